@@ -1,0 +1,99 @@
+"""What a method is asked and what it gives back, whatever the family."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any
+
+
+class Stop(StrEnum):
+    """Why a method stopped."""
+
+    DONE = "done"
+    """It ran to its natural end."""
+    TIME_LIMIT = "time_limit"
+    """The time limit of the call was reached."""
+    WORK_LIMIT = "work_limit"
+    """A limit on nodes, rounds or iterations was reached."""
+    INTERRUPTED = "interrupted"
+    """A person stopped it."""
+    FAILED = "failed"
+    """It could not go on; the outcome's note says why."""
+
+
+class Left(StrEnum):
+    """What a method left behind."""
+
+    OPTIMAL = "optimal"
+    """A schedule and a bound that meet."""
+    FEASIBLE = "feasible"
+    """A schedule."""
+    INFEASIBLE = "infeasible"
+    """A proof that no schedule exists."""
+    NOTHING = "nothing"
+    """Neither schedule nor proof."""
+
+
+class BoundKind(StrEnum):
+    """How a lower bound is certified."""
+
+    NONE = "none"
+    """There is no bound."""
+    COMBINATORIAL = "combinatorial"
+    """A counting argument evaluated in exact arithmetic."""
+    DUAL = "dual"
+    """A dual solution, repaired and summed in exact arithmetic."""
+    EXACT = "exact"
+    """A complete search."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bound:
+    """A certified lower bound: its value, its kind, and the argument behind it."""
+
+    value: Fraction
+    kind: BoundKind
+    argument: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Glimpse:
+    """What a method knows while it runs; schedules in it can be kept."""
+
+    schedule: Any
+    value: float
+    bound: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How long a method may take, and whom it tells on the way."""
+
+    time_s: float | None = None
+    threads: int = 1
+    watch: Callable[[Glimpse], None] | None = None
+    started: float = field(default_factory=time.monotonic)
+
+    def over(self) -> bool:
+        """Say whether the time is up."""
+        return self.time_s is not None and time.monotonic() - self.started >= self.time_s
+
+    def tell(self, glimpse: Glimpse) -> None:
+        """Hand a better schedule to whoever watches."""
+        if self.watch is not None:
+            self.watch(glimpse)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """The schedule found, if any, with why the method stopped and what it left."""
+
+    schedule: Any
+    stop: Stop
+    left: Left
+    value: Fraction | None = None
+    bound: Bound | None = None
+    seconds: tuple[tuple[str, float], ...] = ()
+    note: str = ""
