@@ -3,16 +3,15 @@
 from decimal import Decimal
 from typing import Any
 
-from .errors import Problem, nearest
-from .parse import Refused, Repeated
-from .shape import Shape, noun_fields, tag_of
-from .vocabulary import MAX_DIGITS
+from .errors import ABSENT, Problem, Words, nearest, quoted, shorten
+from .parse import ORDINARY, Refused, Repeated, ordinary
+from .shape import FieldShape, Shape, noun_fields, one_of, tag_of
 
 FAULTY: Any = object()
 """Stands where a value could not be decoded."""
 
 MAX_PROBLEMS = 200
-"""After so many faults the reader stops collecting."""
+"""So many faults are kept; further ones are counted."""
 
 
 class Decoder:
@@ -21,56 +20,100 @@ class Decoder:
     def __init__(self) -> None:
         """Start with no problems."""
         self.problems: list[Problem] = []
+        self.more = 0
+        self._by_kind = {
+            "whole": self._whole,
+            "real": self._real,
+            "text": self._text,
+            "choice": self._choice,
+            "list": self._list,
+            "map": self._map,
+            "union": self._union,
+            "object": self._object,
+        }
+
+    def note(self, problem: Problem) -> None:
+        """Keep a problem, or count it if there are many already."""
+        if len(self.problems) < MAX_PROBLEMS:
+            self.problems.append(problem)
+        else:
+            self.more += 1
 
     def fault(self, path: str, value: Any, expected: str, advice: str) -> Any:
         """Note a problem and return the mark of a faulty value."""
-        if len(self.problems) < MAX_PROBLEMS:
-            self.problems.append(Problem(path or "file", value, expected, advice))
+        self.note(Problem(path or "file", value, expected, advice))
         return FAULTY
 
     def value(self, shape: Shape, value: Any, path: str) -> Any:
         """Decode one value."""
-        if isinstance(value, Refused):
-            return self.fault(path, str(value), value.why, "write an ordinary number")
         if value is None and shape.optional:
             return None
-        decode = getattr(self, f"_{shape.kind}")
-        return decode(shape, value, path)
+        return self._by_kind[shape.kind](shape, value, path)
+
+    def repeats(self, value: dict[str, Any], path: str) -> None:
+        """Note the keys that stand twice in an object."""
+        if isinstance(value, Repeated):
+            for key in value.keys_twice:
+                self.fault(join(path, key), Words("this key twice"), "it once", "remove one")
 
     def _mismatch(self, shape: Shape, value: Any, path: str, advice: str) -> Any:
         return self.fault(path, value, shape.expectation(), advice)
 
+    def _like(self, name: Any, known: list[str]) -> str | None:
+        """Return the known name meant, unless nobody will read it."""
+        if not isinstance(name, str) or self.more:
+            return None
+        return nearest(name, known)
+
     def _whole(self, shape: Shape, value: Any, path: str) -> Any:
-        if isinstance(value, Decimal) and value == value.to_integral_value():
+        if isinstance(value, Decimal) and ordinary(value) and value == int(value):
             value = int(value)
         if not isinstance(value, int) or isinstance(value, bool):
-            return self._mismatch(shape, value, path, "write an integer without quotes")
+            return self._no_number(shape, value, path, "an integer")
         if not shape.range.holds(value):
-            return self._mismatch(shape, value, path, "correct the value")
+            return self._outside(shape, value, path)
         return value
 
     def _real(self, shape: Shape, value: Any, path: str) -> Any:
         if isinstance(value, bool) or not isinstance(value, int | Decimal):
-            return self._mismatch(shape, value, path, "write a number without quotes")
+            return self._no_number(shape, value, path, "a number")
         exact = Decimal(value)
-        if not exact.is_finite() or len(exact.as_tuple().digits) > MAX_DIGITS:
-            return self._mismatch(shape, value, path, f"use at most {MAX_DIGITS} digits")
+        if not ordinary(exact):
+            return self.fault(path, value, ORDINARY, "round it")
         if not shape.range.holds(exact):
-            return self._mismatch(shape, value, path, "correct the value")
+            return self._outside(shape, value, path)
         return exact
 
+    def _no_number(self, shape: Shape, value: Any, path: str, what: str) -> Any:
+        if isinstance(value, Refused) and value[-1:].isdigit():
+            return self.fault(path, value, ORDINARY, "correct or round it")
+        if isinstance(value, str) and not isinstance(value, Refused) and _is_number(value):
+            advice = "remove the quotes"
+        elif isinstance(value, float):
+            advice = f"write Decimal('{value}'), which is exact"
+        else:
+            advice = "round it" if isinstance(value, Decimal) else f"write {what}"
+        return self._mismatch(shape, value, path, advice)
+
+    def _outside(self, shape: Shape, value: Any, path: str) -> Any:
+        high = shape.range.high
+        advice = "lower it" if high is not None and value > high else "raise it"
+        return self._mismatch(shape, value, path, advice)
+
     def _text(self, shape: Shape, value: Any, path: str) -> Any:
-        if not isinstance(value, str):
-            return self._mismatch(shape, value, path, "put it in double quotes")
-        if not shape.text.holds(value) or not _encodable(value):
-            return self._mismatch(shape, value, path, "correct the text")
+        if not isinstance(value, str) or isinstance(value, Words):
+            return self._mismatch(shape, value, path, "write a text in double quotes")
+        if not _encodable(value):
+            return self.fault(path, value, "whole Unicode characters", "remove the half ones")
+        if not shape.text.holds(value):
+            return self._mismatch(shape, value, path, _text_advice(shape, value))
         return value
 
     def _choice(self, shape: Shape, value: Any, path: str) -> Any:
         if isinstance(value, str) and value in shape.choices:
             return value
-        like = nearest(value, list(shape.choices)) if isinstance(value, str) else None
-        advice = f"did you mean {like!r}?" if like else "choose one of them"
+        like = self._like(value, list(shape.choices))
+        advice = f"did you mean {like!r}?" if like else f"write {one_of(shape.choices)}"
         return self._mismatch(shape, value, path, advice)
 
     def _list(self, shape: Shape, value: Any, path: str) -> Any:
@@ -79,66 +122,88 @@ class Decoder:
         if shape.non_empty and not value:
             return self._mismatch(shape, value, path, "add at least one element")
         inner = shape.inner[0]
-        return tuple(self.value(inner, item, f"{path}[{i}]") for i, item in enumerate(value))
+        return tuple([self.value(inner, item, f"{path}[{i}]") for i, item in enumerate(value)])
 
     def _map(self, shape: Shape, value: Any, path: str) -> Any:
         if not isinstance(value, dict) or not value:
             return self._mismatch(shape, value, path, 'write for example {"s0": 2}')
-        self._key_repeats(value, path)
+        self.repeats(value, path)
         key, count = shape.inner
-        pairs = []
-        for name, number in value.items():
-            self.value(key, name, f"{path} key")
-            pairs.append((name, self.value(count, number, f"{path}.{name}")))
-        return tuple(sorted(pairs, key=lambda pair: pair[0]))
+        pairs = tuple(
+            (self.value(key, name, place), self.value(count, number, place))
+            for name, number in value.items()
+            for place in [join(path, name)]
+        )
+        return FAULTY if _faulty(pairs) else tuple(sorted(pairs))
 
     def _union(self, shape: Shape, value: Any, path: str) -> Any:
         members = {tag_of(member): member for member in shape.inner}
-        tags = ", ".join(repr(tag) for tag in members)
         if not isinstance(value, dict):
-            return self._mismatch(shape, value, path, f'write {{"model": ...}}, one of {tags}')
-        tag = value.get("model")
+            return self._mismatch(shape, value, path, f'write {{"model": "{next(iter(members))}"}}')
+        tag = value.get("model", ABSENT)
         if not isinstance(tag, str) or tag not in members:
-            like = nearest(tag, list(members)) if isinstance(tag, str) else None
-            advice = f"did you mean {like!r}?" if like else "choose one of them"
-            return self.fault(f"{path}.model", tag, f"one of {tags}", advice)
+            like = self._like(tag, list(members))
+            names = one_of(tuple(members))
+            advice = f"did you mean {like!r}?" if like else f"write {names}"
+            return self.fault(join(path, "model"), tag, names, advice)
         return self._object(members[tag], value, path)
 
     def _object(self, shape: Shape, value: Any, path: str) -> Any:
         if not isinstance(value, dict):
             return self._mismatch(shape, value, path, "put the fields in { }")
         known = noun_fields(shape.noun)
-        self._key_repeats(value, path)
-        for key in value:
-            if key not in known:
-                like = nearest(key, [name for name in known if name not in value])
-                advice = f"did you mean {like!r}?" if like else "remove it"
-                expected = "one of the fields " + ", ".join(known)
-                self.fault(_join(path, str(key)[:60]), value[key], expected, advice)
+        self.repeats(value, path)
+        meant = set() if value.keys() <= known.keys() else self._unknown(known, value, path)
         given: dict[str, Any] = {}
         for name, field in known.items():
             if name in value:
-                given[name] = self.value(field.shape, value[name], _join(path, name))
+                given[name] = self.value(field.shape, value[name], join(path, name))
             elif field.required:
-                expected = f"{name} ({field.about}), {field.shape.expectation()}"
-                self.fault(_join(path, name), "nothing", expected, f"add {name!r}")
                 given[name] = FAULTY
-        return FAULTY if any(_faulty(v) for v in given.values()) else shape.noun(**given)
+                if name not in meant:
+                    expected = f"{field.shape.expectation()}: {field.about}"
+                    self.fault(join(path, name), ABSENT, expected, f'add "{name}"')
+        return FAULTY if _faulty(tuple(given.values())) else shape.noun(**given)
 
-    def _key_repeats(self, value: dict[str, Any], path: str) -> None:
-        if isinstance(value, Repeated):
-            for key in value.keys_twice:
-                self.fault(_join(path, key[:60]), "the key twice", "each key once", "remove one")
+    def _unknown(self, known: dict[str, FieldShape], value: dict[str, Any], path: str) -> set[str]:
+        """Note the unknown keys; return the missing fields that they seem to mean."""
+        missing = [name for name in known if name not in value]
+        expected = "one of the fields " + ", ".join(known)
+        meant: set[str] = set()
+        for key, found in value.items():
+            if key not in known:
+                like = self._like(key, missing)
+                advice = f"did you mean {like!r}?" if like else "remove it"
+                words = Words(f"an unknown key (value {shorten(found)})")
+                self.fault(join(path, key), words, expected, advice)
+                meant.update([like] if like else [])
+        return meant
 
 
-def _faulty(value: Any) -> bool:
-    if isinstance(value, tuple):
-        return any(_faulty(item) for item in value)
-    return value is FAULTY
+def join(path: str, key: Any) -> str:
+    """Extend a JSON path by a key, which may be any text."""
+    if not isinstance(key, str) or not (key.isascii() and key.isidentifier() and len(key) <= 60):
+        return f"{path}[{quoted(str(key)[:60])}]"
+    return f"{path}.{key}" if path else key
 
 
-def _join(path: str, name: str) -> str:
-    return f"{path}.{name}" if path else name
+def _faulty(values: tuple[Any, ...]) -> bool:
+    return any(v is FAULTY or (type(v) is tuple and _faulty(v)) for v in values)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return len(text) < 100 and Decimal(text).is_finite()
+    except ArithmeticError:
+        return False
+
+
+def _text_advice(shape: Shape, value: str) -> str:
+    if len(value) > shape.text.high:
+        return "shorten it"
+    if len(value) < shape.text.low:
+        return "write one"
+    return "remove the blanks at its ends" if value.isprintable() else "remove what does not print"
 
 
 def _encodable(text: str) -> bool:

@@ -2,7 +2,9 @@
 
 import hashlib
 import json
+from dataclasses import is_dataclass
 from decimal import Decimal
+from json.encoder import encode_basestring
 from typing import Any
 
 from .shape import Shape, noun_fields
@@ -32,48 +34,53 @@ _TAGS = ("kind", "model")
 
 
 def _plain_value(shape: Shape, value: Any, defaults: bool) -> Any:
-    if value is None:
-        return None
-    if shape.kind == "map":
-        return dict(value)
-    if shape.kind == "list":
+    # What does not fit its shape is handed on as it is: the decoder has the words for it.
+    if shape.kind == "map" and isinstance(value, tuple):
+        return _as_object(value)
+    if shape.kind == "list" and isinstance(value, tuple):
         return [_plain_value(shape.inner[0], item, defaults) for item in value]
-    if shape.kind in ("object", "union"):
+    if shape.kind in ("object", "union") and is_dataclass(value):
         return plain(value, defaults=defaults)
     return value
 
 
+def _as_object(pairs: tuple[Any, ...]) -> Any:
+    try:
+        found = dict(pairs)
+    except (TypeError, ValueError):
+        return pairs
+    return found if len(found) == len(pairs) else pairs
+
+
 def decimal_text(value: Decimal) -> str:
-    """Write a decimal exactly, without a needless exponent or trailing zeros."""
-    if value == value.to_integral_value():
-        return str(int(value))
-    short = value.normalize()
-    return format(short, "f") if short.adjusted() > -7 else str(short)
+    """Write a decimal exactly: plain digits, no exponent, no trailing zeros."""
+    text = format(value, "f")
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
 
 
 def dump(value: Any, indent: int = 0, width: int = 100) -> str:
     """Write plain values as JSON: what fits on a line stays on one line."""
-    flat = _flat(value)
-    if not isinstance(value, dict | list) or not value or len(flat) + indent <= width:
-        return flat
-    pad, end = " " * (indent + 2), " " * indent
     if isinstance(value, dict):
-        rows = [f"{pad}{_text(k)}: {dump(v, indent + 2, width)}" for k, v in value.items()]
-        return "{\n" + ",\n".join(rows) + "\n" + end + "}"
-    rows = [pad + dump(item, indent + 2, width) for item in value]
-    return "[\n" + ",\n".join(rows) + "\n" + end + "]"
-
-
-def _flat(value: Any) -> str:
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{_text(k)}: {_flat(v)}" for k, v in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_flat, value)) + "]"
-    return decimal_text(value) if isinstance(value, Decimal) else _text(value)
+        left, right = "{", "}"
+        rows = [f"{_text(k)}: {dump(v, indent + 2, width)}" for k, v in value.items()]
+    elif isinstance(value, list):
+        left, right = "[", "]"
+        rows = [dump(item, indent + 2, width) for item in value]
+    else:
+        return _text(value)
+    room = width - indent - 2 * len(rows)
+    if sum(map(len, rows)) <= room and not any("\n" in row for row in rows):
+        return left + ", ".join(rows) + right
+    pad = "\n" + " " * (indent + 2)
+    return left + pad + ("," + pad).join(rows) + "\n" + " " * indent + right
 
 
 def _text(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, str):
+        return encode_basestring(value)
+    return decimal_text(value) if isinstance(value, Decimal) else json.dumps(value)
 
 
 def to_text(noun: Any) -> str:
@@ -96,6 +103,4 @@ def _canonical(value: Any) -> str:
         return "{" + ",".join(f"{_text(k)}:{_canonical(value[k])}" for k in sorted(value)) + "}"
     if isinstance(value, list):
         return "[" + ",".join(map(_canonical, value)) + "]"
-    return decimal_text(value) if isinstance(value, Decimal) else _text(value)
-
-
+    return _text(value)

@@ -1,11 +1,22 @@
 """What goes wrong, said so that the reader knows the next step."""
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 
 class RingyardError(Exception):
     """Base of every error that Ringyard raises on purpose."""
+
+
+class Words(str):
+    """A description of what was found, shown as it is; a plain text is shown in quotes."""
+
+    __slots__ = ()
+
+
+ABSENT = Words("nothing")
+"""What is found where a field is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +34,21 @@ class Problem:
 
 
 class InputError(RingyardError):
-    """A file or value that cannot be used, with every fault found in it."""
+    """A file or value that cannot be used, with the faults found in it.
 
-    def __init__(self, source: str, problems: list[Problem]) -> None:
-        """Keep the source's name and all its problems."""
+    ``problems`` holds every fault, or the first of very many; ``more`` counts the others.
+    """
+
+    def __init__(self, source: str, problems: list[Problem], more: int = 0) -> None:
+        """Keep the source's name and its problems."""
         self.source = source
         self.problems = tuple(problems)
-        super().__init__("\n".join(f"{source}: {problem}" for problem in problems))
+        self.more = more
+        name = visible(source)
+        lines = [f"{name}: {problem}" for problem in problems]
+        if more:
+            lines.append(f"{name}: {more:,} more problems are not shown; correct these first")
+        super().__init__("\n".join(lines))
 
 
 class RefusedError(RingyardError):
@@ -41,33 +60,54 @@ class MissingError(RingyardError):
 
 
 def shorten(value: Any, width: int = 60) -> str:
-    """Show a value in at most `width` characters, without walking all of a large one."""
+    """Show a value in about `width` characters, without walking all of a large one."""
+    if isinstance(value, Words):
+        return _cut(visible(value[:width]), len(value), width)
     if isinstance(value, str):
-        text = ascii_safe(value[: width + 1])
-    elif isinstance(value, dict):
-        keys = ", ".join(ascii_safe(str(key)[:20]) for key in list(value)[:3])
-        text = f"an object with keys {keys}" if value else "an empty object"
-    elif isinstance(value, list | tuple):
-        text = f"a list of {len(value)}"
-    elif value is None:
-        text = "null"
-    elif isinstance(value, bool):
-        text = "true" if value else "false"
-    elif isinstance(value, int):
-        text = str(value) if abs(value) < 10**width else f"an integer of {value.bit_length()} bits"
-    else:
-        text = str(value)
-    return text if len(text) <= width else text[: width - 3] + "..."
+        return _cut(quoted(value[:width]), len(value), width)
+    if isinstance(value, dict):
+        keys = ", ".join(quoted(str(key)[:20]) for key in list(value)[:3])
+        rest = ", ..." if len(value) > 3 else ""
+        return f"an object with keys {keys}{rest}" if value else "an empty object"
+    if isinstance(value, list | tuple):
+        return f"a list of {len(value)}" if value else "an empty list"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, int) and value.bit_length() > 200:
+        return f"an integer of {value.bit_length()} bits"
+    text = visible(str(value)[:width])
+    # Only an object made in Python can hold other types; their name explains the refusal.
+    return text if isinstance(value, int | Decimal) else f"{text} ({type(value).__name__})"
 
 
-def ascii_safe(text: str) -> str:
-    """Quote a text so that control characters and lone surrogates can be printed."""
-    return "'" + text.encode("unicode_escape").decode("ascii").replace("'", "\\'") + "'"
+def _cut(text: str, length: int, width: int) -> str:
+    return text if length <= width else f"{text}... ({length:,} characters)"
+
+
+def visible(text: str) -> str:
+    """Escape what cannot be printed: control characters and lone surrogates."""
+    if text.isprintable():
+        return text
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text
+    )
+
+
+def quoted(text: str) -> str:
+    """Put a text in quotes, with what cannot be printed escaped."""
+    return "'" + visible(text.replace("\\", "\\\\")) + "'"
+
+
+def reason(error: Exception) -> Words:
+    """Say in the system's words why a file could not be used."""
+    return Words((getattr(error, "strerror", None) or str(error)).lower())
 
 
 def nearest(name: str, known: list[str]) -> str | None:
     """Return the known name that looks most like `name`, if any does."""
     from difflib import get_close_matches
 
+    if len(name) > 100:
+        return None
     found = get_close_matches(name.lower(), [k.lower() for k in known], n=1, cutoff=0.6)
     return next((k for k in known if found and k.lower() == found[0]), None)

@@ -1,16 +1,18 @@
 """Files of nouns: load a path, parse a text, validate an object, save a noun."""
 
 import gzip
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from .decode import FAULTY, Decoder
 from .encode import FORMAT, plain, to_text
-from .errors import InputError, Problem, nearest
+from .errors import ABSENT, InputError, Problem, nearest, reason
 from .makespan import MakespanInstance
+from .mend import beside, mended
 from .parse import parse_json, read_text
 from .schedule import Schedule
-from .shape import Shape
+from .shape import Shape, one_of
 
 INSTANCES: dict[str, Any] = {"makespan": MakespanInstance}
 """Instance nouns by the `kind` their files carry: one for each problem family."""
@@ -41,41 +43,66 @@ def decode(value: Any, kinds: dict[str, Any], source: str) -> Any:
     if not isinstance(value, dict):
         problem = Problem("file", value, 'an object with "format" and "kind"', "see docs/format.md")
         raise InputError(source, [problem])
-    heads = [_head(value, "format", [FORMAT]), _head(value, "kind", list(kinds))]
-    wrong = [problem for problem in heads if problem]
     decoder = Decoder()
+    decoder.repeats(value, "")
+    _check_format(value.get("format", ABSENT), decoder)
+    kind = _kind(value.get("kind", ABSENT), kinds, decoder)
     noun: Any = FAULTY
-    if heads[1] is None:
-        body = type(value)(value)
-        body.__dict__.update(getattr(value, "__dict__", {})) if type(value) is not dict else None
+    if kind is not None:
+        body = {**value, "kind": kind}
         body.pop("format", None)
-        noun = decoder.value(Shape("object", noun=kinds[value["kind"]]), body, "")
-    problems = [*wrong, *decoder.problems]
-    if noun is not FAULTY and hasattr(noun, "problems"):
-        problems += noun.problems()
-    if problems:
-        raise InputError(source, problems)
+        noun = decoder.value(Shape("object", noun=kinds[kind]), body, "")
+        _check_across(noun, kinds[kind], body, decoder)
+    if decoder.problems:
+        raise InputError(source, decoder.problems, decoder.more)
     return noun
 
 
-def _head(value: dict[str, Any], key: str, known: list[str]) -> Problem | None:
-    found = value.get(key)
-    if isinstance(found, str) and found in known:
+def _check_format(found: Any, decoder: Decoder) -> None:
+    if found == FORMAT:
+        return
+    advice = f'write "format": "{FORMAT}"'
+    if isinstance(found, str) and found.startswith("ringyard/"):
+        advice = "use the version of Ringyard that wrote it"
+    decoder.fault("format", found, repr(FORMAT), advice)
+
+
+def _kind(found: Any, kinds: dict[str, Any], decoder: Decoder) -> str | None:
+    """Return the kind of a file or, after noting the fault, the kind that seems meant."""
+    if isinstance(found, str) and found in kinds:
+        return found
+    other = "a schedule" if found in list(SCHEDULES) else "an instance"
+    if found in [*INSTANCES, *SCHEDULES]:
+        decoder.fault("kind", found, one_of(tuple(kinds)), f"this is {other}: name another file")
         return None
-    like = nearest(found, known) if isinstance(found, str) else None
-    expected = "one of " + ", ".join(map(repr, known))
-    advice = f"did you mean {like!r}?" if like else f"write {key!r}: {known[0]!r}"
-    return Problem(key, found if key in value else "nothing", expected, advice)
+    like = nearest(found, list(kinds)) if isinstance(found, str) else None
+    only = next(iter(kinds)) if len(kinds) == 1 else None
+    advice = f"did you mean {like!r}?" if like else f'write "kind": "{only or "..."}"'
+    decoder.fault("kind", found, one_of(tuple(kinds)), advice)
+    return like or only
+
+
+def _check_across(noun: Any, home: Any, body: dict[str, Any], decoder: Decoder) -> None:
+    """Note what shows only when fields are seen together, as far as they can be seen."""
+    if not hasattr(home, "problems"):
+        return
+    known = list(decoder.problems)
+    if noun is FAULTY:
+        noun = Decoder().value(Shape("object", noun=home), mended(body, home.ABOUT, known), "")
+    if noun is not FAULTY:
+        for problem in beside(noun.problems(), known):
+            decoder.note(problem)
 
 
 def validate(noun: Any) -> None:
     """Hold a noun made in Python against the rules of files; raise `InputError` if it fails."""
     kinds = {**INSTANCES, **SCHEDULES}
-    decode({"format": FORMAT, **plain(noun)}, kinds, f"{type(noun).__name__}")
+    decode({"format": FORMAT, **plain(noun)}, kinds, type(noun).__name__)
 
 
 def save(noun: Any, path: str | Path) -> None:
     """Write a noun to a file, compressed if its name ends in .gz; all of it or nothing."""
+    validate(noun)
     target = Path(path)
     data = to_text(noun).encode()
     if target.suffix == ".gz":
@@ -85,11 +112,15 @@ def save(noun: Any, path: str | Path) -> None:
 
 def write_whole(target: Path, data: bytes) -> None:
     """Write a file so that a reader sees the old content or the new one, never a part."""
-    draft = target.with_name(f".{target.name}.draft")
     try:
-        draft.write_bytes(data)
-        draft.replace(target)
-    except OSError as error:
-        draft.unlink(missing_ok=True)
-        problem = Problem("file", str(error), "a writable place", "choose another path")
+        draft = target.with_name(f".{target.name}.draft")
+        try:
+            draft.write_bytes(data)
+            draft.replace(target)
+        except OSError:
+            with suppress(OSError):
+                draft.unlink()
+            raise
+    except (OSError, ValueError) as error:
+        problem = Problem("file", reason(error), "a writable place", "choose another path")
         raise InputError(str(target), [problem]) from None

@@ -2,28 +2,27 @@
 
 import gzip
 import json
+import stat
 import zlib
 from decimal import Decimal, InvalidOperation
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from .errors import InputError, Problem, nearest
+from .errors import ABSENT, InputError, Problem, Words, nearest, quoted, reason
 from .vocabulary import MAX_DIGITS
 
 MAX_BYTES = 64 * 2**20
-"""Largest file read; an instance of 20,000 jobs takes about 4 MB."""
+"""Largest file read, unpacked or not; an instance of 20,000 jobs takes about 5 MB."""
+
+ORDINARY = f"a number of at most {MAX_DIGITS} digits, between 1e-{MAX_DIGITS} and 1e{MAX_DIGITS}"
+"""What every number of a file is."""
 
 
-class Refused:
+class Refused(Words):
     """A number token that cannot be used; the decoder reports it where it stands."""
 
-    def __init__(self, token: str, why: str) -> None:
-        """Keep the token and the reason."""
-        self.token, self.why = token, why
-
-    def __str__(self) -> str:
-        """The token as written."""
-        return self.token
+    __slots__ = ()
 
 
 class Repeated(dict[str, Any]):
@@ -39,80 +38,71 @@ def parse_json(text: str, source: str) -> Any:
             text,
             parse_float=_real,
             parse_int=_whole,
-            parse_constant=lambda token: Refused(token, "a finite number"),
+            parse_constant=Refused,
             object_pairs_hook=_object,
         )
     except json.JSONDecodeError as error:
-        place = f"line {error.lineno} column {error.colno}"
-        found = text[error.pos : error.pos + 20] or "the end of the file"
-        advice = "complete the file" if error.pos >= len(text.rstrip()) else "correct the text"
-        raise InputError(
-            source, [Problem(place, found, f"JSON ({error.msg.lower()})", advice)]
-        ) from None
+        raise InputError(source, [_broken_at(error)]) from None
     except RecursionError:
-        raise InputError(
-            source,
-            [Problem("file", "lists within lists", "at most a few levels", "flatten the file")],
-        ) from None
-
-
-def read_text(path: Path) -> str:
-    """Read a file (or a gzip file by its name) as UTF-8; raise `InputError` if that fails."""
-    source = str(path)
-    try:
-        if path.is_dir():
-            raise InputError(source, [Problem("file", "a folder", "a file", "name a file in it")])
-        opener: Any = gzip.open if path.suffix == ".gz" else open
-        with opener(path, "rb") as stream:
-            data: bytes = stream.read(MAX_BYTES + 1)
-    except FileNotFoundError:
-        raise InputError(source, [_missing(path)]) from None
-    except (OSError, EOFError, zlib.error, ValueError) as error:
-        problem = Problem("file", str(error), "a readable file", "check the file and its rights")
-        raise InputError(source, [problem]) from None
-    if len(data) > MAX_BYTES:
-        size = f"more than {MAX_BYTES // 2**20} MiB"
-        limit = f"at most {MAX_BYTES // 2**20} MiB"
-        raise InputError(source, [Problem("file", size, limit, "split the instance")])
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        problem = Problem(
-            f"byte {error.start}",
-            f"byte 0x{data[error.start]:02x}",
-            "UTF-8 text",
-            "save the file as UTF-8",
-        )
+        found = Words("lists or objects within one another, many hundreds deep")
+        problem = Problem("file", found, "a few levels", "flatten the file")
         raise InputError(source, [problem]) from None
 
 
-def _missing(path: Path) -> Problem:
-    folder = path.parent
-    siblings = [p.name for p in folder.iterdir()] if folder.is_dir() else []
-    like = nearest(path.name, siblings)
-    advice = f"did you mean {str(folder / like)!r}?" if like else "check the path"
-    return Problem("file", "nothing there", "an existing file", advice)
+_EXPECTED = {
+    "Expecting value": ("a value", "correct the text"),
+    "Expecting property name": ("a key in double quotes", "correct the text"),
+    "Expecting ':'": ("a colon after the key", "add it"),
+    "Expecting ','": ("a comma or the closing bracket", "add it"),
+    "Illegal trailing comma": ("no comma before a closing bracket", "remove it"),
+    "Unterminated string": ("a closing double quote", "close the text, or complete the file"),
+    "Invalid control character": ("texts on one line", r"write \n for a new line, \t for a tab"),
+    "Invalid \\": ("an escape that JSON knows", r"write \\ for a backslash"),
+    "Extra data": ("the end of the file", "keep one object in the file"),
+    "Unexpected UTF-8 BOM": ("plain UTF-8", "remove the byte order mark"),
+}
+"""What to say for each complaint of the standard library, known by its first words."""
+
+
+def _broken_at(error: json.JSONDecodeError) -> Problem:
+    text, where, complaint = error.doc, error.pos, error.msg
+    comma = text.rfind(",", max(0, where - 200), where)
+    # Before Python 3.13 a comma too many is reported at the bracket that follows it.
+    if comma >= 0 and text[where : where + 1] in ("]", "}") and not text[comma + 1 : where].strip():
+        where, complaint = comma, "Illegal trailing comma"
+    expected, advice = next(
+        (known for words, known in _EXPECTED.items() if complaint.startswith(words)),
+        (f"JSON ({complaint})", "correct the text"),
+    )
+    found: str = text[where : where + 30].partition("\n")[0].rstrip("\r")
+    if not text[where:].strip():
+        found, advice = Words("the end of the file"), "complete the file"
+    line = text.count("\n", 0, where) + 1
+    column = where - text.rfind("\n", 0, where)
+    return Problem(f"line {line} column {column}", found, expected, advice)
+
+
+def ordinary(value: Decimal) -> bool:
+    """Say whether a number is finite and neither too long, too large nor too small."""
+    if not value:
+        return True
+    if not value.is_finite() or not -MAX_DIGITS <= value.adjusted() < MAX_DIGITS:
+        return False
+    return len(value.as_tuple().digits) <= MAX_DIGITS
 
 
 def _real(token: str) -> Decimal | Refused:
     try:
-        value = Decimal(token)
+        value = Decimal(token) if len(token) <= 1000 else Decimal("NaN")
     except InvalidOperation:
-        return Refused(token, "a number of ordinary size")
-    if len(value.as_tuple().digits) > MAX_DIGITS or not -MAX_DIGITS <= value.adjusted() <= (
-        MAX_DIGITS
-    ):
-        if value == 0:
-            return Decimal(0)
-        limit = f"a number of at most {MAX_DIGITS} digits between 1e-{MAX_DIGITS} and 1e{MAX_DIGITS}"
-        return Refused(token, limit)
-    return value
+        return Refused(token)
+    if not ordinary(value):
+        return Refused(token)
+    return value or Decimal(0)
 
 
 def _whole(token: str) -> int | Refused:
-    if len(token) > MAX_DIGITS:
-        return Refused(token, f"an integer of at most {MAX_DIGITS} digits")
-    return int(token)
+    return int(token) if len(token.lstrip("-")) <= MAX_DIGITS else Refused(token)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -120,6 +110,62 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(plain) == len(pairs):
         return plain
     seen: set[str] = set()
+    again: set[str] = set()
+    for key, _ in pairs:
+        (again if key in seen else seen).add(key)
     twice = Repeated(plain)
-    twice.keys_twice = sorted({key for key, _ in pairs if key in seen or seen.add(key)})  # type: ignore[func-returns-value]
+    twice.keys_twice = sorted(again)
     return twice
+
+
+def read_text(path: Path) -> str:
+    """Read a file (or a gzip file by its name) as UTF-8; raise `InputError` if that fails."""
+    try:
+        return _read(path).decode("utf-8-sig")
+    except FileNotFoundError:
+        problem = _missing(path)
+    except UnicodeDecodeError as error:
+        problem = _not_utf8(error.object, error.start)
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        found, advice = Words("damaged gzip data"), "compress it again, or drop .gz from its name"
+        problem = Problem("file", found, "complete gzip data", advice)
+    except (OSError, ValueError) as error:
+        advice = "check the path and its rights"
+        problem = Problem("file", reason(error), "a readable file", advice)
+    raise InputError(str(path), [problem])
+
+
+def _read(path: Path) -> bytes:
+    state = path.stat()
+    if stat.S_ISDIR(state.st_mode):
+        problem = Problem("file", Words("a folder"), "a file", "name a file in it")
+        raise InputError(str(path), [problem])
+    data = b""
+    if state.st_size <= MAX_BYTES:
+        opener: Any = gzip.open if path.suffix == ".gz" else open
+        with opener(path, "rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+    if state.st_size > MAX_BYTES or len(data) > MAX_BYTES:
+        limit = f"{MAX_BYTES // 2**20} MiB"
+        found = Words(f"more than {limit}")
+        problem = Problem("file", found, f"at most {limit}", "make it smaller")
+        raise InputError(str(path), [problem])
+    return data
+
+
+def _missing(path: Path) -> Problem:
+    like = None
+    try:
+        siblings = [entry.name for entry in islice(path.parent.iterdir(), 1000)]
+        like = nearest(path.name, siblings)
+    except OSError:
+        pass
+    advice = f"did you mean {quoted(str(path.with_name(like)))}?" if like else "check the path"
+    return Problem("file", ABSENT, "an existing file", advice)
+
+
+def _not_utf8(data: bytes, where: int) -> Problem:
+    advice = "save the file as UTF-8"
+    if data.startswith(b"\x1f\x8b"):
+        advice = "add .gz to the name of a gzip file"
+    return Problem(f"byte {where}", Words(f"byte 0x{data[where]:02x}"), "UTF-8 text", advice)

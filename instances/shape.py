@@ -17,25 +17,54 @@ class Shape:
     range: Range = Range()
     text: Text = Text()
     choices: tuple[str, ...] = ()
-    inner: "tuple[Shape, ...]" = ()
+    inner: tuple["Shape", ...] = ()
     noun: Any = None
     non_empty: bool = False
     optional: bool = False
 
     def expectation(self) -> str:
-        """Describe what this shape accepts, for error messages."""
-        words = {
-            "whole": f"an integer {self.range}".rstrip(),
-            "real": f"a number {self.range}".rstrip(),
-            "text": f"a text of {self.text.low} to {self.text.high} characters"
-            + (", printable, without blanks at its ends" if self.text.label else ""),
-            "choice": "one of " + ", ".join(repr(choice) for choice in self.choices),
-            "list": f"a {'non-empty ' if self.non_empty else ''}list",
-            "map": "a non-empty object from server names to GPU counts",
-            "object": "an object",
-            "union": "an object with a model",
-        }
-        return words[self.kind] + (" or null" if self.optional else "")
+        """Describe what this shape accepts, for error messages and tables."""
+        match self.kind:
+            case "whole":
+                words = f"an integer {span(self.range)}".rstrip()
+            case "real":
+                words = f"a number {span(self.range)}".rstrip()
+            case "text" if self.text.label:
+                words = f"a name of {self.text.low} to {self.text.high} printable characters"
+            case "text":
+                words = f"a text of at most {self.text.high} characters"
+            case "choice":
+                words = one_of(self.choices)
+            case "list":
+                words = "a non-empty list" if self.non_empty else "a list"
+            case "map":
+                words = "a non-empty object from server names to GPU counts"
+            case "union":
+                words = f"an object whose model is {one_of(tuple(map(tag_of, self.inner)))}"
+            case _:
+                words = "an object"
+        return words + (" or null" if self.optional else "")
+
+
+def one_of(choices: tuple[str, ...]) -> str:
+    """List choices in words."""
+    *others, last = (repr(choice) for choice in choices)
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def span(limits: Range) -> str:
+    """Describe a range in words, large powers of ten in short form."""
+    low, high = (_brief(limit) for limit in (limits.low, limits.high))
+    if low and high and not limits.open_low:
+        return f"from {low} to {high}"
+    above = f"above {low}" if limits.open_low else f"of at least {low}"
+    parts = (above if low else "", f"{'at most' if low else 'of at most'} {high}" if high else "")
+    return ", ".join(part for part in parts if part)
+
+
+def _brief(limit: int | None) -> str:
+    text = "" if limit is None else str(limit)
+    return f"1e{len(text) - 1}" if len(text) > 6 and text.strip("0") == "1" else text
 
 
 @dataclass(frozen=True, slots=True)

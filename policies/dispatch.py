@@ -1,0 +1,126 @@
+"""The loop that First-Fit, List-Scheduling and Random share (papers A4).
+
+Jobs are served in a fixed order. The next job takes as many idle GPUs as it needs from
+those whose load stays within the limit; until there are enough, everybody behind it waits
+and the clock moves to the next end. The baselines differ in *which* GPUs they prefer.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..simulation import Model, Plan
+from ..simulation.jit import entry, kernel
+from ..simulation.model import Floats, Ints
+from ..simulation.progress import next_start
+from ..simulation.queue import next_end
+from .gpus import Yard, advance, finish, new_yard, put_back, start_on_chosen, take_lightest
+
+BY_RANK, BY_LOAD, BY_CHANCE = 0, 1, 2
+"""Preferred GPUs: the first in cluster order, the least loaded, any."""
+
+
+class Dispatched(NamedTuple):
+    """A run of the loop: the plan, and its makespan (infinite if the limit was too low)."""
+
+    plan: Plan
+    makespan: float
+
+
+@entry
+def dispatch(
+    model: Model, order: Ints, work: Floats, limit: float, prefer: int, chance: Floats
+) -> Dispatched:
+    """Run the loop once under a load limit; `chance` holds a number in [0, 1) per GPU asked for."""
+    yard = new_yard(model, prefer == BY_LOAD)
+    makespan = _serve(model, yard, order, work, limit, prefer, chance)
+    jobs, used = model.jobs.size, yard.tally[model.servers]
+    start, first = np.empty(jobs), np.zeros(jobs + 1, np.int64)
+    servers, pieces = np.empty(used, np.int64), np.empty(used, np.int64)
+    for j in range(jobs):
+        start[j] = yard.state.runs[j].start
+        a, b = yard.piece_first[j], yard.piece_last[j]
+        first[j + 1] = first[j] + b - a
+        servers[first[j] : first[j + 1]] = yard.servers[a:b]
+        pieces[first[j] : first[j + 1]] = yard.pieces[a:b]
+    return Dispatched(Plan(start, first, servers, pieces), makespan)
+
+
+@kernel
+def _serve(
+    model: Model,
+    yard: Yard,
+    order: Ints,
+    work: Floats,
+    limit: float,
+    prefer: int,
+    chance: Floats,
+) -> float:
+    now = 0.0
+    for job in order:
+        release = model.jobs[job].release
+        while now < release:
+            due = next_end(yard.state)
+            now = advance(model, yard) if due <= release else next_start(model, release)
+        while not _choose(model, yard, job, limit - work[job], prefer, chance):
+            if next_end(yard.state) == np.inf:
+                return np.inf
+            now = advance(model, yard)
+        start_on_chosen(model, yard, job, work[job], now)
+    return finish(model, yard)
+
+
+@kernel
+def _choose(
+    model: Model, yard: Yard, job: int, load: float, prefer: int, chance: Floats
+) -> bool:
+    """Choose idle GPUs with at most `load` for `job`; say whether there were enough."""
+    if prefer == BY_LOAD:
+        return _lightest(yard, job, load)
+    if prefer == BY_RANK:
+        return _foremost(yard, job, load)
+    return _any(yard, job, load, chance)
+
+
+@kernel
+def _lightest(yard: Yard, job: int, load: float) -> bool:
+    a, b = yard.first[job], yard.first[job + 1]
+    if yard.tally[-1] < b - a:
+        return False
+    for i in range(a, b):
+        yard.chosen[i] = take_lightest(yard)
+    if yard.load[yard.chosen[b - 1]] <= load:
+        return True
+    for i in range(a, b):
+        put_back(yard, yard.chosen[i])
+    return False
+
+
+@kernel
+def _foremost(yard: Yard, job: int, load: float) -> bool:
+    i, b = yard.first[job], yard.first[job + 1]
+    for gpu in range(yard.load.size):
+        if yard.held[gpu] == 0 and yard.load[gpu] <= load:
+            yard.chosen[i] = gpu
+            i += 1
+            if i == b:
+                return True
+    return False
+
+
+@kernel
+def _any(yard: Yard, job: int, load: float, chance: Floats) -> bool:
+    """Draw without replacement from the GPUs that qualify, collected in `idle`."""
+    count = 0
+    for gpu in range(yard.load.size):
+        if yard.held[gpu] == 0 and yard.load[gpu] <= load:
+            yard.idle[count] = gpu
+            count += 1
+    if count < yard.first[job + 1] - yard.first[job]:
+        return False
+    for i in range(yard.first[job], yard.first[job + 1]):
+        drawn = int(chance[i] * count)
+        count -= 1
+        yard.chosen[i] = yard.idle[drawn]
+        yard.idle[drawn] = yard.idle[count]
+    return True

@@ -1,0 +1,174 @@
+"""Gang LPT: longest job first, packed into one server where it fits, overtaking allowed.
+
+Graham's longest-processing-time rule for gangs. At every event the waiting jobs are
+offered the idle GPUs in the order of their priority. A job goes to the server that it
+fills best; a job larger than every server takes the emptiest servers. Whether other jobs
+may spread too rather than wait for a server is tried both ways, and so are three
+priorities: the execution time alone, GPUs, and GPUs times execution time.
+"""
+
+from itertools import product
+
+import numpy as np
+from numpy.random import Generator
+
+from ..instances import Glimpse, Left, Limits, MakespanInstance, Outcome, Stop
+from ..simulation import Model, Plan, build_model, make_plan, to_schedule
+from ..simulation.iteration import fastest_s, slots_needed
+from ..simulation.events import end_job, start_job
+from ..simulation.jit import entry, kernel
+from ..simulation.model import Floats, Ints
+from ..simulation.progress import next_start
+from ..simulation.queue import next_end, pop
+from ..simulation.state import State, new_state
+
+
+def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+    """Return the best schedule over all priorities; nothing in it is random."""
+    del rng
+    model = build_model(instance)
+    best: tuple[float, Plan | None] = (np.inf, None)
+    stop = Stop.DONE
+    for order, eager in product(priorities(instance), (False, True)):
+        if best[1] is not None and limits.over():
+            stop = Stop.TIME_LIMIT
+            break
+        plan, makespan = pack(model, order, eager)
+        if makespan < best[0]:
+            best = (makespan, plan)
+            schedule = to_schedule(instance, plan, "gang-lpt")
+            limits.tell(Glimpse(schedule=schedule, value=makespan))
+    if best[1] is None:
+        return Outcome(schedule=None, stop=stop, left=Left.NOTHING, note="a job never ends")
+    return Outcome(schedule=to_schedule(instance, best[1], "gang-lpt"), stop=stop, left=Left.FEASIBLE)
+
+
+def priorities(instance: MakespanInstance) -> list[Ints]:
+    """Return orders by execution time, by GPUs, and by their product, all descending."""
+    gpus = np.array([job.gpus for job in instance.jobs])
+    slots = np.array(
+        [float(slots_needed(instance, j, fastest_s(instance, j)) or 0) for j in instance.jobs]
+    )
+    keys = [(-gpus, -slots), (-slots, -gpus), (-slots, -gpus * slots)]
+    return [np.lexsort(key) for key in keys]
+
+
+@entry
+def pack(model: Model, order: Ints, eager: bool) -> tuple[Plan, float]:
+    """Run the list scheduler once; `eager` lets jobs spread that would fit in one server."""
+    room = 0
+    for j in range(model.jobs.size):
+        room += min(model.jobs[j].gpus, model.servers)
+    state = new_state(model, room)
+    servers, pieces = np.empty(room, np.int64), np.empty(room, np.int64)
+    bounds = np.zeros((model.jobs.size, 2), np.int64)
+    makespan = _serve(model, state, order.copy(), eager, servers, pieces, bounds)
+    start, first = np.empty(bounds.shape[0]), np.zeros(bounds.shape[0] + 1, np.int64)
+    flat_servers, flat_pieces = np.empty(room, np.int64), np.empty(room, np.int64)
+    for j in range(start.size):
+        a, b = bounds[j]
+        start[j] = state.runs[j].start
+        c = first[j]
+        first[j + 1] = c + b - a
+        flat_servers[c : c + b - a] = servers[a:b]
+        flat_pieces[c : c + b - a] = pieces[a:b]
+    used = first[-1]
+    return Plan(start, first, flat_servers[:used].copy(), flat_pieces[:used].copy()), makespan
+
+
+@kernel
+def _serve(
+    model: Model,
+    state: State,
+    waiting: Ints,
+    eager: bool,
+    servers: Ints,
+    pieces: Ints,
+    bounds: Ints,
+) -> float:
+    count, used, now = waiting.size, 0, 0.0
+    while count > 0:
+        kept, soonest = 0, np.inf
+        total, most, largest = _room(model, state)
+        for i in range(count):
+            job = waiting[i]
+            need, release = model.jobs[job].gpus, model.jobs[job].release
+            b = used
+            if release > now:
+                soonest = min(soonest, next_start(model, release))
+            elif need <= most:
+                b = _into_one(model, state, need, servers, pieces, used)
+            elif need <= total and (eager or need > largest):
+                b = _over_emptiest(model, state, need, servers, pieces, used)
+            if b == used:
+                waiting[kept] = job
+                kept += 1
+                continue
+            bounds[job, 0], bounds[job, 1] = used, b
+            start_job(model, state, job, servers, pieces, used, b, now)
+            used = b
+            total, most, largest = _room(model, state)
+        count = kept
+        now = min(soonest, next_start(model, next_end(state)))
+        if now == np.inf and count > 0:
+            return np.inf
+        while next_end(state) <= now and next_end(state) < np.inf:
+            job = pop(state)
+            end_job(model, state, job, servers, pieces, bounds[job, 0], bounds[job, 1])
+    last = now if now < np.inf else 0.0
+    while next_end(state) < np.inf:
+        job = pop(state)
+        end_job(model, state, job, servers, pieces, bounds[job, 0], bounds[job, 1])
+    for j in range(model.jobs.size):
+        last = max(last, state.runs[j].end) if j else state.runs[j].end
+    return last
+
+
+@kernel
+def _room(model: Model, state: State):  # type: ignore[no-untyped-def]
+    """Return all idle GPUs, the most on one server, and the size of the largest server."""
+    total, most, largest = 0, 0, 0
+    for s in range(model.servers):
+        total += state.loads[s].free
+        most = max(most, state.loads[s].free)
+        largest = max(largest, model.links[s].gpus)
+    return total, most, largest
+
+
+@kernel
+def _into_one(
+    model: Model, state: State, need: int, servers: Ints, pieces: Ints, used: int
+) -> int:
+    """Put the job on the server where the fewest GPUs stay idle."""
+    best = -1
+    for s in range(model.servers):
+        free = state.loads[s].free
+        if free >= need and (best < 0 or free < state.loads[best].free):
+            best = s
+    servers[used], pieces[used] = best, need
+    return used + 1
+
+
+@kernel
+def _over_emptiest(
+    model: Model, state: State, need: int, servers: Ints, pieces: Ints, used: int
+) -> int:
+    """Put the job on the fewest servers: the emptiest, then the tightest for the rest."""
+    a = used
+    while need > 0:
+        best, fits = -1, False
+        for s in range(model.servers):
+            free, taken = state.loads[s].free, False
+            for k in range(a, used):
+                taken = taken or servers[k] == s
+            if free == 0 or taken:
+                continue
+            enough = free >= need
+            if best < 0 or (enough and not fits):
+                best, fits = s, enough
+            elif enough == fits and (free > state.loads[best].free) != fits:
+                best = s
+        servers[used], pieces[used] = best, min(need, state.loads[best].free)
+        need -= pieces[used]
+        used += 1
+    return used

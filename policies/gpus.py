@@ -1,0 +1,158 @@
+"""The GPUs of a cluster one by one: who holds them, and how much work each was given."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..simulation.events import end_job, start_job
+from ..simulation.jit import entry, kernel
+from ..simulation.model import Floats, Ints, Model
+from ..simulation.progress import next_start
+from ..simulation.queue import next_end, pop
+from ..simulation.state import State, new_state
+
+
+class Yard(NamedTuple):
+    """GPU g stands on ``server_of[g]``, has ``load[g]`` slots of estimated work behind it
+    and is ``held[g]`` or idle; job j holds ``chosen[first[j]:first[j+1]]``, which lie in
+    ``pieces[piece_first[j]:piece_last[j]]`` on `servers`. With ``by_load``, `idle` is a heap
+    of the ``tally[-1]`` idle GPUs, least loaded first."""
+
+    state: State
+    server_of: Ints
+    load: Floats
+    held: Ints
+    first: Ints
+    chosen: Ints
+    piece_first: Ints
+    piece_last: Ints
+    servers: Ints
+    pieces: Ints
+    tally: Ints
+    idle: Ints
+    by_load: bool
+
+
+@entry
+def new_yard(model: Model, by_load: bool) -> Yard:
+    """Return an idle cluster."""
+    jobs = model.jobs.size
+    first = np.zeros(jobs + 1, np.int64)
+    for j in range(jobs):
+        first[j + 1] = first[j] + model.jobs[j].gpus
+    room, total = first[jobs], 0
+    for s in range(model.servers):
+        total += model.links[s].gpus
+    server_of = np.empty(total, np.int64)
+    g = 0
+    for s in range(model.servers):
+        for _ in range(model.links[s].gpus):
+            server_of[g] = s
+            g += 1
+    tally = np.zeros(model.servers + 2, np.int64)
+    tally[-1] = total
+    return Yard(
+        new_state(model, room),
+        server_of,
+        np.zeros(total),
+        np.zeros(total, np.int64),
+        first,
+        np.empty(room, np.int64),
+        np.zeros(jobs, np.int64),
+        np.zeros(jobs, np.int64),
+        np.empty(room, np.int64),
+        np.empty(room, np.int64),
+        tally,
+        np.arange(total),
+        by_load,
+    )
+
+
+@kernel
+def start_on_chosen(model: Model, yard: Yard, job: int, work: float, now: float) -> None:
+    """Start `job` on the GPUs in its part of `chosen`, adding `work` to their loads."""
+    a = yard.tally[model.servers]
+    used = a
+    for i in range(yard.first[job], yard.first[job + 1]):
+        gpu = yard.chosen[i]
+        yard.held[gpu] = 1
+        yard.load[gpu] += work
+        server = yard.server_of[gpu]
+        if yard.tally[server] == 0:
+            yard.servers[used] = server
+            used += 1
+        yard.tally[server] += 1
+    for k in range(a, used):
+        yard.pieces[k] = yard.tally[yard.servers[k]]
+        yard.tally[yard.servers[k]] = 0
+    yard.tally[model.servers] = used
+    yard.piece_first[job], yard.piece_last[job] = a, used
+    start_job(model, yard.state, job, yard.servers, yard.pieces, a, used, now)
+
+
+@kernel
+def end_next(model: Model, yard: Yard) -> int:
+    """Let the running job that is due next end, and free its GPUs."""
+    job = pop(yard.state)
+    a, b = yard.piece_first[job], yard.piece_last[job]
+    end_job(model, yard.state, job, yard.servers, yard.pieces, a, b)
+    for i in range(yard.first[job], yard.first[job + 1]):
+        yard.held[yard.chosen[i]] = 0
+        if yard.by_load:
+            put_back(yard, yard.chosen[i])
+    return job
+
+
+@kernel
+def _lighter(load: Floats, a: int, b: int) -> bool:
+    return load[a] < load[b] or (load[a] == load[b] and a < b)
+
+
+@kernel
+def put_back(yard: Yard, gpu: int) -> None:
+    """Add a GPU to the heap of idle ones."""
+    slot = yard.tally[-1]
+    yard.tally[-1] += 1
+    while slot > 0 and _lighter(yard.load, gpu, yard.idle[(slot - 1) >> 1]):
+        yard.idle[slot] = yard.idle[(slot - 1) >> 1]
+        slot = (slot - 1) >> 1
+    yard.idle[slot] = gpu
+
+
+@kernel
+def take_lightest(yard: Yard) -> int:
+    """Take the least loaded GPU out of the heap of idle ones; ties by number."""
+    idle, top = yard.idle, yard.idle[0]
+    yard.tally[-1] -= 1
+    size = yard.tally[-1]
+    gpu, slot = idle[size], 0
+    while 2 * slot + 1 < size:
+        child = 2 * slot + 1
+        if child + 1 < size and _lighter(yard.load, idle[child + 1], idle[child]):
+            child += 1
+        if not _lighter(yard.load, idle[child], gpu):
+            break
+        idle[slot] = idle[child]
+        slot = child
+    idle[slot] = gpu
+    return int(top)
+
+
+@kernel
+def advance(model: Model, yard: Yard) -> float:
+    """Move to the next end, let all jobs due by then end, and return the time."""
+    now = next_start(model, next_end(yard.state))
+    while next_end(yard.state) <= now:
+        end_next(model, yard)
+    return now
+
+
+@kernel
+def finish(model: Model, yard: Yard) -> float:
+    """Let all running jobs end and return the makespan; infinity if one never ends."""
+    while next_end(yard.state) < np.inf:
+        end_next(model, yard)
+    last = 0.0
+    for j in range(model.jobs.size):
+        last = max(last, yard.state.runs[j].end)
+    return last

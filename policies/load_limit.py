@@ -1,0 +1,91 @@
+"""Work estimates, and the search for the load limit theta (papers A3, A4, A8-6)."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import ceil
+
+import numpy as np
+
+from ..instances import Glimpse, Left, Limits, MakespanInstance, Outcome, Stop
+from ..simulation import build_model, to_schedule
+from ..simulation.iteration import fastest_s, slots_needed, slowest_s
+from ..simulation.model import Floats, Ints
+from .dispatch import Dispatched, dispatch
+
+GRID = 16
+"""Load limits tried beside the bisection, since makespan need not be monotone in the limit."""
+
+
+def estimates(instance: MakespanInstance) -> Floats:
+    """Return rho-hat / u in slots for every job, with rho-hat = F tau_max (A8-7).
+
+    Then l = 1, and u is the largest ratio of longest to shortest execution time.
+    """
+    longest, u = [], Fraction(1)
+    for job in instance.jobs:
+        fast = slots_needed(instance, job, fastest_s(instance, job))
+        slow = slots_needed(instance, job, slowest_s(instance, job)) or fast
+        if fast is None or slow is None:
+            longest.append(Fraction(instance_horizon(instance)))
+            continue
+        longest.append(slow)
+        u = max(u, slow / fast)
+    return np.array([float(slow / u) for slow in longest])
+
+
+def instance_horizon(instance: MakespanInstance) -> int:
+    """Return the largest load limit worth trying: T if the file gives it."""
+    return instance.horizon_slots or 10**9
+
+
+def order_by_gpus(instance: MakespanInstance, work: Floats) -> Ints:
+    """Return jobs by GPUs ascending, ties by estimated work descending, then as listed."""
+    gpus = [job.gpus for job in instance.jobs]
+    keys = sorted(range(len(gpus)), key=lambda j: (gpus[j], -work[j], j))
+    return np.array(keys, dtype=np.int64)
+
+
+def search_limit(
+    instance: MakespanInstance, limits: Limits, method: str, prefer: int
+) -> Outcome:
+    """Search the load limit by bisection and on a grid; keep the least makespan."""
+    model, work = build_model(instance), estimates(instance)
+    order = order_by_gpus(instance, work)
+    chance = np.empty(0)
+    top = min(instance_horizon(instance), ceil(sum(work)))
+    best: list[Dispatched] = []
+
+    def attempt(limit: float) -> float:
+        found = dispatch(model, order, work, float(limit), prefer, chance)
+        if found.makespan < (best[-1].makespan if best else np.inf):
+            best.append(found)
+            schedule = to_schedule(instance, found.plan, method)
+            limits.tell(Glimpse(schedule=schedule, value=found.makespan))
+        return float(found.makespan)
+
+    stop = bisect(attempt, top, limits)
+    if not best:
+        note = f"no load limit up to {top} slots admits all jobs; raise horizon_slots"
+        return Outcome(schedule=None, stop=stop, left=Left.NOTHING, note=note)
+    schedule = to_schedule(instance, best[-1].plan, method)
+    return Outcome(schedule=schedule, stop=stop, left=Left.FEASIBLE)
+
+
+def bisect(attempt: Callable[[float], float], top: int, limits: Limits) -> Stop:
+    """Try load limits: the top, a grid below it, and the paper's bisection."""
+    best = attempt(top)
+    for step in range(1, GRID):
+        if limits.over():
+            return Stop.TIME_LIMIT
+        best = min(best, attempt(top * step / GRID))
+    low, high, best = 1, top, np.inf
+    while low <= high:
+        if limits.over():
+            return Stop.TIME_LIMIT
+        middle = (low + high) // 2
+        makespan = attempt(middle)
+        if makespan < best:
+            best, high = makespan, middle - 1
+        else:
+            low = middle + 1
+    return Stop.DONE

@@ -1,0 +1,1 @@
+"""How good can it get, and how do we know? Bounds and our own algorithms."""

@@ -1,0 +1,99 @@
+"""Combinatorial lower bounds on the makespan (papers A5), in exact arithmetic.
+
+Let p_j be the least number of slots job j can take: its fastest placement, nobody else
+around. Contention and distance only add to it.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+
+from ..instances import Bound, BoundKind, MakespanInstance, RefusedError
+from ..simulation.iteration import fastest_s, slots_needed
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    name: str
+    gpus: int
+    slots: Fraction
+    release: Fraction
+
+
+def combinatorial_bounds(instance: MakespanInstance) -> list[Bound]:
+    """Return the longest-job, area and exclusion bounds, the best first."""
+    tasks = [_task(instance, j) for j in range(len(instance.jobs))]
+    total = sum(server.gpus for server in instance.cluster.servers)
+    found = [_longest(tasks), _area(tasks, total)]
+    if any(2 * task.gpus > total for task in tasks):
+        found.append(_exclusion(tasks, total))
+    if instance.progress != "continuous":
+        found = [
+            Bound(value=Fraction(ceil(b.value)), kind=b.kind, argument=b.argument) for b in found
+        ]
+    return sorted(found, key=lambda bound: -bound.value)
+
+
+def best_bound(instance: MakespanInstance) -> Bound:
+    """Return the greatest of the combinatorial bounds."""
+    return combinatorial_bounds(instance)[0]
+
+
+def never_ends(instance: MakespanInstance) -> str | None:
+    """Name a job that cannot finish even alone where it is fastest, with the reason."""
+    for job in instance.jobs:
+        seconds = fastest_s(instance, job)
+        if slots_needed(instance, job, seconds) is None:
+            return (
+                f"job {job.name!r} does no iteration: its fastest takes {float(seconds):.6g} s, "
+                f"a slot {instance.slot_s} s, and progress is 'floor'; "
+                "lengthen slot_s or set progress to 'fractional'"
+            )
+    return None
+
+
+def _task(instance: MakespanInstance, index: int) -> _Task:
+    job = instance.jobs[index]
+    slots = slots_needed(instance, job, fastest_s(instance, job))
+    if slots is None:
+        raise RefusedError(never_ends(instance))
+    return _Task(job.name, job.gpus, slots, Fraction(job.release_slot))
+
+
+def _longest(tasks: list[_Task]) -> Bound:
+    """A job cannot end before its release plus its least time."""
+    task = max(tasks, key=lambda t: t.release + t.slots)
+    text = f"job {task.name!r} alone takes {_show(task.slots)} slots"
+    if task.release:
+        text += f" from slot {_show(task.release)} on"
+    return _combinatorial(task.release + task.slots, text)
+
+
+def _area(tasks: list[_Task], total: int) -> Bound:
+    """What is released at r or later needs its GPU-slots after r; the best such r."""
+    value, at, work = Fraction(0), Fraction(0), Fraction(0)
+    for task in sorted(tasks, key=lambda t: -t.release):
+        work += task.gpus * task.slots
+        if task.release + work / total > value:
+            value, at = task.release + work / total, task.release
+    text = f"all jobs released at slot {_show(at)} or later fill {total} GPUs until then"
+    return _combinatorial(value, text)
+
+
+def _exclusion(tasks: list[_Task], total: int) -> Bound:
+    """Jobs of more than half the GPUs never run side by side."""
+    value, work, count = Fraction(0), Fraction(0), 0
+    big = [task for task in tasks if 2 * task.gpus > total]
+    for task in sorted(big, key=lambda t: -t.release):
+        work += task.slots
+        value = max(value, task.release + work)
+        count += 1
+    return _combinatorial(value, f"{count} jobs need more than half of {total} GPUs each")
+
+
+def _combinatorial(value: Fraction, argument: str) -> Bound:
+    return Bound(value=value, kind=BoundKind.COMBINATORIAL, argument=argument)
+
+
+def _show(value: Fraction) -> str:
+    return str(value) if value.denominator == 1 else f"{float(value):.3f}"

@@ -1,0 +1,10 @@
+"""What happens in time? The event engine and its contention models.
+
+Importing this room compiles nothing yet, but it loads numba; import it where it is used.
+"""
+
+from .evaluate import Plan, Result, evaluate
+from .model import Model, build_model
+from .plans import make_plan, to_plan, to_schedule
+
+__all__ = ["Model", "Plan", "Result", "build_model", "evaluate", "make_plan", "to_plan", "to_schedule"]

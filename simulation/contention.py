@@ -1,0 +1,57 @@
+"""Contention models: what the rings around an event get, and whose pace it changes.
+
+Each model is a kernel called after a ring took its links or left them; `recompute` picks
+it. A new model adds its noun to `instances/contention.py`, its kernel here, and its exact
+twin to the judge.
+"""
+
+import numpy as np
+
+from .fair import share_links
+from .jit import kernel
+from .model import FLUID, Model
+from .progress import set_factor
+from .state import STAMP, State
+
+
+@kernel
+def recompute(model: Model, state: State, job: int, now: float, joined: bool) -> None:
+    """Update every running ring that shares a link with the ring of `job`."""
+    if model.contention == FLUID:
+        share_links(model, state, job, now, joined)
+    else:
+        _busiest_uplink(model, state, job, now, joined)
+
+
+@kernel
+def _busiest_uplink(model: Model, state: State, job: int, now: float, joined: bool) -> None:
+    """Equations (6) and (7): the server with the most spread rings sets the pace."""
+    state.counters[STAMP] += 1
+    stamp = state.counters[STAMP]
+    first = state.runs[job].first
+    for c in range(first, first + state.runs[job].crossings):
+        load = state.loads[state.crossings[c].link]
+        k = load.head
+        while k >= 0:
+            ring = state.crossings[k].owner
+            k = state.crossings[k].after
+            run = state.runs[ring]
+            if run.mark == stamp or (run.most >= load.rings if joined else run.most != load.rings + 1):
+                continue
+            run.mark = stamp
+            most = _busiest(state, ring)
+            if most == run.most:
+                continue
+            run.most = most
+            competing = max(1.0, model.share * most)
+            factor = competing + model.degradation * (competing - 1.0)
+            if factor != run.factor:
+                set_factor(model, state, ring, factor, now)
+
+
+@kernel
+def _busiest(state: State, ring: int) -> int:
+    first, most = state.runs[ring].first, 1
+    for d in range(first, first + state.runs[ring].crossings):
+        most = max(most, state.loads[state.crossings[d].link].rings)
+    return most

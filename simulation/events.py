@@ -1,0 +1,73 @@
+"""The two events: a job starts on its servers, a job ends and leaves them."""
+
+from .contention import recompute
+from .jit import kernel
+from .model import FLUID, MAX_WORKERS, PAPER, Ints, Model
+from .progress import set_due
+from .state import USED, State, cross, uncross
+
+
+@kernel
+def start_job(
+    model: Model, state: State, job: int, servers: Ints, pieces: Ints, a: int, b: int, now: float
+) -> None:
+    """Start `job` at `now` with ``pieces[i]`` GPUs on ``servers[i]`` for i from a to b - 1."""
+    touched, most = b - a, 0
+    for i in range(a, b):
+        state.loads[servers[i]].free -= pieces[i]
+        most = max(most, pieces[i])
+    units = 0
+    if model.overhead == PAPER:
+        units = touched
+    elif touched > 1:
+        units = most if model.overhead == MAX_WORKERS else 1
+    run, fixed = state.runs[job], model.jobs[job]
+    run.start = now
+    run.since = now
+    run.first = state.counters[USED]
+    if touched == 1:
+        set_due(model, state, job, fixed.alone_s + units * model.overhead_s)
+        return
+    run.fixed_s = fixed.spread_s + units * model.overhead_s
+    _take_links(model, state, job, servers, a, b)
+    set_due(model, state, job, run.fixed_s + fixed.transfer_s)
+    recompute(model, state, job, now, True)
+
+
+@kernel
+def _take_links(model: Model, state: State, job: int, servers: Ints, a: int, b: int) -> None:
+    for i in range(a, b):
+        cross(state, job, servers[i])
+    if model.contention == FLUID:
+        leaves, spines = False, False
+        first = model.links[servers[a]]
+        for i in range(a, b):
+            leaves = leaves or model.links[servers[i]].leaf != first.leaf
+            spines = spines or model.links[servers[i]].spine != first.spine
+        for i in range(a, b):
+            if leaves:
+                _cross_once(state, job, model.links[servers[i]].leaf)
+            if spines:
+                _cross_once(state, job, model.links[servers[i]].spine)
+
+
+@kernel
+def _cross_once(state: State, job: int, link: int) -> None:
+    for c in range(state.runs[job].first, state.counters[USED]):
+        if state.crossings[c].link == link:
+            return
+    cross(state, job, link)
+
+
+@kernel
+def end_job(
+    model: Model, state: State, job: int, servers: Ints, pieces: Ints, a: int, b: int
+) -> None:
+    """Let `job` end when it is due, giving back its GPUs, given as in `start_job`."""
+    now = state.runs[job].due
+    state.runs[job].end = now
+    for i in range(a, b):
+        state.loads[servers[i]].free += pieces[i]
+    if state.runs[job].crossings > 0:
+        uncross(state, job)
+        recompute(model, state, job, now, False)

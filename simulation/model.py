@@ -1,0 +1,103 @@
+"""An instance as flat records, the only form in which the kernels see it."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..instances import FluidLinks, MakespanInstance
+from .iteration import parts
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Records = Any
+"""A numpy array of records; kernels read and write its elements' fields by name."""
+
+FLOOR, FRACTIONAL, CONTINUOUS = 0, 1, 2
+PAPER, STEP, MAX_WORKERS = 0, 1, 2
+UPLINK, FLUID = 0, 1
+
+_PROGRESS = {"floor": FLOOR, "fractional": FRACTIONAL, "continuous": CONTINUOUS}
+_OVERHEAD = {"paper": PAPER, "step": STEP, "max_workers_per_server": MAX_WORKERS}
+
+JOB = np.dtype(
+    [
+        ("gpus", np.int64),
+        ("iterations", np.float64),
+        ("release", np.float64),
+        ("alone_s", np.float64),
+        ("spread_s", np.float64),
+        ("transfer_s", np.float64),
+    ]
+)
+"""A job: its size, and the terms of equation (8) as in `iteration.Parts`."""
+
+LINK = np.dtype(
+    [("gpus", np.int64), ("width", np.float64), ("leaf", np.int64), ("spine", np.int64)]
+)
+"""A link, its width in units of b^e. The first links are the servers' uplinks, with the
+server's GPUs and, under `FLUID`, the links of its leaf and spine."""
+
+
+class Model(NamedTuple):
+    """Jobs, servers, timing and contention of a `makespan` instance."""
+
+    jobs: Records
+    links: Records
+    servers: int
+    progress: int
+    overhead: int
+    overhead_s: float
+    slot_s: float
+    contention: int
+    share: float
+    degradation: float
+
+
+def build_model(instance: MakespanInstance) -> Model:
+    """Return the records of an instance."""
+    contention = instance.contention
+    fluid = isinstance(contention, FluidLinks)
+    return Model(
+        jobs=_jobs(instance),
+        links=_tree(instance, contention) if isinstance(contention, FluidLinks) else _flat(instance),
+        servers=len(instance.cluster.servers),
+        progress=_PROGRESS[instance.progress],
+        overhead=_OVERHEAD[instance.overhead],
+        overhead_s=float(instance.overhead_s),
+        slot_s=float(instance.slot_s),
+        contention=FLUID if fluid else UPLINK,
+        share=1.0 if isinstance(contention, FluidLinks) else float(contention.share),
+        degradation=0.0 if isinstance(contention, FluidLinks) else float(contention.degradation),
+    )
+
+
+def _jobs(instance: MakespanInstance) -> Records:
+    rows = []
+    for job in instance.jobs:
+        terms = parts(instance, job, float)
+        fixed = (terms.alone_s, terms.spread_s, terms.transfer_s)
+        rows.append((job.gpus, job.iterations, float(job.release_slot), *fixed))
+    return np.array(rows, dtype=JOB)
+
+
+def _flat(instance: MakespanInstance) -> Records:
+    return np.array([(s.gpus, 1.0, -1, -1) for s in instance.cluster.servers], dtype=LINK)
+
+
+def _tree(instance: MakespanInstance, network: FluidLinks) -> Records:
+    """Number the links: servers first, then leaves, then spines."""
+    servers = instance.cluster.servers
+    spines = list(dict.fromkeys(leaf.spine for leaf in network.leaves))
+    links = np.zeros(len(servers) + len(network.leaves) + len(spines), dtype=LINK)
+    index = {server.name: s for s, server in enumerate(servers)}
+    links["gpus"][: len(servers)] = [server.gpus for server in servers]
+    links["width"][: len(servers)] = 1.0
+    for i, leaf in enumerate(network.leaves, start=len(servers)):
+        spine = len(servers) + len(network.leaves) + spines.index(leaf.spine)
+        width = len(leaf.servers) / float(network.leaf_oversubscription)
+        links["width"][i] = width
+        links["width"][spine] += width / float(network.spine_oversubscription)
+        for name in leaf.servers:
+            links["leaf"][index[name]], links["spine"][index[name]] = i, spine
+    return links

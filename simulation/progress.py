@@ -1,0 +1,52 @@
+"""How work advances between events, equation (9) in its three readings."""
+
+import numpy as np
+
+from .jit import kernel
+from .model import CONTINUOUS, FLOOR, Model
+from .queue import put
+from .state import State
+
+TICK = 1e-6
+"""In continuous time jobs start at multiples of this many slots."""
+
+TOLERANCE = 1e-9
+"""Work this close to a whole slot counts as the whole slot; the judge decides exactly."""
+
+
+@kernel
+def set_factor(model: Model, state: State, job: int, factor: float, now: float) -> None:
+    """Change the transfer slowdown of a running ring at time `now`."""
+    run = state.runs[job]
+    if run.due <= now:
+        return
+    run.remaining -= run.rate * (now - run.since)
+    run.since = now
+    run.factor = factor
+    set_due(model, state, job, run.fixed_s + model.jobs[job].transfer_s * factor)
+
+
+@kernel
+def set_due(model: Model, state: State, job: int, seconds: float) -> None:
+    """Predict the end of a running job whose iterations now take `seconds` each."""
+    rate = model.slot_s / seconds
+    if model.progress == FLOOR:
+        rate = np.floor(rate + TOLERANCE * max(1.0, rate))
+    run = state.runs[job]
+    run.rate = rate
+    left = run.remaining / rate if rate > 0 else np.inf
+    if model.progress != CONTINUOUS:
+        left = np.ceil(left - TOLERANCE * max(1.0, left))
+    put(state, job, run.since + max(left, 0.0))
+
+
+@kernel
+def next_start(model: Model, moment: float) -> float:
+    """Return the first time at which a job may start, `moment` or soon after.
+
+    In continuous time ends are rounded, so a start waits for the next tick behind them;
+    the judge would otherwise see two jobs overlap by a rounding error.
+    """
+    if model.progress != CONTINUOUS:
+        return moment
+    return np.ceil(moment / TICK + 1e-3) * TICK if moment > 0 else 0.0

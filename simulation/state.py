@@ -1,0 +1,115 @@
+"""What is running, where, and how far it has come: the state that the kernels change."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .jit import entry, kernel
+from .model import FLUID, Ints, Model, Records
+
+RUN = np.dtype(
+    [
+        ("start", np.float64),
+        ("end", np.float64),
+        ("due", np.float64),
+        ("remaining", np.float64),
+        ("since", np.float64),
+        ("rate", np.float64),
+        ("fixed_s", np.float64),
+        ("factor", np.float64),
+        ("most", np.int64),
+        ("first", np.int64),
+        ("crossings", np.int64),
+        ("mark", np.int64),
+        ("place", np.int64),
+        ("item", np.int64),
+    ]
+)
+"""A job's progress: `remaining` iterations at `since`, advancing at `rate` per slot, so that
+it is `due`; `place` is its slot in the queue, and `item` the job that holds slot number j."""
+
+CROSSING = np.dtype(
+    [("link", np.int64), ("owner", np.int64), ("after", np.int64), ("ahead", np.int64)]
+)
+"""A ring on a link, chained with the other rings there."""
+
+LOAD = np.dtype(
+    [
+        ("free", np.int64),
+        ("rings", np.int64),
+        ("head", np.int64),
+        ("unfilled", np.int64),
+        ("width", np.float64),
+    ]
+)
+"""A link's free GPUs (if it is a server's), the rings on it, and the first of their chain;
+`unfilled` and `width` are scratch for sharing links."""
+
+QUEUED, USED, STAMP = 0, 1, 2
+
+
+class State(NamedTuple):
+    """Running jobs with their progress, and for every link the rings that cross it.
+
+    A ring's crossings are ``first .. first + crossings``. The chains let an event visit the
+    rings that share a link with it and no other.
+    """
+
+    runs: Records
+    crossings: Records
+    loads: Records
+    counters: Ints
+    scratch: Ints
+
+
+@entry
+def new_state(model: Model, room: int) -> State:
+    """Return the state before anything starts; `room` bounds the pieces of all jobs."""
+    runs = np.zeros(model.jobs.size, RUN)
+    for j in range(runs.size):
+        runs[j].start = np.inf
+        runs[j].end = np.inf
+        runs[j].due = np.inf
+        runs[j].remaining = model.jobs[j].iterations
+        runs[j].factor = 1.0
+        runs[j].place = -1
+    loads = np.zeros(model.links.size, LOAD)
+    for s in range(loads.size):
+        loads[s].free = model.links[s].gpus
+        loads[s].head = -1
+    tiers = 3 if model.contention == FLUID else 1
+    crossings = np.empty(tiers * room, CROSSING)
+    return State(runs, crossings, loads, np.zeros(3, np.int64), np.empty(runs.size, np.int64))
+
+
+@kernel
+def cross(state: State, job: int, link: int) -> None:
+    """Let the ring of `job` cross `link` from now on."""
+    k = state.counters[USED]
+    state.counters[USED] = k + 1
+    state.runs[job].crossings += 1
+    behind = state.loads[link].head
+    crossing = state.crossings[k]
+    crossing.link = link
+    crossing.owner = job
+    crossing.after = behind
+    crossing.ahead = -1
+    if behind >= 0:
+        state.crossings[behind].ahead = k
+    state.loads[link].head = k
+    state.loads[link].rings += 1
+
+
+@kernel
+def uncross(state: State, job: int) -> None:
+    """Take the ring of `job` off its links."""
+    first = state.runs[job].first
+    for k in range(first, first + state.runs[job].crossings):
+        crossing = state.crossings[k]
+        if crossing.ahead >= 0:
+            state.crossings[crossing.ahead].after = crossing.after
+        else:
+            state.loads[crossing.link].head = crossing.after
+        if crossing.after >= 0:
+            state.crossings[crossing.after].ahead = crossing.ahead
+        state.loads[crossing.link].rings -= 1
