@@ -85,9 +85,11 @@ class Decoder:
         return exact
 
     def _no_number(self, shape: Shape, value: Any, path: str, what: str) -> Any:
-        if isinstance(value, Refused) and value[-1:].isdigit():
-            return self.fault(path, value, ORDINARY, "correct or round it")
-        if isinstance(value, str) and not isinstance(value, Refused) and _is_number(value):
+        if isinstance(value, Refused):
+            if value[-1:].isdigit():
+                return self.fault(path, value, ORDINARY, "correct or round it")
+            advice = "write a finite number"
+        elif isinstance(value, str) and _is_number(value):
             advice = "remove the quotes"
         elif isinstance(value, float):
             advice = f"write Decimal('{value}'), which is exact"

@@ -4,6 +4,7 @@ import hashlib
 import json
 from dataclasses import is_dataclass
 from decimal import Decimal
+from fractions import Fraction
 from json.encoder import encode_basestring
 from typing import Any
 
@@ -19,8 +20,9 @@ def plain(noun: Any, *, without: tuple[str, ...] = (), defaults: bool = True) ->
     With ``defaults=False`` fields at their default are left out, except the tags `kind`
     and `model` by which a reader recognises the noun.
     """
+    home: Any = type(noun)
     out: dict[str, Any] = {}
-    for name, field in noun_fields(type(noun)).items():
+    for name, field in noun_fields(home).items():
         value = getattr(noun, name)
         if name in without or (
             not defaults and not field.required and value == field.default and name not in _TAGS
@@ -104,3 +106,10 @@ def _canonical(value: Any) -> str:
     if isinstance(value, list):
         return "[" + ",".join(map(_canonical, value)) + "]"
     return _text(value)
+
+
+def as_number(value: Fraction | None) -> int | float | None:
+    """Return an exact number as one for JSON output: whole where it is whole."""
+    if value is None:
+        return None
+    return int(value) if value.denominator == 1 else float(value)

@@ -41,7 +41,8 @@ def parse(text: str, kinds: dict[str, Any], source: str = "text") -> Any:
 def decode(value: Any, kinds: dict[str, Any], source: str) -> Any:
     """Turn plain values into a noun of one of `kinds`."""
     if not isinstance(value, dict):
-        problem = Problem("file", value, 'an object with "format" and "kind"', "see docs/format.md")
+        expected = 'an object with "format" and "kind"'
+        problem = Problem("file", value, expected, "put the fields in { }")
         raise InputError(source, [problem])
     decoder = Decoder()
     decoder.repeats(value, "")

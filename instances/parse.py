@@ -56,7 +56,7 @@ _EXPECTED = {
     "Expecting ','": ("a comma or the closing bracket", "add it"),
     "Illegal trailing comma": ("no comma before a closing bracket", "remove it"),
     "Unterminated string": ("a closing double quote", "close the text, or complete the file"),
-    "Invalid control character": ("texts on one line", r"write \n for a new line, \t for a tab"),
+    "Invalid control character": ("printable text", r"write \n for a new line, \t for a tab"),
     "Invalid \\": ("an escape that JSON knows", r"write \\ for a backslash"),
     "Extra data": ("the end of the file", "keep one object in the file"),
     "Unexpected UTF-8 BOM": ("plain UTF-8", "remove the byte order mark"),
@@ -76,7 +76,8 @@ def _broken_at(error: json.JSONDecodeError) -> Problem:
     )
     found: str = text[where : where + 30].partition("\n")[0].rstrip("\r")
     if not text[where:].strip():
-        found, advice = Words("the end of the file"), "complete the file"
+        end = "the end of the file" if text.strip() else "an empty file"
+        found, advice = Words(end), "complete the file"
     line = text.count("\n", 0, where) + 1
     column = where - text.rfind("\n", 0, where)
     return Problem(f"line {line} column {column}", found, expected, advice)

@@ -1,4 +1,4 @@
-"""JSON Schemas of the file format, made from the types; ``python -m`` this writes them anew.
+"""JSON Schemas of the files, made from the types: ``python -m ringyard.instances.schema``.
 
 Editors complete and check files with them. They say less than the reader: JSON Schema has
 no words for unique names, or for a job that must fit its cluster.
@@ -32,7 +32,7 @@ def schema(kind: str) -> dict[str, Any]:
     mark = {"description": "version of the file format", "const": FORMAT}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": f"urn:ringyard:{FORMAT}:{kind}",
+        "$id": f"urn:{FORMAT.replace('/', ':')}:{kind}",
         **whole,
         "properties": {"format": mark, **whole["properties"]},
         "required": ["format", *whole["required"]],
@@ -78,11 +78,12 @@ def _shape(shape: Shape, parts: dict[str, Any]) -> dict[str, Any]:
             (first, *others) = shape.choices
             out = {"enum": [first, *others]} if others else {"const": first}
         case "list":
-            out = {"type": "array", "items": inner[0], "minItems": int(shape.non_empty)}
+            out = {"type": "array", "items": inner[0]}
+            out |= {"minItems": 1} if shape.non_empty else {}
         case "map":
             names, counts = inner
             out = {"type": "object", "propertyNames": names, "additionalProperties": counts}
-            out["minProperties"] = int(shape.non_empty)
+            out["minProperties"] = 1
         case "union":
             out = {"oneOf": inner}
         case _:
@@ -100,7 +101,8 @@ def _range(limits: Range) -> dict[str, Any]:
 
 
 def _text(limits: Text) -> dict[str, Any]:
-    found = {"minLength": limits.low, "maxLength": limits.high}
+    found: dict[str, Any] = {"minLength": limits.low} if limits.low else {}
+    found["maxLength"] = limits.high
     return {**found, "pattern": LABEL} if limits.label else found
 
 

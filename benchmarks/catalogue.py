@@ -1,0 +1,227 @@
+"""Build the catalogue, and improve the best-known values in it.
+
+    python benchmarks/catalogue.py build             write instance files and index.json
+    python benchmarks/catalogue.py improve [NAME..]  run every method; keep what is better
+
+`build` keeps what is on record for instances whose digest is unchanged. `improve` records a
+value only for a schedule that the judge finds valid, and a bound only with its certificate.
+"""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from ringyard.instances import (
+    InputError,
+    Limits,
+    MakespanInstance,
+    digest,
+    load_instance,
+    save,
+)
+from ringyard.instances.catalogue import DATA, Entry, Known, entries, load
+from ringyard.instances.encode import dump
+from ringyard.instances.generate import generate
+from ringyard.methods import METHODS
+from ringyard.run import solve
+
+STORE_UP_TO = 1000
+"""Instances of more jobs are stored as recipes, and their schedules compressed."""
+
+SMALL = "3x2 4x2 4x3 5x2 5x3 6x2 6x3 6x4 7x3 7x4 8x3 8x4 8x5 10x3 10x4 10x5 12x4 12x5 14x5 16x6"
+SIBLINGS: dict[str, dict[str, Any]] = {
+    "floor": {"progress": "floor"},
+    "continuous": {"progress": "continuous"},
+    "step": {"overhead": "step"},
+    "max-workers": {"overhead": "max_workers_per_server"},
+    "half": {"share": Decimal("0.5")},
+    "degrade": {"degradation": Decimal("0.5")},
+    "fluid": {"contention": "fluid", "rack_servers": 2},
+    "release": {"release_slots": Decimal(6)},
+}
+TIGHT: dict[str, dict[str, Any]] = {
+    "full": {},
+    "half": {"share": Decimal("0.5")},
+    "cheap": {"communication": Decimal("0.1")},
+}
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A generated instance of the catalogue."""
+
+    name: str
+    family: str
+    seed: int
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+def recipes() -> Iterator[Recipe]:
+    """Yield every generated instance of the catalogue."""
+    for size in SMALL.split():
+        jobs, servers = map(int, size.split("x"))
+        options = {"jobs": jobs, "servers": servers}
+        yield Recipe(f"small-{jobs:02}x{servers}", "small", jobs, options)
+        if size == "6x3":
+            for sibling, change in SIBLINGS.items():
+                name = f"small-{jobs:02}x{servers}-{sibling}"
+                yield Recipe(name, "small", jobs, options | change)
+    for servers in (10, 15, 20):
+        for seed in range(10):
+            yield Recipe(f"mobihoc-{servers}-s{seed}", "mobihoc", seed, {"servers": servers})
+    for setting, options in TIGHT.items():
+        for seed in range(5):
+            yield Recipe(f"tight-{setting}-s{seed}", "tight", seed, options)
+    for jobs, servers in ((2000, 200), (20000, 2000)):
+        for seed in range(2):
+            options = {"jobs": jobs, "servers": servers}
+            yield Recipe(f"large-{jobs}-s{seed}", "large", seed, options)
+
+
+def build() -> None:
+    """Write all instance files and the index."""
+    old = entries() if (DATA / "index.json").exists() else {}
+    rows = [_row(load_instance(path), path) for path in sorted((DATA / "hand").glob("*.json"))]
+    for recipe in recipes():
+        instance = generate(
+            recipe.family, seed=recipe.seed, name=recipe.name, **recipe.options
+        )
+        path = DATA / recipe.family / f"{recipe.name}.json"
+        stored = len(instance.jobs) <= STORE_UP_TO
+        if stored:
+            path.parent.mkdir(exist_ok=True)
+            save(instance, path)
+        rows.append(_row(instance, path if stored else None, recipe))
+    rows += [_broken(path) for path in sorted((DATA / "broken").iterdir())]
+    for row in rows:
+        before = old.get(row["name"])
+        if before and before.digest == row["digest"]:
+            row |= _records(before)
+    _write(rows)
+
+
+def _row(instance: MakespanInstance, path: Path | None, recipe: Recipe | None = None) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "name": instance.name,
+        "kind": instance.kind,
+        "family": instance.name.split("-")[0],
+        "title": instance.title,
+        "jobs": len(instance.jobs),
+        "servers": len(instance.cluster.servers),
+        "gpus": sum(server.gpus for server in instance.cluster.servers),
+        "digest": digest(instance),
+        "source": instance.source,
+        "licence": instance.licence,
+        "difficulty": "open",
+    }
+    if path is not None:
+        row["file"] = str(path.relative_to(DATA))
+    elif recipe is not None:
+        row["recipe"] = {"family": recipe.family, "seed": recipe.seed, "options": recipe.options}
+    return row
+
+
+def _broken(path: Path) -> dict[str, Any]:
+    try:
+        load_instance(path)
+        raise SystemExit(f"{path.name} reads without a problem; it is no broken file")
+    except InputError as error:
+        problem = str(error.problems[0])
+    name = path.name.split(".")[0]
+    return {
+        "name": name,
+        "kind": "broken",
+        "family": "broken",
+        "title": name.removeprefix("broken-").replace("-", " "),
+        "jobs": 0,
+        "servers": 0,
+        "gpus": 0,
+        "digest": "",
+        "source": "written for Ringyard's tests",
+        "licence": "CC0-1.0",
+        "difficulty": "none",
+        "file": str(path.relative_to(DATA)),
+        "fault": problem,
+    }
+
+
+def improve(names: list[str]) -> None:
+    """Run every method on the named instances (all if none) and record what is better."""
+    today = datetime.now(UTC).date().isoformat()
+    rows = [_full(entry) for entry in entries().values()]
+    for row in rows:
+        if row["kind"] == "broken" or (names and row["name"] not in names):
+            continue
+        _improve_one(row, load(row["name"]), today)
+        _write(rows)
+        best, low = row["upper"][0]["value"], row["lower"][0]["value"]
+        print(f"{row['name']:24} {best:>8} {low:>8}  {row['difficulty']}")  # noqa: T201
+
+
+def _improve_one(row: dict[str, Any], instance: MakespanInstance, today: str) -> None:
+    for method in METHODS:
+        if method.refuses(instance):
+            continue
+        answer = solve(instance, method.name, seed=0)
+        bound = answer.bound
+        _keep(row, "lower", bound.value, bound.argument, str(bound.kind), today, None, True)
+        if answer.valid and answer.objective is not None:
+            new = _keep(row, "upper", answer.objective, method.name, "judge", today, 0, False)
+            if new:
+                suffix = ".json" if len(instance.jobs) <= STORE_UP_TO else ".json.gz"
+                save(answer.schedule, DATA / "schedules" / f"{instance.name}{suffix}")
+    if row["upper"][0]["value"] == row["lower"][0]["value"]:
+        row["difficulty"] = "toy"
+
+
+def _keep(
+    row: dict[str, Any], side: str, value: Fraction, method: str, certificate: str, date: str,
+    seed: int | None, higher: bool,
+) -> bool:
+    """Put a record in front if it is better than the best so far."""
+    known = row.setdefault(side, [])
+    if known:
+        best = Fraction(known[0]["value"])
+        if (value <= best) if higher else (value >= best):
+            return False
+    record = {"value": str(value), "method": method, "certificate": certificate, "date": date}
+    known.insert(0, record if seed is None else record | {"seed": seed})
+    return True
+
+
+def _full(entry: Entry) -> dict[str, Any]:
+    plain = {k: getattr(entry, k) for k in Entry.__slots__ if k not in ("upper", "lower")}
+    return {k: v for k, v in plain.items() if v is not None} | _records(entry)
+
+
+def _records(entry: Entry) -> dict[str, Any]:
+    def record(known: Known) -> dict[str, Any]:
+        row = {k: getattr(known, k) for k in Known.__slots__}
+        row["value"] = str(row["value"])
+        return {k: v for k, v in row.items() if v is not None}
+
+    kept = {"upper": [record(k) for k in entry.upper], "lower": [record(k) for k in entry.lower]}
+    return kept | {"difficulty": entry.difficulty}
+
+
+def _write(rows: list[dict[str, Any]]) -> None:
+    lines = ",\n".join(dump(row, width=10**6) for row in rows)
+    text = f'{{"instances": [\n{lines}\n]}}\n'
+    (DATA / "schedules").mkdir(exist_ok=True)
+    (DATA / "index.json").write_text(text, encoding="utf-8")
+    entries.cache_clear()
+
+
+if __name__ == "__main__":
+    command, *rest = sys.argv[1:] or ["help"]
+    if command == "build":
+        build()
+    elif command == "improve":
+        improve(rest)
+    else:
+        raise SystemExit(__doc__)

@@ -1,0 +1,79 @@
+"""The command `ringyard`: its commands, and how it ends when something goes wrong.
+
+Exit codes: 0 done; 1 a check failed; 2 bad input or usage; 3 nothing found within the
+limits; 130 interrupted.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+
+from cyclopts import App, CycloptsError
+
+from .. import __version__
+from ..instances.errors import InputError, RingyardError
+from .output import emit, report_error
+
+COMMANDS = {
+    "list": "Show what there is: instances, methods, families, rules.",
+    "show": "Show an instance: cluster, jobs, bounds, best known.",
+    "solve": "Solve an instance and check the answer.",
+    "check": "Hold a schedule against its instance: the judge alone.",
+    "bound": "Compute certified lower bounds on the makespan.",
+    "generate": "Generate an instance of a family.",
+    "completion": "Print the completion script of a shell.",
+}
+"""Commands by name; their files are read when they are called."""
+
+app = App(
+    name="ringyard",
+    help=(
+        "Schedule deep-learning training rings on GPU clusters: a named instance or a file "
+        "goes in, a checked schedule with a certified bound comes out."
+    ),
+    version=f"ringyard {__version__}",
+    help_epilogue=(
+        "Start with: ringyard list instances; ringyard show hand-theorem5; "
+        "ringyard solve hand-theorem5"
+    ),
+    suppress_keyboard_interrupt=False,
+)
+for _name, _about in COMMANDS.items():
+    app.command(f"{__package__}.{_name}:{_name}_command", name=_name, help=_about)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = app(
+            words, exit_on_error=False, print_error=False, result_action="return_value"
+        )
+        sys.stdout.flush()
+        return int(code or 0)
+    except CycloptsError as error:
+        return _fail(words, _usage(error), 2)
+    except InputError as error:
+        return _fail(words, error, 2)
+    except RingyardError as error:
+        from ..run import ContradictionError
+
+        return _fail(words, error, 1 if isinstance(error, ContradictionError) else 2)
+    except KeyboardInterrupt:
+        return _fail(words, RingyardError("interrupted before anything was found"), 130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _usage(error: CycloptsError) -> RingyardError:
+    chain = " ".join(error.command_chain or ())
+    name = f"ringyard {chain}".rstrip()
+    return RingyardError(f"{str(error).strip()} See `{name} --help`.")
+
+
+def _fail(words: list[str], error: RingyardError, code: int) -> int:
+    if "--json" in words:
+        emit({"error": str(error), "exit_code": code})
+    report_error(error)
+    return code

@@ -1,0 +1,46 @@
+"""`ringyard bound`: certified lower bounds."""
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from .output import cell, emit, say
+
+
+def bound_command(
+    instance: str,
+    /,
+    *,
+    time_limit: float | None = None,
+    json: Annotated[bool, Parameter(negative=())] = False,
+) -> int:
+    """Compute certified lower bounds on the makespan.
+
+    Parameters
+    ----------
+    instance
+        A name of the catalogue, or a file.
+    time_limit
+        Seconds it may take; the combinatorial bounds need a fraction of one.
+    json
+        Print one JSON object.
+    """
+    del time_limit
+    from ..instances import digest
+    from ..instances.catalogue import load
+    from ..instances.encode import as_number
+    from ..search.bounds import combinatorial_bounds
+
+    problem = load(instance)
+    found = combinatorial_bounds(problem)
+    rows = [
+        {"bound": as_number(b.value), "bound_kind": b.kind.value, "argument": b.argument}
+        for b in found
+    ]
+    if json:
+        emit({"instance": problem.name, "digest": digest(problem), **rows[0], "all": rows})
+        return 0
+    say(f"{problem.name}: makespan at least {cell(found[0].value)} slots")
+    for bound in found:
+        say(f"  {cell(bound.value)} ({bound.kind}): {bound.argument}")
+    return 0

@@ -1,0 +1,60 @@
+"""`ringyard check`: the judge alone."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from .output import cell, emit, say
+
+
+def check_command(
+    instance: str,
+    schedule: Path | None = None,
+    /,
+    *,
+    json: Annotated[bool, Parameter(negative=())] = False,
+) -> int:
+    """Hold a schedule against its instance: every violation with its amount, and the cost.
+
+    Parameters
+    ----------
+    instance
+        A name of the catalogue, or a file.
+    schedule
+        A schedule file; the best schedule on record if none is given.
+    json
+        Print one JSON object.
+    """
+    from ..analysis.check import check
+    from ..instances import InputError, load_schedule
+    from ..instances.catalogue import best_schedule, load
+    from ..instances.errors import Problem
+    from ..instances.encode import as_number
+
+    problem = load(instance)
+    answer = load_schedule(schedule) if schedule else best_schedule(problem.name)
+    if answer is None:
+        advice = "make one with `ringyard solve --out`"
+        missing = Problem("schedule", "none on record", "a schedule file", advice)
+        raise InputError(problem.name, [missing])
+    verdict = check(problem, answer)
+    row: dict[str, Any] = {
+        "instance": problem.name,
+        "valid": verdict.valid,
+        "objective": as_number(verdict.makespan),
+        "mean_completion": as_number(verdict.mean_completion),
+        "violations": [
+            {"rule": v.rule, "where": v.where, "amount": as_number(v.amount)}
+            for v in verdict.violations
+        ],
+    }
+    if json:
+        emit(row)
+        return 0 if verdict.valid else 1
+    count = len(verdict.violations)
+    say("valid" if verdict.valid else f"INVALID: {count} violation{'s' if count != 1 else ''}")
+    for violation in verdict.violations:
+        say(f"  {violation.rule} at {violation.where} by {cell(violation.amount)}")
+    say(f"makespan {cell(verdict.makespan)} slots, mean end {cell(verdict.mean_completion)} slots")
+    return 0 if verdict.valid else 1

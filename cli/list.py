@@ -1,0 +1,98 @@
+"""`ringyard list`: what there is."""
+
+from typing import Annotated, Any, Literal
+
+from cyclopts import Parameter
+
+from .output import emit, percent, say, table
+
+What = Literal["instances", "methods", "families", "rules"]
+
+
+def list_command(
+    what: What = "instances",
+    /,
+    *,
+    kind: str | None = None,
+    family: str | None = None,
+    json: Annotated[bool, Parameter(negative=())] = False,
+) -> int:
+    """Show what there is.
+
+    Parameters
+    ----------
+    what
+        Named instances, methods, families that `generate` knows, or the judge's rules.
+    kind
+        Only this problem family (such as makespan; broken for the faulty files).
+    family
+        Only instances of this family (such as hand, mobihoc, tight).
+    json
+        Print one JSON object.
+    """
+    headers, rows = {
+        "instances": _instances,
+        "methods": _methods,
+        "families": _families,
+        "rules": _rules,
+    }[what](kind, family)
+    if json:
+        emit({what: [dict(zip(headers, _plain(row), strict=True)) for row in rows]})
+    elif rows:
+        table(headers, rows)
+    else:
+        say("nothing of that kind")
+    return 0
+
+
+def _plain(row: list[Any]) -> list[Any]:
+    from fractions import Fraction
+
+    from ..instances.encode import as_number
+
+    return [as_number(value) if isinstance(value, Fraction) else value for value in row]
+
+
+def _instances(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:
+    from ..instances.catalogue import entries
+
+    headers = ["name", "jobs", "servers", "gpus", "best", "bound", "gap", "difficulty", "title"]
+    rows: list[list[Any]] = []
+    for entry in entries().values():
+        if (entry.kind != (kind or entry.kind)) or (entry.family != (family or entry.family)):
+            continue
+        if entry.fault and kind != "broken" and family != "broken":
+            continue
+        best = entry.upper[0].value if entry.upper else None
+        low = entry.lower[0].value if entry.lower else None
+        gap = percent((best - low) / best) if best and low else "-"
+        size = [entry.jobs, entry.servers, entry.gpus]
+        title = entry.fault or entry.title
+        rows.append([entry.name, *size, best, low, gap, entry.difficulty, title])
+    return headers, rows
+
+
+def _methods(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:
+    from ..methods import DEFAULTS, METHODS
+
+    headers = ["name", "family", "kind", "default", "guarantee", "source", "about"]
+    rows = [
+        [m.name, m.family, m.kind, "*" if DEFAULTS[m.family] == m.name else "", m.guarantee,
+         m.source, m.about]
+        for m in METHODS
+        if m.family == (kind or family or m.family)
+    ]
+    return headers, rows
+
+
+def _families(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:
+    from ..instances.generate import FAMILIES
+
+    rows = [[name, about] for name, (about, _) in FAMILIES.items() if name == (family or name)]
+    return ["name", "about"], rows
+
+
+def _rules(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:
+    from ..analysis.check import RULES
+
+    return ["rule", "what it demands"], [[rule, about] for rule, about in RULES.items()]

@@ -1,0 +1,68 @@
+"""What commands print: JSON on standard output, tables, and errors on standard error."""
+
+import sys
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from ..instances.errors import InputError, RingyardError
+
+
+def emit(value: dict[str, Any]) -> None:
+    """Print one JSON object on standard output."""
+    import json
+
+    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+
+def say(text: str = "") -> None:
+    """Print a line on standard output."""
+    sys.stdout.write(text + "\n")
+
+
+def note(text: str) -> None:
+    """Print a line on standard error."""
+    sys.stderr.write(text + "\n")
+
+
+def report_error(error: RingyardError) -> None:
+    """Print an error: each problem of an input on a line of its own."""
+    if isinstance(error, InputError):
+        count = len(error.problems)
+        note(f"error: {error.source}: {count} problem{'s' if count != 1 else ''}")
+        for problem in error.problems:
+            note(f"  {problem}")
+    else:
+        note(f"error: {error}")
+
+
+def table(headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Print rows in aligned columns, numbers to the right."""
+    texts = [[cell(value) for value in row] for row in rows]
+    kinds = [
+        all(isinstance(v, int | float | Fraction | None) for v in column)
+        for column in zip(*rows, strict=True)
+    ] or [False] * len(headers)
+    widths = [
+        max(len(header), *(len(row[i]) for row in texts), 1) for i, header in enumerate(headers)
+    ]
+    for line in [list(headers), ["-" * w for w in widths], *texts]:
+        parts = [
+            part.rjust(width) if right else part.ljust(width)
+            for part, width, right in zip(line, widths, kinds, strict=True)
+        ]
+        say("  ".join(parts).rstrip())
+
+
+def cell(value: Any) -> str:
+    """Show a value in a table: exact integers, four decimals otherwise, - for nothing."""
+    if value is None:
+        return "-"
+    if isinstance(value, Fraction):
+        return str(value) if value.denominator == 1 else f"{float(value):.4f}"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def percent(value: Fraction | None) -> str:
+    """Show a ratio in per cent."""
+    return "-" if value is None else f"{100 * float(value):.2f} %"

@@ -1,0 +1,30 @@
+"""A line on standard error while something long runs: time, incumbent, bound, gap."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from ..instances import Glimpse
+
+
+@contextmanager
+def progress(title: str) -> Iterator[Callable[[Glimpse], None] | None]:
+    """Show a spinner that the yielded function updates; nothing unless on a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(f"{title} (the first run compiles its kernels)")
+
+        def watch(glimpse: Glimpse) -> None:
+            text = f"{title}: best {glimpse.value:g}"
+            if glimpse.bound:
+                gap = 100 * (glimpse.value - glimpse.bound) / glimpse.value
+                text += f", bound {glimpse.bound:g}, gap {gap:.2f} %"
+            bar.update(task, description=text)
+
+        yield watch

@@ -1,0 +1,109 @@
+"""`ringyard solve`: one checked answer."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from .output import cell, emit, note, percent, say
+from .progress import progress
+
+if TYPE_CHECKING:
+    from ..run import Answer
+
+EXIT = {"optimal": 0, "feasible": 0, "error": 1, "infeasible": 3, "unknown": 3}
+
+
+def solve_command(
+    instance: str,
+    /,
+    *,
+    method: str | None = None,
+    time_limit: float | None = None,
+    seed: int = 0,
+    threads: int = 1,
+    out: Path | None = None,
+    gantt: Path | None = None,
+    json: Annotated[bool, Parameter(negative=())] = False,
+) -> int:
+    """Solve an instance and check the answer.
+
+    Parameters
+    ----------
+    instance
+        A name of the catalogue, or a file.
+    method
+        A name from `ringyard list methods`; the family's best if none is given.
+    time_limit
+        Seconds after which the best schedule found is taken.
+    seed
+        Seed of the random steps; the same seed gives the same schedule.
+    threads
+        Threads a method may use.
+    out
+        Write the schedule to this file (.json or .json.gz).
+    gantt
+        Draw servers against time to this file (.svg, .html, .png or .pdf).
+    json
+        Print one JSON object.
+    """
+    from ..instances import save
+    from ..instances.catalogue import load
+
+    _refuse_bad_options(seed, threads, time_limit, gantt)
+    problem = load(instance)
+    with progress(f"solving {problem.name}") as watch:
+        from ..run import solve
+
+        answer = solve(
+            problem, method, seed=seed, time_limit=time_limit, threads=threads, watch=watch
+        )
+    if answer.schedule is not None and out is not None:
+        save(answer.schedule, out)
+        note(f"wrote {out}")
+    if answer.schedule is not None and answer.verdict is not None and gantt is not None:
+        from ..analysis.gantt import draw_gantt
+
+        draw_gantt(problem, answer.schedule, answer.verdict, gantt, answer.bound.value)
+        note(f"wrote {gantt}")
+    if json:
+        emit(answer.row())
+    else:
+        _print(answer)
+    return 130 if answer.outcome.stop == "interrupted" else EXIT[answer.status]
+
+
+def _refuse_bad_options(
+    seed: int, threads: int, time_limit: float | None, gantt: Path | None
+) -> None:
+    from ..instances.errors import InputError, Problem
+
+    problems = []
+    if seed < 0:
+        problems.append(Problem("--seed", seed, "an integer at least 0", "choose another seed"))
+    if threads < 1:
+        problems.append(Problem("--threads", threads, "an integer at least 1", "give 1 or more"))
+    if time_limit is not None and not time_limit > 0:
+        problems.append(Problem("--time-limit", time_limit, "seconds above 0", "give a longer time"))
+    if gantt is not None:
+        from ..analysis.gantt import refuse_format
+
+        refuse_format(gantt)
+    if problems:
+        raise InputError("ringyard solve", problems)
+
+
+def _print(answer: "Answer") -> None:
+    stop = answer.outcome.stop.value.replace("_", " ")
+    say(f"{answer.instance.name} by {answer.method.name}, seed {answer.seed}: {answer.status} ({stop})")
+    if answer.verdict is None:
+        say(f"  {answer.outcome.note}")
+        return
+    say(f"  makespan  {cell(answer.objective)} slots")
+    say(f"  bound     {cell(answer.bound.value)} ({answer.bound.kind}: {answer.bound.argument})")
+    say(f"  gap       {percent(answer.gap)}")
+    if answer.verdict.mean_completion is not None:
+        say(f"  mean end  {float(answer.verdict.mean_completion):.2f} slots")
+    say(f"  checked   {'valid' if answer.valid else 'INVALID'}, {answer.seconds:.2f} s")
+    for violation in answer.verdict.violations:
+        say(f"  violates {violation.rule} at {violation.where} by {cell(violation.amount)}")

@@ -1,0 +1,124 @@
+"""Named instances: what there is, where it lies, and the best that is known about it."""
+
+import json
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from .encode import digest
+from .errors import InputError, Problem, RingyardError, nearest
+from .files import load_instance, load_schedule
+from .makespan import MakespanInstance
+from .schedule import Schedule
+
+DATA = Path(__file__).parent / "data"
+"""Folder of the catalogue: index.json, a folder for each family, and schedules/."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """A value or bound on record: how it was found, how it is certified, and when."""
+
+    value: Fraction
+    method: str
+    certificate: str
+    date: str
+    seed: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A line of the catalogue.
+
+    `difficulty` is toy (optimality proved within a minute), easy (ten minutes), medium (an
+    hour), hard (more), or open. `upper` and `lower` hold the record, best first.
+    """
+
+    name: str
+    kind: str
+    family: str
+    title: str
+    jobs: int
+    servers: int
+    gpus: int
+    digest: str
+    source: str
+    licence: str
+    difficulty: str
+    upper: tuple[Known, ...] = ()
+    lower: tuple[Known, ...] = ()
+    file: str | None = None
+    recipe: dict[str, Any] | None = None
+    fault: str | None = None
+
+    @property
+    def closed(self) -> bool:
+        """Say whether the best value is proved to be optimal."""
+        return bool(self.upper and self.lower and self.upper[0].value == self.lower[0].value)
+
+
+@cache
+def entries() -> dict[str, Entry]:
+    """Return the catalogue by name."""
+    text = (DATA / "index.json").read_text(encoding="utf-8")
+    rows = json.loads(text, parse_float=Decimal)["instances"]
+    return {row["name"]: _entry(row) for row in rows}
+
+
+def _entry(row: dict[str, Any]) -> Entry:
+    known = {side: tuple(_known(k) for k in row.pop(side, ())) for side in ("upper", "lower")}
+    return Entry(**row, **known)
+
+
+def _known(row: dict[str, Any]) -> Known:
+    return Known(**{**row, "value": Fraction(row["value"])})
+
+
+def load(name: str | Path) -> MakespanInstance:
+    """Return an instance by its name in the catalogue, or from a file."""
+    entry = entries().get(str(name))
+    if entry is None:
+        if not _looks_like_path(name):
+            raise InputError(str(name), [_unknown(str(name))])
+        return load_instance(name)
+    if entry.recipe is None:
+        return load_instance(DATA / str(entry.file))
+    return _generate(entry)
+
+
+def best_schedule(name: str) -> Schedule | None:
+    """Return the best schedule on record for a named instance, if one is stored."""
+    for suffix in (".json", ".json.gz"):
+        path = DATA / "schedules" / f"{name}{suffix}"
+        if path.exists():
+            return load_schedule(path)
+    return None
+
+
+def _generate(entry: Entry) -> MakespanInstance:
+    from .generate import generate
+
+    recipe = entry.recipe or {}
+    instance = generate(
+        recipe["family"], seed=recipe["seed"], name=entry.name, **recipe["options"]
+    )
+    if digest(instance) != entry.digest:
+        raise RingyardError(
+            f"{entry.name}: generated data differ from the catalogue's digest "
+            f"{entry.digest[:12]}...; reinstall ringyard or report this"
+        )
+    return instance
+
+
+def _looks_like_path(name: str | Path) -> bool:
+    text = str(name)
+    return isinstance(name, Path) or "/" in text or "." in text or Path(text).exists()
+
+
+def _unknown(name: str) -> Problem:
+    like = nearest(name, list(entries()))
+    advice = f"did you mean {like!r}?" if like else "see `ringyard list instances`"
+    return Problem("instance", name, "a name of the catalogue or the path of a file", advice)

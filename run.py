@@ -1,0 +1,179 @@
+"""The one runner: a method answers, the judge checks, the bound says how far it is from best."""
+
+import time
+from dataclasses import dataclass, replace
+from decimal import Context, Decimal, Inexact
+from fractions import Fraction
+from typing import Any
+
+from . import __version__
+from .analysis.check import Verdict, check
+from .instances import (
+    Bound,
+    Glimpse,
+    Left,
+    Limits,
+    MakespanInstance,
+    Outcome,
+    RefusedError,
+    RingyardError,
+    Schedule,
+    Stop,
+    digest,
+    validate,
+)
+from .instances.encode import as_number
+from .methods import Method, find_method
+
+
+class ContradictionError(RingyardError):
+    """A valid schedule ends before a certified bound: one of the two is wrong."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """A checked answer: the schedule with its exact ends, the verdict, the bound."""
+
+    instance: MakespanInstance
+    method: Method
+    seed: int
+    outcome: Outcome
+    schedule: Schedule | None
+    verdict: Verdict | None
+    bound: Bound
+    seconds: float
+
+    @property
+    def objective(self) -> Fraction | None:
+        """The makespan as the judge computed it."""
+        return self.verdict.makespan if self.verdict else None
+
+    @property
+    def valid(self) -> bool:
+        """Whether there is a schedule and the judge found nothing wrong with it."""
+        return self.verdict is not None and self.verdict.valid
+
+    @property
+    def gap(self) -> Fraction | None:
+        """(objective - bound) / objective."""
+        if self.objective is None:
+            return None
+        return (self.objective - self.bound.value) / self.objective
+
+    @property
+    def status(self) -> str:
+        """One of optimal, feasible, infeasible, unknown, error."""
+        if self.verdict is None:
+            return "infeasible" if self.outcome.left is Left.INFEASIBLE else "unknown"
+        if not self.valid:
+            return "error"
+        return "optimal" if self.objective == self.bound.value else "feasible"
+
+    def row(self) -> dict[str, Any]:
+        """Return the flat record that `ringyard solve --json` prints."""
+        violations = self.verdict.violations if self.verdict else ()
+        return {
+            "instance": self.instance.name,
+            "digest": digest(self.instance),
+            "method": self.method.name,
+            "seed": self.seed,
+            "status": self.status,
+            "stop": self.outcome.stop.value,
+            "objective": as_number(self.objective),
+            "bound": as_number(self.bound.value),
+            "bound_kind": self.bound.kind.value,
+            "gap": None if self.gap is None else float(self.gap),
+            "seconds": round(self.seconds, 6),
+            "valid": self.valid,
+            "violations": [
+                {"rule": v.rule, "where": v.where, "amount": as_number(v.amount)} for v in violations
+            ],
+            "version": __version__,
+        }
+
+
+def solve(
+    instance: MakespanInstance,
+    method: str | None = None,
+    *,
+    seed: int = 0,
+    time_limit: float | None = None,
+    threads: int = 1,
+    watch: Any = None,
+) -> Answer:
+    """Answer an instance with a method and check the answer.
+
+    Ctrl-C and time limits keep the best schedule found so far. Raises `RefusedError` if the
+    method cannot treat the instance and `ContradictionError` if value and bound cross.
+    """
+    import numpy as np
+
+    validate(instance)
+    chosen = find_method(method, instance.kind)
+    reason = chosen.refuses(instance)
+    if reason:
+        raise RefusedError(f"{instance.name}: {reason}")
+    lower = bound(instance)
+    best: list[Glimpse] = []
+
+    def tell(glimpse: Glimpse) -> None:
+        best.append(glimpse)
+        if watch is not None:
+            watch(replace(glimpse, bound=float(lower.value)))
+
+    limits = Limits(time_s=time_limit, threads=threads, watch=tell)
+    start = time.perf_counter()
+    try:
+        outcome = chosen.run(instance, limits, np.random.default_rng(seed))
+    except KeyboardInterrupt:
+        kept = best[-1].schedule if best else None
+        left = Left.FEASIBLE if kept else Left.NOTHING
+        outcome = Outcome(schedule=kept, stop=Stop.INTERRUPTED, left=left)
+    seconds = time.perf_counter() - start
+    verdict, schedule = None, outcome.schedule
+    if schedule is not None:
+        verdict = check(instance, schedule)
+        schedule = with_ends(replace(schedule, seed=seed), verdict)
+        if verdict.valid and verdict.makespan is not None and verdict.makespan < lower.value:
+            raise ContradictionError(
+                f"{instance.name}: {chosen.name} gave a valid makespan of {verdict.makespan}, "
+                f"below the {lower.kind} bound {lower.value} ({lower.argument}); please report it"
+            )
+    return Answer(
+        instance=instance,
+        method=chosen,
+        seed=seed,
+        outcome=outcome,
+        schedule=schedule,
+        verdict=verdict,
+        bound=outcome.bound if outcome.bound and outcome.bound.value > lower.value else lower,
+        seconds=seconds,
+    )
+
+
+def bound(instance: MakespanInstance) -> Bound:
+    """Return the best certified lower bound on the makespan."""
+    from .search.bounds import best_bound
+
+    return best_bound(instance)
+
+
+def with_ends(schedule: Schedule, verdict: Verdict) -> Schedule:
+    """Write the judge's ends and makespan into a schedule, where decimals can say them."""
+    items = tuple(
+        replace(item, end_slot=as_decimal(verdict.ends.get(item.job)))
+        for item in schedule.assignments
+    )
+    return replace(schedule, assignments=items, makespan=as_decimal(verdict.makespan))
+
+
+def as_decimal(value: Fraction | None) -> Decimal | None:
+    """Return the decimal equal to `value`, or None if it needs more than 30 digits."""
+    if value is None:
+        return None
+    context = Context(prec=30, traps=[Inexact])
+    try:
+        return context.divide(Decimal(value.numerator), Decimal(value.denominator))
+    except Inexact:
+        return None
+
