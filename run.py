@@ -86,7 +86,8 @@ class Answer:
             "seconds": round(self.seconds, 6),
             "valid": self.valid,
             "violations": [
-                {"rule": v.rule, "where": v.where, "amount": as_number(v.amount)} for v in violations
+                {"rule": v.rule, "where": v.where, "amount": as_number(v.amount)}
+                for v in violations
             ],
             "version": __version__,
         }
@@ -176,4 +177,3 @@ def as_decimal(value: Fraction | None) -> Decimal | None:
         return context.divide(Decimal(value.numerator), Decimal(value.denominator))
     except Inexact:
         return None
-

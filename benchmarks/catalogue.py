@@ -9,7 +9,7 @@ value only for a schedule that the judge finds valid, and a bound only with its 
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
@@ -18,7 +18,6 @@ from typing import Any
 
 from ringyard.instances import (
     InputError,
-    Limits,
     MakespanInstance,
     digest,
     load_instance,
@@ -59,6 +58,7 @@ class Recipe:
     family: str
     seed: int
     options: dict[str, Any] = field(default_factory=dict)
+    title: str = ""
 
 
 def recipes() -> Iterator[Recipe]:
@@ -66,11 +66,12 @@ def recipes() -> Iterator[Recipe]:
     for size in SMALL.split():
         jobs, servers = map(int, size.split("x"))
         options = {"jobs": jobs, "servers": servers}
-        yield Recipe(f"small-{jobs:02}x{servers}", "small", jobs, options)
+        yield Recipe(f"small-{jobs:02}x{servers}", "small", 0, options)
         if size == "6x3":
             for sibling, change in SIBLINGS.items():
                 name = f"small-{jobs:02}x{servers}-{sibling}"
-                yield Recipe(name, "small", jobs, options | change)
+                title = f"small-{jobs:02}x{servers} with {sibling.replace('-', ' ')}"
+                yield Recipe(name, "small", 0, options | change, title)
     for servers in (10, 15, 20):
         for seed in range(10):
             yield Recipe(f"mobihoc-{servers}-s{seed}", "mobihoc", seed, {"servers": servers})
@@ -88,9 +89,9 @@ def build() -> None:
     old = entries() if (DATA / "index.json").exists() else {}
     rows = [_row(load_instance(path), path) for path in sorted((DATA / "hand").glob("*.json"))]
     for recipe in recipes():
-        instance = generate(
-            recipe.family, seed=recipe.seed, name=recipe.name, **recipe.options
-        )
+        instance = generate(recipe.family, seed=recipe.seed, name=recipe.name, **recipe.options)
+        if recipe.title:
+            instance = replace(instance, title=recipe.title)
         path = DATA / recipe.family / f"{recipe.name}.json"
         stored = len(instance.jobs) <= STORE_UP_TO
         if stored:
@@ -105,7 +106,9 @@ def build() -> None:
     _write(rows)
 
 
-def _row(instance: MakespanInstance, path: Path | None, recipe: Recipe | None = None) -> dict[str, Any]:
+def _row(
+    instance: MakespanInstance, path: Path | None, recipe: Recipe | None = None
+) -> dict[str, Any]:
     row: dict[str, Any] = {
         "name": instance.name,
         "kind": instance.kind,
@@ -169,7 +172,7 @@ def _improve_one(row: dict[str, Any], instance: MakespanInstance, today: str) ->
             continue
         answer = solve(instance, method.name, seed=0)
         bound = answer.bound
-        _keep(row, "lower", bound.value, bound.argument, str(bound.kind), today, None, True)
+        _keep(row, "lower", bound.value, bound.name, str(bound.kind), today, None, True)
         if answer.valid and answer.objective is not None:
             new = _keep(row, "upper", answer.objective, method.name, "judge", today, 0, False)
             if new:
@@ -180,8 +183,14 @@ def _improve_one(row: dict[str, Any], instance: MakespanInstance, today: str) ->
 
 
 def _keep(
-    row: dict[str, Any], side: str, value: Fraction, method: str, certificate: str, date: str,
-    seed: int | None, higher: bool,
+    row: dict[str, Any],
+    side: str,
+    value: Fraction,
+    method: str,
+    certificate: str,
+    date: str,
+    seed: int | None,
+    higher: bool,
 ) -> bool:
     """Put a record in front if it is better than the best so far."""
     known = row.setdefault(side, [])

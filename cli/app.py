@@ -46,9 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        code = app(
-            words, exit_on_error=False, print_error=False, result_action="return_value"
-        )
+        code = app(words, exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
         return int(code or 0)
     except CycloptsError as error:

@@ -34,7 +34,12 @@ def bound_command(
     problem = load(instance)
     found = combinatorial_bounds(problem)
     rows = [
-        {"bound": as_number(b.value), "bound_kind": b.kind.value, "argument": b.argument}
+        {
+            "bound": as_number(b.value),
+            "bound_kind": b.kind.value,
+            "name": b.name,
+            "argument": b.argument,
+        }
         for b in found
     ]
     if json:
@@ -42,5 +47,5 @@ def bound_command(
         return 0
     say(f"{problem.name}: makespan at least {cell(found[0].value)} slots")
     for bound in found:
-        say(f"  {cell(bound.value)} ({bound.kind}): {bound.argument}")
+        say(f"  {cell(bound.value):>8}  {bound.kind}, {bound.name}: {bound.argument}")
     return 0

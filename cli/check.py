@@ -29,8 +29,8 @@ def check_command(
     from ..analysis.check import check
     from ..instances import InputError, load_schedule
     from ..instances.catalogue import best_schedule, load
-    from ..instances.errors import Problem
     from ..instances.encode import as_number
+    from ..instances.errors import Problem
 
     problem = load(instance)
     answer = load_schedule(schedule) if schedule else best_schedule(problem.name)

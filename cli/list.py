@@ -77,8 +77,15 @@ def _methods(kind: str | None, family: str | None) -> tuple[list[str], list[list
 
     headers = ["name", "family", "kind", "default", "guarantee", "source", "about"]
     rows = [
-        [m.name, m.family, m.kind, "*" if DEFAULTS[m.family] == m.name else "", m.guarantee,
-         m.source, m.about]
+        [
+            m.name,
+            m.family,
+            m.kind,
+            "*" if DEFAULTS[m.family] == m.name else "",
+            m.guarantee,
+            m.source,
+            m.about,
+        ]
         for m in METHODS
         if m.family == (kind or family or m.family)
     ]

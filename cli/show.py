@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from .output import cell, emit, say, table
+from .output import cell, say, table
 
 if TYPE_CHECKING:
     from ..instances import MakespanInstance
@@ -110,10 +110,12 @@ def _known(problem: "MakespanInstance") -> None:
         return
     say("lower bounds:")
     for bound in combinatorial_bounds(problem):
-        say(f"  {cell(bound.value)} ({bound.kind}): {bound.argument}")
+        say(f"  {cell(bound.value):>8}  {bound.kind}, {bound.name}: {bound.argument}")
     entry = entries().get(problem.name)
     if entry is None or entry.digest != digest(problem):
         return
     for title, records in (("best known", entry.upper), ("best bound", entry.lower)):
         for known in records[:1]:
-            say(f"{title}: {cell(known.value)} by {known.method}, {known.certificate}, {known.date}")
+            say(
+                f"{title}: {cell(known.value)} by {known.method}, {known.certificate}, {known.date}"
+            )

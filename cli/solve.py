@@ -84,18 +84,21 @@ def _refuse_bad_options(
     if threads < 1:
         problems.append(Problem("--threads", threads, "an integer at least 1", "give 1 or more"))
     if time_limit is not None and not time_limit > 0:
-        problems.append(Problem("--time-limit", time_limit, "seconds above 0", "give a longer time"))
+        problems.append(
+            Problem("--time-limit", time_limit, "seconds above 0", "give a longer time")
+        )
     if gantt is not None:
-        from ..analysis.gantt import refuse_format
+        from ..analysis.gantt import gantt_format
 
-        refuse_format(gantt)
+        gantt_format(gantt)
     if problems:
         raise InputError("ringyard solve", problems)
 
 
 def _print(answer: "Answer") -> None:
     stop = answer.outcome.stop.value.replace("_", " ")
-    say(f"{answer.instance.name} by {answer.method.name}, seed {answer.seed}: {answer.status} ({stop})")
+    made = f"{answer.instance.name} by {answer.method.name}, seed {answer.seed}"
+    say(f"{made}: {answer.status} ({stop})")
     if answer.verdict is None:
         say(f"  {answer.outcome.note}")
         return

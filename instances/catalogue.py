@@ -70,7 +70,7 @@ def entries() -> dict[str, Entry]:
 
 def _entry(row: dict[str, Any]) -> Entry:
     known = {side: tuple(_known(k) for k in row.pop(side, ())) for side in ("upper", "lower")}
-    return Entry(**row, **known)
+    return Entry(**{**row, **known})
 
 
 def _known(row: dict[str, Any]) -> Known:
@@ -102,9 +102,7 @@ def _generate(entry: Entry) -> MakespanInstance:
     from .generate import generate
 
     recipe = entry.recipe or {}
-    instance = generate(
-        recipe["family"], seed=recipe["seed"], name=entry.name, **recipe["options"]
-    )
+    instance = generate(recipe["family"], seed=recipe["seed"], name=entry.name, **recipe["options"])
     if digest(instance) != entry.digest:
         raise RingyardError(
             f"{entry.name}: generated data differ from the catalogue's digest "

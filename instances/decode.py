@@ -86,7 +86,7 @@ class Decoder:
 
     def _no_number(self, shape: Shape, value: Any, path: str, what: str) -> Any:
         if isinstance(value, Refused):
-            if value[-1:].isdigit():
+            if value.lstrip("-")[:1].isdigit():
                 return self.fault(path, value, ORDINARY, "correct or round it")
             advice = "write a finite number"
         elif isinstance(value, str) and _is_number(value):

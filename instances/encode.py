@@ -62,17 +62,19 @@ def decimal_text(value: Decimal) -> str:
     return "0" if text == "-0" else text
 
 
-def dump(value: Any, indent: int = 0, width: int = 100) -> str:
-    """Write plain values as JSON: what fits on a line stays on one line."""
+def dump(value: Any, indent: int = 0, width: int = 100, lead: int = 0) -> str:
+    """Write plain values as JSON: what fits on a line, after `lead` characters, stays on one."""
     if isinstance(value, dict):
         left, right = "{", "}"
-        rows = [f"{_text(k)}: {dump(v, indent + 2, width)}" for k, v in value.items()]
+        keys = [f"{_text(key)}: " for key in value]
+        pairs = zip(keys, value.values(), strict=True)
+        rows = [key + dump(v, indent + 2, width, len(key)) for key, v in pairs]
     elif isinstance(value, list):
         left, right = "[", "]"
         rows = [dump(item, indent + 2, width) for item in value]
     else:
         return _text(value)
-    room = width - indent - 2 * len(rows)
+    room = width - indent - lead - 2 * len(rows) - 1
     if sum(map(len, rows)) <= room and not any("\n" in row for row in rows):
         return left + ", ".join(rows) + right
     pad = "\n" + " " * (indent + 2)

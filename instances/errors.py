@@ -62,9 +62,9 @@ class MissingError(RingyardError):
 def shorten(value: Any, width: int = 60) -> str:
     """Show a value in about `width` characters, without walking all of a large one."""
     if isinstance(value, Words):
-        return _cut(visible(value[:width]), len(value), width)
+        return visible(value)
     if isinstance(value, str):
-        return _cut(quoted(value[:width]), len(value), width)
+        return quoted(value[:width]) + _rest(value, width)
     if isinstance(value, dict):
         keys = ", ".join(quoted(str(key)[:20]) for key in list(value)[:3])
         rest = ", ..." if len(value) > 3 else ""
@@ -80,8 +80,13 @@ def shorten(value: Any, width: int = 60) -> str:
     return text if isinstance(value, int | Decimal) else f"{text} ({type(value).__name__})"
 
 
-def _cut(text: str, length: int, width: int) -> str:
-    return text if length <= width else f"{text}... ({length:,} characters)"
+def brief(text: str, width: int = 60) -> Words:
+    """Describe a long text by its beginning and its length."""
+    return Words(text[:width] + _rest(text, width))
+
+
+def _rest(text: str, width: int) -> str:
+    return f"... ({len(text):,} characters)" if len(text) > width else ""
 
 
 def visible(text: str) -> str:

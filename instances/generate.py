@@ -4,7 +4,7 @@ Only `random.Random.random` is used, whose stream Python promises to keep, so a 
 seed and options name the same instance everywhere.
 """
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from random import Random
 from typing import Annotated, Any, Literal
@@ -63,17 +63,17 @@ class RingMix:
 
 
 FAMILIES: dict[str, tuple[str, RingMix]] = {
-    "mobihoc": ("the mix of the SJF-BCO paper's experiments", RingMix()),
+    "mobihoc": ("the mix of the SJF-BCO paper", RingMix()),
     "tight": (
-        "the same jobs on servers of 4 GPUs, where contention dominates",
+        "the mix on servers of 4 GPUs",
         RingMix(servers=40, server_gpus=(4,), communication=Decimal(1), horizon_slots=None),
     ),
     "large": (
-        "the same mix at 2,000 jobs and more; the area binds, not the longest job",
+        "the mix at scale, where the area binds",
         RingMix(jobs=2000, servers=200, horizon_slots=None),
     ),
     "small": (
-        "a few jobs of a few slots, for exact methods",
+        "a few slots each, for exact methods",
         RingMix(
             jobs=6,
             servers=3,
@@ -112,17 +112,17 @@ def generate(
 
 
 def _with_options(preset: RingMix, options: dict[str, Any]) -> RingMix:
-    given = {field.name: getattr(preset, field.name) for field in fields(preset)}
     decoder = Decoder()
-    mix = decoder.value(Shape("object", noun=RingMix), given | options, "")
-    if decoder.problems or mix is FAULTY:
+    given = decoder.value(Shape("object", noun=RingMix), options, "")
+    if decoder.problems or given is FAULTY:
         raise InputError("options", decoder.problems)
+    mix = replace(preset, **{key: getattr(given, key) for key in options})
     for low, high in (("least_slots", "most_slots"), ("least_iteration_s", "most_iteration_s")):
         if getattr(mix, low) > getattr(mix, high):
             value = getattr(mix, low)
             expected = f"at most {high} ({getattr(mix, high)})"
             raise InputError("options", [Problem(low, value, expected, f"raise {high} too")])
-    return mix  # type: ignore[no-any-return]
+    return mix
 
 
 def _build(mix: RingMix, seed: int, name: str) -> MakespanInstance:
@@ -130,8 +130,10 @@ def _build(mix: RingMix, seed: int, name: str) -> MakespanInstance:
     sizes = [mix.server_gpus[int(luck.random() * len(mix.server_gpus))] for _ in range(mix.servers)]
     gangs = _gangs(mix, sum(sizes))
     order = sorted(range(mix.jobs), key=lambda _: luck.random())
-    jobs = [_job(mix, luck, f"j{i:0{len(str(mix.jobs - 1))}}", gangs[k], sizes)
-            for i, k in enumerate(order)]
+    jobs = [
+        _job(mix, luck, f"j{i:0{len(str(mix.jobs - 1))}}", gangs[k], sizes)
+        for i, k in enumerate(order)
+    ]
     return MakespanInstance(
         name=name,
         cluster=Cluster(

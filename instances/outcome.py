@@ -51,10 +51,11 @@ class BoundKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bound:
-    """A certified lower bound: its value, its kind, and the argument behind it."""
+    """A certified lower bound: its value, its kind, its name, and the argument behind it."""
 
     value: Fraction
     kind: BoundKind
+    name: str
     argument: str
 
 

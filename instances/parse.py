@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from .errors import ABSENT, InputError, Problem, Words, nearest, quoted, reason
+from .errors import ABSENT, InputError, Problem, Words, brief, nearest, quoted, reason
 from .vocabulary import MAX_DIGITS
 
 MAX_BYTES = 64 * 2**20
@@ -38,7 +38,7 @@ def parse_json(text: str, source: str) -> Any:
             text,
             parse_float=_real,
             parse_int=_whole,
-            parse_constant=Refused,
+            parse_constant=_refused,
             object_pairs_hook=_object,
         )
     except json.JSONDecodeError as error:
@@ -92,18 +92,22 @@ def ordinary(value: Decimal) -> bool:
     return len(value.as_tuple().digits) <= MAX_DIGITS
 
 
+def _refused(token: str) -> Refused:
+    return Refused(brief(token))
+
+
 def _real(token: str) -> Decimal | Refused:
     try:
         value = Decimal(token) if len(token) <= 1000 else Decimal("NaN")
     except InvalidOperation:
-        return Refused(token)
+        return _refused(token)
     if not ordinary(value):
-        return Refused(token)
+        return _refused(token)
     return value or Decimal(0)
 
 
 def _whole(token: str) -> int | Refused:
-    return int(token) if len(token.lstrip("-")) <= MAX_DIGITS else Refused(token)
+    return int(token) if len(token.lstrip("-")) <= MAX_DIGITS else _refused(token)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -71,9 +71,7 @@ def _serve(
 
 
 @kernel
-def _choose(
-    model: Model, yard: Yard, job: int, load: float, prefer: int, chance: Floats
-) -> bool:
+def _choose(model: Model, yard: Yard, job: int, load: float, prefer: int, chance: Floats) -> bool:
     """Choose idle GPUs with at most `load` for `job`; say whether there were enough."""
     if prefer == BY_LOAD:
         return _lightest(yard, job, load)

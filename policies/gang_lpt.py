@@ -12,35 +12,30 @@ from itertools import product
 import numpy as np
 from numpy.random import Generator
 
-from ..instances import Glimpse, Left, Limits, MakespanInstance, Outcome, Stop
-from ..simulation import Model, Plan, build_model, make_plan, to_schedule
-from ..simulation.iteration import fastest_s, slots_needed
+from ..instances import Limits, MakespanInstance, Outcome, Stop
+from ..simulation import Model, Plan, build_model
 from ..simulation.events import end_job, start_job
+from ..simulation.iteration import fastest_s, slots_needed
 from ..simulation.jit import entry, kernel
-from ..simulation.model import Floats, Ints
+from ..simulation.model import Ints
 from ..simulation.progress import next_start
 from ..simulation.queue import next_end, pop
 from ..simulation.state import State, new_state
+from .incumbent import Incumbent
+
+NEVER = "rings on the same servers slow each other down to a standstill; lengthen slot_s"
 
 
 def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
     """Return the best schedule over all priorities; nothing in it is random."""
     del rng
     model = build_model(instance)
-    best: tuple[float, Plan | None] = (np.inf, None)
-    stop = Stop.DONE
+    best = Incumbent(instance, limits, "gang-lpt")
     for order, eager in product(priorities(instance), (False, True)):
-        if best[1] is not None and limits.over():
-            stop = Stop.TIME_LIMIT
-            break
-        plan, makespan = pack(model, order, eager)
-        if makespan < best[0]:
-            best = (makespan, plan)
-            schedule = to_schedule(instance, plan, "gang-lpt")
-            limits.tell(Glimpse(schedule=schedule, value=makespan))
-    if best[1] is None:
-        return Outcome(schedule=None, stop=stop, left=Left.NOTHING, note="a job never ends")
-    return Outcome(schedule=to_schedule(instance, best[1], "gang-lpt"), stop=stop, left=Left.FEASIBLE)
+        best.offer(*pack(model, order, eager))
+        if limits.over():
+            return best.outcome(Stop.TIME_LIMIT, NEVER)
+    return best.outcome(Stop.DONE, NEVER)
 
 
 def priorities(instance: MakespanInstance) -> list[Ints]:
@@ -88,40 +83,63 @@ def _serve(
 ) -> float:
     count, used, now = waiting.size, 0, 0.0
     while count > 0:
-        kept, soonest = 0, np.inf
-        total, most, largest = _room(model, state)
-        for i in range(count):
-            job = waiting[i]
-            need, release = model.jobs[job].gpus, model.jobs[job].release
-            b = used
-            if release > now:
-                soonest = min(soonest, next_start(model, release))
-            elif need <= most:
-                b = _into_one(model, state, need, servers, pieces, used)
-            elif need <= total and (eager or need > largest):
-                b = _over_emptiest(model, state, need, servers, pieces, used)
-            if b == used:
-                waiting[kept] = job
-                kept += 1
-                continue
-            bounds[job, 0], bounds[job, 1] = used, b
-            start_job(model, state, job, servers, pieces, used, b, now)
-            used = b
-            total, most, largest = _room(model, state)
-        count = kept
+        count, used, soonest = _offer(
+            model, state, waiting, count, eager, servers, pieces, bounds, used, now
+        )
         now = min(soonest, next_start(model, next_end(state)))
         if now == np.inf and count > 0:
             return np.inf
-        while next_end(state) <= now and next_end(state) < np.inf:
-            job = pop(state)
-            end_job(model, state, job, servers, pieces, bounds[job, 0], bounds[job, 1])
-    last = now if now < np.inf else 0.0
-    while next_end(state) < np.inf:
+        _end_until(model, state, servers, pieces, bounds, now)
+    _end_until(model, state, servers, pieces, bounds, np.inf)
+    makespan = 0.0
+    for j in range(model.jobs.size):
+        makespan = max(makespan, state.runs[j].end)
+    return makespan
+
+
+@kernel
+def _end_until(
+    model: Model, state: State, servers: Ints, pieces: Ints, bounds: Ints, now: float
+) -> None:
+    while next_end(state) <= now and next_end(state) < np.inf:
         job = pop(state)
         end_job(model, state, job, servers, pieces, bounds[job, 0], bounds[job, 1])
-    for j in range(model.jobs.size):
-        last = max(last, state.runs[j].end) if j else state.runs[j].end
-    return last
+
+
+@kernel
+def _offer(  # type: ignore[no-untyped-def]
+    model: Model,
+    state: State,
+    waiting: Ints,
+    count: int,
+    eager: bool,
+    servers: Ints,
+    pieces: Ints,
+    bounds: Ints,
+    used: int,
+    now: float,
+):
+    """Start what fits; return how many still wait, pieces used, and the next release."""
+    kept, soonest = 0, np.inf
+    total, most, largest = _room(model, state)
+    for i in range(count):
+        job, b = waiting[i], used
+        need, release = model.jobs[job].gpus, model.jobs[job].release
+        if release > now:
+            soonest = min(soonest, next_start(model, release))
+        elif need <= most:
+            b = _into_one(model, state, need, servers, pieces, used)
+        elif need <= total and (eager or need > largest):
+            b = _over_emptiest(model, state, need, servers, pieces, used)
+        if b == used:
+            waiting[kept] = job
+            kept += 1
+            continue
+        bounds[job, 0], bounds[job, 1] = used, b
+        start_job(model, state, job, servers, pieces, used, b, now)
+        used = b
+        total, most, largest = _room(model, state)
+    return kept, used, soonest
 
 
 @kernel
@@ -136,9 +154,7 @@ def _room(model: Model, state: State):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _into_one(
-    model: Model, state: State, need: int, servers: Ints, pieces: Ints, used: int
-) -> int:
+def _into_one(model: Model, state: State, need: int, servers: Ints, pieces: Ints, used: int) -> int:
     """Put the job on the server where the fewest GPUs stay idle."""
     best = -1
     for s in range(model.servers):

@@ -13,10 +13,13 @@ from ..simulation.state import State, new_state
 
 
 class Yard(NamedTuple):
-    """GPU g stands on ``server_of[g]``, has ``load[g]`` slots of estimated work behind it
-    and is ``held[g]`` or idle; job j holds ``chosen[first[j]:first[j+1]]``, which lie in
+    """A cluster whose GPUs are told apart, in the midst of a run.
+
+    GPU g stands on ``server_of[g]``, has ``load[g]`` slots of estimated work behind it and
+    is ``held[g]`` or idle; job j holds ``chosen[first[j]:first[j+1]]``, which lie in
     ``pieces[piece_first[j]:piece_last[j]]`` on `servers`. With ``by_load``, `idle` is a heap
-    of the ``tally[-1]`` idle GPUs, least loaded first."""
+    of the ``tally[-1]`` idle GPUs, least loaded first.
+    """
 
     state: State
     server_of: Ints

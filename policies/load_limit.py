@@ -6,11 +6,12 @@ from math import ceil
 
 import numpy as np
 
-from ..instances import Glimpse, Left, Limits, MakespanInstance, Outcome, Stop
-from ..simulation import build_model, to_schedule
+from ..instances import Limits, MakespanInstance, Outcome, Stop
+from ..simulation import build_model
 from ..simulation.iteration import fastest_s, slots_needed, slowest_s
 from ..simulation.model import Floats, Ints
-from .dispatch import Dispatched, dispatch
+from .dispatch import dispatch
+from .incumbent import Incumbent
 
 GRID = 16
 """Load limits tried beside the bisection, since makespan need not be monotone in the limit."""
@@ -45,39 +46,34 @@ def order_by_gpus(instance: MakespanInstance, work: Floats) -> Ints:
     return np.array(keys, dtype=np.int64)
 
 
-def search_limit(
-    instance: MakespanInstance, limits: Limits, method: str, prefer: int
-) -> Outcome:
+def search_limit(instance: MakespanInstance, limits: Limits, method: str, prefer: int) -> Outcome:
     """Search the load limit by bisection and on a grid; keep the least makespan."""
     model, work = build_model(instance), estimates(instance)
-    order = order_by_gpus(instance, work)
-    chance = np.empty(0)
+    order, chance = order_by_gpus(instance, work), np.empty(0)
     top = min(instance_horizon(instance), ceil(sum(work)))
-    best: list[Dispatched] = []
+    best = Incumbent(instance, limits, method)
 
     def attempt(limit: float) -> float:
         found = dispatch(model, order, work, float(limit), prefer, chance)
-        if found.makespan < (best[-1].makespan if best else np.inf):
-            best.append(found)
-            schedule = to_schedule(instance, found.plan, method)
-            limits.tell(Glimpse(schedule=schedule, value=found.makespan))
+        best.offer(found.plan, found.makespan)
         return float(found.makespan)
 
     stop = bisect(attempt, top, limits)
-    if not best:
-        note = f"no load limit up to {top} slots admits all jobs; raise horizon_slots"
-        return Outcome(schedule=None, stop=stop, left=Left.NOTHING, note=note)
-    schedule = to_schedule(instance, best[-1].plan, method)
-    return Outcome(schedule=schedule, stop=stop, left=Left.FEASIBLE)
+    return best.outcome(stop, no_limit(top))
+
+
+def no_limit(top: float) -> str:
+    """Say that even the highest load limit was too low."""
+    return f"no load limit up to {top:g} slots admits all jobs; raise horizon_slots"
 
 
 def bisect(attempt: Callable[[float], float], top: int, limits: Limits) -> Stop:
     """Try load limits: the top, a grid below it, and the paper's bisection."""
-    best = attempt(top)
+    attempt(top)
     for step in range(1, GRID):
         if limits.over():
             return Stop.TIME_LIMIT
-        best = min(best, attempt(top * step / GRID))
+        attempt(top * step / GRID)
     low, high, best = 1, top, np.inf
     while low <= high:
         if limits.over():

@@ -4,24 +4,20 @@ Jobs come by number of GPUs, ascending. Several runs with different luck are ano
 matter: give another seed.
 """
 
-import numpy as np
 from numpy.random import Generator
 
-from ..instances import Left, Limits, MakespanInstance, Outcome, Stop
-from ..simulation import build_model, to_schedule
+from ..instances import Limits, MakespanInstance, Outcome, Stop
+from ..simulation import build_model
 from .dispatch import BY_CHANCE, dispatch
-from .load_limit import estimates, instance_horizon, order_by_gpus
+from .incumbent import Incumbent
+from .load_limit import estimates, instance_horizon, no_limit, order_by_gpus
 
 
 def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
     """Return one random schedule."""
-    del limits
     model, work = build_model(instance), estimates(instance)
     chance = rng.random(int(model.jobs["gpus"].sum()))
     limit = float(instance_horizon(instance))
-    found = dispatch(model, order_by_gpus(instance, work), work, limit, BY_CHANCE, chance)
-    if found.makespan == np.inf:
-        note = f"the jobs did not fit under a load limit of {limit:.0f}; raise horizon_slots"
-        return Outcome(schedule=None, stop=Stop.DONE, left=Left.NOTHING, note=note)
-    schedule = to_schedule(instance, found.plan, "random")
-    return Outcome(schedule=schedule, stop=Stop.DONE, left=Left.FEASIBLE)
+    best = Incumbent(instance, limits, "random")
+    best.offer(*dispatch(model, order_by_gpus(instance, work), work, limit, BY_CHANCE, chance))
+    return best.outcome(Stop.DONE, no_limit(limit))

@@ -4,7 +4,7 @@ Let p_j be the least number of slots job j can take: its fastest placement, nobo
 around. Contention and distance only add to it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 
@@ -28,9 +28,7 @@ def combinatorial_bounds(instance: MakespanInstance) -> list[Bound]:
     if any(2 * task.gpus > total for task in tasks):
         found.append(_exclusion(tasks, total))
     if instance.progress != "continuous":
-        found = [
-            Bound(value=Fraction(ceil(b.value)), kind=b.kind, argument=b.argument) for b in found
-        ]
+        found = [replace(bound, value=Fraction(ceil(bound.value))) for bound in found]
     return sorted(found, key=lambda bound: -bound.value)
 
 
@@ -66,7 +64,7 @@ def _longest(tasks: list[_Task]) -> Bound:
     text = f"job {task.name!r} alone takes {_show(task.slots)} slots"
     if task.release:
         text += f" from slot {_show(task.release)} on"
-    return _combinatorial(task.release + task.slots, text)
+    return _combinatorial("longest job", task.release + task.slots, text)
 
 
 def _area(tasks: list[_Task], total: int) -> Bound:
@@ -77,7 +75,7 @@ def _area(tasks: list[_Task], total: int) -> Bound:
         if task.release + work / total > value:
             value, at = task.release + work / total, task.release
     text = f"all jobs released at slot {_show(at)} or later fill {total} GPUs until then"
-    return _combinatorial(value, text)
+    return _combinatorial("area", value, text)
 
 
 def _exclusion(tasks: list[_Task], total: int) -> Bound:
@@ -88,11 +86,13 @@ def _exclusion(tasks: list[_Task], total: int) -> Bound:
         work += task.slots
         value = max(value, task.release + work)
         count += 1
-    return _combinatorial(value, f"{count} jobs need more than half of {total} GPUs each")
+    return _combinatorial(
+        "exclusion", value, f"{count} jobs need more than half of {total} GPUs each"
+    )
 
 
-def _combinatorial(value: Fraction, argument: str) -> Bound:
-    return Bound(value=value, kind=BoundKind.COMBINATORIAL, argument=argument)
+def _combinatorial(name: str, value: Fraction, argument: str) -> Bound:
+    return Bound(value=value, kind=BoundKind.COMBINATORIAL, name=name, argument=argument)
 
 
 def _show(value: Fraction) -> str:

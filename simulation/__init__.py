@@ -7,4 +7,13 @@ from .evaluate import Plan, Result, evaluate
 from .model import Model, build_model
 from .plans import make_plan, to_plan, to_schedule
 
-__all__ = ["Model", "Plan", "Result", "build_model", "evaluate", "make_plan", "to_plan", "to_schedule"]
+__all__ = [
+    "Model",
+    "Plan",
+    "Result",
+    "build_model",
+    "evaluate",
+    "make_plan",
+    "to_plan",
+    "to_schedule",
+]

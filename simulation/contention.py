@@ -5,8 +5,6 @@ it. A new model adds its noun to `instances/contention.py`, its kernel here, and
 twin to the judge.
 """
 
-import numpy as np
-
 from .fair import share_links
 from .jit import kernel
 from .model import FLUID, Model
@@ -36,7 +34,9 @@ def _busiest_uplink(model: Model, state: State, job: int, now: float, joined: bo
             ring = state.crossings[k].owner
             k = state.crossings[k].after
             run = state.runs[ring]
-            if run.mark == stamp or (run.most >= load.rings if joined else run.most != load.rings + 1):
+            if run.mark == stamp or (
+                run.most >= load.rings if joined else run.most != load.rings + 1
+            ):
                 continue
             run.mark = stamp
             most = _busiest(state, ring)

@@ -34,12 +34,14 @@ def kernel(function: Kernel) -> Kernel:
 
 
 def _compile(function: Kernel, options: dict[str, bool]) -> Kernel:
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_folder())
+    njit: Any = numba.njit
+    settings: Any = numba.config
+    before = settings.CACHE_DIR
+    settings.CACHE_DIR = str(cache_folder())
     try:
-        compiled: Kernel = numba.njit(cache=True, error_model="numpy", **options)(function)
+        compiled: Kernel = njit(cache=True, error_model="numpy", **options)(function)
     finally:
-        numba.config.CACHE_DIR = before
+        settings.CACHE_DIR = before
     return compiled
 
 

@@ -60,7 +60,9 @@ def build_model(instance: MakespanInstance) -> Model:
     fluid = isinstance(contention, FluidLinks)
     return Model(
         jobs=_jobs(instance),
-        links=_tree(instance, contention) if isinstance(contention, FluidLinks) else _flat(instance),
+        links=_tree(instance, contention)
+        if isinstance(contention, FluidLinks)
+        else _flat(instance),
         servers=len(instance.cluster.servers),
         progress=_PROGRESS[instance.progress],
         overhead=_OVERHEAD[instance.overhead],

@@ -6,6 +6,7 @@ kernels use the flat arrays of `model.py`; a test holds the two equal.
 """
 
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import networkx as nx
@@ -49,6 +50,6 @@ def ring_links(
     crossed: dict[tuple[Any, Any], int] = {}
     for here, there in zip(ordered, ordered[1:] + ordered[:1], strict=True):
         path = nx.shortest_path(graph, ("server", here), ("server", there))
-        for edge in zip(path, path[1:], strict=False):
+        for edge in pairwise(path):
             crossed[edge] = crossed.get(edge, 0) + 1
     return crossed

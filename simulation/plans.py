@@ -18,9 +18,7 @@ def to_plan(instance: MakespanInstance, schedule: Schedule) -> Plan:
     server_index = {server.name: s for s, server in enumerate(instance.cluster.servers)}
     given = {item.job: item for item in schedule.assignments}
     ordered = [given[job.name] for job in instance.jobs]
-    placements = [
-        [(server_index[name], count) for name, count in item.gpus] for item in ordered
-    ]
+    placements = [[(server_index[name], count) for name, count in item.gpus] for item in ordered]
     return make_plan([float(item.start_slot) for item in ordered], placements)
 
 

@@ -1,0 +1,1 @@
+"""What does it mean? The judge, and later costs, guarantees, statistics, tables, reports."""

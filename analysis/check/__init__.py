@@ -1,0 +1,11 @@
+"""Is it legal, what does it cost? The judge: exact, and independent of every engine.
+
+It knows the nouns of `instances/` and the standard library, nothing else. All arithmetic
+is on `fractions.Fraction`; no tolerance appears anywhere.
+"""
+
+from .judge import check
+from .rules import RULES
+from .verdict import Span, Verdict, Violation
+
+__all__ = ["RULES", "Span", "Verdict", "Violation", "check"]

@@ -1,0 +1,49 @@
+"""What the judge hands back."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Violation:
+    """One breach of one rule; `amount` is above 0 and says by how much."""
+
+    rule: str
+    where: str
+    amount: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """A stretch of a job's life with constant contention.
+
+    `slowdown` is b^e / B: 1 for a ring alone on its links, and for a job inside one server.
+    The spans of a job that completes tile [its start, its end) in order.
+    """
+
+    job: str
+    start: Fraction
+    end: Fraction
+    slowdown: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """Every violation, and what the schedule costs as far as that can be said.
+
+    Times are slots from 0. `ends` holds the jobs that complete. `makespan` is the latest end
+    and `mean_completion` the mean end (releases are not subtracted); both are None unless
+    every job of the instance completes.
+    """
+
+    violations: tuple[Violation, ...]
+    ends: Mapping[str, Fraction]
+    makespan: Fraction | None
+    mean_completion: Fraction | None
+    spans: tuple[Span, ...]
+
+    @property
+    def valid(self) -> bool:
+        """Say whether no rule is broken."""
+        return not self.violations

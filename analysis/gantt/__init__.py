@@ -1,0 +1,9 @@
+"""Servers against time: which GPUs each ring holds, and when rings slow each other down.
+
+One picture is laid out in plain shapes (`layout.py`) and painted twice: as SVG by our own
+writer, also inside an HTML page, and as PNG or PDF by matplotlib.
+"""
+
+from .draw import draw_gantt, gantt_format
+
+__all__ = ["draw_gantt", "gantt_format"]

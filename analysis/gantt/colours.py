@@ -1,0 +1,60 @@
+"""Hue says which job, darkness says how much contention.
+
+The hues keep a distance (CIE Lab, 20 or more) from each other in normal, red-blind and
+green-blind vision, and all of them are light, so that a darker bar always means a slower
+ring, also in a grey print.
+"""
+
+HUES = ("#5ba6ea", "#fea36d", "#74f0c0", "#da86b4", "#eade3b", "#b5dffe", "#d69404")
+"""Colours of rings; a job keeps its hue in every schedule of its instance."""
+
+INK, SOFT_INK, FAINT, PAPER = "#1f2328", "#59636e", "#d8dce2", "#ffffff"
+BAND = "#f3f5f7"
+WRONG = "#c00018"
+"""What the judge does not accept."""
+
+SHADE = "#10131a"
+STEPS = 20
+"""Contention is drawn in so many steps."""
+
+
+def ring_colour(number: int) -> str:
+    """Return the colour of a job that is spread over servers."""
+    return HUES[number % len(HUES)]
+
+
+def quiet_colour(number: int) -> str:
+    """Return the quieter tone of a job inside one server."""
+    return mixed(mixed(ring_colour(number), "#dfe3e8", 0.5), PAPER, 0.35)
+
+
+def edge_colour(number: int) -> str:
+    """Return a dark tone of a job's hue, for outlines and ties."""
+    return mixed(ring_colour(number), "#000000", 0.55)
+
+
+def mixed(colour: str, other: str, part: float) -> str:
+    """Mix a part of another colour into a colour."""
+    pairs = zip(bytes.fromhex(colour[1:]), bytes.fromhex(other[1:]), strict=True)
+    return "#" + "".join(f"{round(a + (b - a) * part):02x}" for a, b in pairs)
+
+
+def ink_on(colour: str, step: int = 0) -> str:
+    """Return the ink that can be read on a colour under a shade."""
+    red, green, blue = bytes.fromhex(mixed(colour, SHADE, shade_opacity(step))[1:])
+    return INK if 0.3 * red + 0.59 * green + 0.11 * blue > 125 else PAPER
+
+
+def lost_part(slowdown: float) -> float:
+    """Return which part of its bandwidth a ring has lost; that is what darkness shows."""
+    return 1 - 1 / max(1.0, slowdown)
+
+
+def shade_step(lost: float) -> int:
+    """Return the step of darkness for a lost part of bandwidth."""
+    return min(STEPS, round(STEPS * lost))
+
+
+def shade_opacity(step: int) -> float:
+    """Return how opaque the shade of a step is."""
+    return round(0.68 * step / STEPS, 3)

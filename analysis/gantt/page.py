@@ -1,0 +1,109 @@
+"""A picture in one HTML page: with its numbers, a table of jobs, and rings lit on hovering."""
+
+from html import escape
+
+from .facts import Facts, Stint
+from .header import fault_line
+from .shapes import Picture
+from .svg import to_svg
+from .words import fit, number, percent
+
+MAX_ROWS = 5_000
+"""Rows of the table of jobs; further jobs are counted."""
+
+STYLE = """
+body { font: 14px/1.45 system-ui, sans-serif; color: #1f2328; background: #fff; margin: 0 auto;
+  max-width: 1600px; padding: 16px 20px; }
+h1 { font-size: 20px; margin: 0 0 8px; overflow-wrap: anywhere; }
+dl { display: flex; flex-wrap: wrap; gap: 4px 28px; margin: 0 0 12px; }
+dt { color: #59636e; font-size: 12px; } dd { margin: 0; font-weight: 600; }
+.wrong { color: #c00018; font-weight: 600; }
+svg { display: block; width: 100%; height: auto; }
+svg .headline, svg .faults { display: none; }
+.tie, svg text { pointer-events: none; }
+.picking .job { opacity: .18; } .picking .tie { opacity: .06; }
+.picking .lit { opacity: 1; } svg .job.lit .piece { stroke: #000; stroke-width: 1; }
+table { border-collapse: collapse; margin-top: 16px; font-variant-numeric: tabular-nums; }
+th, td { text-align: right; padding: 2px 12px; border-bottom: 1px solid #d8dce2; }
+th:nth-child(1), td:nth-child(1), th:nth-child(3), td:nth-child(3) { text-align: left;
+  overflow-wrap: anywhere; }
+th { background: #f3f5f7; cursor: pointer; position: sticky; top: 0; }
+tr.lit td { background: #fff3bf; }
+"""
+
+SCRIPT = """
+const parts = {};
+for (const part of document.querySelectorAll("[data-job]"))
+  (parts[part.dataset.job] ??= []).push(part);
+let lit = [];
+document.addEventListener("mouseover", event => {
+  const job = event.target.closest("[data-job]")?.dataset.job;
+  for (const part of lit) part.classList.remove("lit");
+  lit = parts[job] ?? [];
+  for (const part of lit) part.classList.add("lit");
+  document.body.classList.toggle("picking", lit.length > 0);
+});
+document.querySelector("thead").addEventListener("click", event => {
+  const body = document.querySelector("tbody"), column = event.target.cellIndex;
+  const key = row => row.cells[column].dataset.value ?? row.cells[column].textContent;
+  const rows = [...body.rows].sort((a, b) =>
+    key(a).localeCompare(key(b), "en", { numeric: true }) || a.dataset.job - b.dataset.job);
+  body.append(...(rows[0] === body.rows[0] ? rows.reverse() : rows));
+});
+"""
+
+
+def to_page(facts: Facts, picture: Picture) -> str:
+    """Write the page; it needs no other file and no network."""
+    faults = fault_line(facts)
+    parts = [
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
+        f"<title>{escape(picture.about)}</title>",
+        f"<style>{STYLE}</style>\n</head>\n<body>",
+        f"<h1>{escape(fit(facts.instance, 20, 2000))}</h1>",
+        _numbers(facts),
+        f'<p class="wrong">{escape(faults)}</p>' if faults else "",
+        to_svg(picture, embedded=True),
+        _table(facts),
+        f"<script>{SCRIPT}</script>\n</body>\n</html>",
+    ]
+    return "\n".join(part for part in parts if part) + "\n"
+
+
+def _numbers(facts: Facts) -> str:
+    rows = {
+        "method": fit(facts.method, 14, 600) or "not stated",
+        "makespan": "none" if facts.makespan is None else number(facts.makespan),
+        "bound": "none" if facts.bound is None else number(facts.bound),
+        "gap": "unknown" if facts.gap is None else percent(facts.gap),
+        "jobs that end": f"{facts.ended:,} of {facts.jobs:,}",
+        "rings over several servers": f"{sum(stint.is_ring for stint in facts.stints):,}",
+        "servers": f"{len(facts.servers):,}",
+        "GPUs": f"{sum(server.gpus for server in facts.servers):,}",
+    }
+    cells = "".join(
+        f"<div><dt>{name}</dt><dd>{escape(value)}</dd></div>" for name, value in rows.items()
+    )
+    return f"<dl>{cells}</dl>"
+
+
+def _table(facts: Facts) -> str:
+    names = ("job", "GPUs", "servers", "start", "end", "mean slowdown")
+    head = "".join(f"<th>{name}</th>" for name in names)
+    rows = "\n".join(_row(stint, facts) for stint in facts.stints[:MAX_ROWS])
+    more = len(facts.stints) - MAX_ROWS
+    rest = f"<p>{more:,} more jobs, which start later, are not listed.</p>" if more > 0 else ""
+    return f"<table><thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table>{rest}"
+
+
+def _row(stint: Stint, facts: Facts) -> str:
+    places = [f"{facts.servers[server].name}: {count}" for server, count in stint.pieces]
+    shown = ", ".join(places[:12]) + (f", {len(places) - 12} more" if len(places) > 12 else "")
+    end = "never" if stint.end is None else number(stint.end)
+    times = [(number(stint.start), float(stint.start)), (end, float(stint.end or 0))]
+    cells = [
+        f"<td>{escape(stint.job.name)}</td><td>{stint.gpus}</td><td>{escape(shown)}</td>",
+        *(f'<td data-value="{value:.6f}">{text}</td>' for text, value in times),
+        f"<td>{stint.mean_slowdown:.2f}</td>",
+    ]
+    return f'<tr data-job="{stint.number}">{"".join(cells)}</tr>'

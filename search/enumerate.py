@@ -1,0 +1,163 @@
+"""Enumeration: try every schedule of a tiny instance in slotted time, idling included.
+
+An oracle for other exact methods: it trusts no theory beyond three facts. A start changes
+nothing before its slot; it can only delay what runs, or, under fair sharing, nothing can go
+faster than at full rate; swapping equal jobs or twin servers changes no makespan.
+"""
+
+from dataclasses import replace
+from fractions import Fraction
+from math import ceil
+
+import numpy as np
+from numpy.random import Generator, default_rng
+
+from ..instances import (
+    Bound,
+    BoundKind,
+    Glimpse,
+    Left,
+    Limits,
+    MakespanInstance,
+    Outcome,
+    RefusedError,
+    Schedule,
+    Stop,
+)
+from ..policies import gang_lpt
+from ..simulation import Model, build_model, evaluate, make_plan, to_plan, to_schedule
+from ..simulation.iteration import fastest_s, slots_needed, slowest_s
+from ..simulation.model import Ints
+from .bounds import best_bound, never_ends
+from .tree import BEST, DENSE, NODES, Tree, explore, new_tree
+
+METHOD = "enumeration"
+
+MOST_JOBS, MOST_GPUS = 8, 32
+"""Larger instances are refused: the tree would have no end in sight."""
+
+STRIDE = 20_000
+"""Nodes visited between two looks at the clock."""
+
+
+def refuses(instance: MakespanInstance) -> str | None:
+    """Say why `instance` cannot be enumerated, or None if it can."""
+    if instance.progress == "continuous":
+        return "enumeration needs slots: in continuous time the starts are not countable"
+    if len(instance.jobs) > MOST_JOBS:
+        return f"enumeration takes at most {MOST_JOBS} jobs; this instance has {len(instance.jobs)}"
+    gpus = sum(server.gpus for server in instance.cluster.servers)
+    if gpus > MOST_GPUS:
+        return f"enumeration takes at most {MOST_GPUS} GPUs; this cluster has {gpus}"
+    return never_ends(instance)
+
+
+def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+    """Return a schedule of the least makespan; nothing in it is random."""
+    del rng
+    return enumerate_best(instance, limits)
+
+
+def enumerate_best(
+    instance: MakespanInstance,
+    limits: Limits,
+    upper: int | None = None,
+    no_idling: bool = False,
+) -> Outcome:
+    """Search all schedules for one of the least makespan.
+
+    With `upper` only schedules that end before that slot count; finding none proves `upper`
+    a lower bound. With `no_idling` only non-delay schedules count: in no slot does a
+    released job wait although as many GPUs as it needs, on whatever servers, are idle. This
+    says nothing about the instance itself, so there is no bound; under `floor` progress it
+    can happen that every such schedule stands still for ever.
+    """
+    reason = refuses(instance)
+    if reason is not None:
+        raise RefusedError(reason)
+    goal = best_bound(instance)
+    model = build_model(instance)
+    known = None if no_idling else _first_guess(instance, limits, upper)
+    below = _horizon(instance) + 1 if upper is None else upper
+    if known is not None:
+        below = int(evaluate(model, to_plan(instance, known)).makespan)
+    tree = new_tree(model, _shortest(instance), _equal(instance), below, int(goal.value))
+    tree.tally[DENSE] = no_idling
+    stop = Stop.DONE
+    while not explore(model, tree, STRIDE):
+        if tree.tally[BEST] < below:
+            below = int(tree.tally[BEST])
+            limits.tell(Glimpse(schedule=_schedule(instance, tree), value=float(below)))
+        if limits.over():
+            stop = Stop.TIME_LIMIT
+            break
+    schedule = _schedule(instance, tree) if tree.best_start[0] >= 0 else known
+    return _outcome(tree, schedule, stop, goal, no_idling)
+
+
+def _first_guess(instance: MakespanInstance, limits: Limits, upper: int | None) -> Schedule | None:
+    """Return a schedule by gang LPT, if it ends before `upper`."""
+    found: Schedule | None = gang_lpt.run(instance, limits, default_rng(0)).schedule
+    if found is None:
+        return None
+    makespan = evaluate(build_model(instance), to_plan(instance, found)).makespan
+    if makespan == np.inf or (upper is not None and makespan >= upper):
+        return None
+    return replace(found, method=METHOD)
+
+
+def _horizon(instance: MakespanInstance) -> int:
+    """Return a slot by which every schedule has ended that never idles, or never will.
+
+    While jobs are left, one is running and does, if it does anything, at least what it does
+    in its slowest place; under `floor` at least one iteration per slot.
+    """
+    last = max(int(job.release_slot) for job in instance.jobs)
+    slots = [slots_needed(instance, job, slowest_s(instance, job)) for job in instance.jobs]
+    return last + sum(
+        ceil(job.iterations if need is None else need)
+        for job, need in zip(instance.jobs, slots, strict=True)
+    )
+
+
+def _shortest(instance: MakespanInstance) -> Ints:
+    """Return the least slots of every job."""
+    needs = [slots_needed(instance, job, fastest_s(instance, job)) for job in instance.jobs]
+    return np.array([int(need or 0) for need in needs], dtype=np.int64)
+
+
+def _equal(instance: MakespanInstance) -> Ints:
+    """Return for every job the job before it that differs in name only, or -1."""
+    nameless = [replace(job, name="") for job in instance.jobs]
+    before = [max((i for i in range(j) if nameless[i] == one), default=-1)
+              for j, one in enumerate(nameless)]
+    return np.array(before, dtype=np.int64)
+
+
+def _schedule(instance: MakespanInstance, tree: Tree) -> Schedule:
+    placements = [
+        [(s, int(count)) for s, count in enumerate(row) if count] for row in tree.best_pieces
+    ]
+    plan = make_plan([float(start) for start in tree.best_start], placements)
+    return to_schedule(instance, plan, METHOD)
+
+
+def _outcome(
+    tree: Tree, schedule: Schedule | None, stop: Stop, goal: Bound, no_idling: bool
+) -> Outcome:
+    best, nodes = int(tree.tally[BEST]), int(tree.tally[NODES])
+    note = f"{nodes:,} nodes"
+    left = Left.NOTHING if schedule is None else Left.FEASIBLE
+    bound: Bound | None = goal
+    if no_idling:
+        bound = None
+    elif stop is Stop.DONE:
+        bound = Bound(
+            name=METHOD,
+            value=Fraction(best),
+            kind=BoundKind.EXACT,
+            argument=f"enumeration of all schedules that end before slot {best}",
+        )
+        left = Left.NOTHING if schedule is None else Left.OPTIMAL
+    value = None if schedule is None else Fraction(best)
+    return Outcome(schedule=schedule, stop=stop, left=left, value=value, bound=bound, note=note)

@@ -1,0 +1,91 @@
+"""Every entry of the catalogue is what it says, and every record is certified again."""
+
+from collections import Counter
+from datetime import date
+
+import pytest
+
+from ringyard.analysis.check import check
+from ringyard.instances import InputError, digest, load_instance
+from ringyard.instances.catalogue import DATA, Entry, best_schedule, entries, load
+from ringyard.search.bounds import best_bound
+
+GOOD = [entry for entry in entries().values() if entry.kind != "broken"]
+QUICK = [
+    pytest.param(entry, marks=[pytest.mark.slow] if entry.jobs > 2000 else [], id=entry.name)
+    for entry in GOOD
+]
+every_entry = pytest.mark.parametrize("entry", QUICK)
+
+
+@every_entry
+def test_the_entry_describes_its_instance(entry: Entry) -> None:
+    instance = load(entry.name)
+    assert instance.name == entry.name
+    assert digest(instance) == entry.digest
+    assert (len(instance.jobs), len(instance.cluster.servers)) == (entry.jobs, entry.servers)
+    assert instance.licence == entry.licence != ""
+    assert instance.source == entry.source != ""
+    assert instance.title != ""
+
+
+@every_entry
+def test_the_best_schedule_on_record_is_certified(entry: Entry) -> None:
+    schedule = best_schedule(entry.name)
+    assert schedule is not None
+    verdict = check(load(entry.name), schedule)
+    assert verdict.violations == ()
+    assert verdict.makespan == entry.upper[0].value
+
+
+@every_entry
+def test_the_bound_on_record_is_certified(entry: Entry) -> None:
+    """The best bound is the combinatorial one computed anew, or a complete search above it."""
+    instance = load(entry.name)
+    best, computed = entry.lower[0], best_bound(instance)
+    if best.certificate == "combinatorial":
+        assert best.value == computed.value
+    else:
+        assert best.certificate == "exact"
+        assert best.value >= computed.value
+    assert best.value <= entry.upper[0].value
+
+
+@pytest.mark.parametrize("entry", GOOD, ids=lambda e: e.name)
+def test_records_are_complete(entry: Entry) -> None:
+    assert entry.difficulty in ("toy", "easy", "medium", "hard", "open")
+    assert (entry.difficulty == "open") == (not entry.closed)
+    for known in (*entry.upper, *entry.lower):
+        assert known.method
+        assert date.fromisoformat(known.date)
+    assert (entry.file is None) != (entry.recipe is None)
+
+
+def test_families_have_their_sizes() -> None:
+    counts = Counter(entry.family for entry in entries().values())
+    assert counts["hand"] >= 12
+    assert len([e for e in GOOD if e.family == "small" and e.name.count("-") == 1]) == 20
+    assert counts["mobihoc"] == 30
+    assert {e.jobs for e in GOOD if e.family == "large"} == {2000, 20000}
+    assert counts["tight"] >= 10
+    assert counts["broken"] >= 12
+
+
+def test_no_file_is_forgotten() -> None:
+    listed = {entry.file for entry in entries().values()} - {None}
+    found = {str(p.relative_to(DATA)) for p in DATA.rglob("*.json*") if p.parent != DATA}
+    assert listed == {name for name in found if not name.startswith("schedules")}
+
+
+@pytest.mark.parametrize(
+    "entry", [e for e in entries().values() if e.kind == "broken"], ids=lambda e: e.name
+)
+def test_broken_files_have_the_fault_on_record(entry: Entry) -> None:
+    with pytest.raises(InputError) as caught:
+        load_instance(DATA / str(entry.file))
+    assert str(caught.value.problems[0]) == entry.fault
+
+
+def test_an_unknown_name_suggests_one() -> None:
+    with pytest.raises(InputError, match="did you mean 'mobihoc-20-s0'"):
+        load("mobihoc-20-s00")

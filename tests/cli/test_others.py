@@ -1,0 +1,92 @@
+"""`ringyard list, show, bound, generate, completion`."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ringyard.instances import digest
+from ringyard.instances.catalogue import entries, load
+from ringyard.instances.generate import FAMILIES
+from ringyard.methods import METHODS
+
+
+def test_list_names_everything(ringyard: Callable[..., Any]) -> None:
+    shown = ringyard("list", "instances", "--json").json["instances"]
+    good = [name for name, entry in entries().items() if not entry.fault]
+    assert [row["name"] for row in shown] == good
+    assert {m.name for m in METHODS} == {
+        row["name"] for row in ringyard("list", "methods", "--json").json["methods"]
+    }
+    assert set(FAMILIES) == {
+        row["name"] for row in ringyard("list", "families", "--json").json["families"]
+    }
+
+
+def test_list_can_be_narrowed(ringyard: Callable[..., Any]) -> None:
+    rows = ringyard("list", "--family", "tight", "--json").json["instances"]
+    assert {row["name"].split("-")[0] for row in rows} == {"tight"}
+    broken = ringyard("list", "--kind", "broken").out
+    assert "broken-truncated" in broken
+    assert ringyard("list", "--family", "none").out == "nothing of that kind\n"
+
+
+@pytest.mark.parametrize("name", ["hand-theorem5", "small-06x3-fluid", "tight-half-s1"])
+def test_show_fits_a_screen(ringyard: Callable[..., Any], name: str) -> None:
+    lines = ringyard("show", name).out.splitlines()
+    assert len(lines) <= 45
+    assert max(map(len, lines)) <= 110
+    text = "\n".join(lines)
+    assert load(name).jobs[0].name in text
+    assert "best known" in text
+
+
+def test_show_json_is_the_instance(ringyard: Callable[..., Any], tmp_path: Path) -> None:
+    file = tmp_path / "copy.json"
+    file.write_text(ringyard("show", "small-06x3", "--json").out)
+    assert load(file) == load("small-06x3")
+
+
+def test_bound_gives_the_best_and_all(ringyard: Callable[..., Any]) -> None:
+    row = ringyard("bound", "mobihoc-20-s0", "--json").json
+    assert row["bound"] == max(other["bound"] for other in row["all"])
+    assert row["bound_kind"] == "combinatorial"
+    assert row["digest"] == digest(load("mobihoc-20-s0"))
+    assert str(row["bound"]) in ringyard("bound", "mobihoc-20-s0").out
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_generate_is_deterministic(
+    ringyard: Callable[..., Any], tmp_path: Path, family: str
+) -> None:
+    first, second, other = (tmp_path / f"{k}.json.gz" for k in range(3))
+    for seed, file in ((1, first), (1, second), (2, other)):
+        words = ("generate", family, "--seed", seed, "--set", "jobs=12", "--out", file)
+        assert ringyard(*words, "--name", "same").code == 0
+    assert first.read_bytes() == second.read_bytes()
+    assert digest(load(first)) != digest(load(other))
+
+
+def test_generate_prints_without_a_file(ringyard: Callable[..., Any], tmp_path: Path) -> None:
+    file = tmp_path / "out.json"
+    file.write_text(ringyard("generate", "small", "--seed", 3, "--set", "share=0.25").out)
+    assert str(load(file).contention.share) == "0.25"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_knows_every_command(ringyard: Callable[..., Any], shell: str) -> None:
+    script = ringyard("completion", shell).out
+    for command in ("list", "show", "solve", "check", "bound", "generate"):
+        assert command in script
+    assert "--time-limit" in script or "time-limit" in script
+    if shell == "bash":
+        subprocess.run(["bash", "-n"], input=script, text=True, check=True)
+
+
+def test_version_and_help(ringyard: Callable[..., Any]) -> None:
+    assert ringyard("--version").out.strip() == "ringyard 0.1.0"
+    text = ringyard("--help").out
+    for command in ("list", "show", "solve", "check", "bound", "generate", "completion"):
+        assert f" {command} " in text

@@ -1,0 +1,191 @@
+"""`ringyard solve` and `ringyard check`: checked answers, files, exit codes."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ringyard import run as runner
+from ringyard.instances import load_schedule
+from ringyard.methods import METHODS
+
+KEYS = [
+    "instance",
+    "digest",
+    "method",
+    "seed",
+    "status",
+    "stop",
+    "objective",
+    "bound",
+    "bound_kind",
+    "gap",
+    "seconds",
+    "valid",
+    "violations",
+    "version",
+]
+
+
+def test_the_promised_line(ringyard: Callable[..., Any]) -> None:
+    done = ringyard("solve", "mobihoc-20-s0", "--method", "list-scheduling", "--json")
+    assert done.code == 0
+    row = done.json
+    assert list(row) == KEYS
+    assert row["valid"] is True
+    assert row["violations"] == []
+    assert row["objective"] >= row["bound"]
+    assert row["gap"] == pytest.approx((row["objective"] - row["bound"]) / row["objective"])
+
+
+@pytest.mark.parametrize("method", [method.name for method in METHODS])
+def test_what_solve_writes_check_accepts(
+    ringyard: Callable[..., Any], tmp_path: Path, method: str
+) -> None:
+    out = tmp_path / "schedule.json"
+    solved = ringyard(
+        "solve", "small-10x4", "--method", method, "--out", out, "--seed", 5, "--json"
+    )
+    checked = ringyard("check", "small-10x4", out, "--json")
+    assert (solved.code, checked.code) == (0, 0)
+    assert checked.json["valid"] is True
+    assert checked.json["objective"] == solved.json["objective"]
+    assert load_schedule(out).seed == 5
+
+
+def test_check_finds_what_was_broken(ringyard: Callable[..., Any], tmp_path: Path) -> None:
+    out = tmp_path / "schedule.json"
+    ringyard("solve", "small-06x3", "--out", out)
+    content = json.loads(out.read_text())
+    content["assignments"][0]["gpus"] = {"s0": 4, "s1": 4, "s2": 4}
+    del content["makespan"]
+    for item in content["assignments"]:
+        item.pop("end_slot")
+    out.write_text(json.dumps(content))
+    done = ringyard("check", "small-06x3", out, "--json")
+    assert done.code == 1
+    assert "gang" in {violation["rule"] for violation in done.json["violations"]}
+
+
+def test_check_without_a_file_takes_the_record(ringyard: Callable[..., Any]) -> None:
+    done = ringyard("check", "tight-full-s0")
+    assert done.code == 0
+    assert done.out.startswith("valid\n")
+
+
+def test_the_text_says_the_same_as_json(ringyard: Callable[..., Any]) -> None:
+    text = ringyard("solve", "small-06x3").out
+    row = ringyard("solve", "small-06x3", "--json").json
+    assert f"makespan  {row['objective']} slots" in text
+    assert f"bound     {row['bound']} " in text
+    assert "checked   valid" in text
+
+
+def test_nothing_found_is_exit_code_3(ringyard: Callable[..., Any], tmp_path: Path) -> None:
+    file = tmp_path / "short.json"
+    ringyard("generate", "small", "--seed", 1, "--set", "horizon_slots=1", "--out", file)
+    done = ringyard("solve", file, "--method", "list-scheduling", "--json")
+    assert done.code == 3
+    assert done.json["status"] == "unknown"
+    assert done.json["objective"] is None
+
+
+def test_a_contradiction_is_exit_code_1(
+    ringyard: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dataclasses import replace
+
+    true_bound = runner.bound
+
+    def lie(instance: Any) -> Any:
+        found = true_bound(instance)
+        return replace(found, value=found.value * 100)
+
+    monkeypatch.setattr(runner, "bound", lie)
+    done = ringyard("solve", "small-06x3", "--json")
+    assert done.code == 1
+    assert "please report it" in done.err
+
+
+def test_an_impossible_instance_is_refused(ringyard: Callable[..., Any], tmp_path: Path) -> None:
+    file = tmp_path / "slow.json"
+    ringyard("generate", "small", "--seed", 1, "--set", "progress=floor", "--out", file)
+    content = json.loads(file.read_text())
+    content["slot_s"] = 0.000001
+    file.write_text(json.dumps(content))
+    for command in (["solve", file], ["bound", file]):
+        done = ringyard(*command)
+        assert done.code == 2
+        assert "lengthen slot_s" in done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["solve", "small-06x3", "--method", "list-schedulin"], "did you mean 'list-scheduling'"),
+        (["solve", "small-06x3", "--seed", "-1"], "--seed: found -1"),
+        (["solve", "small-06x3", "--threads", "0"], "--threads: found 0"),
+        (["solve", "small-06x3", "--time-limit", "0"], "--time-limit: found 0"),
+        (["solve", "small-06x3", "--time-limit", "nan"], "--time-limit: found nan"),
+        (["solve", "small-06x3", "--seed", "x"], "seed"),
+        (["solve", "small-06x3", "--gantt", "a.txt"], ".svg"),
+        (["solve", "small-06x3", "--out", "no/such/folder/a.json"], "choose another path"),
+        (["solve", "small-06x"], "did you mean 'small-06x"),
+        (["solve"], "requires an argument"),
+        (["slove", "small-06x3"], 'Did you mean "solve"'),
+        (["solve", "small-06x3", "--metod", "x"], "Did you mean --method"),
+        (["check", "small-06x3", "nowhere.json"], "an existing file"),
+        (["generate", "small"], "seed"),
+        (["generate", "smal", "--seed", "1"], "did you mean 'small'"),
+        (["generate", "small", "--seed", "1", "--set", "job=3"], "did you mean 'jobs'"),
+        (["generate", "small", "--seed", "1", "--set", "jobs"], "key=value"),
+        (["show", "nothing"], "ringyard list instances"),
+        (["list", "stuff"], "stuff"),
+    ],
+)
+def test_bad_usage_is_exit_code_2_with_a_next_step(
+    ringyard: Callable[..., Any], words: list[str], text: str
+) -> None:
+    done = ringyard(*words)
+    assert done.code == 2
+    assert done.out == ""
+    assert text in done.err
+    assert "Traceback" not in done.err
+    again = ringyard(*words, "--json")
+    assert again.json["exit_code"] == 2
+
+
+def test_interrupt_keeps_the_best_schedule(tmp_path: Path) -> None:
+    out = tmp_path / "kept.json"
+    command = "import sys; from ringyard.cli import main; sys.exit(main())"
+    words = ["solve", "large-2000-s0", "--method", "test-endless", "--json", "--out", str(out)]
+    endless = (
+        "import time; import ringyard.methods as m; import ringyard.policies.gang_lpt as g;"
+        "from dataclasses import replace; old = g.run\n"
+        "def run(instance, limits, rng):\n"
+        "    old(instance, limits, rng); print('found', flush=True, file=sys.stderr)\n"
+        "    time.sleep(600)\n"
+        "g.run = run\n"
+        "m.METHODS += (replace(m.METHODS[0], name='test-endless'),)\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", "import sys\n" + endless + command, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    assert process.stderr.readline() == "found\n"
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    stdout, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    row = json.loads(stdout)
+    assert (row["stop"], row["valid"]) == ("interrupted", True)
+    assert load_schedule(out).makespan == row["objective"]

@@ -1,0 +1,146 @@
+"""Every import of the package agrees with the table of rooms in docs/architecture.md."""
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+class Room(NamedTuple):
+    """A row of the table: own rooms (None: all of them) and foreign modules it may import."""
+
+    own: frozenset[str] | None
+    foreign: frozenset[str]
+
+
+class Import(NamedTuple):
+    """One import: the line it stands on, and the file of ours or the foreign module it names."""
+
+    line: int
+    target: str
+    is_ours: bool
+
+
+def read_rooms(page: str) -> dict[str, Room]:
+    """Parse the table of rooms."""
+    rooms = {}
+    for row in re.findall(r"^\| `([^`]+)` \|[^|]*\|([^|]*)\|([^|]*)\|$", page, re.MULTILINE):
+        name, own, foreign = row
+        all_rooms = own.strip() == "everything"
+        rooms[name] = Room(None if all_rooms else quoted(own), quoted(foreign))
+    return rooms
+
+
+def quoted(cell: str) -> frozenset[str]:
+    """Return what stands in backticks; a cell without any must say `nothing`."""
+    names = frozenset(re.findall(r"`([^`]+)`", cell))
+    assert names or cell.strip() == "nothing", f"cannot read the cell {cell!r}"
+    return names
+
+
+ROOMS = read_rooms((ROOT / "docs/architecture.md").read_text(encoding="utf-8"))
+
+
+def package_files() -> list[str]:
+    """Return every file of the packages in pyproject.toml, relative to the root."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    folders = [name.split(".")[1:] for name in settings["tool"]["setuptools"]["packages"]]
+    files = [file for parts in folders for file in ROOT.joinpath(*parts).glob("*.py")]
+    return sorted(file.relative_to(ROOT).as_posix() for file in files)
+
+
+def room_of(file: str) -> str:
+    """Return the room a file belongs to: the longest name that fits."""
+    fitting = [name for name in ROOMS if file.startswith(name)]
+    assert fitting, f"{file} is in no room of docs/architecture.md"
+    return max(fitting, key=len)
+
+
+def imports(file: str, source: str) -> Iterator[Import]:
+    """Yield the imports of a file, also those inside functions."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (Import(node.lineno, alias.name, False) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield Import(node.lineno, node.module or "", False)
+        elif isinstance(node, ast.ImportFrom):
+            base = Path(file).parents[node.level - 1].joinpath(*(node.module or "").split("."))
+            for alias in node.names:
+                yield Import(node.lineno, our_file(base, alias.name), True)
+
+
+def our_file(base: Path, name: str) -> str:
+    """Return the file that holds `name` of the package or module `base`."""
+    choices = [f"{base / name}.py", f"{base / name}/__init__.py", f"{base}.py"]
+    found = [Path(choice) for choice in choices if (ROOT / choice).is_file()]
+    return (found[0] if found else base / "__init__.py").as_posix()
+
+
+def fault(file: str, one: Import) -> str | None:
+    """Say what is wrong with an import, if anything."""
+    home = room_of(file)
+    room = ROOMS[home]
+    where = f"{file}:{one.line}"
+    if one.is_ours:
+        other = room_of(one.target)
+        if other == home or room.own is None or other in room.own:
+            return None
+        return f"{where}: `{home}` may not import `{other}`"
+    top = one.target.split(".")[0]
+    if top == "ringyard":
+        return f"{where}: write a relative import instead of {one.target}"
+    if top in sys.stdlib_module_names or top in room.foreign:
+        return None
+    return f"{where}: `{home}` may not import {top}"
+
+
+@pytest.mark.parametrize("file", package_files())
+def test_imports_agree_with_the_table(file: str) -> None:
+    source = (ROOT / file).read_text(encoding="utf-8")
+    faults = [fault(file, one) for one in imports(file, source)]
+    assert not any(faults), "\n".join(filter(None, faults))
+
+
+def test_every_room_of_the_table_exists() -> None:
+    files = package_files()
+    assert {room_of(file) for file in files} == set(ROOMS)
+
+
+def test_the_table_names_only_rooms() -> None:
+    named = {name for room in ROOMS.values() for name in room.own or ()}
+    assert named <= set(ROOMS)
+
+
+def test_only_the_two_lists_of_names_import_by_name() -> None:
+    by_name = [
+        file
+        for file in package_files()
+        if re.search(r"\bimport_module\b|__import__", (ROOT / file).read_text(encoding="utf-8"))
+    ]
+    assert set(by_name) <= {"__init__.py", "methods.py"}
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "message"),
+    [
+        ("instances/cluster.py", "from ..simulation import evaluate", "import `simulation/`"),
+        ("instances/cluster.py", "import numpy as np", "import numpy"),
+        ("analysis/check/judge.py", "from ..costs import price", "import `analysis/`"),
+        ("analysis/check/judge.py", "from ...simulation import evaluate", "import `simulation/`"),
+        ("policies/first_fit.py", "from ringyard.instances import Cluster", "a relative import"),
+        ("policies/first_fit.py", "from ..cli import main", "import `cli/`"),
+        ("policies/first_fit.py", "def f():\n    import pyomo.environ", "import pyomo"),
+        ("run.py", "from . import cli", "import `cli/`"),
+    ],
+)
+def test_a_forbidden_import_is_noticed(file: str, line: str, message: str) -> None:
+    faults = [fault(file, one) for one in imports(file, line)]
+    assert len(faults) == 1
+    assert message in (faults[0] or "")

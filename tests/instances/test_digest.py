@@ -1,0 +1,149 @@
+"""The digest names the problem: not how its file is written, but every number in it."""
+
+import hashlib
+import json
+from dataclasses import replace
+from decimal import Decimal
+from random import Random
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from strategies import makespan_instances
+
+from ringyard.instances import FluidLinks, Leaf, MakespanInstance, digest, schema
+from ringyard.instances.encode import FORMAT, plain, to_text
+from ringyard.instances.files import INSTANCES, parse
+from ringyard.instances.shape import noun_fields
+
+PROBLEM_FIELDS = [f for f in noun_fields(MakespanInstance) if f not in MakespanInstance.ABOUT]
+
+
+def shuffled(value, luck):
+    """Return a value with the keys of every object in another order."""
+    if isinstance(value, dict):
+        keys = luck.sample(list(value), len(value))
+        return {key: shuffled(value[key], luck) for key in keys}
+    return [shuffled(item, luck) for item in value] if isinstance(value, list) else value
+
+
+def spelled(value, luck):
+    """Write JSON with odd blanks, and every number in another spelling."""
+    gap = luck.choice(("", " ", "\n\t"))
+    if isinstance(value, dict):
+        rows = (f"{json.dumps(key)}{gap}:{spelled(v, luck)}" for key, v in value.items())
+        return "{" + gap + f"{gap},".join(rows) + "}"
+    if isinstance(value, list):
+        return "[" + f",{gap}".join(spelled(item, luck) for item in value) + gap + "]"
+    if isinstance(value, int | Decimal) and not isinstance(value, bool):
+        number = Decimal(value)
+        choices = [f"{number:f}", f"{number:e}", f"{number:.20E}"]
+        return luck.choice([c for c in choices if Decimal(c) == number])
+    return json.dumps(value)
+
+
+@given(makespan_instances(described=True), st.randoms(use_true_random=False))
+def test_spelling_does_not_matter(instance, luck):
+    full = {"format": FORMAT, **plain(instance)}
+    again = parse(spelled(shuffled(full, luck), luck), INSTANCES)
+    assert again == instance
+    assert digest(again) == digest(instance)
+
+
+@given(makespan_instances())
+def test_descriptions_do_not_matter(instance):
+    about = dict.fromkeys(MakespanInstance.ABOUT, "something else")
+    assert digest(replace(instance, **about)) == digest(instance)
+
+
+@pytest.mark.parametrize("field", PROBLEM_FIELDS)
+@settings(max_examples=20)
+@given(data=st.data())
+def test_each_field_of_the_problem_matters(field, data):
+    instance = data.draw(makespan_instances())
+    value = getattr(data.draw(makespan_instances(contention="fluid")), field)
+    assume(field == "kind" or value != getattr(instance, field))
+    value = "another" if field == "kind" else value
+    assert digest(replace(instance, **{field: value})) != digest(instance)
+
+
+@given(makespan_instances(), st.data())
+def test_each_field_of_a_job_matters(instance, data):
+    job = instance.jobs[0]
+    field = data.draw(st.sampled_from(list(noun_fields(type(job)))))
+    other = f"{job.name}!" if field == "name" else getattr(job, field) + 1
+    jobs = (replace(job, **{field: other}), *instance.jobs[1:])
+    assert digest(replace(instance, jobs=jobs)) != digest(instance)
+
+
+def test_the_order_of_jobs_and_servers_matters(yard):
+    backwards = replace(yard, jobs=yard.jobs[::-1])
+    cluster = replace(yard.cluster, servers=yard.cluster.servers[::-1])
+    assert len({digest(y) for y in (yard, backwards, replace(yard, cluster=cluster))}) == 3
+
+
+def test_small_differences_matter(yard):
+    near = replace(yard, slot_s=Decimal("1.00000000000000000000000000001"))
+    assert digest(near) != digest(replace(yard, slot_s=Decimal(1)))
+
+
+def test_fields_cannot_run_into_one_another(yard):
+    racks = [
+        (Leaf(name="a", servers=("s0", "s1")), Leaf(name="b", servers=("s2",))),
+        (Leaf(name="a", servers=("s0",)), Leaf(name="b", servers=("s1", "s2"))),
+        (Leaf(name="a", servers=('s0","s1',)), Leaf(name="b", servers=("s2",))),
+    ]
+    yards = [replace(yard, contention=FluidLinks(leaves=leaves)) for leaves in racks]
+    assert len({digest(y) for y in yards}) == 3
+
+
+def filled(value, rules, parts):
+    """Fill in the defaults that the published schema states."""
+    rules = parts[rules["$ref"].rpartition("/")[2]] if "$ref" in rules else rules
+    if isinstance(value, list):
+        return [filled(item, rules["items"], parts) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if "oneOf" in rules:
+        known = [parts[option["$ref"].rpartition("/")[2]] for option in rules["oneOf"]]
+        rules = next(r for r in known if r["properties"]["model"]["const"] == value["model"])
+    fields = rules["properties"]
+    given_or_default = {
+        key: value[key] if key in value else rule["default"]
+        for key, rule in fields.items()
+        if key in value or "default" in rule
+    }
+    return {key: filled(v, fields[key], parts) for key, v in given_or_default.items()}
+
+
+def written(value):
+    """Write the canonical text, from its definition in docs/format.md."""
+    if isinstance(value, dict):
+        return "{" + ",".join(f'"{key}":{written(value[key])}' for key in sorted(value)) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(written, value)) + "]"
+    if isinstance(value, int | Decimal):
+        whole, _, rest = f"{Decimal(value):f}".partition(".")
+        return f"{whole}.{rest.rstrip('0')}".rstrip(".")
+    return json.dumps(value, ensure_ascii=False)
+
+
+@given(makespan_instances(described=True))
+def test_the_definition_gives_the_same_digest(instance):
+    """Follow docs/format.md with the file and the published schema alone."""
+    value = json.loads(to_text(instance), parse_float=Decimal)
+    rules = json.loads((schema.FOLDER / "makespan.schema.json").read_text(), parse_float=Decimal)
+    full = filled(value, rules, rules["$defs"])
+    for key in ("format", "name", "title", "notes", "source", "licence"):
+        del full[key]
+    assert hashlib.sha256(written(full).encode()).hexdigest() == digest(instance)
+
+
+def test_a_digest_on_record(yard):
+    """Digests stand in catalogues and papers: a new one for an old problem is a fault."""
+    assert digest(yard) == ("3fef43e986737c56f0e6680afe3e91c7c4c4938619eb3504a52d7d656a95fa0a")
+
+
+def test_shuffling_really_shuffles():
+    value = {str(i): i for i in range(20)}
+    assert list(shuffled(value, Random(1))) != list(value)

@@ -1,0 +1,63 @@
+"""What every policy owes: valid schedules, the same for the same seed, and refusals in advance."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import makespan_instances
+
+from ringyard.analysis.check import check
+from ringyard.instances import Left, Limits, Stop
+from ringyard.instances.catalogue import load
+from ringyard.methods import METHODS, Method
+from ringyard.search.bounds import best_bound
+
+every_method = pytest.mark.parametrize("method", METHODS, ids=lambda m: m.name)
+
+
+def generator(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+@every_method
+@settings(max_examples=60)
+@given(st.data())
+def test_schedules_are_valid_and_above_the_bound(method: Method, data: st.DataObject) -> None:
+    instance = replace(data.draw(makespan_instances(max_jobs=8)), horizon_slots=None)
+    if method.refuses(instance):
+        return
+    outcome = method.run(instance, Limits(), generator())
+    assert outcome.left is Left.FEASIBLE, outcome.note
+    verdict = check(instance, outcome.schedule)
+    assert verdict.violations == ()
+    assert verdict.makespan is not None
+    assert verdict.makespan >= best_bound(instance).value
+
+
+@every_method
+def test_same_seed_same_schedule(method: Method) -> None:
+    instance = load("mobihoc-20-s0")
+    first = method.run(instance, Limits(), generator(7)).schedule
+    assert first == method.run(instance, Limits(), generator(7)).schedule
+    other = method.run(instance, Limits(), generator(8)).schedule
+    assert (other != first) == method.random
+
+
+@every_method
+def test_glimpses_get_better_and_end_at_the_answer(method: Method) -> None:
+    instance = load("mobihoc-10-s0")
+    seen = []
+    outcome = method.run(instance, Limits(watch=seen.append), generator())
+    values = [glimpse.value for glimpse in seen]
+    assert values == sorted(values, reverse=True)
+    assert seen[-1].schedule.assignments == outcome.schedule.assignments
+    assert values[-1] == check(instance, outcome.schedule).makespan
+
+
+@every_method
+def test_a_spent_time_limit_still_gives_a_schedule(method: Method) -> None:
+    outcome = method.run(load("mobihoc-20-s0"), Limits(time_s=0.0), generator())
+    assert outcome.left is Left.FEASIBLE
+    assert outcome.stop in (Stop.TIME_LIMIT, Stop.DONE)

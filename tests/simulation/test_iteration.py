@@ -1,0 +1,95 @@
+"""Equation (8), and the extremes of an iteration over all placements."""
+
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from itertools import product
+
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import makespan_instances
+
+from ringyard.instances import (
+    Cluster,
+    MakespanInstance,
+    RingJob,
+    Server,
+    ServerUplink,
+)
+from ringyard.simulation.iteration import (
+    fastest_s,
+    iteration_s,
+    slots_needed,
+    slowdown,
+    slowest_s,
+)
+
+ORACLE = MakespanInstance(
+    name="oracle",
+    cluster=Cluster(
+        servers=(Server(name="s0", gpus=4), Server(name="s1", gpus=4)),
+        intra_bandwidth_gb_s=Decimal(10),
+        inter_bandwidth_gb_s=Decimal(1),
+        reduce_gb_s=Decimal(1),
+    ),
+    jobs=(
+        RingJob(
+            name="j",
+            gpus=4,
+            iterations=1000,
+            gradient_gb=Decimal("0.002"),
+            batch_samples=32,
+            forward_s_per_sample=Decimal("0.0001"),
+            backward_s=Decimal("0.004"),
+        ),
+    ),
+    contention=ServerUplink(degradation=Decimal("0.5")),
+    overhead_s=Decimal("0.001"),
+    progress="floor",
+)
+"""The numbers of papers F1."""
+
+
+def test_iteration_times_of_the_specification() -> None:
+    job = ORACLE.jobs[0]
+    shared = slowdown(Fraction(1), Fraction(1, 2), 2)
+    times = [
+        iteration_s(ORACLE, job, [4], 1),
+        iteration_s(ORACLE, job, [2, 2], 1),
+        iteration_s(ORACLE, job, [2, 2], shared),
+    ]
+    assert times == [Fraction("0.010"), Fraction("0.0137"), Fraction("0.0182")]
+    per_slot = [1000 / slots_needed(replace(ORACLE, progress="fractional"), job, t) for t in times]
+    assert [1 / t // 1 for t in times] == [100, 72, 54]
+    assert per_slot[0] == 100
+
+
+def test_a_share_below_one_never_speeds_a_ring_up() -> None:
+    assert slowdown(Fraction(1, 3), Fraction(1), 1) == 1
+    assert slowdown(Fraction(1, 3), Fraction(1), 2) == 1
+    assert slowdown(Fraction(1, 2), Fraction(1), 4) == 3
+
+
+def test_a_rate_of_zero_never_ends() -> None:
+    slow = replace(ORACLE, slot_s=Decimal("0.009"))
+    assert slots_needed(slow, slow.jobs[0], fastest_s(slow, slow.jobs[0])) is None
+
+
+@given(st.data())
+def test_extremes_enclose_every_placement(data: st.DataObject) -> None:
+    instance = data.draw(makespan_instances(max_servers=3, max_gpus=4, contention="server_uplink"))
+    job = instance.jobs[0]
+    sizes = [server.gpus for server in instance.cluster.servers]
+    model = instance.contention
+    assert isinstance(model, ServerUplink)
+    factors = [
+        slowdown(Fraction(model.share), Fraction(model.degradation), rings)
+        for rings in range(1, max(sizes) + 1)
+    ]
+    times = []
+    for counts in product(*(range(size + 1) for size in sizes)):
+        pieces = [count for count in counts if count]
+        if sum(pieces) == job.gpus:
+            times += [iteration_s(instance, job, pieces, factor) for factor in factors]
+    assert fastest_s(instance, job) == min(times)
+    assert slowest_s(instance, job) >= max(times)
