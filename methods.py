@@ -76,6 +76,15 @@ METHODS: tuple[Method, ...] = (
         source="SJF-BCO (papers A4), baseline RAND",
         random=True,
     ),
+    Method(
+        name="enumeration",
+        family="makespan",
+        kind="search",
+        module=".search.enumerate",
+        about="every schedule of a tiny instance in slotted time, idling included",
+        source="ours",
+        guarantee="optimal",
+    ),
 )
 
 DEFAULTS = {"makespan": "gang-lpt"}

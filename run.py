@@ -109,9 +109,11 @@ def solve(
     """
     import numpy as np
 
+    from .simulation.refusal import refusal
+
     validate(instance)
     chosen = find_method(method, instance.kind)
-    reason = chosen.refuses(instance)
+    reason = refusal(instance) or chosen.refuses(instance)
     if reason:
         raise RefusedError(f"{instance.name}: {reason}")
     lower = bound(instance)

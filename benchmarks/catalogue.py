@@ -16,6 +16,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from ringyard.analysis.check import check
 from ringyard.instances import (
     InputError,
     MakespanInstance,
@@ -23,11 +24,13 @@ from ringyard.instances import (
     load_instance,
     save,
 )
-from ringyard.instances.catalogue import DATA, Entry, Known, entries, load
+from ringyard.instances.catalogue import DATA, Entry, Known, best_schedule, entries, load
 from ringyard.instances.encode import dump
 from ringyard.instances.generate import generate
 from ringyard.methods import METHODS
 from ringyard.run import solve
+
+TODAY = datetime.now(UTC).date().isoformat()
 
 STORE_UP_TO = 1000
 """Instances of more jobs are stored as recipes, and their schedules compressed."""
@@ -103,6 +106,8 @@ def build() -> None:
         before = old.get(row["name"])
         if before and before.digest == row["digest"]:
             row |= _records(before)
+        elif row["family"] == "hand":
+            _record_by_hand(row)
     _write(rows)
 
 
@@ -127,6 +132,17 @@ def _row(
     elif recipe is not None:
         row["recipe"] = {"family": recipe.family, "seed": recipe.seed, "options": recipe.options}
     return row
+
+
+def _record_by_hand(row: dict[str, Any]) -> None:
+    """Record the schedule stored beside a hand-made instance, if the judge agrees with it."""
+    schedule = best_schedule(row["name"])
+    if schedule is None:
+        raise SystemExit(f"{row['name']} has no schedule in schedules/")
+    verdict = check(load_instance(DATA / row["file"]), schedule)
+    if verdict.violations or verdict.makespan is None:
+        raise SystemExit(f"{row['name']}: {verdict.violations}")
+    _keep(row, "upper", verdict.makespan, schedule.method, "judge", TODAY, None, False)
 
 
 def _broken(path: Path) -> dict[str, Any]:
@@ -155,26 +171,25 @@ def _broken(path: Path) -> dict[str, Any]:
 
 def improve(names: list[str]) -> None:
     """Run every method on the named instances (all if none) and record what is better."""
-    today = datetime.now(UTC).date().isoformat()
     rows = [_full(entry) for entry in entries().values()]
     for row in rows:
         if row["kind"] == "broken" or (names and row["name"] not in names):
             continue
-        _improve_one(row, load(row["name"]), today)
+        _improve_one(row, load(row["name"]))
         _write(rows)
         best, low = row["upper"][0]["value"], row["lower"][0]["value"]
         print(f"{row['name']:24} {best:>8} {low:>8}  {row['difficulty']}")  # noqa: T201
 
 
-def _improve_one(row: dict[str, Any], instance: MakespanInstance, today: str) -> None:
+def _improve_one(row: dict[str, Any], instance: MakespanInstance) -> None:
     for method in METHODS:
         if method.refuses(instance):
             continue
-        answer = solve(instance, method.name, seed=0)
+        answer = solve(instance, method.name, seed=0, time_limit=60)
         bound = answer.bound
-        _keep(row, "lower", bound.value, bound.name, str(bound.kind), today, None, True)
+        _keep(row, "lower", bound.value, bound.name, str(bound.kind), TODAY, None, True)
         if answer.valid and answer.objective is not None:
-            new = _keep(row, "upper", answer.objective, method.name, "judge", today, 0, False)
+            new = _keep(row, "upper", answer.objective, method.name, "judge", TODAY, 0, False)
             if new:
                 suffix = ".json" if len(instance.jobs) <= STORE_UP_TO else ".json.gz"
                 save(answer.schedule, DATA / "schedules" / f"{instance.name}{suffix}")

@@ -77,7 +77,7 @@ def _fields(noun: Any) -> str:
 
 
 def _jobs(problem: "MakespanInstance", most: int) -> None:
-    from ..simulation.iteration import fastest_s, slots_needed, slowest_s
+    from ..simulation.extremes import extremes
 
     gangs = Counter(job.gpus for job in problem.jobs)
     mix = ", ".join(f"{count} x {size}" for size, count in sorted(gangs.items()))
@@ -87,11 +87,11 @@ def _jobs(problem: "MakespanInstance", most: int) -> None:
             job.name,
             job.gpus,
             job.iterations,
-            slots_needed(problem, job, fastest_s(problem, job)),
-            slots_needed(problem, job, slowest_s(problem, job)),
+            extreme.least_slots,
+            extreme.most_slots,
             float(job.release_slot),
         ]
-        for job in problem.jobs[:most]
+        for job, extreme in list(zip(problem.jobs, extremes(problem), strict=True))[:most]
     ]
     if rows:
         table(["  job", "gpus", "iterations", "fastest", "slowest", "release"], rows)
@@ -102,9 +102,10 @@ def _jobs(problem: "MakespanInstance", most: int) -> None:
 def _known(problem: "MakespanInstance") -> None:
     from ..instances import digest
     from ..instances.catalogue import entries
-    from ..search.bounds import combinatorial_bounds, never_ends
+    from ..search.bounds import combinatorial_bounds
+    from ..simulation.refusal import refusal
 
-    stuck = never_ends(problem)
+    stuck = refusal(problem)
     if stuck:
         say(f"impossible: {stuck}")
         return

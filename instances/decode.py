@@ -21,6 +21,7 @@ class Decoder:
         """Start with no problems."""
         self.problems: list[Problem] = []
         self.more = 0
+        self._likes: dict[tuple[str, ...], str | None] = {}
         self._by_kind = {
             "whole": self._whole,
             "real": self._real,
@@ -60,10 +61,13 @@ class Decoder:
         return self.fault(path, value, shape.expectation(), advice)
 
     def _like(self, name: Any, known: list[str]) -> str | None:
-        """Return the known name meant, unless nobody will read it."""
-        if not isinstance(name, str) or self.more:
+        """Return the known name meant; the search stops when nobody will read of it."""
+        if not isinstance(name, str):
             return None
-        return nearest(name, known)
+        asked = (name, *known)
+        if asked not in self._likes and not self.more:
+            self._likes[asked] = nearest(name, known)
+        return self._likes.get(asked)
 
     def _whole(self, shape: Shape, value: Any, path: str) -> Any:
         if isinstance(value, Decimal) and ordinary(value) and value == int(value):

@@ -5,6 +5,7 @@ import json
 from dataclasses import is_dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from json.encoder import encode_basestring
 from typing import Any
 
@@ -92,6 +93,7 @@ def to_text(noun: Any) -> str:
     return dump({"format": FORMAT, **plain(noun, defaults=False)}) + "\n"
 
 
+@lru_cache(maxsize=8)
 def digest(instance: Any) -> str:
     """Name a problem by its content: SHA-256 over its canonical text.
 

@@ -15,7 +15,7 @@ from numpy.random import Generator
 from ..instances import Limits, MakespanInstance, Outcome, Stop
 from ..simulation import Model, Plan, build_model
 from ..simulation.events import end_job, start_job
-from ..simulation.iteration import fastest_s, slots_needed
+from ..simulation.extremes import extremes
 from ..simulation.jit import entry, kernel
 from ..simulation.model import Ints
 from ..simulation.progress import next_start
@@ -41,9 +41,7 @@ def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
 def priorities(instance: MakespanInstance) -> list[Ints]:
     """Return orders by execution time, by GPUs, and by their product, all descending."""
     gpus = np.array([job.gpus for job in instance.jobs])
-    slots = np.array(
-        [float(slots_needed(instance, j, fastest_s(instance, j)) or 0) for j in instance.jobs]
-    )
+    slots = np.array([float(extreme.least_slots or 0) for extreme in extremes(instance)])
     keys = [(-gpus, -slots), (-slots, -gpus), (-slots, -gpus * slots)]
     return [np.lexsort(key) for key in keys]
 

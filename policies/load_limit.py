@@ -8,7 +8,7 @@ import numpy as np
 
 from ..instances import Limits, MakespanInstance, Outcome, Stop
 from ..simulation import build_model
-from ..simulation.iteration import fastest_s, slots_needed, slowest_s
+from ..simulation.extremes import extremes
 from ..simulation.model import Floats, Ints
 from .dispatch import dispatch
 from .incumbent import Incumbent
@@ -22,16 +22,14 @@ def estimates(instance: MakespanInstance) -> Floats:
 
     Then l = 1, and u is the largest ratio of longest to shortest execution time.
     """
-    longest, u = [], Fraction(1)
-    for job in instance.jobs:
-        fast = slots_needed(instance, job, fastest_s(instance, job))
-        slow = slots_needed(instance, job, slowest_s(instance, job)) or fast
-        if fast is None or slow is None:
-            longest.append(Fraction(instance_horizon(instance)))
-            continue
-        longest.append(slow)
-        u = max(u, slow / fast)
-    return np.array([float(slow / u) for slow in longest])
+    found = extremes(instance)
+    stuck = float(instance_horizon(instance))
+    u = max(
+        (e.most_slots / e.least_slots for e in found if e.most_slots and e.least_slots),
+        default=Fraction(1),
+    )
+    longest = [e.most_slots or e.least_slots for e in found]
+    return np.array([stuck if slow is None else float(slow / u) for slow in longest])
 
 
 def instance_horizon(instance: MakespanInstance) -> int:

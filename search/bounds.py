@@ -9,7 +9,8 @@ from fractions import Fraction
 from math import ceil
 
 from ..instances import Bound, BoundKind, MakespanInstance, RefusedError
-from ..simulation.iteration import fastest_s, slots_needed
+from ..simulation.extremes import extremes
+from ..simulation.refusal import never_ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class _Task:
 
 def combinatorial_bounds(instance: MakespanInstance) -> list[Bound]:
     """Return the longest-job, area and exclusion bounds, the best first."""
-    tasks = [_task(instance, j) for j in range(len(instance.jobs))]
+    tasks = _tasks(instance)
     total = sum(server.gpus for server in instance.cluster.servers)
     found = [_longest(tasks), _area(tasks, total)]
     if any(2 * task.gpus > total for task in tasks):
@@ -37,25 +38,15 @@ def best_bound(instance: MakespanInstance) -> Bound:
     return combinatorial_bounds(instance)[0]
 
 
-def never_ends(instance: MakespanInstance) -> str | None:
-    """Name a job that cannot finish even alone where it is fastest, with the reason."""
-    for job in instance.jobs:
-        seconds = fastest_s(instance, job)
-        if slots_needed(instance, job, seconds) is None:
-            return (
-                f"job {job.name!r} does no iteration: its fastest takes {float(seconds):.6g} s, "
-                f"a slot {instance.slot_s} s, and progress is 'floor'; "
-                "lengthen slot_s or set progress to 'fractional'"
-            )
-    return None
-
-
-def _task(instance: MakespanInstance, index: int) -> _Task:
-    job = instance.jobs[index]
-    slots = slots_needed(instance, job, fastest_s(instance, job))
-    if slots is None:
-        raise RefusedError(never_ends(instance))
-    return _Task(job.name, job.gpus, slots, Fraction(job.release_slot))
+def _tasks(instance: MakespanInstance) -> list[_Task]:
+    reason = never_ends(instance)
+    if reason is not None:
+        raise RefusedError(reason)
+    return [
+        _Task(job.name, job.gpus, extreme.least_slots, Fraction(job.release_slot))
+        for job, extreme in zip(instance.jobs, extremes(instance), strict=True)
+        if extreme.least_slots is not None
+    ]
 
 
 def _longest(tasks: list[_Task]) -> Bound:

@@ -26,7 +26,7 @@ from ..instances import (
 )
 from ..policies import gang_lpt
 from ..simulation import Model, build_model, evaluate, make_plan, to_plan, to_schedule
-from ..simulation.iteration import fastest_s, slots_needed, slowest_s
+from ..simulation.extremes import extremes
 from ..simulation.model import Ints
 from .bounds import best_bound, never_ends
 from .tree import BEST, DENSE, NODES, Tree, explore, new_tree
@@ -113,7 +113,7 @@ def _horizon(instance: MakespanInstance) -> int:
     in its slowest place; under `floor` at least one iteration per slot.
     """
     last = max(int(job.release_slot) for job in instance.jobs)
-    slots = [slots_needed(instance, job, slowest_s(instance, job)) for job in instance.jobs]
+    slots = [extreme.most_slots for extreme in extremes(instance)]
     return last + sum(
         ceil(job.iterations if need is None else need)
         for job, need in zip(instance.jobs, slots, strict=True)
@@ -122,15 +122,17 @@ def _horizon(instance: MakespanInstance) -> int:
 
 def _shortest(instance: MakespanInstance) -> Ints:
     """Return the least slots of every job."""
-    needs = [slots_needed(instance, job, fastest_s(instance, job)) for job in instance.jobs]
+    needs = [extreme.least_slots for extreme in extremes(instance)]
     return np.array([int(need or 0) for need in needs], dtype=np.int64)
 
 
 def _equal(instance: MakespanInstance) -> Ints:
     """Return for every job the job before it that differs in name only, or -1."""
     nameless = [replace(job, name="") for job in instance.jobs]
-    before = [max((i for i in range(j) if nameless[i] == one), default=-1)
-              for j, one in enumerate(nameless)]
+    before = [
+        max((i for i in range(j) if nameless[i] == one), default=-1)
+        for j, one in enumerate(nameless)
+    ]
     return np.array(before, dtype=np.int64)
 
 

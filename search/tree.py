@@ -199,7 +199,7 @@ def _look(model: Model, state: State, tree: Tree) -> float:
     for s in range(model.servers):
         tree.free[d, s] = state.loads[s].free
     _find_twins(model, state, tree)
-    if model.contention == FLUID:
+    if model.contention == FLUID and d < model.jobs.size:
         _hurry(model, state, tree, now)
     else:
         _end_until(model, state, tree, np.inf)

@@ -5,7 +5,7 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
-from ..instances import FluidLinks, MakespanInstance, RingJob
+from ..instances import MakespanInstance, RingJob
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,14 +48,17 @@ def slowdown(share: Any, degradation: Any, rings: int) -> Any:
     return k + degradation * (k - 1)
 
 
-def iteration_s(instance: MakespanInstance, job: RingJob, pieces: list[int], factor: Any) -> Any:
-    """Return (8) for GPUs per server `pieces` and a transfer `factor` times slower than alone."""
-    terms = parts(instance, job)
-    units = overhead_units(instance.overhead, len(pieces), max(pieces))
-    fixed = units * Fraction(instance.overhead_s)
-    if len(pieces) == 1:
-        return terms.alone_s + fixed
-    return terms.spread_s + terms.transfer_s * factor + fixed
+def iteration_s(
+    instance: MakespanInstance, terms: Parts, servers: int, most: int, factor: Fraction
+) -> Fraction:
+    """Return (8) exactly for a ring on so many servers, with at most `most` GPUs on one.
+
+    Its transfer across servers is `factor` times slower than alone on its links.
+    """
+    fixed = overhead_units(instance.overhead, servers, most) * Fraction(instance.overhead_s)
+    if servers == 1:
+        return Fraction(terms.alone_s + fixed)
+    return Fraction(terms.spread_s + terms.transfer_s * factor + fixed)
 
 
 def slots_needed(instance: MakespanInstance, job: RingJob, seconds: Fraction) -> Fraction | None:
@@ -67,56 +70,3 @@ def slots_needed(instance: MakespanInstance, job: RingJob, seconds: Fraction) ->
         return None
     slots = job.iterations / rate
     return slots if instance.progress == "continuous" else Fraction(ceil(slots))
-
-
-def fastest_s(instance: MakespanInstance, job: RingJob) -> Fraction:
-    """Return the least seconds per iteration over all placements of `job`."""
-    sizes = sorted((s.gpus for s in instance.cluster.servers), reverse=True)
-    if job.gpus <= sizes[0]:
-        alone: Fraction = iteration_s(instance, job, [job.gpus], 1)
-        return alone
-    if instance.overhead == "max_workers_per_server":
-        most = next(c for c in range(1, sizes[0] + 1) if sum(min(z, c) for z in sizes) >= job.gpus)
-        spread: Fraction = iteration_s(instance, job, [most, most], 1)
-        return spread
-    servers, held = 0, 0
-    while held < job.gpus:
-        held += sizes[servers]
-        servers += 1
-    fewest: Fraction = iteration_s(instance, job, [1] * servers, 1)
-    return fewest
-
-
-def slowest_s(instance: MakespanInstance, job: RingJob) -> Fraction:
-    """Return at least the most seconds per iteration over all placements (spec A2)."""
-    sizes = [s.gpus for s in instance.cluster.servers]
-    servers = min(job.gpus, len(sizes))
-    alone: Fraction = iteration_s(instance, job, [min(job.gpus, max(sizes))], 1)
-    if servers == 1:
-        return alone
-    most = min(job.gpus - 1, max(sizes))
-    pieces = [most] + [1] * (servers - 1)
-    spread: Fraction = iteration_s(instance, job, pieces, worst_slowdown(instance))
-    return max(alone, spread)
-
-
-def worst_slowdown(instance: MakespanInstance) -> Fraction:
-    """Return the transfer slowdown when every GPU behind a link belongs to another ring."""
-    model = instance.contention
-    sizes = {server.name: server.gpus for server in instance.cluster.servers}
-    if not isinstance(model, FluidLinks):
-        worst: Fraction = slowdown(
-            Fraction(model.share), Fraction(model.degradation), max(sizes.values())
-        )
-        return worst
-    rack = Fraction(model.leaf_oversubscription)
-    found = Fraction(max(sizes.values()))
-    spines: dict[str, tuple[int, Fraction]] = {}
-    for leaf in model.leaves:
-        gpus, capacity = sum(sizes[s] for s in leaf.servers), len(leaf.servers) / rack
-        found = max(found, gpus / capacity)
-        below = spines.get(leaf.spine, (0, Fraction(0)))
-        spines[leaf.spine] = (below[0] + gpus, below[1] + capacity)
-    for gpus, capacity in spines.values():
-        found = max(found, gpus * Fraction(model.spine_oversubscription) / capacity)
-    return found

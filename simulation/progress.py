@@ -10,8 +10,12 @@ from .state import State
 TICK = 1e-6
 """In continuous time jobs start at multiples of this many slots."""
 
-TOLERANCE = 1e-9
-"""Work this close to a whole slot counts as the whole slot; the judge decides exactly."""
+TOLERANCE, RELATIVE = 1e-9, 1e-13
+"""Work this close to a whole slot, plus `RELATIVE` of all that is left, counts as the whole
+slot; rounding errors are far smaller. The judge decides exactly."""
+
+LONGEST = 10**12
+"""Schedules longer than this many slots are refused: floats could not tell slots apart."""
 
 
 @kernel
@@ -31,12 +35,15 @@ def set_due(model: Model, state: State, job: int, seconds: float) -> None:
     """Predict the end of a running job whose iterations now take `seconds` each."""
     rate = model.slot_s / seconds
     if model.progress == FLOOR:
-        rate = np.floor(rate + TOLERANCE * max(1.0, rate))
+        rate = np.floor(rate + TOLERANCE + RELATIVE * rate)
     run = state.runs[job]
     run.rate = rate
-    left = run.remaining / rate if rate > 0 else np.inf
+    if rate <= 0.0:
+        put(state, job, np.inf)
+        return
+    left = run.remaining / rate
     if model.progress != CONTINUOUS:
-        left = np.ceil(left - TOLERANCE * max(1.0, left))
+        left = np.ceil(left - TOLERANCE - RELATIVE * left)
     put(state, job, run.since + max(left, 0.0))
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...instances.cluster import Server
+from ...instances.errors import visible
 from . import colours
 from .facts import Stint
 from .frame import Frame
@@ -33,12 +34,12 @@ def draw_bars(stints: tuple[Stint, ...], servers: tuple[Server, ...], frame: Fra
 
 def tooltip(stint: Stint, servers: tuple[Server, ...]) -> str:
     """Describe a job's stint in a few lines."""
-    places = [f"{servers[s].name}: {plural(count, 'GPU')}" for s, count in stint.pieces]
+    places = [f"{visible(servers[s].name)}: {plural(count, 'GPU')}" for s, count in stint.pieces]
     if len(places) > SERVERS_NAMED:
         places[SERVERS_NAMED - 1 :] = [f"{len(places) - SERVERS_NAMED + 1} more servers"]
     end = "never ends" if stint.end is None else f"end {number(stint.end)}"
     lines = [
-        f"{stint.job.name}: {plural(stint.gpus, 'GPU')}",
+        f"{visible(stint.job.name)}: {plural(stint.gpus, 'GPU')}",
         ", ".join(places),
         f"start {number(stint.start)}, {end}",
     ]
@@ -78,13 +79,17 @@ def _piece(stint: Stint, server: int, frame: Frame, shades: list[Shade]) -> Iter
         ]
         opacity = colours.shade_opacity(step)
         yield Boxes(at=tuple(dark), fill=colours.SHADE, opacity=opacity, role="shade")
-    if ring and lane >= 3:
+    if ring and max(box[3] for box in boxes) >= 3:
         edge = colours.edge_colour(stint.number)
-        yield Boxes(at=tuple(boxes), fill="none", edge=edge, edge_width=0.8, role="outline")
+        width = 0.8 if lane >= 3 else 0.4
+        yield Boxes(at=tuple(boxes), fill="none", edge=edge, edge_width=width, role="outline")
     limit = frame.bands[server].bottom_of_gpus
     excess = tuple(box for box in boxes if box[1] + box[3] / 2 > limit)
     if excess:
         yield Boxes(at=excess, fill=colours.WRONG, opacity=0.75, role="excess")
+    if stint.end is None:
+        ends = tuple((left + width - 4, top, 4, height) for left, top, width, height in boxes)
+        yield Boxes(at=ends, fill=colours.WRONG, role="endless")
     yield from _label(stint, server, max(boxes, key=lambda box: box[3]), frame, shades)
 
 

@@ -1,6 +1,6 @@
 """Hue says which job, darkness says how much contention.
 
-The hues keep a distance (CIE Lab, 20 or more) from each other in normal, red-blind and
+The hues keep a distance (CIE Lab, 19 or more) from each other in normal, red-blind and
 green-blind vision, and all of them are light, so that a darker bar always means a slower
 ring, also in a grey print.
 """

@@ -13,7 +13,7 @@ from .shapes import Boxes, Line, Picture, Shape, Text
 from .ties import draw_ties
 from .words import fit
 
-LEAST_PITCH = 11
+LEAST_PITCH = 12
 """Least distance in pixels between the labels of two servers."""
 
 
@@ -24,6 +24,7 @@ def lay_out(facts: Facts) -> Picture:
     return Picture(
         width=WIDTH,
         height=height,
+        head=frame.top - 80,
         about=headline(facts),
         shapes=(
             Boxes(at=((0, 0, WIDTH, height),), fill=PAPER, role="paper"),

@@ -2,6 +2,7 @@
 
 from html import escape
 
+from ...instances.errors import visible
 from .facts import Facts, Stint
 from .header import fault_line
 from .shapes import Picture
@@ -19,7 +20,6 @@ dl { display: flex; flex-wrap: wrap; gap: 4px 28px; margin: 0 0 12px; }
 dt { color: #59636e; font-size: 12px; } dd { margin: 0; font-weight: 600; }
 .wrong { color: #c00018; font-weight: 600; }
 svg { display: block; width: 100%; height: auto; }
-svg .headline, svg .faults { display: none; }
 .tie, svg text { pointer-events: none; }
 .picking .job { opacity: .18; } .picking .tie { opacity: .06; }
 .picking .lit { opacity: 1; } svg .job.lit .piece { stroke: #000; stroke-width: 1; }
@@ -27,6 +27,7 @@ table { border-collapse: collapse; margin-top: 16px; font-variant-numeric: tabul
 th, td { text-align: right; padding: 2px 12px; border-bottom: 1px solid #d8dce2; }
 th:nth-child(1), td:nth-child(1), th:nth-child(3), td:nth-child(3) { text-align: left;
   overflow-wrap: anywhere; }
+th[aria-sort=ascending]::after { content: " ↑"; } th[aria-sort=descending]::after { content: " ↓"; }
 th { background: #f3f5f7; cursor: pointer; position: sticky; top: 0; }
 tr.lit td { background: #fff3bf; }
 """
@@ -44,11 +45,16 @@ document.addEventListener("mouseover", event => {
   document.body.classList.toggle("picking", lit.length > 0);
 });
 document.querySelector("thead").addEventListener("click", event => {
-  const body = document.querySelector("tbody"), column = event.target.cellIndex;
-  const key = row => row.cells[column].dataset.value ?? row.cells[column].textContent;
-  const rows = [...body.rows].sort((a, b) =>
-    key(a).localeCompare(key(b), "en", { numeric: true }) || a.dataset.job - b.dataset.job);
-  body.append(...(rows[0] === body.rows[0] ? rows.reverse() : rows));
+  const head = event.target, body = document.querySelector("tbody");
+  const order = head.ariaSort === "ascending" ? "descending" : "ascending";
+  for (const other of head.parentElement.cells) other.ariaSort = null;
+  head.ariaSort = order;
+  const value = cell => cell.dataset.value ?? cell.textContent;
+  const key = row => value(row.cells[head.cellIndex]);
+  const compare = (a, b) =>
+    Number.isNaN(a - b) ? a.localeCompare(b, "en", { numeric: true }) : a - b;
+  const rows = [...body.rows].sort((a, b) => compare(key(a), key(b)));
+  body.append(...(order === "ascending" ? rows : rows.reverse()));
 });
 """
 
@@ -97,13 +103,15 @@ def _table(facts: Facts) -> str:
 
 
 def _row(stint: Stint, facts: Facts) -> str:
-    places = [f"{facts.servers[server].name}: {count}" for server, count in stint.pieces]
+    names = [visible(facts.servers[server].name) for server, _ in stint.pieces]
+    places = [f"{name}: {count}" for name, (_, count) in zip(names, stint.pieces, strict=True)]
     shown = ", ".join(places[:12]) + (f", {len(places) - 12} more" if len(places) > 12 else "")
     end = "never" if stint.end is None else number(stint.end)
-    times = [(number(stint.start), float(stint.start)), (end, float(stint.end or 0))]
+    last = "Infinity" if stint.end is None else f"{float(stint.end):.6f}"
+    times = [(number(stint.start), f"{float(stint.start):.6f}"), (end, last)]
     cells = [
-        f"<td>{escape(stint.job.name)}</td><td>{stint.gpus}</td><td>{escape(shown)}</td>",
-        *(f'<td data-value="{value:.6f}">{text}</td>' for text, value in times),
+        f"<td>{escape(visible(stint.job.name))}</td><td>{stint.gpus}</td><td>{escape(shown)}</td>",
+        *(f'<td data-value="{value}">{text}</td>' for text, value in times),
         f"<td>{stint.mean_slowdown:.2f}</td>",
     ]
     return f'<tr data-job="{stint.number}">{"".join(cells)}</tr>'

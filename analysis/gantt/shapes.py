@@ -61,10 +61,14 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
-    """A whole chart: its size, what it shows in words, and its shapes from back to front."""
+    """A whole chart: its size, what it shows in words, and its shapes from back to front.
+
+    `head` is the height of the headline, which a page with a headline of its own cuts off.
+    """
 
     width: float
     height: float
+    head: float
     about: str
     shapes: tuple[Shape | Group, ...]
 

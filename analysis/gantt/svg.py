@@ -8,13 +8,14 @@ FONT = "Helvetica, Arial, 'DejaVu Sans', sans-serif"
 
 
 def to_svg(picture: Picture, *, embedded: bool = False) -> str:
-    """Write a picture; `embedded` in HTML it needs no namespace and scales to the page."""
+    """Write a picture; `embedded` in HTML it has no headline and scales to the page."""
     width, height = _short(picture.width), _short(picture.height)
-    alone = f'xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-    lines = [
-        f'<svg {"" if embedded else alone}viewBox="0 0 {width} {height}" role="img" '
-        f'aria-label="{escape(picture.about)}" font-family="{FONT}">'
-    ]
+    if embedded:
+        size = f'viewBox="0 {_short(picture.head)} {width} {_short(picture.height - picture.head)}"'
+    else:
+        size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
+        size = f'xmlns="http://www.w3.org/2000/svg" {size}'
+    lines = [f'<svg {size} role="img" aria-label="{escape(picture.about)}" font-family="{FONT}">']
     for item in picture.shapes:
         lines.append(_group(item) if isinstance(item, Group) else _shape(item))
     lines.append("</svg>")

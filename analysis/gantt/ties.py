@@ -7,6 +7,8 @@ from .facts import Stint
 from .frame import Frame
 from .shapes import Boxes, Group, Line
 
+MANY = 60
+"""Ties of more rings than this are drawn thinner."""
 STEP = 4
 """Pixels between the tracks in which ties stand side by side."""
 
@@ -14,6 +16,8 @@ STEP = 4
 def draw_ties(stints: tuple[Stint, ...], frame: Frame) -> Iterator[Group]:
     """Draw a tie near the end of each ring, beside and not over the ties of others."""
     tracks: dict[int, list[tuple[float, float]]] = {}
+    many = sum(stint.is_ring for stint in stints) > MANY
+    width, opacity = (0.8, 0.4) if many else (1.2, 0.7)
     for stint in stints:
         knots = _knots(stint, frame)
         if len(knots) < 2:
@@ -22,7 +26,7 @@ def draw_ties(stints: tuple[Stint, ...], frame: Frame) -> Iterator[Group]:
         x = _free_track(frame.x(stint.start), frame.x(stint.end), top, bottom, tracks)
         tracks.setdefault(round(x / STEP), []).append((top, bottom))
         colour = edge_colour(stint.number)
-        line = Line(start=(x, top), end=(x, bottom), colour=colour, width=1.2, opacity=0.7)
+        line = Line(start=(x, top), end=(x, bottom), colour=colour, width=width, opacity=opacity)
         dots = Boxes(
             at=tuple((x - r, y - r, 2 * r, 2 * r) for y, r in knots),
             fill=ring_colour(stint.number),

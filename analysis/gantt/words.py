@@ -11,8 +11,8 @@ NARROW, WIDE = set("ijlftI.,:;'|!()[] "), set("mwMW@%&—")
 
 def number(value: Fraction | Decimal | float) -> str:
     """Write a number with at most three decimals, or four digits if it is tiny or huge."""
-    size = abs(value)
-    if size and (size < Fraction(1, 100) or size >= 10**12):
+    size = abs(float(value))
+    if size and (size < 0.01 or size >= 10**12):
         return f"{float(value):.4g}"
     text = f"{float(value):,.3f}".rstrip("0").rstrip(".")
     return text.replace("-0", "0") if text == "-0" else text

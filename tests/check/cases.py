@@ -13,6 +13,7 @@ from ringyard.instances import (
     RingJob,
     Schedule,
     Server,
+    ServerUplink,
 )
 
 Entry = tuple[str, Any, dict[str, int]]
@@ -25,15 +26,15 @@ def job(name: str, gpus: int, iterations: int, **fields: Any) -> RingJob:
 
 
 def ring(name: str, gpus: int, iterations: int, **fields: Any) -> RingJob:
-    """Make a job whose exchange takes one second per iteration at 1 GB/s and slowdown 1."""
-    gradient = Decimal(gpus) / (2 * (gpus - 1))
-    fields = {"gradient_gb": gradient, "backward_s": 0} | fields
+    """Make a job whose iteration takes (f + 1) / 2 seconds at slowdown f and links of 1 GB/s."""
+    gradient = Decimal(gpus) / (4 * (gpus - 1))
+    fields = {"gradient_gb": gradient, "backward_s": "0.25"} | fields
     return job(name, gpus, iterations, **fields)
 
 
 def yard(jobs: list[RingJob], servers: list[int], **fields: Any) -> MakespanInstance:
-    """Make an instance with servers s0, s1, ...; inner links and adding cost nothing."""
-    speeds = {"intra_bandwidth_gb_s": "1e9", "inter_bandwidth_gb_s": 1, "reduce_gb_s": "1e9"}
+    """Make an instance with servers s0, s1, ... and, unless told otherwise, speeds of 1 GB/s."""
+    speeds = dict.fromkeys(("intra_bandwidth_gb_s", "inter_bandwidth_gb_s", "reduce_gb_s"), 1)
     speeds |= {name: fields.pop(name) for name in list(speeds) if name in fields}
     return MakespanInstance(
         name="test",
@@ -56,6 +57,11 @@ def plan(*entries: Entry, **fields: Any) -> Schedule:
         ),
         **decimals(fields),
     )
+
+
+def shared(share: Any = 1, degradation: Any = 0) -> ServerUplink:
+    """Make the paper's contention model."""
+    return ServerUplink(share=exact(share), degradation=exact(degradation))
 
 
 def racks(*leaves: list[str], spines: list[str] | None = None, **fields: Any) -> FluidLinks:

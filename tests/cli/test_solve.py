@@ -50,9 +50,9 @@ def test_what_solve_writes_check_accepts(
 ) -> None:
     out = tmp_path / "schedule.json"
     solved = ringyard(
-        "solve", "small-10x4", "--method", method, "--out", out, "--seed", 5, "--json"
+        "solve", "small-05x3", "--method", method, "--out", out, "--seed", 5, "--json"
     )
-    checked = ringyard("check", "small-10x4", out, "--json")
+    checked = ringyard("check", "small-05x3", out, "--json")
     assert (solved.code, checked.code) == (0, 0)
     assert checked.json["valid"] is True
     assert checked.json["objective"] == solved.json["objective"]

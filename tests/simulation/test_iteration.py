@@ -16,13 +16,8 @@ from ringyard.instances import (
     Server,
     ServerUplink,
 )
-from ringyard.simulation.iteration import (
-    fastest_s,
-    iteration_s,
-    slots_needed,
-    slowdown,
-    slowest_s,
-)
+from ringyard.simulation.extremes import extremes
+from ringyard.simulation.iteration import iteration_s, parts, slots_needed, slowdown
 
 ORACLE = MakespanInstance(
     name="oracle",
@@ -52,11 +47,12 @@ ORACLE = MakespanInstance(
 
 def test_iteration_times_of_the_specification() -> None:
     job = ORACLE.jobs[0]
+    terms = parts(ORACLE, job)
     shared = slowdown(Fraction(1), Fraction(1, 2), 2)
     times = [
-        iteration_s(ORACLE, job, [4], 1),
-        iteration_s(ORACLE, job, [2, 2], 1),
-        iteration_s(ORACLE, job, [2, 2], shared),
+        iteration_s(ORACLE, terms, 1, 4, Fraction(1)),
+        iteration_s(ORACLE, terms, 2, 2, Fraction(1)),
+        iteration_s(ORACLE, terms, 2, 2, shared),
     ]
     assert times == [Fraction("0.010"), Fraction("0.0137"), Fraction("0.0182")]
     per_slot = [1000 / slots_needed(replace(ORACLE, progress="fractional"), job, t) for t in times]
@@ -72,13 +68,13 @@ def test_a_share_below_one_never_speeds_a_ring_up() -> None:
 
 def test_a_rate_of_zero_never_ends() -> None:
     slow = replace(ORACLE, slot_s=Decimal("0.009"))
-    assert slots_needed(slow, slow.jobs[0], fastest_s(slow, slow.jobs[0])) is None
+    assert extremes(slow)[0].least_slots is None
 
 
 @given(st.data())
 def test_extremes_enclose_every_placement(data: st.DataObject) -> None:
     instance = data.draw(makespan_instances(max_servers=3, max_gpus=4, contention="server_uplink"))
-    job = instance.jobs[0]
+    job, terms = instance.jobs[0], parts(instance, instance.jobs[0])
     sizes = [server.gpus for server in instance.cluster.servers]
     model = instance.contention
     assert isinstance(model, ServerUplink)
@@ -90,6 +86,7 @@ def test_extremes_enclose_every_placement(data: st.DataObject) -> None:
     for counts in product(*(range(size + 1) for size in sizes)):
         pieces = [count for count in counts if count]
         if sum(pieces) == job.gpus:
-            times += [iteration_s(instance, job, pieces, factor) for factor in factors]
-    assert fastest_s(instance, job) == min(times)
-    assert slowest_s(instance, job) >= max(times)
+            spot = (len(pieces), max(pieces))
+            times += [iteration_s(instance, terms, *spot, factor) for factor in factors]
+    assert extremes(instance)[0].fastest_s == min(times)
+    assert extremes(instance)[0].slowest_s >= max(times)

@@ -1,0 +1,176 @@
+"""Whatever a path leads to, loading it ends in a noun or in a clear `InputError`."""
+
+import gzip
+import os
+import re
+import tracemalloc
+from pathlib import Path
+
+import pytest
+from fuzz.mutate import SEEDS
+
+from ringyard.instances import InputError, load_instance, load_schedule, save
+from ringyard.instances.parse import MAX_BYTES
+
+GOOD = SEEDS["uplink"]
+
+
+def fault(path: Path | str) -> str:
+    """Return the one line that loading a path ends in, without the path."""
+    with pytest.raises(InputError) as caught:
+        load_instance(path)
+    (problem,) = caught.value.problems
+    assert caught.value.source == str(path)
+    return str(problem)
+
+
+def test_a_path_may_be_a_text(tmp_path, plan):
+    (tmp_path / "yard.json").write_bytes(GOOD)
+    assert load_instance(str(tmp_path / "yard.json")).name == "seed-uplink"
+    save(plan, str(tmp_path / "plan.json"))
+    assert load_schedule(str(tmp_path / "plan.json")) == plan
+
+
+def test_a_missing_file_is_named_with_its_nearest_sibling(tmp_path):
+    (tmp_path / "small-4.json").write_bytes(GOOD)
+    line = fault(tmp_path / "smal-4.json")
+    like = tmp_path / "small-4.json"
+    assert line == f"file: found nothing; expected an existing file; did you mean '{like}'?"
+    assert fault(tmp_path / "zzz").endswith("; check the path")
+    assert fault(tmp_path / "no" / "folder.json").endswith("; check the path")
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("", "a folder"),
+        ("x" * 300, "file name too long"),
+        ("a\0b", "embedded null byte"),
+        ("yard.json/part", "not a directory"),
+        ("loop", "too many levels of symbolic links"),
+    ],
+)
+def test_a_path_that_cannot_be_read(tmp_path, name, found):
+    (tmp_path / "yard.json").write_bytes(GOOD)
+    (tmp_path / "loop").symlink_to("loop")
+    assert fault(tmp_path / name).startswith(f"file: found {found}; expected a ")
+
+
+def test_a_path_that_cannot_be_printed(tmp_path):
+    path = tmp_path / os.fsdecode(b"\xff\n")
+    with pytest.raises(InputError) as caught:
+        load_instance(path)
+    assert str(caught.value).startswith(f"{tmp_path}/\\udcff\\n: file: found nothing")
+
+
+@pytest.mark.parametrize("spot", ["stat", "open", "iterdir"])
+def test_missing_rights_are_told(tmp_path, monkeypatch, spot):
+    def refuse(*args: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    path = tmp_path / "yard.json"
+    if spot == "iterdir":
+        monkeypatch.setattr(Path, "iterdir", refuse)
+        assert fault(path) == "file: found nothing; expected an existing file; check the path"
+        return
+    path.write_bytes(GOOD)
+    monkeypatch.setattr(*((Path, "stat") if spot == "stat" else ("builtins.open",)), refuse)
+    expected = "a readable file; check the path and its rights"
+    assert fault(path) == f"file: found permission denied; expected {expected}"
+
+
+def test_a_huge_file_is_refused_unread(tmp_path):
+    path = tmp_path / "huge.json"
+    path.touch()
+    os.truncate(path, 100 * 2**30)
+    tracemalloc.start()
+    line = fault(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert line == "file: found more than 64 MiB; expected at most 64 MiB; make it smaller"
+    assert peak < 2**20
+
+
+def test_a_gzip_bomb_is_unpacked_no_further_than_the_limit(tmp_path):
+    path = tmp_path / "bomb.json.gz"
+    with gzip.open(path, "wb", compresslevel=1) as stream:
+        for _ in range(5 * MAX_BYTES // 2**24):
+            stream.write(bytes(2**24))
+    assert path.stat().st_size < MAX_BYTES / 20
+    tracemalloc.start()
+    line = fault(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert line == "file: found more than 64 MiB; expected at most 64 MiB; make it smaller"
+    assert peak < 3 * MAX_BYTES
+
+
+def test_a_file_of_the_greatest_size_is_read(tmp_path):
+    path = tmp_path / "wide.json.gz"
+    path.write_bytes(gzip.compress(GOOD.ljust(MAX_BYTES), 1))
+    assert load_instance(path).name == "seed-uplink"
+    path.write_bytes(gzip.compress(GOOD.ljust(MAX_BYTES + 1), 1))
+    assert fault(path).startswith("file: found more than 64 MiB")
+
+
+@pytest.mark.parametrize("damage", ["cut", "flipped", "garbage", "plain", "empty"])
+def test_damaged_gzip_files_are_told(tmp_path, damage):
+    packed = gzip.compress(GOOD)
+    data = {
+        "cut": packed[:-9],
+        "flipped": packed[:60] + bytes([packed[60] ^ 255]) + packed[61:],
+        "garbage": b"\x1f\x8b\x08" + bytes(range(50)),
+        "plain": GOOD,
+        "empty": b"",
+    }[damage]
+    path = tmp_path / "yard.json.gz"
+    path.write_bytes(data)
+    if damage == "empty":
+        assert fault(path).startswith("line 1 column 1: found an empty file")
+    else:
+        assert fault(path).startswith("file: found damaged gzip data; expected complete gzip")
+
+
+@pytest.mark.parametrize(
+    ("data", "line"),
+    [
+        (
+            gzip.compress(GOOD, mtime=0),
+            "byte 1: found byte 0x8b; .*; add .gz to the name of a gzip file",
+        ),
+        (GOOD.decode().encode("utf-16"), "byte 0: found byte 0xff; expected UTF-8 text; save"),
+        (GOOD.replace(b"Z\xc3\xbc", b"Z\xfc"), r"byte \d+: found byte 0xfc; expected UTF-8"),
+        (GOOD.replace(b"\xc3\xbc", b"\xc3"), r"byte \d+: found byte 0xc3; expected UTF-8"),
+        (GOOD.replace(b"bert", b"\xed\xa0\x80"), r"byte \d+: found byte 0xed; expected UTF-8"),
+        (GOOD + b"\0", r"line \d+ column 1: found '\\x00'; expected the end of the file"),
+        (b"\0" * 50, r"line 1 column 1: found '\\x00.*; expected a value; correct the text"),
+        (b"", "line 1 column 1: found an empty file; expected a value; complete the file"),
+    ],
+)
+def test_bytes_that_are_no_text(tmp_path, data, line):
+    path = tmp_path / "yard.json"
+    path.write_bytes(data)
+    assert re.match(line, fault(path)), fault(path)
+
+
+def test_a_byte_order_mark_is_allowed(tmp_path):
+    path = tmp_path / "yard.json"
+    path.write_bytes(b"\xef\xbb\xbf" + GOOD)
+    assert load_instance(path).name == "seed-uplink"
+
+
+def test_a_failed_write_keeps_the_old_file(tmp_path, yard, monkeypatch):
+    path = tmp_path / "yard.json"
+    save(yard, path)
+    old = path.read_bytes()
+
+    def full(self: Path, data: bytes) -> None:
+        with self.open("wb") as stream:
+            stream.write(data[:10])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(InputError, match="file: found no space left on device; expected a wri"):
+        save(yard, path)
+    assert path.read_bytes() == old
+    assert [entry.name for entry in tmp_path.iterdir()] == ["yard.json"]

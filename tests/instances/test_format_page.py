@@ -1,0 +1,82 @@
+"""docs/format.md says what the code does."""
+
+import importlib.util
+import json
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from ringyard.instances import digest
+from ringyard.instances.decode import MAX_PROBLEMS
+from ringyard.instances.encode import _canonical, plain
+from ringyard.instances.files import INSTANCES, SCHEDULES, parse
+from ringyard.instances.parse import MAX_BYTES
+from ringyard.instances.shape import noun_fields
+from ringyard.instances.vocabulary import MAX_DIGITS
+
+DOCS = Path(__file__).parents[2] / "docs"
+TEXT = (DOCS / "format.md").read_text(encoding="utf-8")
+INSTANCE, SCHEDULE = re.findall(r"```json\n({\n.*?)```", TEXT, re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def tables() -> ModuleType:
+    """The script that writes the tables."""
+    spec = importlib.util.spec_from_file_location("format_tables", DOCS / "format_tables.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_tables_are_those_of_the_types(tables):
+    assert tables.renewed(TEXT) == TEXT, "run python docs/format_tables.py"
+
+
+def test_every_noun_of_a_file_has_its_table():
+    nouns, found = [*INSTANCES.values(), *SCHEDULES.values()], set()
+    while nouns:
+        noun = nouns.pop()
+        found.add(noun.__name__)
+        shapes = [field.shape for field in noun_fields(noun).values()]
+        while shapes:
+            shape = shapes.pop()
+            shapes += shape.inner
+            nouns += [shape.noun] if shape.noun else []
+    assert set(re.findall(r"<!-- fields of (\w+) -->", TEXT)) == found
+
+
+def test_examples_read_and_belong_together():
+    instance, schedule = parse(INSTANCE, INSTANCES), parse(SCHEDULE, SCHEDULES)
+    assert schedule.instance == instance.name
+    assert schedule.digest == digest(instance)
+    assert {piece.job for piece in schedule.assignments} == {job.name for job in instance.jobs}
+
+
+def test_the_canonical_text_begins_as_shown():
+    instance = parse(INSTANCE, INSTANCES)
+    (shown,) = re.findall(r"the text begins\n`(.*)`", TEXT)
+    assert len(shown) > 50
+    assert _canonical(plain(instance, without=instance.ABOUT)).startswith(shown)
+
+
+def test_the_errors_shown_are_real():
+    (shown,) = re.findall(r"```text\n(broken-.*?)```", TEXT, re.DOTALL)
+    name = shown.partition(".")[0]
+    golden = Path(__file__).parent / "golden" / f"{name}.txt"
+    assert shown == golden.read_text(encoding="utf-8")
+
+
+def test_limits_are_those_of_the_code():
+    text = " ".join(TEXT.split())
+    assert f"at most {MAX_BYTES // 2**20} MiB" in text
+    assert f"at most {MAX_DIGITS} significant digits" in text
+    assert f"at least 1e-{MAX_DIGITS} and below 1e{MAX_DIGITS}" in text
+    assert f"Beyond {MAX_PROBLEMS} faults" in text
+
+
+def test_the_schema_named_for_editors_is_shipped():
+    (shown,) = re.findall(r"```json\n({\"json.schemas\".*?)```", TEXT, re.DOTALL)
+    name = Path(json.loads(shown)["json.schemas"][0]["url"]).name
+    assert (DOCS.parent / "instances" / "schema" / name).exists()

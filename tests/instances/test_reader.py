@@ -1,0 +1,242 @@
+"""The reader names every fault of a text at once: place, value, expectation, next step."""
+
+import json
+import re
+import time
+
+import pytest
+from fuzz.mutate import SEEDS
+
+from ringyard.instances import InputError
+from ringyard.instances.decode import MAX_PROBLEMS
+from ringyard.instances.files import INSTANCES, SCHEDULES, parse
+
+KINDS = {**INSTANCES, **SCHEDULES}
+
+
+@pytest.fixture
+def value() -> dict:
+    """A good instance as plain values, to be broken."""
+    return json.loads(SEEDS["uplink"])
+
+
+def faults(value: object, kinds: dict = INSTANCES) -> list[str]:
+    """Return the lines of the error that a text or value ends in."""
+    text = value if isinstance(value, str) else json.dumps(value)
+    with pytest.raises(InputError) as caught:
+        parse(text, kinds, "f")
+    return [line.removeprefix("f: ") for line in str(caught.value).split("\n")]
+
+
+def test_the_good_text_reads(value):
+    assert parse(json.dumps(value), INSTANCES).name == "seed-uplink"
+
+
+def test_all_faults_are_told_at_once(value):
+    value["cluster"]["servers"][1]["gpus"] = 0
+    value["cluster"]["inter_bandwidth_gb_s"] = None
+    value["jobs"][0] |= {"gpus": "6", "iterations": 2.5, "backward_s": -1, "colour": "red"}
+    value["jobs"][1]["name"] = " resnet"
+    value["progress"] = "flor"
+    value["contention"]["share"] = True
+    del value["cluster"]["reduce_gb_s"]
+    assert faults(value) == [
+        "cluster.servers[1].gpus: found 0; expected an integer from 1 to 1e9; raise it",
+        "cluster.inter_bandwidth_gb_s: found null; expected a number above 0, at most 1e15; "
+        "write a number",
+        "cluster.reduce_gb_s: found nothing; expected a number above 0, at most 1e15: "
+        'speed of adding gradients (C); add "reduce_gb_s"',
+        "jobs[0].colour: found an unknown key (value 'red'); expected one of the fields name, "
+        "gpus, iterations, gradient_gb, batch_samples, forward_s_per_sample, backward_s, "
+        "release_slot; remove it",
+        "jobs[0].gpus: found '6'; expected an integer from 1 to 1e9; remove the quotes",
+        "jobs[0].iterations: found 2.5; expected an integer from 1 to 1e12; round it",
+        "jobs[0].backward_s: found -1; expected a number from 0 to 1e15; raise it",
+        "jobs[1].name: found ' resnet'; expected a name of 1 to 100 printable characters; "
+        "remove the blanks at its ends",
+        "contention.share: found true; expected a number above 0, at most 1; write a number",
+        "progress: found 'flor'; expected 'floor', 'fractional' or 'continuous'; "
+        "did you mean 'floor'?",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("place", "new", "line"),
+    [
+        ("name", "", "name: found ''; expected a name of 1 to 100 printable characters; write one"),
+        ("name", "a\tb", r"name: found 'a\\tb'; .* printable characters; remove what does not"),
+        ("name", "x" * 101, r"name: found 'x{60}'\.\.\. \(101 characters\); .*; shorten it"),
+        ("title", 5, "title: found 5; .* at most 20000 characters; write a text in double"),
+        ("title", "x" * 20_001, "title: .*; shorten it"),
+        ("jobs", [], "jobs: found an empty list; expected a non-empty list; add at least one"),
+        ("jobs", {"a": 1}, r"jobs: found an object with keys 'a'; .*; put the elements in \[ \]"),
+        ("jobs", [3], r"jobs\[0\]: found 3; expected an object; put the fields in \{ \}"),
+        ("cluster", [], r"cluster: found an empty list; expected an object; put the fields in"),
+        ("contention", "fluid", 'contention: found .* model is .*; write {"model": "server_up'),
+        ("contention", {}, "contention.model: found nothing; expected 'server_uplink' or 'fluid'"),
+        ("contention", {"model": "fluit"}, "contention.model: found 'fluit'.*mean 'fluid'"),
+        ("contention", {"model": ["fluid"]}, "contention.model: found a list of 1; expected"),
+        ("overhead", None, "overhead: found null; expected 'paper', 'step' or 'max_workers_per"),
+        ("overhead_s", 10**16, "overhead_s: found 1.*; expected a number from 0 to 1e15; lower"),
+        ("slot_s", 0, "slot_s: found 0; expected a number above 0, at most 1e15; raise it"),
+        ("horizon_slots", 1.5, "horizon_slots: found 1.5; .* from 1 to 1e9 or null; round it"),
+        ("kind", "makspan", "kind: found 'makspan'; expected 'makespan'; did you mean 'makespan'"),
+        ("kind", {}, 'kind: found an empty object; expected \'makespan\'; write "kind": "makesp'),
+        ("format", "ringyard/2", "format: found 'ringyard/2'; .* version of Ringyard that wrote"),
+        ("format", 1, 'format: found 1; expected \'ringyard/1\'; write "format": "ringyard/1"'),
+    ],
+)
+def test_words_for_a_wrong_field(value, place, new, line):
+    value[place] = new
+    (found,) = faults(value)
+    assert re.match(line, found), found
+
+
+@pytest.mark.parametrize("token", ["NaN", "Infinity", "-Infinity", "1e400", "-1e-400", "9" * 10**5])
+@pytest.mark.parametrize("key", ["slot_s", "horizon_slots", "title", "jobs", "extra"])
+def test_numbers_that_are_none(value, token, key):
+    value[key] = "TOKEN"
+    (found,) = faults(json.dumps(value).replace('"TOKEN"', token))
+    assert found.startswith(f"{key}: found ")
+    assert token[:60] in found
+    assert len(found) < 500
+
+
+@pytest.mark.parametrize("spelling", ["4", "4.0", "4e0", "40e-1", "0.4E+1", "0.0004e4"])
+def test_integers_may_be_spelled_as_any_number(value, spelling):
+    value["jobs"][0]["gpus"] = "TOKEN"
+    text = json.dumps(value).replace('"TOKEN"', spelling)
+    assert parse(text, INSTANCES).jobs[0].gpus == 4
+    assert isinstance(parse(text, INSTANCES).jobs[0].gpus, int)
+
+
+def test_a_misspelt_key_is_one_fault(value):
+    value["jobs"][0]["Gpu"] = value["jobs"][0].pop("gpus")
+    (found,) = faults(value)
+    assert found.startswith("jobs[0].Gpu: found an unknown key (value 6); expected one of")
+    assert found.endswith("did you mean 'gpus'?")
+
+
+def test_keys_twice_are_named_wherever_they_stand(value):
+    text = json.dumps(value)
+    text = text.replace('"progress"', '"slot_s": 2, "progress"')
+    text = text.replace('"share"', '"model": "fluid", "share": 1, "share"')
+    assert [line.partition(";")[0] for line in faults(text)] == [
+        "slot_s: found this key twice",
+        "contention.model: found this key twice",
+        "contention.share: found this key twice",
+        "contention.share: found an unknown key (value 0.8)",
+        "contention.degradation: found an unknown key (value 0.25)",
+        "contention.leaves: found nothing",
+    ]
+
+
+def test_a_server_twice_in_an_assignment_is_named():
+    text = SEEDS["schedule"].decode().replace('"s1": 4', '"s0": 4')
+    (found,) = faults(text, SCHEDULES)
+    assert found.startswith("assignments[0].gpus.s0: found this key twice; expected it once")
+
+
+@pytest.mark.parametrize("key", ["\ud800", "a\nb", "\x00", "a.b", "", "x" * 10**6, "é", "'"])
+def test_hostile_keys_can_be_printed(value, key):
+    value["jobs"][0][key] = 1
+    (found,) = faults(value)
+    assert found.isprintable()
+    found.encode()
+    assert found.startswith("jobs[0]['")
+    assert len(found) < 400
+
+
+def test_many_faults_are_counted(value):
+    value["jobs"] = [{"gpu": i} for i in range(1000)]
+    lines = faults(value)
+    assert len(lines) == MAX_PROBLEMS + 1
+    # A job without name and iterations, with gpus misspelt, has three faults.
+    assert lines[-1] == "2,800 more problems are not shown; correct these first"
+
+
+def test_checks_across_fields_run_beside_other_faults(value):
+    value["title"] = 7
+    value["cluster"]["inter_bandwidth_gb_s"] = 1000
+    value["jobs"] *= 2
+    value["jobs"].append({"name": "big", "gpus": 15, "iterations": 1, "backward_s": 1})
+    value["jobs"][0] = {**value["jobs"][0], "iterations": 0, "release_slot": 0.5, "gpus": 15}
+    assert [line.partition(";")[0] for line in faults(value)] == [
+        "title: found 7",
+        "jobs[0].iterations: found 0",
+        "jobs[3].name: found 'resnet'",
+        "cluster.inter_bandwidth_gb_s: found 1000",
+        "jobs[4].gpus: found 15",
+    ]
+
+
+def test_checks_across_fields_do_not_guess(value):
+    value["progress"] = "flor"
+    value["jobs"][0]["release_slot"] = 0.5
+    (found,) = faults(value)
+    assert found.startswith("progress: ")
+
+
+@pytest.mark.parametrize("kind", ["makespan", "makespan-schedule"])
+def test_the_wrong_sort_of_file_is_told_apart(kind):
+    name, kinds = ("schedule", INSTANCES) if kind == "makespan" else ("uplink", SCHEDULES)
+    (found,) = faults(SEEDS[name].decode(), kinds)
+    sort = "a schedule" if name == "schedule" else "an instance"
+    assert found.endswith(f"expected '{kind}'; this is {sort}: name another file")
+
+
+@pytest.mark.parametrize("text", ["", " \n", "null", "true", "1", "NaN", '"x"', "[]", "[{}]"])
+def test_what_is_no_object_is_refused(text):
+    (found,) = faults(text)
+    assert found.startswith("file: found ") or "found an empty file" in found
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('{"a": 1,}', "line 1 column 8: found ',}'; expected no comma before a closing bracket"),
+        ('{"a": [1,\n\n ]}', "line 1 column 9: found ','; expected no comma before a closing"),
+        ("{'a': 1}", "line 1 column 2: found ''a': 1}'; expected a key in double quotes"),
+        ('{"a" 1}', "line 1 column 6: found '1}'; expected a colon after the key; add it"),
+        ('{"a": 1 "b": 2}', "line 1 column 9: found '\"b\": 2}'; expected a comma or the closing"),
+        ('{"a": 1} {}', "line 1 column 10: found '{}'; expected the end of the file; keep one"),
+        ('{"a": "x\ny"}', "line 1 column 9: found ''; expected printable text; write \\n for"),
+        ('{"a": "\\x"}', "line 1 column 8: found '\\\\x\"}'; expected an escape that JSON knows"),
+        ('{"a": "x', "line 1 column 7: found '\"x'; expected a closing double quote; close the"),
+        ('{"a": tru', "line 1 column 7: found 'tru'; expected a value; correct the text"),
+        ('{"a":\n  ', "line 2 column 3: found the end of the file; expected a value; complete"),
+        ('{"a": 1\n', "line 2 column 1: found the end of the file; expected a comma or the clos"),
+    ],
+)
+def test_text_that_is_no_json(text, line):
+    (found,) = faults(text)
+    assert found.startswith(line)
+
+
+@pytest.mark.parametrize("name", SEEDS)
+def test_every_truncation_is_refused(name):
+    text = SEEDS[name].decode().rstrip()
+    for end in range(len(text)):
+        with pytest.raises(InputError):
+            parse(text[:end], KINDS)
+
+
+@pytest.mark.parametrize("opening", ["[", '{"a":', '[{"a":'])
+def test_deep_nesting_is_refused(value, opening):
+    for depth in (50, 100_000):
+        text = json.dumps(value).replace('"step"', opening * depth)
+        assert len(faults(text)) == 1
+    closing = "".join({"[": "]", "{": "}"}.get(c, "") for c in reversed(opening))
+    (found,) = faults(json.dumps(value).replace('"step"', opening * 50 + "1" + closing * 50))
+    assert found.startswith("overhead: found ")
+
+
+def test_hostile_sizes_take_no_time(value):
+    """Each of these took minutes, if digits were converted or names compared for all."""
+    value["slot_s"] = "TOKEN"
+    value["jobs"] += [{"name": "x" * 10**6, "gpus": 1, "iterations": 1, "backward_s": 1}]
+    value |= {f"slot_{i}": i for i in range(200_000)}
+    text = json.dumps(value).replace('"TOKEN"', "9" * 10**7)
+    start = time.process_time()
+    assert len(faults(text)) == MAX_PROBLEMS + 1
+    assert time.process_time() - start < 30
