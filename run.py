@@ -1,6 +1,7 @@
 """The one runner: a method answers, the judge checks, the bound says how far it is from best."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from decimal import Context, Decimal, Inexact
 from fractions import Fraction
@@ -24,6 +25,9 @@ from .instances import (
 )
 from .instances.encode import as_number
 from .methods import Method, find_method
+
+Watch = Callable[[Glimpse], None]
+"""Called with every better schedule while a method runs."""
 
 
 class ContradictionError(RingyardError):
@@ -100,15 +104,13 @@ def solve(
     seed: int = 0,
     time_limit: float | None = None,
     threads: int = 1,
-    watch: Any = None,
+    watch: Watch | None = None,
 ) -> Answer:
     """Answer an instance with a method and check the answer.
 
     Ctrl-C and time limits keep the best schedule found so far. Raises `RefusedError` if the
     method cannot treat the instance and `ContradictionError` if value and bound cross.
     """
-    import numpy as np
-
     from .simulation.refusal import refusal
 
     validate(instance)
@@ -117,34 +119,67 @@ def solve(
     if reason:
         raise RefusedError(f"{instance.name}: {reason}")
     lower = bound(instance)
-    best: list[Glimpse] = []
 
-    def tell(glimpse: Glimpse) -> None:
-        best.append(glimpse)
+    def with_bound(glimpse: Glimpse) -> None:
         if watch is not None:
             watch(replace(glimpse, bound=float(lower.value)))
 
-    limits = Limits(time_s=time_limit, threads=threads, watch=tell)
+    outcome, seconds = _run(chosen, instance, seed, (time_limit, threads, with_bound))
+    answer = _judged(chosen, instance, seed, outcome, lower, seconds)
+    if answer.valid and answer.objective is not None and answer.objective < answer.bound.value:
+        raise ContradictionError(
+            f"{instance.name}: {chosen.name} gave a valid makespan of {answer.objective}, below "
+            f"the {answer.bound.kind} bound {answer.bound.value} ({answer.bound.argument}); "
+            "please report it"
+        )
+    return answer
+
+
+def _run(
+    method: Method,
+    instance: MakespanInstance,
+    seed: int,
+    settings: tuple[float | None, int, Watch],
+) -> tuple[Outcome, float]:
+    """Run a method against the clock; an interrupt keeps the best it has told of."""
+    from numpy.random import default_rng
+
+    time_limit, threads, watch = settings
+    best: list[Glimpse] = []
+
+    def keep(glimpse: Glimpse) -> None:
+        best[:] = [glimpse]
+        watch(glimpse)
+
+    # One job first: kernels are compiled before the clock starts.
+    method.run(replace(instance, jobs=instance.jobs[:1]), Limits(), default_rng(seed))
+    limits = Limits(time_s=time_limit, threads=threads, watch=keep)
     start = time.perf_counter()
     try:
-        outcome = chosen.run(instance, limits, np.random.default_rng(seed))
+        outcome = method.run(instance, limits, default_rng(seed))
     except KeyboardInterrupt:
-        kept = best[-1].schedule if best else None
+        kept = best[0].schedule if best else None
         left = Left.FEASIBLE if kept else Left.NOTHING
         outcome = Outcome(schedule=kept, stop=Stop.INTERRUPTED, left=left)
-    seconds = time.perf_counter() - start
+    return outcome, time.perf_counter() - start
+
+
+def _judged(
+    method: Method,
+    instance: MakespanInstance,
+    seed: int,
+    outcome: Outcome,
+    lower: Bound,
+    seconds: float,
+) -> Answer:
+    """Let the judge say what the outcome is worth."""
     verdict, schedule = None, outcome.schedule
     if schedule is not None:
         verdict = check(instance, schedule)
         schedule = with_ends(replace(schedule, seed=seed), verdict)
-        if verdict.valid and verdict.makespan is not None and verdict.makespan < lower.value:
-            raise ContradictionError(
-                f"{instance.name}: {chosen.name} gave a valid makespan of {verdict.makespan}, "
-                f"below the {lower.kind} bound {lower.value} ({lower.argument}); please report it"
-            )
     return Answer(
         instance=instance,
-        method=chosen,
+        method=method,
         seed=seed,
         outcome=outcome,
         schedule=schedule,

@@ -1,11 +1,14 @@
 """`ringyard check`: the judge alone."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from .output import cell, emit, say
+
+if TYPE_CHECKING:
+    from ..analysis.check import Verdict
 
 
 def check_command(
@@ -29,7 +32,6 @@ def check_command(
     from ..analysis.check import check
     from ..instances import InputError, load_schedule
     from ..instances.catalogue import best_schedule, load
-    from ..instances.encode import as_number
     from ..instances.errors import Problem
 
     problem = load(instance)
@@ -39,8 +41,17 @@ def check_command(
         missing = Problem("schedule", "none on record", "a schedule file", advice)
         raise InputError(problem.name, [missing])
     verdict = check(problem, answer)
-    row: dict[str, Any] = {
-        "instance": problem.name,
+    if json:
+        emit({"instance": problem.name, **_row(verdict)})
+    else:
+        _print(verdict)
+    return 0 if verdict.valid else 1
+
+
+def _row(verdict: "Verdict") -> dict[str, Any]:
+    from ..instances.encode import as_number
+
+    return {
         "valid": verdict.valid,
         "objective": as_number(verdict.makespan),
         "mean_completion": as_number(verdict.mean_completion),
@@ -49,12 +60,11 @@ def check_command(
             for v in verdict.violations
         ],
     }
-    if json:
-        emit(row)
-        return 0 if verdict.valid else 1
+
+
+def _print(verdict: "Verdict") -> None:
     count = len(verdict.violations)
     say("valid" if verdict.valid else f"INVALID: {count} violation{'s' if count != 1 else ''}")
     for violation in verdict.violations:
         say(f"  {violation.rule} at {violation.where} by {cell(violation.amount)}")
     say(f"makespan {cell(verdict.makespan)} slots, mean end {cell(verdict.mean_completion)} slots")
-    return 0 if verdict.valid else 1

@@ -47,7 +47,6 @@ def solve_command(
     json
         Print one JSON object.
     """
-    from ..instances import save
     from ..instances.catalogue import load
 
     _refuse_bad_options(seed, threads, time_limit, gantt)
@@ -58,14 +57,7 @@ def solve_command(
         answer = solve(
             problem, method, seed=seed, time_limit=time_limit, threads=threads, watch=watch
         )
-    if answer.schedule is not None and out is not None:
-        save(answer.schedule, out)
-        note(f"wrote {out}")
-    if answer.schedule is not None and answer.verdict is not None and gantt is not None:
-        from ..analysis.gantt import draw_gantt
-
-        draw_gantt(problem, answer.schedule, answer.verdict, gantt, answer.bound.value)
-        note(f"wrote {gantt}")
+    _write(answer, out, gantt)
     if json:
         emit(answer.row())
     else:
@@ -93,6 +85,21 @@ def _refuse_bad_options(
         gantt_format(gantt)
     if problems:
         raise InputError("ringyard solve", problems)
+
+
+def _write(answer: "Answer", out: Path | None, gantt: Path | None) -> None:
+    if answer.schedule is None or answer.verdict is None:
+        return
+    if out is not None:
+        from ..instances import save
+
+        save(answer.schedule, out)
+        note(f"wrote {out}")
+    if gantt is not None:
+        from ..analysis.gantt import draw_gantt
+
+        draw_gantt(answer.instance, answer.schedule, answer.verdict, gantt, answer.bound.value)
+        note(f"wrote {gantt}")
 
 
 def _print(answer: "Answer") -> None:

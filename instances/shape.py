@@ -32,7 +32,7 @@ class Shape:
             case "text" if self.text.label:
                 words = f"a name of {self.text.low} to {self.text.high} printable characters"
             case "text":
-                words = f"a text of at most {self.text.high} characters"
+                words = f"a text of at most {self.text.high:,} characters"
             case "choice":
                 words = one_of(self.choices)
             case "list":

@@ -25,10 +25,11 @@ from ..instances import (
     Stop,
 )
 from ..policies import gang_lpt
-from ..simulation import Model, build_model, evaluate, make_plan, to_plan, to_schedule
+from ..simulation import build_model, evaluate, make_plan, to_plan, to_schedule
 from ..simulation.extremes import extremes
 from ..simulation.model import Ints
-from .bounds import best_bound, never_ends
+from ..simulation.refusal import never_ends
+from .bounds import best_bound
 from .tree import BEST, DENSE, NODES, Tree, explore, new_tree
 
 METHOD = "enumeration"
@@ -68,17 +69,17 @@ def enumerate_best(
 
     With `upper` only schedules that end before that slot count; finding none proves `upper`
     a lower bound. With `no_idling` only non-delay schedules count: in no slot does a
-    released job wait although as many GPUs as it needs, on whatever servers, are idle. This
-    says nothing about the instance itself, so there is no bound; under `floor` progress it
-    can happen that every such schedule stands still for ever.
+    released job wait although as many GPUs as it needs, on whatever servers, are idle. The
+    bound is that of the instance then; and under `floor` progress it can happen that there
+    is no schedule, because all of them stand still for ever.
     """
     reason = refuses(instance)
     if reason is not None:
         raise RefusedError(reason)
     goal = best_bound(instance)
     model = build_model(instance)
-    known = None if no_idling else _first_guess(instance, limits, upper)
     below = _horizon(instance) + 1 if upper is None else upper
+    known = None if no_idling else _first_guess(instance, limits, upper)
     if known is not None:
         below = int(evaluate(model, to_plan(instance, known)).makespan)
     tree = new_tree(model, _shortest(instance), _equal(instance), below, int(goal.value))
@@ -107,10 +108,10 @@ def _first_guess(instance: MakespanInstance, limits: Limits, upper: int | None) 
 
 
 def _horizon(instance: MakespanInstance) -> int:
-    """Return a slot by which every schedule has ended that never idles, or never will.
+    """Return a slot by which every non-delay schedule has ended, if it ever does.
 
-    While jobs are left, one is running and does, if it does anything, at least what it does
-    in its slowest place; under `floor` at least one iteration per slot.
+    From the last release on, while jobs are left, one of them gets on: at least as fast as
+    in its slowest place or, where that is not at all, by one iteration per slot.
     """
     last = max(int(job.release_slot) for job in instance.jobs)
     slots = [extreme.most_slots for extreme in extremes(instance)]
@@ -147,19 +148,20 @@ def _schedule(instance: MakespanInstance, tree: Tree) -> Schedule:
 def _outcome(
     tree: Tree, schedule: Schedule | None, stop: Stop, goal: Bound, no_idling: bool
 ) -> Outcome:
-    best, nodes = int(tree.tally[BEST]), int(tree.tally[NODES])
-    note = f"{nodes:,} nodes"
-    left = Left.NOTHING if schedule is None else Left.FEASIBLE
-    bound: Bound | None = goal
-    if no_idling:
-        bound = None
-    elif stop is Stop.DONE:
-        bound = Bound(
-            name=METHOD,
-            value=Fraction(best),
-            kind=BoundKind.EXACT,
-            argument=f"enumeration of all schedules that end before slot {best}",
-        )
-        left = Left.NOTHING if schedule is None else Left.OPTIMAL
-    value = None if schedule is None else Fraction(best)
-    return Outcome(schedule=schedule, stop=stop, left=left, value=value, bound=bound, note=note)
+    best = int(tree.tally[BEST])
+    proved = stop is Stop.DONE and not no_idling
+    bound = goal
+    if proved and best > goal.value:
+        argument = f"enumeration found no schedule that ends before slot {best}"
+        bound = Bound(value=Fraction(best), kind=BoundKind.EXACT, name=METHOD, argument=argument)
+    left = Left.NOTHING
+    if schedule is not None:
+        left = Left.OPTIMAL if proved else Left.FEASIBLE
+    return Outcome(
+        schedule=schedule,
+        stop=stop,
+        left=left,
+        value=None if schedule is None else Fraction(best),
+        bound=bound,
+        note=f"{int(tree.tally[NODES]):,} nodes",
+    )

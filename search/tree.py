@@ -261,7 +261,7 @@ def _least(model: Model, state: State, tree: Tree, now: float) -> float:
         least = max(least, end)
     for s in range(model.servers):
         total += model.links[s].gpus
-    return max(least, now + np.ceil(work / total))
+    return float(max(least, now + np.ceil(work / total)))
 
 
 @kernel
