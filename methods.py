@@ -57,7 +57,7 @@ METHODS: tuple[Method, ...] = (
         kind="policy",
         module=".policies.first_fit",
         about="the first idle GPUs, server by server, under a searched load limit",
-        source="SJF-BCO (papers A4), baseline FF",
+        source="baseline FF of SJF-BCO (arXiv 2207.07817)",
     ),
     Method(
         name="list-scheduling",
@@ -65,7 +65,7 @@ METHODS: tuple[Method, ...] = (
         kind="policy",
         module=".policies.list_scheduling",
         about="the least loaded idle GPUs of the cluster, under a searched load limit",
-        source="SJF-BCO (papers A4), baseline LS",
+        source="baseline LS of SJF-BCO (arXiv 2207.07817)",
     ),
     Method(
         name="random",
@@ -73,7 +73,7 @@ METHODS: tuple[Method, ...] = (
         kind="policy",
         module=".policies.random_fit",
         about="any idle GPUs, with the horizon as load limit",
-        source="SJF-BCO (papers A4), baseline RAND",
+        source="baseline RAND of SJF-BCO (arXiv 2207.07817)",
         random=True,
     ),
     Method(

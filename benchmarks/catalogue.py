@@ -183,7 +183,7 @@ def improve(names: list[str]) -> None:
             continue
         _improve_one(row, load(row["name"]))
         _write(rows)
-        best, low = row["upper"][0]["value"], row["lower"][0]["value"]
+        best, low = (row[side][0]["value"] if row.get(side) else "-" for side in ("upper", "lower"))
         print(f"{row['name']:24} {best:>8} {low:>8}  {row['difficulty']}")  # noqa: T201
 
 
@@ -199,7 +199,7 @@ def _improve_one(row: dict[str, Any], instance: MakespanInstance) -> None:
             if new:
                 suffix = ".json" if len(instance.jobs) <= STORE_UP_TO else ".json.gz"
                 save(answer.schedule, DATA / "schedules" / f"{instance.name}{suffix}")
-    if row["upper"][0]["value"] == row["lower"][0]["value"]:
+    if row.get("upper") and row["upper"][0]["value"] == row["lower"][0]["value"]:
         row["difficulty"] = "toy"
 
 

@@ -25,7 +25,7 @@ GANGS: dict[str, tuple[tuple[int, int], ...]] = {
 }
 """GPUs of a job, and how many such jobs there are in a batch of the mix.
 
-`trace` is the mix of the SJF-BCO paper's experiments (papers A7), taken there from a
+`trace` is the mix of the SJF-BCO paper's experiments, taken there from a
 trace of Microsoft; `small` is ours.
 """
 

@@ -1,4 +1,4 @@
-"""The `makespan` family: gang ring-all-reduce jobs with contention (SJF-BCO, papers A).
+"""The `makespan` family: gang ring-all-reduce jobs with contention (SJF-BCO, arXiv 2207.07817).
 
 Times are counted in slots of ``slot_s`` seconds. With ``progress`` `floor` (as printed in
 the paper) and `fractional`, a job starts at a whole slot, works whole slots and ends at a

@@ -1,4 +1,4 @@
-"""The loop that First-Fit, List-Scheduling and Random share (papers A4).
+"""The loop that First-Fit, List-Scheduling and Random share, the baselines of SJF-BCO.
 
 Jobs are served in a fixed order. The next job takes as many idle GPUs as it needs from
 those whose load stays within the limit; until there are enough, everybody behind it waits

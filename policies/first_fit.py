@@ -1,4 +1,4 @@
-"""First-Fit: the first idle GPUs, server by server, whose load stays within the limit (papers A4).
+"""First-Fit: the first idle GPUs, server by server, whose load stays within the limit.
 
 Jobs come by number of GPUs, ascending. The load limit is searched by bisection and on a grid.
 """

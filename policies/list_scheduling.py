@@ -1,4 +1,4 @@
-"""List-Scheduling: the least loaded idle GPUs, wherever they stand (papers A4).
+"""List-Scheduling: the least loaded idle GPUs, wherever they stand.
 
 Jobs come by number of GPUs, ascending. The load limit is searched by bisection and on a grid.
 """

@@ -1,4 +1,4 @@
-"""Work estimates, and the search for the load limit theta (papers A3, A4, A8-6)."""
+"""Work estimates, and the search for the load limit theta."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -18,7 +18,7 @@ GRID = 16
 
 
 def estimates(instance: MakespanInstance) -> Floats:
-    """Return rho-hat / u in slots for every job, with rho-hat = F tau_max (A8-7).
+    """Return rho-hat / u in slots for every job, with rho-hat = F tau_max.
 
     Then l = 1, and u is the largest ratio of longest to shortest execution time.
     """

@@ -1,4 +1,4 @@
-"""Random: any idle GPUs, with the horizon as load limit (papers A4).
+"""Random: any idle GPUs, with the horizon as load limit.
 
 Jobs come by number of GPUs, ascending. Several runs with different luck are another
 matter: give another seed.

@@ -1,4 +1,4 @@
-"""Combinatorial lower bounds on the makespan (papers A5), in exact arithmetic.
+"""Combinatorial lower bounds on the makespan, in exact arithmetic.
 
 Let p_j be the least number of slots job j can take: its fastest placement, nobody else
 around. Contention and distance only add to it.
@@ -26,7 +26,7 @@ def combinatorial_bounds(instance: MakespanInstance) -> list[Bound]:
     tasks = _tasks(instance)
     total = sum(server.gpus for server in instance.cluster.servers)
     found = [_longest(tasks), _area(tasks, total)]
-    if any(2 * task.gpus > total for task in tasks):
+    if sum(2 * task.gpus > total for task in tasks) > 1:
         found.append(_exclusion(tasks, total))
     if instance.progress != "continuous":
         found = [replace(bound, value=Fraction(ceil(bound.value))) for bound in found]
@@ -73,10 +73,10 @@ def _exclusion(tasks: list[_Task], total: int) -> Bound:
     """Jobs of more than half the GPUs never run side by side."""
     value, work, count = Fraction(0), Fraction(0), 0
     big = [task for task in tasks if 2 * task.gpus > total]
-    for task in sorted(big, key=lambda t: -t.release):
+    for i, task in enumerate(sorted(big, key=lambda t: -t.release), start=1):
         work += task.slots
-        value = max(value, task.release + work)
-        count += 1
+        if task.release + work > value:
+            value, count = task.release + work, i
     return _combinatorial(
         "exclusion", value, f"{count} jobs need more than half of {total} GPUs each"
     )

@@ -1,7 +1,8 @@
 """Compile kernels with numba, and keep the machine code in a cache that cannot go stale.
 
 numba notices when the file of a cached function changes, but not when a function that it
-calls does. So the cache folder is named after the content of all files that hold kernels.
+calls does. So the cache folder is named after the content of this room, which holds the
+records and constants, and of every file elsewhere that holds kernels.
 
 There are two sorts. An `entry` is called from Python and may create arrays. A `kernel` is
 called by entries only and works on arrays it is given; without the counting of references
@@ -20,7 +21,7 @@ import numba
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
-_ROOMS_WITH_KERNELS = ("simulation", "policies", "search")
+_ROOMS_WITH_KERNELS = ("policies", "search")
 
 
 def entry(function: Kernel) -> Kernel:
@@ -48,12 +49,7 @@ def _compile(function: Kernel, options: dict[str, bool]) -> Kernel:
 @cache
 def cache_folder() -> Path:
     """Return a writable folder for machine code made from exactly these sources."""
-    root = Path(__file__).parent.parent
-    content = hashlib.sha256(numba.__version__.encode())
-    for room in _ROOMS_WITH_KERNELS:
-        for file in sorted((root / room).glob("*.py")):
-            content.update(file.read_bytes())
-    name = f"kernels-{content.hexdigest()[:16]}"
+    name = f"kernels-{_fingerprint()}"
     home = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
     for base in (Path(home) if home else Path.home() / ".cache", Path(tempfile.gettempdir())):
         folder = base / "ringyard" / name
@@ -64,3 +60,16 @@ def cache_folder() -> Path:
         if os.access(folder, os.W_OK):
             return folder
     return Path(tempfile.mkdtemp(prefix="ringyard-"))
+
+
+def _fingerprint() -> str:
+    here = Path(__file__).parent
+    content = hashlib.sha256(numba.__version__.encode())
+    for file in sorted(here.glob("*.py")):
+        content.update(file.read_bytes())
+    for room in _ROOMS_WITH_KERNELS:
+        for file in sorted((here.parent / room).glob("*.py")):
+            code = file.read_bytes()
+            if b"@kernel" in code or b"@entry" in code:
+                content.update(code)
+    return content.hexdigest()[:16]

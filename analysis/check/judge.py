@@ -16,6 +16,10 @@ def check(instance: MakespanInstance, schedule: Schedule) -> Verdict:
     The judge goes on after a violation: time and capacity are computed from the first usable
     entry of every job, whatever is wrong with it or elsewhere. The instance must be one that
     the reader accepts.
+
+    Ends are exact. Under continuous progress their denominators grow with every event that
+    bears on them, so 1,000 jobs under contention take seconds (`server_uplink`) or many
+    minutes (`fluid`), where whole slots take well under ten seconds for 20,000.
     """
     runs = runs_of(instance, schedule)
     course = timeline(instance, runs)

@@ -33,8 +33,8 @@ class Tree:
 
         A spread ring uses the uplinks of its servers in any case.
         """
-        leaves = list(dict.fromkeys(self._leaf_of[server] for server in run.spread))
-        spines = list(dict.fromkeys(self._spine_of[leaf] for leaf in leaves))
+        leaves = dict.fromkeys(self._leaf_of[server] for server in run.spread)
+        spines = dict.fromkeys(self._spine_of[leaf] for leaf in leaves)
         links = [("server", server) for server in run.spread]
         if len(leaves) > 1:
             links += [("leaf", leaf) for leaf in leaves]

@@ -23,8 +23,8 @@ def to_plot(picture: Picture, form: str) -> bytes:
     axes.set_xlim(0, picture.width)
     axes.set_ylim(picture.height, 0)
     # Shapes of one kind that follow each other go into one collection: quick, and in order.
-    for layer, (kind, shapes) in enumerate(groupby(picture.flat(), key=type)):
-        _PAINT[kind](axes, layer, list(shapes))
+    for kind, shapes in groupby(picture.flat(), key=type):
+        _PAINT[kind](axes, list(shapes))
     made = BytesIO()
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
@@ -33,7 +33,7 @@ def to_plot(picture: Picture, form: str) -> bytes:
     return made.getvalue()
 
 
-def _paint_boxes(axes: Any, layer: int, many: Iterable[Boxes]) -> None:
+def _paint_boxes(axes: Any, many: Iterable[Boxes]) -> None:
     from matplotlib.collections import PolyCollection
     from matplotlib.colors import to_rgba
 
@@ -45,11 +45,11 @@ def _paint_boxes(axes: Any, layer: int, many: Iterable[Boxes]) -> None:
             edges.append(to_rgba(boxes.edge or "none"))
             widths.append(boxes.edge_width * POINT if boxes.edge else 0)
     axes.add_collection(
-        PolyCollection(corners, facecolors=fills, edgecolors=edges, linewidths=widths, zorder=layer)
+        PolyCollection(corners, facecolors=fills, edgecolors=edges, linewidths=widths, zorder=1)
     )
 
 
-def _paint_lines(axes: Any, layer: int, many: Iterable[Line]) -> None:
+def _paint_lines(axes: Any, many: Iterable[Line]) -> None:
     for line in many:
         dash = (0, [part * POINT for part in line.dash]) if line.dash else "solid"
         axes.plot(
@@ -61,11 +61,11 @@ def _paint_lines(axes: Any, layer: int, many: Iterable[Line]) -> None:
             solid_capstyle="butt",
             scalex=False,
             scaley=False,
-            zorder=layer,
+            zorder=1,
         )
 
 
-def _paint_texts(axes: Any, layer: int, many: Iterable[Text]) -> None:
+def _paint_texts(axes: Any, many: Iterable[Text]) -> None:
     for text in many:
         axes.text(
             *text.at,
@@ -76,7 +76,7 @@ def _paint_texts(axes: Any, layer: int, many: Iterable[Text]) -> None:
             va="baseline",
             fontweight="bold" if text.bold else "normal",
             parse_math=False,
-            zorder=layer,
+            zorder=1,
         )
 
 

@@ -58,6 +58,13 @@ def plan(*entries: tuple[str, int | Decimal, dict[str, int]], method: str = "") 
     return Schedule(instance="yard", method=method, assignments=assignments)
 
 
+def shift_work(jobs: int, servers: int, gpus: int) -> tuple[MakespanInstance, Schedule]:
+    """Make jobs of one GPU that follow each other on every server."""
+    instance = yard([job(f"j{i}", 1, 10) for i in range(jobs)], [gpus] * servers)
+    rows = [(f"j{i}", 10 * (i // servers), {f"s{i % servers}": 1}) for i in range(jobs)]
+    return instance, plan(*rows)
+
+
 RINGS = yard([ring("a", 2, 10), ring("b", 2, 4), job("c", 1, 5)], [4, 2])
 """Two rings over both servers: slowdown 2 while both work, so b ends at 12 and a at 24."""
 TOGETHER = plan(

@@ -74,6 +74,7 @@ def test_a_pdf_is_one(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     made = draw(tmp_path / "chart.pdf")
     assert made.startswith(b"%PDF-")
+    assert b"CreationDate" not in made
     assert made.rstrip().endswith(b"%%EOF")
 
 

@@ -1,7 +1,9 @@
 """Lanes: every piece has its own, and none beyond the GPUs that exist unless it must."""
 
+from dataclasses import replace
 from fractions import Fraction
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,6 +49,35 @@ def test_excess_lanes_are_used_if_and_only_if_the_server_is_overfull(
     highest = max((high for held in assign_lanes(there, gpus) for _, high in held), default=0)
     peak = max((demand(there, stay.start) for stay in there), default=0)
     assert (highest > gpus) == (peak > gpus)
+
+
+@given(st.lists(stays(), max_size=12), st.integers(1, 12))
+def test_nobody_gets_an_excess_lane_while_real_ones_are_free(there: list[Stay], gpus: int) -> None:
+    found = [lanes(blocks) for blocks in assign_lanes(there, gpus)]
+    real = set(range(gpus))
+    for stay, held in zip(there, found, strict=True):
+        if held - real:
+            present = [
+                other
+                for other, by in zip(found, there, strict=True)
+                if by.start <= stay.start and (by.end is None or stay.start < by.end)
+            ]
+            assert set.union(*present) >= real
+
+
+def test_excess_lanes_stay_excess_when_they_become_free() -> None:
+    # At 3, lanes 0 and 1 are free, and so is lane 3, which does not exist.
+    times = [(0, 3, 2), (1, 9, 1), (1, 2, 1), (3, 4, 1)]
+    there = [Stay(Fraction(start), Fraction(end), gpus) for start, end, gpus in times]
+    assert assign_lanes(there, 3)[2:] == [((3, 4),), ((0, 1),)]
+
+
+@pytest.mark.parametrize("ends", [(2, 3), (3, 2)])
+def test_freed_lanes_join_into_one_block(ends: tuple[int, int]) -> None:
+    first, second = (Stay(Fraction(i), Fraction(4), 2) for i in range(2))
+    first, second = replace(first, end=Fraction(ends[0])), replace(second, end=Fraction(ends[1]))
+    found = assign_lanes([first, second, Stay(Fraction(5), None, 4)], 4)
+    assert found[-1] == ((0, 4),)
 
 
 def test_blocks_that_become_free_together_lie_together() -> None:

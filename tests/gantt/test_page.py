@@ -1,6 +1,7 @@
 """The HTML page: everything in one file, with the numbers, the picture and a table of jobs."""
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 from html.parser import HTMLParser
 
@@ -10,6 +11,7 @@ from gantt.drawing import RINGS, TOGETHER, facts_of, job, plan, yard
 from ringyard.analysis.gantt import page
 from ringyard.analysis.gantt.facts import Facts
 from ringyard.analysis.gantt.layout import lay_out
+from ringyard.instances import Server
 
 VOID = {"meta", "rect", "path", "line"}
 ROWS = [
@@ -69,6 +71,12 @@ def test_the_table_lists_the_jobs() -> None:
     assert reader.rows[1:] == [*ROWS, ["c", "1", "s0: 1", "2", "7", "1.00"]]
 
 
+def test_the_table_is_in_order_of_start() -> None:
+    schedule = plan(("a", 9, {"s0": 2}), ("c", 4, {"s1": 1}), ("b", 4, {"s0": 2}))
+    _, reader = read(facts_of(RINGS, schedule))
+    assert [row[0] for row in reader.rows[1:]] == ["b", "c", "a"]
+
+
 def test_every_row_has_its_bars() -> None:
     _, reader = read(facts_of(RINGS, TOGETHER))
     assert reader.jobs["tr"] == reader.jobs["g"] == {"0", "1", "2"}
@@ -95,8 +103,11 @@ def test_an_invalid_schedule_is_called_so() -> None:
 
 @pytest.mark.parametrize("name", ["</script><b>", "<&\"'>", "</td></table>", "</title></svg>"])
 def test_names_cannot_break_out(name: str) -> None:
-    _, reader = read(facts_of(yard([job(name, 1, 3)], [1]), plan((name, 0, {"s0": 1}))))
-    assert reader.rows[1][0] == name
+    instance = yard([job(name, 1, 3)], [1])
+    cluster = replace(instance.cluster, servers=(Server(name=name, gpus=1),))
+    instance = replace(instance, name=name, cluster=cluster)
+    _, reader = read(facts_of(instance, plan((name, 0, {name: 1}), method=name)))
+    assert reader.rows[1][:3] == [name, "1", f"{name}: 1"]
     assert "b" not in reader.tags
 
 

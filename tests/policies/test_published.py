@@ -17,7 +17,7 @@ def run(name: str, instance: MakespanInstance) -> Outcome:
 
 
 def test_list_scheduling_misses_the_optimum_of_the_counterexample() -> None:
-    """Papers A5: every load limit below 7 is infeasible for the greedy; the optimum is 6."""
+    """Every load limit below 7 is infeasible for the greedy; the optimum is 6."""
     instance = load("hand-theorem5")
     assert check(instance, run("list-scheduling", instance).schedule).makespan == 7
 

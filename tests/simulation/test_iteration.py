@@ -42,7 +42,7 @@ ORACLE = MakespanInstance(
     overhead_s=Decimal("0.001"),
     progress="floor",
 )
-"""The numbers of papers F1."""
+"""A worked example: 10, 13.7 and 18.2 ms inside a server, spread alone, and sharing an uplink."""
 
 
 def test_iteration_times_of_the_specification() -> None:

@@ -29,5 +29,5 @@ def test_a_place_that_cannot_be_written_is_passed_over(
 
 def test_changed_sources_have_another_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     before = jit.cache_folder().name
-    monkeypatch.setattr(jit, "_ROOMS_WITH_KERNELS", ("simulation",))
+    monkeypatch.setattr(jit, "_ROOMS_WITH_KERNELS", ("policies",))
     assert jit.cache_folder().name != before

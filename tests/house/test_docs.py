@@ -1,0 +1,94 @@
+"""The pages say what the program says: rules, schedulers, bounds, and printed output."""
+
+import re
+import shlex
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from house.test_commands import PAGES, ROOT, Command, steps
+
+from ringyard.analysis.check import RULES
+from ringyard.cli import main
+from ringyard.instances.catalogue import entries
+from ringyard.instances.generate import generate
+from ringyard.methods import METHODS
+from ringyard.search.bounds import combinatorial_bounds
+
+PRINTED = re.compile(
+    r"^```python\n(?P<code>(?:(?!```).*\n)*)```\n\n"
+    r"(?:```text\n(?P<text>(?:(?!```).*\n)*)```|(?P<table>(?:\|.*\n)+))",
+    re.MULTILINE,
+)
+"""A Python block, and the output or the table right below it that it prints."""
+
+
+def page(name: str) -> str:
+    return (ROOT / "docs" / name).read_text(encoding="utf-8")
+
+
+def first_cells(text: str) -> list[str]:
+    """Return what stands in backticks in the first cells of tables."""
+    return re.findall(r"^\| `([^`]+)`", text, re.MULTILINE)
+
+
+def test_the_rules_are_those_of_the_judge() -> None:
+    shown = re.findall(r"^\| `(\w+)` \| ([^|]+) \| [^|]+ \|$", page("judge.md"), re.MULTILINE)
+    assert shown == list(RULES.items())
+
+
+def test_every_policy_is_described() -> None:
+    policies = [method.name for method in METHODS if method.kind == "policy"]
+    assert sorted(first_cells(page("policies.md"))) == sorted(policies)
+
+
+def test_every_bound_has_its_proof() -> None:
+    instance = generate("small", seed=0, jobs=4, servers=1)
+    names = {bound.name for bound in combinatorial_bounds(instance)}
+    assert len(names) == 3
+    sections = re.split(r"^## ", page("bounds.md"), flags=re.MULTILINE)
+    proved = {part.partition("\n")[0].lower() for part in sections if "*Proof.*" in part}
+    assert names <= proved
+
+
+def test_every_family_of_the_catalogue_is_described() -> None:
+    shown = {name.removesuffix("-*") for name in first_cells(page("catalogue.md"))}
+    assert {entry.family for entry in entries().values()} <= shown
+
+
+def test_pictures_are_small_and_used() -> None:
+    text = "".join(path.read_text(encoding="utf-8") for path in PAGES)
+    for picture in (ROOT / "docs/pictures").iterdir():
+        assert picture.stat().st_size < 150_000
+        assert picture.name in text
+
+
+def printed(text: str) -> dict[str, str]:
+    """Return for the Python blocks of a page what the page says they print."""
+    return {found["code"]: found["text"] or found["table"] for found in PRINTED.finditer(text)}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in PAGES if printed(path.read_text(encoding="utf-8"))],
+    ids=lambda path: path.relative_to(ROOT).as_posix(),
+)
+def test_python_prints_what_the_page_shows(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = path.read_text(encoding="utf-8")
+    expected = printed(text)
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {"__name__": "__example__"}
+    for step in steps(text):
+        if isinstance(step, Command):
+            with redirect_stdout(StringIO()):
+                assert main(shlex.split(step.line, comments=True)[1:]) == step.code
+            continue
+        with redirect_stdout(StringIO()) as out:
+            exec(compile(step.source, str(path), "exec"), names)
+        if step.source in expected:
+            assert out.getvalue() == expected.pop(step.source)
+    assert not expected
