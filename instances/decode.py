@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Any
 
-from .errors import ABSENT, Problem, Words, nearest, quoted, shorten
+from .errors import ABSENT, MANY, Problem, Words, nearest, quoted, shorten
 from .parse import ORDINARY, Refused, Repeated, ordinary
 from .shape import FieldShape, Shape, noun_fields, one_of, tag_of
 
@@ -12,6 +12,10 @@ FAULTY: Any = object()
 
 MAX_PROBLEMS = 200
 """So many faults are kept; further ones are counted."""
+
+
+class TooManyError(Exception):
+    """There are so many faults that looking for more is a waste of time."""
 
 
 class Decoder:
@@ -37,8 +41,10 @@ class Decoder:
         """Keep a problem, or count it if there are many already."""
         if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(problem)
-        else:
-            self.more += 1
+            return
+        self.more += 1
+        if self.more == MANY:
+            raise TooManyError
 
     def fault(self, path: str, value: Any, expected: str, advice: str) -> Any:
         """Note a problem and return the mark of a faulty value."""

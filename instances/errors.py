@@ -19,6 +19,10 @@ ABSENT = Words("nothing")
 """What is found where a field is missing."""
 
 
+MANY = 10_000
+"""A reader that has counted so many faults stops."""
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One fault of an input: where it stands, what stands there, what was expected."""
@@ -47,7 +51,8 @@ class InputError(RingyardError):
         name = visible(source)
         lines = [f"{name}: {problem}" for problem in problems]
         if more:
-            lines.append(f"{name}: {more:,} more problems are not shown; correct these first")
+            count = f"{'at least ' if more >= MANY else ''}{more:,} more problems"
+            lines.append(f"{name}: {count} are not shown; correct these first")
         super().__init__("\n".join(lines))
 
 

@@ -5,7 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from .decode import FAULTY, Decoder
+from .decode import FAULTY, Decoder, TooManyError
 from .encode import FORMAT, plain, to_text
 from .errors import ABSENT, InputError, Problem, nearest, reason
 from .makespan import MakespanInstance
@@ -45,17 +45,25 @@ def decode(value: Any, kinds: dict[str, Any], source: str) -> Any:
         problem = Problem("file", value, expected, "put the fields in { }")
         raise InputError(source, [problem])
     decoder = Decoder()
+    noun: Any = FAULTY
+    with suppress(TooManyError):
+        noun = _whole(value, kinds, decoder)
+    if decoder.problems:
+        raise InputError(source, decoder.problems, decoder.more)
+    return noun
+
+
+def _whole(value: dict[str, Any], kinds: dict[str, Any], decoder: Decoder) -> Any:
+    """Decode the object of a file, head and body."""
     decoder.repeats(value, "")
     _check_format(value.get("format", ABSENT), decoder)
     kind = _kind(value.get("kind", ABSENT), kinds, decoder)
-    noun: Any = FAULTY
-    if kind is not None:
-        body = {**value, "kind": kind}
-        body.pop("format", None)
-        noun = decoder.value(Shape("object", noun=kinds[kind]), body, "")
-        _check_across(noun, kinds[kind], body, decoder)
-    if decoder.problems:
-        raise InputError(source, decoder.problems, decoder.more)
+    if kind is None:
+        return FAULTY
+    body = {**value, "kind": kind}
+    body.pop("format", None)
+    noun = decoder.value(Shape("object", noun=kinds[kind]), body, "")
+    _check_across(noun, kinds[kind], body, decoder)
     return noun
 
 
@@ -77,10 +85,12 @@ def _kind(found: Any, kinds: dict[str, Any], decoder: Decoder) -> str | None:
         decoder.fault("kind", found, one_of(tuple(kinds)), f"this is {other}: name another file")
         return None
     like = nearest(found, list(kinds)) if isinstance(found, str) else None
-    only = next(iter(kinds)) if len(kinds) == 1 else None
-    advice = f"did you mean {like!r}?" if like else f'write "kind": "{only or "..."}"'
-    decoder.fault("kind", found, one_of(tuple(kinds)), advice)
-    return like or only
+    meant = like or (next(iter(kinds)) if len(kinds) == 1 else None)
+    advice = f'write "kind": "{meant}"' if meant else "write one of them"
+    decoder.fault(
+        "kind", found, one_of(tuple(kinds)), f"did you mean {like!r}?" if like else advice
+    )
+    return meant
 
 
 def _check_across(noun: Any, home: Any, body: dict[str, Any], decoder: Decoder) -> None:

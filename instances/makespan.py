@@ -138,9 +138,7 @@ class MakespanInstance:
                     yield Problem(path, name, "a server not yet in a leaf", "keep it in one leaf")
                 housed.add(name)
         for name in sorted(known - housed):
-            yield Problem(
-                "contention.leaves", name, "every server in one leaf", "add it to a leaf"
-            )
+            yield Problem("contention.leaves", name, "every server in one leaf", "add it to a leaf")
 
 
 def _repeats(path: str, names: list[str]) -> Iterator[Problem]:

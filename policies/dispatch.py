@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..simulation import Model, Plan
+from ..simulation.evaluate import gather
 from ..simulation.jit import entry, kernel
 from ..simulation.model import Floats, Ints
 from ..simulation.progress import next_start
@@ -34,16 +35,8 @@ def dispatch(
     """Run the loop once under a load limit; `chance` holds a number in [0, 1) per GPU asked for."""
     yard = new_yard(model, prefer == BY_LOAD)
     makespan = _serve(model, yard, order, work, limit, prefer, chance)
-    jobs, used = model.jobs.size, yard.tally[model.servers]
-    start, first = np.empty(jobs), np.zeros(jobs + 1, np.int64)
-    servers, pieces = np.empty(used, np.int64), np.empty(used, np.int64)
-    for j in range(jobs):
-        start[j] = yard.state.runs[j].start
-        a, b = yard.piece_first[j], yard.piece_last[j]
-        first[j + 1] = first[j] + b - a
-        servers[first[j] : first[j + 1]] = yard.servers[a:b]
-        pieces[first[j] : first[j + 1]] = yard.pieces[a:b]
-    return Dispatched(Plan(start, first, servers, pieces), makespan)
+    plan = gather(yard.state, yard.piece_first, yard.piece_last, yard.servers, yard.pieces)
+    return Dispatched(plan, makespan)
 
 
 @kernel

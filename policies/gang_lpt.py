@@ -14,6 +14,7 @@ from numpy.random import Generator
 
 from ..instances import Limits, MakespanInstance, Outcome, Stop
 from ..simulation import Model, Plan, build_model
+from ..simulation.evaluate import gather
 from ..simulation.events import end_job, start_job
 from ..simulation.extremes import extremes
 from ..simulation.jit import entry, kernel
@@ -54,19 +55,9 @@ def pack(model: Model, order: Ints, eager: bool) -> tuple[Plan, float]:
         room += min(model.jobs[j].gpus, model.servers)
     state = new_state(model, room)
     servers, pieces = np.empty(room, np.int64), np.empty(room, np.int64)
-    bounds = np.zeros((model.jobs.size, 2), np.int64)
-    makespan = _serve(model, state, order.copy(), eager, servers, pieces, bounds)
-    start, first = np.empty(bounds.shape[0]), np.zeros(bounds.shape[0] + 1, np.int64)
-    flat_servers, flat_pieces = np.empty(room, np.int64), np.empty(room, np.int64)
-    for j in range(start.size):
-        a, b = bounds[j]
-        start[j] = state.runs[j].start
-        c = first[j]
-        first[j + 1] = c + b - a
-        flat_servers[c : c + b - a] = servers[a:b]
-        flat_pieces[c : c + b - a] = pieces[a:b]
-    used = first[-1]
-    return Plan(start, first, flat_servers[:used].copy(), flat_pieces[:used].copy()), makespan
+    begin, stop = np.zeros(model.jobs.size, np.int64), np.zeros(model.jobs.size, np.int64)
+    makespan = _serve(model, state, order.copy(), eager, servers, pieces, begin, stop)
+    return gather(state, begin, stop, servers, pieces), makespan
 
 
 @kernel
@@ -77,18 +68,19 @@ def _serve(
     eager: bool,
     servers: Ints,
     pieces: Ints,
-    bounds: Ints,
+    begin: Ints,
+    stop: Ints,
 ) -> float:
     count, used, now = waiting.size, 0, 0.0
     while count > 0:
         count, used, soonest = _offer(
-            model, state, waiting, count, eager, servers, pieces, bounds, used, now
+            model, state, waiting, count, eager, servers, pieces, begin, stop, used, now
         )
         now = min(soonest, next_start(model, next_end(state)))
         if now == np.inf and count > 0:
             return np.inf
-        _end_until(model, state, servers, pieces, bounds, now)
-    _end_until(model, state, servers, pieces, bounds, np.inf)
+        _end_until(model, state, servers, pieces, begin, stop, now)
+    _end_until(model, state, servers, pieces, begin, stop, np.inf)
     makespan = 0.0
     for j in range(model.jobs.size):
         makespan = max(makespan, state.runs[j].end)
@@ -97,11 +89,11 @@ def _serve(
 
 @kernel
 def _end_until(
-    model: Model, state: State, servers: Ints, pieces: Ints, bounds: Ints, now: float
+    model: Model, state: State, servers: Ints, pieces: Ints, begin: Ints, stop: Ints, now: float
 ) -> None:
     while next_end(state) <= now and next_end(state) < np.inf:
         job = pop(state)
-        end_job(model, state, job, servers, pieces, bounds[job, 0], bounds[job, 1])
+        end_job(model, state, job, servers, pieces, begin[job], stop[job])
 
 
 @kernel
@@ -113,7 +105,8 @@ def _offer(  # type: ignore[no-untyped-def]
     eager: bool,
     servers: Ints,
     pieces: Ints,
-    bounds: Ints,
+    begin: Ints,
+    stop: Ints,
     used: int,
     now: float,
 ):
@@ -133,7 +126,7 @@ def _offer(  # type: ignore[no-untyped-def]
             waiting[kept] = job
             kept += 1
             continue
-        bounds[job, 0], bounds[job, 1] = used, b
+        begin[job], stop[job] = used, b
         start_job(model, state, job, servers, pieces, used, b, now)
         used = b
         total, most, largest = _room(model, state)

@@ -77,9 +77,8 @@ def _exclusion(tasks: list[_Task], total: int) -> Bound:
         work += task.slots
         if task.release + work > value:
             value, count = task.release + work, i
-    return _combinatorial(
-        "exclusion", value, f"{count} jobs need more than half of {total} GPUs each"
-    )
+    who = f"{count} jobs need" if count > 1 else "1 job needs"
+    return _combinatorial("exclusion", value, f"{who} more than half of {total} GPUs each")
 
 
 def _combinatorial(name: str, value: Fraction, argument: str) -> Bound:

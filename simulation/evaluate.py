@@ -60,3 +60,19 @@ def _end_first(model: Model, state: State, plan: Plan) -> None:
     job = pop(state)
     a, b = plan.first[job], plan.first[job + 1]
     end_job(model, state, job, plan.servers, plan.pieces, a, b)
+
+
+@entry
+def gather(state: State, begin: Ints, stop: Ints, servers: Ints, pieces: Ints) -> Plan:
+    """Return what has been started as a plan; job j's pieces are ``begin[j] .. stop[j] - 1``."""
+    jobs = begin.size
+    start, first = np.empty(jobs), np.zeros(jobs + 1, np.int64)
+    for j in range(jobs):
+        start[j] = state.runs[j].start
+        first[j + 1] = first[j] + stop[j] - begin[j]
+    own_servers, own_pieces = np.empty(first[jobs], np.int64), np.empty(first[jobs], np.int64)
+    for j in range(jobs):
+        for i in range(stop[j] - begin[j]):
+            own_servers[first[j] + i] = servers[begin[j] + i]
+            own_pieces[first[j] + i] = pieces[begin[j] + i]
+    return Plan(start, first, own_servers, own_pieces)

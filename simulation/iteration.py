@@ -43,7 +43,7 @@ def overhead_units(form: str, servers: int, most: int) -> int:
 
 
 def slowdown(share: Any, degradation: Any, rings: int) -> Any:
-    """Return f(alpha, k) for `rings` spread rings on the busiest uplink, k by (7) and never below 1."""
+    """Return f(alpha, k) for `rings` spread rings on the busiest uplink; k is never below 1."""
     k = max(1, share * rings)
     return k + degradation * (k - 1)
 

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any, get_args
 
 from hypothesis import strategies as st
+
 from ringyard.instances import (
     Assignment,
     Cluster,

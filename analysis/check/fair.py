@@ -13,7 +13,7 @@ def max_min_rates(
 ) -> dict[R, Fraction]:
     """Fill all rings at the same pace; a ring stops when one of its links is full.
 
-    `routes` gives for every ring the links it crosses, each once, at least one.
+    `routes` gives for every ring the links it crosses, each once; without links, no rate.
     """
     free = dict(capacity)
     waiting: dict[L, list[R]] = {}

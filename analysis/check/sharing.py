@@ -72,9 +72,8 @@ class FluidSharing:
     def change(self, leaving: Iterable[Run], joining: Iterable[Run]) -> dict[Run, Fraction]:
         """Share the links among all rings now present."""
         for run in leaving:
-            self._routes.pop(run, None)
+            del self._routes[run]
         for run in joining:
-            if run.spread:
-                self._routes[run] = self._tree.route(run)
+            self._routes[run] = self._tree.route(run)
         rates = max_min_rates(self._routes, self._tree.capacity)
         return {run: self._uplink / rate for run, rate in rates.items()}

@@ -55,6 +55,7 @@ def test_moments_inside_slots() -> None:
 
 
 def test_long_fractions_are_shown_rounded() -> None:
-    assert crowd(("0.00001", 1, 3), progress="continuous") == [("[1/100000, 100001/100000)", 1)]
-    rows: list[Row] = [("0.000001", 1, 3)]
-    assert crowd(*rows, progress="continuous") == [("[about 0.000001, about 1.000001)", 1)]
+    short = crowd(("0.0000016", 1, 3), progress="continuous")
+    assert short == [("[1/625000, 625001/625000)", 1)]
+    long = crowd(("0.000001", 1, 3), progress="continuous")
+    assert long == [("[about 0.000001, about 1.000001)", 1)]

@@ -1,6 +1,6 @@
 """One way to break a good schedule, one violation: for every rule."""
 
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -93,6 +93,25 @@ def test_never_ending() -> None:
     assert breaches(check(instance, plan(("j", 0, {"s0": 1}), makespan=9))) == [
         ("completes", "assignments[0], job j", 7)
     ]
+
+
+def test_a_large_gang() -> None:
+    instance = yard([job("j", 400, 1)], [250, 250])
+    assert check(instance, plan(("j", 0, {"s0": 200, "s1": 200}))).valid
+    assert breaches(check(instance, plan(("j", 0, {"s0": 200, "s1": 199})))) == [
+        ("gang", "assignments[0], job j", 1)
+    ]
+
+
+def test_a_verdict_cannot_be_changed() -> None:
+    verdict = check(YARD, plan(A, B))
+    for noun, name in (
+        (verdict, "violations"),
+        (verdict.violations[0], "rule"),
+        (verdict.spans[0], "end"),
+    ):
+        with pytest.raises(FrozenInstanceError):
+            setattr(noun, name, None)
 
 
 def test_every_rule_is_broken_somewhere_here() -> None:

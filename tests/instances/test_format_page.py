@@ -11,6 +11,7 @@ import pytest
 from ringyard.instances import digest
 from ringyard.instances.decode import MAX_PROBLEMS
 from ringyard.instances.encode import _canonical, plain
+from ringyard.instances.errors import MANY
 from ringyard.instances.files import INSTANCES, SCHEDULES, parse
 from ringyard.instances.parse import MAX_BYTES
 from ringyard.instances.shape import noun_fields
@@ -73,7 +74,7 @@ def test_limits_are_those_of_the_code():
     assert f"at most {MAX_BYTES // 2**20} MiB" in text
     assert f"at most {MAX_DIGITS} significant digits" in text
     assert f"at least 1e-{MAX_DIGITS} and below 1e{MAX_DIGITS}" in text
-    assert f"Beyond {MAX_PROBLEMS} faults" in text
+    assert f"Beyond {MAX_PROBLEMS} faults the others are counted, up to {MANY:,}" in text
 
 
 def test_the_schema_named_for_editors_is_shipped():

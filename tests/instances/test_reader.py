@@ -81,7 +81,11 @@ def test_all_faults_are_told_at_once(value):
         ("slot_s", 0, "slot_s: found 0; expected a number above 0, at most 1e15; raise it"),
         ("horizon_slots", 1.5, "horizon_slots: found 1.5; .* from 1 to 1e9 or null; round it"),
         ("kind", "makspan", "kind: found 'makspan'; expected 'makespan'; did you mean 'makespan'"),
-        ("kind", {}, 'kind: found an empty object; expected \'makespan\'; write "kind": "makesp'),
+        (
+            "kind",
+            {},
+            'kind: found an empty object; expected \'makespan\'; write "kind": "makespan"$',
+        ),
         ("format", "ringyard/2", "format: found 'ringyard/2'; .* version of Ringyard that wrote"),
         ("format", 1, 'format: found 1; expected \'ringyard/1\'; write "format": "ringyard/1"'),
     ],
@@ -155,6 +159,12 @@ def test_many_faults_are_counted(value):
     assert lines[-1] == "2,800 more problems are not shown; correct these first"
 
 
+def test_counting_faults_ends_too(value):
+    value["jobs"] = [{}] * 10**5
+    lines = faults(value)
+    assert lines[-1] == "at least 10,000 more problems are not shown; correct these first"
+
+
 def test_checks_across_fields_run_beside_other_faults(value):
     value["title"] = 7
     value["cluster"]["inter_bandwidth_gb_s"] = 1000
@@ -182,7 +192,22 @@ def test_the_wrong_sort_of_file_is_told_apart(kind):
     name, kinds = ("schedule", INSTANCES) if kind == "makespan" else ("uplink", SCHEDULES)
     (found,) = faults(SEEDS[name].decode(), kinds)
     sort = "a schedule" if name == "schedule" else "an instance"
-    assert found.endswith(f"expected '{kind}'; this is {sort}: name another file")
+    other = "makespan-schedule" if name == "schedule" else "makespan"
+    assert found == f"kind: found '{other}'; expected '{kind}'; this is {sort}: name another file"
+
+
+@pytest.mark.parametrize(
+    ("kind", "advice"),
+    [("zzz", "write one of them"), (None, "write one of them"), ("makspan", "did you mean 'mak")],
+)
+def test_a_kind_that_nobody_knows(value, kind, advice):
+    del value["jobs"]
+    lines = faults(value | {"kind": kind}, KINDS)
+    found = "null" if kind is None else f"'{kind}'"
+    assert lines[0].startswith(
+        f"kind: found {found}; expected 'makespan' or 'makespan-schedule'; {advice}"
+    )
+    assert len(lines) == (2 if kind == "makspan" else 1), "the body is read as the kind meant"
 
 
 @pytest.mark.parametrize("text", ["", " \n", "null", "true", "1", "NaN", '"x"', "[]", "[{}]"])

@@ -6,7 +6,7 @@ from dataclasses import replace
 from decimal import Decimal, localcontext
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import makespan_instances, makespan_schedules
 
@@ -50,6 +50,7 @@ def test_schedule_comes_back_equal(data):
 
 
 @pytest.mark.parametrize("ending", [".json", ".json.gz"])
+@settings(max_examples=25)
 @given(data=st.data())
 def test_files_come_back_equal(tmp_path_factory, ending, data):
     folder = tmp_path_factory.mktemp("files")

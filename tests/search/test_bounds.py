@@ -1,0 +1,116 @@
+"""Combinatorial bounds: their values on cases worked out by hand, and what must not move them."""
+
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import makespan_instances
+
+from ringyard.instances import MakespanInstance, RefusedError, RingJob, Server, ServerUplink
+from ringyard.instances.catalogue import load
+from ringyard.search.bounds import best_bound, combinatorial_bounds
+
+
+def values(instance: MakespanInstance) -> dict[str, Fraction]:
+    return {bound.name: bound.value for bound in combinatorial_bounds(instance)}
+
+
+def jobs(*rows: tuple[int, int, int]) -> tuple[RingJob, ...]:
+    """Return jobs without communication from (GPUs, slots, release)."""
+    return tuple(
+        RingJob(
+            name=f"j{i}",
+            gpus=gpus,
+            iterations=slots,
+            backward_s=Decimal(1),
+            release_slot=Decimal(release),
+        )
+        for i, (gpus, slots, release) in enumerate(rows)
+    )
+
+
+def on_four_gpus(*rows: tuple[int, int, int]) -> MakespanInstance:
+    return replace(load("hand-theorem5"), jobs=jobs(*rows), cluster=load("hand-spread").cluster)
+
+
+def test_values_by_hand() -> None:
+    """Six GPUs: 4 x 5 + 4 x 3 + 1 x 2 = 34 GPU-slots; the two wide jobs exclude each other."""
+    instance = on_four_gpus((4, 5, 0), (4, 3, 0), (1, 2, 0))
+    assert values(instance) == {"exclusion": 8, "area": 6, "longest job": 5}
+
+
+def test_values_with_releases_by_hand() -> None:
+    """From slot 9 on: 4 x 3 GPU-slots on 6 GPUs. Alone: 9 + 3. Excluding: 9 + 3 beats 5 + 3."""
+    instance = on_four_gpus((4, 5, 0), (4, 3, 9))
+    assert values(instance) == {"exclusion": 12, "area": 11, "longest job": 12}
+
+
+def test_the_exclusion_argument_counts_the_jobs_behind_the_value() -> None:
+    instance = on_four_gpus((4, 5, 0), (4, 3, 9))
+    texts = {bound.name: bound.argument for bound in combinatorial_bounds(instance)}
+    assert texts["exclusion"].startswith("1 job needs")
+
+
+def test_slots_round_up_and_continuous_time_does_not() -> None:
+    instance = on_four_gpus((1, 1, 0), *[(2, 1, 0)] * 3)
+    assert values(instance)["area"] == 2
+    assert values(replace(instance, progress="continuous"))["area"] == Fraction(7, 6)
+
+
+def test_a_job_that_never_ends_has_no_bound() -> None:
+    instance = replace(on_four_gpus((1, 1, 0)), progress="floor", slot_s=Decimal("0.5"))
+    with pytest.raises(RefusedError, match="lengthen slot_s"):
+        best_bound(instance)
+
+
+@given(st.data())
+def test_an_idle_server_never_raises_the_bound(data: st.DataObject) -> None:
+    instance = data.draw(makespan_instances(contention="server_uplink"))
+    idle = Server(name="one more", gpus=data.draw(st.integers(1, 8)))
+    cluster = replace(instance.cluster, servers=(*instance.cluster.servers, idle))
+    assert best_bound(replace(instance, cluster=cluster)).value <= best_bound(instance).value
+
+
+@given(st.data())
+def test_neither_contention_nor_order_moves_the_bound(data: st.DataObject) -> None:
+    instance = data.draw(makespan_instances(contention="server_uplink"))
+    servers = tuple(data.draw(st.permutations(instance.cluster.servers)))
+    other = replace(
+        instance,
+        jobs=tuple(data.draw(st.permutations(instance.jobs))),
+        cluster=replace(instance.cluster, servers=servers),
+        contention=ServerUplink(degradation=Decimal(3)),
+    )
+    assert values(other) == values(instance)
+
+
+@given(st.data())
+def test_dropping_a_job_never_raises_the_bound(data: st.DataObject) -> None:
+    instance = data.draw(makespan_instances())
+    fewer = replace(instance, jobs=instance.jobs[:-1])
+    if fewer.jobs:
+        assert best_bound(fewer).value <= best_bound(instance).value
+
+
+@given(st.data())
+def test_slower_iterations_scale_the_bound_in_continuous_time(data: st.DataObject) -> None:
+    """Twice the seconds of everything that takes seconds, releases too: twice the bound."""
+    instance = data.draw(makespan_instances(progress="continuous"))
+    slower = replace(
+        instance,
+        overhead_s=2 * instance.overhead_s,
+        jobs=tuple(
+            replace(
+                job,
+                gradient_gb=2 * job.gradient_gb,
+                forward_s_per_sample=2 * job.forward_s_per_sample,
+                backward_s=2 * job.backward_s,
+                release_slot=2 * job.release_slot,
+            )
+            for job in instance.jobs
+        ),
+    )
+    assert best_bound(slower).value == 2 * best_bound(instance).value
