@@ -203,9 +203,9 @@ def _improve_one(row: dict[str, Any], instance: MakespanInstance) -> None:
             if new:
                 suffix = ".json" if len(instance.jobs) <= STORE_UP_TO else ".json.gz"
                 save(answer.schedule, DATA / "schedules" / f"{instance.name}{suffix}")
-    if row.get("upper") and row["upper"][0]["value"] == row["lower"][0]["value"]:
-        if row["difficulty"] == "open":
-            row["difficulty"] = "toy" if longest <= 60 else "easy"
+    closed = row.get("upper") and row["upper"][0]["value"] == row["lower"][0]["value"]
+    if closed and row["difficulty"] == "open":
+        row["difficulty"] = "toy" if longest <= 60 else "easy"
 
 
 def _keep(

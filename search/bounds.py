@@ -65,7 +65,8 @@ def _area(tasks: list[_Task], total: int) -> Bound:
         work += task.gpus * task.slots
         if task.release + work / total > value:
             value, at = task.release + work / total, task.release
-    text = f"all jobs released at slot {_show(at)} or later fill {total} GPUs until then"
+    who = f"the jobs released at slot {_show(at)} or later" if at else "all jobs"
+    text = f"{who} fill {total} GPUs until then"
     return _combinatorial("area", value, text)
 
 
