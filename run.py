@@ -128,8 +128,9 @@ def solve(
     answer = _judged(chosen, instance, seed, outcome, lower, seconds)
     if answer.valid and answer.objective is not None and answer.objective < answer.bound.value:
         raise ContradictionError(
-            f"{instance.name}: {chosen.name} gave a valid makespan of {answer.objective}, below "
-            f"the {answer.bound.kind} bound {answer.bound.value} ({answer.bound.argument}); "
+            f"{instance.name}: {chosen.name} gave a valid makespan of "
+            f"{as_number(answer.objective)}, below the {answer.bound.kind} bound "
+            f"{as_number(answer.bound.value)} ({answer.bound.argument}); "
             "please report it"
         )
     return answer

@@ -48,7 +48,7 @@ class Decoder:
 
     def fault(self, path: str, value: Any, expected: str, advice: str) -> Any:
         """Note a problem and return the mark of a faulty value."""
-        self.note(Problem(path or "file", value, expected, advice))
+        self.note(Problem(path, value, expected, advice))
         return FAULTY
 
     def value(self, shape: Shape, value: Any, path: str) -> Any:

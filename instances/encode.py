@@ -76,7 +76,7 @@ def dump(value: Any, indent: int = 0, width: int = 100, lead: int = 0) -> str:
     else:
         return _text(value)
     room = width - indent - lead - 2 * len(rows) - 1
-    if sum(map(len, rows)) <= room and not any("\n" in row for row in rows):
+    if sum(map(len, rows)) <= room:
         return left + ", ".join(rows) + right
     pad = "\n" + " " * (indent + 2)
     return left + pad + ("," + pad).join(rows) + "\n" + " " * indent + right

@@ -59,3 +59,5 @@ def test_long_fractions_are_shown_rounded() -> None:
     assert short == [("[1/625000, 625001/625000)", 1)]
     long = crowd(("0.000001", 1, 3), progress="continuous")
     assert long == [("[about 0.000001, about 1.000001)", 1)]
+    longer = crowd(("0.0000036", 1, 3), progress="continuous")
+    assert longer == [("[about 0.000004, about 1.000004)", 1)]

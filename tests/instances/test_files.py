@@ -38,6 +38,7 @@ def test_a_missing_file_is_named_with_its_nearest_sibling(tmp_path):
     assert line == f"file: found nothing; expected an existing file; did you mean '{like}'?"
     assert fault(tmp_path / "zzz").endswith("; check the path")
     assert fault(tmp_path / "no" / "folder.json").endswith("; check the path")
+    assert fault(tmp_path).endswith("found a folder; expected a file; name a file in it")
 
 
 @pytest.mark.parametrize(
@@ -106,12 +107,16 @@ def test_a_gzip_bomb_is_unpacked_no_further_than_the_limit(tmp_path):
     assert peak < 3 * MAX_BYTES
 
 
-def test_a_file_of_the_greatest_size_is_read(tmp_path):
-    path = tmp_path / "wide.json.gz"
-    path.write_bytes(gzip.compress(GOOD.ljust(MAX_BYTES), 1))
-    assert load_instance(path).name == "seed-uplink"
-    path.write_bytes(gzip.compress(GOOD.ljust(MAX_BYTES + 1), 1))
-    assert fault(path).startswith("file: found more than 64 MiB")
+@pytest.mark.parametrize("ending", ["", ".gz"])
+def test_a_file_of_the_greatest_size_is_read(tmp_path, ending):
+    path = tmp_path / f"wide.json{ending}"
+    for size in (MAX_BYTES, MAX_BYTES + 1):
+        data = GOOD.ljust(size)
+        path.write_bytes(gzip.compress(data, 1) if ending else data)
+        if size == MAX_BYTES:
+            assert load_instance(path).name == "seed-uplink"
+        else:
+            assert fault(path).startswith("file: found more than 64 MiB")
 
 
 @pytest.mark.parametrize("damage", ["cut", "flipped", "garbage", "plain", "empty"])

@@ -73,10 +73,24 @@ def test_all_faults_are_told_at_once(value):
         ("jobs", [3], r"jobs\[0\]: found 3; expected an object; put the fields in \{ \}"),
         ("cluster", [], r"cluster: found an empty list; expected an object; put the fields in"),
         ("contention", "fluid", 'contention: found .* model is .*; write {"model": "server_up'),
-        ("contention", {}, "contention.model: found nothing; expected 'server_uplink' or 'fluid'"),
-        ("contention", {"model": "fluit"}, "contention.model: found 'fluit'.*mean 'fluid'"),
+        (
+            "contention",
+            {},
+            "contention.model: found nothing; .*; write 'server_uplink' or 'fluid'$",
+        ),
+        (
+            "contention",
+            {"model": "fluit"},
+            "contention.model: found 'fluit'.*; did you mean 'fluid'\\?$",
+        ),
         ("contention", {"model": ["fluid"]}, "contention.model: found a list of 1; expected"),
-        ("overhead", None, "overhead: found null; expected 'paper', 'step' or 'max_workers_per"),
+        ("overhead", None, "overhead: .*; write 'paper', 'step' or 'max_workers_per_server'$"),
+        ("contention", 1, 'contention: found 1;.*; write {"model": "server_uplink"}$'),
+        ("overhead_s", "fast", "overhead_s: found 'fast'; .*; write a number$"),
+        ("overhead_s", "NaN", "overhead_s: found 'NaN'; .*; write a number$"),
+        ("overhead_s", "1" * 200, "overhead_s: .*; write a number$"),
+        ("overhead_s", "1e3", "overhead_s: found '1e3'; .*; remove the quotes$"),
+        ("horizon_slots", "soon", "horizon_slots: .*; write an integer$"),
         ("overhead_s", 10**16, "overhead_s: found 1.*; expected a number from 0 to 1e15; lower"),
         ("slot_s", 0, "slot_s: found 0; expected a number above 0, at most 1e15; raise it"),
         ("horizon_slots", 1.5, "horizon_slots: found 1.5; .* from 1 to 1e9 or null; round it"),
@@ -149,6 +163,22 @@ def test_hostile_keys_can_be_printed(value, key):
     found.encode()
     assert found.startswith("jobs[0]['")
     assert len(found) < 400
+
+
+def test_a_place_in_an_assignment_is_named():
+    text = SEEDS["schedule"].decode().replace('"机 2": 1', '"机 2": 0')
+    (found,) = faults(text, SCHEDULES)
+    assert (
+        found == "assignments[1].gpus['机 2']: found 0; expected an integer from 1 to 1e9; raise it"
+    )
+
+
+@pytest.mark.parametrize("gpus", ["{}", "[]", "3", '[["s0", 2]]'])
+def test_placements_are_objects(gpus):
+    text = SEEDS["schedule"].decode().replace('{"机 2": 1}', gpus)
+    (found,) = faults(text, SCHEDULES)
+    assert found.startswith("assignments[1].gpus: found ")
+    assert found.endswith('to GPU counts; write for example {"s0": 2}')
 
 
 def test_many_faults_are_counted(value):
@@ -228,6 +258,7 @@ def test_what_is_no_object_is_refused(text):
         ('{"a": "x\ny"}', "line 1 column 9: found ''; expected printable text; write \\n for"),
         ('{"a": "\\x"}', "line 1 column 8: found '\\\\x\"}'; expected an escape that JSON knows"),
         ('{"a": "x', "line 1 column 7: found '\"x'; expected a closing double quote; close the"),
+        ("\ufeff{}", r"line 1 column 1: found '\ufeff{}'; expected plain UTF-8; remove the byte"),
         ('{"a": tru', "line 1 column 7: found 'tru'; expected a value; correct the text"),
         ('{"a":\n  ', "line 2 column 3: found the end of the file; expected a value; complete"),
         ('{"a": 1\n', "line 2 column 1: found the end of the file; expected a comma or the clos"),

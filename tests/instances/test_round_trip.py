@@ -90,18 +90,51 @@ def test_a_number_of_a_file_is_read_exactly(value):
     assert again.makespan == value
 
 
-@pytest.mark.parametrize("token", ["1e30", "1e-31", "9" * 31, "1." + "1" * 30, "-1e30"])
+@pytest.mark.parametrize("zero", ["0", "-0", "-0.00", "0E+5"])
+def test_zero_is_written_as_one_character(zero):
+    assert decimal_text(Decimal(zero)) == "0"
+
+
+def test_the_text_of_a_file(yard, plan, golden):
+    golden("yard", to_text(yard))
+    golden("plan", to_text(plan))
+
+
+def claiming(token: str) -> str:
+    """Return the text of a schedule whose makespan is a token."""
+    head = '"format": "ringyard/1", "kind": "makespan-schedule", "instance": "a"'
+    return f'{{{head}, "assignments": [], "makespan": {token}}}'
+
+
+@pytest.mark.parametrize(
+    "token",
+    ["9" * 30, "-" + "9" * 30, "9." + "9" * 29, "1e-30", "-1e-30", "9e29", "0e-500", "1e0", "-0"],
+)
+def test_a_number_at_the_limits_is_read(token):
+    plan = parse(claiming(token), SCHEDULES)
+    assert plan.makespan == Decimal(token)
+    assert parse(to_text(plan), SCHEDULES) == plan
+
+
+@pytest.mark.parametrize(
+    "token",
+    ["1e30", "1e-31", "9" * 31, "-1" + "0" * 30, "1." + "1" * 30, "-1e30", "1." + "0" * 999],
+)
 def test_a_number_beyond_the_limits_is_refused(token):
-    text = (
-        f'{{"format": "ringyard/1", "kind": "makespan-schedule", "instance": "a", '
-        f'"assignments": [], "makespan": {token}}}'
-    )
     with pytest.raises(InputError, match=r"makespan: found .* between 1e-30 and 1e30"):
-        parse(text, SCHEDULES)
+        parse(claiming(token), SCHEDULES)
+
+
+@pytest.mark.parametrize("number", [Decimal("1." + "1" * 30), Decimal("1e30"), 10**30])
+def test_a_number_of_python_beyond_the_limits_is_refused(plan, number):
+    with pytest.raises(InputError, match=r"^Schedule: makespan: .* 30 digits.* 1e30; round it$"):
+        validate(replace(plan, makespan=number))
 
 
 def test_floats_of_python_are_refused_with_the_way_out(yard):
-    with pytest.raises(InputError, match=r"slot_s: found 0\.1 \(float\).*Decimal\('0\.1'\)"):
+    with pytest.raises(
+        InputError, match=r"slot_s: found 0\.1 \(float\).*; write Decimal\('0\.1'\), which"
+    ):
         validate(replace(yard, slot_s=0.1))
 
 
