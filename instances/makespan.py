@@ -12,7 +12,7 @@ from typing import Annotated, ClassVar, Literal
 
 from .cluster import Cluster
 from .contention import Contention, FluidLinks, ServerUplink
-from .errors import Problem
+from .errors import ABSENT, Problem
 from .vocabulary import (
     Amount,
     Count,
@@ -105,7 +105,10 @@ class MakespanInstance:
                     f"at most {total}, all GPUs of the cluster, for job {job.name!r}",
                     "drop the job or enlarge the cluster",
                 )
-            if self.progress != "continuous" and job.release_slot % 1:
+            if (
+                self.progress != "continuous"
+                and job.release_slot != job.release_slot.to_integral_value()
+            ):
                 yield Problem(
                     f"jobs[{i}].release_slot",
                     job.release_slot,
@@ -138,7 +141,8 @@ class MakespanInstance:
                     yield Problem(path, name, "a server not yet in a leaf", "keep it in one leaf")
                 housed.add(name)
         for name in sorted(known - housed):
-            yield Problem("contention.leaves", name, "every server in one leaf", "add it to a leaf")
+            housing = f"server {name!r} in one of the leaves"
+            yield Problem("contention.leaves", ABSENT, housing, "add it to a leaf")
 
 
 def _repeats(path: str, names: list[str]) -> Iterator[Problem]:
@@ -146,7 +150,10 @@ def _repeats(path: str, names: list[str]) -> Iterator[Problem]:
     for i, name in enumerate(names):
         if name in first:
             yield Problem(
-                f"{path}[{i}].name", name, f"a name not used at [{first[name]}]", "rename one"
+                f"{path}[{i}].name",
+                name,
+                f"a name other than that of {path}[{first[name]}]",
+                "rename one",
             )
         else:
             first[name] = i

@@ -27,12 +27,6 @@ class Range:
             return False
         return self.high is None or value <= self.high
 
-    def __str__(self) -> str:
-        """Describe the range in words."""
-        low = None if self.low is None else f"{'above' if self.open_low else 'at least'} {self.low}"
-        high = None if self.high is None else f"at most {self.high}"
-        return " and ".join(part for part in (low, high) if part)
-
 
 @dataclass(frozen=True, slots=True)
 class Text:
