@@ -5,8 +5,8 @@ The few names most people need; each imports its room when first used, so that
 
     import ringyard
     yard = ringyard.load("hand-theorem5")
-    outcome = ringyard.solve(yard, method="list-scheduling", seed=0)
-    verdict = ringyard.check(yard, outcome.schedule)
+    answer = ringyard.solve(yard, method="list-scheduling", seed=0)
+    verdict = ringyard.check(yard, answer.schedule)
 """
 
 from typing import TYPE_CHECKING, Any

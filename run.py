@@ -60,7 +60,7 @@ class Answer:
     @property
     def gap(self) -> Fraction | None:
         """(objective - bound) / objective."""
-        if self.objective is None:
+        if self.objective is None or not self.valid:
             return None
         return (self.objective - self.bound.value) / self.objective
 
@@ -152,8 +152,8 @@ def _run(
         best[:] = [glimpse]
         watch(glimpse)
 
-    # One job first: kernels are compiled before the clock starts.
-    method.run(replace(instance, jobs=instance.jobs[:1]), Limits(), default_rng(seed))
+    # A glance at one job first: kernels are compiled before the clock starts.
+    method.run(replace(instance, jobs=instance.jobs[:1]), Limits(time_s=0.0), default_rng(seed))
     limits = Limits(time_s=time_limit, threads=threads, watch=keep)
     start = time.perf_counter()
     try:

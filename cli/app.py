@@ -46,6 +46,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
+        return _run(words)
+    except BrokenPipeError:
+        _silence()
+        return 0
+    except OSError as error:
+        _silence()
+        report_error(RingyardError(f"cannot write the output: {error.strerror}"))
+        return 2
+
+
+def _silence() -> None:
+    """Let the interpreter flush standard output into nothing on its way out."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _run(words: list[str]) -> int:
+    try:
         code = app(words, exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
         return int(code or 0)
@@ -59,9 +76,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(words, error, 1 if isinstance(error, ContradictionError) else 2)
     except KeyboardInterrupt:
         return _fail(words, RingyardError("interrupted before anything was found"), 130)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
 
 
 def _usage(error: CycloptsError) -> RingyardError:
@@ -73,5 +87,6 @@ def _usage(error: CycloptsError) -> RingyardError:
 def _fail(words: list[str], error: RingyardError, code: int) -> int:
     if "--json" in words:
         emit({"error": str(error), "exit_code": code})
+        sys.stdout.flush()
     report_error(error)
     return code

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from ..instances.errors import InputError, Problem, Words
 from .output import cell, emit, say
 
 
@@ -25,7 +26,10 @@ def bound_command(
     json
         Print one JSON object.
     """
-    del time_limit
+    if time_limit is not None and not time_limit > 0:
+        given = Words(f"{time_limit:g}")
+        problems = [Problem("--time-limit", given, "seconds above 0", "give a longer time")]
+        raise InputError("ringyard bound", problems)
     from ..instances import digest
     from ..instances.catalogue import load
     from ..instances.encode import as_number

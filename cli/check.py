@@ -5,10 +5,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from .output import cell, emit, say
+from .output import cell, emit, note, say
 
 if TYPE_CHECKING:
     from ..analysis.check import Verdict
+
+MOST_SHOWN = 20
+"""Violations listed as text."""
 
 
 def check_command(
@@ -40,6 +43,8 @@ def check_command(
         advice = "make one with `ringyard solve --out`"
         missing = Problem("schedule", "none on record", "a schedule file", advice)
         raise InputError(problem.name, [missing])
+    if answer.instance != problem.name:
+        note(f"note: this schedule says that it was made for {answer.instance!r}")
     verdict = check(problem, answer)
     if json:
         emit({"instance": problem.name, **_row(verdict)})
@@ -49,12 +54,15 @@ def check_command(
 
 
 def _row(verdict: "Verdict") -> dict[str, Any]:
-    from ..instances.encode import as_number
+    from ..instances.encode import as_number, exact_text
 
     return {
         "valid": verdict.valid,
         "objective": as_number(verdict.makespan),
         "mean_completion": as_number(verdict.mean_completion),
+        "objective_exact": exact_text(verdict.makespan),
+        "mean_completion_exact": exact_text(verdict.mean_completion),
+        "ends": {job: exact_text(end) for job, end in verdict.ends.items()},
         "violations": [
             {"rule": v.rule, "where": v.where, "amount": as_number(v.amount)}
             for v in verdict.violations
@@ -65,6 +73,8 @@ def _row(verdict: "Verdict") -> dict[str, Any]:
 def _print(verdict: "Verdict") -> None:
     count = len(verdict.violations)
     say("valid" if verdict.valid else f"INVALID: {count} violation{'s' if count != 1 else ''}")
-    for violation in verdict.violations:
+    for violation in verdict.violations[:MOST_SHOWN]:
         say(f"  {violation.rule} at {violation.where} by {cell(violation.amount)}")
+    if count > MOST_SHOWN:
+        say(f"  ... and {count - MOST_SHOWN} more (--json lists all)")
     say(f"makespan {cell(verdict.makespan)} slots, mean end {cell(verdict.mean_completion)} slots")

@@ -5,6 +5,8 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
+from ..instances.errors import InputError, Problem
+from .options import seed_problems
 from .output import emit, note, say
 
 
@@ -39,6 +41,9 @@ def generate_command(
     from ..instances.encode import to_text
     from ..instances.generate import generate
 
+    problems = seed_problems(seed)
+    if problems:
+        raise InputError("ringyard generate", problems)
     instance = generate(family, seed=seed, name=name, **_options(set or []))
     if out is not None:
         save(instance, out)
@@ -51,7 +56,6 @@ def generate_command(
 
 
 def _options(words: list[str]) -> dict[str, Any]:
-    from ..instances.errors import InputError, Problem
     from ..instances.parse import parse_json
 
     options: dict[str, Any] = {}
@@ -61,6 +65,8 @@ def _options(words: list[str]) -> dict[str, Any]:
         if not equals or not key:
             problems.append(Problem("--set", word, "key=value", "write for example servers=10"))
             continue
+        if key in options:
+            problems.append(Problem("--set", word, "each key once", "remove one"))
         try:
             options[key] = parse_json(text, "--set")
         except InputError:

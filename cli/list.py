@@ -39,10 +39,18 @@ def list_command(
     if json:
         emit({what: [dict(zip(headers, _plain(row), strict=True)) for row in rows]})
     elif rows:
-        table(headers, rows)
+        table(headers, [_shown(headers, row) for row in rows])
     else:
         say("nothing of that kind")
     return 0
+
+
+def _shown(headers: list[str], row: list[Any]) -> list[Any]:
+    """Return a row for the eye: gaps in per cent, a star for yes."""
+    marks = {True: "*", False: ""}
+    cells = [marks[v] if isinstance(v, bool) else v for v in row]
+    gap = headers.index("gap") if "gap" in headers else -1
+    return [percent(row[i]) if i == gap else shown for i, shown in enumerate(cells)]
 
 
 def _plain(row: list[Any]) -> list[Any]:
@@ -65,7 +73,7 @@ def _instances(kind: str | None, family: str | None) -> tuple[list[str], list[li
             continue
         best = entry.upper[0].value if entry.upper else None
         low = entry.lower[0].value if entry.lower else None
-        gap = percent((best - low) / best) if best and low else "-"
+        gap = (best - low) / best if best and low else None
         size = [entry.jobs, entry.servers, entry.gpus]
         title = entry.fault or entry.title
         rows.append([entry.name, *size, best, low, gap, entry.difficulty, title])
@@ -81,13 +89,13 @@ def _methods(kind: str | None, family: str | None) -> tuple[list[str], list[list
             m.name,
             m.family,
             m.kind,
-            "*" if DEFAULTS[m.family] == m.name else "",
+            DEFAULTS[m.family] == m.name,
             m.guarantee,
             m.source,
             m.about,
         ]
         for m in METHODS
-        if m.family == (kind or family or m.family)
+        if kind in (None, m.family, m.kind) and family in (None, m.family)
     ]
     return headers, rows
 

@@ -3,8 +3,9 @@
 import sys
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, TextIO
 
+from ..instances.encode import fraction_text
 from ..instances.errors import InputError, RingyardError
 
 
@@ -12,17 +13,28 @@ def emit(value: dict[str, Any]) -> None:
     """Print one JSON object on standard output."""
     import json
 
-    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=not _unicode(sys.stdout)) + "\n")
 
 
 def say(text: str = "") -> None:
     """Print a line on standard output."""
-    sys.stdout.write(text + "\n")
+    sys.stdout.write(_printable(text, sys.stdout) + "\n")
 
 
 def note(text: str) -> None:
     """Print a line on standard error."""
-    sys.stderr.write(text + "\n")
+    sys.stderr.write(_printable(text, sys.stderr) + "\n")
+
+
+def _unicode(stream: TextIO) -> bool:
+    return (stream.encoding or "utf-8").lower().replace("-", "") in ("utf8", "utf16", "utf32")
+
+
+def _printable(text: str, stream: TextIO) -> str:
+    """Escape what the stream's encoding cannot say."""
+    if _unicode(stream):
+        return text
+    return text.encode(stream.encoding, "backslashreplace").decode(stream.encoding)
 
 
 def report_error(error: RingyardError) -> None:
@@ -59,7 +71,7 @@ def cell(value: Any) -> str:
     if value is None:
         return "-"
     if isinstance(value, Fraction):
-        return str(value) if value.denominator == 1 else f"{float(value):.4f}"
+        return fraction_text(value)
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from ..instances.errors import InputError, Problem
 from .output import cell, say, table
 
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ def show_command(
     from ..instances.catalogue import load
     from ..instances.encode import to_text
 
+    if jobs < 0:
+        problems = [Problem("--jobs", jobs, "an integer at least 0", "give 0 or more")]
+        raise InputError("ringyard show", problems)
     problem = load(instance)
     if json:
         say(to_text(problem).rstrip())

@@ -1,10 +1,13 @@
 """`ringyard solve`: one checked answer."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from ..instances.errors import InputError, Problem, Words
+from .options import seed_problems
 from .output import cell, emit, note, percent, say
 from .progress import progress
 
@@ -49,7 +52,8 @@ def solve_command(
     """
     from ..instances.catalogue import load
 
-    _refuse_bad_options(seed, threads, time_limit, gantt)
+    _refuse_numbers(seed, threads, time_limit)
+    _refuse_files(instance, out, gantt)
     problem = load(instance)
     with progress(f"solving {problem.name}") as watch:
         from ..run import solve
@@ -65,24 +69,35 @@ def solve_command(
     return 130 if answer.outcome.stop == "interrupted" else EXIT[answer.status]
 
 
-def _refuse_bad_options(
-    seed: int, threads: int, time_limit: float | None, gantt: Path | None
-) -> None:
-    from ..instances.errors import InputError, Problem
-
-    problems = []
-    if seed < 0:
-        problems.append(Problem("--seed", seed, "an integer at least 0", "choose another seed"))
+def _refuse_numbers(seed: int, threads: int, time_limit: float | None) -> None:
+    problems = seed_problems(seed)
     if threads < 1:
         problems.append(Problem("--threads", threads, "an integer at least 1", "give 1 or more"))
     if time_limit is not None and not time_limit > 0:
-        problems.append(
-            Problem("--time-limit", time_limit, "seconds above 0", "give a longer time")
-        )
+        found = Words(f"{time_limit:g}")
+        problems.append(Problem("--time-limit", found, "seconds above 0", "give a longer time"))
+    if problems:
+        raise InputError("ringyard solve", problems)
+
+
+def _refuse_files(instance: str, out: Path | None, gantt: Path | None) -> None:
+    """Refuse files that could not be written, or would be written over each other."""
+    problems = []
     if gantt is not None:
         from ..analysis.gantt import gantt_format
 
         gantt_format(gantt)
+    if out is not None and not out.name.endswith((".json", ".json.gz")):
+        advice = "name the file plan.json"
+        problems.append(Problem("--out", str(out), "a name that ends in .json or .json.gz", advice))
+    taken = Path(instance).resolve()
+    for option, path in (("--out", out), ("--gantt", gantt)):
+        if path is not None and path.resolve() == taken:
+            expected = "another file than the instance"
+            problems.append(Problem(option, str(path), expected, "choose another name"))
+        elif path is not None and not os.access(path.parent, os.W_OK):
+            expected = "a file in a folder that can be written"
+            problems.append(Problem(option, str(path), expected, "choose another path"))
     if problems:
         raise InputError("ringyard solve", problems)
 
@@ -114,6 +129,6 @@ def _print(answer: "Answer") -> None:
     say(f"  gap       {percent(answer.gap)}")
     if answer.verdict.mean_completion is not None:
         say(f"  mean end  {float(answer.verdict.mean_completion):.2f} slots")
-    say(f"  checked   {'valid' if answer.valid else 'INVALID'}, {answer.seconds:.2f} s")
+    say(f"  checked   {'valid' if answer.valid else 'INVALID'}, found in {answer.seconds:.2f} s")
     for violation in answer.verdict.violations:
         say(f"  violates {violation.rule} at {violation.where} by {cell(violation.amount)}")

@@ -91,6 +91,8 @@ def load(name: str | Path) -> MakespanInstance:
 
 def best_schedule(name: str) -> Schedule | None:
     """Return the best schedule on record for a named instance, if one is stored."""
+    if name not in entries():
+        return None
     for suffix in (".json", ".json.gz"):
         path = DATA / "schedules" / f"{name}{suffix}"
         if path.exists():
@@ -113,7 +115,12 @@ def _generate(entry: Entry) -> MakespanInstance:
 
 def _looks_like_path(name: str | Path) -> bool:
     text = str(name)
-    return isinstance(name, Path) or "/" in text or "." in text or Path(text).exists()
+    if isinstance(name, Path) or "/" in text or "." in text:
+        return True
+    try:
+        return Path(text).exists()
+    except (OSError, ValueError):
+        return False
 
 
 def _unknown(name: str) -> Problem:

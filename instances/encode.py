@@ -3,7 +3,7 @@
 import hashlib
 import json
 from dataclasses import is_dataclass
-from decimal import Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 from json.encoder import encode_basestring
@@ -117,3 +117,18 @@ def as_number(value: Fraction | None) -> int | float | None:
     if value is None:
         return None
     return int(value) if value.denominator == 1 else float(value)
+
+
+def fraction_text(value: Fraction) -> str:
+    """Show an exact number to people: four decimals, or four digits below 1."""
+    if value.denominator == 1:
+        return str(value)
+    quotient = Context(prec=60).divide(Decimal(value.numerator), Decimal(value.denominator))
+    return f"{quotient:.4f}" if abs(value) >= 1 else f"{quotient:.4g}"
+
+
+def exact_text(value: Fraction | None) -> str | None:
+    """Return an exact number as text such as 14/3, unless it is too long to be read."""
+    if value is None or value.denominator > 10**60:
+        return None
+    return str(value)

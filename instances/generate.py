@@ -13,9 +13,10 @@ from .cluster import Cluster, Server
 from .contention import Contention, FluidLinks, Leaf, ServerUplink
 from .decode import FAULTY, Decoder
 from .errors import InputError, Problem, nearest
+from .files import validate
 from .makespan import MakespanInstance, Overhead, Progress, RingJob
 from .shape import Shape
-from .vocabulary import Amount, Count, Fraction01, NonEmpty, Positive
+from .vocabulary import Amount, Count, Fraction01, NonEmpty, Positive, Range
 
 Gangs = Literal["trace", "small"]
 
@@ -32,13 +33,16 @@ trace of Microsoft; `small` is ours.
 INTRA, INTER, REDUCE = Decimal("12.5"), Decimal("1.25"), Decimal(50)
 """Bandwidths in GB/s: 100 Gbit/s inside a server, 10 Gbit/s out of it, and reducing."""
 
+Size = Annotated[int, Range(1, 200_000)]
+"""A number of jobs or servers whose file can still be read back."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RingMix:
     """Options of the generator; a family is a set of defaults."""
 
-    jobs: Annotated[Count, "number of jobs"] = 160
-    servers: Annotated[Count, "number of servers"] = 20
+    jobs: Annotated[Size, "number of jobs"] = 160
+    servers: Annotated[Size, "number of servers"] = 20
     server_gpus: Annotated[
         tuple[Count, ...], NonEmpty(), "sizes of servers, drawn with equal chances"
     ] = (4, 8, 16, 32)
@@ -103,12 +107,14 @@ def generate(
     mix = _with_options(preset, options)
     instance = _build(mix, seed, name or f"{family}-{mix.jobs}x{mix.servers}-s{seed}")
     chosen = ", ".join(f"{key}={value}" for key, value in options.items())
-    return replace(
+    made = replace(
         instance,
         title=f"{mix.jobs} jobs on {mix.servers} servers: {about}",
         source=f"ringyard generate {family} --seed {seed}" + (f" ({chosen})" if chosen else ""),
         licence="CC0-1.0",
     )
+    validate(made)
+    return made
 
 
 def _with_options(preset: RingMix, options: dict[str, Any]) -> RingMix:

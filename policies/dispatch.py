@@ -13,9 +13,9 @@ from ..simulation import Model, Plan
 from ..simulation.evaluate import gather
 from ..simulation.jit import entry, kernel
 from ..simulation.model import Floats, Ints
-from ..simulation.progress import next_start
+from ..simulation.progress import next_tick
 from ..simulation.queue import next_end
-from .gpus import Yard, advance, finish, new_yard, put_back, start_on_chosen, take_lightest
+from .gpus import Yard, advance, finish, move_to, new_yard, put_back, start_on_chosen, take_lightest
 
 BY_RANK, BY_LOAD, BY_CHANCE = 0, 1, 2
 """Preferred GPUs: the first in cluster order, the least loaded, any."""
@@ -53,8 +53,10 @@ def _serve(
     for job in order:
         release = model.jobs[job].release
         while now < release:
-            due = next_end(yard.state)
-            now = advance(model, yard) if due <= release else next_start(model, release)
+            if next_end(yard.state) <= release:
+                now = advance(model, yard)
+            else:
+                now = move_to(model, yard, next_tick(model, release))
         while not _choose(model, yard, job, limit - work[job], prefer, chance):
             if next_end(yard.state) == np.inf:
                 return np.inf

@@ -19,12 +19,10 @@ from ..simulation.events import end_job, start_job
 from ..simulation.extremes import extremes
 from ..simulation.jit import entry, kernel
 from ..simulation.model import Ints
-from ..simulation.progress import next_start
+from ..simulation.progress import next_start, next_tick
 from ..simulation.queue import next_end, pop
 from ..simulation.state import State, new_state
-from .incumbent import Incumbent
-
-NEVER = "rings on the same servers slow each other down to a standstill; lengthen slot_s"
+from .incumbent import NEVER, Incumbent
 
 
 def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
@@ -117,7 +115,7 @@ def _offer(  # type: ignore[no-untyped-def]
         job, b = waiting[i], used
         need, release = model.jobs[job].gpus, model.jobs[job].release
         if release > now:
-            soonest = min(soonest, next_start(model, release))
+            soonest = min(soonest, next_tick(model, release))
         elif need <= most:
             b = _into_one(model, state, need, servers, pieces, used)
         elif need <= total and (eager or need > largest):

@@ -144,7 +144,12 @@ def take_lightest(yard: Yard) -> int:
 @kernel
 def advance(model: Model, yard: Yard) -> float:
     """Move to the next end, let all jobs due by then end, and return the time."""
-    now = next_start(model, next_end(yard.state))
+    return move_to(model, yard, next_start(model, next_end(yard.state)))
+
+
+@kernel
+def move_to(model: Model, yard: Yard, now: float) -> float:
+    """Let all jobs due by `now` end, and return `now`."""
     while next_end(yard.state) <= now:
         end_next(model, yard)
     return now

@@ -5,6 +5,9 @@ from math import inf
 from ..instances import Glimpse, Left, Limits, MakespanInstance, Outcome, Schedule, Stop
 from ..simulation import Plan, to_schedule
 
+NEVER = "every schedule tried comes to a standstill, no iteration fits a slot; lengthen slot_s"
+"""Why there may be no schedule although every job fits."""
+
 
 class Incumbent:
     """Keeps the better of all plans it is offered."""

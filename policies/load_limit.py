@@ -11,7 +11,7 @@ from ..simulation import build_model
 from ..simulation.extremes import extremes
 from ..simulation.model import Floats, Ints
 from .dispatch import dispatch
-from .incumbent import Incumbent
+from .incumbent import NEVER, Incumbent
 
 GRID = 16
 """Load limits tried beside the bisection, since makespan need not be monotone in the limit."""
@@ -23,18 +23,18 @@ def estimates(instance: MakespanInstance) -> Floats:
     Then l = 1, and u is the largest ratio of longest to shortest execution time.
     """
     found = extremes(instance)
-    stuck = float(instance_horizon(instance))
     u = max(
         (e.most_slots / e.least_slots for e in found if e.most_slots and e.least_slots),
         default=Fraction(1),
     )
-    longest = [e.most_slots or e.least_slots for e in found]
-    return np.array([stuck if slow is None else float(slow / u) for slow in longest])
+    longest = [e.most_slots or e.least_slots or Fraction(0) for e in found]
+    return np.array([float(slow / u) for slow in longest])
 
 
-def instance_horizon(instance: MakespanInstance) -> int:
-    """Return the largest load limit worth trying: T if the file gives it."""
-    return instance.horizon_slots or 10**9
+def highest_limit(instance: MakespanInstance, work: Floats) -> int:
+    """Return the largest load limit worth trying: T if the file gives it, else all work."""
+    everything = ceil(float(work.sum()) * (1 + 1e-9)) + 1
+    return min(instance.horizon_slots or everything, everything)
 
 
 def order_by_gpus(instance: MakespanInstance, work: Floats) -> Ints:
@@ -48,7 +48,7 @@ def search_limit(instance: MakespanInstance, limits: Limits, method: str, prefer
     """Search the load limit by bisection and on a grid; keep the least makespan."""
     model, work = build_model(instance), estimates(instance)
     order, chance = order_by_gpus(instance, work), np.empty(0)
-    top = min(instance_horizon(instance), ceil(sum(work)))
+    top = highest_limit(instance, work)
     best = Incumbent(instance, limits, method)
 
     def attempt(limit: float) -> float:
@@ -57,12 +57,14 @@ def search_limit(instance: MakespanInstance, limits: Limits, method: str, prefer
         return float(found.makespan)
 
     stop = bisect(attempt, top, limits)
-    return best.outcome(stop, no_limit(top))
+    return best.outcome(stop, no_limit(instance, top))
 
 
-def no_limit(top: float) -> str:
-    """Say that even the highest load limit was too low."""
-    return f"no load limit up to {top:g} slots admits all jobs; raise horizon_slots"
+def no_limit(instance: MakespanInstance, top: int) -> str:
+    """Say that even the highest load limit admits no schedule that ends."""
+    if instance.horizon_slots and top == instance.horizon_slots:
+        return f"no load limit up to {top} slots admits all jobs; raise horizon_slots"
+    return NEVER
 
 
 def bisect(attempt: Callable[[float], float], top: int, limits: Limits) -> Stop:

@@ -10,14 +10,16 @@ from ..instances import Limits, MakespanInstance, Outcome, Stop
 from ..simulation import build_model
 from .dispatch import BY_CHANCE, dispatch
 from .incumbent import Incumbent
-from .load_limit import estimates, instance_horizon, no_limit, order_by_gpus
+from .load_limit import estimates, highest_limit, no_limit, order_by_gpus
 
 
 def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
     """Return one random schedule."""
     model, work = build_model(instance), estimates(instance)
     chance = rng.random(int(model.jobs["gpus"].sum()))
-    limit = float(instance_horizon(instance))
+    limit = highest_limit(instance, work)
     best = Incumbent(instance, limits, "random")
-    best.offer(*dispatch(model, order_by_gpus(instance, work), work, limit, BY_CHANCE, chance))
-    return best.outcome(Stop.DONE, no_limit(limit))
+    best.offer(
+        *dispatch(model, order_by_gpus(instance, work), work, float(limit), BY_CHANCE, chance)
+    )
+    return best.outcome(Stop.DONE, no_limit(instance, limit))

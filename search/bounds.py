@@ -9,6 +9,7 @@ from fractions import Fraction
 from math import ceil
 
 from ..instances import Bound, BoundKind, MakespanInstance, RefusedError
+from ..instances.encode import fraction_text
 from ..simulation.extremes import extremes
 from ..simulation.refusal import never_ends
 
@@ -52,9 +53,9 @@ def _tasks(instance: MakespanInstance) -> list[_Task]:
 def _longest(tasks: list[_Task]) -> Bound:
     """A job cannot end before its release plus its least time."""
     task = max(tasks, key=lambda t: t.release + t.slots)
-    text = f"job {task.name!r} alone takes {_show(task.slots)} slots"
+    text = f"job {task.name!r} alone takes {fraction_text(task.slots)} slots"
     if task.release:
-        text += f" from slot {_show(task.release)} on"
+        text += f" from slot {fraction_text(task.release)} on"
     return _combinatorial("longest job", task.release + task.slots, text)
 
 
@@ -65,7 +66,7 @@ def _area(tasks: list[_Task], total: int) -> Bound:
         work += task.gpus * task.slots
         if task.release + work / total > value:
             value, at = task.release + work / total, task.release
-    who = f"the jobs released at slot {_show(at)} or later" if at else "all jobs"
+    who = f"the jobs released at slot {fraction_text(at)} or later" if at else "all jobs"
     text = f"{who} fill {total} GPUs until then"
     return _combinatorial("area", value, text)
 
@@ -84,7 +85,3 @@ def _exclusion(tasks: list[_Task], total: int) -> Bound:
 
 def _combinatorial(name: str, value: Fraction, argument: str) -> Bound:
     return Bound(value=value, kind=BoundKind.COMBINATORIAL, name=name, argument=argument)
-
-
-def _show(value: Fraction) -> str:
-    return str(value) if value.denominator == 1 else f"{float(value):.3f}"

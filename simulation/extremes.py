@@ -11,7 +11,8 @@ from .iteration import iteration_s, parts, slots_needed, slowdown
 class Extremes(NamedTuple):
     """Seconds per iteration and slots for the whole job; slots are None if it never ends.
 
-    `fastest_s` is attained. `slowest_s` is at least every attainable time.
+    `fastest_s` is at most every attainable time, and attained unless oversubscribed links slow
+    every placement. `slowest_s` is at least every attainable time.
     """
 
     fastest_s: Fraction

@@ -15,9 +15,12 @@ def share_links(model: Model, state: State, job: int, now: float, joined: bool) 
     Rings not yet filled stand at the front of `scratch`.
     """
     unfilled = _connected(state, job, joined)
-    for link in range(model.links.size):
-        state.loads[link].width = model.links[link].width
-        state.loads[link].unfilled = state.loads[link].rings
+    for i in range(unfilled):
+        first = state.runs[state.scratch[i]].first
+        for c in range(first, first + state.runs[state.scratch[i]].crossings):
+            link = state.crossings[c].link
+            state.loads[link].width = model.links[link].width
+            state.loads[link].unfilled = state.loads[link].rings
     while unfilled > 0:
         tightest = _tightest(state, unfilled)
         level = state.loads[tightest].width / state.loads[tightest].unfilled

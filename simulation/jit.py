@@ -50,8 +50,7 @@ def _compile(function: Kernel, options: dict[str, bool]) -> Kernel:
 def cache_folder() -> Path:
     """Return a writable folder for machine code made from exactly these sources."""
     name = f"kernels-{_fingerprint()}"
-    home = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
-    for base in (Path(home) if home else Path.home() / ".cache", Path(tempfile.gettempdir())):
+    for base in _bases():
         folder = base / "ringyard" / name
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -60,6 +59,17 @@ def cache_folder() -> Path:
         if os.access(folder, os.W_OK):
             return folder
     return Path(tempfile.mkdtemp(prefix="ringyard-"))
+
+
+def _bases() -> list[Path]:
+    """Return places for a cache: the one set, else the user's."""
+    chosen = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
+    if chosen:
+        return [Path(chosen)]
+    try:
+        return [Path.home() / ".cache"]
+    except RuntimeError:
+        return []
 
 
 def _fingerprint() -> str:

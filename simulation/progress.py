@@ -14,8 +14,8 @@ TOLERANCE, RELATIVE = 1e-9, 1e-13
 """Work this close to a whole slot, plus `RELATIVE` of all that is left, counts as the whole
 slot; rounding errors are far smaller. The judge decides exactly."""
 
-LONGEST = 10**12
-"""Schedules longer than this many slots are refused: floats could not tell slots apart."""
+LONGEST, LONGEST_CONTINUOUS = 10**12, 10**7
+"""Longer schedules, in slots, are refused: floats could not tell slots or ticks apart."""
 
 
 @kernel
@@ -56,4 +56,20 @@ def next_start(model: Model, moment: float) -> float:
     """
     if model.progress != CONTINUOUS:
         return moment
-    return np.ceil(moment / TICK + 1e-3) * TICK if moment > 0 else 0.0
+    if moment <= 0:
+        return 0.0
+    rounded = np.ceil(moment / TICK + 1e-3) * TICK
+    while rounded < moment:
+        rounded += TICK
+    return float(rounded)
+
+
+@kernel
+def next_tick(model: Model, release: float) -> float:
+    """Return the first time at which a job released at `release` may start."""
+    if model.progress != CONTINUOUS:
+        return release
+    near = np.rint(release / TICK) * TICK
+    if abs(near - release) <= 1e-15 * max(1.0, release):
+        return float(max(near, release))
+    return next_start(model, release)

@@ -2,7 +2,7 @@
 
 from ..instances import MakespanInstance
 from .extremes import extremes
-from .progress import LONGEST
+from .progress import LONGEST, LONGEST_CONTINUOUS, TICK
 
 MOST_GPUS = 4_000_000
 """Policies keep a record for each GPU, and each GPU that a job asks for."""
@@ -10,7 +10,9 @@ MOST_GPUS = 4_000_000
 
 def refusal(instance: MakespanInstance) -> str | None:
     """Say why `instance` cannot be scheduled or simulated, or None if it can."""
-    return never_ends(instance) or _too_large(instance) or _too_long(instance)
+    return (
+        never_ends(instance) or _too_large(instance) or _too_long(instance) or _too_short(instance)
+    )
 
 
 def never_ends(instance: MakespanInstance) -> str | None:
@@ -39,6 +41,19 @@ def _too_long(instance: MakespanInstance) -> str | None:
         float(extreme.most_slots or job.iterations)
         for job, extreme in zip(instance.jobs, extremes(instance), strict=True)
     )
-    if total <= LONGEST:
+    longest = LONGEST_CONTINUOUS if instance.progress == "continuous" else LONGEST
+    if total <= longest:
         return None
-    return f"its jobs may take {total:.3g} slots, more than {LONGEST:.0e}; lengthen slot_s"
+    return f"its jobs may take {total:.3g} slots, more than {longest:.0e}; lengthen slot_s"
+
+
+def _too_short(instance: MakespanInstance) -> str | None:
+    if instance.progress != "continuous":
+        return None
+    least = min(float(extreme.least_slots or 1) for extreme in extremes(instance))
+    if least >= 1000 * TICK:
+        return None
+    return (
+        f"a job takes only {least:.3g} slots, and in continuous time jobs start at multiples "
+        f"of {TICK:g} slots; shorten slot_s"
+    )

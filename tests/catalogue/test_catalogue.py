@@ -6,9 +6,10 @@ from datetime import date
 import pytest
 
 from ringyard.analysis.check import check
-from ringyard.instances import InputError, digest, load_instance
+from ringyard.instances import InputError, Limits, digest, load_instance
 from ringyard.instances.catalogue import DATA, Entry, best_schedule, entries, load
 from ringyard.search.bounds import best_bound
+from ringyard.search.enumerate import enumerate_best
 
 GOOD = [entry for entry in entries().values() if entry.kind != "broken"]
 QUICK = [
@@ -52,6 +53,18 @@ def test_the_bound_on_record_is_certified(entry: Entry) -> None:
         assert best.certificate == "exact"
         assert best.value >= computed.value
     assert best.value <= entry.upper[0].value
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "entry", [e for e in GOOD if e.lower[0].certificate == "exact"], ids=lambda e: e.name
+)
+def test_exact_bounds_are_proved_again(entry: Entry) -> None:
+    value = int(entry.lower[0].value)
+    outcome = enumerate_best(load(entry.name), Limits(), upper=value)
+    assert outcome.schedule is None
+    assert outcome.bound is not None
+    assert outcome.bound.value == value
 
 
 @pytest.mark.parametrize("entry", GOOD, ids=lambda e: e.name)

@@ -1,6 +1,7 @@
 """`ringyard solve` and `ringyard check`: checked answers, files, exit codes."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -136,6 +137,14 @@ def test_an_impossible_instance_is_refused(ringyard: Callable[..., Any], tmp_pat
         (["solve", "small-06x3", "--seed", "x"], "seed"),
         (["solve", "small-06x3", "--gantt", "a.txt"], ".svg"),
         (["solve", "small-06x3", "--out", "no/such/folder/a.json"], "choose another path"),
+        (["solve", "small-06x3", "--out", "plan.txt"], ".json.gz"),
+        (["solve", "small-06x3", "--seed", str(2**63)], "2^63 - 1"),
+        (["generate", "small", "--seed", "-1"], "an integer from 0"),
+        (["generate", "small", "--seed", "1", "--set", "jobs=3", "--set", "jobs=4"], "once"),
+        (["generate", "small", "--seed", "1", "--set", "jobs=1000000000"], "200000"),
+        (["show", "small-06x3", "--jobs", "-3"], "at least 0"),
+        (["show", "a" * 5000], "ringyard list instances"),
+        (["bound", "small-06x3", "--time-limit", "0"], "found 0"),
         (["solve", "small-06x"], "did you mean 'small-06x"),
         (["solve"], "requires an argument"),
         (["slove", "small-06x3"], 'Did you mean "solve"'),
@@ -192,3 +201,47 @@ def test_interrupt_keeps_the_best_schedule(tmp_path: Path) -> None:
     row = json.loads(stdout)
     assert (row["stop"], row["valid"]) == ("interrupted", True)
     assert load_schedule(out).makespan == row["objective"]
+
+
+def test_the_instance_is_not_written_over(ringyard: Callable[..., Any], tmp_path: Path) -> None:
+    file = tmp_path / "yard.json"
+    ringyard("generate", "small", "--seed", 1, "--out", file)
+    before = file.read_bytes()
+    done = ringyard("solve", file, "--out", file)
+    assert done.code == 2
+    assert "another file than the instance" in done.err
+    assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize("words", ["list", "show nothing --json", "list --json"])
+def test_a_full_disk_is_an_error_in_one_line(words: str) -> None:
+    command = "import sys; from ringyard.cli import main; sys.exit(main())"
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", command, *words.split()],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert "No space left" in done.stderr
+
+
+def test_names_that_the_terminal_cannot_say_are_escaped(
+    ringyard: Callable[..., Any], tmp_path: Path
+) -> None:
+    file = tmp_path / "yard.json"
+    ringyard("generate", "small", "--seed", 1, "--name", "Größe 機", "--out", file)
+    command = "import sys; from ringyard.cli import main; sys.exit(main())"
+    for words in (["show"], ["bound", "--json"]):
+        done = subprocess.run(
+            [sys.executable, "-c", command, words[0], str(file), *words[1:]],
+            env={**os.environ, "PYTHONIOENCODING": "ascii"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        assert "Gr" in done.stdout

@@ -1,6 +1,7 @@
 """What every policy owes: valid schedules, the same for the same seed, and refusals in advance."""
 
 from dataclasses import replace
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -9,10 +10,13 @@ from hypothesis import strategies as st
 from strategies import makespan_instances
 
 from ringyard.analysis.check import check
-from ringyard.instances import Left, Limits, MakespanInstance, Stop
+from ringyard.instances import Left, Limits, MakespanInstance, RefusedError, Stop
 from ringyard.instances.catalogue import load
 from ringyard.methods import METHODS, Method
+from ringyard.run import solve
 from ringyard.search.bounds import best_bound
+from ringyard.simulation import build_model
+from ringyard.simulation.progress import next_start
 
 FOUND = (Left.FEASIBLE, Left.OPTIMAL)
 every_method = pytest.mark.parametrize("method", METHODS, ids=lambda m: m.name)
@@ -69,3 +73,34 @@ def test_a_spent_time_limit_still_gives_a_schedule(method: Method) -> None:
     outcome = method.run(largest_for(method), Limits(time_s=0.0), generator())
     assert outcome.left in FOUND
     assert outcome.stop in (Stop.TIME_LIMIT, Stop.DONE)
+
+
+@every_method
+def test_long_continuous_times_neither_hang_nor_overlap(method: Method) -> None:
+    """Rounding a moment of 10^6 slots up to the next tick must not fall below it."""
+    instance = replace(
+        load("hand-theorem5"),
+        progress="continuous",
+        jobs=tuple(
+            replace(job, iterations=1, backward_s=Decimal(f"{1100000 + 7 * i}.08093{i}"))
+            for i, job in enumerate(load("hand-theorem5").jobs)
+        ),
+    )
+    if method.refuses(instance):
+        return
+    outcome = method.run(instance, Limits(), generator())
+    assert check(instance, outcome.schedule).violations == ()
+
+
+@pytest.mark.parametrize("second", ["5e-5", "4e7"])
+def test_times_beyond_the_ticks_are_refused(second: str) -> None:
+    job = replace(load("hand-theorem5").jobs[0], iterations=1, backward_s=Decimal(second))
+    instance = replace(load("hand-theorem5"), progress="continuous", jobs=(job,))
+    with pytest.raises(RefusedError, match="slot_s"):
+        solve(instance)
+
+
+def test_next_start_is_never_before_the_moment() -> None:
+    model = build_model(replace(load("hand-theorem5"), progress="continuous"))
+    for moment in generator().random(2000) * 1e8:
+        assert next_start.py_func(model, moment) >= moment
