@@ -75,7 +75,6 @@ class Answer:
 
     def row(self) -> dict[str, Any]:
         """Return the flat record that `ringyard solve --json` prints."""
-        violations = self.verdict.violations if self.verdict else ()
         return {
             "instance": self.instance.name,
             "digest": digest(self.instance),
@@ -89,10 +88,7 @@ class Answer:
             "gap": None if self.gap is None else float(self.gap),
             "seconds": round(self.seconds, 6),
             "valid": self.valid,
-            "violations": [
-                {"rule": v.rule, "where": v.where, "amount": as_number(v.amount)}
-                for v in violations
-            ],
+            "violations": violation_rows(self.verdict) if self.verdict else [],
             "version": __version__,
         }
 
@@ -195,6 +191,14 @@ def bound(instance: MakespanInstance) -> Bound:
     from .search.bounds import best_bound
 
     return best_bound(instance)
+
+
+def violation_rows(verdict: Verdict) -> list[dict[str, Any]]:
+    """Return the violations of a verdict as plain rows."""
+    return [
+        {"rule": v.rule, "where": v.where, "amount": as_number(v.amount)}
+        for v in verdict.violations
+    ]
 
 
 def with_ends(schedule: Schedule, verdict: Verdict) -> Schedule:

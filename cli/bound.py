@@ -4,7 +4,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ..instances.errors import InputError, Problem, Words
+from ..instances.errors import InputError
+from .options import time_limit_problems
 from .output import cell, emit, say
 
 
@@ -26,9 +27,8 @@ def bound_command(
     json
         Print one JSON object.
     """
-    if time_limit is not None and not time_limit > 0:
-        given = Words(f"{time_limit:g}")
-        problems = [Problem("--time-limit", given, "seconds above 0", "give a longer time")]
+    problems = time_limit_problems(time_limit)
+    if problems:
         raise InputError("ringyard bound", problems)
     from ..instances import digest
     from ..instances.catalogue import load

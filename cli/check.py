@@ -55,6 +55,7 @@ def check_command(
 
 def _row(verdict: "Verdict") -> dict[str, Any]:
     from ..instances.encode import as_number, exact_text
+    from ..run import violation_rows
 
     return {
         "valid": verdict.valid,
@@ -63,10 +64,7 @@ def _row(verdict: "Verdict") -> dict[str, Any]:
         "objective_exact": exact_text(verdict.makespan),
         "mean_completion_exact": exact_text(verdict.mean_completion),
         "ends": {job: exact_text(end) for job, end in verdict.ends.items()},
-        "violations": [
-            {"rule": v.rule, "where": v.where, "amount": as_number(v.amount)}
-            for v in verdict.violations
-        ],
+        "violations": violation_rows(verdict),
     }
 
 

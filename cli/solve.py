@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from ..instances.errors import InputError, Problem, Words
-from .options import seed_problems
+from ..instances.errors import InputError, Problem
+from .options import seed_problems, time_limit_problems
 from .output import cell, emit, note, percent, say
 from .progress import progress
 
@@ -73,15 +73,13 @@ def _refuse_numbers(seed: int, threads: int, time_limit: float | None) -> None:
     problems = seed_problems(seed)
     if threads < 1:
         problems.append(Problem("--threads", threads, "an integer at least 1", "give 1 or more"))
-    if time_limit is not None and not time_limit > 0:
-        found = Words(f"{time_limit:g}")
-        problems.append(Problem("--time-limit", found, "seconds above 0", "give a longer time"))
+    problems += time_limit_problems(time_limit)
     if problems:
         raise InputError("ringyard solve", problems)
 
 
 def _refuse_files(instance: str, out: Path | None, gantt: Path | None) -> None:
-    """Refuse files that could not be written, or would be written over each other."""
+    """Refuse files that could not be written, or would replace the instance."""
     problems = []
     if gantt is not None:
         from ..analysis.gantt import gantt_format

