@@ -1,7 +1,8 @@
 """The table of contents: every method by name, with its family, kind, source and guarantee."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -23,20 +24,31 @@ class Method:
     source: str
     guarantee: str = "none"
     random: bool = False
+    formulation: str = ""
+    """The program, of kind `program`; a transformation may stand behind a dash."""
+    solver: str = ""
+    """The solver of the program."""
 
     @property
     def run(self) -> "Callable[..., Outcome]":
         """The function ``run(instance, limits, rng) -> Outcome``."""
-        found: Callable[..., Outcome] = self._load().run
-        return found
+        return partial(self._load().run, **self._options)
 
     def refuses(self, instance: Any) -> str | None:
         """Say why the method cannot treat `instance`, or None if it can."""
         if instance.kind != self.family:
             return f"{self.name} treats {self.family!r} instances, not {instance.kind!r} ones"
+        if self.formulation and self.solver not in solvers_for(self, installed=False):
+            return f"{self.solver} does not take programs such as {self.formulation}"
         check = getattr(self._load(), "refuses", None)
-        reason: str | None = check(instance) if check else None
+        reason: str | None = check(instance, **self._options) if check else None
         return reason
+
+    @property
+    def _options(self) -> dict[str, str]:
+        if not self.formulation:
+            return {}
+        return {"formulation": self.formulation, "solver": self.solver}
 
     def _load(self) -> Any:
         return import_module(self.module, __package__)
@@ -85,6 +97,79 @@ METHODS: tuple[Method, ...] = (
         source="ours",
         guarantee="optimal",
     ),
+    Method(
+        name="branch-and-bound",
+        family="makespan",
+        kind="search",
+        module=".search.branch_and_bound",
+        about="rings across servers first, then the other jobs packed around them",
+        source="ours",
+        guarantee="optimal",
+    ),
+    Method(
+        name="cp-sat",
+        family="makespan",
+        kind="search",
+        module=".search.cp_sat",
+        about="interval model with contention by CP-SAT, confirmed by the engine; slotted time",
+        source="ours",
+        guarantee="optimal",
+    ),
+    Method(
+        name="nonconvex",
+        family="makespan",
+        kind="program",
+        module=".search.programs",
+        about="the program as printed, solved as it is",
+        source="SJF-BCO (arXiv 2207.07817), (1)-(9)",
+        guarantee="optimal",
+        formulation="nonconvex",
+        solver="scip",
+    ),
+    Method(
+        name="disjunctive-bigm",
+        family="makespan",
+        kind="program",
+        module=".search.programs",
+        about="the same as either-or, in the big-M form",
+        source="SJF-BCO (arXiv 2207.07817), (1)-(9)",
+        guarantee="optimal",
+        formulation="disjunctive-bigm",
+        solver="highs",
+    ),
+    Method(
+        name="disjunctive-hull",
+        family="makespan",
+        kind="program",
+        module=".search.programs",
+        about="the same as either-or, in the hull form",
+        source="SJF-BCO (arXiv 2207.07817), (1)-(9)",
+        guarantee="optimal",
+        formulation="disjunctive-hull",
+        solver="highs",
+    ),
+    Method(
+        name="linearised",
+        family="makespan",
+        kind="program",
+        module=".search.programs",
+        about="the exact linearisation, with computed big-M values",
+        source="SJF-BCO (arXiv 2207.07817), (1)-(9); the linearisation is ours",
+        guarantee="optimal",
+        formulation="linearised",
+        solver="highs",
+    ),
+    Method(
+        name="patterns",
+        family="makespan",
+        kind="program",
+        module=".search.programs",
+        about="a stronger program over placements",
+        source="ours",
+        guarantee="optimal",
+        formulation="patterns",
+        solver="highs",
+    ),
 )
 
 DEFAULTS = {"makespan": "gang-lpt"}
@@ -92,12 +177,35 @@ DEFAULTS = {"makespan": "gang-lpt"}
 
 
 def find_method(name: str | None, family: str) -> Method:
-    """Return a method by name, or the family's default."""
+    """Return a method by name, or the family's default; a program's name may carry a solver."""
     known = {method.name: method for method in METHODS}
     wanted = DEFAULTS[family] if name is None else name
-    if wanted not in known:
-        like = nearest(wanted, list(known))
+    plain, colon, solver = wanted.partition(":")
+    if plain not in known:
+        like = nearest(plain, list(known))
         advice = f"did you mean {like!r}?" if like else "see `ringyard list methods`"
         expected = "one of " + ", ".join(known)
         raise InputError("--method", [Problem("method", wanted, expected, advice)])
-    return known[wanted]
+    return _with_solver(known[plain], solver) if colon else known[plain]
+
+
+def _with_solver(method: Method, solver: str) -> Method:
+    if not method.formulation:
+        expected = f"{method.name!r} alone; only programs take a solver"
+        advice = "leave out the colon and what follows"
+        problem = Problem("method", f"{method.name}:{solver}", expected, advice)
+        raise InputError("--method", [problem])
+    from .formulations.solve import find_solver
+
+    solver = find_solver(solver).name
+    return replace(method, name=f"{method.name}:{solver}", solver=solver)
+
+
+def solvers_for(method: Method, *, installed: bool = True) -> list[str]:
+    """Return the solvers that take the program of a method, the missing ones only on demand."""
+    from .formulations.named import parts
+    from .formulations.solve import SOLVERS
+
+    need = "nonconvex" if parts(method.formulation)[0].form == "nonlinear" else "milp"
+    able = [solver for solver in SOLVERS if need in solver.can]
+    return [solver.name for solver in able if solver.installed or not installed]

@@ -87,8 +87,10 @@ class Answer:
             "bound_kind": self.bound.kind.value,
             "gap": None if self.gap is None else float(self.gap),
             "seconds": round(self.seconds, 6),
+            "nodes": self.outcome.nodes,
             "valid": self.valid,
             "violations": violation_rows(self.verdict) if self.verdict else [],
+            "note": self.outcome.note,
             "version": __version__,
         }
 
@@ -100,12 +102,14 @@ def solve(
     seed: int = 0,
     time_limit: float | None = None,
     threads: int = 1,
+    horizon: int | None = None,
     watch: Watch | None = None,
 ) -> Answer:
     """Answer an instance with a method and check the answer.
 
-    Ctrl-C and time limits keep the best schedule found so far. Raises `RefusedError` if the
-    method cannot treat the instance and `ContradictionError` if value and bound cross.
+    With `horizon` only schedules that end by this slot count. Ctrl-C and time limits keep the
+    best schedule found so far. Raises `RefusedError` if the method cannot treat the instance
+    and `ContradictionError` if value and bound cross.
     """
     from .simulation.refusal import refusal
 
@@ -120,8 +124,13 @@ def solve(
         if watch is not None:
             watch(replace(glimpse, bound=float(lower.value)))
 
-    outcome, seconds = _run(chosen, instance, seed, (time_limit, threads, with_bound))
+    limits = Limits(time_s=time_limit, threads=threads, horizon=horizon, watch=with_bound)
+    outcome, seconds = Outcome(schedule=None, stop=Stop.DONE, left=Left.NOTHING), 0.0
+    if horizon is None or horizon >= lower.value:
+        outcome, seconds = _run(chosen, instance, seed, limits)
     answer = _judged(chosen, instance, seed, outcome, lower, seconds)
+    if horizon is not None:
+        answer = _within(answer, horizon)
     if answer.valid and answer.objective is not None and answer.objective < answer.bound.value:
         raise ContradictionError(
             f"{instance.name}: {chosen.name} gave a valid makespan of "
@@ -136,24 +145,23 @@ def _run(
     method: Method,
     instance: MakespanInstance,
     seed: int,
-    settings: tuple[float | None, int, Watch],
+    limits: Limits,
 ) -> tuple[Outcome, float]:
     """Run a method against the clock; an interrupt keeps the best it has told of."""
     from numpy.random import default_rng
 
-    time_limit, threads, watch = settings
     best: list[Glimpse] = []
 
     def keep(glimpse: Glimpse) -> None:
         best[:] = [glimpse]
-        watch(glimpse)
+        limits.tell(glimpse)
 
     # A glance at one job first: kernels are compiled before the clock starts.
     method.run(replace(instance, jobs=instance.jobs[:1]), Limits(time_s=0.0), default_rng(seed))
-    limits = Limits(time_s=time_limit, threads=threads, watch=keep)
     start = time.perf_counter()
     try:
-        outcome = method.run(instance, limits, default_rng(seed))
+        running = replace(limits, watch=keep, started=time.monotonic())
+        outcome = method.run(instance, running, default_rng(seed))
     except KeyboardInterrupt:
         kept = best[0].schedule if best else None
         left = Left.FEASIBLE if kept else Left.NOTHING
@@ -184,6 +192,20 @@ def _judged(
         bound=outcome.bound if outcome.bound and outcome.bound.value > lower.value else lower,
         seconds=seconds,
     )
+
+
+def _within(answer: Answer, horizon: int) -> Answer:
+    """Drop a schedule that ends after the horizon; say whether there is none that does not."""
+    if answer.objective is not None and answer.objective <= horizon:
+        return answer
+    none = answer.bound.value > horizon
+    outcome = replace(
+        answer.outcome,
+        schedule=None,
+        left=Left.INFEASIBLE if none else Left.NOTHING,
+        note=f"{'no schedule ends' if none else 'none was found that ends'} by slot {horizon}",
+    )
+    return replace(answer, outcome=outcome, schedule=None, verdict=None)
 
 
 def bound(instance: MakespanInstance) -> Bound:

@@ -15,11 +15,16 @@ from ..instances.errors import InputError, RingyardError
 from .output import emit, report_error
 
 COMMANDS = {
-    "list": "Show what there is: instances, methods, families, rules.",
+    "list": "Show what there is: instances, methods, formulations, solvers, families, rules.",
     "show": "Show an instance: cluster, jobs, bounds, best known.",
     "solve": "Solve an instance and check the answer.",
     "check": "Hold a schedule against its instance: the judge alone.",
     "bound": "Compute certified lower bounds on the makespan.",
+    "compare": "Run several methods on the same instances, and hold the answers together.",
+    "explain": "Say why no schedule ends by a slot.",
+    "shrink": "Find the smallest instance on which methods still contradict each other.",
+    "export": "Write an instance's program for any solver, or a schedule as its point.",
+    "import": "Turn a solver's point into a checked schedule.",
     "generate": "Generate an instance of a family.",
     "completion": "Print the completion script of a shell.",
 }
@@ -39,7 +44,8 @@ app = App(
     suppress_keyboard_interrupt=False,
 )
 for _name, _about in COMMANDS.items():
-    app.command(f"{__package__}.{_name}:{_name}_command", name=_name, help=_about)
+    _file = "import_sol" if _name == "import" else _name  # A module cannot be called `import`.
+    app.command(f"{__package__}.{_file}:{_name}_command", name=_name, help=_about)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,12 +1,15 @@
 """`ringyard bound`: certified lower bounds."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from ..instances.errors import InputError
 from .options import time_limit_problems
-from .output import cell, emit, say
+from .output import cell, emit, note, say
+
+if TYPE_CHECKING:
+    from ..instances import Bound, MakespanInstance
 
 
 def bound_command(
@@ -23,7 +26,7 @@ def bound_command(
     instance
         A name of the catalogue, or a file.
     time_limit
-        Seconds it may take; the combinatorial bounds need a fraction of one.
+        Seconds to spend on stronger bounds; the combinatorial ones need a fraction of one.
     json
         Print one JSON object.
     """
@@ -37,6 +40,8 @@ def bound_command(
 
     problem = load(instance)
     found = combinatorial_bounds(problem)
+    if time_limit is not None:
+        found = sorted(found + _stronger(problem, time_limit), key=lambda bound: -bound.value)
     rows = [
         {
             "bound": as_number(b.value),
@@ -53,3 +58,18 @@ def bound_command(
     for bound in found:
         say(f"  {cell(bound.value):>8}  {bound.kind}, {bound.name}: {bound.argument}")
     return 0
+
+
+def _stronger(instance: "MakespanInstance", seconds: float) -> "list[Bound]":
+    """Return the bounds by column generation that the instance has."""
+    from ..formulations.column_generation import configuration_bound
+    from ..formulations.load_bound import load_bound
+    from ..instances import Limits
+
+    limits = Limits(time_s=seconds)
+    loads, configurations = load_bound(instance, limits), configuration_bound(instance, limits)
+    if loads is None:
+        note("the bound by loads needs slots: left out")
+    if configurations is None:
+        note("the bound by configurations needs slots, server uplinks and few GPUs: left out")
+    return [found for found in (loads, configurations) if found is not None]

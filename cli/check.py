@@ -47,13 +47,14 @@ def check_command(
         note(f"note: this schedule says that it was made for {answer.instance!r}")
     verdict = check(problem, answer)
     if json:
-        emit({"instance": problem.name, **_row(verdict)})
+        emit({"instance": problem.name, **verdict_row(verdict)})
     else:
-        _print(verdict)
+        print_verdict(verdict)
     return 0 if verdict.valid else 1
 
 
-def _row(verdict: "Verdict") -> dict[str, Any]:
+def verdict_row(verdict: "Verdict") -> dict[str, Any]:
+    """Return a verdict as the keys of a JSON object."""
     from ..instances.encode import as_number, exact_text
     from ..run import violation_rows
 
@@ -68,7 +69,8 @@ def _row(verdict: "Verdict") -> dict[str, Any]:
     }
 
 
-def _print(verdict: "Verdict") -> None:
+def print_verdict(verdict: "Verdict") -> None:
+    """Print what the judge found, violations first."""
     count = len(verdict.violations)
     say("valid" if verdict.valid else f"INVALID: {count} violation{'s' if count != 1 else ''}")
     for violation in verdict.violations[:MOST_SHOWN]:

@@ -6,7 +6,7 @@ from cyclopts import Parameter
 
 from .output import emit, percent, say, table
 
-What = Literal["instances", "methods", "families", "rules"]
+What = Literal["instances", "methods", "families", "formulations", "solvers", "rules"]
 
 
 def list_command(
@@ -22,7 +22,8 @@ def list_command(
     Parameters
     ----------
     what
-        Named instances, methods, families that `generate` knows, or the judge's rules.
+        Named instances, methods, families that `generate` knows, programs in algebra, solvers
+        of such programs, or the judge's rules.
     kind
         Only this problem family (such as makespan; broken for the faulty files).
     family
@@ -34,6 +35,8 @@ def list_command(
         "instances": _instances,
         "methods": _methods,
         "families": _families,
+        "formulations": _formulations,
+        "solvers": _solvers,
         "rules": _rules,
     }[what](kind, family)
     if json:
@@ -105,6 +108,31 @@ def _families(kind: str | None, family: str | None) -> tuple[list[str], list[lis
 
     rows = [[name, about] for name, (about, _) in FAMILIES.items() if name == (family or name)]
     return ["name", "about"], rows
+
+
+def _formulations(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:
+    from ..formulations.catalogue import FORMULATIONS
+
+    headers = ["name", "family", "form", "exact", "source", "about"]
+    rows = [
+        [f.name, f.family, f.form, f.exact, f.source, f.about]
+        for f in FORMULATIONS
+        if kind in (None, f.family, f.form) and family in (None, f.family)
+    ]
+    return headers, rows
+
+
+def _solvers(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:
+    """List the solvers; `kind` is something that they can do."""
+    from ..formulations.solve import SOLVERS
+
+    del family
+    rows = [
+        [s.name, s.version, " ".join(s.can), "" if s.installed else s.command, s.remark]
+        for s in SOLVERS
+        if kind in (None, *s.can)
+    ]
+    return ["name", "version", "can", "missing", "remark"], rows
 
 
 def _rules(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:

@@ -25,6 +25,7 @@ def solve_command(
     time_limit: float | None = None,
     seed: int = 0,
     threads: int = 1,
+    horizon: int | None = None,
     out: Path | None = None,
     gantt: Path | None = None,
     json: Annotated[bool, Parameter(negative=())] = False,
@@ -36,13 +37,16 @@ def solve_command(
     instance
         A name of the catalogue, or a file.
     method
-        A name from `ringyard list methods`; the family's best if none is given.
+        A name from `ringyard list methods`, the family's best if none is given; a program's
+        name may carry a solver, as in linearised:scip.
     time_limit
         Seconds after which the best schedule found is taken.
     seed
         Seed of the random steps; the same seed gives the same schedule.
     threads
         Threads a method may use.
+    horizon
+        Only schedules that end by this slot count.
     out
         Write the schedule to this file (.json or .json.gz).
     gantt
@@ -52,14 +56,20 @@ def solve_command(
     """
     from ..instances.catalogue import load
 
-    _refuse_numbers(seed, threads, time_limit)
+    _refuse_numbers(seed, threads, time_limit, horizon)
     _refuse_files(instance, out, gantt)
     problem = load(instance)
     with progress(f"solving {problem.name}") as watch:
         from ..run import solve
 
         answer = solve(
-            problem, method, seed=seed, time_limit=time_limit, threads=threads, watch=watch
+            problem,
+            method,
+            seed=seed,
+            time_limit=time_limit,
+            threads=threads,
+            horizon=horizon,
+            watch=watch,
         )
     _write(answer, out, gantt)
     if json:
@@ -69,10 +79,11 @@ def solve_command(
     return 130 if answer.outcome.stop == "interrupted" else EXIT[answer.status]
 
 
-def _refuse_numbers(seed: int, threads: int, time_limit: float | None) -> None:
+def _refuse_numbers(seed: int, threads: int, time_limit: float | None, horizon: int | None) -> None:
     problems = seed_problems(seed)
-    if threads < 1:
-        problems.append(Problem("--threads", threads, "an integer at least 1", "give 1 or more"))
+    for option, number in (("--threads", threads), ("--horizon", horizon)):
+        if number is not None and number < 1:
+            problems.append(Problem(option, number, "an integer at least 1", "give 1 or more"))
     problems += time_limit_problems(time_limit)
     if problems:
         raise InputError("ringyard solve", problems)
@@ -119,11 +130,13 @@ def _print(answer: "Answer") -> None:
     stop = answer.outcome.stop.value.replace("_", " ")
     made = f"{answer.instance.name} by {answer.method.name}, seed {answer.seed}"
     say(f"{made}: {answer.status} ({stop})")
+    bound = f"{cell(answer.bound.value)} ({answer.bound.kind}: {answer.bound.argument})"
     if answer.verdict is None:
         say(f"  {answer.outcome.note}")
+        say(f"  bound     {bound}")
         return
     say(f"  makespan  {cell(answer.objective)} slots")
-    say(f"  bound     {cell(answer.bound.value)} ({answer.bound.kind}: {answer.bound.argument})")
+    say(f"  bound     {bound}")
     say(f"  gap       {percent(answer.gap)}")
     if answer.verdict.mean_completion is not None:
         say(f"  mean end  {float(answer.verdict.mean_completion):.2f} slots")

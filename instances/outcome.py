@@ -19,6 +19,16 @@ class Stop(StrEnum):
     """A limit on nodes, rounds or iterations was reached."""
     INTERRUPTED = "interrupted"
     """A person stopped it."""
+    MEMORY_LIMIT = "memory_limit"
+    """It ran out of the memory it was allowed."""
+    NUMERICAL = "numerical"
+    """Rounding errors grew too large; what it claims could not be confirmed."""
+    CRASHED = "crashed"
+    """Its process died by itself."""
+    KILLED = "killed"
+    """Somebody or something else ended its process, or it hung and was ended."""
+    UNLICENSED = "unlicensed"
+    """Its licence is missing, or too small for the problem."""
     FAILED = "failed"
     """It could not go on; the outcome's note says why."""
 
@@ -32,6 +42,8 @@ class Left(StrEnum):
     """A schedule."""
     INFEASIBLE = "infeasible"
     """A proof that no schedule exists."""
+    UNBOUNDED = "unbounded"
+    """A program whose objective falls without end; no instance of ours leads there."""
     NOTHING = "nothing"
     """Neither schedule nor proof."""
 
@@ -43,6 +55,8 @@ class BoundKind(StrEnum):
     """There is no bound."""
     COMBINATORIAL = "combinatorial"
     """A counting argument evaluated in exact arithmetic."""
+    SOLVER = "solver"
+    """A solver's complete search in floating point, confirmed by nothing else."""
     DUAL = "dual"
     """A dual solution, repaired and summed in exact arithmetic."""
     EXACT = "exact"
@@ -74,6 +88,8 @@ class Limits:
 
     time_s: float | None = None
     threads: int = 1
+    horizon: int | None = None
+    """Only schedules that end by this slot count."""
     watch: Callable[[Glimpse], None] | None = None
     started: float = field(default_factory=time.monotonic)
 
@@ -97,4 +113,6 @@ class Outcome:
     value: Fraction | None = None
     bound: Bound | None = None
     seconds: tuple[tuple[str, float], ...] = ()
+    nodes: int | None = None
+    """Nodes of the search tree, where there is one."""
     note: str = ""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 
-from ..instances import Bound, BoundKind, MakespanInstance, RefusedError
+from ..instances import Bound, BoundKind, Limits, MakespanInstance, RefusedError
 from ..instances.encode import fraction_text
 from ..simulation.extremes import extremes
 from ..simulation.refusal import never_ends
@@ -37,6 +37,14 @@ def combinatorial_bounds(instance: MakespanInstance) -> list[Bound]:
 def best_bound(instance: MakespanInstance) -> Bound:
     """Return the greatest of the combinatorial bounds."""
     return combinatorial_bounds(instance)[0]
+
+
+def strong_bound(instance: MakespanInstance, limits: Limits) -> Bound:
+    """Return the best of these and of the load bound, as far as time allows."""
+    from ..formulations.load_bound import load_bound
+
+    counted, loads = best_bound(instance), load_bound(instance, limits)
+    return counted if loads is None or loads.value <= counted.value else loads
 
 
 def _tasks(instance: MakespanInstance) -> list[_Task]:

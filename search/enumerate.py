@@ -30,6 +30,7 @@ from ..simulation.extremes import extremes
 from ..simulation.model import Ints
 from ..simulation.refusal import never_ends
 from .bounds import best_bound
+from .symmetry import equal_before
 from .tree import BEST, DENSE, NODES, Tree, explore, new_tree
 
 METHOD = "enumeration"
@@ -78,11 +79,12 @@ def enumerate_best(
         raise RefusedError(reason)
     goal = best_bound(instance)
     model = build_model(instance)
-    below = _horizon(instance) + 1 if upper is None else upper
+    below = safe_horizon(instance) + 1 if upper is None else upper
     known = None if no_idling else _first_guess(instance, limits, upper)
     if known is not None:
         below = int(evaluate(model, to_plan(instance, known)).makespan)
-    tree = new_tree(model, _shortest(instance), _equal(instance), below, int(goal.value))
+    equal = np.array(equal_before(instance), dtype=np.int64)
+    tree = new_tree(model, _shortest(instance), equal, below, int(goal.value))
     tree.tally[DENSE] = no_idling
     stop = Stop.DONE
     while not explore(model, tree, STRIDE):
@@ -107,7 +109,7 @@ def _first_guess(instance: MakespanInstance, limits: Limits, upper: int | None) 
     return replace(found, method=METHOD)
 
 
-def _horizon(instance: MakespanInstance) -> int:
+def safe_horizon(instance: MakespanInstance) -> int:
     """Return a slot by which every non-delay schedule has ended, if it ever does.
 
     From the last release on, while jobs are left, one of them gets on: at least as fast as
@@ -125,16 +127,6 @@ def _shortest(instance: MakespanInstance) -> Ints:
     """Return the least slots of every job."""
     needs = [extreme.least_slots for extreme in extremes(instance)]
     return np.array([int(need or 0) for need in needs], dtype=np.int64)
-
-
-def _equal(instance: MakespanInstance) -> Ints:
-    """Return for every job the job before it that differs in name only, or -1."""
-    nameless = [replace(job, name="") for job in instance.jobs]
-    before = [
-        max((i for i in range(j) if nameless[i] == one), default=-1)
-        for j, one in enumerate(nameless)
-    ]
-    return np.array(before, dtype=np.int64)
 
 
 def _schedule(instance: MakespanInstance, tree: Tree) -> Schedule:
@@ -163,5 +155,5 @@ def _outcome(
         left=left,
         value=None if schedule is None else Fraction(best),
         bound=bound,
-        note=f"{int(tree.tally[NODES]):,} nodes",
+        nodes=int(tree.tally[NODES]),
     )

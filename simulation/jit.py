@@ -25,8 +25,8 @@ _ROOMS_WITH_KERNELS = ("policies", "search")
 
 
 def entry(function: Kernel) -> Kernel:
-    """Compile a function that Python calls and that may create arrays."""
-    return _compile(function, {})
+    """Compile a function that Python calls, that may create arrays, and lets threads run."""
+    return _compile(function, {"nogil": True})
 
 
 def kernel(function: Kernel) -> Kernel:

@@ -28,8 +28,10 @@ KEYS = [
     "bound_kind",
     "gap",
     "seconds",
+    "nodes",
     "valid",
     "violations",
+    "note",
     "version",
 ]
 
@@ -51,9 +53,9 @@ def test_what_solve_writes_check_accepts(
 ) -> None:
     out = tmp_path / "schedule.json"
     solved = ringyard(
-        "solve", "small-05x3", "--method", method, "--out", out, "--seed", 5, "--json"
+        "solve", "hand-spread", "--method", method, "--out", out, "--seed", 5, "--json"
     )
-    checked = ringyard("check", "small-05x3", out, "--json")
+    checked = ringyard("check", "hand-spread", out, "--json")
     assert (solved.code, checked.code) == (0, 0)
     assert checked.json["valid"] is True
     assert checked.json["objective"] == solved.json["objective"]
@@ -97,6 +99,16 @@ def test_nothing_found_is_exit_code_3(ringyard: Callable[..., Any], tmp_path: Pa
     assert done.json["objective"] is None
 
 
+def test_a_horizon_that_is_too_short_is_exit_code_3(ringyard: Callable[..., Any]) -> None:
+    words = ("solve", "small-05x3", "--method", "enumeration", "--horizon")
+    assert ringyard(*words, 9).code == 0
+    done = ringyard(*words, 8)
+    assert done.code == 3
+    assert "infeasible" in done.out
+    assert "no schedule ends by slot 8" in done.out
+    assert ringyard(*words, 8, "--json").json["bound"] == 9
+
+
 def test_a_contradiction_is_exit_code_1(
     ringyard: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -132,6 +144,14 @@ def test_an_impossible_instance_is_refused(ringyard: Callable[..., Any], tmp_pat
         (["solve", "small-06x3", "--method", "list-schedulin"], "did you mean 'list-scheduling'"),
         (["solve", "small-06x3", "--seed", "-1"], "--seed: found -1"),
         (["solve", "small-06x3", "--threads", "0"], "--threads: found 0"),
+        (["solve", "small-06x3", "--horizon", "0"], "--horizon: found 0"),
+        (["solve", "small-06x3", "--method", "enumeration:highs"], "only programs take a solver"),
+        (["solve", "small-06x3", "--method", "patterns:highz"], "did you mean 'highs'"),
+        (["compare"], "INSTANCE: found nothing"),
+        (["compare", "small-06x3", "--memory-limit", "0"], "--memory-limit: found 0"),
+        (["compare", "small-06x3", "--methods", "enumeratio"], "did you mean 'enumeration'"),
+        (["compare", "small-06x3", "--solvers", "highz"], "did you mean 'highs'"),
+        (["compare", "small-06x3", "--formulations", "random"], "of kind 'program'"),
         (["solve", "small-06x3", "--time-limit", "0"], "--time-limit: found 0"),
         (["solve", "small-06x3", "--time-limit", "nan"], "--time-limit: found nan"),
         (["solve", "small-06x3", "--seed", "x"], "seed"),

@@ -7,7 +7,17 @@ from pathlib import Path
 
 import pytest
 
-HEAVY = {"cvxpy", "highspy", "matplotlib", "networkx", "numba", "ortools", "pyomo", "scipy"}
+HEAVY = {
+    "cvxpy",
+    "highspy",
+    "matplotlib",
+    "networkx",
+    "numba",
+    "ortools",
+    "pyomo",
+    "pyscipopt",
+    "scipy",
+}
 PROGRAM = """
 import json, sys
 from ringyard.cli import main
@@ -20,7 +30,17 @@ with open("modules.json", "w") as file:
 """
 
 
-@pytest.mark.parametrize("words", [["--help"], ["--version"], ["list"], ["list", "instances"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--help"],
+        ["--version"],
+        ["list"],
+        ["list", "instances"],
+        ["list", "solvers"],
+        ["list", "formulations"],
+    ],
+)
 def test_first_commands_import_nothing_heavy(words: list[str], tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, *words],

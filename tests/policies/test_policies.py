@@ -19,7 +19,10 @@ from ringyard.simulation import build_model
 from ringyard.simulation.progress import next_start
 
 FOUND = (Left.FEASIBLE, Left.OPTIMAL)
-every_method = pytest.mark.parametrize("method", METHODS, ids=lambda m: m.name)
+FAST = [method for method in METHODS if method.kind != "program"]
+"""Programs have a suite of their own, `tests/search/test_programs.py`."""
+
+every_method = pytest.mark.parametrize("method", FAST, ids=lambda m: m.name)
 
 
 def generator(seed: int = 0) -> np.random.Generator:

@@ -1,0 +1,196 @@
+"""`ringyard compare`: every method on the same instances, each in a process of its own."""
+
+import sys
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import product
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from ..instances.errors import ABSENT, InputError, Problem
+from .apart import solve_apart
+from .options import seed_problems, time_limit_problems
+from .output import cell, emit, note, percent, say
+from .progress import progress
+
+if TYPE_CHECKING:
+    from ..methods import Method
+
+WIDTHS = {
+    "status": 10,
+    "value": 7,
+    "bound": 7,
+    "by": 13,
+    "gap": 8,
+    "seconds": 7,
+    "nodes": 9,
+    "MB": 5,
+    "judge": 7,
+    "remark": 6,
+}
+"""Columns behind instance, method and solver, which are as wide as what stands in them."""
+
+
+def compare_command(
+    *instances: str,
+    named: Annotated[str | None, Parameter(name="--methods")] = None,
+    formulations: str | None = None,
+    solvers: str | None = None,
+    time_limit: float = 60.0,
+    memory_limit: int | None = None,
+    seed: int = 0,
+    json: Annotated[bool, Parameter(negative=())] = False,
+) -> int:
+    """Run several methods on the same instances and hold the answers against each other.
+
+    Without a choice these are all that prove optimality: the searches, and every program with
+    every installed solver that takes it. Each runs in a process of its own, so that a crash
+    or a hang is a row. Ends with exit code 1 if a value lies below a bound.
+
+    Parameters
+    ----------
+    instances
+        Names of the catalogue, or files.
+    named
+        Names from `ringyard list methods`, with commas between; a program's name may carry a
+        solver, as in linearised:scip.
+    formulations
+        Only these programs, with commas between.
+    solvers
+        Only programs, with these solvers, with commas between.
+    time_limit
+        Seconds for each run.
+    memory_limit
+        Megabytes of memory that each run may take.
+    seed
+        Seed of the random steps.
+    json
+        Print one JSON object.
+    """
+    from ..instances.catalogue import load
+
+    _refuse(instances, seed, time_limit, memory_limit)
+    names = {instance: load(instance).name for instance in instances}
+    chosen = choose(named, formulations, solvers)
+    heads = _heads(names.values(), chosen)
+    if not json:
+        say(_line(heads, dict(zip(heads, heads, strict=True))))
+        say(_line(heads, {head: "-" * width for head, width in heads.items()}))
+    rows: list[dict[str, Any]] = []
+    for instance, method in product(instances, chosen):
+        words = [instance, "--method", method.name, "--seed", str(seed)]
+        with progress(f"{method.name} on {names[instance]}"):
+            row = solve_apart(words, time_s=time_limit, memory_mb=memory_limit)
+        rows.append({"instance": names[instance], "method": method.name, **row})
+        if not json:
+            say(_line(heads, _cells(rows[-1], method)))
+            sys.stdout.flush()
+        if row.get("stop") == "interrupted":
+            break
+    return _conclude(rows, json)
+
+
+def choose(methods: str | None, formulations: str | None, solvers: str | None) -> "list[Method]":
+    """Return the methods that the options name; without any, all that prove optimality."""
+    from ..methods import METHODS, find_method, solvers_for
+
+    if methods is not None:
+        return [find_method(name, "makespan") for name in methods.split(",")]
+    programs = [method for method in METHODS if method.kind == "program"]
+    if formulations is not None:
+        wanted = [find_method(name, "makespan") for name in formulations.split(",")]
+        programs = [_refuse_search(method) for method in wanted]
+    pairs = [
+        f"{program.name}:{solver}"
+        for program in programs
+        for solver in (solvers.split(",") if solvers else solvers_for(program))
+    ]
+    searches = [m for m in METHODS if m.guarantee == "optimal" and m.kind == "search"]
+    own = searches if formulations is None and solvers is None else []
+    return own + [find_method(pair, "makespan") for pair in pairs]
+
+
+def _refuse_search(method: "Method") -> "Method":
+    if method.formulation:
+        return method
+    expected = "a method of kind 'program'"
+    advice = "name it with --methods"
+    problem = Problem("--formulations", method.name, expected, advice)
+    raise InputError("ringyard compare", [problem])
+
+
+def _refuse(
+    instances: Sequence[str], seed: int, time_limit: float, memory_limit: int | None
+) -> None:
+    problems = seed_problems(seed) + time_limit_problems(time_limit)
+    if not instances:
+        advice = "see `ringyard list instances`"
+        problems.append(Problem("INSTANCE", ABSENT, "an instance or more", advice))
+    if memory_limit is not None and memory_limit < 1:
+        problems.append(Problem("--memory-limit", memory_limit, "1 or more", "give megabytes"))
+    if problems:
+        raise InputError("ringyard compare", problems)
+
+
+def _heads(names: Iterable[str], methods: "list[Method]") -> dict[str, int]:
+    """Return the columns with their widths."""
+    texts = {
+        "instance": list(names),
+        "method": [method.name.partition(":")[0] for method in methods],
+        "solver": [method.solver for method in methods],
+    }
+    return {head: max(map(len, [head, *cells])) for head, cells in texts.items()} | WIDTHS
+
+
+def _line(heads: dict[str, int], cells: dict[str, str]) -> str:
+    numbers = {"value", "bound", "gap", "seconds", "nodes", "MB"}
+    parts = [
+        cells[head].rjust(width) if head in numbers else cells[head].ljust(width)
+        for head, width in heads.items()
+        if head in cells
+    ]
+    return "  ".join(parts).rstrip()
+
+
+def _cells(row: dict[str, Any], method: "Method") -> dict[str, str]:
+    """Return what a row shows; where there is no answer, the reason stands behind its status."""
+    cells = {
+        "instance": row["instance"],
+        "method": method.name.partition(":")[0],
+        "solver": method.solver or "-",
+        "status": row["status"],
+    }
+    if "valid" not in row:
+        return cells | {"remark": row["note"]}
+    gap = None if row["gap"] is None else Fraction(row["gap"])
+    return cells | {
+        "value": cell(row["objective"]),
+        "bound": cell(row["bound"]),
+        "by": row["bound_kind"],
+        "gap": percent(gap),
+        "seconds": f"{row['seconds']:.2f}",
+        "nodes": cell(row["nodes"]),
+        "MB": "-" if row["memory_mb"] is None else f"{row['memory_mb']:.0f}",
+        "judge": {True: "valid", False: "INVALID"}[row["valid"]] if row["objective"] else "-",
+        "remark": row["note"] or {"done": ""}.get(row["stop"], row["stop"].replace("_", " ")),
+    }
+
+
+def _conclude(rows: list[dict[str, Any]], json: bool) -> int:
+    """Print what does not fit together and return the exit code."""
+    from ..analysis.compare import contradictions
+
+    crossed = contradictions(rows)
+    wrong = [
+        f"{row['instance']}: {row['method']}: {row['note'] or 'its schedule is invalid'}"
+        for row in rows
+        if row["status"] == "error"
+    ]
+    if json:
+        emit({"rows": rows, "contradictions": crossed})
+    for sentence in crossed + wrong:
+        note(f"error: {sentence}")
+    if crossed or wrong:
+        return 1
+    return 130 if rows[-1].get("stop") == "interrupted" else 0

@@ -1,0 +1,89 @@
+"""`ringyard import`: what a solver wrote, as a schedule that the judge has seen."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
+
+from ..instances.errors import InputError, Problem
+from .check import print_verdict, verdict_row
+from .files import out_problems
+from .output import emit, note, say
+
+if TYPE_CHECKING:
+    from ..formulations.catalogue import Formulation
+    from ..instances import MakespanInstance, Schedule
+
+
+def import_command(
+    format: Literal["sol"],
+    file: Path,
+    /,
+    *,
+    instance: str,
+    formulation: str,
+    horizon: int | None = None,
+    out: Path | None = None,
+    json: Annotated[bool, Parameter(negative=())] = False,
+) -> int:
+    """Turn a solver's point into a schedule, and hold it against the instance.
+
+    Parameters
+    ----------
+    format
+        sol: lines of names and values, as MIPLIB, SCIP, Gurobi and HiGHS write them.
+    file
+        The file to read.
+    instance
+        The instance of the program: a name of the catalogue, or a file.
+    formulation
+        The program that was solved, from `ringyard list formulations`.
+    horizon
+        The horizon with which it was exported.
+    out
+        Write the schedule to this file (.json or .json.gz).
+    json
+        Print one JSON object.
+    """
+    from ..analysis.check import check
+    from ..formulations.catalogue import find_formulation
+    from ..instances import save
+    from ..instances.catalogue import load
+    from ..run import with_ends
+
+    problems = out_problems(instance, out)
+    if horizon is not None and horizon < 1:
+        problems.append(Problem("--horizon", horizon, "an integer at least 1", "give 1 or more"))
+    if problems:
+        raise InputError("ringyard import", problems)
+    problem = load(instance)
+    schedule, value, miss = _read(file, problem, find_formulation(formulation), horizon)
+    verdict = check(problem, schedule)
+    if out is not None:
+        save(with_ends(schedule, verdict), out)
+        note(f"wrote {out}")
+    if json:
+        emit({"instance": problem.name, "value": value, "violation": miss, **verdict_row(verdict)})
+    else:
+        say(f"the point is worth {value:.6g} in the program and misses it by {miss:.3g}")
+        print_verdict(verdict)
+    return 0 if verdict.valid else 1
+
+
+def _read(
+    file: Path, problem: "MakespanInstance", program: "Formulation", horizon: int | None
+) -> tuple["Schedule", float, float]:
+    """Return the schedule of the point in a file, its value and its violation."""
+    from ..formulations.checked import checker_of
+    from ..formulations.matrix import set_point
+    from ..formulations.sol_file import read_sol
+    from ..formulations.solve import program_of
+    from ..formulations.stated import stated_model
+    from ..instances.parse import read_text
+
+    model = stated_model(problem, program, horizon)
+    stated = program_of(model)
+    point = read_sol(read_text(file), stated.columns, str(file))
+    set_point(model, stated, point)
+    checker = checker_of(stated)
+    return program.read(model), checker.value(point), checker.violation(point)

@@ -1,0 +1,4 @@
+"""One file per solver: a program goes in, what the solver claims comes out.
+
+Importing this room loads no solver; each adapter imports its own where it uses it.
+"""

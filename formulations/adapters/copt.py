@@ -1,0 +1,101 @@
+"""COPT: linear and mixed-integer programs, where the user has it.
+
+It writes about its licence on standard output; in a process of its own that goes nowhere.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ...instances import Left, Stop
+from ..program import Floats, Matrix, Program
+from ..solution import Caps, Solution
+from .patience import patiently
+from .solver import Solver, Tell, linear_only
+
+NAME = "copt"
+
+ENDS = {
+    1: (Stop.DONE, Left.OPTIMAL),
+    2: (Stop.DONE, Left.INFEASIBLE),
+    3: (Stop.DONE, Left.UNBOUNDED),
+    4: (Stop.DONE, Left.UNBOUNDED),
+    6: (Stop.WORK_LIMIT, Left.FEASIBLE),
+    8: (Stop.TIME_LIMIT, Left.FEASIBLE),
+    10: (Stop.INTERRUPTED, Left.FEASIBLE),
+}
+
+
+def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+    """Solve a linear or mixed-integer program."""
+    import coptpy
+
+    del tell
+    assert isinstance(program, Matrix)
+    try:
+        model = coptpy.Envr().createModel("program")
+        model.setParam("Logging", 0)
+        _load(model, program)
+        _limit(model, caps)
+        if start is not None and program.integer.any():
+            model.setMipStart(model.getVars(), start.tolist())
+            model.loadMipStart()
+        patiently(model.solve, model.interrupt)
+        return _answer(model, bool(program.integer.any()))
+    except coptpy.CoptError as error:
+        said = str(error)
+        licence = "license" in said.lower() or "size limit" in said.lower()
+        stop = Stop.UNLICENSED if licence else Stop.FAILED
+        return Solution(solver=NAME, stop=stop, left=Left.NOTHING, note=said)
+
+
+def _load(model: Any, program: Matrix) -> None:
+    kinds = ["I" if whole else "C" for whole in program.integer]
+    model.loadMatrix(
+        program.cost,
+        program.a.tocsc(),
+        program.row_lower,
+        program.row_upper,
+        program.lower,
+        program.upper,
+        kinds,
+    )
+    model.setObjConst(program.offset)
+
+
+def _limit(model: Any, caps: Caps) -> None:
+    model.setParam("Threads", caps.threads)
+    model.setParam("RelGap", caps.gap)
+    model.setParam("AbsGap", 0.0)
+    if caps.time_s is not None:
+        model.setParam("TimeLimit", caps.time_s)
+    if caps.nodes is not None:
+        model.setParam("NodeLimit", caps.nodes)
+
+
+def _answer(model: Any, mixed: bool) -> Solution:
+    stop, left = ENDS.get(model.status, (Stop.NUMERICAL, Left.FEASIBLE))
+    has_point = bool(model.hasmipsol if mixed else model.haslpsol)
+    bound = model.bestbnd if mixed else model.lpobjval if left is Left.OPTIMAL else None
+    return Solution(
+        solver=NAME,
+        stop=stop,
+        left=left,
+        point=np.asarray(model.getValues()) if has_point else None,
+        bound=bound if has_point else None,
+        nodes=int(model.nodecnt) if mixed else None,
+        note="" if stop is Stop.DONE else f"COPT's status {model.status}",
+    )
+
+
+SOLVER = Solver(
+    name=NAME,
+    module="coptpy",
+    package="coptpy",
+    install="coptpy",
+    can=("lp", "milp", "start"),
+    run=run,
+    refuses=linear_only,
+    alone=True,
+    remark="without a licence up to 10,000 columns and rows, 2,000 with integers",
+)

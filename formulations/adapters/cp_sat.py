@@ -1,0 +1,128 @@
+"""CP-SAT: programs whose columns are whole and bounded and whose numbers are simple fractions.
+
+The wheels of OR-Tools and of HiGHS each hold a library ``libhighs.so.1``, of different versions,
+and a process that loads both fails. So CP-SAT always has a process of its own.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ...instances import Left, RefusedError, Stop
+from ..program import Floats, Nonlinear, Program
+from ..solution import Caps, Solution
+from .integral import Integral, integral
+from .patience import patiently
+from .solver import Solver, Tell
+
+NAME = "cp-sat"
+
+
+def refuses(program: Program) -> str | None:
+    """Say why CP-SAT cannot treat `program`, or None."""
+    if isinstance(program, Nonlinear):
+        return "it takes linear rows only"
+    try:
+        integral(program)
+    except RefusedError as error:
+        return f"it needs whole numbers; {error}"
+    return None
+
+
+def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+    """Solve an integer program; the cap on nodes is one on conflicts."""
+    from ortools.sat.python import cp_model
+
+    assert not isinstance(program, Nonlinear)
+    whole = integral(program)
+    model = cp_model.CpModel()
+    variables = _load(model, whole)
+    if start is not None:
+        for variable, value in zip(variables, start, strict=True):
+            model.add_hint(variable, round(value))
+
+    def true(objective: float) -> float:
+        return objective / whole.cost.scale + program.offset
+
+    class Reporter(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
+        def on_solution_callback(self) -> None:
+            point = np.array([self.value(variable) for variable in variables], dtype=float)
+            tell(point, true(self.best_objective_bound))
+
+    solver = cp_model.CpSolver()
+    bounds: list[float] = []
+    solver.best_bound_callback = bounds.append
+    _limit(solver.parameters, caps)
+    said: list[Any] = []
+    stopped = patiently(lambda: said.append(solver.solve(model, Reporter())), solver.stop_search)
+    stop, left = _status(solver, said[0], caps, stopped)
+    has_point = said[0] in {cp_model.OPTIMAL, cp_model.FEASIBLE}
+    point = [solver.value(variable) for variable in variables] if has_point else None
+    if has_point:
+        bounds.append(solver.best_objective_bound)
+    return Solution(
+        solver=NAME,
+        stop=stop,
+        left=left,
+        point=None if point is None else np.array(point, dtype=float),
+        # Without a point, what it calls its bound may be a mere 0 that nothing stands behind.
+        bound=true(bounds[-1]) if bounds else None,
+        nodes=solver.num_branches,
+        note="" if stop is Stop.DONE else solver.status_name(said[0]).lower(),
+    )
+
+
+def _load(model: Any, whole: Integral) -> list[Any]:
+    from ortools.sat.python import cp_model
+
+    variables = [model.new_int_var(low, high, "") for low, high in whole.ranges]
+    for row in whole.rows:
+        body = cp_model.LinearExpr.weighted_sum([variables[i] for i in row.columns], row.factors)
+        if row.lower is not None or row.upper is not None:
+            low = cp_model.INT_MIN if row.lower is None else row.lower
+            high = cp_model.INT_MAX if row.upper is None else row.upper
+            model.add_linear_constraint(body, low, high)
+    cost = whole.cost
+    used = [variables[i] for i in cost.columns]
+    model.minimize(cp_model.LinearExpr.weighted_sum(used, cost.factors))
+    return variables
+
+
+def _limit(parameters: Any, caps: Caps) -> None:
+    parameters.num_workers = caps.threads
+    parameters.random_seed = caps.seed
+    parameters.relative_gap_limit = caps.gap
+    parameters.absolute_gap_limit = 0.0
+    parameters.catch_sigint_signal = False
+    if caps.time_s is not None:
+        parameters.max_time_in_seconds = caps.time_s
+    if caps.nodes is not None:
+        parameters.max_number_of_conflicts = caps.nodes
+
+
+def _status(solver: Any, said: Any, caps: Caps, stopped: bool) -> tuple[Stop, Left]:
+    from ortools.sat.python import cp_model
+
+    if said == cp_model.OPTIMAL:
+        return Stop.DONE, Left.OPTIMAL
+    if said == cp_model.INFEASIBLE:
+        return Stop.DONE, Left.INFEASIBLE
+    if said == cp_model.MODEL_INVALID:
+        return Stop.FAILED, Left.NOTHING
+    left = Left.FEASIBLE if said == cp_model.FEASIBLE else Left.NOTHING
+    if stopped:
+        return Stop.INTERRUPTED, left
+    worked = caps.nodes is not None and solver.num_conflicts >= caps.nodes
+    return Stop.WORK_LIMIT if worked else Stop.TIME_LIMIT, left
+
+
+SOLVER = Solver(
+    name=NAME,
+    module="ortools",
+    package="ortools",
+    install="'ringyard[cpsat]'",
+    can=("ip", "start", "watch"),
+    run=run,
+    refuses=refuses,
+    alone=True,
+)

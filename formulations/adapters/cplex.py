@@ -1,0 +1,134 @@
+"""CPLEX: linear and mixed-integer programs, where the user has it."""
+
+from typing import Any
+
+import numpy as np
+
+from ...instances import Left, Stop
+from ..program import Floats, Matrix, Program
+from ..solution import Caps, Solution
+from .patience import patiently
+from .solver import Solver, Tell, linear_only
+
+NAME = "cplex"
+
+LICENCE = {1016, 32024, 32201}
+"""Error numbers: a program too large for the community edition; no licence."""
+
+ENDS = {
+    1: (Stop.DONE, Left.OPTIMAL),
+    2: (Stop.DONE, Left.UNBOUNDED),
+    3: (Stop.DONE, Left.INFEASIBLE),
+    4: (Stop.DONE, Left.UNBOUNDED),
+    10: (Stop.WORK_LIMIT, Left.FEASIBLE),
+    11: (Stop.TIME_LIMIT, Left.FEASIBLE),
+    13: (Stop.INTERRUPTED, Left.FEASIBLE),
+    101: (Stop.DONE, Left.OPTIMAL),
+    102: (Stop.DONE, Left.OPTIMAL),
+    103: (Stop.DONE, Left.INFEASIBLE),
+    105: (Stop.WORK_LIMIT, Left.FEASIBLE),
+    106: (Stop.WORK_LIMIT, Left.NOTHING),
+    107: (Stop.TIME_LIMIT, Left.FEASIBLE),
+    108: (Stop.TIME_LIMIT, Left.NOTHING),
+    111: (Stop.MEMORY_LIMIT, Left.FEASIBLE),
+    112: (Stop.MEMORY_LIMIT, Left.NOTHING),
+    113: (Stop.INTERRUPTED, Left.FEASIBLE),
+    114: (Stop.INTERRUPTED, Left.NOTHING),
+    118: (Stop.DONE, Left.UNBOUNDED),
+    119: (Stop.DONE, Left.UNBOUNDED),
+}
+
+
+def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+    """Solve a linear or mixed-integer program."""
+    import cplex
+
+    del tell
+    assert isinstance(program, Matrix)
+    mixed = bool(program.integer.any())
+    try:
+        model = cplex.Cplex()
+        aborter = model.use_aborter(cplex.Aborter())
+        _load(model, program)
+        _limit(model, caps)
+        if start is not None and mixed:
+            places = list(range(len(start)))
+            effort = model.MIP_starts.effort_level.solve_MIP
+            model.MIP_starts.add(cplex.SparsePair(places, start.tolist()), effort)
+        patiently(model.solve, aborter.abort)
+        return _answer(model, mixed)
+    except cplex.exceptions.CplexError as error:
+        stop = Stop.UNLICENSED if error.args[-1] in LICENCE else Stop.FAILED
+        return Solution(solver=NAME, stop=stop, left=Left.NOTHING, note=str(error))
+
+
+def _load(model: Any, program: Matrix) -> None:
+    import cplex
+
+    for silence in (
+        model.set_results_stream,
+        model.set_log_stream,
+        model.set_warning_stream,
+        model.set_error_stream,
+    ):
+        silence(None)
+    kinds = "".join(np.where(program.integer, "I", "C")) if program.integer.any() else ""
+    model.variables.add(
+        obj=program.cost.tolist(),
+        lb=np.maximum(program.lower, -cplex.infinity).tolist(),
+        ub=np.minimum(program.upper, cplex.infinity).tolist(),
+        types=kinds,
+    )
+    model.objective.set_offset(program.offset)
+    low, high = program.row_lower, program.row_upper
+    has_low, has_high = np.isfinite(low), np.isfinite(high)
+    senses = np.select([low == high, has_low & has_high, has_high], ["E", "R", "L"], "G")
+    a = program.a
+    model.linear_constraints.add(
+        lin_expr=[
+            cplex.SparsePair(a.indices[first:end].tolist(), a.data[first:end].tolist())
+            for first, end in zip(a.indptr[:-1], a.indptr[1:], strict=True)
+        ],
+        senses="".join(senses),
+        rhs=np.where(has_low, low, np.where(has_high, high, -cplex.infinity)).tolist(),
+        range_values=np.where(senses == "R", high - low, 0.0).tolist(),
+    )
+
+
+def _limit(model: Any, caps: Caps) -> None:
+    model.parameters.threads.set(caps.threads)
+    model.parameters.randomseed.set(caps.seed)
+    model.parameters.mip.tolerances.mipgap.set(caps.gap)
+    if caps.time_s is not None:
+        model.parameters.timelimit.set(caps.time_s)
+    if caps.nodes is not None:
+        model.parameters.mip.limits.nodes.set(caps.nodes)
+
+
+def _answer(model: Any, mixed: bool) -> Solution:
+    found = model.solution
+    stop, left = ENDS.get(found.get_status(), (Stop.NUMERICAL, Left.NOTHING))
+    has_point = found.is_primal_feasible() and left is not Left.UNBOUNDED
+    optimal = left is Left.OPTIMAL
+    lp_bound = found.get_objective_value() if optimal and not mixed else None
+    return Solution(
+        solver=NAME,
+        stop=stop,
+        left=left,
+        point=np.asarray(found.get_values()) if has_point else None,
+        bound=found.MIP.get_best_objective() if mixed and has_point else lp_bound,
+        nodes=found.progress.get_num_nodes_processed() if mixed else None,
+        note="" if stop is Stop.DONE else found.get_status_string(),
+    )
+
+
+SOLVER = Solver(
+    name=NAME,
+    module="cplex",
+    package="cplex",
+    install="cplex",
+    can=("lp", "milp", "start"),
+    run=run,
+    refuses=linear_only,
+    remark="the community edition takes 1,000 columns and 1,000 rows",
+)

@@ -1,0 +1,106 @@
+"""Gurobi: linear and mixed-integer programs, where the user has it."""
+
+from typing import Any
+
+import numpy as np
+
+from ...instances import Left, Stop
+from ..program import Floats, Matrix, Program
+from ..solution import Caps, Solution
+from .patience import patiently
+from .solver import Solver, Tell, linear_only
+
+NAME = "gurobi"
+
+LICENCE = {10009, 10010}
+"""Error numbers: no licence; a program too large for it."""
+
+ENDS = {
+    2: (Stop.DONE, Left.OPTIMAL),
+    3: (Stop.DONE, Left.INFEASIBLE),
+    4: (Stop.DONE, Left.UNBOUNDED),
+    5: (Stop.DONE, Left.UNBOUNDED),
+    7: (Stop.WORK_LIMIT, Left.FEASIBLE),
+    8: (Stop.WORK_LIMIT, Left.FEASIBLE),
+    9: (Stop.TIME_LIMIT, Left.FEASIBLE),
+    11: (Stop.INTERRUPTED, Left.FEASIBLE),
+    17: (Stop.MEMORY_LIMIT, Left.FEASIBLE),
+}
+
+
+def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+    """Solve a linear or mixed-integer program."""
+    import gurobipy
+
+    assert isinstance(program, Matrix)
+    options = {"OutputFlag": 0}
+    try:
+        with gurobipy.Env(params=options) as env, gurobipy.Model(env=env) as model:
+            x = _load(model, program)
+            _limit(model, caps)
+            if start is not None:
+                x.Start = start
+
+            def report(model: Any, where: int) -> None:
+                if where == gurobipy.GRB.Callback.MIPSOL:
+                    bound = model.cbGet(gurobipy.GRB.Callback.MIPSOL_OBJBND)
+                    tell(np.asarray(model.cbGetSolution(x)), bound)
+
+            patiently(lambda: model.optimize(report), model.terminate)
+            return _answer(model, x)
+    except gurobipy.GurobiError as error:
+        stop = Stop.UNLICENSED if error.errno in LICENCE else Stop.FAILED
+        return Solution(solver=NAME, stop=stop, left=Left.NOTHING, note=str(error))
+
+
+def _load(model: Any, program: Matrix) -> Any:
+    kinds = np.where(program.integer, "I", "C")
+    x = model.addMVar(
+        len(program.columns), lb=program.lower, ub=program.upper, obj=program.cost, vtype=kinds
+    )
+    model.ObjCon = program.offset
+    same = program.row_lower == program.row_upper
+    for sense, chosen, side in (
+        ("=", same, program.row_lower),
+        (">", np.isfinite(program.row_lower) & ~same, program.row_lower),
+        ("<", np.isfinite(program.row_upper) & ~same, program.row_upper),
+    ):
+        if chosen.any():
+            model.addMConstr(program.a[np.flatnonzero(chosen)], x, sense, side[chosen])
+    return x
+
+
+def _limit(model: Any, caps: Caps) -> None:
+    model.Params.Threads = caps.threads
+    model.Params.Seed = caps.seed
+    model.Params.MIPGap = caps.gap
+    if caps.time_s is not None:
+        model.Params.TimeLimit = caps.time_s
+    if caps.nodes is not None:
+        model.Params.NodeLimit = caps.nodes
+
+
+def _answer(model: Any, x: Any) -> Solution:
+    stop, left = ENDS.get(model.Status, (Stop.NUMERICAL, Left.FEASIBLE))
+    has_point = model.SolCount > 0
+    return Solution(
+        solver=NAME,
+        stop=stop,
+        left=left,
+        point=np.asarray(x.X) if has_point else None,
+        bound=getattr(model, "ObjBound", None) if left is not Left.UNBOUNDED else None,
+        nodes=int(model.NodeCount),
+        note="" if stop is Stop.DONE else f"Gurobi's status {model.Status}",
+    )
+
+
+SOLVER = Solver(
+    name=NAME,
+    module="gurobipy",
+    package="gurobipy",
+    install="gurobipy",
+    can=("lp", "milp", "start", "watch"),
+    run=run,
+    refuses=linear_only,
+    remark="the wheel's own licence takes 2,000 columns and 2,000 rows",
+)

@@ -1,0 +1,148 @@
+"""HiGHS: linear and mixed-integer programs, the default solver."""
+
+import time
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...instances import Left, Stop
+from ..program import Floats, Matrix, Program
+from ..solution import Caps, Solution
+from .patience import patiently
+from .solver import Solver, Tell, linear_only
+
+NAME = "highs"
+
+
+def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+    """Solve a linear or mixed-integer program.
+
+    HiGHS 1.15.1 can call a program infeasible and hold an almost feasible point in its hands
+    (seen on a big-M program, by its presolve). Then it is asked again, without presolve.
+    """
+    assert isinstance(program, Matrix)
+    began = time.monotonic()
+    answer = _run(program, caps, start, tell, "choose")
+    if answer is not None:
+        return answer
+    if caps.time_s is not None:
+        caps = replace(caps, time_s=max(0.0, caps.time_s - (time.monotonic() - began)))
+    return _run(program, caps, start, tell, "off") or Solution(
+        solver=NAME, stop=Stop.NUMERICAL, left=Left.NOTHING, note="contradicts itself"
+    )
+
+
+def _run(
+    program: Matrix, caps: Caps, start: Floats | None, tell: Tell, presolve: str
+) -> Solution | None:
+    """Return the answer, or None if HiGHS contradicts itself."""
+    model = load(program)
+    if model is None:
+        return Solution(
+            solver=NAME, stop=Stop.FAILED, left=Left.NOTHING, note="HiGHS rejects the numbers"
+        )
+    _limit(model, caps)
+    model.setOptionValue("presolve", presolve)
+    mixed = bool(program.integer.any())
+    if start is not None:
+        places = np.arange(len(start), dtype=np.int32)
+        model.setSolution(len(start), places, np.asarray(start, dtype=float))
+    if mixed:
+        model.cbMipImprovingSolution += lambda event: tell(
+            np.array(event.data_out.mip_solution), event.data_out.mip_dual_bound
+        )
+    solve_model(model)
+    stop, left = status(model)
+    if mixed and left is Left.INFEASIBLE and model.getSolution().value_valid:
+        return None
+    return _answer(model, stop, left, mixed)
+
+
+def load(program: Matrix) -> Any:
+    """Return a silent HiGHS with the program in it, or None if it rejects the numbers."""
+    import highspy
+
+    model = highspy.Highs()
+    model.setOptionValue("output_flag", False)
+    model.setOptionValue("allow_unbounded_or_infeasible", False)
+    columns, rows = len(program.columns), len(program.rows)
+    accepted = model.passModel(
+        columns,
+        rows,
+        program.a.nnz,
+        int(highspy.MatrixFormat.kRowwise),
+        int(highspy.ObjSense.kMinimize),
+        program.offset,
+        program.cost,
+        program.lower,
+        program.upper,
+        program.row_lower,
+        program.row_upper,
+        program.a.indptr.astype(np.int32),
+        program.a.indices.astype(np.int32),
+        program.a.data,
+        program.integer.astype(np.int32),
+    )
+    return None if accepted == highspy.HighsStatus.kError else model
+
+
+def _limit(model: Any, caps: Caps) -> None:
+    model.setOptionValue("threads", caps.threads)
+    model.setOptionValue("random_seed", caps.seed)
+    model.setOptionValue("mip_rel_gap", caps.gap)
+    if caps.time_s is not None:
+        model.setOptionValue("time_limit", caps.time_s)
+    if caps.nodes is not None:
+        model.setOptionValue("mip_max_nodes", caps.nodes)
+
+
+def solve_model(model: Any) -> None:
+    """Run HiGHS so that Ctrl-C ends it at once; its own way to do so prints."""
+    model.HandleUserInterrupt = True
+    patiently(model.run, model.cancelSolve)
+
+
+def status(model: Any) -> tuple[Stop, Left]:
+    """Return what HiGHS says of the end of its run."""
+    left = Left.FEASIBLE if model.getInfo().primal_solution_status == 2 else Left.NOTHING
+    return {
+        "kOptimal": (Stop.DONE, Left.OPTIMAL),
+        "kModelEmpty": (Stop.DONE, Left.OPTIMAL),
+        "kInfeasible": (Stop.DONE, Left.INFEASIBLE),
+        "kUnbounded": (Stop.DONE, Left.UNBOUNDED),
+        "kUnboundedOrInfeasible": (Stop.DONE, Left.UNBOUNDED),
+        "kTimeLimit": (Stop.TIME_LIMIT, left),
+        "kIterationLimit": (Stop.WORK_LIMIT, left),
+        "kSolutionLimit": (Stop.WORK_LIMIT, left),
+        "kInterrupt": (Stop.INTERRUPTED, left),
+        "kHighsInterrupt": (Stop.INTERRUPTED, left),
+        "kMemoryLimit": (Stop.MEMORY_LIMIT, left),
+    }.get(model.getModelStatus().name, (Stop.NUMERICAL, left))
+
+
+def _answer(model: Any, stop: Stop, left: Left, mixed: bool) -> Solution:
+    info, found = model.getInfo(), model.getSolution()
+    optimal = left is Left.OPTIMAL
+    bound = info.mip_dual_bound if mixed else info.objective_function_value
+    return Solution(
+        solver=NAME,
+        stop=stop,
+        left=left,
+        point=np.array(found.col_value) if left in {Left.OPTIMAL, Left.FEASIBLE} else None,
+        bound=bound if mixed or optimal else None,
+        duals=np.array(found.row_dual) if optimal and not mixed else None,
+        nodes=int(info.mip_node_count) if mixed else None,
+        note="" if stop is Stop.DONE else model.modelStatusToString(model.getModelStatus()),
+    )
+
+
+SOLVER = Solver(
+    name=NAME,
+    module="highspy",
+    package="highspy",
+    install="ringyard",
+    can=("lp", "milp", "start", "watch", "duals"),
+    run=run,
+    refuses=linear_only,
+)

@@ -1,0 +1,67 @@
+"""A linear program in HiGHS that grows and is solved again from where it was."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ...instances import Left, RefusedError
+from ..program import Floats, Matrix
+from .highs import load, solve_model, status
+
+
+class Optimum(NamedTuple):
+    """The least value, a point that has it, and the dual of each row."""
+
+    value: float
+    point: Floats
+    duals: Floats
+
+
+class IncrementalLP:
+    """A linear program to which columns and rows can be added; `integer` means nothing here."""
+
+    def __init__(self, matrix: Matrix) -> None:
+        """Load the program."""
+        model = load(matrix)
+        if model is None:
+            raise RefusedError("HiGHS rejects the numbers of this program")
+        everything = np.arange(len(matrix.columns), dtype=np.int32)
+        model.changeColsIntegrality(
+            len(everything), everything, np.zeros(len(everything), np.uint8)
+        )
+        self._model = model
+
+    def add_column(
+        self,
+        cost: float,
+        rows: Sequence[int],
+        values: Sequence[float],
+        lower: float = 0.0,
+        upper: float = np.inf,
+    ) -> None:
+        """Add a column with these values in these rows."""
+        places, numbers = np.asarray(rows, np.int32), np.asarray(values, float)
+        self._model.addCol(cost, lower, upper, len(places), places, numbers)
+
+    def add_row(
+        self, columns: Sequence[int], values: Sequence[float], lower: float, upper: float = np.inf
+    ) -> None:
+        """Add a row with these values in these columns."""
+        places, numbers = np.asarray(columns, np.int32), np.asarray(values, float)
+        self._model.addRow(lower, upper, len(places), places, numbers)
+
+    def solve(self) -> Optimum:
+        """Return the optimum, starting from the basis of the last one.
+
+        Raises:
+            RefusedError: If there is none; the message says what HiGHS found instead.
+        """
+        solve_model(self._model)
+        _, left = status(self._model)
+        if left is not Left.OPTIMAL:
+            said = self._model.modelStatusToString(self._model.getModelStatus()).lower()
+            raise RefusedError(f"this linear program has no optimum: HiGHS says {said}")
+        found = self._model.getSolution()
+        value = self._model.getInfo().objective_function_value
+        return Optimum(value, np.array(found.col_value), np.array(found.row_dual))

@@ -1,0 +1,108 @@
+"""A matrix whose numbers are fractions, said in whole numbers."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil, floor, isfinite, lcm
+
+import numpy as np
+
+from ...instances import RefusedError
+from ..program import Floats, Matrix
+
+LARGEST_DENOMINATOR = 10**6
+"""A number stands for the fraction of at most this denominator that rounds to it."""
+
+LARGEST_SUM = 2**62
+"""No row may be able to grow beyond this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Whole factors of some columns; their sum stays between limits, where None is no limit."""
+
+    columns: list[int]
+    factors: list[int]
+    lower: int | None
+    upper: int | None
+    scale: int
+    """What the row was multiplied by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Integral:
+    """A program in whole numbers."""
+
+    ranges: list[tuple[int, int]]
+    rows: list[Row]
+    cost: Row
+
+
+def integral(matrix: Matrix) -> Integral:
+    """Return a program in whole numbers, each row scaled by its common denominator.
+
+    Raises:
+        RefusedError: If a column is continuous or has no end, a number is no simple fraction, or
+            a row gets too large.
+    """
+    ranges = [_range(matrix, column) for column in range(len(matrix.columns))]
+    rows = []
+    for i, name in enumerate(matrix.rows):
+        span = slice(matrix.a.indptr[i], matrix.a.indptr[i + 1])
+        limits = float(matrix.row_lower[i]), float(matrix.row_upper[i])
+        columns, data = matrix.a.indices[span].tolist(), matrix.a.data[span]
+        rows.append(_row(name, columns, data, limits, ranges))
+    used = matrix.cost.nonzero()[0]
+    free = (-float("inf"), float("inf"))
+    return Integral(ranges, rows, _row("cost", used.tolist(), matrix.cost[used], free, ranges))
+
+
+def _range(matrix: Matrix, column: int) -> tuple[int, int]:
+    low, high = float(matrix.lower[column]), float(matrix.upper[column])
+    if not matrix.integer[column]:
+        raise RefusedError(f"{matrix.columns[column]} is continuous")
+    if not (isfinite(low) and isfinite(high)):
+        raise RefusedError(f"{matrix.columns[column]} has no bounds")
+    return ceil(low), floor(high)
+
+
+def _row(
+    name: str,
+    columns: list[int],
+    data: Floats,
+    limits: tuple[float, float],
+    ranges: list[tuple[int, int]],
+) -> Row:
+    whole, scale = _whole(name, data)
+    most = sum(
+        abs(factor) * max(map(abs, ranges[column]))
+        for factor, column in zip(whole, columns, strict=True)
+    )
+    if most > LARGEST_SUM:
+        raise RefusedError(f"{name} needs numbers beyond {LARGEST_SUM:.1e} to be whole")
+    low, high = (_fraction(name, end) * scale if isfinite(end) else None for end in limits)
+    # Limits that the row cannot reach say nothing, but might not fit into 64 bits.
+    lower = None if low is None or low <= -most else min(ceil(low), most + 1)
+    upper = None if high is None or high >= most else max(floor(high), -most - 1)
+    return Row(columns, whole, lower, upper, scale)
+
+
+def _whole(name: str, data: Floats) -> tuple[list[int], int]:
+    """Return the numbers times their common denominator, and that denominator."""
+    if (data == np.rint(data)).all():
+        return [int(number) for number in data.tolist()], 1
+    factors = [_fraction(name, number) for number in data.tolist()]
+    scale = lcm(*(factor.denominator for factor in factors))
+    return [int(factor * scale) for factor in factors], scale
+
+
+def _fraction(name: str, number: float) -> Fraction:
+    found = _nearest(number)
+    if float(found) != number:
+        raise RefusedError(f"{name} holds {number!r}, which is no simple fraction")
+    return found
+
+
+@lru_cache(maxsize=100_000)
+def _nearest(number: float) -> Fraction:
+    return Fraction(number).limit_denominator(LARGEST_DENOMINATOR)

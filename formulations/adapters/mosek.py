@@ -1,0 +1,122 @@
+"""MOSEK: linear and mixed-integer programs, where the user has it."""
+
+from typing import Any
+
+import numpy as np
+
+from ...instances import Left, Stop
+from ..program import Floats, Matrix, Program
+from ..solution import Caps, Solution
+from .solver import Solver, Tell, linear_only
+
+NAME = "mosek"
+
+
+def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+    """Solve a linear or mixed-integer program."""
+    import mosek
+
+    del tell
+    assert isinstance(program, Matrix)
+    try:
+        with mosek.Env() as environment, environment.Task() as task:
+            _load(task, program)
+            _limit(task, caps)
+            mixed = bool(program.integer.any())
+            kind = mosek.soltype.itg if mixed else mosek.soltype.bas
+            if start is not None and mixed:
+                task.putxx(kind, start.tolist())
+            ended = task.optimize()
+            return _answer(task, kind, ended, mixed)
+    except mosek.Error as error:
+        licence = "license" in str(error).lower()
+        stop = Stop.UNLICENSED if licence else Stop.FAILED
+        return Solution(solver=NAME, stop=stop, left=Left.NOTHING, note=str(error).strip())
+
+
+def _load(task: Any, program: Matrix) -> None:
+    import mosek
+
+    columns, rows = len(program.columns), len(program.rows)
+    task.appendvars(columns)
+    task.appendcons(rows)
+    task.putcslice(0, columns, program.cost.tolist())
+    task.putcfix(program.offset)
+    task.putvarboundslice(0, columns, *_bounds(program.lower, program.upper))
+    task.putconboundslice(0, rows, *_bounds(program.row_lower, program.row_upper))
+    a = program.a
+    task.putarowslice(
+        0, rows, a.indptr[:-1].tolist(), a.indptr[1:].tolist(), a.indices.tolist(), a.data.tolist()
+    )
+    whole = np.flatnonzero(program.integer).tolist()
+    task.putvartypelist(whole, [mosek.variabletype.type_int] * len(whole))
+
+
+def _bounds(lower: Floats, upper: Floats) -> tuple[list[Any], list[float], list[float]]:
+    from mosek import boundkey
+
+    keys = {
+        (True, True): boundkey.ra,
+        (True, False): boundkey.lo,
+        (False, True): boundkey.up,
+        (False, False): boundkey.fr,
+    }
+    kinds = [
+        boundkey.fx if low == high else keys[bool(np.isfinite(low)), bool(np.isfinite(high))]
+        for low, high in zip(lower, upper, strict=True)
+    ]
+    return kinds, lower.tolist(), upper.tolist()
+
+
+def _limit(task: Any, caps: Caps) -> None:
+    import mosek
+
+    task.putintparam(mosek.iparam.num_threads, caps.threads)
+    task.putdouparam(mosek.dparam.mio_tol_rel_gap, caps.gap)
+    if caps.time_s is not None:
+        task.putdouparam(mosek.dparam.optimizer_max_time, caps.time_s)
+    if caps.nodes is not None:
+        task.putintparam(mosek.iparam.mio_max_num_branches, caps.nodes)
+
+
+def _answer(task: Any, kind: Any, ended: Any, mixed: bool) -> Solution:
+    import mosek
+
+    stop = {
+        mosek.rescode.ok: Stop.DONE,
+        mosek.rescode.trm_max_time: Stop.TIME_LIMIT,
+        mosek.rescode.trm_mio_num_branches: Stop.WORK_LIMIT,
+        mosek.rescode.trm_max_iterations: Stop.WORK_LIMIT,
+        mosek.rescode.trm_user_callback: Stop.INTERRUPTED,
+    }.get(ended, Stop.NUMERICAL)
+    state = mosek.solsta
+    left = {
+        state.optimal: Left.OPTIMAL,
+        state.integer_optimal: Left.OPTIMAL,
+        state.prim_feas: Left.FEASIBLE,
+        state.prim_and_dual_feas: Left.FEASIBLE,
+        state.prim_infeas_cer: Left.INFEASIBLE,
+        state.dual_infeas_cer: Left.UNBOUNDED,
+    }.get(task.getsolsta(kind), Left.NOTHING)
+    has_point = left in {Left.OPTIMAL, Left.FEASIBLE}
+    lp_bound = task.getdualobj(kind) if left is Left.OPTIMAL and not mixed else None
+    return Solution(
+        solver=NAME,
+        stop=stop,
+        left=left,
+        point=np.asarray(task.getxx(kind)) if has_point else None,
+        bound=task.getdouinf(mosek.dinfitem.mio_obj_bound) if mixed and has_point else lp_bound,
+        note="" if stop is Stop.DONE else str(ended),
+    )
+
+
+SOLVER = Solver(
+    name=NAME,
+    module="mosek",
+    package="mosek",
+    install="mosek",
+    can=("lp", "milp", "start"),
+    run=run,
+    refuses=linear_only,
+    remark="needs a licence file; written after its manual, not exercised beyond that",
+)

@@ -1,0 +1,21 @@
+"""Lets Ctrl-C end a solver at once with what it has, instead of after it has finished."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+
+def patiently(work: Callable[[], object], stop: Callable[[], object]) -> bool:
+    """Do `work`, which must let other threads run; return whether Ctrl-C made us call `stop`."""
+    stopped = False
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        done = pool.submit(work)
+        while True:
+            try:
+                done.result()
+            except KeyboardInterrupt:
+                if done.done():
+                    raise
+                stopped = True
+                stop()
+            else:
+                return stopped

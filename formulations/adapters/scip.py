@@ -1,0 +1,157 @@
+"""SCIP: linear and mixed-integer programs, and nonconvex ones to proven optimality."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from ...instances import Left, Stop
+from ..program import Floats, Matrix, Nonlinear, Program
+from ..solution import Caps, Solution
+from .patience import patiently
+from .solver import Solver, Tell
+
+NAME = "scip"
+
+STOPS = {
+    "optimal": Stop.DONE,
+    "infeasible": Stop.DONE,
+    "unbounded": Stop.DONE,
+    "inforunbd": Stop.DONE,
+    "gaplimit": Stop.DONE,
+    "timelimit": Stop.TIME_LIMIT,
+    "nodelimit": Stop.WORK_LIMIT,
+    "totalnodelimit": Stop.WORK_LIMIT,
+    "memlimit": Stop.MEMORY_LIMIT,
+    "userinterrupt": Stop.INTERRUPTED,
+}
+
+
+def refuses(program: Program) -> str | None:
+    """Say why SCIP cannot treat `program`: it takes all."""
+    del program
+    return None
+
+
+def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+    """Solve a program of any kind."""
+    import pyscipopt
+
+    model = pyscipopt.Model()
+    model.hideOutput()
+    variables = _load(model, program)
+    _limit(model, caps)
+    if start is not None:
+        _give(model, variables, start)
+    _report(model, variables, tell)
+    patiently(model.optimizeNogil, model.interruptSolve)
+    return _answer(model, variables)
+
+
+def _load(model: Any, program: Program) -> list[Any]:
+    """Put the program into SCIP and return its variables in the order of the columns."""
+    return _load_matrix(model, program) if isinstance(program, Matrix) else _load_nl(model, program)
+
+
+def _load_matrix(model: Any, program: Matrix) -> list[Any]:
+    import pyscipopt
+
+    infinity = model.infinity()
+    columns = zip(program.lower, program.upper, program.integer, program.cost, strict=True)
+    variables = [
+        model.addVar(lb=low, ub=high, vtype="I" if whole else "C", obj=cost)
+        for low, high, whole, cost in columns
+    ]
+    model.addObjoffset(program.offset)
+    for i, (low, high) in enumerate(zip(program.row_lower, program.row_upper, strict=True)):
+        span = slice(program.a.indptr[i], program.a.indptr[i + 1])
+        terms = zip(program.a.data[span], program.a.indices[span], strict=True)
+        body = pyscipopt.quicksum(factor * variables[j] for factor, j in terms)
+        if low > -infinity or high < infinity:
+            model.addCons(pyscipopt.ExprCons(body, max(low, -infinity), min(high, infinity)))
+    return variables
+
+
+def _load_nl(model: Any, program: Nonlinear) -> list[Any]:
+    """Read NL text; SCIP sorts its variables, so they get their numbers as names."""
+    names = [f"c{i}" for i in range(len(program.columns))]
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "program.nl"
+        file.write_bytes(program.nl)
+        file.with_suffix(".col").write_text("".join(f"{name}\n" for name in names))
+        model.readProblem(str(file))
+    known = {variable.name: variable for variable in model.getVars()}
+    return [known[name] for name in names]
+
+
+def _limit(model: Any, caps: Caps) -> None:
+    model.setParam("misc/catchctrlc", False)
+    model.setParam("randomization/randomseedshift", caps.seed)
+    model.setParam("limits/gap", caps.gap)
+    if caps.time_s is not None:
+        model.setParam("limits/time", caps.time_s)
+    if caps.nodes is not None:
+        model.setParam("limits/nodes", caps.nodes)
+
+
+def _give(model: Any, variables: list[Any], start: Floats) -> None:
+    """Hand over a point; SCIP finds values for variables of its own."""
+    point = model.createPartialSol()
+    for variable, value in zip(variables, start, strict=True):
+        model.setSolVal(point, variable, float(value))
+    model.addSol(point)
+
+
+def _report(model: Any, variables: list[Any], tell: Tell) -> None:
+    """Tell each point that becomes the best."""
+    import pyscipopt
+
+    class Reporter(pyscipopt.Eventhdlr):  # type: ignore[misc]
+        def eventinit(self) -> None:
+            self.model.catchEvent(pyscipopt.SCIP_EVENTTYPE.BESTSOLFOUND, self)
+
+        def eventexit(self) -> None:
+            self.model.dropEvent(pyscipopt.SCIP_EVENTTYPE.BESTSOLFOUND, self)
+
+        def eventexec(self, event: Any) -> None:
+            tell(_point(model, variables), model.getDualbound())
+
+    model.includeEventhdlr(Reporter(), "reporter", "tells each better point")
+
+
+def _point(model: Any, variables: list[Any]) -> Floats:
+    best = model.getBestSol()
+    return np.array([model.getSolVal(best, variable) for variable in variables])
+
+
+def _answer(model: Any, variables: list[Any]) -> Solution:
+    said = model.getStatus()
+    has_point = model.getNSols() > 0
+    left = Left.FEASIBLE if has_point else Left.NOTHING
+    claims = {
+        "optimal": Left.OPTIMAL,
+        "infeasible": Left.INFEASIBLE,
+        "unbounded": Left.UNBOUNDED,
+        "inforunbd": Left.UNBOUNDED,
+    }
+    return Solution(
+        solver=NAME,
+        stop=STOPS.get(said, Stop.NUMERICAL),
+        left=claims.get(said, left),
+        point=_point(model, variables) if has_point else None,
+        bound=None if abs(model.getDualbound()) >= model.infinity() else model.getDualbound(),
+        nodes=model.getNTotalNodes(),
+        note="" if STOPS.get(said) is Stop.DONE else said,
+    )
+
+
+SOLVER = Solver(
+    name=NAME,
+    module="pyscipopt",
+    package="pyscipopt",
+    install="'ringyard[scip]'",
+    can=("lp", "milp", "nonconvex", "start", "watch"),
+    run=run,
+    refuses=refuses,
+)

@@ -1,0 +1,60 @@
+"""What the door knows of a solver, and how an adapter is called."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+
+from ..program import Floats, Nonlinear, Program
+from ..solution import Caps, Solution
+
+Tell = Callable[[Floats, float | None], object]
+"""Takes a better point and the bound known with it, while a solver runs."""
+
+Run = Callable[[Program, Caps, Floats | None, Tell], Solution]
+"""Takes a program, caps, a start and whom to tell; returns what the solver claims.
+
+It says `Left.UNBOUNDED` also where the solver cannot tell that from infeasible: the door finds out.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Solver:
+    """A solver by name, with what it can do and how it is installed."""
+
+    name: str
+    module: str
+    """The module whose presence means that the solver is there."""
+    package: str
+    """The distribution that holds the module."""
+    install: str
+    """The arguments of ``pip install`` that bring it."""
+    can: tuple[str, ...]
+    run: Run
+    refuses: Callable[[Program], str | None]
+    alone: bool = False
+    """Whether it always needs a process of its own; its file says why."""
+    remark: str = ""
+
+    @property
+    def installed(self) -> bool:
+        """Whether its module can be found; nothing is imported."""
+        return find_spec(self.module) is not None
+
+    @property
+    def command(self) -> str:
+        """The command that installs it."""
+        return f"pip install {self.install}"
+
+    @property
+    def version(self) -> str | None:
+        """The installed version, or None."""
+        try:
+            return version(self.package) if self.installed else None
+        except PackageNotFoundError:
+            return None
+
+
+def linear_only(program: Program) -> str | None:
+    """Say why a solver for linear rows cannot treat `program`, or None."""
+    return "it takes linear rows only" if isinstance(program, Nonlinear) else None

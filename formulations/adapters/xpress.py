@@ -1,0 +1,126 @@
+"""Xpress: linear and mixed-integer programs, where the user has it."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from ...instances import Left, Stop
+from ..program import Floats, Matrix, Program
+from ..solution import Caps, Solution
+from .patience import patiently
+from .solver import Solver, Tell, linear_only
+
+NAME = "xpress"
+
+STOPS = {
+    "TIMELIMIT": Stop.TIME_LIMIT,
+    "CTRLC": Stop.INTERRUPTED,
+    "USER": Stop.INTERRUPTED,
+    "NODELIMIT": Stop.WORK_LIMIT,
+    "ITERLIMIT": Stop.WORK_LIMIT,
+    "MIPGAP": Stop.DONE,
+    "NONE": Stop.DONE,
+    "SOLVECOMPLETE": Stop.DONE,
+    "MEMORYERROR": Stop.MEMORY_LIMIT,
+    "LICENSELOST": Stop.UNLICENSED,
+}
+LEFT = {
+    "OPTIMAL": Left.OPTIMAL,
+    "FEASIBLE": Left.FEASIBLE,
+    "INFEASIBLE": Left.INFEASIBLE,
+    "UNBOUNDED": Left.UNBOUNDED,
+}
+
+
+def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+    """Solve a linear or mixed-integer program."""
+    with warnings.catch_warnings():
+        # It warns of the community licence; `remark` says so, too.
+        warnings.simplefilter("ignore")
+        import xpress
+
+        del tell
+        assert isinstance(program, Matrix)
+        try:
+            model = xpress.problem()
+            model.controls.outputlog = 0
+            _load(model, program)
+            _limit(model, caps)
+            if start is not None and program.integer.any():
+                model.addMipSol(start.tolist())
+            patiently(model.optimize, model.interrupt)
+            return _answer(model, program)
+        except (xpress.SolverError, xpress.InterfaceError) as error:
+            said = str(error)
+            licence = "licen" in said.lower() or "The maximum is" in said
+            stop = Stop.UNLICENSED if licence else Stop.FAILED
+            return Solution(solver=NAME, stop=stop, left=Left.NOTHING, note=said)
+
+
+def _load(model: Any, program: Matrix) -> None:
+    low, high = program.row_lower, program.row_upper
+    has_low, has_high = np.isfinite(low), np.isfinite(high)
+    kinds = np.select(
+        [low == high, has_low & has_high, has_low, has_high], ["E", "R", "G", "L"], "N"
+    )
+    by_column = program.a.tocsc()
+    whole = np.flatnonzero(program.integer).tolist()
+    model.loadMIP(
+        "program",
+        rowtype=kinds.tolist(),
+        rhs=np.where(has_high, high, np.where(has_low, low, 0.0)).tolist(),
+        rng=np.where(kinds == "R", high - low, 0.0).tolist(),
+        objcoef=program.cost.tolist(),
+        start=by_column.indptr.tolist(),
+        rowind=by_column.indices.tolist(),
+        rowcoef=by_column.data.tolist(),
+        lb=np.maximum(program.lower, -1e20).tolist(),
+        ub=np.minimum(program.upper, 1e20).tolist(),
+        coltype=["I"] * len(whole),
+        entind=whole,
+    )
+    model.chgObj([-1], [-program.offset])
+
+
+def _limit(model: Any, caps: Caps) -> None:
+    model.controls.threads = caps.threads
+    model.controls.randomseed = caps.seed
+    model.controls.miprelstop = caps.gap
+    if caps.time_s is not None:
+        model.controls.timelimit = caps.time_s
+    if caps.nodes is not None:
+        model.controls.maxnode = caps.nodes
+
+
+def _answer(model: Any, program: Matrix) -> Solution:
+    import xpress
+
+    attributes = model.attributes
+    ended = xpress.StopType(attributes.stopstatus).name
+    stop = STOPS.get(ended, Stop.NUMERICAL)
+    left = LEFT.get(xpress.SolStatus(attributes.solstatus).name, Left.NOTHING)
+    mixed = bool(program.integer.any())
+    has_point = left in {Left.OPTIMAL, Left.FEASIBLE}
+    bound = attributes.bestbound if mixed else attributes.lpobjval
+    return Solution(
+        solver=NAME,
+        stop=stop,
+        left=left,
+        point=np.asarray(model.getSolution()) if has_point else None,
+        bound=bound if mixed or left is Left.OPTIMAL else None,
+        nodes=int(attributes.nodes) if mixed else None,
+        note="" if stop is Stop.DONE else ended.lower(),
+    )
+
+
+SOLVER = Solver(
+    name=NAME,
+    module="xpress",
+    package="xpress",
+    install="xpress",
+    can=("lp", "milp", "start"),
+    run=run,
+    refuses=linear_only,
+    remark="with the community licence up to 5,000 rows and columns together",
+)

@@ -1,0 +1,138 @@
+"""The table of contents: every program by name; its code is imported when it is used."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Literal
+
+from ..instances import Schedule
+from ..instances.errors import InputError, Problem, nearest
+from .program import Matrix
+
+Form = Literal["nonlinear", "disjunctive", "linear"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Formulation:
+    """One way to state instances of a family in algebra."""
+
+    name: str
+    module: str
+    family: str
+    about: str
+    source: str
+    form: Form
+    exact: bool
+    """Whether its optimum is that of the instance, given a horizon that is long enough."""
+
+    @property
+    def build(self) -> Callable[..., Any]:
+        """The function ``build(instance, horizon=None) -> pyo.ConcreteModel``."""
+        found: Callable[..., Any] = self._load().build
+        return found
+
+    @property
+    def write(self) -> Callable[[Any, Schedule], None]:
+        """The function ``write(model, schedule)`` that puts a schedule into the variables."""
+        found: Callable[[Any, Schedule], None] = self._load().write
+        return found
+
+    @property
+    def read(self) -> Callable[[Any], Schedule]:
+        """The function ``read(model)`` that takes a schedule out of the variables."""
+        found: Callable[[Any], Schedule] = self._load().read
+        return found
+
+    @property
+    def twin(self) -> Callable[..., Matrix] | None:
+        """The function ``twin(instance, horizon=None)`` that gives arrays at once, or None."""
+        found: Callable[..., Matrix] | None = getattr(self._load(), "twin", None)
+        return found
+
+    def refuses(self, instance: Any) -> str | None:
+        """Say why the program cannot state `instance`, or None if it can."""
+        if instance.kind != self.family:
+            return f"{self.name} states {self.family!r} instances, not {instance.kind!r} ones"
+        reason: str | None = self._load().refuses(instance)
+        return reason
+
+    def _load(self) -> Any:
+        return import_module(self.module, __package__)
+
+
+FORMULATIONS: tuple[Formulation, ...] = (
+    Formulation(
+        name="nonconvex",
+        module=".nonconvex",
+        family="makespan",
+        about="the program as printed: products, maxima and indicators of integers",
+        source="SJF-BCO (arXiv 2207.07817), (1)-(9)",
+        form="nonlinear",
+        exact=True,
+    ),
+    Formulation(
+        name="disjunctive",
+        module=".disjunctive",
+        family="makespan",
+        about="the same as either-or; big-M and hull models come by transformation",
+        source="SJF-BCO (arXiv 2207.07817), (1)-(9)",
+        form="disjunctive",
+        exact=True,
+    ),
+    Formulation(
+        name="linearised",
+        module=".linearised",
+        family="makespan",
+        about="exact linearisation with computed big-M, rates by levels of contention",
+        source="SJF-BCO (arXiv 2207.07817), (1)-(9); the linearisation is ours",
+        form="linear",
+        exact=True,
+    ),
+    Formulation(
+        name="patterns",
+        module=".patterns",
+        family="makespan",
+        about="a stronger time-indexed form over placements",
+        source="ours",
+        form="linear",
+        exact=True,
+    ),
+    Formulation(
+        name="occupancy",
+        module=".occupancy",
+        family="makespan",
+        about="a time-indexed relaxation: best-case durations, no contention",
+        source="ours",
+        form="linear",
+        exact=False,
+    ),
+    Formulation(
+        name="load-limit",
+        module=".load_limit",
+        family="makespan",
+        about="an assignment of jobs to GPUs under a load limit, bisected",
+        source="SJF-BCO (arXiv 2207.07817), (14)-(16)",
+        form="linear",
+        exact=False,
+    ),
+    Formulation(
+        name="columns",
+        module=".columns",
+        family="makespan",
+        about="configurations of servers; its linear bound comes by column generation",
+        source="ours",
+        form="linear",
+        exact=False,
+    ),
+)
+
+
+def find_formulation(name: str) -> Formulation:
+    """Return a formulation by name."""
+    known = {formulation.name: formulation for formulation in FORMULATIONS}
+    if name not in known:
+        like = nearest(name, list(known))
+        advice = f"did you mean {like!r}?" if like else "see `ringyard list formulations`"
+        expected = "one of " + ", ".join(known)
+        raise InputError("--formulation", [Problem("formulation", name, expected, advice)])
+    return known[name]

@@ -1,0 +1,197 @@
+"""An irreducible infeasible part of a program: rows and bounds, of which none can be spared.
+
+Found by a deletion filter: leave out a part; if what is left is still infeasible, leave it
+out for good. Parts are halves first, single ones at last. A linear program starts from the
+rows with a price in its elastic version, which minimises the sum of what the rows are
+violated by: by duality these rows are infeasible together with the bounds.
+"""
+
+import time
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from scipy.sparse import csr_array, eye_array, hstack
+
+from ..instances import Left
+from .program import Floats, Matrix
+from .solution import Caps, Solution
+from .solve import NO_CAPS, solve
+
+T = TypeVar("T")
+
+PRICED = 1e-9
+"""Dual values below this count as none."""
+
+
+class Bound(NamedTuple):
+    """A bound of a column, by its place."""
+
+    column: int
+    upper: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Core:
+    """Rows and columns by name whose rows and bounds no point satisfies.
+
+    If `minimal`, leaving out any one of them admits a point.
+    """
+
+    rows: tuple[str, ...]
+    lower: tuple[str, ...]
+    """Columns whose lower bound takes part."""
+    upper: tuple[str, ...]
+    """Columns whose upper bound takes part."""
+    minimal: bool
+
+
+def irreducible(
+    program: Matrix,
+    solver: str = "highs",
+    caps: Caps = NO_CAPS,
+    group: Callable[[str], Hashable] | None = None,
+) -> Core | None:
+    """Return an irreducible infeasible part of a program, or None if it is not shown infeasible.
+
+    Columns marked as integers stay so; `relaxed` gives the linear relaxation. Rows to whose
+    names `group` gives the same value go or stay together; all bounds stay then. The time of
+    `caps` is for all solves together; when it is up, the part found so far is returned.
+    """
+    door = _Door(program, solver, caps)
+    rows = list(range(len(program.rows)))
+    if not door.infeasible(rows, door.bounds(rows)):
+        return None
+    parts = _grouped(_start(door, rows), program, group)
+    parts = _filtered(parts, lambda kept: door.infeasible(_flat(kept), door.bounds(_flat(kept))))
+    rows = _flat(parts)
+    bounds = door.bounds(rows)
+    if group is None:
+        bounds = _filtered(bounds, lambda kept: door.infeasible(rows, kept))
+    return Core(
+        rows=tuple(program.rows[i] for i in rows),
+        lower=tuple(program.columns[bound.column] for bound in bounds if not bound.upper),
+        upper=tuple(program.columns[bound.column] for bound in bounds if bound.upper),
+        minimal=door.sure,
+    )
+
+
+def relaxed(program: Matrix) -> Matrix:
+    """Return the linear relaxation of a program."""
+    return replace(program, integer=np.zeros(len(program.columns), dtype=np.bool_))
+
+
+class _Door:
+    """Asks about parts of a program within the time; `sure` until an answer failed to come."""
+
+    def __init__(self, program: Matrix, solver: str, caps: Caps) -> None:
+        self.program, self.solver, self.caps, self.sure = program, solver, caps, True
+        self.until = inf if caps.time_s is None else time.monotonic() + caps.time_s
+
+    def bounds(self, rows: Sequence[int]) -> list[Bound]:
+        """Return the finite bounds of the columns in these rows, and those that cross."""
+        low, high = self.program.lower, self.program.upper
+        used = low > high
+        used[self.program.a[rows].indices] = True
+        return [
+            Bound(int(column), upper)
+            for column in np.flatnonzero(used)
+            for upper, limits in ((False, low), (True, high))
+            if np.isfinite(limits[column])
+        ]
+
+    def infeasible(self, rows: Sequence[int], bounds: Sequence[Bound]) -> bool | None:
+        """Say whether no point satisfies these rows and bounds; None if that stays open."""
+        found = self.ask(_only(self.program, rows, bounds))
+        if found is None or found.left is Left.NOTHING:
+            self.sure = False
+            return None
+        return found.left is Left.INFEASIBLE
+
+    def ask(self, program: Matrix) -> Solution | None:
+        """Solve a program, or return None if the time is up."""
+        left = self.until - time.monotonic()
+        if left <= 0:
+            return None
+        return solve(program, self.solver, replace(self.caps, time_s=None if left == inf else left))
+
+
+def _start(door: _Door, rows: list[int]) -> list[int]:
+    """Return the rows with a price in the elastic program, if they alone are infeasible."""
+    if door.program.integer.any():
+        return rows
+    found = door.ask(_elastic(door.program))
+    if found is None or found.duals is None:
+        return rows
+    priced = [i for i in rows if abs(found.duals[i]) > PRICED]
+    return priced if door.infeasible(priced, door.bounds(priced)) else rows
+
+
+def _elastic(program: Matrix) -> Matrix:
+    """Return the program that minimises how much the rows are violated; bounds stay hard."""
+    rows = len(program.rows)
+    slack = eye_array(rows, format="csr")
+    names = tuple(f"{side}{i}" for side in ("above", "below") for i in range(rows))
+    return replace(
+        program,
+        columns=program.columns + names,
+        cost=np.concatenate([np.zeros(len(program.columns)), np.ones(2 * rows)]),
+        offset=0.0,
+        lower=np.concatenate([program.lower, np.zeros(2 * rows)]),
+        upper=np.concatenate([program.upper, np.full(2 * rows, inf)]),
+        integer=np.concatenate([program.integer, np.zeros(2 * rows, dtype=np.bool_)]),
+        a=csr_array(hstack([program.a, slack, -slack])),
+    )
+
+
+def _grouped(
+    rows: list[int], program: Matrix, group: Callable[[str], Hashable] | None
+) -> list[list[int]]:
+    if group is None:
+        return [[i] for i in rows]
+    found: dict[Hashable, list[int]] = {}
+    for i in rows:
+        found.setdefault(group(program.rows[i]), []).append(i)
+    return list(found.values())
+
+
+def _flat(parts: list[list[int]]) -> list[int]:
+    return [i for part in parts for i in part]
+
+
+def _filtered(parts: list[T], infeasible: Callable[[list[T]], bool | None]) -> list[T]:
+    """Leave out what can be left out: in halves, quarters, ... and one by one."""
+    size = len(parts)
+    while size:
+        at = 0
+        while at < len(parts):
+            rest = parts[:at] + parts[at + size :]
+            if infeasible(rest):
+                parts = rest
+            else:
+                at += size
+        size = (size + 1) // 2 if size > 1 else 0
+    return parts
+
+
+def _only(program: Matrix, rows: Sequence[int], bounds: Sequence[Bound]) -> Matrix:
+    """Return the program with these rows and bounds and no others, and without costs."""
+    return replace(
+        program,
+        rows=tuple(program.rows[i] for i in rows),
+        cost=np.zeros(len(program.columns)),
+        offset=0.0,
+        lower=_kept(program.lower, -inf, [bound.column for bound in bounds if not bound.upper]),
+        upper=_kept(program.upper, inf, [bound.column for bound in bounds if bound.upper]),
+        a=csr_array(program.a[rows]),
+        row_lower=program.row_lower[rows],
+        row_upper=program.row_upper[rows],
+    )
+
+
+def _kept(limits: Floats, free: float, places: list[int]) -> Floats:
+    found = np.full_like(limits, free)
+    found[places] = limits[places]
+    return found

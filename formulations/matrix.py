@@ -1,0 +1,138 @@
+"""From a Pyomo model to what solvers take, and a solver's point back into the model.
+
+Columns and rows come in the order of their declaration and are called as Pyomo calls the
+components. Constants of rows are in the rows' bounds, a row with two bounds stays one row, a
+row without variables is left out, and a maximised objective is turned. A fixed variable keeps
+a column, between equal bounds and in no row; so does one that nothing mentions.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import StringIO
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+from pyomo.common.errors import InfeasibleConstraintException
+from pyomo.gdp import Disjunct, Disjunction
+from pyomo.repn.plugins.nl_writer import NLWriter
+from pyomo.repn.plugins.standard_form import LinearStandardFormCompiler
+from scipy.sparse import csr_array
+
+from ..instances import RefusedError
+from .program import Floats, Matrix, Nonlinear, Program
+
+
+def is_linear(model: Any) -> bool:
+    """Say whether all rows and the objective of a model are linear, and no logic is left."""
+    logic = (pyo.LogicalConstraint, Disjunction)
+    if any(True for _ in model.component_data_objects(logic, active=True)):
+        return False
+    algebra = (pyo.Constraint, pyo.Objective)
+    parts = model.component_data_objects(algebra, active=True)
+    return all(
+        (part.body if part.ctype is pyo.Constraint else part.expr).polynomial_degree() in (0, 1)
+        for part in parts
+    )
+
+
+def matrix_of(model: Any) -> Matrix:
+    """Return a linear model as a matrix."""
+    variables = variables_of(model)
+    try:
+        form = LinearStandardFormCompiler().write(
+            model, mixed_form=True, column_order=list(variables.values())
+        )
+    except InfeasibleConstraintException as error:
+        raise RefusedError(f"no point satisfies this program: {error}") from error
+    if len(form.objectives) > 1:
+        raise RefusedError(f"a program has one objective; this one has {len(form.objectives)}")
+    place = {id(variable): i for i, variable in enumerate(variables.values())}
+    used = np.array([place[id(column)] for column in form.columns], dtype=np.int64)
+    cost = np.zeros(len(variables))
+    cost[used] = form.c.toarray().sum(axis=0)
+    names, kept, row_lower, row_upper = _rows(form)
+    a = form.A.tocsr()[kept]
+    return Matrix(
+        columns=tuple(variables),
+        rows=tuple(names),
+        cost=cost,
+        offset=float(sum(form.c_offset)),
+        integer=np.array([not one.is_continuous() for one in variables.values()], dtype=np.bool_),
+        a=csr_array((a.data, used[a.indices], a.indptr), shape=(len(names), len(variables))),
+        row_lower=row_lower,
+        row_upper=row_upper,
+        **_bounds(list(variables.values())),
+    )
+
+
+def _rows(form: Any) -> tuple[list[str], list[int], Floats, Floats]:
+    """Return names, compiled rows and bounds, the two halves of a ranged row joined."""
+    kept: list[int] = []
+    names: list[str] = []
+    lower: list[float] = []
+    upper: list[float] = []
+    last = None
+    for i, ((row, side), rhs) in enumerate(zip(form.rows, form.rhs, strict=True)):
+        if row is last:
+            lower[-1] = rhs
+            continue
+        last = row
+        kept.append(i)
+        names.append(row.name)
+        lower.append(-np.inf if side > 0 else rhs)
+        upper.append(np.inf if side < 0 else rhs)
+    return names, kept, np.array(lower, dtype=float), np.array(upper, dtype=float)
+
+
+def _bounds(variables: list[Any]) -> dict[str, Floats]:
+    pairs = [(one.value, one.value) if one.fixed else one.bounds for one in variables]
+    return {
+        "lower": np.array([-np.inf if low is None else low for low, _ in pairs], dtype=float),
+        "upper": np.array([np.inf if high is None else high for _, high in pairs], dtype=float),
+    }
+
+
+def nonlinear_of(model: Any) -> Nonlinear:
+    """Return a model as an NL file; its columns are those that some row or objective uses."""
+    text = StringIO()
+    info = NLWriter().write(model, text, linear_presolve=False, scale_model=False)
+    return Nonlinear(
+        columns=tuple(one.name for one in info.variables), nl=text.getvalue().encode("ascii")
+    )
+
+
+def set_point(model: Any, program: Program, point: Floats) -> None:
+    """Put a point of a program into the model it was made from.
+
+    Fixed variables stay as they are; those that the program does not mention become 0.
+    """
+    values = dict(zip(program.columns, point.tolist(), strict=True))
+    for name, variable in variables_of(model).items():
+        if not variable.fixed:
+            variable.set_value(values.get(name, 0.0), skip_validation=True)
+
+
+def point_of(model: Any, program: Program) -> Floats:
+    """Return the point of a program that stands in a model; what has no value counts as 0."""
+    variables = variables_of(model)
+    return np.array([variables[name].value or 0.0 for name in program.columns], dtype=float)
+
+
+def variables_of(model: Any) -> dict[str, Any]:
+    """Return the variables of a model by name, in order of declaration."""
+    inside = (pyo.Block, Disjunct)
+    return {one.name: one for one in model.component_data_objects(pyo.Var, descend_into=inside)}
+
+
+@contextmanager
+def templatized() -> Iterator[None]:
+    """Let Pyomo keep one template per constraint while models are built and compiled."""
+    from pyomo.core.base import constraint
+
+    before = constraint.TEMPLATIZE_CONSTRAINTS
+    constraint.TEMPLATIZE_CONSTRAINTS = True
+    try:
+        yield
+    finally:
+        constraint.TEMPLATIZE_CONSTRAINTS = before

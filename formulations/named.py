@@ -1,0 +1,23 @@
+"""Programs by a name that may hold a transformation: `disjunctive-hull` for the hull model."""
+
+from typing import Any
+
+from ..instances import MakespanInstance
+from .catalogue import Formulation, find_formulation
+
+
+def parts(name: str) -> tuple[Formulation, str]:
+    """Return the formulation, and the name of Pyomo's transformation or nothing."""
+    plain, dash, change = name.partition("-")
+    return find_formulation(plain), f"gdp.{change}" if dash else ""
+
+
+def build_named(name: str, instance: MakespanInstance, horizon: int | None = None) -> Any:
+    """Return the model of an instance, transformed if its name says so."""
+    import pyomo.environ as pyo
+
+    formulation, change = parts(name)
+    model = formulation.build(instance, horizon)
+    if change:
+        pyo.TransformationFactory(change).apply_to(model)
+    return model

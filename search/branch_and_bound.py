@@ -1,0 +1,185 @@
+"""Branch and bound that sees contention: rings first, then everything else around them.
+
+Only rings across servers contend, and only with each other. So the search claims slots for
+rings and places them; the ends of all jobs are known then, and what is left is to pack jobs
+of known length into servers that no longer depend on each other (`decide.py`).
+
+It asks whether all jobs can end by slot H: for H from below, where a no raises the bound, and
+from above, where a yes gives a better schedule, with more effort from round to round.
+"""
+
+from dataclasses import replace
+from fractions import Fraction
+from math import inf
+
+from numpy.random import Generator, default_rng
+
+from ..instances import (
+    Bound,
+    BoundKind,
+    Glimpse,
+    Left,
+    Limits,
+    MakespanInstance,
+    Outcome,
+    RefusedError,
+    Schedule,
+    Stop,
+)
+from ..policies import gang_lpt
+from ..simulation import build_model, evaluate, to_plan
+from ..simulation.refusal import never_ends
+from .bounds import best_bound, strong_bound
+from .continuous import Unhindered
+from .decide import Decision
+from .enumerate import safe_horizon
+from .profiles import NO, UNKNOWN, YES
+
+METHOD = "branch-and-bound"
+
+MOST_JOBS = 62
+"""Sets of jobs are kept as the bits of one number."""
+
+MOST_UNHINDERED, MOST_GPUS = 12, 32
+"""In continuous time every choice of GPUs is listed for every job."""
+
+FIRST_EFFORT, GROWTH = 20_000, 8
+"""Nodes spent on a question in the first round, and how this grows from round to round."""
+
+
+def refuses(instance: MakespanInstance) -> str | None:
+    """Say why `instance` cannot be searched, or None if it can."""
+    if instance.progress == "continuous":
+        most, about = MOST_UNHINDERED, f"{MOST_UNHINDERED} jobs and {MOST_GPUS} GPUs"
+        gpus = sum(server.gpus for server in instance.cluster.servers)
+    else:
+        most, about, gpus = MOST_JOBS, f"{MOST_JOBS} jobs", 0
+    if len(instance.jobs) > most or gpus > MOST_GPUS:
+        return f"with {instance.progress} progress, branch and bound takes at most {about}"
+    return never_ends(instance)
+
+
+def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+    """Return a schedule of the least makespan, or the best found; nothing in it is random."""
+    del rng
+    reason = refuses(instance)
+    if reason is not None:
+        raise RefusedError(reason)
+    if instance.progress == "continuous":
+        return _unhindered(instance, limits)
+    return _Search(instance, limits).outcome()
+
+
+class _Search:
+    """What is known of the optimum: at least `low`; at most `high` - 1, or `high` if `best`."""
+
+    def __init__(self, instance: MakespanInstance, limits: Limits) -> None:
+        self.instance, self.limits = instance, limits
+        self.goal = strong_bound(instance, limits)
+        self.low = int(self.goal.value)
+        self.high = 0
+        self.best: Schedule | None = None
+        self.nodes = 0
+        self.too_many = False
+        self.decisions: dict[int, Decision] = {}
+
+    def outcome(self) -> Outcome:
+        """Ask until value and bound meet, or the limits are reached."""
+        self._start()
+        effort = FIRST_EFFORT
+        while self.low < self.high and not self.limits.over() and not self.too_many:
+            self._round(effort)
+            effort *= GROWTH
+        return self._report()
+
+    def _start(self) -> None:
+        """Begin with a schedule by gang LPT, if it ends in time."""
+        horizon = self.limits.horizon
+        self.high = 1 + (safe_horizon(self.instance) if horizon is None else horizon)
+        first = gang_lpt.run(self.instance, Limits(), default_rng(0)).schedule
+        if first is not None and self._makespan(first) < self.high:
+            self._keep(first)
+
+    def _round(self, effort: int) -> None:
+        """Ask from below until a question stays open, then from above."""
+        while self.low < self.high and self._ask(self.low, effort) == NO:
+            self.low += 1
+        while self.low < self.high:
+            answer = self._ask(self.high - 1, effort)
+            if answer == NO:
+                self.low = self.high
+            elif answer == UNKNOWN:
+                return
+
+    def _ask(self, horizon: int, effort: int) -> int:
+        """Ask whether all can end by `horizon`; a yes gives a schedule."""
+        if horizon not in self.decisions:
+            self.decisions = {h: d for h, d in self.decisions.items() if h in (self.low,)}
+            self.decisions[horizon] = Decision(self.instance, horizon)
+        decision = self.decisions[horizon]
+        self.too_many = self.too_many or decision.too_many
+        if self.too_many or self.limits.over():
+            return UNKNOWN
+        before = decision.nodes
+        answer = decision.answer(self.limits, effort)
+        self.nodes += decision.nodes - before
+        if answer == YES and decision.found is not None:
+            self._keep(decision.found)
+        return answer
+
+    def _makespan(self, schedule: Schedule) -> float:
+        return evaluate(build_model(self.instance), to_plan(self.instance, schedule)).makespan
+
+    def _keep(self, schedule: Schedule) -> None:
+        self.high = int(self._makespan(schedule))
+        self.best = replace(schedule, method=METHOD)
+        glimpse = Glimpse(schedule=self.best, value=float(self.high), bound=float(self.low))
+        self.limits.tell(glimpse)
+
+    def _report(self) -> Outcome:
+        bound = self.goal
+        if self.low > self.goal.value:
+            argument = f"branch and bound found no schedule that ends before slot {self.low}"
+            value = Fraction(self.low)
+            bound = Bound(value=value, kind=BoundKind.EXACT, name=METHOD, argument=argument)
+        done = self.low >= self.high
+        left = Left.INFEASIBLE if done else Left.NOTHING
+        if self.best is not None:
+            left = Left.OPTIMAL if done else Left.FEASIBLE
+        stop = Stop.WORK_LIMIT if self.too_many else Stop.TIME_LIMIT
+        return Outcome(
+            schedule=self.best,
+            stop=Stop.DONE if done else stop,
+            left=left,
+            value=None if self.best is None else Fraction(self.high),
+            bound=bound,
+            nodes=self.nodes,
+            note="too many sets of jobs fit into one server" if self.too_many else "",
+        )
+
+
+def _unhindered(instance: MakespanInstance, limits: Limits) -> Outcome:
+    """In continuous time, bound the makespan without contention; its schedule may do with it."""
+    model, bound, stop = build_model(instance), best_bound(instance), Stop.DONE
+    best = gang_lpt.run(instance, Limits(), default_rng(0)).schedule
+    value = inf if best is None else evaluate(model, to_plan(instance, best)).makespan
+    search = Unhindered(instance, limits)
+    beyond = search.serial + 1 if value == inf else Fraction(value) + 1
+    try:
+        for least, schedule in search.schedules(beyond, apart=True):
+            found = evaluate(model, to_plan(instance, schedule)).makespan
+            if found < value:
+                best, value, beyond = schedule, found, least
+                limits.tell(Glimpse(schedule=replace(best, method=METHOD), value=value))
+        least = min([beyond, *(one for one, _ in search.schedules(beyond, apart=False))])
+        argument = "without contention, no schedule is shorter"
+        bound = Bound(value=least, kind=BoundKind.EXACT, name=METHOD, argument=argument)
+    except TimeoutError:
+        stop = Stop.TIME_LIMIT
+    return Outcome(
+        schedule=best and replace(best, method=METHOD),
+        stop=stop,
+        left=Left.FEASIBLE if best else Left.NOTHING,
+        bound=bound,
+        nodes=search.nodes,
+    )

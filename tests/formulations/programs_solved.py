@@ -1,0 +1,23 @@
+"""Solve a program, and hold what it gives against enumeration and the judge."""
+
+from typing import Any
+
+from numpy.random import default_rng
+
+from ringyard.analysis.check import check
+from ringyard.formulations.matrix import set_point
+from ringyard.formulations.solve import program_of, solve
+from ringyard.instances import Left, Limits, MakespanInstance
+from ringyard.search.enumerate import run
+
+
+def assert_optimum(instance: MakespanInstance, module: Any, model: Any, solver: str) -> None:
+    """Assert that the solver proves the optimum, at a point that is a schedule that long."""
+    program = program_of(model)
+    found = solve(program, solver=solver)
+    assert found.left is Left.OPTIMAL
+    set_point(model, program, found.point)
+    verdict = check(instance, module.read(model))
+    assert verdict.valid
+    assert verdict.makespan == round(found.value or 0)
+    assert verdict.makespan == run(instance, Limits(), default_rng(0)).value

@@ -1,0 +1,46 @@
+"""The catalogue names every program, finds them by name, and loads none before its use."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from programs_cases import yard
+
+from ringyard.formulations.catalogue import FORMULATIONS, Formulation, find_formulation
+from ringyard.instances import InputError
+
+
+def test_names_are_unique() -> None:
+    names = [program.name for program in FORMULATIONS]
+    assert len(set(names)) == len(names)
+
+
+def test_an_unknown_name_gets_the_nearest_one() -> None:
+    with pytest.raises(InputError, match="did you mean 'linearised'"):
+        find_formulation("linearized")
+
+
+@pytest.mark.parametrize("program", FORMULATIONS, ids=lambda program: program.name)
+def test_every_program_has_its_functions(program: Formulation) -> None:
+    assert callable(program.build)
+    assert callable(program.write)
+    assert callable(program.read)
+    assert program.twin is None or callable(program.twin)
+    assert program.refuses(yard()) is None
+
+
+def test_the_catalogue_loads_no_solver_and_no_modelling_language() -> None:
+    code = (
+        "import sys, ringyard.formulations.catalogue; "
+        "print([m for m in ('pyomo', 'highspy', 'pyscipopt', 'ortools') if m in sys.modules])"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert said.stdout.strip() == "[]"
+
+
+def test_the_page_lists_every_program_and_says_whether_it_is_exact() -> None:
+    page = (Path(__file__).parents[2] / "docs/programs.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([a-z-]+)` \|.*\| (yes|no)\b[^|]*\|$", page, re.MULTILINE)
+    assert rows == [(program.name, "yes" if program.exact else "no") for program in FORMULATIONS]

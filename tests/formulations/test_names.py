@@ -1,0 +1,94 @@
+"""A program's docstring, its Pyomo components and the judge call the same things the same."""
+
+import re
+from collections import defaultdict
+from importlib import import_module
+from typing import Any
+
+import pyomo.environ as pyo
+import pytest
+from programs_cases import yard
+from pyomo.gdp import Disjunct, Disjunction
+
+from ringyard.analysis.check import RULES
+from ringyard.formulations.catalogue import FORMULATIONS, Formulation, find_formulation
+
+HEADS = ("Variables", "Objective", "Constraints", "Disjuncts", "By construction", "Left out")
+READING = {"instance_digest", "known_names", "pieces", "whole_slots", "completion"}
+"""Rules that `read` keeps for every program: it makes whole numbers, true names, no claims."""
+
+ENTRY = re.compile(r"^ {4}([A-Za-z]\w*)(?:\[([^\]]*)\])?(?=[\s:]|$)")
+KINDS: dict[str, Any] = {
+    "Variables": pyo.Var,
+    "Objective": pyo.Objective,
+    "Constraints": pyo.Constraint,
+    "Disjuncts": (Disjunct, Disjunction),
+}
+BUILT = [program for program in FORMULATIONS if program.name != "columns"]
+"""The columns of that one are found while it is solved."""
+
+
+def sections(docstring: str) -> dict[str, dict[str, int]]:
+    """Return the names under each head of a docstring, with their numbers of indices."""
+    found: dict[str, dict[str, int]] = defaultdict(dict)
+    head = ""
+    for line in docstring.splitlines():
+        if line and not line.startswith(" "):
+            head = line if line in HEADS else ""
+        entry = ENTRY.match(line)
+        if head and entry:
+            found[head][entry[1]] = len(entry[2].split(",")) if entry[2] else 0
+    return found
+
+
+def described(program: Formulation) -> dict[str, dict[str, int]]:
+    return sections(str(import_module(f"ringyard.formulations{program.module}").__doc__))
+
+
+def components(model: Any, kind: Any) -> dict[str, int]:
+    """Return the components of a model by local name, with their numbers of indices."""
+    found: dict[str, int] = {}
+    for part in model.component_data_objects(kind, descend_into=(pyo.Block, Disjunct)):
+        parent, index = part.parent_component(), part.index()
+        if parent.local_name != "binary_indicator_var":
+            width = len(index) if isinstance(index, tuple) else int(index is not None)
+            found[parent.local_name] = width
+    return found
+
+
+@pytest.mark.parametrize("program", BUILT, ids=lambda program: program.name)
+def test_names_in_the_docstring_are_those_of_the_model(program: Formulation) -> None:
+    said = described(program)
+    forms = ("paper", "step", "max_workers_per_server")
+    models = [program.build(yard(form), 8) for form in forms]
+    for head, kind in KINDS.items():
+        built: dict[str, int] = {}
+        for model in models:
+            built |= components(model, kind)
+        assert built == said[head], head
+
+
+@pytest.mark.parametrize("program", BUILT, ids=lambda program: program.name)
+def test_every_rule_of_the_judge_has_one_place(program: Formulation) -> None:
+    said = described(program)
+    stated = [name for name in said["Constraints"] if name in RULES]
+    placed = [*stated, *said["By construction"], *said["Left out"]]
+    assert sorted(placed) == sorted(set(RULES) - READING)
+
+
+@pytest.mark.parametrize("program", BUILT, ids=lambda program: program.name)
+def test_only_a_relaxation_leaves_rules_out(program: Formulation) -> None:
+    assert not (program.exact and described(program)["Left out"])
+
+
+def test_the_reader_of_docstrings_sees_names_and_indices() -> None:
+    page = (
+        "One.\n\nVariables\n    x[j, t] in {0, 1}: text\n      y[k] goes on\n    z: text\n\nSize: 1"
+    )
+    assert sections(page) == {"Variables": {"x": 2, "z": 0}}
+
+
+def test_a_wrong_name_would_be_seen() -> None:
+    model = find_formulation("nonconvex").build(yard(), 8)
+    model.unheard_of = pyo.Var()
+    assert components(model, pyo.Var) != described(find_formulation("nonconvex"))["Variables"]

@@ -1,0 +1,128 @@
+"""The relaxation `occupancy`: below every optimum, and its matrix twin equal row by row."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import makespan_instances
+
+from ringyard.analysis.check import check
+from ringyard.formulations import occupancy
+from ringyard.formulations.catalogue import find_formulation
+from ringyard.formulations.checked import checker_of
+from ringyard.formulations.data import serial_horizon
+from ringyard.formulations.lp_bound import lp_bound
+from ringyard.formulations.matrix import matrix_of, point_of, set_point, templatized
+from ringyard.formulations.program import Matrix
+from ringyard.formulations.solve import solve
+from ringyard.instances import BoundKind, Left, Limits, MakespanInstance
+from ringyard.instances.catalogue import best_schedule, load
+from ringyard.policies import gang_lpt
+
+slotted = st.sampled_from(["floor", "fractional"]).flatmap(
+    lambda progress: makespan_instances(max_jobs=3, max_servers=3, max_gpus=4, progress=progress)
+)
+
+
+def by_name(matrix: Matrix) -> tuple[object, ...]:
+    """Return a matrix with rows and columns sorted by their names."""
+    columns, rows = np.argsort(matrix.columns), np.argsort(matrix.rows)
+    a = matrix.a.tocsr()[rows].tocsc()[:, columns].tocsr()
+    a.sum_duplicates()
+    a.sort_indices()
+    return (
+        [matrix.columns[j] for j in columns],
+        [matrix.rows[i] for i in rows],
+        matrix.offset,
+        *(part[columns].tolist() for part in (matrix.cost, matrix.lower, matrix.upper)),
+        matrix.integer[columns].tolist(),
+        *(part[rows].tolist() for part in (matrix.row_lower, matrix.row_upper)),
+        *(part.tolist() for part in (a.indptr, a.indices, a.data)),
+    )
+
+
+@settings(max_examples=30)
+@given(slotted, st.none() | st.integers(1, 30))
+def test_the_twin_is_the_model(instance: MakespanInstance, horizon: int | None) -> None:
+    model = matrix_of(occupancy.build(instance, horizon))
+    assert by_name(occupancy.twin(instance, horizon)) == by_name(model)
+
+
+def test_templates_give_the_same_matrix() -> None:
+    instance = load("small-06x3")
+    with templatized():
+        matrix = matrix_of(occupancy.build(instance, 14))
+    assert by_name(matrix) == by_name(occupancy.twin(instance, 14))
+
+
+def test_a_real_schedule_is_a_point_of_it() -> None:
+    instance = load("small-06x3")
+    schedule = best_schedule("small-06x3")
+    assert schedule is not None
+    model = occupancy.build(instance)
+    matrix = matrix_of(model)
+    occupancy.write(model, schedule)
+    point = point_of(model, matrix)
+    assert checker_of(matrix).violation(point) == 0
+    verdict = check(instance, schedule)
+    assert verdict.makespan is not None
+    assert checker_of(matrix).value(point) <= verdict.makespan
+    again = occupancy.read(model)
+    assert [(a.job, a.start_slot, a.gpus) for a in again.assignments] == sorted(
+        (a.job, a.start_slot, tuple(sorted(a.gpus))) for a in schedule.assignments
+    )
+
+
+@settings(max_examples=15)
+@given(slotted)
+def test_it_never_exceeds_what_a_schedule_takes(instance: MakespanInstance) -> None:
+    found = gang_lpt.run(instance, Limits(), np.random.default_rng(0)).schedule
+    makespan = check(instance, found).makespan
+    bound = lp_bound(instance, find_formulation("occupancy"))
+    solution = solve(occupancy.twin(instance))
+    assert bound is not None
+    assert solution.value is not None
+    assert makespan is not None
+    assert bound.value <= round(solution.value) <= makespan
+
+
+def test_its_optimum_by_hand() -> None:
+    instance = load("hand-contend")
+    solution = solve(occupancy.twin(instance))
+    assert (solution.left, solution.value) == (Left.OPTIMAL, 4)
+    model = occupancy.build(instance)
+    assert solution.point is not None
+    set_point(model, matrix_of(model), solution.point)
+    assert {item.start_slot for item in occupancy.read(model).assignments} == {0}
+
+
+def test_a_horizon_too_short_leaves_no_point() -> None:
+    instance = load("hand-contend")
+    assert solve(occupancy.twin(instance, 3)).left is Left.INFEASIBLE
+    assert lp_bound(instance, find_formulation("occupancy"), 3) is None
+
+
+@pytest.mark.parametrize(("name", "optimum"), [("hand-contend", 7), ("hand-theorem5", 6)])
+def test_no_horizon_makes_the_bound_too_high(name: str, optimum: int) -> None:
+    instance, formulation = load(name), find_formulation("occupancy")
+    found = [lp_bound(instance, formulation, horizon) for horizon in range(1, 12)]
+    values = [bound.value for bound in found if bound is not None]
+    assert {bound.kind for bound in found if bound is not None} == {BoundKind.DUAL}
+    assert optimum >= max(values) > 3
+    assert values == sorted(values, reverse=True)
+
+
+def test_continuous_time_is_refused() -> None:
+    instance = load("hand-contend")
+    assert occupancy.refuses(instance) is None
+    reason = occupancy.refuses(replace(instance, progress="continuous"))
+    assert reason is not None
+    assert "continuous" in reason
+
+
+@pytest.mark.parametrize("name", ["hand-contend", "small-06x3"])
+def test_the_default_horizon_is_that_of_one_by_one(name: str) -> None:
+    instance = load(name)
+    assert occupancy.twin(instance).upper[0] == serial_horizon(instance)

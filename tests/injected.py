@@ -1,0 +1,91 @@
+"""Faulty methods under names of their own, for tests of whatever should notice them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from types import SimpleNamespace
+
+import pytest
+from numpy.random import Generator
+
+from ringyard import methods
+from ringyard.instances import (
+    BoundKind,
+    Left,
+    Limits,
+    MakespanInstance,
+    Outcome,
+    ServerUplink,
+    digest,
+)
+from ringyard.methods import Method
+from ringyard.policies import gang_lpt
+from ringyard.search.enumerate import enumerate_best
+
+Run = Callable[[MakespanInstance, Limits, Generator], Outcome]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Injected(Method):
+    """A method whose code is a function at hand instead of a module."""
+
+    code: Run
+
+    def _load(self) -> SimpleNamespace:
+        return SimpleNamespace(run=self.code)
+
+
+def inject(monkeypatch: pytest.MonkeyPatch, **codes: Run) -> None:
+    """Let methods of these names be known until the test ends."""
+    rows = [
+        Injected(
+            name=name, family="makespan", kind="test", module="", about="", source="", code=code
+        )
+        for name, code in codes.items()
+    ]
+    monkeypatch.setattr(methods, "METHODS", (*methods.METHODS, *rows))
+
+
+def early(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+    """Forget releases: schedules start too early."""
+    at_once = tuple(replace(job, release_slot=Decimal(0)) for job in instance.jobs)
+    return _best_of(replace(instance, jobs=at_once), instance, limits)
+
+
+def blind(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+    """Believe that rings never collide."""
+    apart = ServerUplink(share=Decimal("0.001"))
+    return _best_of(replace(instance, contention=apart), instance, limits)
+
+
+def _best_of(other: MakespanInstance, instance: MakespanInstance, limits: Limits) -> Outcome:
+    outcome = enumerate_best(other, limits)
+    return replace(outcome, schedule=replace(outcome.schedule, digest=digest(instance)))
+
+
+def pessimist(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+    """Claim a bound above the optimum where there are two jobs or more, and no schedule."""
+    outcome = enumerate_best(instance, limits)
+    bound = replace(outcome.bound, kind=BoundKind.EXACT)
+    if len(instance.jobs) > 1:
+        bound = replace(bound, value=bound.value + 1)
+    return replace(outcome, schedule=None, left=Left.NOTHING, value=None, bound=bound)
+
+
+def boaster(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+    """Call the schedule of a simple policy optimal."""
+    return replace(gang_lpt.run(instance, limits, rng), left=Left.OPTIMAL)
+
+
+def fragile(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+    """Crash on three jobs or more."""
+    if len(instance.jobs) > 2:
+        raise ZeroDivisionError("no third job expected")
+    return enumerate_best(instance, limits)
+
+
+def halted(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+    """Claim nonsense on three jobs or more, and be interrupted on two of them."""
+    if len(instance.jobs) == 2:
+        raise KeyboardInterrupt
+    return pessimist(instance, limits, rng)

@@ -1,0 +1,110 @@
+"""Exact methods prove the same optimum on tiny instances, over all options of slotted time."""
+
+from collections import Counter
+
+import pytest
+from exact import (
+    EXACT,
+    NONCONVEX,
+    OPTIONS,
+    SMALLEST,
+    claims,
+    known,
+    methods_for,
+    optima,
+    tiny_instance,
+)
+from injected import blind, boaster, early, inject, pessimist
+
+from ringyard.cli.claims import Claim, contradiction
+from ringyard.instances import validate
+
+SEED = 11
+"""Other instances than the campaign's usual seed, 0."""
+
+PROVED = 3
+"""Times that each method must prove an optimum in the sample."""
+
+SAMPLE = [*range(0, SMALLEST * len(OPTIONS), SMALLEST), *range(1, len(OPTIONS), 4)]
+"""One of the smallest instances for every combination of options, and some larger ones."""
+
+
+def assert_agreement(indices: list[int], methods: tuple[str, ...]) -> Counter[str]:
+    """Hold the methods against each other; count the optima that each has proved."""
+    proved: Counter[str] = Counter()
+    for index in indices:
+        instance = tiny_instance(SEED, index)
+        made, _ = claims(instance, methods_for(index, known(methods)))
+        assert contradiction(made) is None, instance.name
+        proved.update(one.method for one in made if one.optimum is not None)
+    return proved
+
+
+def test_all_exact_methods_agree_on_a_sample() -> None:
+    proved = assert_agreement(SAMPLE, (*EXACT, NONCONVEX))
+    assert set(proved) == set(known((*EXACT, NONCONVEX)))
+    assert min(proved.values()) >= PROVED
+
+
+@pytest.mark.slow
+def test_all_exact_methods_agree_on_more() -> None:
+    proved = assert_agreement(list(range(100, 400)), (*EXACT, NONCONVEX))
+    assert proved["enumeration"] > 250
+
+
+def test_the_instances_are_valid_and_the_same_every_time() -> None:
+    for index in range(len(OPTIONS)):
+        instance = tiny_instance(SEED, index)
+        validate(instance)
+        assert tiny_instance(SEED, index) == instance
+        options = OPTIONS[index]
+        assert (instance.progress, instance.overhead) == (options[0], options[2])
+        assert (instance.contention.model == "fluid") == (options[1] == "fluid")
+
+
+def test_faulty_methods_are_noticed_in_the_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    inject(monkeypatch, early=early, blind=blind, pessimist=pessimist)
+    noticed: Counter[str] = Counter()
+    for index in SAMPLE[:12]:
+        instance = tiny_instance(SEED, index)
+        for method in ("early", "blind", "pessimist"):
+            made, _ = claims(instance, ["enumeration", method])
+            noticed[method] += contradiction(made) is not None
+    assert noticed["pessimist"] >= 10
+    assert min(noticed["early"], noticed["blind"]) >= 3
+
+
+def test_a_claimed_optimum_needs_a_bound_that_meets_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    inject(monkeypatch, boaster=boaster)
+    (one,) = claims(tiny_instance(SEED, 0), ["boaster"])[0]
+    assert one.value is not None
+    assert one.value > one.bound
+    assert (
+        one.fault
+        == f"boaster ended with value {one.value} and bound {one.bound}, which should meet"
+    )
+
+
+def test_a_refusal_is_no_claim() -> None:
+    made, refused = claims(tiny_instance(SEED, 12), ["enumeration", "patterns"])
+    assert [one.method for one in made] == ["enumeration"]
+    assert "fair sharing" in refused["patterns"]
+    assert list(optima(tiny_instance(SEED, 12), ["enumeration", "patterns"])) == ["enumeration"]
+
+
+@pytest.mark.parametrize(
+    ("claims", "words"),
+    [
+        ([Claim(method="a", value=5, bound=5), Claim(method="b", value=5, bound=3)], None),
+        ([Claim(method="a", value=5, bound=4), Claim(method="b", value=4, bound=4)], None),
+        ([Claim(method="a", value=5, bound=5), Claim(method="b", value=4, bound=4)], "below 5"),
+        ([Claim(method="a", bound=6), Claim(method="b", value=5, bound=1)], "below 6"),
+        ([Claim(method="a", impossible=True), Claim(method="b", value=5)], "no schedule"),
+        ([Claim(method="a", impossible=True), Claim(method="b", bound=5)], None),
+        ([Claim(method="a", value=5, bound=5), Claim(method="b", fault="b broke")], "b broke"),
+    ],
+)
+def test_what_contradicts(claims: list[Claim], words: str | None) -> None:
+    found = contradiction(claims)
+    assert (found is None) == (words is None)
+    assert found is None or words in found.text

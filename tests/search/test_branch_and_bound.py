@@ -1,0 +1,202 @@
+"""Branch and bound against enumeration, against what is on record, and at its limits."""
+
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from numpy.random import default_rng
+from strategies import makespan_instances
+
+from ringyard.analysis.check import check
+from ringyard.instances import (
+    BoundKind,
+    Glimpse,
+    Left,
+    Limits,
+    MakespanInstance,
+    Outcome,
+    Stop,
+)
+from ringyard.instances.catalogue import entries, load
+from ringyard.instances.generate import generate
+from ringyard.policies import gang_lpt
+from ringyard.search import branch_and_bound
+from ringyard.search.bounds import best_bound
+from ringyard.search.decide import Decision
+from ringyard.search.enumerate import enumerate_best
+from ringyard.search.profiles import NO, UNKNOWN, YES
+from ringyard.simulation.refusal import refusal
+
+HAND = [name for name, entry in entries().items() if entry.family == "hand"]
+
+
+def search(instance: MakespanInstance, limits: Limits | None = None) -> Outcome:
+    return branch_and_bound.run(instance, limits or Limits(), default_rng(0))
+
+
+@settings(max_examples=80)
+@given(st.data())
+def test_it_finds_the_optimum_of_tiny_instances(data: st.DataObject) -> None:
+    progress = data.draw(st.sampled_from(["floor", "fractional"]))
+    instance = data.draw(
+        makespan_instances(max_servers=3, max_gpus=4, max_jobs=4, progress=progress)
+    )
+    assume(branch_and_bound.refuses(instance) is None)
+    known = enumerate_best(instance, Limits(time_s=1))
+    assume(known.left is Left.OPTIMAL)
+    found = search(instance, Limits(time_s=1))
+    verdict = check(instance, found.schedule)
+    assert verdict.valid
+    assert verdict.makespan == found.value
+    assert found.bound is not None
+    assert found.bound.value <= known.value <= found.value
+    if found.stop is Stop.DONE:
+        assert found.left is Left.OPTIMAL
+        assert found.value == found.bound.value
+
+
+@pytest.mark.parametrize("name", HAND)
+def test_hand_instances_have_the_optimum_on_record(name: str) -> None:
+    instance = load(name)
+    outcome = search(instance)
+    assert outcome.bound is not None
+    if instance.progress == "continuous":
+        assert outcome.bound.value <= entries()[name].upper[0].value
+        return
+    assert outcome.left is Left.OPTIMAL
+    assert outcome.value == enumerate_best(instance, Limits()).value
+
+
+def test_a_bound_above_the_counting_ones_is_called_exact() -> None:
+    outcome = search(load("small-08x4"))
+    assert outcome.left is Left.OPTIMAL
+    assert outcome.bound is not None
+    assert outcome.bound.kind is BoundKind.EXACT
+    assert outcome.bound.value == outcome.value == 12
+    assert outcome.nodes
+
+
+def test_each_question_is_answered_as_the_optimum_demands() -> None:
+    instance = load("small-08x4")
+    answers = [Decision(instance, slot).answer(Limits(), 10**9) for slot in range(8, 15)]
+    assert answers == [NO, NO, NO, NO, YES, YES, YES]
+
+
+def test_effort_and_time_leave_a_question_open() -> None:
+    decision = Decision(load("small-16x6"), 11)
+    assert decision.answer(Limits(), 1000) == UNKNOWN
+    assert decision.answer(Limits(time_s=0.0), 10**9) == UNKNOWN
+
+
+def test_a_time_limit_leaves_a_schedule_and_a_bound() -> None:
+    instance = load("small-16x6")
+    outcome = search(instance, Limits(time_s=0.0))
+    assert (outcome.stop, outcome.left) == (Stop.TIME_LIMIT, Left.FEASIBLE)
+    assert check(instance, outcome.schedule).valid
+    assert outcome.bound is not None
+    assert outcome.bound.value <= outcome.value
+
+
+def test_long_questions_end_with_the_time() -> None:
+    instance = generate("small", seed=1, jobs=18, servers=6)
+    search(instance, Limits(time_s=0.0))
+    outcome = search(instance, Limits(time_s=1.0))
+    assert outcome.stop is Stop.TIME_LIMIT
+    assert outcome.nodes
+    assert check(instance, outcome.schedule).valid
+
+
+def test_a_horizon_is_kept_or_shown_to_be_too_early() -> None:
+    instance = load("small-08x4")
+    late = search(instance, Limits(horizon=12))
+    assert (late.left, late.value) == (Left.OPTIMAL, 12)
+    early = search(instance, Limits(horizon=11))
+    assert early.schedule is None
+    assert early.left is Left.INFEASIBLE
+    assert early.bound is not None
+    assert early.bound.value == 12
+
+
+def test_better_schedules_are_told_as_they_come() -> None:
+    seen: list[Glimpse] = []
+    outcome = search(load("small-10x3"), Limits(watch=seen.append))
+    values = [glimpse.value for glimpse in seen]
+    assert values == sorted(values, reverse=True)
+    assert len(values) > 1
+    assert Fraction(values[-1]) == outcome.value
+    assert seen[-1].schedule == outcome.schedule
+
+
+def test_runs_are_the_same() -> None:
+    one, two = search(load("small-10x4")), search(load("small-10x4"))
+    assert (one.schedule, one.nodes) == (two.schedule, two.nodes)
+
+
+def test_the_order_of_jobs_and_servers_does_not_matter() -> None:
+    instance = load("small-08x4")
+    servers = tuple(reversed(instance.cluster.servers))
+    turned = replace(
+        instance,
+        jobs=tuple(reversed(instance.jobs)),
+        cluster=replace(instance.cluster, servers=servers),
+    )
+    assert search(turned).value == search(instance).value
+
+
+def test_releases_are_kept() -> None:
+    instance = load("small-06x3-release")
+    late = replace(instance, jobs=tuple(replace(j, release_slot=Decimal(3)) for j in instance.jobs))
+    outcome = search(late)
+    assert check(late, outcome.schedule).valid
+    unreleased = tuple(replace(j, release_slot=Decimal(0)) for j in instance.jobs)
+    assert outcome.value == search(replace(instance, jobs=unreleased)).value + 3
+
+
+def test_too_many_jobs_are_refused_and_too_many_sets_given_up() -> None:
+    many = generate("small", seed=0, jobs=63, servers=8)
+    assert "at most 62 jobs" in str(branch_and_bound.refuses(many))
+    wide = generate("small", seed=0, jobs=60, servers=1, server_gpus=[32])
+    outcome = search(wide)
+    assert outcome.stop is Stop.WORK_LIMIT
+    assert "too many" in outcome.note
+    assert check(wide, outcome.schedule).valid
+
+
+def test_continuous_time_is_closed_where_rings_need_not_meet() -> None:
+    instance = load("small-06x3-continuous")
+    outcome = search(instance)
+    assert outcome.bound is not None
+    assert check(instance, outcome.schedule).makespan == outcome.bound.value
+
+
+@settings(max_examples=40)
+@given(st.data())
+def test_without_contention_continuous_time_is_slotted_time(data: st.DataObject) -> None:
+    drawn = data.draw(
+        makespan_instances(max_servers=3, max_gpus=3, max_jobs=4, progress="fractional")
+    )
+    jobs = tuple(
+        replace(job, gradient_gb=Decimal(0), backward_s=Decimal(1), forward_s_per_sample=Decimal(0))
+        for job in drawn.jobs
+    )
+    jobs = tuple(replace(job, iterations=min(job.iterations, 5)) for job in jobs)
+    slotted = replace(drawn, jobs=jobs, overhead_s=Decimal(0), slot_s=Decimal(1))
+    outcome = search(replace(slotted, progress="continuous"))
+    assert outcome.bound is not None
+    assert outcome.bound.value == enumerate_best(slotted, Limits()).value
+
+
+@settings(max_examples=40)
+@given(makespan_instances(max_servers=3, max_gpus=3, max_jobs=4, progress="continuous"))
+def test_the_bound_in_continuous_time_is_below_every_schedule(instance: MakespanInstance) -> None:
+    assume(refusal(instance) is None and branch_and_bound.refuses(instance) is None)
+    outcome = search(instance, Limits(time_s=2))
+    assert outcome.bound is not None
+    assert outcome.bound.value >= best_bound(instance).value
+    for schedule in (outcome.schedule, gang_lpt.run(instance, Limits(), default_rng(0)).schedule):
+        makespan = check(instance, schedule).makespan
+        assert makespan is not None
+        assert makespan >= outcome.bound.value

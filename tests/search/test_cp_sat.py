@@ -1,0 +1,205 @@
+"""CP-SAT against enumeration; its proofs, its limits, and the process it runs in."""
+
+import os
+import signal
+from dataclasses import replace
+from decimal import Decimal
+from threading import Timer
+from typing import get_args
+
+import pytest
+from hypothesis import assume, given, settings
+from numpy.random import default_rng
+from strategies import makespan_instances
+
+from ringyard.analysis.check import check
+from ringyard.instances import (
+    BoundKind,
+    Glimpse,
+    Left,
+    Limits,
+    MakespanInstance,
+    RefusedError,
+    Stop,
+)
+from ringyard.instances.catalogue import best_schedule, entries, load
+from ringyard.instances.makespan import Overhead
+from ringyard.run import solve
+from ringyard.search import cp_child, cp_sat
+from ringyard.search.bounds import best_bound
+from ringyard.search.cp_question import Question
+from ringyard.search.cp_sat import refuses, run, solve_within
+from ringyard.search.enumerate import enumerate_best
+
+RNG = default_rng(0)
+HAND = [name for name in entries() if name.startswith("hand-") and refuses(load(name)) is None]
+
+
+def assert_same_as_enumeration(instance: MakespanInstance) -> None:
+    """Hold value, bound and schedule against those of enumeration."""
+    outcome, other = run(instance, Limits(), RNG), enumerate_best(instance, Limits())
+    assert outcome.left is Left.OPTIMAL
+    assert outcome.value == outcome.bound.value == other.value
+    verdict = check(instance, outcome.schedule)
+    assert verdict.valid
+    assert verdict.makespan == outcome.value
+
+
+@pytest.mark.parametrize("progress", ["floor", "fractional"])
+@pytest.mark.parametrize("overhead", get_args(Overhead))
+@pytest.mark.parametrize("contention", ["server_uplink", "fluid"])
+def test_all_options_have_the_enumerated_optimum(
+    progress: str, overhead: str, contention: str
+) -> None:
+    options = {"progress": progress, "overhead": overhead, "contention": contention}
+    compared = []
+
+    @settings(max_examples=12)
+    @given(makespan_instances(max_servers=3, max_gpus=3, max_jobs=4, **options))
+    def compare(instance: MakespanInstance) -> None:
+        assume(best_bound(instance).value <= 20)
+        assert_same_as_enumeration(instance)
+        compared.append(instance)
+
+    compare()
+    assert len(compared) >= 6
+
+
+@pytest.mark.parametrize("name", HAND)
+def test_instances_made_by_hand_have_the_optimum_on_record(name: str) -> None:
+    outcome = run(load(name), Limits(), RNG)
+    assert outcome.left is Left.OPTIMAL
+    assert outcome.value == best_schedule(name).makespan
+
+
+@pytest.mark.parametrize("name", ["small-08x3", "small-10x4", "small-10x5"])
+def test_contended_instances_are_proved(name: str) -> None:
+    instance = load(name)
+    outcome = run(instance, Limits(), RNG)
+    assert check(instance, outcome.schedule).makespan == outcome.value
+    assert outcome.left is Left.OPTIMAL
+    assert outcome.bound.kind is BoundKind.EXACT
+    assert outcome.bound.value > best_bound(instance).value
+
+
+@pytest.mark.parametrize("gpus", [2, 3])
+def test_equal_jobs_on_equal_servers(gpus: int) -> None:
+    instance = load("small-06x3")
+    jobs = tuple(replace(instance.jobs[k % 2], name=f"j{k}", gpus=gpus) for k in range(5))
+    assert_same_as_enumeration(replace(instance, jobs=jobs))
+
+
+def test_what_is_lost_by_rounding_is_cut_off_again() -> None:
+    instance = load("hand-contend")
+    slower = Decimal("1e-8")
+    jobs = tuple(
+        replace(job, iterations=5, backward_s=job.backward_s + slower) for job in instance.jobs
+    )
+    barely = replace(instance, jobs=jobs)
+    assert cp_child.ask(Question(barely, horizon=8, contention=True)).found
+    assert solve_within(barely, Limits(), 9).bound.value == 9
+    assert_same_as_enumeration(barely)
+
+
+def test_one_worker_gives_the_same_schedule_again() -> None:
+    instance = load("small-10x3")
+    assert run(instance, Limits(), RNG) == run(instance, Limits(), RNG)
+
+
+def test_several_workers_prove_the_same_optimum() -> None:
+    outcome = run(load("small-08x4"), Limits(threads=2), RNG)
+    assert (outcome.value, outcome.left) == (12, Left.OPTIMAL)
+
+
+def test_nothing_before_upper_proves_upper() -> None:
+    instance = load("small-07x3")
+    best = run(instance, Limits(), RNG).value
+    proof = solve_within(instance, Limits(), int(best))
+    assert (proof.schedule, proof.stop, proof.left) == (None, Stop.DONE, Left.INFEASIBLE)
+    assert (proof.bound.value, proof.bound.kind) == (best, BoundKind.EXACT)
+    found = solve_within(instance, Limits(), int(best) + 3)
+    assert check(instance, found.schedule).makespan == found.value < best + 3
+    assert found.stop is Stop.DONE
+    open_ = solve_within(instance, Limits(time_s=0), int(best))
+    assert (open_.schedule, open_.stop, open_.left) == (None, Stop.TIME_LIMIT, Left.NOTHING)
+
+
+def test_an_upper_below_the_simple_bounds_claims_no_more_than_they_do() -> None:
+    instance = load("hand-theorem5")
+    outcome = solve_within(instance, Limits(), 2)
+    assert (outcome.schedule, outcome.left) == (None, Left.INFEASIBLE)
+    assert outcome.bound == best_bound(instance)
+
+
+def test_a_horizon_before_the_optimum_is_infeasible() -> None:
+    answer = solve(load("small-07x3"), "cp-sat", horizon=14)
+    assert answer.status == "infeasible"
+
+
+def test_time_runs_out_with_and_without_a_schedule() -> None:
+    instance = load("small-10x3")
+    outcome = run(instance, Limits(time_s=0), RNG)
+    assert (outcome.stop, outcome.left) == (Stop.TIME_LIMIT, Left.FEASIBLE)
+    assert check(instance, outcome.schedule).makespan == outcome.value
+    assert outcome.bound == best_bound(instance)
+    outcome = run(instance, Limits(time_s=0, horizon=17), RNG)
+    assert (outcome.stop, outcome.left) == (Stop.TIME_LIMIT, Left.NOTHING)
+    assert (outcome.schedule, outcome.value) == (None, None)
+
+
+def test_it_tells_of_every_better_schedule() -> None:
+    told: list[Glimpse] = []
+    instance = load("small-10x3")
+    outcome = run(instance, Limits(watch=told.append), RNG)
+    values = [glimpse.value for glimpse in told]
+    assert len(values) > 1
+    assert values == sorted(set(values), reverse=True)
+    assert values[-1] == outcome.value
+    assert all(check(instance, one.schedule).makespan == one.value for one in told)
+
+
+def test_ctrl_c_keeps_the_best_schedule_and_ends_the_process() -> None:
+    run(load("hand-spread-slow"), Limits(), RNG)
+    timers = [Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))]
+    answer = solve(load("small-16x6"), "cp-sat", watch=lambda _: timers and timers.pop().start())
+    assert answer.outcome.stop is Stop.INTERRUPTED
+    assert answer.valid
+    assert solve(load("small-06x4"), "cp-sat").status == "optimal"
+
+
+def test_a_process_that_dies_is_reported_and_replaced() -> None:
+    instance = load("small-06x4")
+    outcome = run(instance, Limits(threads=-1), RNG)
+    assert (outcome.stop, outcome.left) == (Stop.CRASHED, Left.FEASIBLE)
+    assert outcome.note == "the process of CP-SAT ended with code 1"
+    assert run(instance, Limits(), RNG).left is Left.OPTIMAL
+
+
+def test_it_runs_beside_highs() -> None:
+    import highspy
+
+    assert solve(load("small-06x4"), "cp-sat").status == "optimal"
+    assert highspy.Highs().version()
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("small-06x3-continuous", "cp-sat needs slots"),
+        ("mobihoc-20-s0", "jobs x servers x slots"),
+    ],
+)
+def test_it_refuses_what_it_cannot_state(name: str, reason: str) -> None:
+    assert reason in (refuses(load(name)) or "")
+    with pytest.raises(RefusedError, match=reason):
+        run(load(name), Limits(), RNG)
+
+
+def test_it_refuses_a_job_that_never_ends_and_names_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    instance = load("hand-theorem5")
+    stuck = replace(instance, progress="floor", slot_s=Decimal("0.5"))
+    assert "does no iteration" in (refuses(stuck) or "")
+    monkeypatch.setattr(cp_sat, "find_spec", lambda name: None)
+    assert "pip install 'ringyard[cpsat]'" in (refuses(instance) or "")

@@ -1,0 +1,139 @@
+"""Programs as methods: proved optima, honest bounds, horizons, and solvers that lie."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ringyard import solve
+from ringyard.formulations.solution import Solution
+from ringyard.instances import BoundKind, Left, Limits, Outcome, Stop
+from ringyard.instances.catalogue import load
+from ringyard.methods import METHODS, find_method, solvers_for
+from ringyard.search import programs
+from ringyard.search.enumerate import enumerate_best
+
+PROGRAMS = [method.name for method in METHODS if method.kind == "program"]
+LINEAR = ["linearised", "patterns"]
+
+
+def run(name: str, instance: str, limits: Limits | None = None) -> Outcome:
+    method = find_method(name, "makespan")
+    return method.run(load(instance), limits or Limits(), np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("method", PROGRAMS)
+def test_programs_find_the_optimum_and_prove_it(method: str) -> None:
+    answer = solve(load("hand-spread"), method)
+    assert (answer.status, answer.bound.kind) == ("optimal", BoundKind.SOLVER)
+    assert answer.objective == enumerate_best(load("hand-spread"), Limits()).value
+
+
+@pytest.mark.parametrize("instance", ["hand-contend", "hand-idling", "hand-timing-floor"])
+@pytest.mark.parametrize("method", LINEAR)
+def test_they_agree_with_enumeration(method: str, instance: str) -> None:
+    answer = solve(load(instance), method)
+    assert answer.status == "optimal"
+    assert answer.objective == enumerate_best(load(instance), Limits()).value
+
+
+@pytest.mark.parametrize("method", LINEAR)
+def test_what_is_proved_by_a_solver_says_so(method: str) -> None:
+    outcome = run(method, "small-05x3")
+    assert outcome.bound is not None
+    assert (outcome.bound.value, outcome.bound.kind) == (9, BoundKind.SOLVER)
+    assert outcome.bound.name == f"{method}:highs"
+    assert outcome.left is Left.OPTIMAL
+    assert [step for step, _ in outcome.seconds] == ["build", "solve", "read"]
+    assert outcome.nodes is not None
+
+
+@pytest.mark.parametrize("method", LINEAR)
+def test_a_better_schedule_than_the_first_is_found(method: str) -> None:
+    """Gang LPT needs 9 slots here and 8 are enough."""
+    told: list[float] = []
+    outcome = run(method, "hand-contend-degraded", Limits(watch=lambda g: told.append(g.value)))
+    assert (outcome.value, outcome.left) == (8, Left.OPTIMAL)
+    assert told[0] == 9
+    assert told[-1] == 8
+
+
+def test_no_first_schedule_is_needed() -> None:
+    """Gang LPT lets the rings contend, and then they stand still for ever."""
+    outcome = run("patterns", "hand-contend-floor")
+    assert (outcome.value, outcome.left) == (8, Left.OPTIMAL)
+
+
+def test_no_time_leaves_the_first_schedule() -> None:
+    outcome = run("patterns", "small-05x3", Limits(time_s=0.0))
+    assert (outcome.stop, outcome.left) == (Stop.TIME_LIMIT, Left.FEASIBLE)
+
+
+@pytest.mark.parametrize("method", ["enumeration", "patterns", "gang-lpt"])
+def test_a_horizon_that_is_too_short_is_proved_so(method: str) -> None:
+    instance = load("small-05x3")
+    assert solve(instance, method, horizon=9).valid
+    none = solve(instance, method, horizon=8)
+    assert none.schedule is None
+    assert none.status == ("unknown" if method == "gang-lpt" else "infeasible")
+    assert none.bound.value == (7 if method == "gang-lpt" else 9)
+    assert solve(instance, method, horizon=6).status == "infeasible"
+
+
+@pytest.fixture
+def lie(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[..., Solution]], None]:
+    """Return a function that puts another door in place of that to the solvers."""
+    return lambda answer: monkeypatch.setattr(programs, "solve", answer)
+
+
+def answers(**claims: Any) -> Callable[..., Solution]:
+    given: dict[str, Any] = {"solver": "highs", "stop": Stop.DONE, "left": Left.NOTHING} | claims
+    return lambda *_, **__: Solution(**given)
+
+
+@pytest.mark.parametrize(
+    ("claimed", "bound"),
+    [(8.0000005, 8), (8.001, 9), (1e9, 9), (7.5, 8), (-np.inf, 7), (np.nan, 7), (None, 7)],
+)
+def test_bounds_are_whole_and_end_at_the_horizon(
+    lie: Callable[..., None], claimed: float | None, bound: int
+) -> None:
+    """Of what lies beyond the horizon of the program, it says nothing."""
+    lie(answers(stop=Stop.TIME_LIMIT, bound=claimed))
+    outcome = run("patterns", "small-05x3")
+    assert outcome.bound is not None
+    assert outcome.bound.value == bound
+
+
+def test_a_schedule_worse_than_its_solver_says_is_not_optimal(lie: Callable[..., None]) -> None:
+    """The solver's point is real, but it prices it at 5 slots."""
+    true = programs.solve
+
+    def cheap(*given: Any, **more: Any) -> Solution:
+        return replace(true(*given, **more), value=5.0, bound=5.0)
+
+    lie(cheap)
+    outcome = run("patterns", "hand-contend-degraded")
+    assert outcome.left is Left.FEASIBLE
+    assert outcome.value == 8
+    assert "ends at 8, by the solver at 5" in outcome.note
+
+
+@pytest.mark.parametrize("method", PROGRAMS)
+def test_large_programs_are_refused_before_they_are_built(method: str) -> None:
+    refused = find_method(method, "makespan").refuses(load("mobihoc-20-s0"))
+    assert refused is not None
+    assert "choose" in refused
+
+
+def test_every_program_has_a_solver() -> None:
+    for name in PROGRAMS:
+        method = find_method(name, "makespan")
+        assert method.solver in solvers_for(method)
+
+
+def test_a_solver_that_cannot_is_refused_in_advance() -> None:
+    refused = find_method("nonconvex:highs", "makespan").refuses(load("hand-contend"))
+    assert refused == "highs does not take programs such as nonconvex"

@@ -1,0 +1,109 @@
+"""What can go wrong at the seam between the door and a solver, done on purpose.
+
+The functions are called in place of an adapter's `run`, also in a process of its own.
+"""
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ringyard.formulations.adapters.solver import Run, Solver, Tell
+from ringyard.formulations.program import Floats, Program
+from ringyard.formulations.solution import Caps, Solution
+from ringyard.instances import Left, Stop
+
+
+def solver(run: Run, **more: Any) -> Solver:
+    """Return a solver that is always there and takes everything."""
+    known: dict[str, Any] = {"module": "numpy", "package": "numpy", "install": "", "can": ()}
+    return Solver(name="fault", run=run, refuses=takes_all, **known, **more)
+
+
+def takes_all(program: Program) -> None:
+    """Refuse nothing."""
+
+
+def with_fault(real: Solver, fault: Callable[..., Solution]) -> Solver:
+    """Return a solver whose run goes wrong."""
+    return replace(real, run=partial(fault, real.run))
+
+
+def die(
+    signal: int, run: Run, program: Program, caps: Caps, start: Floats | None, tell: Tell
+) -> Solution:
+    """Solve and tell, but die by a signal before answering."""
+    run(program, caps, start, tell)
+    os.kill(os.getpid(), signal)
+    time.sleep(60)
+    raise AssertionError("still alive")
+
+
+def tamper(run: Run, program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+    """Solve, but hand back a point beside that of the solver."""
+    found = run(program, caps, start, lambda point, bound: None)
+    assert found.point is not None
+    return replace(found, point=found.point - 0.6)
+
+
+def claim(**claims: Any) -> Solver:
+    """Return a solver that only claims; by default an optimum."""
+    known = {"solver": "fault", "stop": Stop.DONE, "left": Left.OPTIMAL}
+    return solver(partial(_say, Solution(**{**known, **claims})))
+
+
+def _say(said: Solution, *_: object) -> Solution:
+    return said
+
+
+def raising(error: BaseException) -> Solver:
+    """Return a solver that raises."""
+    return solver(partial(_raise, error))
+
+
+def _raise(error: BaseException, *_: object) -> Solution:
+    raise error
+
+
+def end_badly(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+    """Tell the optimum of the tiny program, but end with a point that misses it."""
+    tell(np.array([2.0, 3.0]), None)
+    point = np.zeros(2)
+    return Solution(solver="", stop=Stop.DONE, left=Left.OPTIMAL, point=point, bound=13.0)
+
+
+def hang(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+    """Find a point, then heed nothing."""
+    tell(np.zeros(len(program.columns)), -1e6)
+    while True:
+        time.sleep(60)
+
+
+def say_who(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+    """Tell the number of the own process, then heed nothing."""
+    tell(np.array([float(os.getpid())]), None)
+    while True:
+        time.sleep(60)
+
+
+def leave(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+    """Leave the process without a word."""
+    os._exit(3)
+
+
+def hoard(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+    """Take more and more memory."""
+    tell(np.zeros(len(program.columns)), None)
+    kept = []
+    while True:
+        kept.append(np.ones(250_000))
+
+
+def burn(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+    """Work for ever."""
+    while True:
+        pass

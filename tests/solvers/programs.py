@@ -1,0 +1,123 @@
+"""Programs for the solver tests: tiny ones by hand, hard ones and planted ones by a seed."""
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyomo.environ as pyo
+from numpy.typing import ArrayLike
+from scipy.sparse import csr_array
+
+from ringyard.formulations.matrix import nonlinear_of
+from ringyard.formulations.program import Floats, Matrix, Nonlinear
+
+INF = np.inf
+
+
+def matrix(
+    cost: ArrayLike,
+    a: ArrayLike,
+    rows: tuple[ArrayLike, ArrayLike],
+    columns: tuple[ArrayLike, ArrayLike],
+    integer: ArrayLike = True,
+    offset: float = 0.0,
+) -> Matrix:
+    """Return a program; bounds and integrality are stretched to their length."""
+    entries = csr_array(np.asarray(a, dtype=float))
+    m, n = entries.shape
+
+    def spread(value: ArrayLike, length: int) -> Floats:
+        return np.broadcast_to(np.asarray(value, dtype=float), (length,)).copy()
+
+    return Matrix(
+        columns=tuple(f"x[{i}]" for i in range(n)),
+        rows=tuple(f"row[{i}]" for i in range(m)),
+        cost=spread(cost, n),
+        offset=offset,
+        lower=spread(columns[0], n),
+        upper=spread(columns[1], n),
+        integer=spread(integer, n).astype(np.bool_),
+        a=entries,
+        row_lower=spread(rows[0], m),
+        row_upper=spread(rows[1], m),
+    )
+
+
+def relaxed(program: Matrix) -> Matrix:
+    """Return the program without integrality."""
+    return replace(program, integer=np.zeros_like(program.integer))
+
+
+TINY = matrix([3, 2], [[2, 1], [1, 3]], ([7, 9], INF), (0, 10), offset=1.0)
+"""Its least value 13 is at (2, 3), that of its relaxation 12.6 at (2.4, 2.2)."""
+
+INFEASIBLE = matrix([1, 1], [[1, 1], [1, 1]], ([-INF, 3], [1, INF]), (0, 10))
+UNBOUNDED = matrix([-1, -1], [[1, -1]], (0, 0), (0, INF))
+INFEASIBLE_RAY = matrix([-1, -1], [[1, -1], [1, -1]], ([1, 3], [2, 4]), (0, INF))
+"""It has a direction in which everything falls, but no points."""
+
+
+def packing(columns: int = 60, rows: int = 40) -> Matrix:
+    """Return an integer program that takes seconds; 0 is a point of it."""
+    rng = np.random.default_rng(0)
+    a = rng.integers(0, 20, (rows, columns))
+    return matrix(-rng.integers(1, 30, columns), a, (-INF, 200), (0, 3))
+
+
+def covering(columns: int = 60, rows: int = 40) -> Matrix:
+    """Return an integer program that takes seconds, and whose points are hard to come by."""
+    rng = np.random.default_rng(1)
+    a = np.vstack([rng.integers(0, 20, (rows, columns)), rng.integers(5, 20, columns)])
+    low, high = [200] * rows + [1001], [INF] * rows + [1001]
+    return matrix(rng.integers(1, 30, columns), a, (low, high), (0, 3))
+
+
+def large() -> Matrix:
+    """Return an integer program of some 20 MB, easy otherwise."""
+    return matrix(1, np.ones((300, 5000)), (1, 5000), (0, 1))
+
+
+class Planted(NamedTuple):
+    """A linear program with an optimum known by construction."""
+
+    program: Matrix
+    point: Floats
+    duals: Floats
+
+
+def planted(seed: int, columns: int = 12, rows: int = 9) -> Planted:
+    """Build rows and costs around a point and duals that fit each other.
+
+    The point is at the bounds of some columns and at the limits of some rows; only these have
+    prices, with the sign of their side. So weak duality is tight.
+    """
+    rng = np.random.default_rng(seed)
+    a = rng.integers(-9, 10, (rows, columns)).astype(float)
+    lower, upper = np.zeros(columns), rng.integers(2, 9, columns).astype(float)
+    place = rng.integers(0, 3, columns)
+    point = np.choose(place, [lower, upper, (lower + upper) / 2])
+    reduced = np.choose(place, [1.0, -1.0, 0.0]) * rng.integers(1, 9, columns)
+    side = rng.integers(0, 4, rows)
+    duals = np.choose(side, [1.0, -1.0, 0.0, 1.0]) * rng.integers(1, 9, rows)
+    body = a @ point
+    row_lower = np.choose(side, [body, body - 5, body - 5, body])
+    row_upper = np.choose(side, [body + 5, body, INF, body])
+    cost = a.T @ duals + reduced
+    return Planted(matrix(cost, a, (row_lower, row_upper), (lower, upper), False), point, duals)
+
+
+def hidden() -> tuple[Any, Nonlinear]:
+    """Return a nonconvex program, as a model and as NL text, whose columns SCIP reorders.
+
+    x y >= 6 and x y + z^2 <= 20 with whole y and z: z is at least -3, and x + 2 y at least 7,
+    at x = 3 and y = 2.
+    """
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(0, 10))
+    model.y = pyo.Var(bounds=(1, 10), domain=pyo.Integers)
+    model.z = pyo.Var(bounds=(-8, 8), domain=pyo.Integers)
+    model.free = pyo.Var(bounds=(0, 5))
+    model.area = pyo.Constraint(expr=model.x * model.y >= 6)
+    model.limit = pyo.Constraint(expr=model.x * model.y + model.z**2 <= 20)
+    model.least = pyo.Objective(expr=model.x + 2 * model.y + model.z - model.free)
+    return model, nonlinear_of(model)

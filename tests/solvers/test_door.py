@@ -1,0 +1,131 @@
+"""The door: what is missing, refused or interrupted is said, and solvers stay in their rooms."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from solvers.programs import TINY, UNBOUNDED, hidden, matrix, packing, relaxed
+
+from ringyard.formulations.adapters.integral import integral
+from ringyard.formulations.adapters.solver import Solver
+from ringyard.formulations.solution import Caps
+from ringyard.formulations.solve import SOLVERS, find_solver, solve
+from ringyard.instances import Left, MissingError, RefusedError, Stop
+from ringyard.instances.errors import InputError
+
+
+def test_a_missing_solver_is_said_with_the_command_that_installs_it() -> None:
+    absent = replace(find_solver("scip"), module="no_such_module")
+    with pytest.raises(MissingError, match=r"pip install 'ringyard\[scip\]'"):
+        solve(TINY, absent)
+    assert absent.version is None
+
+
+def test_an_unknown_solver_is_said_with_the_nearest_name() -> None:
+    with pytest.raises(InputError, match="did you mean 'highs'"):
+        solve(TINY, "higs")
+
+
+@pytest.mark.parametrize("one", SOLVERS, ids=lambda one: one.name)
+def test_a_nonconvex_program_goes_only_where_it_can(one: Solver) -> None:
+    _, program = hidden()
+    assert (one.refuses(program) is None) == ("nonconvex" in one.can)
+
+
+@pytest.mark.parametrize(
+    ("solver", "program", "reason"),
+    [
+        ("highs", hidden()[1], "linear rows only"),
+        ("cvxpy-clarabel", TINY, "it has integers; relax it first"),
+        ("scip", matrix([np.nan], [[1]], (0, 9), (0, 9)), "a coefficient is infinite or no number"),
+        ("scip", matrix([1], [[1]], (0, 9), (0, np.nan)), "a bound is no number"),
+        ("highs", matrix([], np.zeros((1, 0)), (0, 9), (0, 1)), "it has no columns"),
+        ("cp-sat", relaxed(TINY), r"x\[0\] is continuous"),
+        ("cp-sat", UNBOUNDED, r"x\[0\] has no bounds"),
+        ("cp-sat", matrix([1], [[np.pi]], (0, 9), (0, 9)), "no simple fraction"),
+        ("cp-sat", matrix([1e10], [[1]], (0, 9), (0, 1e9)), "to be whole"),
+    ],
+)
+def test_a_program_is_refused_with_the_reason(solver: str, program: Any, reason: str) -> None:
+    with pytest.raises(RefusedError, match=reason):
+        solve(program, solver)
+
+
+@pytest.mark.parametrize("name", ["highs", "scip", "cp-sat"])
+def test_an_error_of_the_watcher_is_raised_after_the_search(name: str) -> None:
+    def fail(point: object, value: float) -> None:
+        raise LookupError("no such schedule")
+
+    with pytest.raises(LookupError, match="no such schedule"):
+        solve(packing(30, 20), name, Caps(nodes=1), watch=fail)
+
+
+@pytest.mark.parametrize("ends", [(5, 4), (0.2, 0.8)])
+def test_bounds_that_exclude_all_points_make_a_program_infeasible(
+    ends: tuple[float, float],
+) -> None:
+    for name in ("highs", "scip", "cp-sat"):
+        assert solve(matrix([1], [[1]], (0, 9), ends), name).left is Left.INFEASIBLE
+
+
+def test_fractions_become_whole_numbers() -> None:
+    program = matrix([0.5, 1 / 3], [[0.1, 0.25], [2, 1]], ([0.7, -9], [0.9, 99]), (0, 3))
+    whole = integral(program)
+    assert whole.cost.factors == [3, 2]
+    assert whole.cost.scale == 6
+    first, second = whole.rows
+    assert (first.factors, first.lower, first.upper) == ([2, 5], 14, 18)
+    # Between -9 and 99 the row always is.
+    assert (second.factors, second.lower, second.upper) == ([2, 1], None, None)
+
+
+@pytest.mark.parametrize("name", ["highs", "scip", "cp-sat"])
+@pytest.mark.parametrize("caps", [Caps(), Caps(own_process=True)], ids=["here", "apart"])
+def test_ctrl_c_ends_the_search_with_what_it_has(name: str, caps: Caps) -> None:
+    found_one = threading.Event()
+
+    def interrupt() -> None:
+        assert found_one.wait(60)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt).start()
+    began = time.monotonic()
+    found = solve(packing(120, 90), name, caps, watch=lambda *_: found_one.set())
+    assert (found.stop, found.left) == (Stop.INTERRUPTED, Left.FEASIBLE)
+    assert found.seconds <= time.monotonic() - began
+
+
+@pytest.mark.parametrize("first", ["highs", "cp-sat"])
+def test_highs_and_cp_sat_serve_one_program_in_turn(first: str) -> None:
+    order = [first, *({"highs", "cp-sat"} - {first})]
+    assert [solve(TINY, name).value for name in order] == [13.0, 13.0]
+
+
+def test_importing_the_door_loads_no_solver() -> None:
+    program = (
+        "import sys, ringyard.formulations.solve\n"
+        "names = {'highspy', 'pyscipopt', 'ortools', 'cvxpy', 'scipy', 'pyomo'}\n"
+        "print(sorted(names & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"
+
+
+def test_solvers_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    from ringyard.cli import main
+
+    assert main(["list", "solvers"]) == 0
+    lines = capsys.readouterr().out.splitlines()[2:]
+    assert [line.split()[0] for line in lines] == [one.name for one in SOLVERS]
+    for one, line in zip(SOLVERS, lines, strict=True):
+        assert (one.command in line) != one.installed
+        assert (one.version or " - ") in line
