@@ -50,6 +50,7 @@ def assignment(data: Data, work: Sequence[float], most: float) -> Matrix:
     limit = np.concatenate([np.zeros(len(jobs)), -np.ones(len(gpus))])[:, None]
     rows = vstack([csr_array(gang), csr_array(load)])
     a = csr_array(hstack([rows, csr_array(limit)]))
+    a.eliminate_zeros()  # `kron` stores the zeros of small blocks
     return Matrix(
         columns=(*(f"on[{job},{gpu}]" for job in jobs for gpu in gpus), "makespan_slots"),
         rows=(*(f"gang[{job}]" for job in jobs), *(f"loads[{gpu}]" for gpu in gpus)),

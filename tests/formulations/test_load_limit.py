@@ -56,6 +56,15 @@ def test_the_twin_is_the_model(instance: MakespanInstance) -> None:
         assert by_name(twin(instance, limit)) == by_name(model)
 
 
+@pytest.mark.parametrize("gpus", [1, 2, 3])
+def test_the_twin_of_a_small_server_stores_no_zeros(gpus: int) -> None:
+    yard = load("hand-spread")
+    servers = (replace(yard.cluster.servers[0], gpus=gpus),)
+    jobs = (replace(yard.jobs[0], gpus=1),)
+    small = replace(yard, cluster=replace(yard.cluster, servers=servers), jobs=jobs)
+    assert by_name(twin(small)) == by_name(matrix_of(load_limit.build(small)))
+
+
 @settings(max_examples=40)
 @given(TINY)
 def test_work_is_that_of_the_policies(instance: MakespanInstance) -> None:

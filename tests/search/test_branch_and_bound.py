@@ -71,11 +71,11 @@ def test_hand_instances_have_the_optimum_on_record(name: str) -> None:
 
 
 def test_a_bound_above_the_counting_ones_is_called_exact() -> None:
-    outcome = search(load("small-08x4"))
+    outcome = search(load("hand-contend"))
     assert outcome.left is Left.OPTIMAL
     assert outcome.bound is not None
     assert outcome.bound.kind is BoundKind.EXACT
-    assert outcome.bound.value == outcome.value == 12
+    assert outcome.bound.value == outcome.value == 7
     assert outcome.nodes
 
 
@@ -101,7 +101,7 @@ def test_a_time_limit_leaves_a_schedule_and_a_bound() -> None:
 
 
 def test_long_questions_end_with_the_time() -> None:
-    instance = generate("small", seed=1, jobs=18, servers=6)
+    instance = generate("small", seed=1, jobs=20, servers=7)
     search(instance, Limits(time_s=0.0))
     outcome = search(instance, Limits(time_s=1.0))
     assert outcome.stop is Stop.TIME_LIMIT
