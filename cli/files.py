@@ -7,16 +7,21 @@ from ..instances.errors import Problem
 
 
 def out_problems(instance: str, out: Path | None) -> list[Problem]:
-    """Return what is wrong with `--out` beside an instance that is perhaps a file itself."""
-    if out is None:
+    """Return what is wrong with `--out` for a schedule or an instance."""
+    if out is not None and not out.name.endswith((".json", ".json.gz")):
+        expected, advice = "a name that ends in .json or .json.gz", "name the file plan.json"
+        return [Problem("--out", str(out), expected, advice)]
+    return place_problems("--out", instance, out)
+
+
+def place_problems(option: str, instance: str, path: Path | None) -> list[Problem]:
+    """Return why a file may not be written, beside an instance that is perhaps a file itself."""
+    if path is None:
         return []
-    if not out.name.endswith((".json", ".json.gz")):
-        expected = "a name that ends in .json or .json.gz"
-        return [Problem("--out", str(out), expected, "name the file, for example, out.json")]
-    if out.resolve() == Path(instance).resolve():
+    if path.resolve() == Path(instance).resolve():
         expected = "another file than the instance"
-        return [Problem("--out", str(out), expected, "choose another name")]
-    if not os.access(out.parent, os.W_OK):
+        return [Problem(option, str(path), expected, "choose another name")]
+    if not os.access(path.parent, os.W_OK):
         expected = "a file in a folder that can be written"
-        return [Problem("--out", str(out), expected, "choose another path")]
+        return [Problem(option, str(path), expected, "choose another path")]
     return []

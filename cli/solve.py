@@ -1,12 +1,12 @@
 """`ringyard solve`: one checked answer."""
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from ..instances.errors import InputError, Problem
+from .files import out_problems, place_problems
 from .options import seed_problems, time_limit_problems
 from .output import cell, emit, note, percent, say
 from .progress import progress
@@ -91,22 +91,11 @@ def _refuse_numbers(seed: int, threads: int, time_limit: float | None, horizon: 
 
 def _refuse_files(instance: str, out: Path | None, gantt: Path | None) -> None:
     """Refuse files that could not be written, or would replace the instance."""
-    problems = []
     if gantt is not None:
         from ..analysis.gantt import gantt_format
 
         gantt_format(gantt)
-    if out is not None and not out.name.endswith((".json", ".json.gz")):
-        advice = "name the file plan.json"
-        problems.append(Problem("--out", str(out), "a name that ends in .json or .json.gz", advice))
-    taken = Path(instance).resolve()
-    for option, path in (("--out", out), ("--gantt", gantt)):
-        if path is not None and path.resolve() == taken:
-            expected = "another file than the instance"
-            problems.append(Problem(option, str(path), expected, "choose another name"))
-        elif path is not None and not os.access(path.parent, os.W_OK):
-            expected = "a file in a folder that can be written"
-            problems.append(Problem(option, str(path), expected, "choose another path"))
+    problems = out_problems(instance, out) + place_problems("--gantt", instance, gantt)
     if problems:
         raise InputError("ringyard solve", problems)
 

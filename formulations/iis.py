@@ -78,11 +78,6 @@ def irreducible(
     )
 
 
-def relaxed(program: Matrix) -> Matrix:
-    """Return the linear relaxation of a program."""
-    return replace(program, integer=np.zeros(len(program.columns), dtype=np.bool_))
-
-
 class _Door:
     """Asks about parts of a program within the time; `sure` until an answer failed to come."""
 

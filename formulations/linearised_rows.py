@@ -1,10 +1,10 @@
 """The rows of `linearised`, in the words of its docstring."""
 
 from fractions import Fraction
-from math import ceil, inf, nextafter
+from math import ceil
 from typing import Any
 
-from .data import Data
+from .data import Data, rounded_up
 from .levels import least_servers
 
 
@@ -177,10 +177,10 @@ def _add_progress_rows(model: Any) -> None:
     @model.Constraint(list(tasks))
     def completes(_: Any, job: str) -> Any:
         slots = range(tasks[job].release, data.horizon)
-        alone = _rounded_up(data.rate(job, 1, tasks[job].gpus, 1) / tasks[job].iterations)
+        alone = rounded_up(data.rate(job, 1, tasks[job].gpus, 1) / tasks[job].iterations)
         work = alone * _sum(model.inside, ((job, s, t) for s in servers for t in slots))
         for u, p, rate in model.levels[job]:
-            done = _rounded_up(rate / tasks[job].iterations)
+            done = rounded_up(rate / tasks[job].iterations)
             work += done * sum(model.level[job, u, p, slot] for slot in slots)
         return work >= 1
 
@@ -193,12 +193,6 @@ def _add_progress_rows(model: Any) -> None:
             best = max(rate for units, _, rate in model.levels[job] if units == u)
             needed += _slots(data, job, best) * model.units[job, u]
         return sum(model.run[job, slot] for slot in slots) >= needed
-
-
-def _rounded_up(value: Fraction) -> float:
-    """Return the least float that is not below `value`."""
-    near = float(value)
-    return near if Fraction(near) >= value else nextafter(near, inf)
 
 
 def _slots(data: Data, job: str, rate: Fraction) -> int:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from program_matrices import by_name
 from strategies import makespan_instances
 
 from ringyard.analysis.check import check
@@ -15,7 +16,6 @@ from ringyard.formulations.checked import checker_of
 from ringyard.formulations.data import serial_horizon
 from ringyard.formulations.lp_bound import lp_bound
 from ringyard.formulations.matrix import matrix_of, point_of, set_point, templatized
-from ringyard.formulations.program import Matrix
 from ringyard.formulations.solve import solve
 from ringyard.instances import BoundKind, Left, Limits, MakespanInstance
 from ringyard.instances.catalogue import best_schedule, load
@@ -24,23 +24,6 @@ from ringyard.policies import gang_lpt
 slotted = st.sampled_from(["floor", "fractional"]).flatmap(
     lambda progress: makespan_instances(max_jobs=3, max_servers=3, max_gpus=4, progress=progress)
 )
-
-
-def by_name(matrix: Matrix) -> tuple[object, ...]:
-    """Return a matrix with rows and columns sorted by their names."""
-    columns, rows = np.argsort(matrix.columns), np.argsort(matrix.rows)
-    a = matrix.a.tocsr()[rows].tocsc()[:, columns].tocsr()
-    a.sum_duplicates()
-    a.sort_indices()
-    return (
-        [matrix.columns[j] for j in columns],
-        [matrix.rows[i] for i in rows],
-        matrix.offset,
-        *(part[columns].tolist() for part in (matrix.cost, matrix.lower, matrix.upper)),
-        matrix.integer[columns].tolist(),
-        *(part[rows].tolist() for part in (matrix.row_lower, matrix.row_upper)),
-        *(part.tolist() for part in (a.indptr, a.indices, a.data)),
-    )
 
 
 @settings(max_examples=30)
