@@ -40,8 +40,14 @@ def bound_command(
 
     problem = load(instance)
     found = combinatorial_bounds(problem)
+    interrupted = False
     if time_limit is not None:
-        found = sorted(found + _stronger(problem, time_limit), key=lambda bound: -bound.value)
+        try:
+            found += _stronger(problem, time_limit)
+        except KeyboardInterrupt:
+            interrupted = True
+            note("interrupted: the stronger bounds are left out")
+        found.sort(key=lambda bound: -bound.value)
     rows = [
         {
             "bound": as_number(b.value),
@@ -53,11 +59,11 @@ def bound_command(
     ]
     if json:
         emit({"instance": problem.name, "digest": digest(problem), **rows[0], "all": rows})
-        return 0
+        return 130 if interrupted else 0
     say(f"{problem.name}: makespan at least {cell(found[0].value)} slots")
     for bound in found:
         say(f"  {cell(bound.value):>8}  {bound.kind}, {bound.name}: {bound.argument}")
-    return 0
+    return 130 if interrupted else 0
 
 
 def _stronger(instance: "MakespanInstance", seconds: float) -> "list[Bound]":

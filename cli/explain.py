@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from ..instances.errors import InputError, Problem
 from .files import out_problems
-from .options import time_limit_problems
+from .options import Whole, time_limit_problems
 from .output import cell, emit, note, say
 from .progress import progress
 
@@ -29,7 +29,7 @@ def explain_command(
     instance: str,
     /,
     *,
-    horizon: int,
+    horizon: Whole,
     method: str | None = None,
     formulation: str | None = None,
     time_limit: float | None = None,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from ..instances.errors import ABSENT, InputError, Problem, Words
+from .options import Whole
 from .output import emit, note
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def export_command(
     formulation: str,
     format: Format,
     out: Path,
-    horizon: int | None = None,
+    horizon: Whole | None = None,
     schedule: Path | None = None,
     relax: Annotated[bool, Parameter(negative=())] = False,
     json: Annotated[bool, Parameter(negative=())] = False,

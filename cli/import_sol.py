@@ -1,5 +1,6 @@
 """`ringyard import`: what a solver wrote, as a schedule that the judge has seen."""
 
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -8,6 +9,7 @@ from cyclopts import Parameter
 from ..instances.errors import InputError, Problem
 from .check import print_verdict, verdict_row
 from .files import out_problems
+from .options import Whole
 from .output import emit, note, say
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ def import_command(
     *,
     instance: str,
     formulation: str,
-    horizon: int | None = None,
+    horizon: Whole | None = None,
     out: Path | None = None,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
@@ -63,7 +65,14 @@ def import_command(
         save(with_ends(schedule, verdict), out)
         note(f"wrote {out}")
     if json:
-        emit({"instance": problem.name, "value": value, "violation": miss, **verdict_row(verdict)})
+        emit(
+            {
+                "instance": problem.name,
+                "value": value,
+                "violation": miss if isfinite(miss) else None,
+                **verdict_row(verdict),
+            }
+        )
     else:
         say(f"the point is worth {value:.6g} in the program and misses it by {miss:.3g}")
         print_verdict(verdict)

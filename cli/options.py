@@ -1,6 +1,23 @@
 """Options that several commands share."""
 
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from cyclopts import Parameter, Token
+
 from ..instances.errors import Problem, Words
+
+
+def _whole(_: Any, tokens: Sequence[Token]) -> int:
+    text = tokens[0].value
+    try:
+        return int(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is no whole number.") from None
+
+
+Whole = Annotated[int, Parameter(converter=_whole)]
+"""An option in whole numbers; without this, 1.5 would count as 2."""
 
 
 def seed_problems(seed: int) -> list[Problem]:

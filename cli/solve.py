@@ -7,7 +7,7 @@ from cyclopts import Parameter
 
 from ..instances.errors import InputError, Problem
 from .files import out_problems, place_problems
-from .options import seed_problems, time_limit_problems
+from .options import Whole, seed_problems, time_limit_problems
 from .output import cell, emit, note, percent, say
 from .progress import progress
 
@@ -23,9 +23,9 @@ def solve_command(
     *,
     method: str | None = None,
     time_limit: float | None = None,
-    seed: int = 0,
-    threads: int = 1,
-    horizon: int | None = None,
+    seed: Whole = 0,
+    threads: Whole = 1,
+    horizon: Whole | None = None,
     out: Path | None = None,
     gantt: Path | None = None,
     json: Annotated[bool, Parameter(negative=())] = False,
@@ -40,7 +40,8 @@ def solve_command(
         A name from `ringyard list methods`, the family's best if none is given; a program's
         name may carry a solver, as in linearised:scip.
     time_limit
-        Seconds after which the best schedule found is taken.
+        Seconds after which the best schedule found is taken; the building of a large program
+        is not interrupted and can take longer.
     seed
         Seed of the random steps; the same seed gives the same schedule.
     threads
@@ -129,6 +130,6 @@ def _print(answer: "Answer") -> None:
     say(f"  gap       {percent(answer.gap)}")
     if answer.verdict.mean_completion is not None:
         say(f"  mean end  {float(answer.verdict.mean_completion):.2f} slots")
-    say(f"  checked   {'valid' if answer.valid else 'INVALID'}, found in {answer.seconds:.2f} s")
+    say(f"  checked   {'valid' if answer.valid else 'INVALID'}, in {answer.seconds:.2f} s")
     for violation in answer.verdict.violations:
         say(f"  violates {violation.rule} at {violation.where} by {cell(violation.amount)}")

@@ -2,14 +2,18 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from importlib import import_module
 from typing import Any, Literal
 
-from ..instances import Schedule
+from ..instances import MakespanInstance, RefusedError, Schedule
 from ..instances.errors import InputError, Problem, nearest
 from .program import Matrix
 
 Form = Literal["nonlinear", "disjunctive", "linear"]
+
+MOST_PLACES = 3_000_000
+"""Triples of job, server and slot; models of more would not fit into ordinary memories."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,11 +29,33 @@ class Formulation:
     exact: bool
     """Whether its optimum is that of the instance, given a horizon that is long enough."""
 
-    @property
-    def build(self) -> Callable[..., Any]:
-        """The function ``build(instance, horizon=None) -> pyo.ConcreteModel``."""
-        found: Callable[..., Any] = self._load().build
-        return found
+    def build(self, instance: MakespanInstance, horizon: Any = None) -> Any:
+        """Return the Pyomo model of an instance; its jobs are to end by `horizon`.
+
+        Raises:
+            RefusedError: If the program cannot state the instance, or would be too large.
+        """
+        self.check(instance, horizon)
+        return self._load().build(instance, horizon)
+
+    def check(self, instance: MakespanInstance, horizon: Any = None) -> None:
+        """Raise an error if the program cannot be built."""
+        if horizon is not None and not (isinstance(horizon, int | Fraction) and horizon > 0):
+            expected, advice = "a number of slots above 0", "give a later slot"
+            raise InputError(self.name, [Problem("horizon", horizon, expected, advice)])
+        from .data import serial_horizon
+
+        slots = serial_horizon(instance) if horizon is None else int(horizon)
+        jobs, servers = len(instance.jobs), len(instance.cluster.servers)
+        if jobs * servers * slots > MOST_PLACES:
+            raise RefusedError(
+                f"{jobs} jobs, {servers} servers and {slots} slots are "
+                f"{jobs * servers * slots:,} places, more than {MOST_PLACES:,}; "
+                "give a shorter horizon or split the instance"
+            )
+        reason = self.refuses(instance)
+        if reason is not None:
+            raise RefusedError(f"{instance.name}: {reason}")
 
     @property
     def write(self) -> Callable[[Any, Schedule], None]:

@@ -1,5 +1,6 @@
 """Programs by a name that may hold a transformation: `disjunctive-hull` for the hull model."""
 
+import logging
 from typing import Any
 
 from ..instances import MakespanInstance
@@ -17,6 +18,7 @@ def build_named(name: str, instance: MakespanInstance, horizon: int | None = Non
     import pyomo.environ as pyo
 
     formulation, change = parts(name)
+    logging.getLogger("pyomo.core").setLevel(logging.CRITICAL)  # else Ctrl-C leaves its text
     model = formulation.build(instance, horizon)
     if change:
         pyo.TransformationFactory(change).apply_to(model)

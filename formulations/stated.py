@@ -8,12 +8,8 @@ import pyomo.environ as pyo
 
 from ..instances import MakespanInstance, RefusedError
 from .catalogue import Formulation
-from .data import serial_horizon
 from .matrix import matrix_of
 from .program import Matrix
-
-MOST_PLACES = 3_000_000
-"""Triples of job, server and slot; models of more would not fit into ordinary memories."""
 
 
 def stated_model(
@@ -24,7 +20,6 @@ def stated_model(
     Raises:
         RefusedError: If the program cannot state the instance, or would be too large.
     """
-    _refuse(instance, formulation, horizon)
     model = formulation.build(instance, horizon)
     if formulation.form == "disjunctive":
         pyo.TransformationFactory("gdp.bigm").apply_to(model)
@@ -44,21 +39,8 @@ def stated_matrix(
         raise RefusedError(f"{formulation.name} is not linear: export it as nl, or take another")
     if formulation.twin is None:
         return matrix_of(stated_model(instance, formulation, horizon))
-    _refuse(instance, formulation, horizon)
+    formulation.check(instance, horizon)
     return formulation.twin(instance, horizon)
-
-
-def _refuse(instance: MakespanInstance, formulation: Formulation, horizon: int | None) -> None:
-    reason = formulation.refuses(instance)
-    if reason is not None:
-        raise RefusedError(reason)
-    slots = serial_horizon(instance) if horizon is None else horizon
-    places = len(instance.jobs) * len(instance.cluster.servers) * slots
-    if places > MOST_PLACES:
-        raise RefusedError(
-            f"{len(instance.jobs)} jobs, {len(instance.cluster.servers)} servers and {slots} "
-            f"slots are {places:,} places, more than {MOST_PLACES:,}; give a shorter horizon"
-        )
 
 
 def relaxed(matrix: Matrix) -> Matrix:

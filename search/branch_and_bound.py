@@ -38,24 +38,24 @@ from .profiles import NO, UNKNOWN, YES
 METHOD = "branch-and-bound"
 
 MOST_JOBS = 62
-"""Sets of jobs are kept as the bits of one number."""
+"""Sets of jobs, and of servers, are kept as the bits of one number."""
 
-MOST_UNHINDERED, MOST_GPUS = 12, 32
-"""In continuous time every choice of GPUs is listed for every job."""
+MOST_UNHINDERED = (12, 8)
+"""Jobs and servers in continuous time, where every choice of GPUs is listed for every job."""
 
-FIRST_EFFORT, GROWTH = 20_000, 8
+FIRST_EFFORT, GROWTH = 100_000, 8
 """Nodes spent on a question in the first round, and how this grows from round to round."""
 
 
 def refuses(instance: MakespanInstance) -> str | None:
     """Say why `instance` cannot be searched, or None if it can."""
-    if instance.progress == "continuous":
-        most, about = MOST_UNHINDERED, f"{MOST_UNHINDERED} jobs and {MOST_GPUS} GPUs"
-        gpus = sum(server.gpus for server in instance.cluster.servers)
-    else:
-        most, about, gpus = MOST_JOBS, f"{MOST_JOBS} jobs", 0
-    if len(instance.jobs) > most or gpus > MOST_GPUS:
-        return f"with {instance.progress} progress, branch and bound takes at most {about}"
+    jobs, servers = len(instance.jobs), len(instance.cluster.servers)
+    most = MOST_UNHINDERED if instance.progress == "continuous" else (MOST_JOBS, MOST_JOBS)
+    if jobs > most[0] or servers > most[1]:
+        return (
+            f"with {instance.progress} progress, branch and bound takes at most {most[0]} jobs "
+            f"and {most[1]} servers, not {jobs} and {servers}"
+        )
     return never_ends(instance)
 
 
@@ -67,7 +67,14 @@ def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
         raise RefusedError(reason)
     if instance.progress == "continuous":
         return _unhindered(instance, limits)
+    _compile(instance)
     return _Search(instance, limits).outcome()
+
+
+def _compile(instance: MakespanInstance) -> None:
+    """Compile the kernels, whatever the time limit; a moment's work if they are."""
+    one = replace(instance, jobs=instance.jobs[:1])
+    Decision(one, int(best_bound(one).value)).answer(Limits(), 1)
 
 
 class _Search:
@@ -80,14 +87,14 @@ class _Search:
         self.high = 0
         self.best: Schedule | None = None
         self.nodes = 0
-        self.too_many = False
+        self.lost = ""
         self.decisions: dict[int, Decision] = {}
 
     def outcome(self) -> Outcome:
         """Ask until value and bound meet, or the limits are reached."""
         self._start()
         effort = FIRST_EFFORT
-        while self.low < self.high and not self.limits.over() and not self.too_many:
+        while self.low < self.high and not self.limits.over() and not self.lost:
             self._round(effort)
             effort *= GROWTH
         return self._report()
@@ -104,7 +111,7 @@ class _Search:
         """Ask from below until a question stays open, then from above."""
         while self.low < self.high and self._ask(self.low, effort) == NO:
             self.low += 1
-        while self.low < self.high:
+        while self.low < self.high and not self.lost:
             answer = self._ask(self.high - 1, effort)
             if answer == NO:
                 self.low = self.high
@@ -112,18 +119,26 @@ class _Search:
                 return
 
     def _ask(self, horizon: int, effort: int) -> int:
-        """Ask whether all can end by `horizon`; a yes gives a schedule."""
+        """Ask whether all can end by `horizon`; a yes gives a schedule.
+
+        Questions are kept for the next round: the lowest, whose answer raises the bound.
+        """
+        if self.limits.over():
+            return UNKNOWN
         if horizon not in self.decisions:
-            self.decisions = {h: d for h, d in self.decisions.items() if h in (self.low,)}
+            self.decisions = {h: d for h, d in self.decisions.items() if h == self.low}
             self.decisions[horizon] = Decision(self.instance, horizon)
         decision = self.decisions[horizon]
-        self.too_many = self.too_many or decision.too_many
-        if self.too_many or self.limits.over():
+        if decision.too_many:
+            self.lost = "too many sets of jobs fit into one server"
             return UNKNOWN
         before = decision.nodes
         answer = decision.answer(self.limits, effort)
         self.nodes += decision.nodes - before
         if answer == YES and decision.found is not None:
+            if self._makespan(decision.found) > horizon:
+                self.lost = f"a schedule that ends by slot {horizon} misses it by a rounding error"
+                return UNKNOWN
             self._keep(decision.found)
         return answer
 
@@ -146,7 +161,7 @@ class _Search:
         left = Left.INFEASIBLE if done else Left.NOTHING
         if self.best is not None:
             left = Left.OPTIMAL if done else Left.FEASIBLE
-        stop = Stop.WORK_LIMIT if self.too_many else Stop.TIME_LIMIT
+        stop = Stop.WORK_LIMIT if self.lost else Stop.TIME_LIMIT
         return Outcome(
             schedule=self.best,
             stop=Stop.DONE if done else stop,
@@ -154,7 +169,7 @@ class _Search:
             value=None if self.best is None else Fraction(self.high),
             bound=bound,
             nodes=self.nodes,
-            note="too many sets of jobs fit into one server" if self.too_many else "",
+            note=self.lost,
         )
 
 

@@ -25,6 +25,9 @@ from .symmetry import equal_before, first_equal, server_kinds
 MOST_BATCHES = 1 << 18
 """Instances whose jobs form more batches than this in one server are given up."""
 
+LISTING = 40_000_000
+"""Nodes spent on listing them, a second or two."""
+
 MEMORY = 1 << 27
 """Bytes for what is known about batches under profiles."""
 
@@ -72,8 +75,8 @@ class Decision:
 
     @property
     def too_many(self) -> bool:
-        """Whether there are too many batches to list them all."""
-        return self.pack.batch.size > MOST_BATCHES
+        """Whether there are too many batches to list them all, or to find them in time."""
+        return self.pack.batch.size > MOST_BATCHES or self.lost
 
     def answer(self, limits: Limits, effort: int) -> int:
         """Return YES (see `found`), NO, or UNKNOWN after so many nodes or at the time limit."""
@@ -105,7 +108,9 @@ class Decision:
         empty = np.zeros(0, np.int64)
         alone = self._pack(empty, empty, np.zeros(len(self.items) + 1, np.int64))
         alone.profile[0, :] = top
+        alone.tally[LIMIT] = LISTING
         batch = find_batches(alone, MOST_BATCHES)
+        self.lost = bool(alone.tally[NODES] > LISTING)
         work = np.array([self._work(j) for j in self.items], dtype=np.int64)
         bits = batch[:, None] >> np.arange(work.size) & 1
         total, lowest = bits @ work, bits.argmax(axis=1) if work.size else batch
@@ -187,6 +192,8 @@ class Decision:
         if slots is None:
             return NO
         left = spare - self.tasks[job].gpus * (slots - self.tasks[job].least)
+        if left < 0:
+            return NO
         earlier = [claim.start for claim in claims if claim.job == self.equal[job]]
         first = max(self.tasks[job].release, *earlier, 0)
         for start in range(first, self.horizon - slots + 1):
@@ -199,7 +206,7 @@ class Decision:
         """Return the rates of a ring by overhead units and rings on its busiest server."""
         if job not in self.rates:
             name, servers = self.instance.jobs[job].name, self.servers.size
-            most = self.data.most_rings
+            most = sum(map(self.data.spreads, self.data.tasks))
             table = np.zeros((max(servers, int(self.servers.max())) + 1, most + 1))
             for units in range(1, table.shape[0]):
                 touched = units if self.instance.overhead == "paper" else 2
@@ -247,6 +254,7 @@ class Decision:
         if self.limits.over() or effort <= 0:
             return UNKNOWN
         call(min(effort, ALONE))
+        self.nodes += int(tally[NODES])
         if answer[0] == UNKNOWN and effort > ALONE:
             thread = Thread(target=call, args=(effort,))
             thread.start()
@@ -256,7 +264,7 @@ class Decision:
             finally:
                 tally[LIMIT] = 0
                 thread.join()
-        self.nodes += int(tally[NODES])
+            self.nodes += int(tally[NODES])
         return answer[0]
 
     def _schedule(self, claims: list[Claim], rings: Rings) -> Schedule:

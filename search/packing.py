@@ -45,6 +45,8 @@ def pack_items(pack: Packing, ids: Ints, items: int) -> int:
         if pack.tally[NODES] > pack.tally[LIMIT]:
             return UNKNOWN
         if not _next_batch(pack, ids, level):
+            if pack.tally[NODES] > pack.tally[LIMIT]:
+                return UNKNOWN
             _note_failure(pack, ids, pack.left[level], pack.used[level])
             level -= 1
             continue

@@ -30,7 +30,8 @@ class Packing(NamedTuple):
 
     Batches are sorted by their lowest item, those of item i being ``first[i] .. first[i+1]``,
     then by work, most first. `equal` is an equal item before, or -1. ``status[p, f]`` says
-    whether batch f fits under profile p, `waste` the least that p leaves idle. `failed` holds
+    whether batch f fits under profile p, `waste` the least that p leaves idle (-1 if that is not
+    known yet). `failed` holds
     fingerprints of 128 bits of what could not be packed; the rest is scratch.
     """
 
@@ -61,7 +62,10 @@ class Packing(NamedTuple):
 
 @kernel
 def fits(pack: Packing, p: int, batch: int) -> bool:
-    """Say whether a batch can run under profile p; if so, `item` and `start` say how."""
+    """Say whether a batch can run under profile p; if so, `item` and `start` say how.
+
+    A no means nothing once the limit on nodes is passed.
+    """
     room, need = 0, 0
     for t in range(pack.idle.size):
         pack.idle[t] = pack.profile[p, t]
@@ -71,6 +75,9 @@ def fits(pack: Packing, p: int, batch: int) -> bool:
             need += pack.work[i]
     todo, depth, t, i = batch, 0, 0, 0
     while todo and need <= room:
+        pack.tally[NODES] += 1
+        if pack.tally[NODES] > pack.tally[LIMIT]:
+            return False
         i = _next_item(pack, todo, t, i)
         if i < pack.gpus.size:
             _change(pack, i, t, -1)
@@ -146,6 +153,8 @@ def find_profile(pack: Packing, row: Ints) -> int:
         while t < row.size and pack.profile[p, t] == row[t]:
             t += 1
         if t == row.size:
+            if pack.waste[p] < 0:
+                pack.waste[p] = _least_waste(pack, p)
             return int(p)
         k = (k + np.uint64(1)) % np.uint64(pack.place.size)
     p = pack.tally[PROFILES]
@@ -179,6 +188,8 @@ def _least_waste(pack: Packing, p: int) -> int:
             if pack.total[f] <= pack.area[p] and fits_known(pack, p, f):
                 best = pack.total[f]
                 break
+    if pack.tally[NODES] > pack.tally[LIMIT]:
+        return -1
     return int(pack.area[p] - best)
 
 
@@ -186,7 +197,9 @@ def _least_waste(pack: Packing, p: int) -> int:
 def fits_known(pack: Packing, p: int, f: int) -> bool:
     """Say whether batch number f fits under profile p, and remember it."""
     if pack.status[p, f] == UNKNOWN:
-        pack.status[p, f] = YES if fits(pack, p, pack.batch[f]) else NO
+        found = fits(pack, p, pack.batch[f])
+        if found or pack.tally[NODES] <= pack.tally[LIMIT]:
+            pack.status[p, f] = YES if found else NO
     return bool(pack.status[p, f] == YES)
 
 
@@ -201,7 +214,10 @@ def mix(mark: Any, value: Any) -> Any:
 
 @entry
 def find_batches(pack: Packing, most: int) -> Ints:
-    """Return the batches that fit under profile 0, or the first of more than `most`."""
+    """Return the batches that fit under profile 0, or the first of more than `most`.
+
+    They are not all if the limit on nodes is passed.
+    """
     found = np.zeros(1 << 10, np.int64)
     count, k = 1, 0
     while k < count and count <= most:
@@ -222,6 +238,7 @@ def find_batches(pack: Packing, most: int) -> Ints:
 @entry
 def arrange(pack: Packing, p: int, batch: int) -> int:
     """Let `item` and `start` say how a batch runs under profile p; return how many items."""
+    pack.tally[NODES], pack.tally[LIMIT] = 0, 1 << 62
     fits(pack, p, batch)
     count = 0
     while batch:

@@ -17,9 +17,9 @@ from ..simulation.model import FLUID, MAX_WORKERS, PAPER, Floats, Ints, Model
 from .packing import pack_items
 from .profiles import LIMIT, NO, NODES, UNKNOWN, YES, Packing, find_profile, forget
 
-MISSING = 1e-9
-"""Iterations, plus this part of a slot's, that may be missing at the end of a ring; generous,
-so that rounding never refutes a schedule."""
+MISSING, ROUNDING = 1e-9, 2e-16
+"""Iterations, plus this part of a slot's, that may be missing at the end of a ring; and what a
+sum may lose at each addition, as a part of itself. So rounding never refutes a schedule."""
 
 CUT = 3
 """Answer of `place_rings`: yes, if the items of `cut` were rings as well."""
@@ -71,6 +71,12 @@ def place_rings(model: Model, pack: Packing, rings: Rings, items: int, spare: in
     `spare` is what cut items and late rings may need in addition, all together. Answers YES,
     CUT, NO, or UNKNOWN if the limit on nodes was reached.
     """
+    answer = _walk(model, pack, rings, items, spare)
+    return UNKNOWN if pack.tally[NODES] > pack.tally[LIMIT] else answer
+
+
+@entry
+def _walk(model: Model, pack: Packing, rings: Rings, items: int, spare: int) -> int:
     number = rings.gpus.size
     if number == 0:
         return _pack_around(pack, rings, items, spare)
@@ -165,7 +171,8 @@ def _run_rings(model: Model, rings: Rings, r: int) -> None:
                         busiest = max(busiest, rings.crowd[s])
                 units = _units(model, rings, q)
                 rings.done[q] += rings.rate[q, units, busiest]
-                if rings.done[q] >= rings.need[q] - MISSING * (1.0 + rings.rate[q, units, 1]):
+                missing = MISSING * (1.0 + rings.rate[q, units, 1])
+                if rings.done[q] >= rings.need[q] * (1.0 - ROUNDING * horizon) - missing:
                     rings.end[q] = t + 1
 
 
@@ -238,6 +245,9 @@ def _pack_around(pack: Packing, rings: Rings, items: int, spare: int) -> int:
     cut, i = 0, 0
     while True:
         rings.facts[CUTS] = cut
+        pack.tally[NODES] += 1
+        if pack.tally[NODES] > pack.tally[LIMIT]:
+            return UNKNOWN
         answer = pack_items(pack, rings.profile, items & ~cut)
         if answer == UNKNOWN:
             return UNKNOWN

@@ -13,11 +13,14 @@ from strategies import makespan_instances
 from ringyard.analysis.check import check
 from ringyard.instances import (
     BoundKind,
+    Cluster,
     Glimpse,
     Left,
     Limits,
     MakespanInstance,
     Outcome,
+    RingJob,
+    Server,
     Stop,
 )
 from ringyard.instances.catalogue import entries, load
@@ -200,3 +203,43 @@ def test_the_bound_in_continuous_time_is_below_every_schedule(instance: Makespan
         makespan = check(instance, schedule).makespan
         assert makespan is not None
         assert makespan >= outcome.bound.value
+
+
+def one_ring(sizes: list[int], **job: object) -> MakespanInstance:
+    """Return an instance of one ring, on servers of so many GPUs."""
+    plain = {"gpus": 2, "iterations": 1, "backward_s": Decimal(1)}
+    return MakespanInstance(
+        name="ring",
+        cluster=Cluster(
+            servers=tuple(Server(name=f"s{i}", gpus=size) for i, size in enumerate(sizes)),
+            intra_bandwidth_gb_s=Decimal(10),
+            inter_bandwidth_gb_s=Decimal(1),
+            reduce_gb_s=Decimal(10),
+        ),
+        jobs=(RingJob(name="ring", **(plain | job)),),
+    )
+
+
+def test_more_servers_than_bits_are_refused() -> None:
+    assert branch_and_bound.refuses(one_ring([1] * 62)) is None
+    assert "62 servers" in str(branch_and_bound.refuses(one_ring([1] * 63)))
+
+
+def test_a_ring_of_many_slots_ends_where_it_ends() -> None:
+    """A sum of 30,000 rates of a tenth misses 3,000 by more than one rounding."""
+    long = one_ring([1, 1], iterations=3000, backward_s=Decimal(10))
+    assert Decision(long, 29_999).answer(Limits(), 10**7) == NO
+    assert Decision(long, 30_000).answer(Limits(), 10**7) == YES
+
+
+def test_a_schedule_that_rounding_made_too_short_ends_the_search() -> None:
+    """Two rings that contend end a hair behind slot 10; the engine says 11."""
+    hair = Decimal("1.5e-11")
+    gradient, backward = Decimal("0.03"), Decimal("0.018") + hair
+    one = one_ring([2, 2, 2], gpus=3, iterations=100, gradient_gb=gradient, backward_s=backward)
+    near = replace(one, jobs=(one.jobs[0], replace(one.jobs[0], name="other")))
+    assert Decision(near, 10).answer(Limits(), 10**7) == YES
+    outcome = search(near)
+    assert check(near, outcome.schedule).makespan == 11
+    assert (outcome.stop, outcome.left) == (Stop.WORK_LIMIT, Left.FEASIBLE)
+    assert "rounding" in outcome.note
