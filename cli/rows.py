@@ -1,6 +1,5 @@
 """Which rows of a program cannot hold together, for `ringyard explain`."""
 
-from inspect import getmodule
 from math import inf
 from time import monotonic
 from typing import Any
@@ -28,7 +27,7 @@ def conflict_of_rows(
         reason = f"{name} has no linear rows; choose another formulation"
     if reason is not None:
         raise RefusedError(f"{instance.name}: {reason}")
-    known = letters(getattr(getmodule(formulation.build), "__doc__", None) or "")
+    known = letters(formulation.mathematics)
     program = matrix_of(formulation.build(instance, horizon))
     core, what = irreducible(relaxed(program), caps=_caps(until)), f"linear relaxation of {name}"
     if core is None:

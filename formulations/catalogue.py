@@ -29,6 +29,12 @@ class Formulation:
     exact: bool
     """Whether its optimum is that of the instance, given a horizon that is long enough."""
 
+    @property
+    def mathematics(self) -> str:
+        """The docstring of its file: data, variables, objective and constraints by name."""
+        text: str = self._load().__doc__
+        return text
+
     def build(self, instance: MakespanInstance, horizon: Any = None) -> Any:
         """Return the Pyomo model of an instance; its jobs are to end by `horizon`.
 
