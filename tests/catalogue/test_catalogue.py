@@ -4,12 +4,13 @@ from collections import Counter
 from datetime import date
 
 import pytest
+from numpy.random import default_rng
 
 from ringyard.analysis.check import check
 from ringyard.instances import InputError, Limits, digest, load_instance
 from ringyard.instances.catalogue import DATA, Entry, best_schedule, entries, load
+from ringyard.search import branch_and_bound
 from ringyard.search.bounds import best_bound
-from ringyard.search.enumerate import enumerate_best
 
 GOOD = [entry for entry in entries().values() if entry.kind != "broken"]
 QUICK = [
@@ -60,11 +61,9 @@ def test_the_bound_on_record_is_certified(entry: Entry) -> None:
     "entry", [e for e in GOOD if e.lower[0].certificate == "exact"], ids=lambda e: e.name
 )
 def test_exact_bounds_are_proved_again(entry: Entry) -> None:
-    value = int(entry.lower[0].value)
-    outcome = enumerate_best(load(entry.name), Limits(), upper=value)
-    assert outcome.schedule is None
+    outcome = branch_and_bound.run(load(entry.name), Limits(), default_rng(0))
     assert outcome.bound is not None
-    assert outcome.bound.value == value
+    assert outcome.bound.value == entry.lower[0].value
 
 
 @pytest.mark.parametrize("entry", GOOD, ids=lambda e: e.name)
