@@ -1,5 +1,6 @@
 """What every test can use: shared helpers on the path, golden texts, hypothesis settings."""
 
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +9,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 sys.path.insert(0, str(Path(__file__).parent))
+
+# A shell starts what runs in the background deaf to Ctrl-C, which tests send to themselves.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The suite draws the same examples on every run; `--hypothesis-profile=search` draws new ones.
 settings.register_profile(
