@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from decimal import Context, Decimal, Inexact
 from fractions import Fraction
 from typing import Any
 
@@ -23,7 +22,7 @@ from .instances import (
     digest,
     validate,
 )
-from .instances.encode import as_number
+from .instances.encode import as_decimal, as_number
 from .methods import Method, find_method
 
 Watch = Callable[[Glimpse], None]
@@ -230,14 +229,3 @@ def with_ends(schedule: Schedule, verdict: Verdict) -> Schedule:
         for item in schedule.assignments
     )
     return replace(schedule, assignments=items, makespan=as_decimal(verdict.makespan))
-
-
-def as_decimal(value: Fraction | None) -> Decimal | None:
-    """Return the decimal equal to `value`, or None if it needs more than 30 digits."""
-    if value is None:
-        return None
-    context = Context(prec=30, traps=[Inexact])
-    try:
-        return context.divide(Decimal(value.numerator), Decimal(value.denominator))
-    except Inexact:
-        return None

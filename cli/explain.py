@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from ..instances.errors import InputError, Problem
+from ..instances.errors import InputError
 from .files import out_problems
-from .options import Whole, time_limit_problems
+from .options import Whole, at_least_one, time_limit_problems
 from .output import cell, emit, note, say
 from .progress import progress
 
@@ -60,8 +60,7 @@ def explain_command(
         Print one JSON object.
     """
     problems = [*time_limit_problems(time_limit), *out_problems(instance, out)]
-    if horizon < 1:
-        problems.append(Problem("--horizon", horizon, "an integer at least 1", "give 1 or more"))
+    problems += at_least_one("--horizon", horizon)
     if problems:
         raise InputError("ringyard explain", problems)
     from ..instances import digest

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from ..instances.errors import ABSENT, InputError, Problem, Words
-from .options import Whole
+from .options import Whole, at_least_one
 from .output import emit, note
 
 if TYPE_CHECKING:
@@ -78,8 +78,7 @@ def _refuse(format: Format, out: Path, horizon: int | None, schedule: Path | Non
     if not os.access(out.parent, os.W_OK):
         expected = "a file in a folder that can be written"
         problems.append(Problem("--out", str(out), expected, "choose another path"))
-    if horizon is not None and horizon < 1:
-        problems.append(Problem("--horizon", horizon, "an integer at least 1", "give 1 or more"))
+    problems += at_least_one("--horizon", horizon)
     if (format == "sol") != (schedule is not None):
         found = ABSENT if schedule is None else str(schedule)
         expected = (

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from ..instances.errors import InputError, Problem
+from ..instances.errors import InputError
 from .check import print_verdict, verdict_row
 from .files import out_problems
-from .options import Whole
+from .options import Whole, at_least_one
 from .output import emit, note, say
 
 if TYPE_CHECKING:
@@ -54,8 +54,7 @@ def import_command(
     from ..run import with_ends
 
     problems = out_problems(instance, out)
-    if horizon is not None and horizon < 1:
-        problems.append(Problem("--horizon", horizon, "an integer at least 1", "give 1 or more"))
+    problems += at_least_one("--horizon", horizon)
     if problems:
         raise InputError("ringyard import", problems)
     problem = load(instance)

@@ -33,3 +33,10 @@ def time_limit_problems(seconds: float | None) -> list[Problem]:
         return []
     found = Words(f"{seconds:g}")
     return [Problem("--time-limit", found, "seconds above 0", "give a longer time")]
+
+
+def at_least_one(option: str, number: int | None) -> list[Problem]:
+    """Return what is wrong with a number that has to be 1 or more, if it is given."""
+    if number is None or number >= 1:
+        return []
+    return [Problem(option, number, "an integer at least 1", "give 1 or more")]

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from ..instances.errors import InputError, Problem
+from ..instances.errors import InputError
 from .files import out_problems, place_problems
-from .options import Whole, seed_problems, time_limit_problems
+from .options import Whole, at_least_one, seed_problems, time_limit_problems
 from .output import cell, emit, note, percent, say
 from .progress import progress
 
@@ -82,9 +82,7 @@ def solve_command(
 
 def _refuse_numbers(seed: int, threads: int, time_limit: float | None, horizon: int | None) -> None:
     problems = seed_problems(seed)
-    for option, number in (("--threads", threads), ("--horizon", horizon)):
-        if number is not None and number < 1:
-            problems.append(Problem(option, number, "an integer at least 1", "give 1 or more"))
+    problems += at_least_one("--threads", threads) + at_least_one("--horizon", horizon)
     problems += time_limit_problems(time_limit)
     if problems:
         raise InputError("ringyard solve", problems)

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from dataclasses import is_dataclass
-from decimal import Context, Decimal
+from decimal import Context, Decimal, Inexact
 from fractions import Fraction
 from functools import lru_cache
 from json.encoder import encode_basestring
@@ -132,3 +132,14 @@ def exact_text(value: Fraction | None) -> str | None:
     if value is None or value.denominator > 10**60:
         return None
     return str(value)
+
+
+def as_decimal(value: Fraction | None) -> Decimal | None:
+    """Return the decimal equal to `value`, or None if it needs more than 30 digits."""
+    if value is None:
+        return None
+    context = Context(prec=30, traps=[Inexact])
+    try:
+        return context.divide(Decimal(value.numerator), Decimal(value.denominator))
+    except Inexact:
+        return None

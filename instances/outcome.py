@@ -97,6 +97,12 @@ class Limits:
         """Say whether the time is up."""
         return self.time_s is not None and time.monotonic() - self.started >= self.time_s
 
+    def left_s(self) -> float | None:
+        """Return the seconds that are left, or None without a limit."""
+        if self.time_s is None:
+            return None
+        return max(0.0, self.started + self.time_s - time.monotonic())
+
     def tell(self, glimpse: Glimpse) -> None:
         """Hand a better schedule to whoever watches."""
         if self.watch is not None:

@@ -23,16 +23,15 @@ from ..instances import (
     MakespanInstance,
     Outcome,
     RefusedError,
-    Schedule,
     Stop,
 )
 from ..policies import gang_lpt
 from ..simulation import build_model, evaluate, to_plan
 from ..simulation.refusal import never_ends
 from .bounds import best_bound, strong_bound
+from .bracket import Bracket
 from .continuous import Unhindered
 from .decide import Decision
-from .enumerate import safe_horizon
 from .profiles import NO, UNKNOWN, YES
 
 METHOD = "branch-and-bound"
@@ -68,7 +67,7 @@ def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
     if instance.progress == "continuous":
         return _unhindered(instance, limits)
     _compile(instance)
-    return _Search(instance, limits).outcome()
+    return _Search(instance, limits).close(FIRST_EFFORT, GROWTH)
 
 
 def _compile(instance: MakespanInstance) -> None:
@@ -77,100 +76,37 @@ def _compile(instance: MakespanInstance) -> None:
     Decision(one, int(best_bound(one).value)).answer(Limits(), 1)
 
 
-class _Search:
-    """What is known of the optimum: at least `low`; at most `high` - 1, or `high` if `best`."""
+class _Search(Bracket):
+    """The bracket closed by decisions."""
+
+    method, prover, gives_up = METHOD, "branch and bound", Stop.WORK_LIMIT
 
     def __init__(self, instance: MakespanInstance, limits: Limits) -> None:
-        self.instance, self.limits = instance, limits
-        self.goal = strong_bound(instance, limits)
-        self.low = int(self.goal.value)
-        self.high = 0
-        self.best: Schedule | None = None
-        self.nodes = 0
-        self.lost = ""
+        super().__init__(instance, limits, strong_bound(instance, limits))
         self.decisions: dict[int, Decision] = {}
 
-    def outcome(self) -> Outcome:
-        """Ask until value and bound meet, or the limits are reached."""
-        self._start()
-        effort = FIRST_EFFORT
-        while self.low < self.high and not self.limits.over() and not self.lost:
-            self._round(effort)
-            effort *= GROWTH
-        return self._report()
-
-    def _start(self) -> None:
-        """Begin with a schedule by gang LPT, if it ends in time."""
-        horizon = self.limits.horizon
-        self.high = 1 + (safe_horizon(self.instance) if horizon is None else horizon)
-        first = gang_lpt.run(self.instance, Limits(), default_rng(0)).schedule
-        if first is not None and self._makespan(first) < self.high:
-            self._keep(first)
-
-    def _round(self, effort: int) -> None:
-        """Ask from below until a question stays open, then from above."""
-        while self.low < self.high and self._ask(self.low, effort) == NO:
-            self.low += 1
-        while self.low < self.high and not self.lost:
-            answer = self._ask(self.high - 1, effort)
-            if answer == NO:
-                self.low = self.high
-            elif answer == UNKNOWN:
-                return
-
-    def _ask(self, horizon: int, effort: int) -> int:
+    def ask(self, horizon: int, effort: float) -> bool | None:
         """Ask whether all can end by `horizon`; a yes gives a schedule.
 
         Questions are kept for the next round: the lowest, whose answer raises the bound.
         """
-        if self.limits.over():
-            return UNKNOWN
         if horizon not in self.decisions:
             self.decisions = {h: d for h, d in self.decisions.items() if h == self.low}
             self.decisions[horizon] = Decision(self.instance, horizon)
         decision = self.decisions[horizon]
         if decision.too_many:
             self.lost = "too many sets of jobs fit into one server"
-            return UNKNOWN
+            return None
         before = decision.nodes
-        answer = decision.answer(self.limits, effort)
+        answer = decision.answer(self.limits, int(effort))
         self.nodes += decision.nodes - before
         if answer == YES and decision.found is not None:
-            if self._makespan(decision.found) > horizon:
+            makespan = evaluate(self.model, to_plan(self.instance, decision.found)).makespan
+            if makespan > horizon:
                 self.lost = f"a schedule that ends by slot {horizon} misses it by a rounding error"
-                return UNKNOWN
-            self._keep(decision.found)
-        return answer
-
-    def _makespan(self, schedule: Schedule) -> float:
-        return evaluate(build_model(self.instance), to_plan(self.instance, schedule)).makespan
-
-    def _keep(self, schedule: Schedule) -> None:
-        self.high = int(self._makespan(schedule))
-        self.best = replace(schedule, method=METHOD)
-        glimpse = Glimpse(schedule=self.best, value=float(self.high), bound=float(self.low))
-        self.limits.tell(glimpse)
-
-    def _report(self) -> Outcome:
-        bound = self.goal
-        if self.low > self.goal.value:
-            argument = f"branch and bound found no schedule that ends before slot {self.low}"
-            value = Fraction(self.low)
-            bound = Bound(value=value, kind=BoundKind.EXACT, name=METHOD, argument=argument)
-        done = self.low >= self.high
-        left = Left.INFEASIBLE if done else Left.NOTHING
-        if self.best is not None:
-            left = Left.OPTIMAL if done else Left.FEASIBLE
-        stop = Stop.WORK_LIMIT if self.lost else Stop.TIME_LIMIT
-        return Outcome(
-            schedule=self.best,
-            stop=Stop.DONE if done else stop,
-            left=left,
-            value=None if self.best is None else Fraction(self.high),
-            bound=bound,
-            nodes=self.nodes,
-            note=self.lost,
-        )
+                return None
+            self.keep(decision.found, makespan)
+        return {YES: True, NO: False, UNKNOWN: None}[answer]
 
 
 def _unhindered(instance: MakespanInstance, limits: Limits) -> Outcome:

@@ -8,11 +8,12 @@ with contention too; if a schedule whose rings never meet attains it, it is the 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Context, Decimal, Inexact
+from decimal import Decimal
 from fractions import Fraction
 from math import ceil, lcm
 
 from ..instances import Assignment, Limits, MakespanInstance, Schedule, digest
+from ..instances.encode import as_decimal
 from ..simulation.iteration import iteration_s, parts, slots_needed
 from ..simulation.plans import EXACT_TICK
 from .symmetry import equal_before, server_kinds
@@ -214,8 +215,5 @@ def _ways(gpus: int, idle: Pieces) -> Iterator[Pieces]:
 
 def _decimal(moment: Fraction) -> Decimal:
     """Return a moment as a decimal, or the next tick if it needs more than 30 digits."""
-    try:
-        context = Context(prec=30, traps=[Inexact])
-        return context.divide(Decimal(moment.numerator), Decimal(moment.denominator))
-    except Inexact:
-        return ceil(moment / Fraction(EXACT_TICK)) * EXACT_TICK
+    exact = as_decimal(moment)
+    return ceil(moment / Fraction(EXACT_TICK)) * EXACT_TICK if exact is None else exact

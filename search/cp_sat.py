@@ -4,35 +4,26 @@ It asks whether all jobs can end by slot H, for H from below, where a no raises 
 from above, where a yes gives a better schedule, with more effort from round to round.
 """
 
-import time
 from collections.abc import Iterator
 from dataclasses import replace
-from fractions import Fraction
 from importlib.util import find_spec
-from math import isfinite
-from sys import maxsize
+from math import inf, isfinite
 
-from numpy.random import Generator, default_rng
+from numpy.random import Generator
 
-from ..formulations.data import serial_horizon
 from ..instances import (
-    Bound,
-    BoundKind,
-    Glimpse,
-    Left,
     Limits,
     MakespanInstance,
     Outcome,
     RefusedError,
-    Schedule,
     ServerUplink,
     Stop,
 )
-from ..policies import gang_lpt
-from ..simulation import build_model, evaluate, make_plan, to_plan, to_schedule
+from ..simulation import build_model, evaluate, make_plan, to_schedule
 from ..simulation.model import Floats
 from ..simulation.refusal import never_ends
 from .bounds import best_bound
+from .bracket import Bracket
 from .cp_child import LostError, ask
 from .cp_question import Cut, Question, Reply, Stay
 
@@ -66,35 +57,18 @@ def refuses(instance: MakespanInstance) -> str | None:
 def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
     """Return a schedule of the least makespan, or the best found; nothing in it is random."""
     del rng
-    search = _Search(instance, limits)
-    search.begin()
-    effort = FIRST_EFFORT
-    while search.goes_on():
-        search.round(effort)
-        effort *= GROWTH
-    return search.outcome()
+    return _Search(instance, limits).close(FIRST_EFFORT, GROWTH)
 
 
 def solve_within(instance: MakespanInstance, limits: Limits, upper: int) -> Outcome:
     """Return some schedule that ends before slot `upper`, or a proof that there is none."""
     search = _Search(instance, limits)
     search.high = upper
-    found = search.ask(upper - 1, float("inf")) if search.goes_on() else None
+    found = search.ask(upper - 1, inf) if search.goes_on() else None
     if found is False:
         search.low = upper
     outcome = search.outcome()
     return replace(outcome, stop=Stop.DONE) if found else outcome
-
-
-def _latest(instance: MakespanInstance) -> int:
-    """Return a slot by which some schedule ends, if there is one, where gang LPT finds none.
-
-    That happens under `floor` only, where whatever gets on does an iteration per slot or more.
-    """
-    if isinstance(instance.contention, ServerUplink):
-        return serial_horizon(instance)
-    last = max(int(job.release_slot) for job in instance.jobs)
-    return last + sum(job.iterations for job in instance.jobs)
 
 
 def _together(stays: dict[str, Stay], until: dict[str, int]) -> Iterator[Cut]:
@@ -111,46 +85,17 @@ def _together(stays: dict[str, Stay], until: dict[str, int]) -> Iterator[Cut]:
         yield Cut(group, last)
 
 
-class _Search:
-    """What is known of the optimum: at least `low`; at most `high` - 1, or `high` if `best`."""
+class _Search(Bracket):
+    """The bracket closed by CP-SAT, with what was learned of rings on the way."""
+
+    method, prover, gives_up = METHOD, "CP-SAT", Stop.CRASHED
 
     def __init__(self, instance: MakespanInstance, limits: Limits) -> None:
         reason = refuses(instance)
         if reason is not None:
             raise RefusedError(reason)
-        self.instance, self.limits = instance, limits
-        self.model = build_model(instance)
-        self.goal = best_bound(instance)
-        self.low = int(self.goal.value)
-        self.high = maxsize if limits.horizon is None else limits.horizon + 1
-        self.best: Schedule | None = None
+        super().__init__(instance, limits, best_bound(instance))
         self.cuts: list[Cut] = []
-        self.branches = 0
-        self.lost = ""
-
-    def begin(self) -> None:
-        """Start with a schedule by gang LPT, if it ends in time."""
-        first = gang_lpt.run(self.instance, replace(self.limits, watch=None), default_rng(0))
-        if first.schedule is None:
-            self.high = min(self.high, 1 + _latest(self.instance))
-        else:
-            ends = evaluate(self.model, to_plan(self.instance, first.schedule)).end
-            self._keep(first.schedule, ends)
-
-    def goes_on(self) -> bool:
-        """Say whether there is something to ask, and time for it."""
-        return self.low < self.high and not self.limits.over() and not self.lost
-
-    def round(self, effort: float) -> None:
-        """Ask from below until a question stays open, then from above."""
-        while self.goes_on() and self.ask(self.low, effort) is False:
-            self.low += 1
-        while self.goes_on():
-            found = self.ask(self.high - 1, effort)
-            if found is False:
-                self.low = self.high
-            elif found is None:
-                return
 
     def ask(self, horizon: int, effort: float) -> bool | None:
         """Ask whether all jobs can end by `horizon` until the engine agrees with a yes.
@@ -164,13 +109,13 @@ class _Search:
             except LostError as error:
                 self.lost = str(error)
                 return None
-            self.branches += reply.branches
+            self.nodes += reply.branches
             if not reply.found:
                 return reply.found
             plan = make_plan(reply.starts, reply.pieces)
             result = evaluate(self.model, plan)
             if result.excess <= 0 and result.makespan <= horizon:
-                self._keep(to_schedule(self.instance, plan, METHOD), result.end)
+                self.keep(to_schedule(self.instance, plan, METHOD), result.makespan)
                 return True
             if isinstance(self.instance.contention, ServerUplink) and not aware:
                 aware = True
@@ -180,9 +125,8 @@ class _Search:
                 return None
 
     def _question(self, horizon: int, aware: bool, effort: float) -> Question:
-        left = float("inf")
-        if self.limits.time_s is not None:
-            left = max(0.0, self.limits.started + self.limits.time_s - time.monotonic())
+        left = self.limits.left_s()
+        left = inf if left is None else left
         cuts, threads = tuple(self.cuts), self.limits.threads
         return Question(self.instance, horizon, aware, cuts, left, effort, threads)
 
@@ -212,32 +156,3 @@ class _Search:
     def _slots(self, slots: float) -> int:
         """Return a whole number of slots; for a ring that never ends, more than there are."""
         return int(slots) if isfinite(slots) else 2 * self.high
-
-    def _keep(self, schedule: Schedule, ends: Floats) -> None:
-        """Keep a schedule that ends before `high`."""
-        if ends.max() < self.high:
-            self.high = int(ends.max())
-            self.best = replace(schedule, method=METHOD)
-            glimpse = Glimpse(schedule=self.best, value=float(self.high), bound=float(self.low))
-            self.limits.tell(glimpse)
-
-    def outcome(self) -> Outcome:
-        """Say what was found and proved."""
-        bound, done = self.goal, self.low >= self.high
-        if self.low > self.goal.value:
-            argument = f"CP-SAT found no schedule that ends before slot {self.low}"
-            value = Fraction(self.low)
-            bound = Bound(value=value, kind=BoundKind.EXACT, name=METHOD, argument=argument)
-        left = Left.INFEASIBLE if done else Left.NOTHING
-        if self.best is not None:
-            left = Left.OPTIMAL if done else Left.FEASIBLE
-        stop = Stop.DONE if done else Stop.CRASHED if self.lost else Stop.TIME_LIMIT
-        return Outcome(
-            schedule=self.best,
-            stop=stop,
-            left=left,
-            value=None if self.best is None else Fraction(self.high),
-            bound=bound,
-            nodes=self.branches,
-            note=self.lost,
-        )

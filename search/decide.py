@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..formulations.data import Data, Task, data_of
+from ..formulations.levels import least_servers
 from ..instances import FluidLinks, Limits, MakespanInstance, Schedule
 from ..simulation import build_model, make_plan, to_schedule
 from ..simulation.model import Floats, Ints
@@ -93,11 +94,10 @@ class Decision:
     def _ring_slots(self, job: int) -> int | None:
         """Return the least slots of a job across servers, or None if that cannot be."""
         task, name = self.tasks[job], self.instance.jobs[job].name
-        sizes = sorted(self.data.sizes.values(), reverse=True)
-        if task.gpus < 2 or len(sizes) < 2:
+        if not self.data.spreads(name):
             return None
-        touched = next(n for n in range(2, len(sizes) + 1) if sum(sizes[:n]) >= task.gpus)
-        rate = self.data.rate(name, touched, ceil(Fraction(task.gpus, len(sizes))), 1)
+        most = ceil(Fraction(task.gpus, self.servers.size))
+        rate = self.data.rate(name, least_servers(self.data, name), most, 1)
         return ceil(task.iterations / rate) if rate else None
 
     def _extra(self, job: int) -> int:

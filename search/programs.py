@@ -128,10 +128,7 @@ def _horizon(instance: MakespanInstance, limits: Limits, makespan: float) -> int
 
 
 def _caps(limits: Limits) -> Caps:
-    left = None
-    if limits.time_s is not None:
-        left = max(0.0, limits.started + limits.time_s - time.monotonic())
-    return Caps(time_s=left, threads=limits.threads)
+    return Caps(time_s=limits.left_s(), threads=limits.threads)
 
 
 def _bound(solution: Solution, horizon: int, name: str, goal: Bound) -> Bound:
