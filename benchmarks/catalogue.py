@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,7 @@ SIBLINGS: dict[str, dict[str, Any]] = {
     "fluid": {"contention": "fluid", "rack_servers": 2},
     "release": {"release_slots": Decimal(6)},
 }
-TIGHT: dict[str, dict[str, Any]] = {
+CROSSINGS: dict[str, dict[str, Any]] = {
     "full": {},
     "half": {"share": Decimal("0.5")},
     "cheap": {"communication": Decimal("0.1")},
@@ -83,9 +84,9 @@ def recipes() -> Iterator[Recipe]:
     for servers in (10, 15, 20):
         for seed in range(10):
             yield Recipe(f"mobihoc-{servers}-s{seed}", "mobihoc", seed, {"servers": servers})
-    for setting, options in TIGHT.items():
+    for family, (setting, options) in product(("tight", "knot"), CROSSINGS.items()):
         for seed in range(5):
-            yield Recipe(f"tight-{setting}-s{seed}", "tight", seed, options)
+            yield Recipe(f"{family}-{setting}-s{seed}", family, seed, options)
     for jobs, servers in ((2000, 200), (20000, 2000)):
         for seed in range(2):
             options = {"jobs": jobs, "servers": servers}

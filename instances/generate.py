@@ -18,16 +18,17 @@ from .makespan import MakespanInstance, Overhead, Progress, RingJob
 from .shape import Shape
 from .vocabulary import Amount, Count, Fraction01, NonEmpty, Positive, Range
 
-Gangs = Literal["trace", "small"]
+Gangs = Literal["trace", "small", "odd"]
 
 GANGS: dict[str, tuple[tuple[int, int], ...]] = {
     "trace": ((1, 80), (2, 14), (4, 26), (8, 30), (16, 8), (32, 2)),
     "small": ((1, 3), (2, 4), (3, 3), (4, 3), (6, 2), (8, 1)),
+    "odd": ((1, 2), (2, 1), (3, 1), (5, 4), (6, 4), (7, 4)),
 }
 """GPUs of a job, and how many such jobs there are in a batch of the mix.
 
 `trace` is the mix of the SJF-BCO paper's experiments, taken there from a
-trace of Microsoft; `small` is ours.
+trace of Microsoft; the others are ours. In `odd`, servers of 4 GPUs never come out even.
 """
 
 INTRA, INTER, REDUCE = Decimal("12.5"), Decimal("1.25"), Decimal(50)
@@ -71,6 +72,16 @@ FAMILIES: dict[str, tuple[str, RingMix]] = {
     "tight": (
         "the mix on servers of 4 GPUs",
         RingMix(servers=40, server_gpus=(4,), communication=Decimal(1), horizon_slots=None),
+    ),
+    "knot": (
+        "rings that servers of 4 GPUs do not come out even for",
+        RingMix(
+            servers=40,
+            server_gpus=(4,),
+            gangs="odd",
+            communication=Decimal(1),
+            horizon_slots=None,
+        ),
     ),
     "large": (
         "the mix at scale, where the area binds",
