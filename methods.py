@@ -28,11 +28,19 @@ class Method:
     """The program, of kind `program`; a transformation may stand behind a dash."""
     solver: str = ""
     """The solver of the program."""
+    options: Any = None
+    """The noun with its options, where these were given behind the name."""
 
     @property
     def run(self) -> "Callable[..., Outcome]":
         """The function ``run(instance, limits, rng) -> Outcome``."""
-        return partial(self._load().run, **self._options)
+        return partial(self._load().run, **self._given)
+
+    @property
+    def usual(self) -> Any:
+        """The options that the method has where none are given; None if it has no options."""
+        noun = getattr(self._load(), "Options", None)
+        return noun and noun()
 
     def refuses(self, instance: Any) -> str | None:
         """Say why the method cannot treat `instance`, or None if it can."""
@@ -41,14 +49,14 @@ class Method:
         if self.formulation and self.solver not in solvers_for(self, installed=False):
             return f"{self.solver} does not take programs such as {self.formulation}"
         check = getattr(self._load(), "refuses", None)
-        reason: str | None = check(instance, **self._options) if check else None
+        reason: str | None = check(instance, **self._given) if check else None
         return reason
 
     @property
-    def _options(self) -> dict[str, str]:
-        if not self.formulation:
-            return {}
-        return {"formulation": self.formulation, "solver": self.solver}
+    def _given(self) -> dict[str, Any]:
+        if self.formulation:
+            return {"formulation": self.formulation, "solver": self.solver}
+        return {} if self.options is None else {"options": self.options}
 
     def _load(self) -> Any:
         return import_module(self.module, __package__)
@@ -62,6 +70,31 @@ METHODS: tuple[Method, ...] = (
         module=".policies.gang_lpt",
         about="longest job first, packed into one server where it fits, overtaking allowed",
         source="Graham 1969, for gangs",
+    ),
+    Method(
+        name="nested",
+        family="makespan",
+        kind="search",
+        module=".search.nested",
+        about="jobs annealed over nested blocks, where sizes divide one another",
+        source="ours",
+        random=True,
+    ),
+    Method(
+        name="sjf-bco",
+        family="makespan",
+        kind="policy",
+        module=".policies.sjf_bco",
+        about="fewest GPUs first, under searched load limits and all thresholds kappa",
+        source="SJF-BCO (arXiv 2207.07817), Algorithms 1-3 as printed",
+    ),
+    Method(
+        name="sjf-bco-proved",
+        family="makespan",
+        kind="policy",
+        module=".policies.sjf_bco_proved",
+        about="the variant with a proof: GPUs assigned first, jobs started as they get free",
+        source="ours, after SJF-BCO (arXiv 2207.07817)",
     ),
     Method(
         name="first-fit",
@@ -177,28 +210,45 @@ DEFAULTS = {"makespan": "gang-lpt"}
 
 
 def find_method(name: str | None, family: str) -> Method:
-    """Return a method by name, or the family's default; a program's name may carry a solver."""
+    """Return a method by name, or the family's default.
+
+    Behind the name may stand a program's solver, or options: ``linearised:scip``,
+    ``sjf-bco:kappa=4:mode=pack``.
+    """
     known = {method.name: method for method in METHODS}
-    wanted = DEFAULTS[family] if name is None else name
-    plain, colon, solver = wanted.partition(":")
+    plain, *words = (DEFAULTS[family] if name is None else name).split(":")
     if plain not in known:
         like = nearest(plain, list(known))
         advice = f"did you mean {like!r}?" if like else "see `ringyard list methods`"
         expected = "one of " + ", ".join(known)
-        raise InputError("--method", [Problem("method", wanted, expected, advice)])
-    return _with_solver(known[plain], solver) if colon else known[plain]
+        raise InputError("--method", [Problem("method", plain, expected, advice)])
+    method = known[plain]
+    if not words:
+        return method
+    return _with_solver(method, words) if method.formulation else _with_options(method, words)
 
 
-def _with_solver(method: Method, solver: str) -> Method:
-    if not method.formulation:
-        expected = f"{method.name!r} alone; only programs take a solver"
-        advice = "leave out the colon and what follows"
-        problem = Problem("method", f"{method.name}:{solver}", expected, advice)
-        raise InputError("--method", [problem])
+def _with_solver(method: Method, words: list[str]) -> Method:
     from .formulations.solve import find_solver
 
-    solver = find_solver(solver).name
+    solver = find_solver(":".join(words)).name
     return replace(method, name=f"{method.name}:{solver}", solver=solver)
+
+
+def _with_options(method: Method, words: list[str]) -> Method:
+    from .instances.encode import dump, plain
+    from .instances.options import read_words, with_options
+
+    if method.usual is None:
+        expected = f"{method.name!r} alone; it has no options"
+        named = ":".join([method.name, *words])
+        advice = "leave out the colon and what follows; see `ringyard list options`"
+        raise InputError("--method", [Problem("method", named, expected, advice)])
+    where = f"--method {method.name}"
+    options = with_options(method.usual, read_words(words, where, "seed=1"), where)
+    given = plain(options, defaults=False).items()
+    told = [key + "=" + dump(value).strip('"') for key, value in given]
+    return replace(method, name=":".join([method.name, *told]), options=options)
 
 
 def solvers_for(method: Method, *, installed: bool = True) -> list[str]:

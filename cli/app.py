@@ -21,6 +21,8 @@ COMMANDS = {
     "check": "Hold a schedule against its instance: the judge alone.",
     "bound": "Compute certified lower bounds on the makespan.",
     "compare": "Run several methods on the same instances, and hold the answers together.",
+    "reproduce": "Regenerate the figures of a paper beside the paper's own numbers.",
+    "verify": "Hold runs against what is proved, or printed, about their methods.",
     "explain": "Say why no schedule ends by a slot.",
     "shrink": "Find the smallest instance on which methods still contradict each other.",
     "export": "Write an instance's program for any solver, or a schedule as its point.",

@@ -69,8 +69,8 @@ def bound_command(
 def _stronger(instance: "MakespanInstance", seconds: float) -> "list[Bound]":
     """Return the bounds by column generation that the instance has."""
     from ..formulations.column_generation import configuration_bound
-    from ..formulations.load_bound import load_bound
     from ..instances import Limits
+    from ..search.load_bound import load_bound
 
     limits = Limits(time_s=seconds)
     loads, configurations = load_bound(instance, limits), configuration_bound(instance, limits)

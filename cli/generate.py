@@ -1,11 +1,11 @@
 """`ringyard generate`: a new instance."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 
-from ..instances.errors import InputError, Problem
+from ..instances.errors import InputError
 from .options import seed_problems
 from .output import emit, note, say
 
@@ -40,11 +40,13 @@ def generate_command(
     from ..instances import digest, save
     from ..instances.encode import to_text
     from ..instances.generate import generate
+    from ..instances.options import read_words
 
     problems = seed_problems(seed)
     if problems:
         raise InputError("ringyard generate", problems)
-    instance = generate(family, seed=seed, name=name, **_options(set or []))
+    options = read_words(set or [], "--set", "servers=10")
+    instance = generate(family, seed=seed, name=name, **options)
     if out is not None:
         save(instance, out)
         note(f"wrote {out}")
@@ -53,24 +55,3 @@ def generate_command(
     elif out is None:
         say(to_text(instance).rstrip())
     return 0
-
-
-def _options(words: list[str]) -> dict[str, Any]:
-    from ..instances.parse import parse_json
-
-    options: dict[str, Any] = {}
-    problems = []
-    for word in words:
-        key, equals, text = word.partition("=")
-        if not equals or not key:
-            problems.append(Problem("--set", word, "key=value", "write for example servers=10"))
-            continue
-        if key in options:
-            problems.append(Problem("--set", word, "each key once", "remove one"))
-        try:
-            options[key] = parse_json(text, "--set")
-        except InputError:
-            options[key] = text
-    if problems:
-        raise InputError("ringyard generate", problems)
-    return options

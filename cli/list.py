@@ -6,7 +6,16 @@ from cyclopts import Parameter
 
 from .output import emit, percent, say, table
 
-What = Literal["instances", "methods", "families", "formulations", "solvers", "rules"]
+What = Literal[
+    "instances",
+    "methods",
+    "options",
+    "guarantees",
+    "families",
+    "formulations",
+    "solvers",
+    "rules",
+]
 
 
 def list_command(
@@ -22,8 +31,8 @@ def list_command(
     Parameters
     ----------
     what
-        Named instances, methods, families that `generate` knows, programs in algebra, solvers
-        of such programs, or the judge's rules.
+        Named instances, methods, options of methods, theorems about methods, families that
+        `generate` knows, programs in algebra, solvers of such programs, or the judge's rules.
     kind
         Only this problem family (such as makespan; broken for the faulty files).
     family
@@ -34,6 +43,8 @@ def list_command(
     headers, rows = {
         "instances": _instances,
         "methods": _methods,
+        "options": _options,
+        "guarantees": _guarantees,
         "families": _families,
         "formulations": _formulations,
         "solvers": _solvers,
@@ -101,6 +112,35 @@ def _methods(kind: str | None, family: str | None) -> tuple[list[str], list[list
         if kind in (None, m.family, m.kind) and family in (None, m.family)
     ]
     return headers, rows
+
+
+def _options(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:
+    """List the options that stand behind a method's name, as in sjf-bco:kappa=4."""
+    from ..instances.encode import dump
+    from ..instances.shape import noun_fields
+    from ..methods import METHODS
+
+    rows = [
+        [m.name, field.name, dump(field.default), field.shape.expectation(), field.about]
+        for m in METHODS
+        if kind in (None, m.family, m.kind, m.name) and family in (None, m.family) and m.usual
+        for field in noun_fields(m.usual.__class__).values()
+    ]
+    return ["method", "option", "default", "values", "about"], rows
+
+
+def _guarantees(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:
+    """List theorems; `kind` is a method that they speak of."""
+    from ..analysis.guarantees import GUARANTEES, methods_with
+
+    del family
+    rows = [
+        [g.name, g.statement, g.proved, "; ".join(h.name for h in g.hypotheses), g.source, methods]
+        for g in GUARANTEES
+        for methods in [" ".join(methods_with(g))]
+        if kind in (None, *methods.split())
+    ]
+    return ["name", "factor", "proved", "needs", "source", "methods"], rows
 
 
 def _families(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:

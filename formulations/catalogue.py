@@ -156,6 +156,15 @@ FORMULATIONS: tuple[Formulation, ...] = (
         form="linear",
         exact=False,
     ),
+    Formulation(
+        name="server-configurations",
+        module=".server_configurations",
+        family="makespan",
+        about="configurations of single servers; its linear bound comes by column generation",
+        source="ours",
+        form="linear",
+        exact=False,
+    ),
 )
 
 

@@ -11,11 +11,10 @@ from typing import Annotated, Any, Literal
 
 from .cluster import Cluster, Server
 from .contention import Contention, FluidLinks, Leaf, ServerUplink
-from .decode import FAULTY, Decoder
 from .errors import InputError, Problem, nearest
 from .files import validate
 from .makespan import MakespanInstance, Overhead, Progress, RingJob
-from .shape import Shape
+from .options import with_options
 from .vocabulary import Amount, Count, Fraction01, NonEmpty, Positive, Range
 
 Gangs = Literal["trace", "small", "odd"]
@@ -129,11 +128,7 @@ def generate(
 
 
 def _with_options(preset: RingMix, options: dict[str, Any]) -> RingMix:
-    decoder = Decoder()
-    given = decoder.value(Shape("object", noun=RingMix), options, "")
-    if decoder.problems or given is FAULTY:
-        raise InputError("options", decoder.problems)
-    mix = replace(preset, **{key: getattr(given, key) for key in options})
+    mix = with_options(preset, options, "options")
     for low, high in (("least_slots", "most_slots"), ("least_iteration_s", "most_iteration_s")):
         if getattr(mix, low) > getattr(mix, high):
             value = getattr(mix, low)

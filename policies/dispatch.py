@@ -1,8 +1,8 @@
-"""The loop that First-Fit, List-Scheduling and Random share, the baselines of SJF-BCO.
+"""The loop that SJF-BCO and its baselines First-Fit, List-Scheduling and Random share.
 
 Jobs are served in a fixed order. The next job takes as many idle GPUs as it needs from
 those whose load stays within the limit; until there are enough, everybody behind it waits
-and the clock moves to the next end. The baselines differ in *which* GPUs they prefer.
+and the clock moves to the next end. The policies differ in *which* GPUs they prefer.
 """
 
 from typing import NamedTuple
@@ -13,12 +13,12 @@ from ..simulation import Model, Plan
 from ..simulation.evaluate import gather
 from ..simulation.jit import entry, kernel
 from ..simulation.model import Floats, Ints
-from ..simulation.progress import next_tick
 from ..simulation.queue import next_end
-from .gpus import Yard, advance, finish, move_to, new_yard, put_back, start_on_chosen, take_lightest
+from .fa_ffp import lightest, tightest
+from .gpus import Yard, advance, finish, new_yard, start_on_chosen, wait_for
 
-BY_RANK, BY_LOAD, BY_CHANCE = 0, 1, 2
-"""Preferred GPUs: the first in cluster order, the least loaded, any."""
+BY_RANK, BY_LOAD, BY_CHANCE, BY_FIT = 0, 1, 2, 3
+"""Preferred GPUs: the first in cluster order, the least loaded, any, the tightest server."""
 
 
 class Dispatched(NamedTuple):
@@ -34,13 +34,15 @@ def dispatch(
 ) -> Dispatched:
     """Run the loop once under a load limit; `chance` holds a number in [0, 1) per GPU asked for."""
     yard = new_yard(model, prefer == BY_LOAD)
-    makespan = _serve(model, yard, order, work, limit, prefer, chance)
+    makespan = serve(model, yard, order, work, limit, prefer, chance)
+    if makespan < np.inf:
+        makespan = finish(model, yard)
     plan = gather(yard.state, yard.piece_first, yard.piece_last, yard.servers, yard.pieces)
     return Dispatched(plan, makespan)
 
 
 @kernel
-def _serve(
+def serve(
     model: Model,
     yard: Yard,
     order: Ints,
@@ -49,44 +51,28 @@ def _serve(
     prefer: int,
     chance: Floats,
 ) -> float:
+    """Start the jobs of `order`; return the last start, infinity if the limit is too low."""
     now = 0.0
     for job in order:
-        release = model.jobs[job].release
-        while now < release:
-            if next_end(yard.state) <= release:
-                now = advance(model, yard)
-            else:
-                now = move_to(model, yard, next_tick(model, release))
+        now = wait_for(model, yard, job, now)
         while not _choose(model, yard, job, limit - work[job], prefer, chance):
             if next_end(yard.state) == np.inf:
                 return np.inf
             now = advance(model, yard)
         start_on_chosen(model, yard, job, work[job], now)
-    return finish(model, yard)
+    return now
 
 
 @kernel
 def _choose(model: Model, yard: Yard, job: int, load: float, prefer: int, chance: Floats) -> bool:
     """Choose idle GPUs with at most `load` for `job`; say whether there were enough."""
     if prefer == BY_LOAD:
-        return _lightest(yard, job, load)
+        return lightest(yard, job, load)
+    if prefer == BY_FIT:
+        return tightest(model, yard, job, load)
     if prefer == BY_RANK:
         return _foremost(yard, job, load)
     return _any(yard, job, load, chance)
-
-
-@kernel
-def _lightest(yard: Yard, job: int, load: float) -> bool:
-    a, b = yard.first[job], yard.first[job + 1]
-    if yard.tally[-1] < b - a:
-        return False
-    for i in range(a, b):
-        yard.chosen[i] = take_lightest(yard)
-    if yard.load[yard.chosen[b - 1]] <= load:
-        return True
-    for i in range(a, b):
-        put_back(yard, yard.chosen[i])
-    return False
 
 
 @kernel

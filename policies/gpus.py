@@ -7,22 +7,25 @@ import numpy as np
 from ..simulation.events import end_job, start_job
 from ..simulation.jit import entry, kernel
 from ..simulation.model import Floats, Ints, Model
-from ..simulation.progress import next_start
+from ..simulation.progress import next_start, next_tick
 from ..simulation.queue import next_end, pop
 from ..simulation.state import State, new_state
+from .heaps import pop_least, push
 
 
 class Yard(NamedTuple):
     """A cluster whose GPUs are told apart, in the midst of a run.
 
     GPU g stands on ``server_of[g]``, has ``load[g]`` slots of estimated work behind it and
-    is ``held[g]`` or idle; job j holds ``chosen[first[j]:first[j+1]]``, which lie in
-    ``pieces[piece_first[j]:piece_last[j]]`` on `servers`. With ``by_load``, `idle` is a heap
-    of the ``tally[-1]`` idle GPUs, least loaded first.
+    is ``held[g]`` or idle; those of server s are ``gpus_from[s]`` to ``gpus_from[s+1] - 1``.
+    Job j holds ``chosen[first[j]:first[j+1]]``, which lie in
+    ``pieces[piece_first[j]:piece_last[j]]`` on `servers`. `idle` is a heap of ``tally[-1]``
+    GPUs, least loaded first: with ``by_load`` all that are idle, else none between choices.
     """
 
     state: State
     server_of: Ints
+    gpus_from: Ints
     load: Floats
     held: Ints
     first: Ints
@@ -43,20 +46,19 @@ def new_yard(model: Model, by_load: bool) -> Yard:
     first = np.zeros(jobs + 1, np.int64)
     for j in range(jobs):
         first[j + 1] = first[j] + model.jobs[j].gpus
-    room, total = first[jobs], 0
+    gpus_from = np.zeros(model.servers + 1, np.int64)
     for s in range(model.servers):
-        total += model.links[s].gpus
+        gpus_from[s + 1] = gpus_from[s] + model.links[s].gpus
+    room, total = first[jobs], gpus_from[model.servers]
     server_of = np.empty(total, np.int64)
-    g = 0
     for s in range(model.servers):
-        for _ in range(model.links[s].gpus):
-            server_of[g] = s
-            g += 1
+        server_of[gpus_from[s] : gpus_from[s + 1]] = s
     tally = np.zeros(model.servers + 2, np.int64)
-    tally[-1] = total
+    tally[-1] = total if by_load else 0
     return Yard(
         new_state(model, room),
         server_of,
+        gpus_from,
         np.zeros(total),
         np.zeros(total, np.int64),
         first,
@@ -68,6 +70,28 @@ def new_yard(model: Model, by_load: bool) -> Yard:
         tally,
         np.arange(total),
         by_load,
+    )
+
+
+@entry
+def without_heap(yard: Yard) -> Yard:
+    """Return the same cluster, from now on without the heap of all idle GPUs."""
+    yard.tally[-1] = 0
+    return Yard(
+        yard.state,
+        yard.server_of,
+        yard.gpus_from,
+        yard.load,
+        yard.held,
+        yard.first,
+        yard.chosen,
+        yard.piece_first,
+        yard.piece_last,
+        yard.servers,
+        yard.pieces,
+        yard.tally,
+        yard.idle,
+        False,
     )
 
 
@@ -107,38 +131,28 @@ def end_next(model: Model, yard: Yard) -> int:
 
 
 @kernel
-def _lighter(load: Floats, a: int, b: int) -> bool:
-    return load[a] < load[b] or (load[a] == load[b] and a < b)
-
-
-@kernel
 def put_back(yard: Yard, gpu: int) -> None:
     """Add a GPU to the heap of idle ones."""
-    slot = yard.tally[-1]
+    push(yard.idle, yard.tally[-1], yard.load, gpu)
     yard.tally[-1] += 1
-    while slot > 0 and _lighter(yard.load, gpu, yard.idle[(slot - 1) >> 1]):
-        yard.idle[slot] = yard.idle[(slot - 1) >> 1]
-        slot = (slot - 1) >> 1
-    yard.idle[slot] = gpu
 
 
 @kernel
 def take_lightest(yard: Yard) -> int:
     """Take the least loaded GPU out of the heap of idle ones; ties by number."""
-    idle, top = yard.idle, yard.idle[0]
+    gpu = pop_least(yard.idle, yard.tally[-1], yard.load)
     yard.tally[-1] -= 1
-    size = yard.tally[-1]
-    gpu, slot = idle[size], 0
-    while 2 * slot + 1 < size:
-        child = 2 * slot + 1
-        if child + 1 < size and _lighter(yard.load, idle[child + 1], idle[child]):
-            child += 1
-        if not _lighter(yard.load, idle[child], gpu):
-            break
-        idle[slot] = idle[child]
-        slot = child
-    idle[slot] = gpu
-    return int(top)
+    return gpu
+
+
+@kernel
+def put_idle_ones(yard: Yard, server: int, load: float) -> int:
+    """Add the idle GPUs of `server` with at most `load` to the heap; return how many."""
+    before = yard.tally[-1]
+    for gpu in range(yard.gpus_from[server], yard.gpus_from[server + 1]):
+        if yard.held[gpu] == 0 and yard.load[gpu] <= load:
+            put_back(yard, gpu)
+    return int(yard.tally[-1] - before)
 
 
 @kernel
@@ -152,6 +166,18 @@ def move_to(model: Model, yard: Yard, now: float) -> float:
     """Let all jobs due by `now` end, and return `now`."""
     while next_end(yard.state) <= now:
         end_next(model, yard)
+    return now
+
+
+@kernel
+def wait_for(model: Model, yard: Yard, job: int, now: float) -> float:
+    """Move on, end by end, until `job` is released, and return the time."""
+    release = model.jobs[job].release
+    while now < release:
+        if next_end(yard.state) <= release:
+            now = advance(model, yard)
+        else:
+            now = move_to(model, yard, next_tick(model, release))
     return now
 
 

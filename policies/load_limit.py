@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 from fractions import Fraction
-from math import ceil
+from math import ceil, fsum
+from typing import Literal
 
 import numpy as np
 
@@ -17,12 +18,19 @@ GRID = 16
 """Load limits tried beside the bisection, since makespan need not be monotone in the limit."""
 
 
-def estimates(instance: MakespanInstance) -> Floats:
-    """Return rho-hat / u in slots for every job, with rho-hat = F tau_max.
+Estimate = Literal["slowest", "fastest"]
+Ties = Literal["longest", "shortest", "listed"]
 
-    Then l = 1, and u is the largest ratio of longest to shortest execution time.
+
+def estimates(instance: MakespanInstance, estimate: Estimate = "slowest") -> Floats:
+    """Return rho-hat / u in slots for every job, with rho-hat = F tau_max or F tau_min.
+
+    With the slowest, l = 1, and u is the largest ratio of longest to shortest execution
+    time. With the fastest, u = 1, and l is the least ratio of shortest to longest.
     """
     found = extremes(instance)
+    if estimate == "fastest":
+        return np.array([float(e.least_slots or 0) for e in found])
     u = max(
         (e.most_slots / e.least_slots for e in found if e.most_slots and e.least_slots),
         default=Fraction(1),
@@ -37,10 +45,18 @@ def highest_limit(instance: MakespanInstance, work: Floats) -> int:
     return min(instance.horizon_slots or everything, everything)
 
 
-def order_by_gpus(instance: MakespanInstance, work: Floats) -> Ints:
-    """Return jobs by GPUs ascending, ties by estimated work descending, then as listed."""
+def lowest_limit(instance: MakespanInstance, work: Floats) -> float:
+    """Return the least load limit that can admit all jobs: the longest, or the average load."""
+    area = fsum(job.gpus * slots for job, slots in zip(instance.jobs, work, strict=True))
+    gpus = sum(server.gpus for server in instance.cluster.servers)
+    return max(area / gpus, float(work.max()))
+
+
+def order_by_gpus(instance: MakespanInstance, work: Floats, ties: Ties = "longest") -> Ints:
+    """Return jobs by GPUs ascending, ties by estimated work or not at all, then as listed."""
     gpus = [job.gpus for job in instance.jobs]
-    keys = sorted(range(len(gpus)), key=lambda j: (gpus[j], -work[j], j))
+    sign = {"longest": -1, "shortest": 1, "listed": 0}[ties]
+    keys = sorted(range(len(gpus)), key=lambda j: (gpus[j], sign * work[j], j))
     return np.array(keys, dtype=np.int64)
 
 
@@ -74,6 +90,11 @@ def bisect(attempt: Callable[[float], float], top: int, limits: Limits) -> Stop:
         if limits.over():
             return Stop.TIME_LIMIT
         attempt(top * step / GRID)
+    return bisect_alone(attempt, top, limits)
+
+
+def bisect_alone(attempt: Callable[[float], float], top: int, limits: Limits) -> Stop:
+    """Try the load limits of the paper's bisection: down if the makespan improves, else up."""
     low, high, best = 1, top, np.inf
     while low <= high:
         if limits.over():

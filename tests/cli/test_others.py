@@ -58,12 +58,12 @@ def test_bound_gives_the_best_and_all(ringyard: Callable[..., Any]) -> None:
 
 
 def test_a_time_limit_brings_a_stronger_bound(ringyard: Callable[..., Any]) -> None:
-    """Two rings that must share a server end at 7; counting GPU-slots says 4."""
-    assert ringyard("bound", "hand-contend", "--json").json["bound"] == 4
+    """Two rings that must share a server end at 7; counting uplinks says 5."""
+    assert ringyard("bound", "hand-contend", "--json").json["bound"] == 5
     row = ringyard("bound", "hand-contend", "--time-limit", 60, "--json").json
     assert (row["bound"], row["bound_kind"], row["name"]) == (7, "dual", "configurations")
     kinds = {one["name"] for one in row["all"]}
-    assert kinds == {"configurations", "loads", "area", "longest job"}
+    assert kinds == {"configurations", "uplinks", "loads", "area", "longest job"}
 
 
 def test_a_bound_that_does_not_apply_is_left_out_aloud(ringyard: Callable[..., Any]) -> None:

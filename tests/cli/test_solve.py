@@ -145,7 +145,7 @@ def test_an_impossible_instance_is_refused(ringyard: Callable[..., Any], tmp_pat
         (["solve", "small-06x3", "--seed", "-1"], "--seed: found -1"),
         (["solve", "small-06x3", "--threads", "0"], "--threads: found 0"),
         (["solve", "small-06x3", "--horizon", "0"], "--horizon: found 0"),
-        (["solve", "small-06x3", "--method", "enumeration:highs"], "only programs take a solver"),
+        (["solve", "small-06x3", "--method", "enumeration:highs"], "it has no options"),
         (["solve", "small-06x3", "--method", "patterns:highz"], "did you mean 'highs'"),
         (["compare"], "INSTANCE: found nothing"),
         (["compare", "small-06x3", "--memory-limit", "0"], "--memory-limit: found 0"),

@@ -1,4 +1,4 @@
-"""The load limit: its twin, the least limit by bisection and by hand, and the bound it gives."""
+"""The load limit: its twin, the least limit by bisection and by hand."""
 
 from collections import Counter
 from dataclasses import replace
@@ -15,7 +15,6 @@ from ringyard.formulations import load_limit
 from ringyard.formulations.checked import checker_of
 from ringyard.formulations.data import data_of, serial_horizon
 from ringyard.formulations.in_turn import starts_in_turn
-from ringyard.formulations.load_bound import load_bound
 from ringyard.formulations.load_limit_twin import estimates, gpus_of, twin
 from ringyard.formulations.matrix import matrix_of, point_of, set_point
 from ringyard.formulations.solution import Caps
@@ -24,7 +23,6 @@ from ringyard.instances import Left, Limits, MakespanInstance
 from ringyard.instances.catalogue import load
 from ringyard.policies import gang_lpt
 from ringyard.policies.load_limit import estimates as estimates_of_policies
-from ringyard.search.bounds import best_bound, combinatorial_bounds
 from ringyard.search.enumerate import enumerate_best
 
 TINY = in_slots(max_jobs=4, max_servers=3, max_gpus=3)
@@ -87,45 +85,12 @@ def test_bisection_finds_the_least_load_of_all_assignments(instance: MakespanIns
 
 @settings(max_examples=40)
 @given(TINY)
-def test_no_limit_or_bound_exceeds_the_optimum(instance: MakespanInstance) -> None:
+def test_no_limit_exceeds_the_optimum(instance: MakespanInstance) -> None:
     assume(serial_horizon(instance) <= 60)
     optimum = enumerate_best(instance, Limits()).value
     work, least = load_limit.bisect(instance), load_limit.bisect(instance, least_slots(instance))
-    bound = load_bound(instance, Limits())
     assert optimum is not None
-    assert bound is not None
     assert work.theta <= least.theta <= optimum
-    simple = [b.value for b in combinatorial_bounds(instance) if b.name != "exclusion"]
-    assert max(simple) <= bound.value <= optimum
-
-
-@pytest.mark.parametrize(
-    ("name", "optimum"),
-    [("small-04x2", 11), ("small-06x3", 12), ("small-06x3-release", 13), ("small-08x4", 12)],
-)
-def test_the_bound_is_the_optimum_where_area_is_far_below(name: str, optimum: int) -> None:
-    instance = load(name)
-    bound = load_bound(instance, Limits())
-    assert bound is not None
-    assert bound.value == optimum > best_bound(instance).value
-
-
-def test_fractions_of_sets_can_be_fewer_than_whole_ones() -> None:
-    instance = load("small-06x3-fluid")
-    bound = load_bound(instance, Limits())
-    assert bound is not None
-    assert bound.value == 12
-
-
-def test_without_time_the_bound_is_that_of_the_longest_job_or_the_area() -> None:
-    instance = load("small-06x3")
-    bound = load_bound(instance, Limits(time_s=0))
-    assert bound is not None
-    assert bound.value == best_bound(instance).value == 9
-
-
-def test_continuous_time_has_no_such_bound() -> None:
-    assert load_bound(load("small-06x3-continuous"), Limits()) is None
 
 
 @pytest.mark.parametrize("name", ["hand-contend", "small-06x3", "small-08x4"])

@@ -1,0 +1,18 @@
+"""Theorems about methods as objects, held against runs."""
+
+from .facts import Facts, facts
+from .guarantee import Guarantee, Hypothesis
+from .theorems import GUARANTEES, guarantees_of, methods_with
+from .verdict import Verdict, rule
+
+__all__ = [
+    "GUARANTEES",
+    "Facts",
+    "Guarantee",
+    "Hypothesis",
+    "Verdict",
+    "facts",
+    "guarantees_of",
+    "methods_with",
+    "rule",
+]

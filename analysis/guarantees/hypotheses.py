@@ -1,0 +1,62 @@
+"""What the theorems need, each checked on the instance and on the method's options."""
+
+from typing import Any
+
+from ...instances import MakespanInstance, RefusedError
+from ...instances.encode import fraction_text
+from .facts import facts
+from .guarantee import Hypothesis
+
+
+def _released(instance: MakespanInstance, options: Any) -> str | None:
+    del options
+    late = (job for job in instance.jobs if job.release_slot > 0)
+    return next((f"job {job.name!r} comes at slot {job.release_slot}" for job in late), None)
+
+
+def _unslotted(instance: MakespanInstance, options: Any) -> str | None:
+    del options
+    return "progress is continuous" if instance.progress == "continuous" else None
+
+
+def _stalled(instance: MakespanInstance, options: Any) -> str | None:
+    del options
+    try:
+        facts(instance)
+    except RefusedError as reason:
+        return str(reason)
+    return None
+
+
+def _limited(instance: MakespanInstance, options: Any) -> str | None:
+    """The largest limit tried is the horizon or all loads; a slot more covers rounding."""
+    known, horizon = facts(instance), instance.horizon_slots
+    theta, kappa = getattr(options, "theta", "grid"), getattr(options, "kappa", None)
+    enough = min(known.loads, known.latest) + 1
+    if kappa is not None and kappa < known.largest:
+        return f"kappa is {kappa}, and a job takes {known.largest} GPUs"
+    if theta == "bisection":
+        return "theta is 'bisection', which does not begin at the top"
+    if theta == "none" or horizon is None or horizon >= enough:
+        return None
+    return f"horizon_slots is {horizon}, and a load may be {fraction_text(enough)}"
+
+
+def _ringed(instance: MakespanInstance, options: Any) -> str | None:
+    del options
+    wide = (job for job in instance.jobs if job.gpus > 1)
+    return next((f"job {job.name!r} takes {job.gpus}" for job in wide), None)
+
+
+def _unsorted(instance: MakespanInstance, options: Any) -> str | None:
+    del instance
+    ties = getattr(options, "ties", "longest")
+    return None if ties == "longest" else f"ties is {ties!r}"
+
+
+OFFLINE = Hypothesis(name="all jobs released at 0", unmet=_released)
+SLOTTED = Hypothesis(name="whole slots", unmet=_unslotted)
+MOVING = Hypothesis(name="jobs that always end", unmet=_stalled)
+UNLIMITED = Hypothesis(name="a trial that no load limit binds", unmet=_limited)
+SINGLE = Hypothesis(name="jobs of one GPU each", unmet=_ringed)
+LONGEST = Hypothesis(name="the longest first", unmet=_unsorted)

@@ -1,0 +1,142 @@
+"""Every theorem that a run is held against. Proofs: `docs/guarantees.md`."""
+
+from fractions import Fraction
+
+from ...instances import MakespanInstance
+from .facts import Facts, facts
+from .guarantee import Guarantee
+from .hypotheses import LONGEST, MOVING, OFFLINE, SINGLE, SLOTTED, UNLIMITED
+
+_PAPER = "SJF-BCO (arXiv 2207.07817)"
+_GANGS = (OFFLINE, SLOTTED, MOVING)
+
+
+def _printed(yard: MakespanInstance) -> Fraction:
+    known = facts(yard)
+    return known.largest * known.phi * known.high / known.low
+
+
+def _assigned(yard: MakespanInstance) -> Fraction:
+    known = facts(yard)
+    return _balanced(known) * known.largest * known.high / known.low
+
+
+def _in_line(yard: MakespanInstance) -> Fraction:
+    known = facts(yard)
+    return known.phi * (1 + Fraction(known.gpus - 1, known.gpus - known.largest + 1))
+
+
+def _ascending(yard: MakespanInstance) -> Fraction:
+    return facts(yard).phi * _balanced(facts(yard))
+
+
+def _descending(yard: MakespanInstance) -> Fraction:
+    return facts(yard).phi * (2 - Fraction(1, facts(yard).gpus))
+
+
+def _longest(yard: MakespanInstance) -> Fraction:
+    return Fraction(4, 3) - Fraction(1, 3 * facts(yard).gpus)
+
+
+def _one(yard: MakespanInstance) -> Fraction:
+    del yard
+    return Fraction(1)
+
+
+def _balanced(known: Facts) -> Fraction:
+    """Return 2 - 1/N if no job needs more than half of N + 1 GPUs, else 3 - 1/N."""
+    start = 2 if 2 * known.largest <= known.gpus + 1 else 3
+    return start - Fraction(1, known.gpus)
+
+
+GUARANTEES: tuple[Guarantee, ...] = (
+    Guarantee(
+        name="theorem-5",
+        statement="n_g phi u/l",
+        source=f"{_PAPER}, Theorem 5, as printed",
+        proved=False,
+        hypotheses=_GANGS,
+        factor=_printed,
+    ),
+    Guarantee(
+        name="assign-then-dispatch",
+        statement="c n_g u/l; c = 2 - 1/N if 2 n_g <= N + 1, else 3 - 1/N",
+        source=f"ours, after {_PAPER}, Theorem 5",
+        proved=True,
+        hypotheses=_GANGS,
+        factor=_assigned,
+    ),
+    Guarantee(
+        name="head-of-line",
+        statement="phi (1 + (N - 1) / (N - n_g + 1))",
+        source="ours, after Graham 1966",
+        proved=True,
+        hypotheses=(*_GANGS, UNLIMITED),
+        factor=_in_line,
+    ),
+    Guarantee(
+        name="ascending",
+        statement="phi (2 - 1/N) if 2 n_g <= N + 1, else phi (3 - 1/N)",
+        source="ours, after Graham 1966",
+        proved=True,
+        hypotheses=(*_GANGS, UNLIMITED),
+        factor=_ascending,
+    ),
+    Guarantee(
+        name="widest-first",
+        statement="phi (2 - 1/N)",
+        source="ours, after Graham 1966",
+        proved=True,
+        hypotheses=_GANGS,
+        factor=_descending,
+    ),
+    Guarantee(
+        name="longest-first",
+        statement="4/3 - 1/(3 N)",
+        source="Graham 1969",
+        proved=True,
+        hypotheses=(*_GANGS, UNLIMITED, SINGLE, LONGEST),
+        factor=_longest,
+    ),
+    Guarantee(
+        name="optimal",
+        statement="1",
+        source="a complete search",
+        proved=True,
+        hypotheses=(),
+        factor=_one,
+    ),
+)
+"""In the order in which `ringyard list guarantees` shows them."""
+
+
+_BASELINE = ("head-of-line", "ascending", "longest-first")
+_EXACT = ("optimal",)
+
+_CARRIED_BY: dict[str, tuple[str, ...]] = {
+    "sjf-bco": ("theorem-5", *_BASELINE),
+    "sjf-bco-proved": ("assign-then-dispatch", "longest-first"),
+    "first-fit": _BASELINE,
+    "list-scheduling": _BASELINE,
+    "random": _BASELINE,
+    "gang-lpt": ("widest-first", "longest-first"),
+    "enumeration": _EXACT,
+    "branch-and-bound": _EXACT,
+    "cp-sat": _EXACT,
+    "nonconvex": _EXACT,
+    "disjunctive-bigm": _EXACT,
+    "disjunctive-hull": _EXACT,
+    "linearised": _EXACT,
+    "patterns": _EXACT,
+}
+
+
+def guarantees_of(method: str) -> tuple[Guarantee, ...]:
+    """Return the theorems about a method; options behind its name change only hypotheses."""
+    named = {guarantee.name: guarantee for guarantee in GUARANTEES}
+    return tuple(named[name] for name in _CARRIED_BY.get(method.partition(":")[0], ()))
+
+
+def methods_with(guarantee: Guarantee) -> list[str]:
+    """Return the names of the methods that a theorem speaks of."""
+    return [method for method, names in _CARRIED_BY.items() if guarantee.name in names]

@@ -1,0 +1,48 @@
+"""How sure a mean over seeds is: Student's t, which takes the seeds as independent draws."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, inf, isfinite, log, sqrt
+from statistics import fmean, stdev
+
+LEVEL = 0.95
+"""Confidence of an interval unless another is asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interval:
+    """A mean and the interval that covers the true mean with the confidence `level`.
+
+    One value says nothing about the spread: its interval is the whole line.
+    """
+
+    mean: float
+    low: float
+    high: float
+    count: int
+    level: float = LEVEL
+
+    @property
+    def bounded(self) -> bool:
+        """Say whether there were values enough for an interval."""
+        return isfinite(self.low) and isfinite(self.high)
+
+
+def student(values: Sequence[float], level: float = LEVEL) -> Interval:
+    """Return the mean with Student's t interval, `count - 1` degrees of freedom."""
+    from scipy.special import stdtrit
+
+    mean, count = fmean(values), len(values)
+    half = inf
+    if count > 1:
+        half = float(stdtrit(count - 1, (1 + level) / 2)) * stdev(values) / sqrt(count)
+    return Interval(mean=mean, low=mean - half, high=mean + half, count=count, level=level)
+
+
+def paired_ratio(
+    values: Sequence[float], others: Sequence[float], level: float = LEVEL
+) -> Interval:
+    """Return the geometric mean of value over other, pair by pair; Student's t on logarithms."""
+    logs = student([log(a) - log(b) for a, b in zip(values, others, strict=True)], level)
+    low, high = (exp(end) if isfinite(end) else end for end in (logs.low, logs.high))
+    return Interval(mean=exp(logs.mean), low=low, high=high, count=logs.count, level=level)

@@ -1,0 +1,49 @@
+"""SJF-BCO: all load limits and all thresholds, at the paper's size and far beyond."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ringyard.instances import Limits, MakespanInstance, Outcome
+from ringyard.instances.catalogue import load
+from ringyard.policies import sjf_bco, sjf_bco_proved
+
+
+@cache
+def instance_of(name: str) -> MakespanInstance:
+    """Return an instance of the catalogue, read once."""
+    return load(name)
+
+
+def published(name: str, **options: Any) -> Outcome:
+    """Run the whole of SJF-BCO."""
+    chosen = sjf_bco.Options(**options)
+    return sjf_bco.run(instance_of(name), Limits(), np.random.default_rng(0), chosen)
+
+
+def proved(name: str) -> Outcome:
+    """Run the variant that assigns first."""
+    return sjf_bco_proved.run(instance_of(name), Limits(), np.random.default_rng(0))
+
+
+SIZES = ["mobihoc-20-s0", "large-2000-s0", "large-20000-s0"]
+
+
+@pytest.mark.parametrize("mode", ["least_exec", "pack"])
+@pytest.mark.parametrize("name", SIZES)
+@pytest.mark.benchmark(group="SJF-BCO, all load limits and thresholds")
+def test_published(benchmark: Any, name: str, mode: str) -> None:
+    published("hand-theorem5", mode=mode)
+    rounds = 1 if name == "large-20000-s0" else 5
+    outcome = benchmark.pedantic(published, (name,), {"mode": mode}, rounds=rounds)
+    assert outcome.schedule is not None
+
+
+@pytest.mark.parametrize("name", SIZES)
+@pytest.mark.benchmark(group="SJF-BCO, assigned first")
+def test_proved(benchmark: Any, name: str) -> None:
+    proved("hand-theorem5")
+    outcome = benchmark.pedantic(proved, (name,), rounds=3, warmup_rounds=1)
+    assert outcome.schedule is not None

@@ -1,0 +1,36 @@
+"""Verify theorems on random instances."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+
+from ..analysis.guarantees import guarantees_of
+from ..methods import METHODS
+from .tally import Findings
+from .verify import verify
+from .yards import random_yard
+
+
+def random_runs(
+    indices: Iterable[int],
+    methods: Sequence[str],
+    *,
+    seed: int = 0,
+    time_limit: float | None = None,
+) -> Iterator[Findings]:
+    """Yield what each of the instances with these numbers says."""
+    for index in indices:
+        found = Findings()
+        rows = verify(random_yard(seed, index), methods, seed=index, time_limit=time_limit)
+        for _, run in groupby(rows, key=lambda row: row.method):
+            found.add(run)
+        yield found
+
+
+def claimed_policies() -> list[str]:
+    """Return the schedulers about which a theorem is stated."""
+    return [m.name for m in METHODS if m.kind == "policy" and guarantees_of(m.name)]
+
+
+def instances_for(runs: int, methods: Sequence[str]) -> int:
+    """Return how many instances make so many runs, at least."""
+    return -(-runs // len(methods))

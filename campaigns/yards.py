@@ -1,0 +1,51 @@
+"""Random tiny instances over all that a theorem may depend on."""
+
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+from numpy.random import Generator, default_rng
+
+from ..instances import MakespanInstance
+from ..instances.generate import generate
+
+SERVERS = ((1,), (2,), (1, 2), (1, 2, 4), (3,), (4,), (2, 8), (4, 8, 16))
+"""Sizes of servers that occur together."""
+
+SINGLES = 0.25
+"""Share of instances whose jobs all need one GPU: what remains of gangs is plain machines."""
+
+
+def random_yard(seed: int, index: int) -> MakespanInstance:
+    """Return instance number `index` of a campaign; released at 0 and in whole slots."""
+    luck = default_rng((seed, index))
+    yard = generate("small", seed=index, name=f"yard-{seed}-{index}", **_options(luck))
+    if luck.random() < SINGLES:
+        return replace(yard, jobs=tuple(replace(job, gpus=1) for job in yard.jobs))
+    return yard
+
+
+def _options(luck: Generator) -> dict[str, Any]:
+    shortest = _one_of(luck, 1, 2, 5)
+    return {
+        "jobs": int(luck.integers(2, 15)),
+        "servers": int(luck.integers(1, 7)),
+        "server_gpus": _one_of(luck, *SERVERS),
+        "gangs": _one_of(luck, "trace", "small", "small", "odd"),
+        "least_slots": Decimal(shortest),
+        "most_slots": Decimal(shortest * _one_of(luck, 1, 2, 6)),
+        "communication": Decimal(_one_of(luck, "0", "0.02", "0.1", "0.5", "1", "2")),
+        "share": Decimal(_one_of(luck, "0.25", "0.5", "1")),
+        "degradation": Decimal(_one_of(luck, "0", "0.5")),
+        "overhead": _one_of(luck, "paper", "step", "max_workers_per_server"),
+        "overhead_s": Decimal(_one_of(luck, "0", "0.001", "0.01")),
+        "progress": _one_of(luck, "fractional", "floor"),
+        "contention": _one_of(luck, "server_uplink", "server_uplink", "fluid"),
+        "rack_servers": _one_of(luck, 1, 2, 4),
+        "oversubscription": Decimal(_one_of(luck, 1, 2)),
+        "horizon_slots": _one_of(luck, None, None, None, 30, 100),
+    }
+
+
+def _one_of(luck: Generator, *choices: Any) -> Any:
+    return choices[int(luck.integers(len(choices)))]

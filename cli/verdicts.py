@@ -1,0 +1,126 @@
+"""What `ringyard verify` shows: rows, and what many runs say together."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from ..analysis.guarantees.verdict import Verdict
+from ..instances.encode import as_number
+from .output import cell, say, table
+
+if TYPE_CHECKING:
+    from ..campaigns.tally import Findings
+    from ..campaigns.verify import Row
+
+
+def show_rows(rows: "list[Row]") -> None:
+    """Print rows as a table, and a sentence for each violation.
+
+    A run of which some theorem speaks has no rows for those that do not.
+    """
+    if not rows:
+        return
+    spoken = {(row.instance, row.method) for row in rows if row.factor is not None}
+    headers = ["instance", "method", "value", "bound", "by", "ratio", "theorem", "factor"]
+    table(
+        [*headers, "verdict", "remark"],
+        [
+            [
+                row.instance,
+                row.method,
+                row.value,
+                row.bound.value,
+                row.bound.kind.value,
+                rounded(row.ratio),
+                row.guarantee.name,
+                rounded(row.factor),
+                row.verdict.value,
+                row.remark,
+            ]
+            for row in rows
+            if row.factor is not None or (row.instance, row.method) not in spoken
+        ],
+    )
+    for row in rows:
+        if row.verdict is Verdict.VIOLATED:
+            say(sentence(row))
+
+
+def rounded(value: Fraction | None) -> float | None:
+    """Return a ratio for the eye."""
+    return None if value is None else float(value)
+
+
+def sentence(row: "Row") -> str:
+    """Say how a run violates a theorem."""
+    return (
+        f"{row.guarantee.name} is violated on {row.instance}: {row.method} ends at "
+        f"{cell(row.value)}, {cell(row.best)} is possible, and the factor is {cell(row.factor)}"
+    )
+
+
+def plain(row: "Row") -> dict[str, Any]:
+    """Return a row for JSON."""
+    return {
+        "instance": row.instance,
+        "method": row.method,
+        "guarantee": row.guarantee.name,
+        "proved": row.guarantee.proved,
+        "value": as_number(row.value),
+        "bound": as_number(row.bound.value),
+        "bound_kind": row.bound.kind.value,
+        "best": as_number(row.best),
+        "ratio": rounded(row.ratio),
+        "factor": rounded(row.factor),
+        "verdict": row.verdict.value,
+        "remark": row.remark,
+    }
+
+
+def summary(found: "Findings") -> dict[str, Any]:
+    """Return what many runs say together, for JSON."""
+    return {
+        "runs": found.runs,
+        "certified": found.certified,
+        "guarantees": list(_tallies(found)),
+        "means": list(_means(found)),
+    }
+
+
+def show_findings(found: "Findings") -> None:
+    """Print what many runs say together."""
+    if not found.tallies:
+        return
+    say(f"{found.runs} runs, {found.certified} of them certified")
+    tallies = list(_tallies(found))
+    table(list(tallies[0]), [list(row.values()) for row in tallies])
+    for mean in _means(found):
+        say(
+            f"{mean['method']}: mean ratio {mean['mean']:.4f}, "
+            f"with 95 % confidence {mean['low']:.4f} to {mean['high']:.4f}"
+        )
+
+
+def _tallies(found: "Findings") -> Iterable[dict[str, Any]]:
+    for name, tally in found.tallies.items():
+        worst = tally.worst
+        yield {
+            "guarantee": name,
+            **{verdict.value: tally.verdicts[verdict] for verdict in Verdict},
+            "silent": tally.silent,
+            "largest": worst and rounded(worst.ratio),
+            "factor": worst and rounded(worst.factor),
+            "method": worst and worst.method,
+            "instance": worst and worst.instance,
+        }
+
+
+def _means(found: "Findings") -> Iterable[dict[str, Any]]:
+    """Yield mean ratios of the methods that draw lots, with confidence limits."""
+    from ..analysis.intervals import student
+    from ..methods import find_method
+
+    for method, ratios in found.ratios.items():
+        if find_method(method, "makespan").random and len(ratios) > 1:
+            mean = student(ratios)
+            yield {"method": method, "mean": mean.mean, "low": mean.low, "high": mean.high}

@@ -1,0 +1,149 @@
+"""Schedules of nested blocks: each job in a block of its size, large jobs before small ones.
+
+Where sizes divide one another, as in the mix of the SJF-BCO paper, a schedule is an
+assignment of jobs to blocks, and its makespan the load of the heaviest leaf: `blocks.py` says
+why. `blocks_anneal.py` lightens the leaves; here are its rounds. Source: ours.
+"""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+from numpy.random import Generator
+
+from ..instances import Limits, MakespanInstance, Outcome, RefusedError, Stop
+from ..policies.incumbent import NEVER, Incumbent
+from ..simulation import Plan, build_model, evaluate, make_plan
+from ..simulation.model import Ints
+from ..simulation.refusal import never_ends
+from .blocks import Blocks, cut
+from .blocks_anneal import anneal, pile
+from .bounds import strong_bound
+
+METHOD = "nested"
+
+HOT, COLD = 50.0, 0.3
+"""Heat at the start and at the end of a round, in slots of overload."""
+
+STEPS_PER_JOB, ROUNDS, SEGMENT = 60_000, 12, 1_000_000
+"""Moves of a round for each job, rounds in all, and moves between two looks at the clock."""
+
+
+def refuses(instance: MakespanInstance) -> str | None:
+    """Say why there are no nested blocks for `instance`, or None if there are."""
+    if instance.progress == "continuous":
+        return "nested needs slots; in continuous time use another method"
+    if any(job.release_slot for job in instance.jobs):
+        return "nested lets all jobs start at slot 0, and some are released later"
+    reason = never_ends(instance)
+    if reason is not None:
+        return reason
+    if cut(instance) is None:
+        return (
+            "nested needs sizes of jobs that divide one another, and servers or whole groups "
+            "of servers of these sizes"
+        )
+    return None
+
+
+def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+    """Return the best schedule of nested blocks found, with the bound that stopped it."""
+    best = Incumbent(instance, limits, METHOD)
+    bound = strong_bound(instance, limits)
+    stop = improve(instance, limits, rng, best, bound.value)
+    return replace(best.outcome(stop, NEVER), bound=bound)
+
+
+def improve(
+    instance: MakespanInstance,
+    limits: Limits,
+    rng: Generator,
+    best: Incumbent,
+    bound: Fraction,
+) -> Stop:
+    """Offer ever better schedules until one meets the bound, or the rounds are over."""
+    blocks = cut(instance)
+    if blocks is None:
+        raise RefusedError(f"{instance.name}: {refuses(instance)}")
+    model, floor = build_model(instance), int(bound)
+    where = pile(blocks, _order(blocks))
+
+    def offer(layout: Ints) -> None:
+        plan = plan_of(blocks, layout)
+        result = evaluate(model, plan)
+        if result.excess <= 0:
+            best.offer(plan, result.makespan)
+
+    offer(where)
+    anneal(blocks, where, floor, 0, HOT, COLD, 0)  # compiled before the clock counts
+    top = int(_loads(blocks, where).max())
+    with ThreadPoolExecutor(limits.threads) as pool:
+        for number in range(ROUNDS):
+            if top <= floor:
+                break
+            horizon = floor if number == 0 else max(floor, min(top - 1, (floor + top) // 2))
+            seeds = rng.integers(2**31, size=limits.threads).tolist()
+            rounds = [_round(blocks, where, horizon, seed) for seed in seeds]
+            for found in _in_step(pool, rounds):
+                if found[1] < top:
+                    where, top = found
+                    offer(where)
+                if limits.over():
+                    return Stop.TIME_LIMIT
+                if top <= horizon:
+                    break
+    return Stop.DONE if top <= floor else Stop.WORK_LIMIT
+
+
+def _round(blocks: Blocks, where: Ints, horizon: int, seed: int) -> Iterator[tuple[Ints, int]]:
+    """Anneal for a round, segment by segment; yield the best of each."""
+    steps = STEPS_PER_JOB * where.size
+    segments = -(-steps // SEGMENT)
+    heats = HOT * (COLD / HOT) ** (np.arange(segments + 1) / segments)
+    for i in range(segments):
+        hot, cold = float(heats[i]), float(heats[i + 1])
+        share = steps // segments
+        where, best, top = anneal(blocks, where, horizon, share, hot, cold, seed + i)
+        yield best, int(top)
+        if top <= horizon:
+            return
+
+
+def _in_step(
+    pool: ThreadPoolExecutor, rounds: list[Iterator[tuple[Ints, int]]]
+) -> Iterator[tuple[Ints, int]]:
+    """Run the rounds side by side, a segment of each at a time; yield the best of these."""
+    while True:
+        found = [item for item in pool.map(lambda one: next(one, None), rounds) if item]
+        if not found:
+            return
+        yield min(found, key=lambda item: item[1])
+
+
+def _order(blocks: Blocks) -> Ints:
+    """Return the jobs from large to small, and from long to short."""
+    return np.lexsort((-blocks.slots.min(axis=1), -blocks.rank))
+
+
+def _loads(blocks: Blocks, where: Ints) -> Ints:
+    load = np.zeros(blocks.server.size, np.int64)
+    for j, b in enumerate(where.tolist()):
+        load[blocks.low[b] : blocks.high[b]] += blocks.slots[j, blocks.sort[b]]
+    return load
+
+
+def plan_of(blocks: Blocks, where: Ints) -> Plan:
+    """Return the plan in which each block works off its jobs, after those around it."""
+    clock = np.zeros(blocks.server.size, np.int64)
+    starts = [0.0] * where.size
+    placements: list[list[tuple[int, int]]] = [[] for _ in starts]
+    for j in _order(blocks).tolist():
+        b = where[j]
+        low, high = blocks.low[b], blocks.high[b]
+        starts[j] = float(clock[low])
+        clock[low:high] += blocks.slots[j, blocks.sort[b]]
+        servers, counts = np.unique(blocks.server[low:high], return_counts=True)
+        placements[j] = list(zip(servers.tolist(), (counts * blocks.unit).tolist(), strict=True))
+    return make_plan(starts, placements)

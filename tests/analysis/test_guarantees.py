@@ -1,0 +1,170 @@
+"""Theorems as objects: their numbers by hand, their hypotheses, and what they rest on."""
+
+import re
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from strategies import makespan_instances, makespan_schedules
+
+from ringyard.analysis.check import check
+from ringyard.analysis.guarantees import (
+    GUARANTEES,
+    Verdict,
+    facts,
+    guarantees_of,
+    methods_with,
+    rule,
+)
+from ringyard.analysis.guarantees.hypotheses import UNLIMITED
+from ringyard.campaigns.yards import random_yard
+from ringyard.instances import MakespanInstance, RefusedError
+from ringyard.instances.catalogue import load
+from ringyard.methods import METHODS
+from ringyard.policies.dispatch import BY_CHANCE, BY_LOAD, BY_RANK, dispatch
+from ringyard.policies.load_limit import estimates, highest_limit, order_by_gpus
+from ringyard.simulation import build_model
+from ringyard.simulation.extremes import extremes
+
+NAMED = {guarantee.name: guarantee for guarantee in GUARANTEES}
+
+
+def changed(name: str, **job: object) -> MakespanInstance:
+    """Return a named instance whose first job is changed."""
+    yard = load(name)
+    return replace(yard, jobs=(replace(yard.jobs[0], **job), *yard.jobs[1:]))
+
+
+def test_facts_of_the_counterexample() -> None:
+    known = facts(load("hand-theorem5"))
+    assert (known.gpus, known.largest, known.phi, known.low, known.high) == (2, 1, 1, 1, 1)
+    assert (known.loads, known.latest) == (12, Fraction(12, 2) + 3)
+
+
+def test_facts_of_two_rings_that_meet() -> None:
+    # Four iterations of 1 s alone. On a server of 3 GPUs three rings could meet; an iteration
+    # would take 3 x 0.6 + 0.4 = 2.2 s, the job 8.8 slots.
+    assert facts(load("hand-contend")).phi == Fraction(9, 4)
+
+
+def test_factors_by_hand() -> None:
+    yard = load("hand-theorem5")
+    factors = {name: guarantee.factor(yard) for name, guarantee in NAMED.items()}
+    assert factors == {
+        "theorem-5": 1,
+        "assign-then-dispatch": Fraction(3, 2),
+        "head-of-line": Fraction(3, 2),
+        "ascending": Fraction(3, 2),
+        "widest-first": Fraction(3, 2),
+        "longest-first": Fraction(7, 6),
+        "optimal": 1,
+    }
+
+
+def test_factors_with_jobs_larger_than_half_of_the_cluster() -> None:
+    # hand-exclusion: jobs of 3 of 4 GPUs, phi = 1.
+    yard = load("hand-exclusion")
+    assert NAMED["head-of-line"].factor(yard) == 1 + Fraction(3, 2)
+    assert NAMED["ascending"].factor(yard) == 3 - Fraction(1, 4)
+    assert NAMED["assign-then-dispatch"].factor(yard) == 3 * (3 - Fraction(1, 4))
+    assert NAMED["widest-first"].factor(yard) == 2 - Fraction(1, 4)
+
+
+@given(st.data())
+def test_no_job_takes_less_than_its_least_or_more_than_phi_times_that(data: st.DataObject) -> None:
+    yard = data.draw(makespan_instances())
+    schedule = data.draw(makespan_schedules(yard))
+    try:
+        known = facts(yard)
+    except RefusedError:
+        assume(False)
+    ends = check(yard, schedule).ends
+    for item, extreme in zip(schedule.assignments, extremes(yard), strict=True):
+        end = ends[item.job]
+        assert end is not None
+        assert extreme.least_slots is not None
+        took = end - Fraction(item.start_slot)
+        assert extreme.least_slots <= took <= known.phi * extreme.least_slots
+
+
+@pytest.mark.parametrize(
+    ("yard", "why"),
+    [
+        (changed("hand-theorem5", release_slot=Decimal(1)), "all jobs released at 0: job 'a3'"),
+        (replace(load("hand-theorem5"), progress="continuous"), "whole slots"),
+        (replace(load("hand-theorem5"), horizon_slots=9), "horizon_slots is 9, .* may be 10"),
+        (changed("hand-contend-floor", backward_s=Decimal("0.5")), "job 'a' may stand still"),
+    ],
+)
+def test_hypotheses_are_checked(yard: MakespanInstance, why: str) -> None:
+    unmet = NAMED["head-of-line"].unmet(yard)
+    assert unmet is not None
+    assert re.search(why, unmet)
+
+
+def test_the_horizon_may_be_as_low_as_no_load_can_exceed() -> None:
+    yard = replace(load("hand-theorem5"), horizon_slots=10)
+    assert NAMED["head-of-line"].unmet(yard) is None
+    assert NAMED["longest-first"].unmet(yard) is None
+
+
+def test_longest_first_needs_single_gpus() -> None:
+    unmet = NAMED["longest-first"].unmet(load("hand-contend"))
+    assert unmet == "needs jobs of one GPU each: job 'a' takes 4"
+
+
+@pytest.mark.parametrize("prefer", [BY_RANK, BY_LOAD, BY_CHANCE])
+def test_a_limit_that_meets_the_hypothesis_does_not_bind(prefer: int) -> None:
+    bound = 0
+    for index in range(60):
+        yard = random_yard(1, index)
+        try:
+            known = facts(yard)
+        except RefusedError:
+            continue
+        yard = replace(yard, horizon_slots=int(min(known.loads, known.latest)) + 2)
+        assert UNLIMITED.unmet(yard, None) is None
+        model, work = build_model(yard), estimates(yard)
+        order, limit = order_by_gpus(yard, work), highest_limit(yard, work)
+        chance = np.random.default_rng(index).random(sum(job.gpus for job in yard.jobs))
+        found = dispatch(model, order, work, float(limit), prefer, chance)
+        free = dispatch(model, order, work, np.inf, prefer, chance)
+        assert found.makespan == free.makespan
+        bound += limit < work.sum()
+    assert bound > 10
+
+
+def test_the_printed_factor_fails_only_for_single_gpus() -> None:
+    for index in range(200):
+        yard = random_yard(2, index)
+        try:
+            known = facts(yard)
+        except RefusedError:
+            continue
+        proved = min(NAMED[name].factor(yard) for name in ("ascending", "head-of-line"))
+        assert (NAMED["theorem-5"].factor(yard) < proved) == (known.largest == 1 < known.gpus)
+
+
+@pytest.mark.parametrize(
+    ("value", "verdict"),
+    [
+        (6, Verdict.HOLDS),
+        (7, Verdict.INCONCLUSIVE),
+        (8, Verdict.INCONCLUSIVE),
+        (9, Verdict.VIOLATED),
+    ],
+)
+def test_verdicts(value: int, verdict: Verdict) -> None:
+    assert rule(Fraction(2), Fraction(value), Fraction(3), Fraction(4)) is verdict
+
+
+def test_theorems_are_found_by_method() -> None:
+    known = {method.name for method in METHODS}
+    assert {name for guarantee in GUARANTEES for name in methods_with(guarantee)} <= known
+    assert [g.name for g in guarantees_of("enumeration")] == ["optimal"]
+    assert guarantees_of("list-scheduling:option=1") == guarantees_of("list-scheduling")
+    assert guarantees_of("unheard-of") == ()

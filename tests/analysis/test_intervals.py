@@ -1,0 +1,64 @@
+"""Intervals: by hand, by coverage, and what a ratio must not depend on."""
+
+from math import inf
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ringyard.analysis.intervals import paired_ratio, student
+
+POSITIVE = st.floats(0.1, 1e4)
+PAIRS = st.lists(st.tuples(POSITIVE, POSITIVE), min_size=2, max_size=12)
+
+
+def test_by_hand() -> None:
+    # Mean 2, standard deviation 1; t for 97.5 % and 2 degrees of freedom is 4.30265 in any table.
+    found = student([1, 2, 3])
+    half = 4.30265 / 3**0.5
+    assert (found.mean, found.count) == (2, 3)
+    assert (found.low, found.high) == (pytest.approx(2 - half, 1e-5), pytest.approx(2 + half, 1e-5))
+
+
+def test_more_confidence_is_wider() -> None:
+    # For 99.5 % and 2 degrees of freedom a table says 9.92484.
+    assert student([1, 2, 3], 0.99).high == pytest.approx(2 + 9.92484 / 3**0.5, 1e-5)
+
+
+def test_one_value_says_nothing_about_the_spread() -> None:
+    found = student([7.0])
+    assert (found.mean, found.low, found.high, found.bounded) == (7, -inf, inf, False)
+    assert not paired_ratio([3.0], [2.0]).bounded
+
+
+def test_equal_values_leave_no_doubt() -> None:
+    found = student([5.0] * 4)
+    assert (found.low, found.mean, found.high) == (5, 5, 5)
+
+
+def test_the_mean_is_covered_as_often_as_promised() -> None:
+    rng = np.random.default_rng(0)
+    found = [student(list(rng.normal(3, 2, size=5)), 0.8) for _ in range(2000)]
+    covered = sum(one.low <= 3 <= one.high for one in found)
+    # Binomial with 2000 draws at 0.8: four standard deviations are 72.
+    assert abs(covered - 1600) < 72
+
+
+def test_a_constant_factor_is_found_exactly() -> None:
+    found = paired_ratio([2, 20, 200], [1, 10, 100])
+    assert (found.low, found.mean, found.high) == pytest.approx((2, 2, 2))
+
+
+@given(PAIRS)
+def test_the_other_way_round_it_is_the_inverse(pairs: list[tuple[float, float]]) -> None:
+    left, right = zip(*pairs, strict=True)
+    there, back = paired_ratio(left, right), paired_ratio(right, left)
+    assert there.mean * back.mean == pytest.approx(1)
+    if there.low > 1e-100 and there.high < 1e100:
+        assert there.low * back.high == pytest.approx(1)
+
+
+def test_pairs_must_be_pairs() -> None:
+    with pytest.raises(ValueError, match="shorter"):
+        paired_ratio([1.0, 2.0], [1.0])

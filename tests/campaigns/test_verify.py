@@ -1,0 +1,126 @@
+"""Runs held against theorems: what decides a row, and a bounded sample of the large campaign."""
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import islice
+
+import pytest
+
+from ringyard.analysis.guarantees import GUARANTEES, Guarantee, Verdict
+from ringyard.campaigns import verify as module
+from ringyard.campaigns.random_runs import claimed_policies, instances_for, random_runs
+from ringyard.campaigns.tally import Findings
+from ringyard.campaigns.verify import verify
+from ringyard.campaigns.yards import random_yard
+from ringyard.instances import BoundKind, Stop
+from ringyard.instances.catalogue import load
+from ringyard.run import solve
+
+TIGHT = replace(GUARANTEES[0], name="tight", factor=lambda _: Fraction(1), hypotheses=())
+"""Promises an optimum, and is not proved."""
+
+
+def claim(monkeypatch: pytest.MonkeyPatch, guarantee: Guarantee) -> None:
+    monkeypatch.setattr(module, "guarantees_of", lambda _: (guarantee,))
+
+
+def test_a_better_schedule_refutes(monkeypatch: pytest.MonkeyPatch) -> None:
+    claim(monkeypatch, TIGHT)
+    row, exact = verify(load("hand-theorem5"), ["list-scheduling", "branch-and-bound"])
+    assert (row.value, row.best, row.bound.value, row.verdict) == (7, 6, 6, Verdict.VIOLATED)
+    assert exact.verdict is Verdict.HOLDS
+
+
+def test_a_search_is_called_where_nothing_else_decides(monkeypatch: pytest.MonkeyPatch) -> None:
+    claim(monkeypatch, TIGHT)
+    (row,) = verify(load("hand-theorem5"), ["list-scheduling"])
+    assert (row.best, row.verdict) == (6, Verdict.VIOLATED)
+    (row,) = verify(load("hand-spread"), ["list-scheduling"])
+    assert (row.bound.kind, row.verdict) == (BoundKind.EXACT, Verdict.HOLDS)
+
+
+def test_only_what_is_proved_can_be_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    for proved in (False, True):
+        claim(monkeypatch, replace(TIGHT, proved=proved))
+        (row,) = verify(load("hand-theorem5"), ["list-scheduling"])
+        assert row.broken is proved
+
+
+def test_an_unmet_hypothesis_is_inconclusive_and_says_which() -> None:
+    yard = replace(load("hand-theorem5"), progress="continuous")
+    rows = verify(yard, ["list-scheduling"])
+    assert {row.verdict for row in rows} == {Verdict.INCONCLUSIVE}
+    assert {row.factor for row in rows} == {None}
+    assert all("needs whole slots" in row.remark for row in rows)
+
+
+def test_no_schedule_is_inconclusive() -> None:
+    yard = replace(load("hand-theorem5"), horizon_slots=2)
+    rows = verify(yard, ["list-scheduling"])
+    assert {(row.value, row.verdict) for row in rows} == {(None, Verdict.INCONCLUSIVE)}
+    assert "raise horizon_slots" in rows[0].remark
+
+
+def test_a_method_that_refuses_is_inconclusive() -> None:
+    rows = verify(load("mobihoc-20-s0"), ["branch-and-bound", "gang-lpt"])
+    refused = [row for row in rows if row.method == "branch-and-bound"]
+    assert [(row.factor, row.verdict) for row in refused] == [(None, Verdict.INCONCLUSIVE)]
+    assert "at most 62 jobs" in refused[0].remark
+
+
+def test_a_run_that_was_cut_is_inconclusive() -> None:
+    rows = verify(load("mobihoc-20-s0"), ["gang-lpt"], time_limit=1e-9)
+    assert {row.remark for row in rows} == {f"needs the whole run: {Stop.TIME_LIMIT}"}
+
+
+def test_an_interrupt_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = solve(load("hand-lpt"), "gang-lpt")
+    cut = replace(answer, outcome=replace(answer.outcome, stop=Stop.INTERRUPTED))
+    monkeypatch.setattr(module, "solve", lambda *_, **__: cut)
+    with pytest.raises(KeyboardInterrupt):
+        verify(load("hand-lpt"), ["gang-lpt"])
+
+
+def test_what_is_proved_of_the_papers_own_experiment_holds() -> None:
+    rows = verify(load("mobihoc-20-s0"), ["list-scheduling", "first-fit", "random", "gang-lpt"])
+    spoken = [row for row in rows if row.factor is not None]
+    assert {row.method for row in spoken} == {"list-scheduling", "first-fit", "random", "gang-lpt"}
+    assert {row.verdict for row in spoken} == {Verdict.HOLDS}
+
+
+def campaign(count: int, seed: int) -> Findings:
+    found = Findings()
+    for part in random_runs(range(count), claimed_policies(), seed=seed):
+        found.join(part)
+    return found
+
+
+def test_all_that_is_proved_holds_on_a_sample() -> None:
+    found = campaign(100, seed=7)
+    assert found.broken == []
+    assert found.certified > 300
+    proved = {guarantee.name for guarantee in GUARANTEES if guarantee.proved} - {"optimal"}
+    for name in proved & set(found.tallies):
+        tally = found.tallies[name]
+        assert tally.verdicts[Verdict.HOLDS] == sum(tally.verdicts.values()) > 20
+        assert tally.worst is not None
+        assert tally.worst.ratio is not None
+        assert tally.worst.ratio > 1
+
+
+def test_parts_of_a_campaign_join_to_the_whole() -> None:
+    parts = list(islice(random_runs(range(6), ["random"], seed=3), 6))
+    left, right = Findings(), Findings()
+    for part in parts:
+        left.join(part)
+    for part in reversed(parts):
+        right.join(part)
+    assert left.tallies["ascending"].points == right.tallies["ascending"].points
+    assert sorted(left.ratios["random"]) == sorted(right.ratios["random"])
+    assert left.runs == right.runs == 6 - sum(not part.runs for part in parts)
+
+
+def test_a_number_names_one_instance() -> None:
+    assert random_yard(4, 5) == random_yard(4, 5)
+    assert random_yard(4, 5) != random_yard(5, 5)
+    assert instances_for(10, ["a", "b", "c"]) == 4

@@ -1,0 +1,114 @@
+"""`ringyard verify` and `ringyard list guarantees`."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from ringyard.analysis.guarantees import GUARANTEES
+from ringyard.campaigns import random_runs, verify
+
+
+def test_rows_say_what_is_measured_and_what_is_proved(ringyard: Callable[..., Any]) -> None:
+    done = ringyard("verify", "hand-theorem5", "--method", "list-scheduling", "--json")
+    assert done.code == 0
+    row = next(row for row in done.json["rows"] if row["guarantee"] == "longest-first")
+    assert row == {
+        "instance": "hand-theorem5",
+        "method": "list-scheduling",
+        "guarantee": "longest-first",
+        "proved": True,
+        "value": 7,
+        "bound": 6,
+        "bound_kind": "combinatorial",
+        "best": 7,
+        "ratio": 7 / 6,
+        "factor": 7 / 6,
+        "verdict": "holds",
+        "remark": "",
+    }
+
+
+def test_the_table_leaves_out_theorems_that_do_not_speak(ringyard: Callable[..., Any]) -> None:
+    done = ringyard("verify", "hand-contend", "--method", "gang-lpt")
+    assert "widest-first" in done.out
+    assert "longest-first" not in done.out
+
+
+def test_the_table_gives_the_reason_where_no_theorem_speaks(ringyard: Callable[..., Any]) -> None:
+    done = ringyard("verify", "hand-timing-continuous", "--method", "gang-lpt")
+    assert "needs whole slots: progress is continuous" in done.out
+    assert "inconclusive" in done.out
+
+
+@pytest.mark.parametrize(("proved", "code"), [(True, 1), (False, 0)])
+def test_exit_code_1_where_something_proved_is_violated(
+    ringyard: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, proved: bool, code: int
+) -> None:
+    wrong = replace(GUARANTEES[0], factor=lambda _: Fraction(1), hypotheses=(), proved=proved)
+    monkeypatch.setattr(verify, "guarantees_of", lambda _: (wrong,))
+    done = ringyard("verify", "hand-theorem5", "--method", "list-scheduling")
+    assert done.code == code
+    sentence = "list-scheduling ends at 7, 6 is possible, and the factor is 1"
+    assert sentence in done.out
+    assert ("although it is proved" in done.err) is proved
+
+
+def test_runs_are_counted_by_theorem_and_repeat(ringyard: Callable[..., Any]) -> None:
+    words = ("verify", "--runs", 24, "--seed", 5, "--method", "random", "--method", "gang-lpt")
+    done = ringyard(*words, "--json")
+    assert done.code == 0
+    assert done.json["rows"] == []
+    counts = {row["guarantee"]: row for row in done.json["guarantees"]}
+    assert counts["widest-first"]["holds"] + counts["widest-first"]["silent"] == 12
+    assert counts["widest-first"]["violated"] == counts["widest-first"]["inconclusive"] == 0
+    (mean,) = done.json["means"]
+    assert mean["method"] == "random"
+    assert mean["low"] <= mean["mean"] <= mean["high"]
+    assert ringyard(*words, "--json").out == done.out
+    table = ringyard(*words)
+    assert "with 95 % confidence" in table.out
+    assert f"{done.json['runs']} runs, {done.json['certified']} of them certified" in table.out
+
+
+def test_an_interrupt_shows_what_is_done(
+    ringyard: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    true, calls = random_runs.verify, []
+
+    def interrupted(*words: Any, **named: Any) -> Any:
+        calls.append(words)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return true(*words, **named)
+
+    monkeypatch.setattr(random_runs, "verify", interrupted)
+    done = ringyard("verify", "--runs", 20, "--method", "gang-lpt", "--json")
+    assert done.code == 130
+    assert sum(row["holds"] + row["silent"] for row in done.json["guarantees"]) in (2, 4)
+    assert "interrupted" in done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--runs", 0), "an integer at least 1"),
+        (("--seed", -1), "--seed"),
+        (("--time-limit", 0), "seconds above 0"),
+        (("no-such-instance",), "no-such-instance"),
+        (("--method", "gang-ltp"), "gang-lpt"),
+    ],
+)
+def test_bad_input(ringyard: Callable[..., Any], words: tuple[object, ...], why: str) -> None:
+    done = ringyard("verify", *words)
+    assert done.code == 2
+    assert why in done.err
+
+
+def test_list_guarantees(ringyard: Callable[..., Any]) -> None:
+    rows = ringyard("list", "guarantees", "--json").json["guarantees"]
+    assert [row["name"] for row in rows] == [guarantee.name for guarantee in GUARANTEES]
+    few = ringyard("list", "guarantees", "--kind", "gang-lpt", "--json").json["guarantees"]
+    assert [row["name"] for row in few] == ["widest-first", "longest-first"]

@@ -1,0 +1,158 @@
+"""SJF-BCO does what its pseudo-code says, under every reading of it."""
+
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from math import ceil, inf
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sjf_reference import Sweep, crowded_yards, published
+from strategies import makespan_instances
+
+from ringyard.analysis.check import check
+from ringyard.instances import Limits, MakespanInstance, Outcome, Stop
+from ringyard.instances.catalogue import load
+from ringyard.policies import sjf_bco
+from ringyard.policies.load_limit import estimates, lowest_limit, order_by_gpus
+from ringyard.policies.sjf_bco import PREFERENCES, Options, place, splits
+from ringyard.simulation import build_model, to_schedule
+
+every_option = st.builds(
+    Options,
+    kappa=st.none() | st.integers(1, 9),
+    lam=st.sampled_from([Decimal(1), Decimal("1.1"), Decimal(2), Decimal(5)]),
+    mode=st.sampled_from(["least_exec", "pack"]),
+    theta=st.sampled_from(["grid", "bisection", "none"]),
+    infeasible=st.sampled_from(["infinite", "partial"]),
+    estimate=st.sampled_from(["slowest", "fastest"]),
+    ties=st.sampled_from(["longest", "shortest", "listed"]),
+)
+
+
+def run(instance: MakespanInstance, limits: Limits | None = None, **options: object) -> Outcome:
+    chosen = replace(Options(), **options)
+    return sjf_bco.run(instance, limits or Limits(), np.random.default_rng(0), chosen)
+
+
+def makespan(instance: MakespanInstance, **options: object) -> Fraction | None:
+    return check(instance, run(instance, **options).schedule).makespan
+
+
+@settings(max_examples=50)
+@given(makespan_instances(max_gpus=4, max_jobs=6), every_option)
+def test_schedules_are_those_of_the_pseudo_code(
+    instance: MakespanInstance, options: Options
+) -> None:
+    """The reference runs every threshold and every limit, also those that nothing can change."""
+    found = sjf_bco.run(instance, Limits(), np.random.default_rng(0), options).schedule
+    assert (found and found.assignments) == Sweep(instance, options).run()
+
+
+@settings(max_examples=150)
+@given(crowded_yards(), every_option, st.integers(1, 9), st.integers(0, 60))
+def test_single_runs_are_those_of_the_pseudo_code(
+    instance: MakespanInstance, options: Options, kappa: int, percent: int
+) -> None:
+    """Load limits between what is just too low and what admits everything."""
+    work = estimates(instance, options.estimate)
+    theta = lowest_limit(instance, work) * (0.9 + percent / 50)
+    yard, complete = published(instance, theta, kappa, options)
+    found = place(
+        build_model(instance),
+        order_by_gpus(instance, work, options.ties),
+        splits(instance, kappa)[0],
+        work,
+        theta,
+        PREFERENCES[options.mode],
+        np.array([ceil(options.lam * job.gpus) for job in instance.jobs]),
+    )
+    assert (found.makespan < inf) == complete
+    assert found.last_end == pytest.approx(max(yard.end.values()), rel=1e-9)
+    if complete:
+        assert to_schedule(instance, found.plan, "").assignments == yard.assignments()
+
+
+@settings(max_examples=50)
+@given(makespan_instances(max_gpus=4, max_jobs=9, releases=False))
+def test_few_gpus_are_idle_while_small_jobs_wait(instance: MakespanInstance) -> None:
+    """With FA-FFP alone and no limit, less than n_g GPUs are idle until the last job starts."""
+    instance = replace(instance, progress="fractional")
+    schedule = run(instance, theta="none", kappa=10**6).schedule
+    ends = check(instance, schedule).ends
+    gpus = {job.name: job.gpus for job in instance.jobs}
+    total = sum(server.gpus for server in instance.cluster.servers)
+    start = {item.job: item.start_slot for item in schedule.assignments}
+    area = {name: gpus[name] * (ends[name] - Fraction(start[name])) for name in gpus}
+    for name in gpus:
+        others = sum(area.values()) - area[name]
+        assert Fraction(start[name]) * (total - max(gpus.values()) + 1) <= others
+
+
+def test_the_counterexample_to_theorem_5_ends_at_7() -> None:
+    """With n_g = phi = u = l = 1 the theorem would promise the optimum, 6."""
+    assert makespan(load("hand-theorem5")) == 7
+
+
+def test_thresholds_between_two_gang_sizes_give_the_same_schedule() -> None:
+    instance = load("mobihoc-10-s0")
+    assert run(instance, kappa=8).schedule == run(instance, kappa=15).schedule
+    assert run(instance, kappa=8).schedule != run(instance, kappa=16).schedule
+
+
+def test_a_threshold_below_every_gang_is_tried() -> None:
+    """Where no job takes a single GPU, kappa = 1 places all of them by LBSGF."""
+    instance = load("mobihoc-10-s0")
+    wide = replace(instance, jobs=tuple(job for job in instance.jobs if job.gpus > 1))
+    assert splits(wide, None) == [0, 14, 40, 70, 78, 80]
+    assert splits(instance, None) == [80, 94, 120, 150, 158, 160]
+
+
+@pytest.mark.parametrize("lam", [Decimal(1), Decimal(3)])
+def test_a_pool_of_all_servers_is_no_pool(lam: Decimal) -> None:
+    """Single-GPU jobs in LBSGF then choose among all GPUs, as in FA-FFP."""
+    instance = load("mobihoc-10-s0")
+    everything = run(instance, kappa=1, lam=Decimal(10**6)).schedule
+    assert everything == run(instance, kappa=32, lam=lam).schedule
+    assert everything != run(instance, kappa=1, lam=lam).schedule
+
+
+def test_the_printed_comparison_walks_away_from_the_schedules() -> None:
+    """From 8 it tries limits 4, 2 and 1; what it broke off ended early, so it never goes up."""
+    instance = replace(load("hand-theorem5"), horizon_slots=8)
+    outcome = run(instance, theta="bisection", infeasible="partial")
+    assert outcome.schedule is None
+    assert "horizon_slots" in outcome.note
+    assert makespan(instance, theta="bisection") == 7
+
+
+def test_packing_fills_the_occupied_server_first() -> None:
+    """The server of two is the tightest for the first job, and occupied for the second."""
+    job = replace(load("hand-theorem5").jobs[0], iterations=4)
+    server = load("hand-theorem5").cluster.servers[0]
+    sizes = {"a": 3, "b": 2}
+    instance = replace(
+        load("hand-theorem5"),
+        cluster=replace(
+            load("hand-theorem5").cluster,
+            servers=tuple(replace(server, name=name, gpus=size) for name, size in sizes.items()),
+        ),
+        jobs=(replace(job, name="x", iterations=5), replace(job, name="y")),
+    )
+    packed, spread = run(instance, mode="pack").schedule, run(instance).schedule
+    assert [item.gpus for item in packed.assignments] == [(("b", 1),), (("b", 1),)]
+    assert [item.gpus for item in spread.assignments] == [(("a", 1),), (("a", 1),)]
+
+
+def test_a_spent_time_limit_is_reported_and_leaves_a_schedule() -> None:
+    outcome = run(load("mobihoc-20-s0"), Limits(time_s=0.0))
+    assert outcome.stop is Stop.TIME_LIMIT
+    assert check(load("mobihoc-20-s0"), outcome.schedule).valid
+
+
+def test_a_horizon_too_short_is_reported() -> None:
+    outcome = run(replace(load("hand-theorem5"), horizon_slots=2))
+    assert outcome.schedule is None
+    assert "horizon_slots" in outcome.note

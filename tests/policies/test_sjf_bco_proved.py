@@ -1,0 +1,76 @@
+"""The variant that is proved: assigned, then started in any order; and its two lemmas."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from sjf_reference import crowded_yards, proved
+from strategies import makespan_instances
+
+from ringyard.analysis.check import check
+from ringyard.instances import Limits, MakespanInstance, Schedule
+from ringyard.instances.catalogue import load
+from ringyard.policies import sjf_bco_proved
+from ringyard.policies.load_limit import estimates, order_by_gpus
+from ringyard.policies.sjf_bco_proved import Options, assign_and_dispatch
+from ringyard.simulation import build_model
+
+every_option = st.builds(
+    Options,
+    estimate=st.sampled_from(["slowest", "fastest"]),
+    ties=st.sampled_from(["longest", "shortest", "listed"]),
+)
+
+
+def run(instance: MakespanInstance, options: Options) -> Schedule:
+    return sjf_bco_proved.run(instance, Limits(), np.random.default_rng(0), options).schedule
+
+
+@given(makespan_instances(max_gpus=4, max_jobs=9) | crowded_yards(), every_option)
+def test_schedules_are_those_of_the_plain_loop(
+    instance: MakespanInstance, options: Options
+) -> None:
+    assert run(instance, options).assignments == proved(instance, options).assignments()
+
+
+@given(makespan_instances(max_gpus=4, max_jobs=9) | crowded_yards(), every_option)
+def test_loads_are_balanced(instance: MakespanInstance, options: Options) -> None:
+    """No GPU gets more than 2 - 1/N times what any assignment must give one, or 3 - 1/N."""
+    work = estimates(instance, options.estimate)
+    order = order_by_gpus(instance, work, options.ties)
+    load_of_all = assign_and_dispatch(build_model(instance), order, work).load
+    gpus = [job.gpus for job in instance.jobs]
+    total, largest = load_of_all.size, max(gpus)
+    area = float(np.dot(gpus, work)) / total
+    wide = sum(w for g, w in zip(gpus, work, strict=True) if 2 * g > total)
+    factor = (2 if 2 * largest <= total + 1 else 3) - 1 / total
+    assert load_of_all.max() <= factor * max(area, work.max(), wide) * (1 + 1e-9)
+
+
+@given(
+    makespan_instances(max_gpus=4, max_jobs=9, releases=False) | crowded_yards(releases=False),
+    every_option,
+)
+def test_the_last_job_waits_for_no_more_than_its_gpus_do(
+    instance: MakespanInstance, options: Options
+) -> None:
+    """T <= G_j W - (G_j - 1) p_j, for the last job j and the longest busy time W of a GPU."""
+    instance = replace(instance, progress="fractional")
+    yard = proved(instance, options)
+    ends = check(instance, run(instance, options)).ends
+    start = {item.job: Fraction(item.start_slot) for item in yard.started}
+    slots = [ends[job.name] - start[job.name] for job in instance.jobs]
+    busy = [
+        sum(slots[j] for j, gpus in yard.held.items() if g in gpus) for g in range(len(yard.load))
+    ]
+    last = max(range(len(slots)), key=lambda j: ends[instance.jobs[j].name])
+    gang = instance.jobs[last].gpus
+    assert max(ends.values()) <= gang * max(busy) - (gang - 1) * slots[last]
+
+
+def test_a_short_job_overtakes() -> None:
+    """Loads (3, 3) give c, d and e the GPUs 0, 1 and 0; both GPUs are busy until the end."""
+    schedule = run(load("hand-theorem5"), Options())
+    assert [item.start_slot for item in schedule.assignments] == [0, 0, 3, 3, 5]

@@ -1,0 +1,36 @@
+"""Instances for tests of bounds: without communication by hand, and slotted ones to draw."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+from hypothesis import strategies as st
+from strategies import makespan_instances
+
+from ringyard.instances import MakespanInstance, RingJob, Server
+from ringyard.instances.catalogue import load
+
+
+def jobs_on(gpus: int, *rows: tuple[int, int, int]) -> MakespanInstance:
+    """Return jobs without communication, (GPUs, slots, release), on one server."""
+    yard = load("hand-theorem5")
+    return replace(
+        yard,
+        cluster=replace(yard.cluster, servers=(Server(name="one", gpus=gpus),)),
+        jobs=tuple(
+            RingJob(
+                name=f"j{i}",
+                gpus=width,
+                iterations=slots,
+                backward_s=Decimal(1),
+                release_slot=Decimal(release),
+            )
+            for i, (width, slots, release) in enumerate(rows)
+        ),
+    )
+
+
+def slotted_yards(**limits: int) -> st.SearchStrategy[MakespanInstance]:
+    """Draw instances in slotted time with contention at the servers' uplinks."""
+    return st.sampled_from(["floor", "fractional"]).flatmap(
+        lambda progress: makespan_instances(progress=progress, contention="server_uplink", **limits)
+    )
