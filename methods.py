@@ -85,15 +85,15 @@ METHODS: tuple[Method, ...] = (
         family="makespan",
         kind="policy",
         module=".policies.sjf_bco",
-        about="fewest GPUs first, under searched load limits and all thresholds kappa",
-        source="SJF-BCO (arXiv 2207.07817), Algorithms 1-3 as printed",
+        about="small jobs on the least loaded GPUs, large ones on the least loaded servers",
+        source="SJF-BCO (arXiv 2207.07817)",
     ),
     Method(
         name="sjf-bco-proved",
         family="makespan",
         kind="policy",
         module=".policies.sjf_bco_proved",
-        about="the variant with a proof: GPUs assigned first, jobs started as they get free",
+        about="the least loaded GPUs are assigned first; a job starts once its own are free",
         source="ours, after SJF-BCO (arXiv 2207.07817)",
     ),
     Method(

@@ -26,7 +26,7 @@ def bound_command(
     instance
         A name of the catalogue, or a file.
     time_limit
-        Seconds to spend on stronger bounds; the combinatorial ones need a fraction of one.
+        Seconds to spend on stronger bounds, by column generation; those that count take none.
     json
         Print one JSON object.
     """
@@ -69,13 +69,19 @@ def bound_command(
 def _stronger(instance: "MakespanInstance", seconds: float) -> "list[Bound]":
     """Return the bounds by column generation that the instance has."""
     from ..formulations.column_generation import configuration_bound
+    from ..formulations.server_bound import server_bound
     from ..instances import Limits
     from ..search.load_bound import load_bound
 
     limits = Limits(time_s=seconds)
-    loads, configurations = load_bound(instance, limits), configuration_bound(instance, limits)
-    if loads is None:
-        note("the bound by loads needs slots: left out")
-    if configurations is None:
-        note("the bound by configurations needs slots, server uplinks and few GPUs: left out")
-    return [found for found in (loads, configurations) if found is not None]
+    tried = {
+        "loads needs slots": load_bound(instance, limits),
+        "server configurations needs servers of 256 GPUs at most": server_bound(instance, limits),
+        "configurations needs slots, server uplinks and few GPUs": configuration_bound(
+            instance, limits
+        ),
+    }
+    for needs, found in tried.items():
+        if found is None:
+            note(f"the bound by {needs}: left out")
+    return [found for found in tried.values() if found is not None]

@@ -225,6 +225,8 @@ def _end_until(model: Model, desk: Desk, now: float) -> float:
 
 
 @entry
-def list_schedule(model: Model, desk: Desk, order: Ints, rules: Ints) -> float:
-    """Decode once, to the end; the schedule is left on the desk."""
-    return decode(model, desk, order, rules, 0.0, np.inf)
+def list_schedule(
+    model: Model, desk: Desk, order: Ints, rules: Ints, goal: float, allowed: float
+) -> float:
+    """Decode once as `decode` does; the schedule is left on the desk."""
+    return decode(model, desk, order, rules, goal, allowed)

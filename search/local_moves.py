@@ -21,7 +21,7 @@ def below(luck: Ints, n: int) -> int:
     x ^= x >> np.uint64(7)
     x ^= x << np.uint64(17)
     luck[0] = np.int64(x)
-    return np.int64(x >> np.uint64(2)) % n
+    return int(np.int64(x >> np.uint64(2)) % n)
 
 
 @kernel

@@ -111,13 +111,13 @@ def idle(shelf: Shelf, cap: int) -> int:
     found = 0
     for level in range(min(cap, LEVELS)):
         found += shelf.tally[QUIET + level]
-    return found
+    return int(found)
 
 
 @kernel
 def choose(model: Model, state: State, shelf: Shelf, need: int, rule: int, largest: int) -> int:
     """Choose GPUs for a job by its rule; return where its pieces end, their begin if none."""
-    used = shelf.tally[USED]
+    used = int(shelf.tally[USED])
     while shelf.tally[MOST] > 0 and shelf.head[shelf.tally[MOST]] < 0:
         shelf.tally[MOST] -= 1
     if need <= shelf.tally[MOST]:
@@ -134,7 +134,7 @@ def choose(model: Model, state: State, shelf: Shelf, need: int, rule: int, large
 @kernel
 def _tightest(shelf: Shelf, need: int) -> int:
     """Take the server where the fewest GPUs stay idle."""
-    used = shelf.tally[USED]
+    used = int(shelf.tally[USED])
     level = need
     while shelf.head[level] < 0:
         level += 1
@@ -145,7 +145,7 @@ def _tightest(shelf: Shelf, need: int) -> int:
 @kernel
 def _spread(model: Model, state: State, shelf: Shelf, need: int, cap: int, shape: int) -> int:
     if need > idle(shelf, cap):
-        return shelf.tally[USED]
+        return int(shelf.tally[USED])
     if shape == EVEN:
         return _evenly(state, shelf, need, cap)
     if shape == RACK:
@@ -155,13 +155,14 @@ def _spread(model: Model, state: State, shelf: Shelf, need: int, cap: int, shape
 
 @kernel
 def _admits(model: Model, state: State, server: int, cap: int, leaf: int) -> bool:
-    return state.loads[server].rings < cap and (leaf < 0 or model.links[server].leaf == leaf)
+    quiet = state.loads[server].rings < cap
+    return bool(quiet and (leaf < 0 or model.links[server].leaf == leaf))
 
 
 @kernel
 def _fewest(model: Model, state: State, shelf: Shelf, need: int, cap: int, leaf: int) -> int:
     """Take the emptiest servers, and for the rest the tightest that holds it."""
-    a = shelf.tally[USED]
+    a = int(shelf.tally[USED])
     used, level = a, shelf.tally[MOST]
     s = shelf.head[level]
     while level > 0:
@@ -198,7 +199,7 @@ def _tighter(
         s = shelf.head[tight]
         while s >= 0:
             if _admits(model, state, s, cap, leaf):
-                return s
+                return int(s)
             s = shelf.after[s]
     return server
 
@@ -213,7 +214,7 @@ def _evenly(state: State, shelf: Shelf, need: int, cap: int) -> int:
         for s in range(shelf.after.size):
             if state.loads[s].rings < cap:
                 held += min(height, state.loads[s].free)
-    used, level = shelf.tally[USED], shelf.tally[MOST]
+    used, level = int(shelf.tally[USED]), shelf.tally[MOST]
     while need > 0:
         s = shelf.head[level]
         while s >= 0 and need > 0:
@@ -238,5 +239,5 @@ def _in_rack(model: Model, state: State, shelf: Shelf, need: int, cap: int) -> i
         if need <= room < least:
             best, least = leaf, room
     if best < 0:
-        return shelf.tally[USED]
+        return int(shelf.tally[USED])
     return _fewest(model, state, shelf, need, cap, best)

@@ -32,6 +32,9 @@ SHORTEST, LONGEST = 2_000, 20_000
 JOBS_A_ROUND, JOBS_IN_ALL = 160_000, 10_000_000
 """Jobs scheduled between two looks at the clock, and without any limit, by each walk."""
 
+ROUNDING = 1e-12
+"""A makespan in continuous time is this exact."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
@@ -43,11 +46,10 @@ class Options:
 
 
 def run(
-    instance: MakespanInstance, limits: Limits, rng: Generator, options: Options | None = None
+    instance: MakespanInstance, limits: Limits, rng: Generator, options: Options = Options()
 ) -> Outcome:
     """Search until a counting bound is reached, or for as long as limits and options allow."""
-    work = options.work if options else None
-    return improve(instance, limits, rng, target=best_bound(instance).value, work=work)
+    return improve(instance, limits, rng, target=best_bound(instance).value, work=options.work)
 
 
 def improve(
@@ -155,7 +157,7 @@ class _Search:
             self._decode(walk, walk.best_order, walk.best_rules)
 
     def _decode(self, walk: Walk, order: Ints, rules: Ints) -> float:
-        makespan = float(list_schedule(self.model, walk.desk, order, rules))
+        makespan = float(list_schedule(self.model, walk.desk, order, rules, 0.0, np.inf))
         if makespan < self.best.makespan:
             desk, shelf = walk.desk, walk.desk.shelf
             plan = gather(desk.state, desk.begin, desk.stop, shelf.servers, shelf.pieces)
@@ -163,7 +165,7 @@ class _Search:
         return makespan
 
     def _stop(self, target: Fraction | int | None, work: int | None) -> Stop | None:
-        if target is not None and self.best.makespan <= target:
+        if target is not None and self.best.makespan <= float(target) * (1 + ROUNDING):
             return Stop.DONE
         if work is not None and self.tried >= work:
             return Stop.WORK_LIMIT

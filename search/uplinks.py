@@ -27,7 +27,7 @@ GRID = np.concatenate([[0.0], np.geomspace(1 / 16, 1024, 128)])
 """Values of an uplink, in GPUs, from which the best is taken."""
 
 FINEST = 64
-"""It is rounded to parts of a GPU no finer than this."""
+"""It is rounded to a whole number of such parts of a GPU."""
 
 
 class Level(NamedTuple):
@@ -136,7 +136,7 @@ def _best_value(rings: list[Ring], others: float, sizes: list[int]) -> Fraction:
         / (sum(sizes) + mu * len(sizes))
         for mu in GRID
     ]
-    return Fraction(GRID[int(np.argmax(slots))]).limit_denominator(FINEST)
+    return Fraction(round(GRID[int(np.argmax(slots))] * FINEST), FINEST)
 
 
 def taken(ring: Ring, mu: Fraction, whole: bool) -> Fraction:

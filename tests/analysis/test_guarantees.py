@@ -24,7 +24,7 @@ from ringyard.analysis.guarantees.hypotheses import UNLIMITED
 from ringyard.campaigns.yards import random_yard
 from ringyard.instances import MakespanInstance, RefusedError
 from ringyard.instances.catalogue import load
-from ringyard.methods import METHODS
+from ringyard.methods import METHODS, find_method
 from ringyard.policies.dispatch import BY_CHANCE, BY_LOAD, BY_RANK, dispatch
 from ringyard.policies.load_limit import estimates, highest_limit, order_by_gpus
 from ringyard.simulation import build_model
@@ -110,6 +110,32 @@ def test_the_horizon_may_be_as_low_as_no_load_can_exceed() -> None:
     yard = replace(load("hand-theorem5"), horizon_slots=10)
     assert NAMED["head-of-line"].unmet(yard) is None
     assert NAMED["longest-first"].unmet(yard) is None
+
+
+@pytest.mark.parametrize(
+    ("method", "name", "why"),
+    [
+        ("sjf-bco:kappa=2", "ascending", "kappa is 2, and a job takes 4 GPUs"),
+        ("sjf-bco:theta=bisection", "head-of-line", "does not begin at the top"),
+        ("sjf-bco:ties=listed", "longest-first", "job 'a' takes 4"),
+    ],
+)
+def test_options_can_break_a_hypothesis(method: str, name: str, why: str) -> None:
+    options = find_method(method, "makespan").options
+    assert why in (NAMED[name].unmet(load("hand-contend"), options) or "")
+
+
+def test_options_that_lift_the_load_limit_meet_the_hypothesis() -> None:
+    yard = replace(load("hand-theorem5"), horizon_slots=8)
+    assert NAMED["ascending"].unmet(yard) is not None
+    options = find_method("sjf-bco:theta=none:mode=pack", "makespan").options
+    assert NAMED["ascending"].unmet(yard, options) is None
+
+
+def test_ties_that_are_not_broken_by_length_are_not_longest_first() -> None:
+    options = find_method("sjf-bco:ties=shortest", "makespan").options
+    unmet = NAMED["longest-first"].unmet(load("hand-theorem5"), options)
+    assert unmet == "needs the longest first: ties is 'shortest'"
 
 
 def test_longest_first_needs_single_gpus() -> None:

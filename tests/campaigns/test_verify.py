@@ -24,6 +24,17 @@ def claim(monkeypatch: pytest.MonkeyPatch, guarantee: Guarantee) -> None:
     monkeypatch.setattr(module, "guarantees_of", lambda _: (guarantee,))
 
 
+def test_the_printed_theorem_fails_and_what_is_proved_holds() -> None:
+    rows = verify(load("hand-theorem5"), ["sjf-bco", "sjf-bco-proved"])
+    found = {(row.method, row.guarantee.name): row for row in rows}
+    printed = found.pop(("sjf-bco", "theorem-5"))
+    assert printed.verdict is Verdict.VIOLATED
+    assert (printed.value, printed.best, printed.factor) == (7, 6, 1)
+    assert not printed.broken
+    assert ("sjf-bco-proved", "assign-then-dispatch") in found
+    assert {row.verdict for row in found.values()} == {Verdict.HOLDS}
+
+
 def test_a_better_schedule_refutes(monkeypatch: pytest.MonkeyPatch) -> None:
     claim(monkeypatch, TIGHT)
     row, exact = verify(load("hand-theorem5"), ["list-scheduling", "branch-and-bound"])
@@ -82,9 +93,9 @@ def test_an_interrupt_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_proved_of_the_papers_own_experiment_holds() -> None:
-    rows = verify(load("mobihoc-20-s0"), ["list-scheduling", "first-fit", "random", "gang-lpt"])
+    rows = verify(load("mobihoc-20-s0"), claimed_policies())
     spoken = [row for row in rows if row.factor is not None]
-    assert {row.method for row in spoken} == {"list-scheduling", "first-fit", "random", "gang-lpt"}
+    assert {row.method for row in spoken} == set(claimed_policies())
     assert {row.verdict for row in spoken} == {Verdict.HOLDS}
 
 
@@ -96,11 +107,10 @@ def campaign(count: int, seed: int) -> Findings:
 
 
 def test_all_that_is_proved_holds_on_a_sample() -> None:
-    found = campaign(100, seed=7)
+    found = campaign(60, seed=7)
     assert found.broken == []
-    assert found.certified > 300
-    proved = {guarantee.name for guarantee in GUARANTEES if guarantee.proved} - {"optimal"}
-    for name in proved & set(found.tallies):
+    assert found.certified > 250
+    for name in {guarantee.name for guarantee in GUARANTEES if guarantee.proved} - {"optimal"}:
         tally = found.tallies[name]
         assert tally.verdicts[Verdict.HOLDS] == sum(tally.verdicts.values()) > 20
         assert tally.worst is not None

@@ -1,0 +1,69 @@
+"""Local search: schedules decoded a second, and how good it gets in one, ten, sixty seconds.
+
+The first part is timed: ``pytest benchmarks/test_local_search.py``. The second prints the
+table of docs/local-search.md: ``python benchmarks/test_local_search.py INSTANCE ...``.
+"""
+
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ringyard
+from ringyard.analysis.check import check
+from ringyard.instances import Limits, MakespanInstance
+from ringyard.search.listing import list_schedule, new_desk
+from ringyard.search.local_placing import rule_of
+from ringyard.search.local_search import improve
+from ringyard.search.priorities import orders
+from ringyard.simulation import build_model
+from ringyard.simulation.extremes import extremes
+
+SECONDS = (1, 10, 60)
+
+
+@pytest.mark.parametrize(
+    "name", ["mobihoc-20-s0", "tight-full-s0", "knot-cheap-s0", "large-2000-s0"]
+)
+@pytest.mark.benchmark(group="decode one order")
+def test_decode(benchmark: Any, name: str) -> None:
+    instance = ringyard.load(name)
+    model = build_model(instance)
+    least = np.array([float(extreme.least_slots or 0) for extreme in extremes(instance)])
+    desk, order = new_desk(model, least), orders(instance, least)[0]
+    rules = np.full(order.size, rule_of(3))
+    makespan = benchmark(list_schedule, model, desk, order, rules, 0.0, np.inf)
+    assert least.max() <= makespan < np.inf
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("name", ["mobihoc-20-s0", "tight-full-s0", "knot-cheap-s0"])
+@pytest.mark.benchmark(group="ten thousand schedules")
+def test_search(benchmark: Any, name: str, threads: int) -> None:
+    instance: MakespanInstance = ringyard.load(name)
+    found = benchmark.pedantic(
+        lambda: improve(instance, Limits(threads=threads), np.random.default_rng(0), work=10_000),
+        rounds=3,
+        warmup_rounds=1,
+    )
+    assert found.nodes == 10_000
+
+
+def table(names: list[str]) -> None:
+    """Print the makespans after some seconds, as rows of a table."""
+    for name in names:
+        instance = ringyard.load(name)
+        packed = ringyard.solve(instance, "gang-lpt")
+        row: list[Any] = [f"`{name}`", packed.bound.value, packed.objective]
+        for seconds in SECONDS:
+            limits = Limits(time_s=seconds)
+            found = improve(instance, limits, np.random.default_rng(0), target=packed.bound.value)
+            verdict = check(instance, found.schedule)
+            assert verdict.valid
+            row.append(verdict.makespan)
+        print("|", " | ".join(map(str, row)), "|", flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    table(sys.argv[1:])

@@ -1,0 +1,138 @@
+"""Local search: never worse than its start, reproducible, and within its limits."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from numpy.random import default_rng
+from strategies import makespan_instances
+
+from ringyard.analysis.check import check
+from ringyard.instances import Glimpse, Left, Limits, MakespanInstance, Outcome, Schedule, Stop
+from ringyard.instances.catalogue import entries, load
+from ringyard.policies import gang_lpt, list_scheduling
+from ringyard.search.bounds import best_bound
+from ringyard.search.local_search import Options, improve, run
+from ringyard.simulation.refusal import refusal
+
+TINY = [name for name, entry in entries().items() if entry.family in ("hand", "small")]
+
+
+def makespan(instance: MakespanInstance, schedule: Schedule) -> Fraction:
+    verdict = check(instance, schedule)
+    assert verdict.valid
+    return verdict.makespan
+
+
+def search(name: str, work: int, seed: int = 0, threads: int = 1) -> Outcome:
+    return improve(load(name), Limits(threads=threads), default_rng(seed), work=work)
+
+
+@settings(max_examples=80)
+@given(makespan_instances(max_jobs=8), st.sampled_from([1, 10, 300]))
+def test_it_is_valid_and_no_worse_than_its_start(instance: MakespanInstance, work: int) -> None:
+    assume(refusal(instance) is None)
+    start = gang_lpt.run(instance, Limits(), default_rng(0)).schedule
+    assume(start is not None)
+    found = improve(instance, Limits(), default_rng(0), start=start, work=work)
+    assert makespan(instance, found.schedule) <= makespan(instance, start)
+    assert makespan(instance, found.schedule) >= best_bound(instance).value
+
+
+@pytest.mark.parametrize("name", TINY)
+def test_it_reaches_the_best_on_record(name: str) -> None:
+    instance = load(name)
+    best = min(known.value for known in entries()[name].upper)
+    found = improve(instance, Limits(), default_rng(0), target=best, work=30_000)
+    assert makespan(instance, found.schedule) <= best
+    assert found.stop is Stop.DONE
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_same_work_gives_the_same_schedule(threads: int) -> None:
+    once, again = (search("knot-cheap-s0", 3000, threads=threads) for _ in range(2))
+    assert once.schedule == again.schedule
+    assert once.schedule != search("knot-cheap-s0", 3000, seed=1, threads=threads).schedule
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_work_is_counted(threads: int) -> None:
+    found = search("mobihoc-20-s1", 2000, threads=threads)
+    assert found.nodes == 2000
+    assert found.stop is Stop.WORK_LIMIT
+
+
+def test_more_work_is_no_worse() -> None:
+    instance = load("tight-full-s1")
+    values = [makespan(instance, search("tight-full-s1", w).schedule) for w in (1, 100, 3000)]
+    assert values == sorted(values, reverse=True)
+    assert values[0] > values[1] > values[2]
+
+
+def test_it_stops_at_the_target() -> None:
+    found = improve(load("knot-half-s0"), Limits(), default_rng(0), target=1000, work=10_000)
+    assert found.stop is Stop.DONE
+    assert found.nodes is not None
+    assert found.nodes < 100
+
+
+def test_a_start_that_meets_the_target_is_kept_as_it_is() -> None:
+    instance = load("knot-full-s0")
+    start = search("knot-full-s0", 50).schedule
+    found = improve(
+        instance, Limits(), default_rng(0), start=start, target=makespan(instance, start), work=10
+    )
+    assert found.stop is Stop.DONE
+    assert found.schedule == start
+
+
+def test_a_poor_start_is_left_behind() -> None:
+    instance = load("mobihoc-20-s1")
+    start = list_scheduling.run(instance, Limits(), default_rng(0)).schedule
+    found = improve(instance, Limits(), default_rng(0), start=start, work=500)
+    assert makespan(instance, found.schedule) < makespan(instance, start)
+
+
+def test_a_search_goes_on_where_it_stopped() -> None:
+    instance = load("knot-half-s0")
+    start = search("knot-half-s0", 2000).schedule
+    found = improve(instance, Limits(), default_rng(7), start=start, work=2000)
+    assert makespan(instance, found.schedule) <= makespan(instance, start)
+
+
+def test_no_time_is_enough_for_a_schedule() -> None:
+    instance = load("knot-full-s0")
+    found = run(instance, Limits(time_s=0.0), default_rng(0))
+    assert found.stop is Stop.TIME_LIMIT
+    assert makespan(instance, found.schedule) < 2000
+
+
+def test_quiet_rings_are_found_at_once() -> None:
+    instance = load("knot-full-s0")
+    packed = makespan(instance, gang_lpt.run(instance, Limits(), default_rng(0)).schedule)
+    found = run(instance, Limits(), default_rng(0), Options(work=100))
+    assert makespan(instance, found.schedule) < Fraction(4, 5) * packed
+
+
+def test_an_interrupt_leaves_the_best_told() -> None:
+    told: list[Glimpse] = []
+
+    def watch(glimpse: Glimpse) -> None:
+        told.append(glimpse)
+        if len(told) == 3:
+            raise KeyboardInterrupt
+
+    instance = load("knot-cheap-s1")
+    with pytest.raises(KeyboardInterrupt):
+        improve(instance, Limits(watch=watch), default_rng(0))
+    values = [glimpse.value for glimpse in told]
+    assert values == sorted(values, reverse=True)
+    assert makespan(instance, told[-1].schedule) == values[-1]
+
+
+def test_a_standstill_is_said() -> None:
+    instance = load("hand-contend-floor")
+    found = improve(instance, Limits(), default_rng(0), work=200)
+    assert found.left is Left.FEASIBLE
+    assert makespan(instance, found.schedule) == 8

@@ -1,0 +1,91 @@
+"""Nested blocks: legal schedules, honest loads, refusals."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+import ringyard
+from ringyard.instances import Limits, Stop
+from ringyard.instances.generate import generate
+from ringyard.run import solve
+from ringyard.search import nested
+from ringyard.search.blocks import chain, cut
+
+
+@pytest.fixture(scope="module")
+def mix():
+    """The paper's mix, small enough to be done at once."""
+    return generate("mobihoc", seed=3, jobs=40, servers=6)
+
+
+def test_schedules_are_valid_and_not_below_their_bound(mix):
+    answer = solve(mix, "nested", time_limit=1.0)
+    assert answer.valid
+    assert answer.objective >= answer.bound.value
+
+
+def test_it_is_no_worse_than_piling_the_jobs_up(mix):
+    blocks = cut(mix)
+    piled = nested.pile(blocks, nested._order(blocks))
+    heaviest = nested._loads(blocks, piled).max()
+    assert solve(mix, "nested", time_limit=1.0).objective <= heaviest
+
+
+@pytest.mark.parametrize("share", ["1", "0.5"])
+def test_jobs_larger_than_servers_fill_whole_servers(share):
+    tight = generate("tight", seed=1, jobs=30, servers=16, share=Decimal(share))
+    answer = solve(tight, "nested", time_limit=1.0)
+    assert answer.valid
+    sizes = {server.name: server.gpus for server in tight.cluster.servers}
+    spread = [item for item in answer.schedule.assignments if len(item.gpus) > 1]
+    assert spread
+    assert all(held == sizes[name] for item in spread for name, held in item.gpus)
+
+
+def test_the_engine_agrees_with_the_loads(mix):
+    blocks = cut(mix)
+    where = nested.pile(blocks, nested._order(blocks))
+    result = nested.evaluate(nested.build_model(mix), nested.plan_of(blocks, where))
+    assert result.excess <= 0
+    assert result.makespan == nested._loads(blocks, where).max()
+
+
+def test_blocks_are_nested_or_apart(mix):
+    blocks = cut(mix)
+    ranges = [set(range(a, b)) for a, b in zip(blocks.low, blocks.high, strict=True)]
+    for one in ranges:
+        for other in ranges:
+            assert one <= other or other <= one or not one & other
+
+
+def test_the_same_seed_gives_the_same_schedule():
+    mix = generate("mobihoc", seed=5, jobs=12, servers=4)
+    found = [nested.run(mix, Limits(), np.random.default_rng(7)) for _ in range(2)]
+    assert found[0].schedule == found[1].schedule
+
+
+def test_it_stops_at_the_bound():
+    roomy = generate("mobihoc", seed=0, jobs=6, servers=10)
+    outcome = nested.run(roomy, Limits(), np.random.default_rng(0))
+    assert outcome.stop is Stop.DONE
+    assert outcome.bound.name == "longest job"
+
+
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [
+        ("small-06x3", "divide"),
+        ("small-06x3-release", "released"),
+        ("small-06x3-continuous", "slots"),
+    ],
+)
+def test_refusals_say_why(name, word):
+    assert word in nested.refuses(ringyard.load(name))
+
+
+def test_sizes_form_a_chain_only_if_each_divides_the_next(mix):
+    assert chain(mix) == sorted({job.gpus for job in mix.jobs})
+    odd = replace(mix, jobs=(*mix.jobs, replace(mix.jobs[0], name="odd", gpus=3)))
+    assert chain(odd) is None
