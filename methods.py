@@ -81,6 +81,15 @@ METHODS: tuple[Method, ...] = (
         random=True,
     ),
     Method(
+        name="local-search",
+        family="makespan",
+        kind="search",
+        module=".search.local_search",
+        about="order and placement rules annealed, decoded by list scheduling; any instance",
+        source="ours",
+        random=True,
+    ),
+    Method(
         name="sjf-bco",
         family="makespan",
         kind="policy",

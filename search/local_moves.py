@@ -6,7 +6,7 @@ from ..simulation.jit import kernel
 from ..simulation.model import Ints
 from .listing import BARRIER
 
-RULE, FENCE, LATE, FAR, SWAP = 0.1, 0.005, 0.3, 0.5, 0.3
+RULE, FENCE, LATE, FAR, SWAP = 0.1, 0.001, 0.3, 0.5, 0.3
 """How often a move changes a rule or a barrier; else, how often it picks a job that ends too
 late, sends it anywhere rather than at most `NEAR` places away, and swaps rather than inserts."""
 
