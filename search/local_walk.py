@@ -14,7 +14,7 @@ from ..simulation.model import Floats, Ints
 from .listing import Desk, decode, new_desk
 from .local_moves import change, unit
 
-HOT, COLD = 0.06, 0.0002
+HOT, COLD = 0.02, 0.0002
 """Temperatures at both ends of a cycle, in mean GPU-slots of a job."""
 
 NEARER = 0.002
