@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from fractions import Fraction
+from statistics import fmean, median
 
 from ..analysis.guarantees import Verdict
 from .verify import Row
@@ -20,8 +22,20 @@ class Tally:
     """Runs of which the theorem does not speak: a hypothesis is not met."""
     worst: Row | None = None
     """The largest measured ratio."""
+    nearest: Fraction = Fraction(0)
+    """The largest ratio over its factor, where that is above 1 and so may be too much."""
     points: Counter[tuple[float, float]] = field(default_factory=Counter)
     """How often a factor came with a measured ratio, both rounded."""
+
+    @property
+    def mean(self) -> float | None:
+        """The mean of the measured ratios."""
+        return fmean(ratio for _, ratio in self.points.elements()) if self.points else None
+
+    @property
+    def usual(self) -> float | None:
+        """The median of the factors."""
+        return median(factor for factor, _ in self.points.elements()) if self.points else None
 
     def add(self, row: Row) -> None:
         """Count one row."""
@@ -30,6 +44,8 @@ class Tally:
             return
         self.verdicts[row.verdict] += 1
         self.points[round(float(row.factor), DIGITS), round(float(row.ratio), DIGITS)] += 1
+        if row.factor > 1:
+            self.nearest = max(self.nearest, row.ratio / row.factor)
         self._keep(row)
 
     def join(self, other: "Tally") -> None:
@@ -37,6 +53,7 @@ class Tally:
         self.verdicts.update(other.verdicts)
         self.silent += other.silent
         self.points.update(other.points)
+        self.nearest = max(self.nearest, other.nearest)
         if other.worst is not None:
             self._keep(other.worst)
 

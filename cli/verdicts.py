@@ -94,11 +94,10 @@ def show_findings(found: "Findings") -> None:
     say(f"{found.runs} runs, {found.certified} of them certified")
     tallies = list(_tallies(found))
     table(list(tallies[0]), [list(row.values()) for row in tallies])
-    for mean in _means(found):
-        say(
-            f"{mean['method']}: mean ratio {mean['mean']:.4f}, "
-            f"with 95 % confidence {mean['low']:.4f} to {mean['high']:.4f}"
-        )
+    means = list(_means(found))
+    if means:
+        say("\nvalue over certified bound, with 95 % confidence limits of the mean")
+        table(list(means[0]), [list(row.values()) for row in means])
 
 
 def _tallies(found: "Findings") -> Iterable[dict[str, Any]]:
@@ -108,19 +107,26 @@ def _tallies(found: "Findings") -> Iterable[dict[str, Any]]:
             "guarantee": name,
             **{verdict.value: tally.verdicts[verdict] for verdict in Verdict},
             "silent": tally.silent,
+            "mean": tally.mean,
             "largest": worst and rounded(worst.ratio),
-            "factor": worst and rounded(worst.factor),
             "method": worst and worst.method,
             "instance": worst and worst.instance,
+            "median_factor": tally.usual,
+            "nearest": rounded(tally.nearest) if tally.nearest else None,
         }
 
 
 def _means(found: "Findings") -> Iterable[dict[str, Any]]:
-    """Yield mean ratios of the methods that draw lots, with confidence limits."""
+    """Yield the mean ratio of each method; instances are independent draws."""
     from ..analysis.intervals import student
-    from ..methods import find_method
 
     for method, ratios in found.ratios.items():
-        if find_method(method, "makespan").random and len(ratios) > 1:
-            mean = student(ratios)
-            yield {"method": method, "mean": mean.mean, "low": mean.low, "high": mean.high}
+        mean = student(ratios)
+        yield {
+            "method": method,
+            "runs": mean.count,
+            "mean": mean.mean,
+            "low": mean.low if mean.bounded else None,
+            "high": mean.high if mean.bounded else None,
+            "largest": max(ratios),
+        }

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from ..instances.errors import InputError
+from ..instances.errors import InputError, Problem
 from .options import at_least_one, seed_problems, time_limit_problems
 from .output import emit, note
 from .progress import progress
@@ -65,6 +65,7 @@ def verify_command(
         Print one JSON object.
     """
     problems = seed_problems(seed) + time_limit_problems(time_limit) + at_least_one("--runs", runs)
+    problems += _unclaimed(method)
     if problems:
         raise InputError("ringyard verify", problems)
     from ..campaigns.random_runs import claimed_policies
@@ -94,6 +95,16 @@ def verify_command(
     for row in broken:
         note(f"error: {sentence(row)}, although it is proved; please report it")
     return 1 if broken else code
+
+
+def _unclaimed(methods: tuple[str, ...]) -> list[Problem]:
+    """Return the methods about which nothing is claimed."""
+    from ..analysis.guarantees import guarantees_of
+    from ..methods import find_method
+
+    wanted, advice = "a method that a theorem speaks of", "see `ringyard list guarantees`"
+    names = [find_method(name, "makespan").name for name in methods]
+    return [Problem("--method", n, wanted, advice) for n in names if not guarantees_of(n)]
 
 
 def _named(

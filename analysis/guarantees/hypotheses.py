@@ -42,6 +42,17 @@ def _limited(instance: MakespanInstance, options: Any) -> str | None:
     return f"horizon_slots is {horizon}, and a load may be {fraction_text(enough)}"
 
 
+def _departing(instance: MakespanInstance, options: Any) -> str | None:
+    """What the pseudo-code leaves open may be settled either way; this it does not leave open."""
+    del instance
+    printed = {"kappa": (None,), "theta": ("grid", "bisection"), "mode": ("least_exec",)}
+    for name, wanted in printed.items():
+        value = getattr(options, name, wanted[0])
+        if value not in wanted:
+            return f"{name} is {value!r}"
+    return None
+
+
 def _ringed(instance: MakespanInstance, options: Any) -> str | None:
     del options
     wide = (job for job in instance.jobs if job.gpus > 1)
@@ -58,5 +69,6 @@ OFFLINE = Hypothesis(name="all jobs released at 0", unmet=_released)
 SLOTTED = Hypothesis(name="whole slots", unmet=_unslotted)
 MOVING = Hypothesis(name="jobs that always end", unmet=_stalled)
 UNLIMITED = Hypothesis(name="a trial that no load limit binds", unmet=_limited)
+PRINTED = Hypothesis(name="the algorithm as printed", unmet=_departing)
 SINGLE = Hypothesis(name="jobs of one GPU each", unmet=_ringed)
 LONGEST = Hypothesis(name="the longest first", unmet=_unsorted)

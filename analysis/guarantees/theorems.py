@@ -5,7 +5,7 @@ from fractions import Fraction
 from ...instances import MakespanInstance
 from .facts import Facts, facts
 from .guarantee import Guarantee
-from .hypotheses import LONGEST, MOVING, OFFLINE, SINGLE, SLOTTED, UNLIMITED
+from .hypotheses import LONGEST, MOVING, OFFLINE, PRINTED, SINGLE, SLOTTED, UNLIMITED
 
 _PAPER = "SJF-BCO (arXiv 2207.07817)"
 _GANGS = (OFFLINE, SLOTTED, MOVING)
@@ -55,7 +55,7 @@ GUARANTEES: tuple[Guarantee, ...] = (
         statement="n_g phi u/l",
         source=f"{_PAPER}, Theorem 5, as printed",
         proved=False,
-        hypotheses=_GANGS,
+        hypotheses=(*_GANGS, PRINTED),
         factor=_printed,
     ),
     Guarantee(

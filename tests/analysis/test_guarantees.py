@@ -26,7 +26,7 @@ from ringyard.instances import MakespanInstance, RefusedError
 from ringyard.instances.catalogue import load
 from ringyard.methods import METHODS, find_method
 from ringyard.policies.dispatch import BY_CHANCE, BY_LOAD, BY_RANK, dispatch
-from ringyard.policies.load_limit import estimates, highest_limit, order_by_gpus
+from ringyard.policies.load_limit import Estimate, estimates, highest_limit, order_by_gpus
 from ringyard.simulation import build_model
 from ringyard.simulation.extremes import extremes
 
@@ -117,12 +117,50 @@ def test_the_horizon_may_be_as_low_as_no_load_can_exceed() -> None:
     [
         ("sjf-bco:kappa=2", "ascending", "kappa is 2, and a job takes 4 GPUs"),
         ("sjf-bco:theta=bisection", "head-of-line", "does not begin at the top"),
-        ("sjf-bco:ties=listed", "longest-first", "job 'a' takes 4"),
+        ("sjf-bco:kappa=3:theta=none", "head-of-line", "kappa is 3, and a job takes 4 GPUs"),
+        ("sjf-bco:kappa=4:theta=bisection", "ascending", "does not begin at the top"),
+        ("sjf-bco:kappa=4", "theorem-5", "the algorithm as printed: kappa is 4"),
+        ("sjf-bco:theta=none", "theorem-5", "the algorithm as printed: theta is 'none'"),
+        ("sjf-bco:mode=pack", "theorem-5", "the algorithm as printed: mode is 'pack'"),
     ],
 )
 def test_options_can_break_a_hypothesis(method: str, name: str, why: str) -> None:
     options = find_method(method, "makespan").options
     assert why in (NAMED[name].unmet(load("hand-contend"), options) or "")
+
+
+@pytest.mark.parametrize(
+    ("method", "name"),
+    [
+        ("sjf-bco", "theorem-5"),
+        ("sjf-bco:theta=bisection:infeasible=partial:ties=listed:lam=2", "theorem-5"),
+        ("sjf-bco:kappa=4", "head-of-line"),
+        ("sjf-bco:kappa=4:theta=none", "ascending"),
+        ("sjf-bco:estimate=fastest:ties=shortest", "ascending"),
+        ("sjf-bco-proved:estimate=fastest:ties=listed", "assign-then-dispatch"),
+    ],
+)
+def test_options_that_leave_a_theorem_as_it_is(method: str, name: str) -> None:
+    options = find_method(method, "makespan").options
+    assert NAMED[name].unmet(load("hand-contend"), options) is None
+
+
+@pytest.mark.parametrize("estimate", ["slowest", "fastest"])
+def test_estimates_lie_where_the_facts_say(estimate: Estimate) -> None:
+    for index in range(100):
+        yard = random_yard(6, index)
+        try:
+            known = facts(yard)
+        except RefusedError:
+            continue
+        # What is kept is estimate / u, and so between (l/u) d and d for all that a job can take.
+        for kept, extreme in zip(estimates(yard, estimate), extremes(yard), strict=True):
+            assert extreme.least_slots is not None
+            assert extreme.most_slots is not None
+            least = float(known.low / known.high * extreme.most_slots)
+            assert least <= kept * (1 + 1e-12)
+            assert kept <= float(extreme.least_slots) * (1 + 1e-12)
+        assert estimates(yard, estimate).sum() <= float(known.loads) * (1 + 1e-12)
 
 
 def test_options_that_lift_the_load_limit_meet_the_hypothesis() -> None:
@@ -132,10 +170,12 @@ def test_options_that_lift_the_load_limit_meet_the_hypothesis() -> None:
     assert NAMED["ascending"].unmet(yard, options) is None
 
 
-def test_ties_that_are_not_broken_by_length_are_not_longest_first() -> None:
-    options = find_method("sjf-bco:ties=shortest", "makespan").options
+@pytest.mark.parametrize("method", ["sjf-bco", "sjf-bco-proved"])
+@pytest.mark.parametrize("ties", ["shortest", "listed"])
+def test_ties_that_are_not_broken_by_length_are_not_longest_first(method: str, ties: str) -> None:
+    options = find_method(f"{method}:ties={ties}", "makespan").options
     unmet = NAMED["longest-first"].unmet(load("hand-theorem5"), options)
-    assert unmet == "needs the longest first: ties is 'shortest'"
+    assert unmet == f"needs the longest first: ties is {ties!r}"
 
 
 def test_longest_first_needs_single_gpus() -> None:

@@ -6,15 +6,15 @@ from itertools import islice
 
 import pytest
 
-from ringyard.analysis.guarantees import GUARANTEES, Guarantee, Verdict
+from ringyard.analysis.guarantees import GUARANTEES, Guarantee, Verdict, guarantees_of
 from ringyard.campaigns import verify as module
 from ringyard.campaigns.random_runs import claimed_policies, instances_for, random_runs
-from ringyard.campaigns.tally import Findings
+from ringyard.campaigns.tally import Findings, Tally
 from ringyard.campaigns.verify import verify
 from ringyard.campaigns.yards import random_yard
 from ringyard.instances import BoundKind, Stop
 from ringyard.instances.catalogue import load
-from ringyard.run import solve
+from ringyard.run import bound, solve
 
 TIGHT = replace(GUARANTEES[0], name="tight", factor=lambda _: Fraction(1), hypotheses=())
 """Promises an optimum, and is not proved."""
@@ -106,6 +106,16 @@ def campaign(count: int, seed: int) -> Findings:
     return found
 
 
+def test_all_but_grahams_rule_needs_no_more_than_the_combinatorial_bound() -> None:
+    for index in range(40):
+        yard = random_yard(9, index)
+        low = bound(yard).value
+        for row in verify(yard, claimed_policies(), seed=index):
+            if row.factor is not None and row.guarantee.proved:
+                assert row.value is not None
+                assert row.value <= row.factor * low or row.guarantee.name == "longest-first"
+
+
 def test_all_that_is_proved_holds_on_a_sample() -> None:
     found = campaign(60, seed=7)
     assert found.broken == []
@@ -127,7 +137,40 @@ def test_parts_of_a_campaign_join_to_the_whole() -> None:
         right.join(part)
     assert left.tallies["ascending"].points == right.tallies["ascending"].points
     assert sorted(left.ratios["random"]) == sorted(right.ratios["random"])
+    assert left.tallies["ascending"].nearest == right.tallies["ascending"].nearest
     assert left.runs == right.runs == 6 - sum(not part.runs for part in parts)
+
+
+def test_a_tally_sums_up_ratios_and_factors() -> None:
+    row = verify(load("hand-theorem5"), ["list-scheduling"])[0]
+    tally = Tally()
+    for value, factor in ((6, 1), (9, 4), (12, 3)):
+        tally.add(replace(row, value=Fraction(value), factor=Fraction(factor)))
+    tally.add(replace(row, factor=None))
+    assert tally.worst is not None
+    assert (tally.mean, tally.worst.ratio, tally.silent) == (1.5, 2, 1)
+    assert (tally.usual, tally.nearest) == (3, Fraction(2, 3))
+    assert (Tally().mean, Tally().usual) == (None, None)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        "sjf-bco:theta=none:mode=pack",
+        "sjf-bco:kappa=1000:theta=none:ties=shortest:estimate=fastest",
+        "sjf-bco-proved:estimate=fastest:ties=shortest",
+    ],
+)
+def test_what_is_proved_holds_with_options_too(method: str) -> None:
+    found = Findings()
+    for part in random_runs(range(60), [method], seed=8):
+        found.join(part)
+    assert found.broken == []
+    proved = [found.tallies[g.name] for g in guarantees_of(method) if g.proved]
+    spoken = [tally.verdicts for tally in proved if tally.points]
+    assert spoken
+    for verdicts in spoken:
+        assert verdicts[Verdict.HOLDS] == sum(verdicts.values()) > 10
 
 
 def test_a_number_names_one_instance() -> None:

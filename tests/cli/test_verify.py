@@ -64,9 +64,10 @@ def test_runs_are_counted_by_theorem_and_repeat(ringyard: Callable[..., Any]) ->
     counts = {row["guarantee"]: row for row in done.json["guarantees"]}
     assert counts["widest-first"]["holds"] + counts["widest-first"]["silent"] == 12
     assert counts["widest-first"]["violated"] == counts["widest-first"]["inconclusive"] == 0
-    (mean,) = done.json["means"]
-    assert mean["method"] == "random"
-    assert mean["low"] <= mean["mean"] <= mean["high"]
+    assert {mean["method"] for mean in done.json["means"]} == {"random", "gang-lpt"}
+    assert sum(mean["runs"] for mean in done.json["means"]) == done.json["runs"]
+    for mean in done.json["means"]:
+        assert mean["low"] <= mean["mean"] <= mean["high"] <= mean["largest"]
     assert ringyard(*words, "--json").out == done.out
     table = ringyard(*words)
     assert "with 95 % confidence" in table.out
@@ -99,12 +100,17 @@ def test_an_interrupt_shows_what_is_done(
         (("--time-limit", 0), "seconds above 0"),
         (("no-such-instance",), "no-such-instance"),
         (("--method", "gang-ltp"), "gang-lpt"),
+        (("--method", "gang-lpt", "--method", "nested"), "'nested'; expected a method that a"),
+        (("--method", "sjf-bco:kapa=2"), "did you mean 'kappa'"),
+        (("--method", "sjf-bco:kappa=0"), "an integer from 1"),
     ],
 )
 def test_bad_input(ringyard: Callable[..., Any], words: tuple[object, ...], why: str) -> None:
     done = ringyard("verify", *words)
     assert done.code == 2
     assert why in done.err
+    assert "Traceback" not in done.err
+    assert done.out == ""
 
 
 def test_list_guarantees(ringyard: Callable[..., Any]) -> None:

@@ -1,0 +1,52 @@
+"""The picture of measured ratios beside proven factors."""
+
+from collections import Counter
+
+from ringyard.analysis.gantt.colours import WRONG
+from ringyard.analysis.gantt.shapes import Boxes, Picture, Text
+from ringyard.analysis.gantt.svg import to_svg
+from ringyard.campaigns.guarantee_picture import ACROSS, BLUE, HEIGHT, RIGHT, WIDTH, picture
+from ringyard.campaigns.tally import Findings, Tally
+
+
+def drawn(**points: dict[tuple[float, float], int]) -> Picture:
+    tallies = {name.replace("_", "-"): Tally(points=Counter(p)) for name, p in points.items()}
+    return picture(Findings(runs=7, tallies=tallies))
+
+
+def cells(found: Picture, colour: str) -> list[tuple[float, float, float, float]]:
+    boxes = [s for s in found.shapes if isinstance(s, Boxes) and s.fill == colour]
+    return [at for box in boxes for at in box.at]
+
+
+def test_ratios_above_their_factors_are_red() -> None:
+    found = drawn(longest_first={(1.0, 1.2): 1, (1.3, 1.3): 5, (1.3, 1.1): 40})
+    assert len(cells(found, WRONG)) == 1
+    assert len(cells(found, BLUE)) == 2
+
+
+def test_more_runs_are_darker() -> None:
+    found = drawn(ascending={(2.0, 1.5): 9, (2.5, 1.5): 10, (3.0, 1.5): 1000})
+    depths = [s.opacity for s in found.shapes if isinstance(s, Boxes) and s.fill == BLUE]
+    assert len(depths) == 3
+    assert depths == sorted(depths)
+
+
+def test_each_theorem_with_runs_has_a_panel_and_cells_stay_inside() -> None:
+    far = {(1.0, 1.0): 1, (69.12, 2.0): 1, (5000.0, 9.0): 1}
+    found = drawn(widest_first=far, theorem_5=far, ascending={}, head_of_line=far, optimal=far)
+    heads = [s.text for s in found.shapes if isinstance(s, Text) and s.bold]
+    assert heads == ["theorem-5", "head-of-line", "widest-first", "optimal"]
+    for left, top, width, height in cells(found, BLUE):
+        column = int(left // WIDTH)
+        assert column < ACROSS
+        assert column * WIDTH < left
+        assert left + width <= (column + 1) * WIDTH - RIGHT + 1e-6
+        assert 0 < top < top + height < found.height
+        assert top // HEIGHT == (top + height) // HEIGHT
+
+
+def test_it_can_be_written_as_svg() -> None:
+    text = to_svg(drawn(ascending={(2.0, 1.5): 9}))
+    assert text.startswith("<svg")
+    assert "over 7 runs" in text
