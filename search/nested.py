@@ -24,11 +24,12 @@ from .bounds import strong_bound
 
 METHOD = "nested"
 
-HOT, COLD = 50.0, 0.3
-"""Heat at the start and at the end of a round, in slots of overload."""
+HOT, COLD = (400.0, 60.0), 0.8
+"""Heat at the start, in turns, and at the end of a round, in slots of overload."""
 
-STEPS_PER_JOB, ROUNDS, SEGMENT = 60_000, 12, 1_000_000
-"""Moves of a round for each job, rounds in all, and moves between two looks at the clock."""
+FIRST, MOST, ROUNDS, SEGMENT = 8_000, 64_000, 12, 1_000_000
+"""Moves for each job in the first round, twice as many in the next, and so on; in a later one
+at most; rounds in all; and moves between two looks at the clock."""
 
 
 def refuses(instance: MakespanInstance) -> str | None:
@@ -77,15 +78,17 @@ def improve(
             best.offer(plan, result.makespan)
 
     offer(where)
-    anneal(blocks, where, floor, 0, HOT, COLD, 0)  # compiled before the clock counts
+    anneal(blocks, where, floor, 0, HOT[0], COLD, 0)  # compiled before the clock counts
     top = int(_loads(blocks, where).max())
     with ThreadPoolExecutor(limits.threads) as pool:
         for number in range(ROUNDS):
             if top <= floor:
                 break
-            horizon = floor if number == 0 else max(floor, min(top - 1, (floor + top) // 2))
+            horizon = (floor + top) // 2 if number else floor
+            hot = HOT[number % len(HOT)]
+            steps = min(FIRST << number, MOST) * where.size
             seeds = rng.integers(2**31, size=limits.threads).tolist()
-            rounds = [_round(blocks, where, horizon, seed) for seed in seeds]
+            rounds = [_round(blocks, where, horizon, steps, hot, seed) for seed in seeds]
             for found in _in_step(pool, rounds):
                 if found[1] < top:
                     where, top = found
@@ -97,15 +100,16 @@ def improve(
     return Stop.DONE if top <= floor else Stop.WORK_LIMIT
 
 
-def _round(blocks: Blocks, where: Ints, horizon: int, seed: int) -> Iterator[tuple[Ints, int]]:
+def _round(
+    blocks: Blocks, where: Ints, horizon: int, steps: int, hot: float, seed: int
+) -> Iterator[tuple[Ints, int]]:
     """Anneal for a round, segment by segment; yield the best of each."""
-    steps = STEPS_PER_JOB * where.size
     segments = -(-steps // SEGMENT)
-    heats = HOT * (COLD / HOT) ** (np.arange(segments + 1) / segments)
+    heats = hot * (COLD / hot) ** (np.arange(segments + 1) / segments)
     for i in range(segments):
-        hot, cold = float(heats[i]), float(heats[i + 1])
+        start, end = float(heats[i]), float(heats[i + 1])
         share = steps // segments
-        where, best, top = anneal(blocks, where, horizon, share, hot, cold, seed + i)
+        where, best, top = anneal(blocks, where, horizon, share, start, end, seed + i)
         yield best, int(top)
         if top <= horizon:
             return
