@@ -64,6 +64,15 @@ class Method:
 
 METHODS: tuple[Method, ...] = (
     Method(
+        name="portfolio",
+        family="makespan",
+        kind="search",
+        module=".search.portfolio",
+        about="bounds and searches in turn, each from where the last ended; stops at a proof",
+        source="ours",
+        random=True,
+    ),
+    Method(
         name="gang-lpt",
         family="makespan",
         kind="policy",
@@ -214,7 +223,7 @@ METHODS: tuple[Method, ...] = (
     ),
 )
 
-DEFAULTS = {"makespan": "gang-lpt"}
+DEFAULTS = {"makespan": "portfolio"}
 """The method used for a family when none is named."""
 
 

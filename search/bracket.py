@@ -56,14 +56,24 @@ class Bracket(ABC):
         """Say whether there is something to ask, and time for it."""
         return self.low < self.high and not self.limits.over() and not self.lost
 
-    def close(self, effort: float, growth: float) -> Outcome:
-        """Begin with gang LPT, and ask until value and bound meet or the limits are reached."""
-        first = gang_lpt.run(self.instance, Limits(), default_rng(0)).schedule
+    def close(
+        self,
+        effort: float,
+        growth: float,
+        start: Schedule | None = None,
+        rounds: int | None = None,
+    ) -> Outcome:
+        """Begin with a schedule, that of gang LPT unless given, and ask until nothing is open.
+
+        Or until the limits are reached, or all `rounds` are done.
+        """
+        first = start or gang_lpt.run(self.instance, Limits(), default_rng(0)).schedule
         if first is not None:
             self.keep(first, evaluate(self.model, to_plan(self.instance, first)).makespan)
-        while self.goes_on():
+        while self.goes_on() and rounds != 0:
             self._round(effort)
             effort *= growth
+            rounds = None if rounds is None else rounds - 1
         return self.outcome()
 
     def _round(self, effort: float) -> None:
@@ -95,10 +105,10 @@ class Bracket(ABC):
         left = Left.INFEASIBLE if done else Left.NOTHING
         if self.best is not None:
             left = Left.OPTIMAL if done else Left.FEASIBLE
-        stop = self.gives_up if self.lost else Stop.TIME_LIMIT
+        stop = Stop.TIME_LIMIT if self.limits.over() else Stop.WORK_LIMIT
         return Outcome(
             schedule=self.best,
-            stop=Stop.DONE if done else stop,
+            stop=Stop.DONE if done else self.gives_up if self.lost else stop,
             left=left,
             value=None if self.best is None else Fraction(self.high),
             bound=bound,

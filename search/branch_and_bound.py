@@ -23,6 +23,7 @@ from ..instances import (
     MakespanInstance,
     Outcome,
     RefusedError,
+    Schedule,
     Stop,
 )
 from ..policies import gang_lpt
@@ -61,13 +62,25 @@ def refuses(instance: MakespanInstance) -> str | None:
 def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
     """Return a schedule of the least makespan, or the best found; nothing in it is random."""
     del rng
+    return improve(instance, limits)
+
+
+def improve(
+    instance: MakespanInstance,
+    limits: Limits,
+    *,
+    start: Schedule | None = None,
+    bound: Bound | None = None,
+    rounds: int | None = None,
+) -> Outcome:
+    """Begin with a valid schedule and a bound, if there are any, and ask for so many rounds."""
     reason = refuses(instance)
     if reason is not None:
         raise RefusedError(reason)
     if instance.progress == "continuous":
         return _unhindered(instance, limits)
     _compile(instance)
-    return _Search(instance, limits).close(FIRST_EFFORT, GROWTH)
+    return _Search(instance, limits, bound).close(FIRST_EFFORT, GROWTH, start, rounds)
 
 
 def _compile(instance: MakespanInstance) -> None:
@@ -81,8 +94,8 @@ class _Search(Bracket):
 
     method, prover, gives_up = METHOD, "branch and bound", Stop.WORK_LIMIT
 
-    def __init__(self, instance: MakespanInstance, limits: Limits) -> None:
-        super().__init__(instance, limits, strong_bound(instance, limits))
+    def __init__(self, instance: MakespanInstance, limits: Limits, bound: Bound | None) -> None:
+        super().__init__(instance, limits, bound or strong_bound(instance, limits))
         self.decisions: dict[int, Decision] = {}
 
     def ask(self, horizon: int, effort: float) -> bool | None:

@@ -29,8 +29,9 @@ from .priorities import beginnings, menus
 SHORTEST, LONGEST = 2_000, 20_000
 """Steps of the first cycle, and of the longest; each is twice as long as the one before."""
 
-JOBS_A_ROUND, JOBS_IN_ALL = 160_000, 10_000_000
-"""Jobs scheduled between two looks at the clock, and without any limit, by each walk."""
+JOBS_A_ROUND, JOBS_IN_ALL, MOST_TRIED = 160_000, 10_000_000, 100_000
+"""Jobs scheduled between two looks at the clock, and without any limit, by each walk; and
+schedules then tried at most."""
 
 ROUNDING = 1e-12
 """A makespan in continuous time is this exact."""
@@ -41,7 +42,8 @@ class Options:
     """Options of the local search."""
 
     work: Annotated[
-        Count | None, "schedules tried; null: until the time limit, or 10 million jobs' worth"
+        Count | None,
+        "schedules tried; null: until the time limit, or 10 million jobs and 100,000 schedules",
     ] = None
 
 
@@ -68,7 +70,8 @@ def improve(
     """
     search = _Search(instance, limits, rng)
     if work is None and limits.time_s is None:
-        work = max(1, JOBS_IN_ALL // len(instance.jobs)) * len(search.walks)
+        most = min(MOST_TRIED, max(1, JOBS_IN_ALL // len(instance.jobs)))
+        work = most * len(search.walks)
     stop = search.begin(start, target, work)
     cycle = SHORTEST
     while stop is None:

@@ -8,12 +8,11 @@ why. `blocks_anneal.py` lightens the leaves; here are its rounds. Source: ours.
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 from numpy.random import Generator
 
-from ..instances import Limits, MakespanInstance, Outcome, RefusedError, Stop
+from ..instances import Bound, Limits, MakespanInstance, Outcome, RefusedError, Stop
 from ..policies.incumbent import NEVER, Incumbent
 from ..simulation import Plan, build_model, evaluate, make_plan
 from ..simulation.model import Ints
@@ -51,24 +50,23 @@ def refuses(instance: MakespanInstance) -> str | None:
 
 def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
     """Return the best schedule of nested blocks found, with the bound that stopped it."""
+    return improve(instance, limits, rng, strong_bound(instance, limits))
+
+
+def improve(instance: MakespanInstance, limits: Limits, rng: Generator, bound: Bound) -> Outcome:
+    """Look for ever better schedules until one meets the bound, or the rounds are over."""
     best = Incumbent(instance, limits, METHOD)
-    bound = strong_bound(instance, limits)
-    stop = improve(instance, limits, rng, best, bound.value)
+    stop = _improve(instance, limits, rng, best, int(bound.value))
     return replace(best.outcome(stop, NEVER), bound=bound)
 
 
-def improve(
-    instance: MakespanInstance,
-    limits: Limits,
-    rng: Generator,
-    best: Incumbent,
-    bound: Fraction,
+def _improve(
+    instance: MakespanInstance, limits: Limits, rng: Generator, best: Incumbent, floor: int
 ) -> Stop:
-    """Offer ever better schedules until one meets the bound, or the rounds are over."""
     blocks = cut(instance)
     if blocks is None:
         raise RefusedError(f"{instance.name}: {refuses(instance)}")
-    model, floor = build_model(instance), int(bound)
+    model = build_model(instance)
     where = pile(blocks, _order(blocks))
 
     def offer(layout: Ints) -> None:

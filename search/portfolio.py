@@ -1,0 +1,153 @@
+"""The default: bounds and searches one after the other, each beginning where the last ended.
+
+A list scheduler and the bounds come first. What they leave open goes to branch and bound if
+there are few jobs, to nested blocks where sizes divide one another, and to local search.
+Everything stops when a schedule meets a certified bound.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from math import inf
+
+from numpy.random import Generator, default_rng
+
+from ..instances import (
+    Bound,
+    Glimpse,
+    Left,
+    Limits,
+    MakespanInstance,
+    Outcome,
+    Schedule,
+    Stop,
+)
+from ..policies import gang_lpt
+from . import branch_and_bound, local_search, nested
+from .bounds import best_bound, strong_bound
+
+METHOD = "portfolio"
+
+BRIEFLY = 2_000
+"""Schedules that local search tries before branch and bound."""
+
+FEW_JOBS, ROUNDS = 24, 3
+"""Jobs that branch and bound may close; its rounds where no time limit is given."""
+
+PART_FOR_BOUND = 0.25
+"""Part of the time that bounds may take."""
+
+Phase = Callable[["_Known", Generator], Outcome]
+
+
+def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+    """Return the best schedule and the best bound of all phases."""
+    _compile(instance)
+    known = _Known(instance, limits)
+    outcome = known.begin(rng)
+    for phase in _phases(instance):
+        if known.closed or limits.over():
+            break
+        outcome = phase(known, rng)
+        known.learn(outcome)
+    return known.outcome(outcome)
+
+
+class _Known:
+    """The best schedule and the best bound so far."""
+
+    def __init__(self, instance: MakespanInstance, limits: Limits) -> None:
+        self.instance = instance
+        self.limits = replace(limits, watch=self._see)
+        self.schedule: Schedule | None = None
+        self.makespan = inf
+        self.bound: Bound | None = None
+        self.nodes = 0
+        self._tell = limits.tell
+
+    def _see(self, glimpse: Glimpse) -> None:
+        if glimpse.value < self.makespan:
+            self.makespan = glimpse.value
+            self.schedule = replace(glimpse.schedule, method=METHOD)
+            self._tell(replace(glimpse, schedule=self.schedule))
+
+    def begin(self, rng: Generator) -> Outcome:
+        """Ask the list scheduler and the bounds."""
+        outcome = gang_lpt.run(self.instance, self.limits, rng)
+        time_s = self.limits.time_s
+        until = Fraction(self.makespan) if self.schedule else None
+        short = replace(self.limits, time_s=time_s and PART_FOR_BOUND * time_s)
+        self.bound = strong_bound(self.instance, short, until)
+        return outcome
+
+    def learn(self, outcome: Outcome) -> None:
+        """Keep what a phase proved; its schedules have been seen."""
+        self.nodes += outcome.nodes or 0
+        if outcome.bound and (self.bound is None or outcome.bound.value > self.bound.value):
+            self.bound = outcome.bound
+
+    @property
+    def closed(self) -> bool:
+        """Whether the best schedule meets the best bound."""
+        return self.bound is not None and self.makespan <= float(self.bound.value)
+
+    def outcome(self, last: Outcome) -> Outcome:
+        """Say what was found and proved, and why the last phase stopped."""
+        found = self.schedule is not None
+        nothing = Left.INFEASIBLE if last.left is Left.INFEASIBLE else Left.NOTHING
+        return Outcome(
+            schedule=self.schedule,
+            stop=Stop.DONE if self.closed else last.stop,
+            left=(Left.OPTIMAL if self.closed else Left.FEASIBLE) if found else nothing,
+            bound=self.bound,
+            nodes=self.nodes,
+            note="" if found else last.note,
+        )
+
+
+def _phases(instance: MakespanInstance) -> Iterator[Phase]:
+    """Yield what is worth trying, in turn."""
+    if len(instance.jobs) <= FEW_JOBS and branch_and_bound.refuses(instance) is None:
+        yield from (_search_briefly, _prove)
+    if nested.refuses(instance) is None:
+        yield _nest
+    yield _search
+
+
+def _search_briefly(known: _Known, rng: Generator) -> Outcome:
+    return _search(known, rng, BRIEFLY)
+
+
+def _search(known: _Known, rng: Generator, work: int | None = None) -> Outcome:
+    target = known.bound.value if known.bound else None
+    return local_search.improve(
+        known.instance, known.limits, rng, start=known.schedule, target=target, work=work
+    )
+
+
+def _prove(known: _Known, rng: Generator) -> Outcome:
+    """Let branch and bound have two rounds, or half of the time."""
+    del rng
+    limits, left = known.limits, known.limits.left_s()
+    if limits.time_s is not None and left is not None:
+        limits = replace(limits, time_s=limits.time_s - left / 2)
+    return branch_and_bound.improve(
+        known.instance,
+        limits,
+        start=known.schedule,
+        bound=known.bound,
+        rounds=ROUNDS if left is None else None,
+    )
+
+
+def _nest(known: _Known, rng: Generator) -> Outcome:
+    bound = known.bound or best_bound(known.instance)
+    return nested.improve(known.instance, known.limits, rng, bound)
+
+
+def _compile(instance: MakespanInstance) -> None:
+    """Let every phase compile its kernels on one job, whatever the time limit."""
+    one = replace(instance, jobs=(min(instance.jobs, key=lambda job: job.gpus),))
+    known = _Known(one, Limits(time_s=0.0))
+    for phase in _phases(one):
+        phase(known, default_rng(0))
