@@ -26,9 +26,13 @@ METHOD = "nested"
 HOT, COLD = (400.0, 60.0), 0.8
 """Heat at the start, in turns, and at the end of a round, in slots of overload."""
 
-FIRST, MOST, ROUNDS, SEGMENT = 8_000, 64_000, 12, 1_000_000
+FIRST, MOST, ROUNDS, SEGMENT = 1_000, 64_000, 15, 1_000_000
 """Moves for each job in the first round, twice as many in the next, and so on; in a later one
 at most; rounds in all; and moves between two looks at the clock."""
+
+
+NEAR = 200
+"""The first round aims at a horizon beyond the bound by this part of it."""
 
 
 def refuses(instance: MakespanInstance) -> str | None:
@@ -82,7 +86,7 @@ def _improve(
         for number in range(ROUNDS):
             if top <= floor:
                 break
-            horizon = (floor + top) // 2 if number else floor
+            horizon = _horizon(number, floor, top)
             hot = HOT[number % len(HOT)]
             steps = min(FIRST << number, MOST) * where.size
             seeds = rng.integers(2**31, size=limits.threads).tolist()
@@ -96,6 +100,13 @@ def _improve(
                 if top <= horizon:
                     break
     return Stop.DONE if top <= floor else Stop.WORK_LIMIT
+
+
+def _horizon(number: int, floor: int, top: int) -> int:
+    """Aim a little above the bound, then at it, then halfway between it and the best."""
+    if number == 0:
+        return min(top - 1, floor + floor // NEAR)
+    return floor if number == 1 else (floor + top) // 2
 
 
 def _round(
