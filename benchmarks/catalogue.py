@@ -1,13 +1,16 @@
 """Build the catalogue, and improve the best-known values in it.
 
-    python benchmarks/catalogue.py build             write instance files and index.json
-    python benchmarks/catalogue.py improve [NAME..]  run every method; keep what is better
+    python benchmarks/catalogue.py build
+    python benchmarks/catalogue.py improve [NAME ..] [--methods A,B] [--time-limit S] [--threads N]
+
+`build` writes instance files and index.json; `improve` runs methods and keeps what is better.
+
 
 `build` keeps what is on record for instances whose digest is unchanged. `improve` records a
 value only for a schedule that the judge finds valid, and a bound only with its certificate.
 """
 
-import sys
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -52,9 +55,6 @@ CROSSINGS: dict[str, dict[str, Any]] = {
     "half": {"share": Decimal("0.5")},
     "cheap": {"communication": Decimal("0.1")},
 }
-TIME_LIMIT = 300.0
-"""Seconds each method may take to improve a record."""
-
 ARGUED = {"hand-timing-continuous": "2.9848"}
 """Optima that no program here proves: continuous time cannot be enumerated."""
 
@@ -179,29 +179,31 @@ def _broken(path: Path) -> dict[str, Any]:
     }
 
 
-def improve(names: list[str]) -> None:
+def improve(options: Namespace) -> None:
     """Run methods on the named instances (all if none), and record what is better.
 
     Programs are left out, since nothing certifies their solvers' bounds; so is what is closed.
     """
     rows = [_full(entry) for entry in entries().values()]
     for row in rows:
-        if row["kind"] == "broken" or (names and row["name"] not in names):
+        if row["kind"] == "broken" or (options.names and row["name"] not in options.names):
             continue
-        _improve_one(row, load(row["name"]))
+        _improve_one(row, load(row["name"]), options)
         _write(rows)
         best, low = (row[side][0]["value"] if row.get(side) else "-" for side in ("upper", "lower"))
         print(f"{row['name']:24} {best:>8} {low:>8}  {row['difficulty']}")  # noqa: T201
 
 
-def _improve_one(row: dict[str, Any], instance: MakespanInstance) -> None:
+def _improve_one(row: dict[str, Any], instance: MakespanInstance, options: Namespace) -> None:
     longest = 0.0
     for method in METHODS:
         if _closed(row):
             break
-        if method.kind == "program" or method.refuses(instance):
+        wanted = not options.methods or method.name in options.methods.split(",")
+        if method.kind == "program" or not wanted or method.refuses(instance):
             continue
-        answer = solve(instance, method.name, seed=0, time_limit=TIME_LIMIT)
+        limits = {"time_limit": options.time_limit, "threads": options.threads}
+        answer = solve(instance, method.name, seed=0, **limits)
         bound, longest = answer.bound, max(longest, answer.seconds)
         _keep(row, "lower", bound.value, bound.name, str(bound.kind), TODAY, None, True)
         if answer.valid and answer.objective is not None:
@@ -263,11 +265,21 @@ def _write(rows: list[dict[str, Any]]) -> None:
     entries.cache_clear()
 
 
-if __name__ == "__main__":
-    command, *rest = sys.argv[1:] or ["help"]
-    if command == "build":
+def main() -> None:
+    parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("build")
+    better = commands.add_parser("improve")
+    better.add_argument("names", nargs="*")
+    better.add_argument("--methods", default="")
+    better.add_argument("--time-limit", type=float, default=300.0, help="seconds for each method")
+    better.add_argument("--threads", type=int, default=1)
+    options = parser.parse_args()
+    if options.command == "build":
         build()
-    elif command == "improve":
-        improve(rest)
     else:
-        raise SystemExit(__doc__)
+        improve(options)
+
+
+if __name__ == "__main__":
+    main()

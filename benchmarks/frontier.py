@@ -49,7 +49,7 @@ def instances(rung: str, seeds: int) -> Iterator[MakespanInstance]:
         return
     jobs, servers = map(int, rung.split("x"))
     drawn = (generate("small", seed=s, jobs=jobs, servers=servers) for s in count())
-    yield from islice((one for one in drawn if solve(one).status != "optimal"), seeds)
+    yield from islice((one for one in drawn if solve(one, "gang-lpt").status != "optimal"), seeds)
 
 
 def run(options: Namespace) -> int:

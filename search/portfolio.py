@@ -34,7 +34,7 @@ BRIEFLY = 2_000
 FEW_JOBS, ROUNDS = 24, 3
 """Jobs that branch and bound may close; its rounds where no time limit is given."""
 
-PART_FOR_BOUND = 0.25
+PART_FOR_BOUND = 0.4
 """Part of the time that bounds may take."""
 
 Phase = Callable[["_Known", Generator], Outcome]
@@ -46,7 +46,10 @@ def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
     known = _Known(instance, limits)
     outcome = known.begin(rng)
     for phase in _phases(instance):
-        if known.closed or limits.over():
+        if known.closed:
+            break
+        if limits.over():
+            outcome = replace(outcome, stop=Stop.TIME_LIMIT)
             break
         outcome = phase(known, rng)
         known.learn(outcome)
@@ -126,7 +129,7 @@ def _search(known: _Known, rng: Generator, work: int | None = None) -> Outcome:
 
 
 def _prove(known: _Known, rng: Generator) -> Outcome:
-    """Let branch and bound have two rounds, or half of the time."""
+    """Let branch and bound have a few rounds, or half of the time."""
     del rng
     limits, left = known.limits, known.limits.left_s()
     if limits.time_s is not None and left is not None:
