@@ -15,7 +15,7 @@ from .blocks_layout import Layout, heaviest, new_layout
 from .blocks_moves import try_one
 from .blocks_share import Desk, new_desk, share
 
-SHARE_EVERY = 50
+SHARE_EVERY = 12
 """Moves of which one shares out the jobs of two blocks."""
 
 FEW = 256
