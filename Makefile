@@ -23,7 +23,8 @@ demo: $(VENV)/.ready-core ## solve, check and bound named instances; results in 
 	mkdir -p $(OUT)
 	$(RINGYARD) list instances --family hand
 	$(RINGYARD) solve hand-theorem5
-	$(RINGYARD) solve mobihoc-20-s0 --method list-scheduling --seed 0 \
+	$(RINGYARD) solve mobihoc-20-s0 --method list-scheduling
+	$(RINGYARD) solve mobihoc-20-s0 --time-limit 10 --seed 0 \
 	    --out $(OUT)/mobihoc-20-s0.json --gantt $(OUT)/mobihoc-20-s0.svg
 	$(RINGYARD) check mobihoc-20-s0 $(OUT)/mobihoc-20-s0.json
 	$(RINGYARD) bound mobihoc-20-s0

@@ -95,6 +95,7 @@ def _instances(kind: str | None, family: str | None) -> tuple[list[str], list[li
 
 
 def _methods(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:
+    from ..analysis.guarantees import guarantees_of
     from ..methods import DEFAULTS, METHODS
 
     headers = ["name", "family", "kind", "default", "guarantee", "source", "about"]
@@ -104,7 +105,7 @@ def _methods(kind: str | None, family: str | None) -> tuple[list[str], list[list
             m.family,
             m.kind,
             DEFAULTS[m.family] == m.name,
-            m.guarantee,
+            " ".join(g.name for g in guarantees_of(m.name) if g.proved) or m.guarantee,
             m.source,
             m.about,
         ]

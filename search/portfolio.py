@@ -5,6 +5,7 @@ there are few jobs, to nested blocks where sizes divide one another, and to loca
 Everything stops when a schedule meets a certified bound.
 """
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -42,7 +43,6 @@ Phase = Callable[["_Known", Generator], Outcome]
 
 def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
     """Return the best schedule and the best bound of all phases."""
-    _compile(instance)
     known = _Known(instance, limits)
     outcome = known.begin(rng)
     for phase in _phases(instance):
@@ -51,6 +51,7 @@ def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
         if limits.over():
             outcome = replace(outcome, stop=Stop.TIME_LIMIT)
             break
+        known.compile(phase)
         outcome = phase(known, rng)
         known.learn(outcome)
     return known.outcome(outcome)
@@ -82,6 +83,14 @@ class _Known:
         short = replace(self.limits, time_s=time_s and PART_FOR_BOUND * time_s)
         self.bound = strong_bound(self.instance, short, until)
         return outcome
+
+    def compile(self, phase: Phase) -> None:
+        """Let a phase compile its kernels on one job, and stop the clock meanwhile."""
+        before = time.monotonic()
+        smallest = min(self.instance.jobs, key=lambda job: job.gpus)
+        phase(_Known(replace(self.instance, jobs=(smallest,)), Limits(time_s=0.0)), default_rng(0))
+        passed = time.monotonic() - before
+        self.limits = replace(self.limits, started=self.limits.started + passed)
 
     def learn(self, outcome: Outcome) -> None:
         """Keep what a phase proved; its schedules have been seen."""
@@ -146,11 +155,3 @@ def _prove(known: _Known, rng: Generator) -> Outcome:
 def _nest(known: _Known, rng: Generator) -> Outcome:
     bound = known.bound or best_bound(known.instance)
     return nested.improve(known.instance, known.limits, rng, bound)
-
-
-def _compile(instance: MakespanInstance) -> None:
-    """Let every phase compile its kernels on one job, whatever the time limit."""
-    one = replace(instance, jobs=(min(instance.jobs, key=lambda job: job.gpus),))
-    known = _Known(one, Limits(time_s=0.0))
-    for phase in _phases(one):
-        phase(known, default_rng(0))
