@@ -32,7 +32,7 @@ METHOD = "portfolio"
 BRIEFLY = 2_000
 """Schedules that local search tries before branch and bound."""
 
-FEW_JOBS, ROUNDS = 24, 3
+FEW_JOBS, ROUNDS = 24, 2
 """Jobs that branch and bound may close; its rounds where no time limit is given."""
 
 PART_FOR_BOUND = 0.4
