@@ -1,7 +1,7 @@
 """Build the catalogue, and improve the best-known values in it.
 
     python benchmarks/catalogue.py build
-    python benchmarks/catalogue.py improve [NAME ..] [--methods A,B] [--time-limit S] [--threads N]
+    python benchmarks/catalogue.py improve [NAME ..] [--methods A,B] [--seed N] [--time-limit S]
 
 `build` writes instance files and index.json; `improve` runs methods and keeps what is better.
 
@@ -202,12 +202,18 @@ def _improve_one(row: dict[str, Any], instance: MakespanInstance, options: Names
         wanted = not options.methods or method.name in options.methods.split(",")
         if method.kind == "program" or not wanted or method.refuses(instance):
             continue
-        limits = {"time_limit": options.time_limit, "threads": options.threads}
-        answer = solve(instance, method.name, seed=0, **limits)
+        answer = solve(
+            instance,
+            method.name,
+            seed=options.seed,
+            time_limit=options.time_limit,
+            threads=options.threads,
+        )
         bound, longest = answer.bound, max(longest, answer.seconds)
         _keep(row, "lower", bound.value, bound.name, str(bound.kind), TODAY, None, True)
         if answer.valid and answer.objective is not None:
-            new = _keep(row, "upper", answer.objective, method.name, "judge", TODAY, 0, False)
+            value, seed = answer.objective, options.seed
+            new = _keep(row, "upper", value, method.name, "judge", TODAY, seed, False)
             if new:
                 suffix = ".json" if len(instance.jobs) <= STORE_UP_TO else ".json.gz"
                 save(answer.schedule, DATA / "schedules" / f"{instance.name}{suffix}")
@@ -274,6 +280,7 @@ def main() -> None:
     better.add_argument("--methods", default="")
     better.add_argument("--time-limit", type=float, default=300.0, help="seconds for each method")
     better.add_argument("--threads", type=int, default=1)
+    better.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     if options.command == "build":
         build()
