@@ -43,7 +43,8 @@ def test_it_is_valid_and_no_worse_than_its_start(instance: MakespanInstance, wor
 @pytest.mark.parametrize("name", TINY)
 def test_it_reaches_the_best_on_record(name: str) -> None:
     instance = load(name)
-    best = min(known.value for known in entries()[name].upper)
+    written = Fraction(1, 10**6) if instance.progress == "continuous" else 0  # digits of a start
+    best = min(known.value for known in entries()[name].upper) + written
     found = improve(instance, Limits(), default_rng(0), target=best, work=30_000)
     assert makespan(instance, found.schedule) <= best
     assert found.stop is Stop.DONE
