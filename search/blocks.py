@@ -57,8 +57,19 @@ def chain(instance: MakespanInstance) -> list[int] | None:
     return sizes if all(large % small == 0 for small, large in pairwise(sizes)) else None
 
 
+def can_cut(instance: MakespanInstance) -> bool:
+    """Say whether every job has a block of its size."""
+    return _pieces(instance) is not None
+
+
 def cut(instance: MakespanInstance) -> Blocks | None:
     """Return the blocks of an instance, or None if some job has no block of its size."""
+    pieces = _pieces(instance)
+    return None if pieces is None else _arrays(instance, *pieces)
+
+
+def _pieces(instance: MakespanInstance) -> tuple[list[int], list[_Block], Ints] | None:
+    """Return the sizes, all blocks, and the server of every leaf."""
     sizes = chain(instance)
     if sizes is None:
         return None
@@ -79,7 +90,7 @@ def cut(instance: MakespanInstance) -> Blocks | None:
         blocks += _joined(whole, sizes)
     if {block.level for block in blocks} < {sizes.index(job.gpus) for job in instance.jobs}:
         return None
-    return _arrays(instance, sizes, blocks, np.array(server, dtype=np.int64))
+    return sizes, blocks, np.array(server, dtype=np.int64)
 
 
 def _halves(block: _Block, sizes: list[int]) -> list[_Block]:

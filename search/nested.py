@@ -17,7 +17,7 @@ from ..policies.incumbent import NEVER, Incumbent
 from ..simulation import Plan, build_model, evaluate, make_plan
 from ..simulation.model import Ints
 from ..simulation.refusal import never_ends
-from .blocks import Blocks, cut
+from .blocks import Blocks, can_cut, cut
 from .blocks_anneal import anneal, pile
 from .bounds import strong_bound
 
@@ -29,7 +29,6 @@ HOT, COLD = (400.0, 60.0), 0.8
 FIRST, MOST, ROUNDS, SEGMENT = 1_000, 64_000, 15, 1_000_000
 """Moves for each job in the first round, twice as many in the next, and so on; in a later one
 at most; rounds in all; and moves between two looks at the clock."""
-
 
 NEAR = 200
 """The first round aims at a horizon beyond the bound by this part of it."""
@@ -44,7 +43,7 @@ def refuses(instance: MakespanInstance) -> str | None:
     reason = never_ends(instance)
     if reason is not None:
         return reason
-    if cut(instance) is None:
+    if not can_cut(instance):
         return (
             "nested needs sizes of jobs that divide one another, and servers or whole groups "
             "of servers of these sizes"
