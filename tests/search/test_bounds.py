@@ -7,9 +7,10 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from search.yards import jobs
 from strategies import makespan_instances
 
-from ringyard.instances import MakespanInstance, RefusedError, RingJob, Server, ServerUplink
+from ringyard.instances import MakespanInstance, RefusedError, Server, ServerUplink
 from ringyard.instances.catalogue import load
 from ringyard.search.bounds import best_bound, combinatorial_bounds
 
@@ -20,20 +21,6 @@ def values(instance: MakespanInstance) -> dict[str, Fraction]:
 
 def most_of_gpus(instance: MakespanInstance) -> Fraction:
     return max(value for name, value in values(instance).items() if name != "uplinks")
-
-
-def jobs(*rows: tuple[int, int, int]) -> tuple[RingJob, ...]:
-    """Return jobs without communication from (GPUs, slots, release)."""
-    return tuple(
-        RingJob(
-            name=f"j{i}",
-            gpus=gpus,
-            iterations=slots,
-            backward_s=Decimal(1),
-            release_slot=Decimal(release),
-        )
-        for i, (gpus, slots, release) in enumerate(rows)
-    )
 
 
 def on_four_gpus(*rows: tuple[int, int, int]) -> MakespanInstance:

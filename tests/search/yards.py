@@ -10,23 +10,25 @@ from ringyard.instances import MakespanInstance, RingJob, Server
 from ringyard.instances.catalogue import load
 
 
-def jobs_on(gpus: int, *rows: tuple[int, int, int]) -> MakespanInstance:
-    """Return jobs without communication, (GPUs, slots, release), on one server."""
-    yard = load("hand-theorem5")
-    return replace(
-        yard,
-        cluster=replace(yard.cluster, servers=(Server(name="one", gpus=gpus),)),
-        jobs=tuple(
-            RingJob(
-                name=f"j{i}",
-                gpus=width,
-                iterations=slots,
-                backward_s=Decimal(1),
-                release_slot=Decimal(release),
-            )
-            for i, (width, slots, release) in enumerate(rows)
-        ),
+def jobs(*rows: tuple[int, int, int]) -> tuple[RingJob, ...]:
+    """Return jobs without communication from (GPUs, slots, release)."""
+    return tuple(
+        RingJob(
+            name=f"j{i}",
+            gpus=width,
+            iterations=slots,
+            backward_s=Decimal(1),
+            release_slot=Decimal(release),
+        )
+        for i, (width, slots, release) in enumerate(rows)
     )
+
+
+def jobs_on(gpus: int, *rows: tuple[int, int, int]) -> MakespanInstance:
+    """Return such jobs on one server."""
+    yard = load("hand-theorem5")
+    cluster = replace(yard.cluster, servers=(Server(name="one", gpus=gpus),))
+    return replace(yard, cluster=cluster, jobs=jobs(*rows))
 
 
 def slotted_yards(**limits: int) -> st.SearchStrategy[MakespanInstance]:
