@@ -221,9 +221,27 @@ METHODS: tuple[Method, ...] = (
         formulation="patterns",
         solver="highs",
     ),
+    Method(
+        name="pd-ors-corrected",
+        family="online",
+        kind="policy",
+        module=".policies.online.pd_ors_corrected",
+        about="PD-ORS with prices that are proved, and plans from integer hulls",
+        source="ours, after PD-ORS",
+        random=True,
+    ),
+    Method(
+        name="pd-ors",
+        family="online",
+        kind="policy",
+        module=".policies.online.pd_ors",
+        about="each job priced as it arrives, and admitted if its best schedule pays",
+        source="PD-ORS",
+        random=True,
+    ),
 )
 
-DEFAULTS = {"makespan": "portfolio"}
+DEFAULTS = {"makespan": "portfolio", "online": "pd-ors-corrected"}
 """The method used for a family when none is named."""
 
 

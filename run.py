@@ -7,22 +7,23 @@ from fractions import Fraction
 from typing import Any
 
 from . import __version__
-from .analysis.check import Verdict, check
+from .analysis.check import AnyVerdict, check
+from .families import FAMILIES, Family
 from .instances import (
     Bound,
     Glimpse,
+    Instance,
     Left,
     Limits,
-    MakespanInstance,
     Outcome,
     RefusedError,
     RingyardError,
-    Schedule,
     Stop,
     digest,
     validate,
 )
-from .instances.encode import as_decimal, as_number
+from .instances.encode import as_number
+from .instances.errors import InputError, Problem
 from .methods import Method, find_method
 
 Watch = Callable[[Glimpse], None]
@@ -30,26 +31,31 @@ Watch = Callable[[Glimpse], None]
 
 
 class ContradictionError(RingyardError):
-    """A valid schedule ends before a certified bound: one of the two is wrong."""
+    """A valid schedule is better than a certified bound allows: one of the two is wrong."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """A checked answer: the schedule with its exact ends, the verdict, the bound."""
+    """A checked answer: the schedule with its exact claims, the verdict, the bound."""
 
-    instance: MakespanInstance
+    instance: Instance
     method: Method
     seed: int
     outcome: Outcome
-    schedule: Schedule | None
-    verdict: Verdict | None
+    schedule: Any
+    verdict: AnyVerdict | None
     bound: Bound
     seconds: float
 
     @property
+    def family(self) -> Family:
+        """The problem family of the instance."""
+        return FAMILIES[self.instance.kind]
+
+    @property
     def objective(self) -> Fraction | None:
-        """The makespan as the judge computed it."""
-        return self.verdict.makespan if self.verdict else None
+        """The makespan, or the utility, as the judge computed it."""
+        return self.verdict.objective if self.verdict else None
 
     @property
     def valid(self) -> bool:
@@ -58,10 +64,10 @@ class Answer:
 
     @property
     def gap(self) -> Fraction | None:
-        """(objective - bound) / objective."""
+        """How far the objective is from the bound, as a part of the larger of both."""
         if self.objective is None or not self.valid:
             return None
-        return (self.objective - self.bound.value) / self.objective
+        return self.family.gap(self.objective, self.bound.value)
 
     @property
     def status(self) -> str:
@@ -95,7 +101,7 @@ class Answer:
 
 
 def solve(
-    instance: MakespanInstance,
+    instance: Instance,
     method: str | None = None,
     *,
     seed: int = 0,
@@ -110,39 +116,46 @@ def solve(
     best schedule found so far. Raises `RefusedError` if the method cannot treat the instance
     and `ContradictionError` if value and bound cross.
     """
-    from .simulation.refusal import refusal
-
     validate(instance)
-    chosen = find_method(method, instance.kind)
-    reason = refusal(instance) or chosen.refuses(instance)
+    family, chosen = FAMILIES[instance.kind], find_method(method, instance.kind)
+    if horizon is not None and family.most:
+        problem = Problem("horizon", horizon, "none: the instance has its own", "leave it out")
+        raise InputError(instance.name, [problem])
+    reason = family.refusal(instance) or chosen.refuses(instance)
     if reason:
         raise RefusedError(f"{instance.name}: {reason}")
-    lower = bound(instance)
+    first = bound(instance)
 
     def with_bound(glimpse: Glimpse) -> None:
         if watch is not None:
-            watch(replace(glimpse, bound=float(lower.value)))
+            watch(replace(glimpse, bound=float(first.value)))
 
     limits = Limits(time_s=time_limit, threads=threads, horizon=horizon, watch=with_bound)
     outcome, seconds = Outcome(schedule=None, stop=Stop.DONE, left=Left.NOTHING), 0.0
-    if horizon is None or horizon >= lower.value:
+    if horizon is None or horizon >= first.value:
         outcome, seconds = _run(chosen, instance, seed, limits)
-    answer = _judged(chosen, instance, seed, outcome, lower, seconds)
+    answer = _judged(chosen, instance, seed, outcome, first, seconds)
     if horizon is not None:
         answer = _within(answer, horizon)
-    if answer.valid and answer.objective is not None and answer.objective < answer.bound.value:
+    return _uncrossed(answer)
+
+
+def _uncrossed(answer: Answer) -> Answer:
+    """Return an answer whose value and bound agree."""
+    value, bound, family = answer.objective, answer.bound, answer.family
+    if answer.valid and value is not None and family.better(value, bound.value):
+        side = "above" if family.most else "below"
         raise ContradictionError(
-            f"{instance.name}: {chosen.name} gave a valid makespan of "
-            f"{as_number(answer.objective)}, below the {answer.bound.kind} bound "
-            f"{as_number(answer.bound.value)} ({answer.bound.argument}); "
-            "please report it"
+            f"{answer.instance.name}: {answer.method.name} gave a valid {family.objective} of "
+            f"{as_number(value)}, {side} the {bound.kind} bound {as_number(bound.value)} "
+            f"({bound.argument}); please report it"
         )
     return answer
 
 
 def _run(
     method: Method,
-    instance: MakespanInstance,
+    instance: Instance,
     seed: int,
     limits: Limits,
 ) -> tuple[Outcome, float]:
@@ -156,7 +169,8 @@ def _run(
         limits.tell(glimpse)
 
     # A glance at one job first: kernels are compiled before the clock starts.
-    method.run(replace(instance, jobs=instance.jobs[:1]), Limits(time_s=0.0), default_rng(seed))
+    one: Any = {"jobs": instance.jobs[:1]}
+    method.run(replace(instance, **one), Limits(time_s=0.0), default_rng(seed))
     start = time.perf_counter()
     try:
         running = replace(limits, watch=keep, started=time.monotonic())
@@ -170,17 +184,18 @@ def _run(
 
 def _judged(
     method: Method,
-    instance: MakespanInstance,
+    instance: Instance,
     seed: int,
     outcome: Outcome,
-    lower: Bound,
+    first: Bound,
     seconds: float,
 ) -> Answer:
     """Let the judge say what the outcome is worth."""
-    verdict, schedule = None, outcome.schedule
+    verdict, schedule, family = None, outcome.schedule, FAMILIES[instance.kind]
     if schedule is not None:
         verdict = check(instance, schedule)
-        schedule = with_ends(replace(schedule, seed=seed), verdict)
+        schedule = family.claims(replace(schedule, seed=seed), verdict)
+    own = outcome.bound
     return Answer(
         instance=instance,
         method=method,
@@ -188,7 +203,7 @@ def _judged(
         outcome=outcome,
         schedule=schedule,
         verdict=verdict,
-        bound=outcome.bound if outcome.bound and outcome.bound.value > lower.value else lower,
+        bound=own if own and family.better(first.value, own.value) else first,
         seconds=seconds,
     )
 
@@ -207,25 +222,14 @@ def _within(answer: Answer, horizon: int) -> Answer:
     return replace(answer, outcome=outcome, schedule=None, verdict=None)
 
 
-def bound(instance: MakespanInstance) -> Bound:
-    """Return the best certified lower bound on the makespan."""
-    from .search.bounds import best_bound
-
-    return best_bound(instance)
+def bound(instance: Instance) -> Bound:
+    """Return the best certified bound that takes little time: lower, or upper on a utility."""
+    return FAMILIES[instance.kind].bounds(instance)[0]
 
 
-def violation_rows(verdict: Verdict) -> list[dict[str, Any]]:
+def violation_rows(verdict: AnyVerdict) -> list[dict[str, Any]]:
     """Return the violations of a verdict as plain rows."""
     return [
         {"rule": v.rule, "where": v.where, "amount": as_number(v.amount)}
         for v in verdict.violations
     ]
-
-
-def with_ends(schedule: Schedule, verdict: Verdict) -> Schedule:
-    """Write the judge's ends and makespan into a schedule, where decimals can say them."""
-    items = tuple(
-        replace(item, end_slot=as_decimal(verdict.ends.get(item.job)))
-        for item in schedule.assignments
-    )
-    return replace(schedule, assignments=items, makespan=as_decimal(verdict.makespan))

@@ -3,13 +3,15 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from .. import __version__
-from ..instances import BoundKind, Limits, MakespanInstance, Stop, digest
+from ..analysis.check import OnlineVerdict, Verdict
+from ..instances import BoundKind, Instance, Limits, MakespanInstance, OnlineInstance, Stop, digest
 from ..instances.encode import as_number
 from ..instances.errors import InputError, Problem, RingyardError, brief, reason
-from ..run import ContradictionError, solve
+from ..run import Answer, ContradictionError, solve
 
 Row = dict[str, Any]
 
@@ -21,7 +23,7 @@ BOUND = "bound"
 class Run:
     """One method on one instance; a time limit only for methods that could go on for ever."""
 
-    instance: MakespanInstance
+    instance: Instance
     method: str
     seed: int = 0
     time_limit: float | None = None
@@ -92,13 +94,31 @@ def _done(run: Run) -> Row:
     if not answer.valid or answer.verdict is None:
         name = f"{run.instance.name}: {run.method}"
         raise RingyardError(f"{name} gave no valid schedule ({answer.status})")
-    return {**answer.row(), "mean_end": as_number(answer.verdict.mean_completion)}
+    return {**answer.row(), **_beside(answer)}
+
+
+def _beside(answer: Answer) -> Row:
+    """Return what figures show beside the objective."""
+    verdict, instance = answer.verdict, answer.instance
+    if isinstance(verdict, Verdict):
+        return {"mean_end": as_number(verdict.mean_completion)}
+    if isinstance(verdict, OnlineVerdict) and isinstance(instance, OnlineInstance):
+        ends = verdict.completions
+        took = [ends[job.name] - job.arrival_slot + 1 for job in instance.jobs if job.name in ends]
+        return {"completed": len(took), "median_slots": median(took) if took else None}
+    return {}
 
 
 def _bounded(run: Run) -> Row:
-    from ..search.bounds import strong_bound
+    limits = Limits(time_s=run.time_limit)
+    if isinstance(run.instance, MakespanInstance):
+        from ..search.bounds import strong_bound
 
-    found = strong_bound(run.instance, Limits(time_s=run.time_limit))
+        found = strong_bound(run.instance, limits)
+    else:
+        from ..search.online.dual_bound import dual_bound
+
+        found = dual_bound(run.instance, limits)
     return {
         "instance": run.instance.name,
         "digest": digest(run.instance),

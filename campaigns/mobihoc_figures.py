@@ -34,8 +34,10 @@ class Point:
 
 @cache
 def _draw(servers: int, horizon: int, seed: int) -> MakespanInstance:
+    options = {"servers": servers, "horizon_slots": horizon}
     name = f"mobihoc-{servers}-s{seed}"
-    return generate("mobihoc", seed=seed, name=name, servers=servers, horizon_slots=horizon)
+    yard: MakespanInstance = generate("mobihoc", seed=seed, name=name, **options)
+    return yard
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

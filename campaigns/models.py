@@ -55,6 +55,8 @@ MODELS = (
 @cache
 def _draw(model: Model, seed: int) -> MakespanInstance:
     if model.transfer == PACKED:
-        return generate("tight", seed=seed, name=f"tight-s{seed}", **dict(model.options))
-    name = f"mobihoc-20-s{seed}"
-    return generate("mobihoc", seed=seed, name=name, **dict(model.options))
+        family, name = "tight", f"tight-s{seed}"
+    else:
+        family, name = "mobihoc", f"mobihoc-20-s{seed}"
+    yard: MakespanInstance = generate(family, seed=seed, name=name, **dict(model.options))
+    return yard

@@ -19,7 +19,8 @@ SINGLES = 0.25
 def random_yard(seed: int, index: int) -> MakespanInstance:
     """Return instance number `index` of a campaign; released at 0 and in whole slots."""
     luck = default_rng((seed, index))
-    yard = generate("small", seed=index, name=f"yard-{seed}-{index}", **_options(luck))
+    name = f"yard-{seed}-{index}"
+    yard: MakespanInstance = generate("small", seed=index, name=name, **_options(luck))
     if luck.random() < SINGLES:
         return replace(yard, jobs=tuple(replace(job, gpus=1) for job in yard.jobs))
     return yard

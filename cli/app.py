@@ -19,7 +19,7 @@ COMMANDS = {
     "show": "Show an instance: cluster, jobs, bounds, best known.",
     "solve": "Solve an instance and check the answer.",
     "check": "Hold a schedule against its instance: the judge alone.",
-    "bound": "Compute certified lower bounds on the makespan.",
+    "bound": "Compute certified bounds: lower on a makespan, upper on a utility.",
     "compare": "Run several methods on the same instances, and hold the answers together.",
     "reproduce": "Regenerate the figures of a paper beside the paper's own numbers.",
     "verify": "Hold runs against what is proved, or printed, about their methods.",

@@ -9,7 +9,7 @@ from .options import time_limit_problems
 from .output import cell, emit, note, say
 
 if TYPE_CHECKING:
-    from ..instances import Bound, MakespanInstance
+    from ..instances import Bound, Instance
 
 
 def bound_command(
@@ -19,7 +19,7 @@ def bound_command(
     time_limit: float | None = None,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
-    """Compute certified lower bounds on the makespan.
+    """Compute certified bounds: lower ones on a makespan, upper ones on a utility.
 
     Parameters
     ----------
@@ -33,13 +33,14 @@ def bound_command(
     problems = time_limit_problems(time_limit)
     if problems:
         raise InputError("ringyard bound", problems)
+    from ..families import FAMILIES
     from ..instances import digest
     from ..instances.catalogue import load
     from ..instances.encode import as_number
-    from ..search.bounds import combinatorial_bounds
 
     problem = load(instance)
-    found = combinatorial_bounds(problem)
+    family = FAMILIES[problem.kind]
+    found = family.bounds(problem)
     interrupted = False
     if time_limit is not None:
         try:
@@ -47,7 +48,7 @@ def bound_command(
         except KeyboardInterrupt:
             interrupted = True
             note("interrupted: the stronger bounds are left out")
-        found.sort(key=lambda bound: -bound.value)
+        found.sort(key=lambda bound: bound.value, reverse=not family.most)
     rows = [
         {
             "bound": as_number(b.value),
@@ -60,17 +61,23 @@ def bound_command(
     if json:
         emit({"instance": problem.name, "digest": digest(problem), **rows[0], "all": rows})
         return 130 if interrupted else 0
-    say(f"{problem.name}: makespan at least {cell(found[0].value)} slots")
+    side = "at most" if family.most else "at least"
+    say(f"{problem.name}: {family.objective} {side} {cell(found[0].value)}{family.unit}")
     for bound in found:
         say(f"  {cell(bound.value):>8}  {bound.kind}, {bound.name}: {bound.argument}")
     return 130 if interrupted else 0
 
 
-def _stronger(instance: "MakespanInstance", seconds: float) -> "list[Bound]":
-    """Return the bounds by column generation that the instance has."""
+def _stronger(instance: "Instance", seconds: float) -> "list[Bound]":
+    """Return the bounds that take their time."""
+    from ..instances import Limits, MakespanInstance
+
+    if not isinstance(instance, MakespanInstance):
+        from ..search.online.dual_bound import dual_bound
+
+        return [dual_bound(instance, Limits(time_s=seconds))]
     from ..formulations.column_generation import configuration_bound
     from ..formulations.server_bound import server_bound
-    from ..instances import Limits
     from ..search.load_bound import load_bound
 
     limits = Limits(time_s=seconds)

@@ -1,17 +1,12 @@
 """`ringyard check`: the judge alone."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 
-from .output import cell, emit, note, say
-
-if TYPE_CHECKING:
-    from ..analysis.check import Verdict
-
-MOST_SHOWN = 20
-"""Violations listed as text."""
+from .output import emit, note
+from .verdict_words import print_verdict, verdict_row
 
 
 def check_command(
@@ -51,30 +46,3 @@ def check_command(
     else:
         print_verdict(verdict)
     return 0 if verdict.valid else 1
-
-
-def verdict_row(verdict: "Verdict") -> dict[str, Any]:
-    """Return a verdict as the keys of a JSON object."""
-    from ..instances.encode import as_number, exact_text
-    from ..run import violation_rows
-
-    return {
-        "valid": verdict.valid,
-        "objective": as_number(verdict.makespan),
-        "mean_completion": as_number(verdict.mean_completion),
-        "objective_exact": exact_text(verdict.makespan),
-        "mean_completion_exact": exact_text(verdict.mean_completion),
-        "ends": {job: exact_text(end) for job, end in verdict.ends.items()},
-        "violations": violation_rows(verdict),
-    }
-
-
-def print_verdict(verdict: "Verdict") -> None:
-    """Print what the judge found, violations first."""
-    count = len(verdict.violations)
-    say("valid" if verdict.valid else f"INVALID: {count} violation{'s' if count != 1 else ''}")
-    for violation in verdict.violations[:MOST_SHOWN]:
-        say(f"  {violation.rule} at {violation.where} by {cell(violation.amount)}")
-    if count > MOST_SHOWN:
-        say(f"  ... and {count - MOST_SHOWN} more (--json lists all)")
-    say(f"makespan {cell(verdict.makespan)} slots, mean end {cell(verdict.mean_completion)} slots")

@@ -64,12 +64,12 @@ def explain_command(
     if problems:
         raise InputError("ringyard explain", problems)
     from ..instances import digest
-    from ..instances.catalogue import load
+    from ..instances.catalogue import load_rings
     from ..methods import find_method
     from ..search.explain import reasons
 
     until = inf if time_limit is None else monotonic() + time_limit
-    problem = load(instance)
+    problem = load_rings(instance)
     find_method(method, problem.kind)
     found = reasons(problem, horizon)
     row: dict[str, Any] = {"instance": problem.name, "digest": digest(problem), "horizon": horizon}

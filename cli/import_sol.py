@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from ..instances.errors import InputError
-from .check import print_verdict, verdict_row
 from .files import out_problems
 from .options import Whole, at_least_one
 from .output import emit, note, say
+from .verdict_words import print_verdict, verdict_row
 
 if TYPE_CHECKING:
     from ..formulations.catalogue import Formulation
@@ -48,16 +48,16 @@ def import_command(
         Print one JSON object.
     """
     from ..analysis.check import check
+    from ..families import with_ends
     from ..formulations.catalogue import find_formulation
     from ..instances import save
-    from ..instances.catalogue import load
-    from ..run import with_ends
+    from ..instances.catalogue import load_rings
 
     problems = out_problems(instance, out)
     problems += at_least_one("--horizon", horizon)
     if problems:
         raise InputError("ringyard import", problems)
-    problem = load(instance)
+    problem = load_rings(instance)
     schedule, value, miss = _read(file, problem, find_formulation(formulation), horizon)
     verdict = check(problem, schedule)
     if out is not None:

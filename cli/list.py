@@ -87,7 +87,7 @@ def _instances(kind: str | None, family: str | None) -> tuple[list[str], list[li
             continue
         best = entry.upper[0].value if entry.upper else None
         low = entry.lower[0].value if entry.lower else None
-        gap = (best - low) / best if best and low else None
+        gap = abs(best - low) / max(best, low) if best and low else None
         size = [entry.jobs, entry.servers, entry.gpus]
         title = entry.fault or entry.title
         rows.append([entry.name, *size, best, low, gap, entry.difficulty, title])
@@ -179,4 +179,11 @@ def _solvers(kind: str | None, family: str | None) -> tuple[list[str], list[list
 def _rules(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:
     from ..analysis.check import RULES
 
-    return ["rule", "what it demands"], [[rule, about] for rule, about in RULES.items()]
+    del family
+    rows = [
+        [home, rule, about]
+        for home, rules in RULES.items()
+        if kind in (None, home)
+        for rule, about in rules.items()
+    ]
+    return ["kind", "rule", "what it demands"], rows

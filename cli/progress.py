@@ -23,7 +23,8 @@ def progress(title: str) -> Iterator[Callable[[Glimpse], None] | None]:
         def watch(glimpse: Glimpse) -> None:
             text = f"{title}: best {glimpse.value:g}"
             if glimpse.bound:
-                gap = 100 * (glimpse.value - glimpse.bound) / glimpse.value
+                larger = max(glimpse.value, glimpse.bound)
+                gap = 100 * abs(glimpse.value - glimpse.bound) / larger
                 text += f", bound {glimpse.bound:g}, gap {gap:.2f} %"
             bar.update(task, description=text)
 

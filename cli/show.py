@@ -1,15 +1,14 @@
 """`ringyard show`: the problem in a screenful."""
 
-from collections import Counter
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from ..instances.errors import InputError, Problem
-from .output import cell, say, table
+from .output import cell, say
 
 if TYPE_CHECKING:
-    from ..instances import MakespanInstance
+    from ..instances import Instance
 
 
 def show_command(
@@ -37,13 +36,22 @@ def show_command(
         say(to_text(problem).rstrip())
         return 0
     _head(problem)
-    _cluster(problem)
-    _jobs(problem, jobs)
+    if problem.kind == "online":
+        from .show_online import show_cluster, show_jobs
+
+        show_cluster(problem)
+        show_jobs(problem, jobs)
+    else:
+        from .show_rings import show_cluster as show_servers
+        from .show_rings import show_jobs as show_rings
+
+        show_servers(problem)
+        show_rings(problem, jobs)
     _known(problem)
     return 0
 
 
-def _head(problem: "MakespanInstance") -> None:
+def _head(problem: "Instance") -> None:
     from ..instances import digest
 
     say(f"{problem.name}: {problem.title}" if problem.title else problem.name)
@@ -54,67 +62,18 @@ def _head(problem: "MakespanInstance") -> None:
         say(textwrap.fill(problem.notes, 96, initial_indent="  ", subsequent_indent="  "))
 
 
-def _cluster(problem: "MakespanInstance") -> None:
-    servers = problem.cluster.servers
-    sizes = Counter(server.gpus for server in servers)
-    mix = ", ".join(f"{count} x {size}" for size, count in sorted(sizes.items()))
-    say(f"cluster: {len(servers)} servers, {sum(s.gpus for s in servers)} GPUs ({mix})")
-    net = problem.cluster
-    say(
-        f"  {net.intra_bandwidth_gb_s} GB/s inside a server, {net.inter_bandwidth_gb_s} GB/s "
-        f"between servers, reducing at {net.reduce_gb_s} GB/s"
-    )
-    say(f"  contention {_fields(problem.contention)}")
-    say(
-        f"  progress {problem.progress}, slots of {problem.slot_s} s, "
-        f"overhead {problem.overhead} x {problem.overhead_s} s"
-    )
-
-
-def _fields(noun: Any) -> str:
-    from ..instances.encode import plain
-
-    parts = plain(noun)
-    model = parts.pop("model")
-    shown = [f"{k} {len(v) if isinstance(v, list) else v}" for k, v in parts.items()]
-    return f"{model}: " + ", ".join(shown)
-
-
-def _jobs(problem: "MakespanInstance", most: int) -> None:
-    from ..simulation.extremes import extremes
-
-    gangs = Counter(job.gpus for job in problem.jobs)
-    mix = ", ".join(f"{count} x {size}" for size, count in sorted(gangs.items()))
-    say(f"jobs: {len(problem.jobs)}, GPUs ({mix})")
-    rows = [
-        [
-            job.name,
-            job.gpus,
-            job.iterations,
-            extreme.least_slots,
-            extreme.most_slots,
-            float(job.release_slot),
-        ]
-        for job, extreme in list(zip(problem.jobs, extremes(problem), strict=True))[:most]
-    ]
-    if rows:
-        table(["  job", "gpus", "iterations", "fastest", "slowest", "release"], rows)
-    if len(problem.jobs) > most:
-        say(f"  ... and {len(problem.jobs) - most} more (--jobs N shows more)")
-
-
-def _known(problem: "MakespanInstance") -> None:
+def _known(problem: "Instance") -> None:
+    from ..families import FAMILIES
     from ..instances import digest
     from ..instances.catalogue import entries
-    from ..search.bounds import combinatorial_bounds
-    from ..simulation.refusal import refusal
 
-    stuck = refusal(problem)
+    family = FAMILIES[problem.kind]
+    stuck = family.refusal(problem)
     if stuck:
         say(f"impossible: {stuck}")
         return
-    say("lower bounds:")
-    for bound in combinatorial_bounds(problem):
+    say(f"{'upper' if family.most else 'lower'} bounds:")
+    for bound in family.bounds(problem):
         say(f"  {cell(bound.value):>8}  {bound.kind}, {bound.name}: {bound.argument}")
     entry = entries().get(problem.name)
     if entry is None or entry.digest != digest(problem):

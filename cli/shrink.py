@@ -51,11 +51,11 @@ def shrink_command(
     problems = [*seed_problems(seed), *_limits(time_limit, run_limit), *out_problems(instance, out)]
     if problems:
         raise InputError("ringyard shrink", problems)
-    from ..instances.catalogue import load
+    from ..instances.catalogue import load_rings
     from .claims import disagreement, repeated
 
     names = [name.strip() for name in methods.split(",")]
-    problem = load(instance)
+    problem = load_rings(instance)
     first = disagreement(problem, names, run_limit, seed)
     if first is None:
         if json:

@@ -1,17 +1,19 @@
 """`ringyard solve`: one checked answer."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from ..instances.errors import InputError
+from ..instances.errors import InputError, Problem, Words
 from .files import out_problems, place_problems
 from .options import Whole, at_least_one, seed_problems, time_limit_problems
 from .output import cell, emit, note, percent, say
 from .progress import progress
 
 if TYPE_CHECKING:
+    from ..analysis.check import AnyVerdict
+    from ..instances import Instance
     from ..run import Answer
 
 EXIT = {"optimal": 0, "feasible": 0, "error": 1, "infeasible": 3, "unknown": 3}
@@ -60,6 +62,7 @@ def solve_command(
     _refuse_numbers(seed, threads, time_limit, horizon)
     _refuse_files(instance, out, gantt)
     problem = load(instance)
+    _refuse_gantt(problem, gantt)
     with progress(f"solving {problem.name}") as watch:
         from ..run import solve
 
@@ -99,6 +102,13 @@ def _refuse_files(instance: str, out: Path | None, gantt: Path | None) -> None:
         raise InputError("ringyard solve", problems)
 
 
+def _refuse_gantt(instance: "Instance", gantt: Path | None) -> None:
+    if gantt is not None and instance.kind != "makespan":
+        found, advice = Words(f"an instance of kind {instance.kind!r}"), "leave it out"
+        problem = Problem("--gantt", found, "a makespan instance, whose schedules it draws", advice)
+        raise InputError("ringyard solve", [problem])
+
+
 def _write(answer: "Answer", out: Path | None, gantt: Path | None) -> None:
     if answer.schedule is None or answer.verdict is None:
         return
@@ -110,8 +120,20 @@ def _write(answer: "Answer", out: Path | None, gantt: Path | None) -> None:
     if gantt is not None:
         from ..analysis.gantt import draw_gantt
 
-        draw_gantt(answer.instance, answer.schedule, answer.verdict, gantt, answer.bound.value)
+        yard: Any = answer.instance
+        verdict: Any = answer.verdict
+        draw_gantt(yard, answer.schedule, verdict, gantt, answer.bound.value)
         note(f"wrote {gantt}")
+
+
+def _beside(verdict: "AnyVerdict") -> str:
+    """Return what is worth knowing beside the objective."""
+    from ..analysis.check import OnlineVerdict
+
+    if isinstance(verdict, OnlineVerdict):
+        return f"  completed {len(verdict.completions)} jobs"
+    mean = verdict.mean_completion
+    return f"  mean end  {'-' if mean is None else f'{float(mean):.2f} slots'}"
 
 
 def _print(answer: "Answer") -> None:
@@ -123,11 +145,10 @@ def _print(answer: "Answer") -> None:
         say(f"  {answer.outcome.note}")
         say(f"  bound     {bound}")
         return
-    say(f"  makespan  {cell(answer.objective)} slots")
+    say(f"  {answer.family.objective:<9} {cell(answer.objective)}{answer.family.unit}")
     say(f"  bound     {bound}")
     say(f"  gap       {percent(answer.gap)}")
-    if answer.verdict.mean_completion is not None:
-        say(f"  mean end  {float(answer.verdict.mean_completion):.2f} slots")
+    say(_beside(answer.verdict))
     say(f"  checked   {'valid' if answer.valid else 'INVALID'}, in {answer.seconds:.2f} s")
     for violation in answer.verdict.violations:
         say(f"  violates {violation.rule} at {violation.where} by {cell(violation.amount)}")

@@ -70,12 +70,12 @@ def verify_command(
         raise InputError("ringyard verify", problems)
     from ..campaigns.random_runs import claimed_policies
     from ..campaigns.tally import Findings
-    from ..instances.catalogue import load
+    from ..instances.catalogue import load_rings
     from ..methods import find_method
 
     chosen = [find_method(name, "makespan").name for name in method] or claimed_policies()
     asked = chosen if method else [*chosen, EXACT]
-    yards = [load(name) for name in instances or (() if runs else INSTANCES)]
+    yards = [load_rings(name) for name in instances or (() if runs else INSTANCES)]
     rows: list[Row] = []
     found, code = Findings(), 0
     try:

@@ -4,24 +4,36 @@ from .cluster import Cluster, Server
 from .contention import FluidLinks, Leaf, ServerUplink
 from .encode import digest
 from .errors import InputError, MissingError, RefusedError, RingyardError
-from .files import load_instance, load_schedule, save, validate
+from .files import AnySchedule, Instance, load_instance, load_schedule, save, validate
 from .makespan import MakespanInstance, RingJob
+from .online import Machine, OnlineInstance, TrainingJob
+from .online_schedule import Admission, OnlineSchedule, SlotPlan
 from .outcome import Bound, BoundKind, Glimpse, Left, Limits, Outcome, Stop
 from .schedule import Assignment, Schedule
+from .utility import Deadline, Level, Linear, Sigmoid, Step
 
 __all__ = [
+    "Admission",
+    "AnySchedule",
     "Assignment",
     "Bound",
     "BoundKind",
     "Cluster",
+    "Deadline",
     "FluidLinks",
     "Glimpse",
     "InputError",
+    "Instance",
     "Leaf",
     "Left",
+    "Level",
     "Limits",
+    "Linear",
+    "Machine",
     "MakespanInstance",
     "MissingError",
+    "OnlineInstance",
+    "OnlineSchedule",
     "Outcome",
     "RefusedError",
     "RingJob",
@@ -29,7 +41,11 @@ __all__ = [
     "Schedule",
     "Server",
     "ServerUplink",
+    "Sigmoid",
+    "SlotPlan",
+    "Step",
     "Stop",
+    "TrainingJob",
     "digest",
     "load_instance",
     "load_schedule",

@@ -6,13 +6,15 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from .encode import digest
 from .errors import InputError, Problem, RingyardError, nearest
-from .files import load_instance, load_schedule
+from .files import AnySchedule, Instance, load_instance, load_schedule
 from .makespan import MakespanInstance
-from .schedule import Schedule
+from .shape import noun_fields
+
+Noun = TypeVar("Noun")
 
 DATA = Path(__file__).parent / "data"
 """Folder of the catalogue: index.json, a folder for each family, and schedules/."""
@@ -34,7 +36,8 @@ class Entry:
     """A line of the catalogue.
 
     `difficulty` is toy (optimality proved within a minute), easy (ten minutes), medium (an
-    hour), hard (more), or open. `upper` and `lower` hold the record, best first.
+    hour), hard (more), or open. `upper` holds values and `lower` bounds, the best first; where the
+    objective is to be large, the bounds are the larger ones.
     """
 
     name: str
@@ -77,7 +80,7 @@ def _known(row: dict[str, Any]) -> Known:
     return Known(**{**row, "value": Fraction(row["value"])})
 
 
-def load(name: str | Path) -> MakespanInstance:
+def load(name: str | Path) -> Instance:
     """Return an instance by its name in the catalogue, or from a file."""
     entry = entries().get(str(name))
     if entry is None:
@@ -89,7 +92,23 @@ def load(name: str | Path) -> MakespanInstance:
     return _generate(entry)
 
 
-def best_schedule(name: str) -> Schedule | None:
+def load_as(noun: type[Noun], name: str | Path) -> Noun:
+    """Return an instance of one problem family, by its name or from a file."""
+    found = load(name)
+    if isinstance(found, noun):
+        return found
+    home: Any = noun
+    kind = noun_fields(home)["kind"].default
+    advice = "this works on that family only; name another instance"
+    raise InputError(str(name), [Problem("kind", found.kind, repr(kind), advice)])
+
+
+def load_rings(name: str | Path) -> MakespanInstance:
+    """Return a `makespan` instance, by its name or from a file."""
+    return load_as(MakespanInstance, name)
+
+
+def best_schedule(name: str) -> AnySchedule | None:
     """Return the best schedule on record for a named instance, if one is stored."""
     if name not in entries():
         return None
@@ -100,11 +119,12 @@ def best_schedule(name: str) -> Schedule | None:
     return None
 
 
-def _generate(entry: Entry) -> MakespanInstance:
+def _generate(entry: Entry) -> Instance:
     from .generate import generate
 
     recipe = entry.recipe or {}
-    instance = generate(recipe["family"], seed=recipe["seed"], name=entry.name, **recipe["options"])
+    options = {"seed": recipe["seed"], "name": entry.name, **recipe["options"]}
+    instance: Instance = generate(recipe["family"], **options)
     if digest(instance) != entry.digest:
         raise RingyardError(
             f"{entry.name}: generated data differ from the catalogue's digest "

@@ -138,7 +138,8 @@ class Decoder:
 
     def _map(self, shape: Shape, value: Any, path: str) -> Any:
         if not isinstance(value, dict) or not value:
-            return self._mismatch(shape, value, path, 'write for example {"s0": 2}')
+            example = shape.map.example if shape.map else "{}"
+            return self._mismatch(shape, value, path, f"write for example {example}")
         self.repeats(value, path)
         key, count = shape.inner
         pairs = tuple(

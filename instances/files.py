@@ -10,26 +10,31 @@ from .encode import FORMAT, plain, to_text
 from .errors import ABSENT, InputError, Problem, nearest, reason
 from .makespan import MakespanInstance
 from .mend import beside, mended
+from .online import OnlineInstance
+from .online_schedule import OnlineSchedule
 from .parse import parse_json, read_text
 from .schedule import Schedule
 from .shape import Shape, one_of
 
-INSTANCES: dict[str, Any] = {"makespan": MakespanInstance}
+Instance = MakespanInstance | OnlineInstance
+AnySchedule = Schedule | OnlineSchedule
+
+INSTANCES: dict[str, Any] = {"makespan": MakespanInstance, "online": OnlineInstance}
 """Instance nouns by the `kind` their files carry: one for each problem family."""
 
-SCHEDULES: dict[str, Any] = {"makespan-schedule": Schedule}
+SCHEDULES: dict[str, Any] = {"makespan-schedule": Schedule, "online-schedule": OnlineSchedule}
 """Schedule nouns by the `kind` their files carry."""
 
 
-def load_instance(path: str | Path) -> MakespanInstance:
+def load_instance(path: str | Path) -> Instance:
     """Read an instance file; raise `InputError` with all its problems."""
-    noun: MakespanInstance = parse(read_text(Path(path)), INSTANCES, str(path))
+    noun: Instance = parse(read_text(Path(path)), INSTANCES, str(path))
     return noun
 
 
-def load_schedule(path: str | Path) -> Schedule:
+def load_schedule(path: str | Path) -> AnySchedule:
     """Read a schedule file; raise `InputError` with all its problems."""
-    noun: Schedule = parse(read_text(Path(path)), SCHEDULES, str(path))
+    noun: AnySchedule = parse(read_text(Path(path)), SCHEDULES, str(path))
     return noun
 
 

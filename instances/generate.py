@@ -1,113 +1,19 @@
-"""New `makespan` instances: one generator, and the families that are its presets.
+"""New instances by family, seed and options; a family is a preset of a problem family's mix."""
 
-Only `random.Random.random` is used, whose stream Python promises to keep, so a family, a
-seed and options name the same instance everywhere.
-"""
+from dataclasses import replace
+from typing import Any
 
-from dataclasses import dataclass, replace
-from decimal import Decimal
-from random import Random
-from typing import Annotated, Any, Literal
-
-from .cluster import Cluster, Server
-from .contention import Contention, FluidLinks, Leaf, ServerUplink
+from . import online_mix, ring_mix
 from .errors import InputError, Problem, nearest
-from .files import validate
-from .makespan import MakespanInstance, Overhead, Progress, RingJob
+from .files import Instance, validate
 from .options import with_options
-from .vocabulary import Amount, Count, Fraction01, NonEmpty, Positive, Range
 
-Gangs = Literal["trace", "small", "odd"]
-
-GANGS: dict[str, tuple[tuple[int, int], ...]] = {
-    "trace": ((1, 80), (2, 14), (4, 26), (8, 30), (16, 8), (32, 2)),
-    "small": ((1, 3), (2, 4), (3, 3), (4, 3), (6, 2), (8, 1)),
-    "odd": ((1, 2), (2, 1), (3, 1), (5, 4), (6, 4), (7, 4)),
-}
-"""GPUs of a job, and how many such jobs there are in a batch of the mix.
-
-`trace` is the mix of the SJF-BCO paper's experiments, taken there from a
-trace of Microsoft; the others are ours. In `odd`, servers of 4 GPUs never come out even.
-"""
-
-INTRA, INTER, REDUCE = Decimal("12.5"), Decimal("1.25"), Decimal(50)
-"""Bandwidths in GB/s: 100 Gbit/s inside a server, 10 Gbit/s out of it, and reducing."""
-
-Size = Annotated[int, Range(1, 200_000)]
-"""A number of jobs or servers whose file can still be read back."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RingMix:
-    """Options of the generator; a family is a set of defaults."""
-
-    jobs: Annotated[Size, "number of jobs"] = 160
-    servers: Annotated[Size, "number of servers"] = 20
-    server_gpus: Annotated[
-        tuple[Count, ...], NonEmpty(), "sizes of servers, drawn with equal chances"
-    ] = (4, 8, 16, 32)
-    gangs: Annotated[Gangs, "mix of job sizes"] = "trace"
-    least_slots: Annotated[Positive, "shortest job where it runs fastest"] = Decimal(50)
-    most_slots: Annotated[Positive, "longest job where it runs fastest"] = Decimal(300)
-    least_iteration_s: Annotated[Positive, "quickest iteration"] = Decimal("0.01")
-    most_iteration_s: Annotated[Positive, "slowest iteration"] = Decimal("0.05")
-    communication: Annotated[
-        Amount | None, "transfer alone over computation; null: at most 15 % in the worst case"
-    ] = None
-    share: Annotated[Fraction01, "contention share xi_1"] = Decimal(1)
-    degradation: Annotated[Amount, "contention degradation alpha"] = Decimal(0)
-    overhead_s: Annotated[Amount, "overhead xi_2"] = Decimal("0.00002")
-    overhead: Annotated[Overhead, "form of the overhead"] = "paper"
-    progress: Annotated[Progress, "how work is counted"] = "fractional"
-    contention: Annotated[Literal["server_uplink", "fluid"], "contention model"] = "server_uplink"
-    rack_servers: Annotated[Count, "servers under one leaf (fluid)"] = 4
-    oversubscription: Annotated[Positive, "of the leaves (fluid)"] = Decimal(2)
-    release_slots: Annotated[Amount, "jobs are released over so many slots"] = Decimal(0)
-    horizon_slots: Annotated[Count | None, "search limit T"] = 1200
-
-
-FAMILIES: dict[str, tuple[str, RingMix]] = {
-    "mobihoc": ("the mix of the SJF-BCO paper", RingMix()),
-    "tight": (
-        "the mix on servers of 4 GPUs",
-        RingMix(servers=40, server_gpus=(4,), communication=Decimal(1), horizon_slots=None),
-    ),
-    "knot": (
-        "rings that servers of 4 GPUs do not come out even for",
-        RingMix(
-            servers=40,
-            server_gpus=(4,),
-            gangs="odd",
-            communication=Decimal(1),
-            horizon_slots=None,
-        ),
-    ),
-    "large": (
-        "the mix at scale, where the area binds",
-        RingMix(jobs=2000, servers=200, horizon_slots=None),
-    ),
-    "small": (
-        "a few slots each, for exact methods",
-        RingMix(
-            jobs=6,
-            servers=3,
-            server_gpus=(4,),
-            gangs="small",
-            least_slots=Decimal(2),
-            most_slots=Decimal(6),
-            communication=Decimal(1),
-            overhead_s=Decimal("0.001"),
-            horizon_slots=None,
-        ),
-    ),
-}
+FAMILIES: dict[str, tuple[str, Any]] = {**ring_mix.PRESETS, **online_mix.PRESETS}
 """Families by name: what they are, and their defaults."""
 
 
-def generate(
-    family: str, *, seed: int, name: str | None = None, **options: Any
-) -> MakespanInstance:
-    """Return a new instance of a family; `options` are fields of `RingMix`."""
+def generate(family: str, *, seed: int, name: str | None = None, **options: Any) -> Any:
+    """Return a new instance of a family, of whatever kind; `options` are fields of its mix."""
     if family not in FAMILIES:
         like = nearest(family, list(FAMILIES))
         advice = f"did you mean {like!r}?" if like else "see `ringyard list families`"
@@ -115,11 +21,10 @@ def generate(
         raise InputError("generate", [Problem("family", family, expected, advice)])
     about, preset = FAMILIES[family]
     mix = _with_options(preset, options)
-    instance = _build(mix, seed, name or f"{family}-{mix.jobs}x{mix.servers}-s{seed}")
     chosen = ", ".join(f"{key}={value}" for key, value in options.items())
-    made = replace(
-        instance,
-        title=f"{mix.jobs} jobs on {mix.servers} servers: {about}",
+    made: Instance = replace(
+        mix.build(seed, name or f"{family}-{mix.tag}-s{seed}"),
+        title=f"{mix.size}: {about}",
         source=f"ringyard generate {family} --seed {seed}" + (f" ({chosen})" if chosen else ""),
         licence="CC0-1.0",
     )
@@ -127,102 +32,11 @@ def generate(
     return made
 
 
-def _with_options(preset: RingMix, options: dict[str, Any]) -> RingMix:
+def _with_options(preset: Any, options: dict[str, Any]) -> Any:
     mix = with_options(preset, options, "options")
-    for low, high in (("least_slots", "most_slots"), ("least_iteration_s", "most_iteration_s")):
+    for low, high in mix.ORDERED:
         if getattr(mix, low) > getattr(mix, high):
             value = getattr(mix, low)
             expected = f"at most {high} ({getattr(mix, high)})"
             raise InputError("options", [Problem(low, value, expected, f"raise {high} too")])
     return mix
-
-
-def _build(mix: RingMix, seed: int, name: str) -> MakespanInstance:
-    luck = Random(seed)
-    sizes = [mix.server_gpus[int(luck.random() * len(mix.server_gpus))] for _ in range(mix.servers)]
-    gangs = _gangs(mix, sum(sizes))
-    order = sorted(range(mix.jobs), key=lambda _: luck.random())
-    jobs = [
-        _job(mix, luck, f"j{i:0{len(str(mix.jobs - 1))}}", gangs[k], sizes)
-        for i, k in enumerate(order)
-    ]
-    return MakespanInstance(
-        name=name,
-        cluster=Cluster(
-            servers=tuple(Server(name=f"s{i}", gpus=size) for i, size in enumerate(sizes)),
-            intra_bandwidth_gb_s=INTRA,
-            inter_bandwidth_gb_s=INTER,
-            reduce_gb_s=REDUCE,
-        ),
-        jobs=tuple(jobs),
-        contention=_contention(mix),
-        overhead=mix.overhead,
-        overhead_s=mix.overhead_s,
-        progress=mix.progress,
-        horizon_slots=mix.horizon_slots,
-    )
-
-
-def _gangs(mix: RingMix, total: int) -> list[int]:
-    """Scale the mix to the number of jobs by largest remainders, within the cluster."""
-    kinds = [(size, weight) for size, weight in GANGS[mix.gangs] if size <= total]
-    weights = sum(weight for _, weight in kinds)
-    shares = [(mix.jobs * weight // weights, mix.jobs * weight % weights) for _, weight in kinds]
-    rest = mix.jobs - sum(whole for whole, _ in shares)
-    lucky = sorted(range(len(kinds)), key=lambda i: -shares[i][1])[:rest]
-    return [
-        size
-        for i, (size, _) in enumerate(kinds)
-        for _ in range(shares[i][0] + (1 if i in lucky else 0))
-    ]
-
-
-def _job(mix: RingMix, luck: Random, name: str, gpus: int, sizes: list[int]) -> RingJob:
-    """Draw an iteration time and a duration; split the iteration into its parts."""
-    seconds = _between(luck, mix.least_iteration_s, mix.most_iteration_s)
-    iterations = max(1, round(_between(luck, mix.least_slots, mix.most_slots) / seconds))
-    crosses = gpus > max(sizes)
-    extra = 0.15 * luck.random()
-    if gpus == 1:
-        transfer = 0.0
-    elif mix.communication is None:
-        overhead = float(mix.overhead_s) * min(gpus, len(sizes))
-        transfer = max(0.0, extra * seconds - overhead) / max(sizes)
-    else:
-        ratio = float(mix.communication)
-        transfer = seconds * ratio / (1 + ratio) if crosses else seconds * ratio
-    compute = seconds - transfer if crosses else seconds
-    release = int(luck.random() * float(mix.release_slots)) if mix.release_slots else 0
-    gradient = transfer * float(INTER) * gpus / (2 * (gpus - 1)) if gpus > 1 else 0.0
-    return RingJob(
-        name=name,
-        gpus=gpus,
-        iterations=iterations,
-        gradient_gb=_exact(gradient, 7),
-        batch_samples=32,
-        forward_s_per_sample=_exact(compute / 3 / 32, 7),
-        backward_s=_exact(compute * 2 / 3, 5),
-        release_slot=Decimal(release),
-    )
-
-
-def _contention(mix: RingMix) -> Contention:
-    if mix.contention == "server_uplink":
-        return ServerUplink(share=mix.share, degradation=mix.degradation)
-    racks = range(0, mix.servers, mix.rack_servers)
-    leaves = [
-        Leaf(
-            name=f"rack{i}",
-            servers=tuple(f"s{s}" for s in range(a, min(a + mix.rack_servers, mix.servers))),
-        )
-        for i, a in enumerate(racks)
-    ]
-    return FluidLinks(leaves=tuple(leaves), leaf_oversubscription=mix.oversubscription)
-
-
-def _between(luck: Random, low: Decimal, high: Decimal) -> float:
-    return float(low) + (float(high) - float(low)) * luck.random()
-
-
-def _exact(value: float, places: int) -> Decimal:
-    return Decimal(f"{value:.{places}f}").normalize() + 0

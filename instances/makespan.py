@@ -13,6 +13,7 @@ from typing import Annotated, ClassVar, Literal
 from .cluster import Cluster
 from .contention import Contention, FluidLinks, ServerUplink
 from .errors import ABSENT, Problem
+from .repeats import repeats
 from .vocabulary import (
     Amount,
     Count,
@@ -81,8 +82,8 @@ class MakespanInstance:
 
     def problems(self) -> Iterator[Problem]:
         """Yield every fault that shows only when fields are seen together."""
-        yield from _repeats("cluster.servers", [s.name for s in self.cluster.servers])
-        yield from _repeats("jobs", [j.name for j in self.jobs])
+        yield from repeats("cluster.servers", [s.name for s in self.cluster.servers])
+        yield from repeats("jobs", [j.name for j in self.jobs])
         fast, slow = self.cluster.intra_bandwidth_gb_s, self.cluster.inter_bandwidth_gb_s
         if slow > fast:
             yield Problem(
@@ -129,7 +130,7 @@ class MakespanInstance:
         return bool(compute or ring or (self.overhead_s and self.overhead == "paper"))
 
     def _leaf_problems(self, network: FluidLinks) -> Iterator[Problem]:
-        yield from _repeats("contention.leaves", [leaf.name for leaf in network.leaves])
+        yield from repeats("contention.leaves", [leaf.name for leaf in network.leaves])
         known = {server.name for server in self.cluster.servers}
         housed: set[str] = set()
         for i, leaf in enumerate(network.leaves):
@@ -143,17 +144,3 @@ class MakespanInstance:
         for name in sorted(known - housed):
             housing = f"server {name!r} in one of the leaves"
             yield Problem("contention.leaves", ABSENT, housing, "add it to a leaf")
-
-
-def _repeats(path: str, names: list[str]) -> Iterator[Problem]:
-    first: dict[str, int] = {}
-    for i, name in enumerate(names):
-        if name in first:
-            yield Problem(
-                f"{path}[{i}].name",
-                name,
-                f"a name other than that of {path}[{first[name]}]",
-                "rename one",
-            )
-        else:
-            first[name] = i

@@ -1,7 +1,7 @@
 """What the annotations of a noun say, unpacked once for reader, validator and schema."""
 
 import types
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from decimal import Decimal
 from functools import cache
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -21,6 +21,7 @@ class Shape:
     noun: Any = None
     non_empty: bool = False
     optional: bool = False
+    map: AsMap | None = None
 
     def expectation(self) -> str:
         """Describe what this shape accepts, for error messages and tables."""
@@ -38,7 +39,7 @@ class Shape:
             case "list":
                 words = "a non-empty list" if self.non_empty else "a list"
             case "map":
-                words = "a non-empty object from server names to GPU counts"
+                words = f"a non-empty object from {self.map.words if self.map else 'names'}"
             case "union":
                 words = f"an object whose model is {one_of(tuple(map(tag_of, self.inner)))}"
             case _:
@@ -121,7 +122,8 @@ def shape_of(hint: Any) -> Shape:
         return Shape("choice", choices=args)
     if origin is tuple and AsMap in pick:
         pair = get_args(_unpack(args[0])[0])
-        return Shape("map", inner=tuple(shape_of(p) for p in pair), non_empty=True)
+        parts = tuple(shape_of(p) for p in pair)
+        return Shape("map", inner=parts, non_empty=True, map=pick[AsMap])
     if origin is tuple:
         return Shape("list", inner=(shape_of(args[0]),), non_empty=full)
     if origin in (Union, types.UnionType):
@@ -133,10 +135,7 @@ def _union(args: tuple[Any, ...]) -> Shape:
     members = tuple(shape_of(a) for a in args if a is not type(None))
     if len(members) > 1:
         return Shape("union", inner=members, optional=len(members) < len(args))
-    only = members[0]
-    return Shape(
-        only.kind, only.range, only.text, only.choices, only.inner, only.noun, only.non_empty, True
-    )
+    return replace(members[0], optional=True)
 
 
 def tag_of(member: Shape) -> str:

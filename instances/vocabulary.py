@@ -49,7 +49,10 @@ class NonEmpty:
 
 @dataclass(frozen=True, slots=True)
 class AsMap:
-    """Pairs of (name, count) that a file writes as one object."""
+    """Pairs of (name, number) that a file writes as one object: what they are, an example."""
+
+    words: str
+    example: str
 
 
 Count = Annotated[int, Range(1, 10**9)]
@@ -60,4 +63,18 @@ Positive = Annotated[Decimal, Range(0, 10**15, open_low=True)]
 Fraction01 = Annotated[Decimal, Range(0, 1, open_low=True)]
 Label = Annotated[str, Text(1, 100, label=True)]
 Prose = Annotated[str, Text()]
-Pieces = Annotated[tuple[tuple[Label, Count], ...], AsMap(), NonEmpty()]
+Pieces = Annotated[
+    tuple[tuple[Label, Count], ...],
+    AsMap("server names to GPU counts", '{"s0": 2}'),
+    NonEmpty(),
+]
+Amounts = Annotated[
+    tuple[tuple[Label, Positive], ...],
+    AsMap("resource names to amounts", '{"gpu": 4}'),
+    NonEmpty(),
+]
+Numbers = Annotated[
+    tuple[tuple[Label, Count], ...],
+    AsMap("machine names to numbers", '{"m0": 2}'),
+    NonEmpty(),
+]

@@ -78,7 +78,7 @@ def _fingerprint() -> str:
     for file in sorted(here.glob("*.py")):
         content.update(file.read_bytes())
     for room in _ROOMS_WITH_KERNELS:
-        for file in sorted((here.parent / room).glob("*.py")):
+        for file in sorted((here.parent / room).rglob("*.py")):
             code = file.read_bytes()
             if b"@kernel" in code or b"@entry" in code:
                 content.update(code)

@@ -4,8 +4,8 @@ It knows the nouns of `instances/` and the standard library, nothing else. All a
 is on `fractions.Fraction`; no tolerance appears anywhere.
 """
 
-from .judge import check
-from .rules import RULES
+from .families import RULES, AnyVerdict, check
+from .online.judge import OnlineVerdict
 from .verdict import Span, Verdict, Violation
 
-__all__ = ["RULES", "Span", "Verdict", "Violation", "check"]
+__all__ = ["RULES", "AnyVerdict", "OnlineVerdict", "Span", "Verdict", "Violation", "check"]

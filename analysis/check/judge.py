@@ -10,7 +10,7 @@ from .timeline import timeline
 from .verdict import Verdict, Violation
 
 
-def check(instance: MakespanInstance, schedule: Schedule) -> Verdict:
+def check_makespan(instance: MakespanInstance, schedule: Schedule) -> Verdict:
     """Hold a schedule against its instance, recomputing everything from the raw data.
 
     The judge goes on after a violation: time and capacity are computed from the first usable

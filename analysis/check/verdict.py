@@ -47,3 +47,8 @@ class Verdict:
     def valid(self) -> bool:
         """Say whether no rule is broken."""
         return not self.violations
+
+    @property
+    def objective(self) -> Fraction | None:
+        """The makespan."""
+        return self.makespan

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ...instances import MakespanInstance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,7 +12,7 @@ class Hypothesis:
     """Something that a theorem needs, and that is checked."""
 
     name: str
-    unmet: Callable[[MakespanInstance, Any], str | None]
+    unmet: Callable[[Any, Any], str | None]
     """Given the instance and the method's options (None for the usual ones), say why not."""
 
 
@@ -27,10 +26,10 @@ class Guarantee:
     proved: bool
     """Whether `docs/guarantees.md` proves it; else it is only printed somewhere."""
     hypotheses: tuple[Hypothesis, ...]
-    factor: Callable[[MakespanInstance], Fraction]
+    factor: Callable[[Any], Fraction]
     """Computed exactly; only meaningful where the hypotheses are met."""
 
-    def unmet(self, instance: MakespanInstance, options: Any = None) -> str | None:
+    def unmet(self, instance: Any, options: Any = None) -> str | None:
         """Name the first hypothesis that is not met, with the reason; None if all are."""
         for hypothesis in self.hypotheses:
             reason = hypothesis.unmet(instance, options)

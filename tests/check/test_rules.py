@@ -116,11 +116,12 @@ def test_a_verdict_cannot_be_changed() -> None:
 
 def test_every_rule_is_broken_somewhere_here() -> None:
     here = {rule for _, (rule, _, _) in BROKEN}
-    assert here | {"completion", "makespan", "instance_digest", "completes"} == set(RULES)
+    rest = {"completion", "makespan", "instance_digest", "completes"}
+    assert here | rest == set(RULES["makespan"])
 
 
 def test_rules_are_sentences() -> None:
-    for name, sentence in RULES.items():
+    for name, sentence in RULES["makespan"].items():
         assert name.isidentifier()
         assert sentence.endswith(".")
         assert "\n" not in sentence

@@ -36,7 +36,7 @@ def first_cells(text: str) -> list[str]:
 
 def test_the_rules_are_those_of_the_judge() -> None:
     shown = re.findall(r"^\| `(\w+)` \| ([^|]+) \| [^|]+ \|$", page("judge.md"), re.MULTILINE)
-    assert shown == list(RULES.items())
+    assert shown == list(RULES["makespan"].items())
 
 
 def test_every_policy_is_described() -> None:

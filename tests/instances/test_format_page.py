@@ -19,7 +19,7 @@ from ringyard.instances.vocabulary import MAX_DIGITS
 
 DOCS = Path(__file__).parents[2] / "docs"
 TEXT = (DOCS / "format.md").read_text(encoding="utf-8")
-INSTANCE, SCHEDULE = re.findall(r"```json\n({\n.*?)```", TEXT, re.DOTALL)
+INSTANCE, SCHEDULE, ONLINE = re.findall(r"```json\n({\n.*?)```", TEXT, re.DOTALL)
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +53,10 @@ def test_examples_read_and_belong_together():
     assert schedule.instance == instance.name
     assert schedule.digest == digest(instance)
     assert {piece.job for piece in schedule.assignments} == {job.name for job in instance.jobs}
+
+
+def test_the_online_example_reads():
+    assert parse(ONLINE, INSTANCES).kind == "online"
 
 
 def test_the_canonical_text_begins_as_shown():

@@ -94,12 +94,8 @@ def test_all_faults_are_told_at_once(value):
         ("overhead_s", 10**16, "overhead_s: found 1.*; expected a number from 0 to 1e15; lower"),
         ("slot_s", 0, "slot_s: found 0; expected a number above 0, at most 1e15; raise it"),
         ("horizon_slots", 1.5, "horizon_slots: found 1.5; .* from 1 to 1e9 or null; round it"),
-        ("kind", "makspan", "kind: found 'makspan'; expected 'makespan'; did you mean 'makespan'"),
-        (
-            "kind",
-            {},
-            'kind: found an empty object; expected \'makespan\'; write "kind": "makespan"$',
-        ),
+        ("kind", "makspan", "kind: found 'makspan'; expected 'makespan' or 'online'; did you mean"),
+        ("kind", {}, "kind: found an empty object; expected 'makespan' or 'online'; write one of"),
         ("format", "ringyard/2", "format: found 'ringyard/2'; .* version of Ringyard that wrote"),
         ("format", 1, 'format: found 1; expected \'ringyard/1\'; write "format": "ringyard/1"'),
     ],
@@ -217,13 +213,13 @@ def test_checks_across_fields_do_not_guess(value):
     assert found.startswith("progress: ")
 
 
-@pytest.mark.parametrize("kind", ["makespan", "makespan-schedule"])
-def test_the_wrong_sort_of_file_is_told_apart(kind):
-    name, kinds = ("schedule", INSTANCES) if kind == "makespan" else ("uplink", SCHEDULES)
+@pytest.mark.parametrize("sort", ["an instance", "a schedule"])
+def test_the_wrong_sort_of_file_is_told_apart(sort):
+    name, kinds = ("uplink", SCHEDULES) if sort == "an instance" else ("schedule", INSTANCES)
     (found,) = faults(SEEDS[name].decode(), kinds)
-    sort = "a schedule" if name == "schedule" else "an instance"
-    other = "makespan-schedule" if name == "schedule" else "makespan"
-    assert found == f"kind: found '{other}'; expected '{kind}'; this is {sort}: name another file"
+    other = "makespan" if name == "uplink" else "makespan-schedule"
+    wanted = " or ".join(map(repr, kinds))
+    assert found == f"kind: found '{other}'; expected {wanted}; this is {sort}: name another file"
 
 
 @pytest.mark.parametrize(
@@ -234,9 +230,9 @@ def test_a_kind_that_nobody_knows(value, kind, advice):
     del value["jobs"]
     lines = faults(value | {"kind": kind}, KINDS)
     found = "null" if kind is None else f"'{kind}'"
-    assert lines[0].startswith(
-        f"kind: found {found}; expected 'makespan' or 'makespan-schedule'; {advice}"
-    )
+    *others, last = map(repr, KINDS)
+    wanted = f"{', '.join(others)} or {last}"
+    assert lines[0].startswith(f"kind: found {found}; expected {wanted}; {advice}")
     assert len(lines) == (2 if kind == "makspan" else 1), "the body is read as the kind meant"
 
 

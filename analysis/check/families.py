@@ -1,0 +1,44 @@
+"""Which judge a schedule goes to: each problem family has its own."""
+
+from typing import overload
+
+from ...instances.errors import InputError, Problem
+from ...instances.makespan import MakespanInstance
+from ...instances.online import OnlineInstance
+from ...instances.online_schedule import OnlineSchedule
+from ...instances.schedule import Schedule
+from .judge import check_makespan
+from .online.judge import OnlineVerdict, check_online
+from .online.rules import RULES as ONLINE_RULES
+from .rules import RULES as MAKESPAN_RULES
+from .verdict import Verdict
+
+AnyVerdict = Verdict | OnlineVerdict
+
+RULES: dict[str, dict[str, str]] = {"makespan": MAKESPAN_RULES, "online": ONLINE_RULES}
+"""What each rule says, by problem family and name."""
+
+
+@overload
+def check(instance: MakespanInstance, schedule: Schedule) -> Verdict: ...
+@overload
+def check(instance: OnlineInstance, schedule: OnlineSchedule) -> OnlineVerdict: ...
+@overload
+def check(
+    instance: MakespanInstance | OnlineInstance, schedule: Schedule | OnlineSchedule
+) -> AnyVerdict: ...
+def check(
+    instance: MakespanInstance | OnlineInstance, schedule: Schedule | OnlineSchedule
+) -> AnyVerdict:
+    """Hold a schedule against its instance, recomputing everything from the raw data.
+
+    Raises:
+        InputError: If the schedule answers another family's instances.
+    """
+    if isinstance(instance, MakespanInstance) and isinstance(schedule, Schedule):
+        return check_makespan(instance, schedule)
+    if isinstance(instance, OnlineInstance) and isinstance(schedule, OnlineSchedule):
+        return check_online(instance, schedule)
+    expected = f"the schedule of {instance.kind!r} instances: {instance.kind}-schedule"
+    problem = Problem("kind", schedule.kind, expected, "name another file")
+    raise InputError(schedule.instance, [problem])

@@ -1,0 +1,1 @@
+"""The judge of `online` schedules: exact, from the raw data alone."""

@@ -1,0 +1,58 @@
+"""From `online` instance and schedule to the verdict."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ....instances.online import OnlineInstance
+from ....instances.online_schedule import OnlineSchedule
+from ..verdict import Violation
+from .holdings import holdings_of
+from .rules import ALL, Case
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnlineVerdict:
+    """Every violation, and what the schedule is worth.
+
+    `completions` holds the last working slot of every admitted job that goes through all its
+    samples, and `utilities` what it is worth; other jobs are worth nothing.
+    """
+
+    violations: tuple[Violation, ...]
+    completions: Mapping[str, int]
+    utilities: Mapping[str, Fraction]
+
+    @property
+    def valid(self) -> bool:
+        """Say whether no rule is broken."""
+        return not self.violations
+
+    @property
+    def objective(self) -> Fraction:
+        """The sum of the utilities."""
+        return sum(self.utilities.values(), Fraction(0))
+
+
+def check_online(instance: OnlineInstance, schedule: OnlineSchedule) -> OnlineVerdict:
+    """Hold a schedule against its instance, recomputing everything from the raw data.
+
+    The judge goes on after a violation: what counts is the first admission of every job and
+    its first entry for a slot, whatever is wrong elsewhere.
+    """
+    holdings = holdings_of(instance, schedule)
+    done = [h for h in holdings if h.done(instance) >= h.job.work]
+    completions = {h.job.name: h.last for h in done}
+    utilities = {
+        h.job.name: Fraction(h.job.utility.at(max(0, h.last - h.job.arrival_slot))) for h in done
+    }
+    case = Case(instance=instance, schedule=schedule, holdings=holdings, utilities=utilities)
+    return OnlineVerdict(
+        violations=tuple(
+            Violation(rule=rule.__name__, where=where, amount=amount)
+            for rule in ALL
+            for where, amount in rule(case)
+        ),
+        completions=completions,
+        utilities=utilities,
+    )

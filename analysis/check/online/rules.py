@@ -1,0 +1,191 @@
+"""The rules of an `online` schedule: one function each, its docstring the rule.
+
+A rule yields (where, amount) for every breach. Numbers such as (B3) are those of PD-ORS, as
+`docs/online.md` writes them.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+
+from ....instances.encode import digest
+from ....instances.online import OnlineInstance, TrainingJob
+from ....instances.online_schedule import Admission, OnlineSchedule, SlotPlan
+from .holdings import Holding, overuse
+
+ONE = Fraction(1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """All that the rules look at: instance, schedule, what counts of it, what it is worth."""
+
+    instance: OnlineInstance
+    schedule: OnlineSchedule
+    holdings: tuple[Holding, ...]
+    utilities: Mapping[str, Fraction]
+    """What each admitted job is worth that completes."""
+
+    def admissions(self) -> Iterator[tuple[str, Admission, TrainingJob]]:
+        """Yield every admission of a known job: where it stands, the admission, the job."""
+        jobs = {job.name: job for job in self.instance.jobs}
+        for i, admission in enumerate(self.schedule.admissions):
+            if admission.job in jobs:
+                yield f"admissions[{i}], job {admission.job}", admission, jobs[admission.job]
+
+    def entries(self) -> Iterator[tuple[str, SlotPlan, TrainingJob]]:
+        """Yield every entry of a known job: where it stands, the entry, the job."""
+        for where, admission, job in self.admissions():
+            for entry in admission.plan:
+                yield f"{where}, slot {entry.slot}", entry, job
+
+    def places(self) -> dict[str, str]:
+        """Return where the admission stands that counts for each job."""
+        return {h.job.name: f"admissions[{h.index}], job {h.job.name}" for h in self.holdings}
+
+
+Breaches = Iterator[tuple[str, Fraction]]
+Rule = Callable[[Case], Breaches]
+
+
+def instance_digest(case: Case) -> Breaches:
+    """A digest in the schedule is that of the instance."""
+    claimed = case.schedule.digest
+    if claimed and claimed != digest(case.instance):
+        yield "digest", ONE
+
+
+def known_names(case: Case) -> Breaches:
+    """Every job and machine that the schedule names is in the instance."""
+    jobs = {job.name for job in case.instance.jobs}
+    machines = {machine.name for machine in case.instance.machines}
+    for i, admission in enumerate(case.schedule.admissions):
+        if admission.job not in jobs:
+            yield f"admissions[{i}], job {admission.job}", ONE
+        for entry in admission.plan:
+            for machine in dict(entry.workers) | dict(entry.servers):
+                if machine not in machines:
+                    where = f"admissions[{i}], job {admission.job}, slot {entry.slot}"
+                    yield f"{where}, machine {machine}", ONE
+
+
+def admitted_once(case: Case) -> Breaches:
+    """A job is admitted once at most, and each of its slots has one entry."""
+    seen: set[str] = set()
+    for where, admission, _ in case.admissions():
+        if admission.job in seen:
+            yield where, ONE
+        seen.add(admission.job)
+        slots = [entry.slot for entry in admission.plan]
+        for slot in sorted(set(slots)):
+            if slots.count(slot) > 1:
+                yield f"{where}, slot {slot}", Fraction(slots.count(slot) - 1)
+
+
+def hosts(case: Case) -> Breaches:
+    """Workers and parameter servers are on machines that may hold them."""
+    machines = {machine.name: machine for machine in case.instance.machines}
+    for where, entry, _ in case.entries():
+        for name, count in entry.workers:
+            if name in machines and not machines[name].may_hold("workers"):
+                yield f"{where}, workers on {name}", Fraction(count)
+        for name, count in entry.servers:
+            if name in machines and not machines[name].may_hold("servers"):
+                yield f"{where}, servers on {name}", Fraction(count)
+
+
+def arrival(case: Case) -> Breaches:
+    """No job works before it arrives (B5)."""
+    for where, entry, job in case.entries():
+        if entry.slot < job.arrival_slot:
+            yield where, Fraction(job.arrival_slot - entry.slot)
+
+
+def horizon(case: Case) -> Breaches:
+    """No job works after the last slot."""
+    for where, entry, _ in case.entries():
+        late = entry.slot - case.instance.horizon_slots + 1
+        if late > 0:
+            yield where, Fraction(late)
+
+
+def pieces(case: Case) -> Breaches:
+    """A number of workers or parameter servers is one or more."""
+    for where, entry, _ in case.entries():
+        for machine, count in (*entry.workers, *entry.servers):
+            if count < 1:
+                yield f"{where}, machine {machine}", Fraction(1 - count)
+
+
+def workload(case: Case) -> Breaches:
+    """An admitted job goes through all its samples (B1)."""
+    for holding in case.holdings:
+        short = holding.job.work - holding.done(case.instance)
+        if short > 0:
+            yield case.places()[holding.job.name], short
+
+
+def batch(case: Case) -> Breaches:
+    """A job has no more workers in a slot than samples in a batch (B2)."""
+    for where, entry, job in case.entries():
+        excess = sum(count for _, count in entry.workers) - job.batch_samples
+        if excess > 0:
+            yield where, Fraction(excess)
+
+
+def capacity(case: Case) -> Breaches:
+    """No machine holds more of a resource than it has, in any slot (B3)."""
+    for machine, resource, slot, excess in overuse(case.instance, case.holdings):
+        yield f"machine {machine}, {resource}, slot {slot}", excess
+
+
+def servers(case: Case) -> Breaches:
+    """A job has a parameter server for every `workers_per_server` workers, or part (B4)."""
+    for where, entry, job in case.entries():
+        workers = sum(count for _, count in entry.workers)
+        need = ceil(Fraction(workers) / Fraction(job.workers_per_server))
+        short = need - sum(count for _, count in entry.servers)
+        if short > 0:
+            yield where, Fraction(short)
+
+
+def completion(case: Case) -> Breaches:
+    """A claimed completion slot is the last slot in which the job works."""
+    for holding in case.holdings:
+        claimed = case.schedule.admissions[holding.index].completion_slot
+        if claimed is not None and claimed != holding.last:
+            yield case.places()[holding.job.name], Fraction(abs(claimed - holding.last))
+
+
+def utility(case: Case) -> Breaches:
+    """A claimed utility is that of the completion slot; a claimed sum is their sum."""
+    for holding in case.holdings:
+        claimed = case.schedule.admissions[holding.index].utility
+        worth = case.utilities.get(holding.job.name, Fraction(0))
+        if claimed is not None and Fraction(claimed) != worth:
+            yield case.places()[holding.job.name], abs(Fraction(claimed) - worth)
+    total, said = sum(case.utilities.values(), Fraction(0)), case.schedule.utility
+    if said is not None and Fraction(said) != total:
+        yield "utility", abs(Fraction(said) - total)
+
+
+ALL: tuple[Rule, ...] = (
+    instance_digest,
+    known_names,
+    admitted_once,
+    hosts,
+    arrival,
+    horizon,
+    pieces,
+    workload,
+    batch,
+    capacity,
+    servers,
+    completion,
+    utility,
+)
+"""Every rule, in the order in which violations are reported."""
+
+RULES: dict[str, str] = {rule.__name__: str(rule.__doc__) for rule in ALL}
+"""What each rule says, by its name."""

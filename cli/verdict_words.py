@@ -1,0 +1,51 @@
+"""What commands say about a verdict of the judge, in words and as keys of a JSON object."""
+
+from typing import Any
+
+from ..analysis.check import AnyVerdict, OnlineVerdict
+from ..instances.encode import as_number, exact_text
+from .output import cell, say
+
+MOST_SHOWN = 20
+"""Violations listed as text."""
+
+
+def verdict_row(verdict: AnyVerdict) -> dict[str, Any]:
+    """Return a verdict as the keys of a JSON object."""
+    from ..run import violation_rows
+
+    return {
+        "valid": verdict.valid,
+        "objective": as_number(verdict.objective),
+        "objective_exact": exact_text(verdict.objective),
+        **_parts(verdict),
+        "violations": violation_rows(verdict),
+    }
+
+
+def _parts(verdict: AnyVerdict) -> dict[str, Any]:
+    if isinstance(verdict, OnlineVerdict):
+        return {
+            "completions": dict(verdict.completions),
+            "utilities": {job: exact_text(worth) for job, worth in verdict.utilities.items()},
+        }
+    return {
+        "mean_completion": as_number(verdict.mean_completion),
+        "mean_completion_exact": exact_text(verdict.mean_completion),
+        "ends": {job: exact_text(end) for job, end in verdict.ends.items()},
+    }
+
+
+def print_verdict(verdict: AnyVerdict) -> None:
+    """Print what the judge found, violations first."""
+    count = len(verdict.violations)
+    say("valid" if verdict.valid else f"INVALID: {count} violation{'s' if count != 1 else ''}")
+    for violation in verdict.violations[:MOST_SHOWN]:
+        say(f"  {violation.rule} at {violation.where} by {cell(violation.amount)}")
+    if count > MOST_SHOWN:
+        say(f"  ... and {count - MOST_SHOWN} more (--json lists all)")
+    if isinstance(verdict, OnlineVerdict):
+        say(f"utility {cell(verdict.objective)} of {len(verdict.completions)} completed jobs")
+    else:
+        mean = cell(verdict.mean_completion)
+        say(f"makespan {cell(verdict.makespan)} slots, mean end {mean} slots")

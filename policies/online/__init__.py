@@ -1,0 +1,1 @@
+"""Schedulers of the family `online`, and the fast exact solver of one slot's program."""

@@ -1,0 +1,124 @@
+"""Knows what is free and what it costs, and makes offers that are taken at once."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ...instances import OnlineInstance
+from ...simulation.online_model import (
+    Floats,
+    OnlineModel,
+    most_workers,
+    online_model,
+    utilities,
+)
+from .decide import decide, place
+from .desk import ACROSS, CLOSE, Ask, Rounding, new_desk
+from .tariff import Tariff, corrected, outlook, published
+from .terms import Options
+from .yard import Placement, placement_of
+
+
+class Broker:
+    """What PD-ORS knows between one arrival and the next."""
+
+    def __init__(self, instance: OnlineInstance, options: Options, seed: int) -> None:
+        """Start with an empty cluster."""
+        model = _with_hosts(online_model(instance))
+        self._instance, self._model, self._options = instance, model, options
+        repair, whole = options.repair == "greedy", options.relaxation == "hull"
+        self._how = Rounding(float(options.gain), options.tries, repair, whole)
+        self._tariff = tariff_of(instance, model, options)
+        machines, resources = model.capacity.shape
+        corners = max(resources + 5, int(model.batch.max()) + 4)
+        quanta = max(options.quanta, model.slots)
+        self._desk = new_desk(machines, corners, quanta, seed)
+        self._free: Floats = np.repeat(model.capacity[None], model.slots, axis=0)
+        self.price: Floats = self._tariff.prices(0.0 * self._free)
+        """Of a unit, by slot, machine and resource."""
+        self._choice = np.zeros((model.slots, quanta + 1), np.int64)
+
+    def offer(self, job: int) -> dict[int, Placement]:
+        """Return the schedule that pays most, nothing if none pays, and take what it needs."""
+        ask = self._ask(job)
+        if ask is None:
+            return {}
+        key = job * self._choice.size
+        about = self._desk, ask, self._how, self.price, self._free, key
+        payoff, last = decide(*about, self._choice)
+        found: dict[int, Placement] = {}
+        left = ask.quanta if payoff > 0 else 0
+        for slot in range(last, ask.arrival - 1, -1):
+            taken = int(self._choice[slot, left])
+            if taken:
+                found[slot] = self._placement(ask, place(*about, slot, taken), taken)
+                left -= taken
+        for slot, placement in found.items():
+            self._take(job, slot, placement)
+        return dict(sorted(found.items()))
+
+    def _ask(self, job: int) -> Ask | None:
+        """Return what a job asks for; None if no cluster of this size completes it in time.
+
+        The fastest slot is a whole number of quanta, so that a job in haste loses nothing.
+        """
+        model, work = self._model, float(self._model.work[job])
+        inside, outside = most_workers(model, job)
+        fastest = max(inside * model.inside[job], outside * model.outside[job])
+        count = model.slots - int(model.arrival[job])
+        if work > fastest * count * (1 + CLOSE):
+            return None
+        parts = min(max(inside, outside), int(self._options.quanta * fastest / work))
+        each = float(fastest) / max(1, parts)
+        return Ask(
+            worker=model.worker[job],
+            server=model.server[job],
+            gamma=float(model.ratio[job]),
+            batch=int(model.batch[job]),
+            quanta=int(np.ceil(work / each * (1 - CLOSE))),
+            each=each,
+            inside=float(model.inside[job]),
+            outside=float(model.outside[job]),
+            arrival=int(model.arrival[job]),
+            worth=utilities(self._instance.jobs[job].utility, count),
+        )
+
+    def _placement(self, ask: Ask, machine: int, quanta: int) -> Placement:
+        if machine == ACROSS:
+            return placement_of(self._desk.workers, self._desk.servers)
+        workers = int(np.ceil(quanta * ask.each / ask.inside * (1 - CLOSE)))
+        return Placement({machine: workers}, {machine: int(np.ceil(workers / ask.gamma - CLOSE))})
+
+    def _take(self, job: int, slot: int, placement: Placement) -> None:
+        model, free = self._model, self._free[slot]
+        for part, need in zip(placement, (model.worker[job], model.server[job]), strict=True):
+            for machine, count in part.items():
+                free[machine] -= count * need
+        machines = list(placement.workers.keys() | placement.servers.keys())
+        room = model.capacity[machines]
+        taken = np.where(room > 0, 1.0 - free[machines] / np.maximum(room, 1.0), 0.0)
+        self.price[slot, machines] = self._tariff.prices(taken)
+
+
+def tariff_of(instance: OnlineInstance, model: OnlineModel, options: Options) -> Tariff:
+    """Return the tariff that the options name."""
+    known, misjudged = outlook(instance, model), float(options.misjudged)
+    if options.prices == "published":
+        return published(model, known, misjudged)
+    return corrected(model, known, misjudged, float(options.share), float(options.chi))
+
+
+def _with_hosts(model: OnlineModel) -> OnlineModel:
+    """Say with two more resources which machines may hold workers, and which servers."""
+    if model.works.all() and model.serves.all():
+        return model
+    jobs, most = model.batch.size, 2.0 * float(model.batch.max()) * max(1.0, 1 / model.ratio.min())
+    room = np.where(np.column_stack([model.works, model.serves]), most, 0.0)
+    one, none = np.ones((jobs, 1)), np.zeros((jobs, 1))
+    return replace(
+        model,
+        capacity=np.hstack([model.capacity, room]),
+        units=np.append(model.units, [1.0, 1.0]),
+        worker=np.hstack([model.worker, one, none]),
+        server=np.hstack([model.server, none, one]),
+    )

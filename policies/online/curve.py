@@ -1,0 +1,192 @@
+"""The least cost of one job in one slot as a function of its demand, over arrays.
+
+Solves the linear relaxation of the program in `formulations/online/slot_program.py`, for all
+demands at once, by the walk in `walk.py`; with integer hulls as polygons, a stronger one.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...instances.errors import InputError, Problem, RefusedError
+from ...simulation.jit import entry
+from ...simulation.model import Floats, Ints
+from .polygons import Polygons, Room, make_all, most_corners, new_polygons
+from .walk import SHORT, STEPS, advance, begin, point, reach
+from .walk_state import Slot, Walk, forget, new_walk
+
+CHUNK = 256
+"""So many pieces of a curve are written at a time."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    """The least cost between breakpoints, where it is linear, and the prices there.
+
+    Between ``demand[k]`` and ``demand[k + 1]`` workers, at costs ``cost[k]`` and ``cost[k + 1]``,
+    one more worker costs ``worker_price[k]`` and one more server ``server_price[k]``.
+    """
+
+    demand: Floats
+    cost: Floats
+    worker_price: Floats
+    server_price: Floats
+
+    def at(self, demand: float) -> float:
+        """Return the least cost of a demand, infinite beyond what fits."""
+        if demand - self.demand[-1] > SHORT * demand:
+            return np.inf
+        return float(np.interp(demand, self.demand, self.cost))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """A cheapest point for one demand, by machine, and prices that prove it."""
+
+    cost: float
+    machine: Ints
+    workers: Floats
+    servers: Floats
+    worker_price: float
+    server_price: float
+
+
+def lp_polygons(
+    capacity: Floats,
+    worker: Floats,
+    server: Floats,
+    most_workers: float = np.inf,
+    most_servers: float = np.inf,
+) -> Polygons:
+    """Return what fits on each machine, with at most so many workers and so many servers.
+
+    `capacity` has a row for each machine; a worker takes `worker` of it, a server `server`.
+    """
+    return _polygons(
+        Room(capacity, worker, server, float(most_workers), float(most_servers), False)
+    )
+
+
+def hull_polygons(
+    capacity: Floats,
+    worker: Floats,
+    server: Floats,
+    most_workers: float = np.inf,
+    most_servers: float = np.inf,
+) -> Polygons:
+    """Return the integer hulls of `lp_polygons`."""
+    most = float(most_workers), float(most_servers)
+    return _polygons(Room(capacity, worker, server, *most, True))
+
+
+def _polygons(room: Room) -> Polygons:
+    for name, need, most in (
+        ("worker", room.worker, room.most_workers),
+        ("server", room.server, room.most_servers),
+    ):
+        if not need.any() and np.isinf(most):
+            advice = f"say how many {name}s there may be"
+            raise InputError("polygons", [Problem(name, need.tolist(), "some need", advice)])
+    polygons = new_polygons(len(room.capacity), most_corners(room))
+    make_all(room, polygons)
+    return polygons
+
+
+def curve(
+    worker_cost: Floats, server_cost: Floats, polygons: Polygons, gamma: float, most: float
+) -> Curve:
+    """Return the least costs of all demands up to `most` workers, with one server for `gamma`."""
+    slot, walk = _start(worker_cost, server_cost, polygons, gamma, most)
+    pieces = [np.empty((0, 4))]
+    while len(pieces) == 1 or len(pieces[-1]) == CHUNK:
+        found = np.empty((CHUNK, 4))
+        pieces.append(found[: _trace(slot, walk, found)])
+    _refuse_circles(walk)
+    demand, cost, worker_price, server_price = np.concatenate(pieces).T
+    now = walk.now[0]
+    return Curve(
+        np.append(demand, now["demand"]), np.append(cost, now["cost"]), worker_price, server_price
+    )
+
+
+def plans(
+    worker_cost: Floats,
+    server_cost: Floats,
+    polygons: Polygons,
+    gamma: float,
+    most: float,
+    demands: Sequence[float],
+) -> list[Plan | None]:
+    """Return a cheapest plan for each demand, which must grow, or None where none fits."""
+    slot, walk = _start(worker_cost, server_cost, polygons, gamma, most)
+    found: list[Plan | None] = []
+    for demand in demands:
+        machine = np.empty(worker_cost.size, np.int64)
+        workers, servers = np.empty(machine.size), np.empty(machine.size)
+        cost, size = _stop(slot, walk, float(demand), machine, workers, servers)
+        _refuse_circles(walk)
+        now = walk.now[0]
+        prices = float(now["worker_price"]), float(now["server_price"])
+        plan = Plan(cost, machine[:size], workers[:size], servers[:size], *prices)
+        found.append(plan if cost < np.inf else None)
+    return found
+
+
+def _start(
+    worker_cost: Floats, server_cost: Floats, polygons: Polygons, gamma: float, most: float
+) -> tuple[Slot, Walk]:
+    """Return the begin of a walk over polygons that are made."""
+    nothing = np.empty(0)
+    room = Room(np.empty((0, 0)), nothing, nothing, float(most), np.inf, False)
+    slot, walk = Slot(worker_cost, server_cost, room, 1.0 / gamma), new_walk(polygons)
+    _begin(slot, walk)
+    return slot, walk
+
+
+def _refuse_circles(walk: Walk) -> None:
+    if walk.now[0]["steps"] >= STEPS:
+        raise RefusedError(f"the walk over demands takes more than {STEPS:,} steps")
+
+
+@entry
+def costs(slot: Slot, walk: Walk, demands: Floats, found: Floats) -> None:
+    """Write the least costs of growing demands, making polygons as they are needed."""
+    forget(walk)
+    begin(slot, walk)
+    for k in range(demands.size):
+        found[k] = reach(slot, walk, demands[k])
+
+
+@entry
+def _begin(slot: Slot, walk: Walk) -> None:
+    begin(slot, walk)
+
+
+@entry
+def _stop(
+    slot: Slot, walk: Walk, demand: float, machine: Ints, workers: Floats, servers: Floats
+) -> tuple[float, int]:
+    """Walk on to a demand, write its plan, and return its cost and how many machines it has."""
+    cost = reach(slot, walk, demand)
+    return cost, point(walk, machine, workers, servers)
+
+
+@entry
+def _trace(slot: Slot, walk: Walk, pieces: Floats) -> int:
+    """Write demand, cost and prices where linear pieces begin; return how many were written."""
+    now, size = walk.now[0], 0
+    while size < pieces.shape[0]:
+        demand, cost = now.demand, now.cost
+        worker_price, server_price = now.worker_price, now.server_price
+        if not advance(slot, walk, slot.room.most_workers):
+            break
+        new = size == 0 or (worker_price, server_price) != (
+            pieces[size - 1, 2],
+            pieces[size - 1, 3],
+        )
+        if now.demand > demand and new:
+            pieces[size, 0], pieces[size, 1] = demand, cost
+            pieces[size, 2], pieces[size, 3] = worker_price, server_price
+            size += 1
+    return size

@@ -1,0 +1,116 @@
+"""A job that asks for a plan, how its plans become whole, and space to work on them."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...simulation.jit import kernel
+from ...simulation.model import Floats, Ints
+from .luck import Words
+from .polygons import new_polygons
+from .walk_state import Walk, new_walk
+
+ACROSS, NOWHERE = -1, -2
+"""In place of a machine: the plan goes across machines, or there is none."""
+
+CLOSE = 1e-9
+"""Numbers that are nearer than this to a whole one are meant to be it."""
+
+
+class Ask(NamedTuple):
+    """A job that asks; its work comes in `quanta` parts of `each` samples."""
+
+    worker: Floats
+    server: Floats
+    gamma: float
+    batch: int
+    quanta: int
+    each: float
+    inside: float
+    outside: float
+    arrival: int
+    worth: Floats
+    """Utility by slots from the arrival."""
+
+
+class Rounding(NamedTuple):
+    """How a point of the relaxation becomes whole.
+
+    It is multiplied by `gain` and rounded at random `tries` times, and the cheapest plan that
+    fits is kept. With `repair` each try is made to fit. With `whole` the relaxation is the
+    stronger one, over integer hulls.
+    """
+
+    gain: float
+    tries: int
+    repair: bool
+    whole: bool
+
+
+class Desk(NamedTuple):
+    """Space for the plans of one slot; `walk` for the relaxation.
+
+    `cost` and `where` are by quanta. The last plan made across machines stands in `workers` and
+    `servers`, by machine; the first ``size[0]`` of `touched` are those that have some.
+    """
+
+    walk: Walk
+    worker_cost: Floats
+    server_cost: Floats
+    most: Ints
+    cost: Floats
+    where: Ints
+    machine: Ints
+    x: Floats
+    y: Floats
+    workers: Ints
+    servers: Ints
+    try_workers: Ints
+    try_servers: Ints
+    touched: Ints
+    size: Ints
+    luck: Words
+
+
+def new_desk(machines: int, corners: int, quanta: int, seed: int) -> Desk:
+    """Return a desk for machines whose polygons have so many corners at most."""
+    floats, whole = np.zeros((4, machines)), np.zeros((7, machines), np.int64)
+    return Desk(
+        walk=new_walk(new_polygons(machines, corners)),
+        worker_cost=floats[0],
+        server_cost=floats[1],
+        most=whole[0],
+        cost=np.zeros(quanta + 1),
+        where=np.zeros(quanta + 1, np.int64),
+        machine=whole[1],
+        x=floats[2],
+        y=floats[3],
+        workers=whole[2],
+        servers=whole[3],
+        try_workers=whole[4],
+        try_servers=whole[5],
+        touched=whole[6],
+        size=np.zeros(1, np.int64),
+        luck=np.array([1, seed], np.uint64),
+    )
+
+
+@kernel
+def due(workers: int, gamma: float) -> int:
+    """Return how many parameter servers so many workers need."""
+    return int(np.ceil(workers / gamma - CLOSE))
+
+
+@kernel
+def workers_for(samples: float, rate: float) -> int:
+    """Return how many workers do so many samples in a slot."""
+    return int(np.ceil(samples / rate * (1.0 - CLOSE)))
+
+
+@kernel
+def fits(ask: Ask, free: Floats, workers: int, servers: int) -> bool:
+    """Say whether a machine has room for so many."""
+    for r in range(free.size):
+        if workers * ask.worker[r] + servers * ask.server[r] > free[r]:
+            return False
+    return True

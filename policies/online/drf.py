@@ -1,0 +1,36 @@
+"""Dominant resource fairness (Ghodsi et al. 2011), anew in every slot.
+
+The dominant share of a job is the largest part that it holds of all there is of a resource.
+Workers are given out one at a time, each with the parameter servers due with it, to the job
+with the least dominant share among those that have arrived and are not complete; a job whose
+next worker does not fit, or that has as many as its batch or its work asks for, gets no more
+in this slot. Then each job that is spread moves into one machine if some machine makes it at
+least as fast with at most as many workers. Jobs may hold other machines in every slot; moving
+costs nothing.
+
+Nobody looks at utilities or at the horizon: a job that the horizon cuts off is not in the
+schedule, and its machines were held for nothing.
+"""
+
+from numpy.random import Generator
+
+from ...instances import Limits, OnlineInstance, Outcome, Stop
+from .planning import Plans
+from .sharing import Sharing
+
+NAME = "drf"
+
+
+def run(instance: OnlineInstance, limits: Limits, rng: Generator) -> Outcome:
+    """Return the schedule of the jobs that complete; nothing in it is random."""
+    del rng
+    plans = Plans(instance, limits, NAME)
+    sharing = Sharing(instance, plans)
+    for slot in plans.slots():
+        jobs, free = plans.active(slot), sharing.model.capacity.copy()
+        held = sharing.fairly(free, jobs, [sharing.useful(job) for job in jobs])
+        for job, placement in held.items():
+            plans.add(job, slot, sharing.settle(free, job, placement))
+        if limits.over():
+            return plans.outcome(Stop.TIME_LIMIT)
+    return plans.outcome(Stop.DONE)

@@ -1,0 +1,131 @@
+"""OASiS: online admission by prices, after Bao, Peng, Wu and Li (INFOCOM 2018).
+
+Workers and parameter servers live on different machines; of machines that may hold both,
+every `split`-th holds servers. So every job runs at its external rate. Each resource r of
+each machine has a price in each slot, ``L (U_r / L)^(part taken)``, one pair of limits for
+worker machines and one for server machines. When a job arrives, a dynamic program over slots
+finds the cheapest schedule for every slot in which the job may complete, its work counted in
+quanta; the workers of a slot go to the cheapest machines with room, and so do the servers due
+to them. If its utility less its cost is above 0 for some completion slot, the job is admitted
+with the best, for good; if not, it is turned away. Only schedules that fit are considered.
+The paper proves a ratio of ``2 max_r(1, ln(U_r / L))`` where demands are tiny next to
+capacities; for the sizes and the quanta here nothing is proved.
+
+The limits are those of the paper, over all jobs: they need ranges of the jobs to come, which
+the paper takes as known. With N_i the worker-slots of job i, w_i the demand of a worker (or
+server) and f_i the utility:
+
+- ``U_r = max_i f_i(least slots) / w_ir``. The paper subtracts the arrival from that number of
+  slots, which is a duration already; here it is not subtracted. The first slot counts 0.
+- ``L = min_i f_i(end) / (N_i sum_r w_ir) / (4 eta)``, with f_i at the horizon, or the last
+  value above 0 before it, so that L is above 0.
+- ``1 / eta = min_i N_i sum_r w_ir / (slots * capacity of those machines, over all r)``.
+
+Amounts of different resources are added up as they are, in the units of the instance.
+"""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Annotated
+
+import numpy as np
+from numpy.random import Generator
+
+from ...instances import Limits, OnlineInstance, Outcome, Stop
+from ...instances.vocabulary import Count, Positive, Range
+from ...simulation.online_model import Ints, OnlineModel, online_model
+from .cheapest import cheapest_costs, on_cheapest
+from .grid import best_spread, grid_of
+from .oasis_limits import price_limits, worth
+from .planning import Plans
+from .prices import Prices
+from .yard import all_free, placement_of, servers_due, take
+
+NAME = "oasis"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Which machines hold servers, the grid, and wrong estimates of the limits of prices."""
+
+    split: Annotated[
+        int, Range(2, 10**9), "every how many of the machines for both has servers"
+    ] = 2
+    quanta: Annotated[Count, "parts of a job's work in the dynamic program"] = 64
+    scale_u: Annotated[Positive, "factor on the highest prices U"] = Decimal(1)
+    scale_l: Annotated[Positive, "factor on the lowest prices L"] = Decimal(1)
+
+
+def run(
+    instance: OnlineInstance, limits: Limits, rng: Generator, options: Options = Options()
+) -> Outcome:
+    """Return the schedule of the jobs that are admitted; nothing in it is random."""
+    del rng
+    plans = Plans(instance, limits, NAME)
+    desk = Desk(instance, plans, options)
+    for slot in plans.slots():
+        for job in plans.arriving(slot):
+            desk.decide(job)
+            if limits.over():
+                return plans.outcome(Stop.TIME_LIMIT)
+    return plans.outcome(Stop.DONE)
+
+
+class Desk:
+    """Decides on one job after the other, with prices that follow what was decided."""
+
+    def __init__(self, instance: OnlineInstance, plans: Plans, options: Options) -> None:
+        """Split the machines and set the first prices."""
+        self._instance, self._plans, self._options = instance, plans, options
+        self._model = model = online_model(instance)
+        self._works, self._serves = split(model, options.split)
+        self._free, low, high = (
+            all_free(model),
+            np.ones_like(model.capacity),
+            np.ones_like(model.capacity),
+        )
+        for machines, demand in ((self._works, model.worker), (self._serves, model.server)):
+            least, most = price_limits(instance, model, machines, demand)
+            low[machines] = least * float(options.scale_l)
+            high[machines] = np.maximum(most * float(options.scale_u), low[machines])
+        self._prices = Prices(model, low, high)
+
+    def decide(self, job: int) -> None:
+        """Admit a job with its best schedule if that is worth more than it costs."""
+        data, model = self._instance.jobs[job], self._model
+        first, work = data.arrival_slot, self._plans.worker_slots(job, inside=False)
+        grid = grid_of(work, data.batch_samples, self._options.quanta)
+        if grid.quanta > (len(grid.workers) - 1) * (model.slots - first):
+            return
+        free, price = self._free[first:], self._prices.now[first:]
+        workers = np.array(grid.workers)
+        servers = np.array([servers_due(data, count) for count in grid.workers])
+        cost = cheapest_costs(free, price, self._works, model.worker[job], workers)
+        cost += cheapest_costs(free, price, self._serves, model.server[job], servers)
+        best = best_spread(cost, worth(data, len(free)), grid.quanta)
+        if best.payoff > 0:
+            for slot in np.flatnonzero(best.quanta):
+                self._hold(job, first + int(slot), grid.workers[best.quanta[slot]])
+
+    def _hold(self, job: int, slot: int, most: int) -> None:
+        """Let a job hold the cheapest machines in a slot, with no more workers than it needs."""
+        count = min(most, self._plans.worker_slots(job, inside=False))
+        if count <= 0:
+            return
+        due, price = servers_due(self._instance.jobs[job], count), self._prices.now
+        placement = placement_of(
+            on_cheapest(self._free, price, slot, self._works, self._model.worker[job], count),
+            on_cheapest(self._free, price, slot, self._serves, self._model.server[job], due),
+        )
+        take(self._model, self._free[slot], job, placement)
+        self._prices.update(self._free, slot, placement.workers.keys() | placement.servers.keys())
+        self._plans.add(job, slot, placement)
+
+
+def split(model: OnlineModel, every: int) -> tuple[Ints, Ints]:
+    """Return the machines for workers and those for servers, disjoint."""
+    both = np.flatnonzero(model.works & model.serves)
+    serves = model.serves & ~model.works
+    serves[both[every - 1 :: every]] = True
+    works = model.works & ~serves
+    return np.flatnonzero(works), np.flatnonzero(serves)

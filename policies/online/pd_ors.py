@@ -1,0 +1,50 @@
+"""PD-ORS: every job is priced when it arrives, and admitted if its best schedule pays.
+
+Source: PD-ORS (online scheduling and placement of parameter-server training jobs), after OASiS.
+
+Each machine has a price for each resource in each slot, which grows as the slot fills
+(`tariff.py`). When a job arrives, the schedule with the largest payoff, utility less cost at
+today's prices, is sought over all completion slots (`decide.py`); if it is above zero the job
+is admitted and holds what the schedule says. Nothing is ever taken back.
+
+In a slot a job goes to one machine, or across machines by rounding the linear relaxation of its
+program (`slot_plan.py`, `rounded.py`). Capacities are hard: a plan that does not fit is no plan.
+The printed method throws such plans away, ``repair=none``. At the printed gains that leaves
+almost none wherever a machine is to be filled, since a corner of the relaxation is rarely
+whole; see docs/pd-ors.md.
+
+`pd-ors` has the published prices, `pd-ors-corrected` those with which the competitive ratio can
+be proved, and plans from the stronger relaxation. Both know the ranges of utilities and work
+of all jobs beforehand, as the paper assumes; `misjudged` tells what happens if they are wrong.
+"""
+
+from numpy.random import Generator
+
+from ...instances import Limits, OnlineInstance, Outcome, Stop
+from .broker import Broker
+from .planning import Plans
+from .terms import Options
+
+__all__ = ["NAME", "Options", "run"]
+
+NAME = "pd-ors"
+
+USUAL = Options()
+
+
+def run(
+    instance: OnlineInstance,
+    limits: Limits,
+    rng: Generator,
+    options: Options = USUAL,
+    name: str = NAME,
+) -> Outcome:
+    """Admit jobs in the order of their arrival; see the module's docstring."""
+    broker = Broker(instance, options, int(rng.integers(2**62)))
+    plans = Plans(instance, limits, name)
+    for job in sorted(range(len(instance.jobs)), key=lambda i: instance.jobs[i].arrival_slot):
+        for slot, placement in broker.offer(job).items():
+            plans.add(job, slot, placement)
+        if limits.over():
+            return plans.outcome(Stop.TIME_LIMIT)
+    return plans.outcome(Stop.DONE)

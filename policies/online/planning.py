@@ -1,0 +1,114 @@
+"""Plans of jobs as they come about, with the samples gone through, counted exactly."""
+
+from bisect import bisect_left, bisect_right
+from dataclasses import replace
+from functools import cache
+from math import lcm
+from typing import NamedTuple
+
+from ...instances import (
+    Admission,
+    Glimpse,
+    Left,
+    Limits,
+    OnlineInstance,
+    OnlineSchedule,
+    Outcome,
+    SlotPlan,
+    Stop,
+    digest,
+)
+from .yard import Placement
+
+
+class _Pace(NamedTuple):
+    """Work and rates of a job as whole numbers of a small unit; rates by whether inside."""
+
+    work: int
+    rate: dict[bool, int]
+
+
+class Plans:
+    """Collects what every job holds; only jobs that complete get into the schedule.
+
+    What others held meanwhile is lost to everybody, as it would be in a real cluster.
+    """
+
+    def __init__(self, instance: OnlineInstance, limits: Limits, method: str) -> None:
+        """Start with nothing planned."""
+        self._instance, self._limits = instance, limits
+        self._empty = OnlineSchedule(
+            instance=instance.name, digest=digest(instance), method=method, admissions=()
+        )
+        jobs = instance.jobs
+        self._order = sorted(range(len(jobs)), key=lambda i: (jobs[i].arrival_slot, i))
+        self._arrivals = [jobs[i].arrival_slot for i in self._order]
+        self._held: dict[int, dict[int, Placement]] = {}
+        self._left: dict[int, int] = {}
+        self._admissions: dict[int, Admission] = {}
+        self._worth = 0.0
+        self._pace = cache(self._paced)
+        self._names = [machine.name for machine in instance.machines]
+
+    def add(self, job: int, slot: int, placement: Placement) -> None:
+        """Let a job that is not done hold a placement in a slot."""
+        self._held.setdefault(job, {})[slot] = placement
+        gone = placement.size * self._pace(job).rate[placement.inside]
+        self._left[job] = self._samples_left(job) - gone
+        if self._left[job] <= 0:
+            self._complete(job)
+
+    def done(self, job: int) -> bool:
+        """Say whether a job has gone through all its samples."""
+        return job in self._admissions
+
+    def worker_slots(self, job: int, inside: bool) -> int:
+        """Return how many slots one worker would still need, on one machine or across."""
+        return -(-self._samples_left(job) // self._pace(job).rate[inside])
+
+    def slots(self) -> range:
+        """Return the slots from the first arrival to the horizon."""
+        return range(self._arrivals[0], self._instance.horizon_slots)
+
+    def arriving(self, slot: int) -> list[int]:
+        """Return the jobs that arrive in a slot."""
+        return self._order[bisect_left(self._arrivals, slot) : bisect_right(self._arrivals, slot)]
+
+    def active(self, slot: int) -> list[int]:
+        """Return the jobs that have arrived by a slot and are not done, in order of arrival."""
+        arrived = self._order[: bisect_right(self._arrivals, slot)]
+        return [job for job in arrived if job not in self._admissions]
+
+    def outcome(self, stop: Stop) -> Outcome:
+        """Return the schedule of the jobs that are done."""
+        return Outcome(schedule=self._schedule(), stop=stop, left=Left.FEASIBLE)
+
+    def _paced(self, job: int) -> _Pace:
+        data = self._instance.jobs[job]
+        rates = {inside: data.rate(inside, self._instance.slot_s) for inside in (True, False)}
+        unit = lcm(*(rate.denominator for rate in rates.values()))
+        whole = {inside: int(rate * unit) for inside, rate in rates.items()}
+        return _Pace(data.work * unit, whole)
+
+    def _samples_left(self, job: int) -> int:
+        return self._left.get(job, self._pace(job).work)
+
+    def _complete(self, job: int) -> None:
+        data, held = self._instance.jobs[job], self._held[job]
+        self._admissions[job] = Admission(
+            job=data.name,
+            plan=tuple(self._entry(slot, held[slot]) for slot in sorted(held)),
+        )
+        self._worth += float(data.utility.at(max(held) - data.arrival_slot))
+        self._limits.tell(Glimpse(schedule=self._schedule(), value=self._worth))
+
+    def _entry(self, slot: int, placement: Placement) -> SlotPlan:
+        workers, servers = (
+            tuple((self._names[h], count) for h, count in sorted(part.items()))
+            for part in placement
+        )
+        return SlotPlan(slot=slot, workers=workers, servers=servers)
+
+    def _schedule(self) -> OnlineSchedule:
+        admissions = tuple(self._admissions[job] for job in sorted(self._admissions))
+        return replace(self._empty, admissions=admissions)

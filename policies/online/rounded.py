@@ -1,0 +1,167 @@
+"""A fractional plan across machines made whole: rounded at random, and made to fit; kernels.
+
+Independent rounding after a gain G (PD-ORS): a number x becomes ceil(G x) with the fractional
+part of G x as its probability, and floor(G x) otherwise. What does not fit is thrown away, or
+repaired: on each machine parts are dropped until it holds the rest, then too many are dropped
+where they are dearest, and what is missing is added where it is cheapest and fits.
+"""
+
+import numpy as np
+
+from ...simulation.jit import kernel
+from ...simulation.model import Floats, Ints
+from .desk import CLOSE, Ask, Desk, Rounding, due, fits
+from .luck import fraction, shuffle
+from .walk import point
+
+
+@kernel
+def round_off(desk: Desk, ask: Ask, how: Rounding, free: Floats, key: int, workers: int) -> float:
+    """Write the cheapest plan found at the demand that was reached; return its cost."""
+    size = point(desk.walk, desk.machine, desk.x, desk.y)
+    shuffle(desk.luck, key)
+    best = np.inf
+    for _ in range(how.tries):
+        clear(desk, desk.try_workers, desk.try_servers)
+        certain = draw(desk, how.gain, size)
+        if settle_try(desk, ask, how.repair, free, workers):
+            cost = cost_of(desk)
+            if cost < best:
+                best = cost
+                for h in range(free.shape[0]):
+                    desk.workers[h], desk.servers[h] = desk.try_workers[h], desk.try_servers[h]
+        if certain:
+            break
+    return best
+
+
+@kernel
+def clear(desk: Desk, workers: Ints, servers: Ints) -> None:
+    """Empty a plan."""
+    workers[:] = 0
+    servers[:] = 0
+    desk.size[0] = 0
+
+
+@kernel
+def draw(desk: Desk, gain: float, size: int) -> bool:
+    """Round the point in hand; say whether nothing was left to luck."""
+    certain = True
+    for i in range(size):
+        h = desk.machine[i]
+        for x, part in ((desk.x[i] * gain, desk.try_workers), (desk.y[i] * gain, desk.try_servers)):
+            whole = np.floor(x + CLOSE)
+            if x - whole > CLOSE:
+                certain = False
+                if fraction(desk.luck) < x - whole:
+                    whole += 1.0
+            part[h] = int(whole)
+        desk.touched[i] = h
+    desk.size[0] = size
+    return certain
+
+
+@kernel
+def settle_try(desk: Desk, ask: Ask, repair: bool, free: Floats, workers: int) -> bool:
+    """Say whether the try fits and covers the demand, after repair if that is wanted."""
+    servers = due(workers, ask.gamma)
+    for i in range(desk.size[0]):
+        h = desk.touched[i]
+        while not fits(ask, free[h], desk.try_workers[h], desk.try_servers[h]):
+            if not repair:
+                return False
+            shrink(desk, h)
+    if repair:
+        drop(desk, desk.try_workers, desk.worker_cost, workers)
+        drop(desk, desk.try_servers, desk.server_cost, servers)
+        if not add(desk, ask, free, workers, True) or not add(desk, ask, free, servers, False):
+            return False
+    held, serving = total(desk, desk.try_workers), total(desk, desk.try_servers)
+    return workers <= held <= ask.batch and serving >= due(held, ask.gamma)
+
+
+@kernel
+def shrink(desk: Desk, h: int) -> None:
+    """Drop the part that costs more on a machine that holds too much."""
+    servers = desk.try_servers[h] > 0 and (
+        desk.try_workers[h] == 0 or desk.server_cost[h] > desk.worker_cost[h]
+    )
+    if servers:
+        desk.try_servers[h] -= 1
+    else:
+        desk.try_workers[h] -= 1
+
+
+@kernel
+def drop(desk: Desk, part: Ints, cost: Floats, need: int) -> None:
+    """Drop what is more than needed where it is dearest."""
+    spare = total(desk, part) - need
+    while spare > 0:
+        dearest = -1
+        for i in range(desk.size[0]):
+            h = desk.touched[i]
+            if part[h] > 0 and (dearest < 0 or cost[h] > cost[dearest]):
+                dearest = h
+        gone = min(spare, part[dearest])
+        part[dearest] -= gone
+        spare -= gone
+
+
+@kernel
+def add(desk: Desk, ask: Ask, free: Floats, need: int, workers: bool) -> bool:
+    """Add what is missing where it is cheapest and fits; say whether it all did."""
+    part = desk.try_workers if workers else desk.try_servers
+    cost = desk.worker_cost if workers else desk.server_cost
+    short = need - total(desk, part)
+    while short > 0:
+        best = -1
+        for h in range(free.shape[0]):
+            if (best < 0 or cost[h] < cost[best]) and fits_more(desk, ask, free[h], h, workers):
+                best = h
+        if best < 0:
+            return False
+        if desk.try_workers[best] == 0 and desk.try_servers[best] == 0:
+            touch(desk, best)
+        while short > 0 and fits_more(desk, ask, free[best], best, workers):
+            part[best] += 1
+            short -= 1
+    return True
+
+
+@kernel
+def fits_more(desk: Desk, ask: Ask, free: Floats, h: int, workers: bool) -> bool:
+    """Say whether one more fits on a machine."""
+    more_workers, more_servers = (1, 0) if workers else (0, 1)
+    return bool(
+        fits(ask, free, desk.try_workers[h] + more_workers, desk.try_servers[h] + more_servers)
+    )
+
+
+@kernel
+def touch(desk: Desk, h: int) -> None:
+    """Note that a machine has some of the plan."""
+    for i in range(desk.size[0]):
+        if desk.touched[i] == h:
+            return
+    desk.touched[desk.size[0]] = h
+    desk.size[0] += 1
+
+
+@kernel
+def total(desk: Desk, part: Ints) -> int:
+    """Return how many workers, or servers, the try has."""
+    found = 0
+    for i in range(desk.size[0]):
+        found += part[desk.touched[i]]
+    return found
+
+
+@kernel
+def cost_of(desk: Desk) -> float:
+    """Return what the try costs."""
+    cost = 0.0
+    for i in range(desk.size[0]):
+        h = desk.touched[i]
+        cost += desk.try_workers[h] * desk.worker_cost[h]
+        cost += desk.try_servers[h] * desk.server_cost[h]
+    return cost

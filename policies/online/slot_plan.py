@@ -1,0 +1,89 @@
+"""What one job's samples in one slot cost at least, and where they go; kernels.
+
+The job holds all of its parts on one machine, the cheapest where they fit, or goes across: then
+the linear relaxation of the slot's program is made whole (`rounded.py`).
+"""
+
+import numpy as np
+
+from ...simulation.jit import kernel
+from ...simulation.model import Floats
+from .desk import ACROSS, CLOSE, NOWHERE, Ask, Desk, Rounding, due, fits, workers_for
+from .polygons import Room
+from .rounded import round_off
+from .walk import begin, reach
+from .walk_state import Slot, forget
+
+
+@kernel
+def plan_slot(
+    desk: Desk, ask: Ask, how: Rounding, price_of: Floats, free: Floats, key: int, last: int
+) -> int:
+    """Write what 1 to `last` quanta cost, and where; return the most that fit.
+
+    If the plan of `last` goes across machines, it is what is left in `workers` and `servers`.
+    """
+    price(desk, ask, price_of, free)
+    inside = plan_inside(desk, ask, last)
+    return max(inside, plan_across(desk, ask, how, free, key, last))
+
+
+@kernel
+def price(desk: Desk, ask: Ask, price_of: Floats, free: Floats) -> None:
+    """Write the costs of a worker and a server, and the most workers inside, of every machine."""
+    for h in range(free.shape[0]):
+        worker = server = 0.0
+        most = float(ask.batch)
+        for r in range(free.shape[1]):
+            worker += price_of[h, r] * ask.worker[r]
+            server += price_of[h, r] * ask.server[r]
+            need = ask.worker[r] + ask.server[r] / ask.gamma
+            if need > 0:
+                most = min(most, free[h, r] / need)
+        desk.worker_cost[h], desk.server_cost[h] = worker, server
+        w = int(most + CLOSE)
+        while w > 0 and not fits(ask, free[h], w, due(w, ask.gamma)):
+            w -= 1
+        desk.most[h] = w
+
+
+@kernel
+def plan_inside(desk: Desk, ask: Ask, last: int) -> int:
+    """Take the cheapest machine for each number of quanta; return the most that fit."""
+    most = 0
+    for q in range(1, last + 1):
+        workers = workers_for(q * ask.each, ask.inside)
+        servers = due(workers, ask.gamma)
+        desk.where[q], desk.cost[q] = NOWHERE, np.inf
+        for h in range(desk.most.size):
+            if workers <= desk.most[h]:
+                cost = workers * desk.worker_cost[h] + servers * desk.server_cost[h]
+                if cost < desk.cost[q]:
+                    desk.where[q], desk.cost[q], most = h, cost, q
+    return most
+
+
+@kernel
+def plan_across(desk: Desk, ask: Ask, how: Rounding, free: Floats, key: int, last: int) -> int:
+    """Go across machines where that is cheaper; return the most quanta for which it is."""
+    walk = desk.walk
+    forget(walk)
+    batch = float(ask.batch)
+    most_servers = float(due(ask.batch, ask.gamma))
+    room = Room(free, ask.worker, ask.server, batch, most_servers, how.whole)
+    slot = Slot(desk.worker_cost, desk.server_cost, room, 1.0 / ask.gamma)
+    begin(slot, walk)
+    most, before, least = 0, 0, np.inf
+    for q in range(1, last + 1):
+        workers = workers_for(q * ask.each, ask.outside)
+        if workers > ask.batch:
+            break
+        if workers != before:
+            relaxed = reach(slot, walk, float(workers))
+            least = np.inf
+            if relaxed < desk.cost[q]:
+                least = round_off(desk, ask, how, free, key + q, workers)
+            before = workers
+        if least < desk.cost[q]:
+            desk.cost[q], desk.where[q], most = least, ACROSS, q
+    return most

@@ -1,0 +1,113 @@
+"""Prices of resources that grow exponentially as machines fill, as published and as corrected.
+
+A resource whose part f of a machine is taken costs ``low (high / low)^(f / full)`` a unit.
+`high` is so much that nothing pays on a full machine, `low` so little that what the empty
+cluster is worth at these prices is a small part of the optimum.
+
+As published (PD-ORS, after OASiS): full = 1, and
+``low = 1 / (2 mu) min_i u_i(T - a_i) / w_i`` for all resources alike, with
+``w_i = ceil(E_i K_i / R_i) sum_r (alpha_i^r + beta_i^r)`` and the smallest mu such that
+``1 / mu <= w_i / (T sum_{h,r} C_h^r)`` for all jobs. It adds amounts of unlike resources.
+
+As corrected: jobs that take a part `share` of a machine in a slot or less are priced to be
+worth nothing already where that part is still free, full = 1 - share; and
+``low^r = sure / (2 chi R T sum_h C_h^r)`` for R resources, where `sure` is at most what the
+optimum is worth and plans cost at most chi times the cheapest. Then the empty cluster is worth
+sure / (2 chi) in all, whatever the units: no more is needed of it. See docs/pd-ors.md.
+
+Both have ``high^r = max_i u_i(n_i - 1) / min(alpha_i^r, beta_i^r)`` over what is above 0, where
+n_i is the least number of slots of job i: with n slots, n - 1 pass from the first to the last.
+"""
+
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+
+from ...instances import OnlineInstance
+from ...simulation.online_model import SLACK, Floats, OnlineModel, most_workers, utilities
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tariff:
+    """Prices a unit by resource, at nothing and at `full`."""
+
+    low: Floats
+    high: Floats
+    full: float
+
+    def prices(self, taken: Floats) -> Floats:
+        """Return the prices where parts `taken` of machines' resources are taken."""
+        ratio: Floats = self.high / self.low
+        return self.low * ratio ** (taken / self.full)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outlook:
+    """What prices are made of: the range of utilities and the work of jobs, known beforehand."""
+
+    best: Floats
+    """Most utility of each job, at its least number of slots."""
+    least: Floats
+    """Least positive utility of each job, if it completes at the horizon or before."""
+    worker_slots: Floats
+    """Slots that the job would take with one worker at its internal rate."""
+    sure: float
+    """Most utility of a job that is alone and stays on one machine: the optimum is no less."""
+
+
+def outlook(instance: OnlineInstance, model: OnlineModel) -> Outlook:
+    """Return the outlook of an instance."""
+    rows, sure = [], 0.0
+    for i, job in enumerate(instance.jobs):
+        worth = utilities(job.utility, instance.horizon_slots - job.arrival_slot)
+        single = ceil(model.work[i] / model.inside[i])
+        slots = ceil(single / job.batch_samples)
+        best = worth[slots - 1] if slots <= worth.size else 0.0
+        least = worth[worth > 0].min(initial=np.inf)
+        rows.append((best, least, float(single)))
+        if best > sure:
+            sure = max(sure, _alone(model, i, worth))
+    best, least, single = np.array(rows).T
+    return Outlook(best, least, single, sure)
+
+
+def _alone(model: OnlineModel, i: int, worth: Floats) -> float:
+    """Return what a job is worth that has the cluster for itself and stays on one machine."""
+    room = model.capacity[model.works & model.serves]
+    workers = most_workers(model, i)[0]
+    while workers:
+        servers = np.ceil(workers / model.ratio[i])
+        if (workers * model.worker[i] + servers * model.server[i] <= room).all(axis=1).any():
+            slots = ceil(model.work[i] / (workers * model.inside[i]) * (1 + SLACK))
+            return float(worth[slots - 1]) if slots <= worth.size else 0.0
+        workers -= 1
+    return 0.0
+
+
+def published(model: OnlineModel, known: Outlook, misjudged: float) -> Tariff:
+    """Return the tariff as published; `misjudged` multiplies its range."""
+    amounts = ((model.worker + model.server) / model.units).sum(axis=1)
+    work = known.worker_slots * amounts
+    cluster = model.slots * (model.capacity / model.units).sum()
+    low = (known.least / work).min() * min(1.0, work.min() / cluster) / 2
+    return _tariff(model, known, np.full(model.units.size, low) / model.units, 1.0, misjudged)
+
+
+def corrected(
+    model: OnlineModel, known: Outlook, misjudged: float, share: float, chi: float
+) -> Tariff:
+    """Return the tariff for jobs that take at most a part `share` of a machine in a slot."""
+    cluster = model.slots * model.capacity.sum(axis=0)
+    least = known.sure or known.least.min()
+    low = least / (2 * chi * model.units.size * np.maximum(cluster, 1.0))
+    return _tariff(model, known, low, 1.0 - share, misjudged)
+
+
+def _tariff(
+    model: OnlineModel, known: Outlook, low: Floats, full: float, misjudged: float
+) -> Tariff:
+    needs = np.stack([model.worker, model.server])
+    smallest = np.where(needs > 0, needs, np.inf).min(axis=0)
+    high = (known.best[:, None] / smallest).max(axis=0)
+    return Tariff(low, np.maximum(high * misjudged, 2 * low), full)

@@ -1,0 +1,1 @@
+"""How much utility can there be, and how do we know?"""

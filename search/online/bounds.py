@@ -1,0 +1,82 @@
+"""Certified upper bounds on the sum of utilities: those that count, in exact arithmetic."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil, floor
+
+from ...instances import Bound, BoundKind, OnlineInstance, TrainingJob
+from ...simulation.online_model import OnlineModel, most_workers, online_model
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """The best that a job can hope for, alone in an empty cluster."""
+
+    job: TrainingJob
+    slots: int | None
+    """Least number of slots it works in; None if even all slots are too few."""
+    worth: Fraction
+    """Its utility then."""
+
+
+def combinatorial_bounds(instance: OnlineInstance) -> list[Bound]:
+    """Return the bounds by each job alone and by the resource that is scarcest, best first."""
+    hopes = prospects(instance)
+    alone = sum((hope.worth for hope in hopes), Fraction(0))
+    shut = sum(hope.slots is None for hope in hopes)
+    text = "every job alone at its fastest"
+    if shut:
+        text += f"; {shut} of {len(hopes)} cannot complete even so"
+    others = [_knapsack(instance, hopes, resource) for resource in instance.resources]
+    found = [_bound("each alone", alone, text), *(b for b in others if b.value < alone)]
+    return sorted(found, key=lambda bound: bound.value)
+
+
+@lru_cache(maxsize=4)
+def prospects(instance: OnlineInstance) -> tuple[Prospect, ...]:
+    """Return what each job can hope for."""
+    model = online_model(instance)
+    return tuple(_prospect(instance, model, i) for i in range(len(instance.jobs)))
+
+
+def _prospect(instance: OnlineInstance, model: OnlineModel, i: int) -> Prospect:
+    job = instance.jobs[i]
+    inside, outside = most_workers(model, i)
+    fastest = max(
+        inside * job.rate(True, instance.slot_s), outside * job.rate(False, instance.slot_s)
+    )
+    slots = ceil(job.work / fastest) if fastest else None
+    if slots is None or job.arrival_slot + slots > instance.horizon_slots:
+        return Prospect(job, None, Fraction(0))
+    return Prospect(job, slots, Fraction(job.utility.at(slots - 1)))
+
+
+def _knapsack(instance: OnlineInstance, hopes: tuple[Prospect, ...], resource: str) -> Bound:
+    """The fraction of each job that fits, those worth most for the resource first.
+
+    A job holds a worker for at least its samples over the rate inside a machine, and with each
+    worker its part of a parameter server.
+    """
+    held = sum(
+        (Fraction(dict(m.capacity).get(resource, 0)) for m in instance.machines), Fraction(0)
+    )
+    room, value = held * instance.horizon_slots, Fraction(0)
+    needs = []
+    for hope in hopes:
+        job = hope.job
+        each = Fraction(dict(job.worker).get(resource, 0))
+        each += Fraction(dict(job.server).get(resource, 0)) / Fraction(job.workers_per_server)
+        area = each * job.work / job.rate(True, instance.slot_s)
+        if area:
+            needs.append((hope.worth, area))
+        else:
+            value += hope.worth
+    for worth, area in sorted(needs, key=lambda need: need[0] / need[1], reverse=True):
+        part = min(Fraction(1), room / area)
+        value, room = value + part * worth, room - part * area
+    text = f"all slots hold {floor(held * instance.horizon_slots)} of {resource}"
+    return _bound(f"knapsack of {resource}", value, text)
+
+
+def _bound(name: str, value: Fraction, argument: str) -> Bound:
+    return Bound(value=value, kind=BoundKind.COMBINATORIAL, name=name, argument=argument)
