@@ -1,4 +1,7 @@
-"""How sure a mean over seeds is: Student's t, which takes the seeds as independent draws."""
+"""How sure a mean over seeds is, and a probability of which failures were counted.
+
+Student's t takes the seeds as independent draws; so do the limits of Clopper and Pearson.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -46,3 +49,17 @@ def paired_ratio(
     logs = student([log(a) - log(b) for a, b in zip(values, others, strict=True)], level)
     low, high = (exp(end) if isfinite(end) else end for end in (logs.low, logs.high))
     return Interval(mean=exp(logs.mean), low=low, high=high, count=logs.count, level=level)
+
+
+def clopper_pearson(failures: int, draws: int, level: float = 0.99) -> tuple[float, float]:
+    """Return the lower and the upper limit of a probability, each one-sided with `level`.
+
+    The upper limit is the probability with which so few failures, or fewer, have the chance
+    ``1 - level``; the lower one likewise. Source: Clopper and Pearson 1934.
+    """
+    from scipy.special import betaincinv
+
+    rest = draws - failures
+    low = float(betaincinv(failures, rest + 1, 1 - level)) if failures else 0.0
+    high = float(betaincinv(failures + 1, rest, level)) if rest else 1.0
+    return low, high

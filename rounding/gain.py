@@ -1,0 +1,145 @@
+"""Gain factors: by how much a fractional point is scaled before it is rounded, and what follows.
+
+Let xbar be a point of the linear program, and round ``G xbar`` up or down without bias. With
+probability 1 - delta, all of this holds together: the cost is at most ``3 G / delta`` times that
+of xbar, each cover row reaches ``cover`` times its demand, and each packing row stays within
+``packing`` times its capacity. A factor that favours packing makes ``packing`` 1; one that
+favours covering makes ``cover`` 1. Proofs: docs/rounding.md.
+"""
+
+from dataclasses import dataclass, replace
+from math import inf, isfinite, log, sqrt
+from typing import Literal
+
+from ..instances import InputError
+from ..instances.errors import Problem, Words
+from .program import Widths
+from .tails import levels, means
+
+Side = Literal["packing", "covering"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gain:
+    """A gain factor with what its theorem grants, and what of its hypotheses is not met."""
+
+    form: Literal["printed", "chernoff"]
+    factor: float
+    delta: float
+    cover: float
+    """Every cover row reaches this part of its demand."""
+    packing: float
+    """Every packing row stays within this multiple of its capacity."""
+    cover_unmet: str | None = None
+    """What the statement about cover rows would need, if it is not so."""
+    packing_unmet: str | None = None
+
+    @property
+    def cost(self) -> float:
+        """Return the factor within which the cost stays: 3 G / delta, by Markov's inequality."""
+        return 3 * self.factor / self.delta
+
+    @property
+    def unmet(self) -> str | None:
+        """Name the hypotheses that are not met, if any."""
+        return "; ".join(filter(None, (self.packing_unmet, self.cover_unmet))) or None
+
+
+def delta_each(delta: float, *, calls: int = 1, samples: int = 1) -> float:
+    """Return the delta of one rounding, so that `calls` of them all succeed but for `delta`.
+
+    Each call may draw `samples` independent roundings and needs one that succeeds:
+    ``(delta / calls) ** (1 / samples)``.
+    """
+    _check(delta)
+    return float((delta / calls) ** (1 / samples))
+
+
+def chernoff_gain(widths: Widths, delta: float, favours: Side) -> Gain:
+    """Return the factor for which the favoured rows hold, by Chernoff's bound itself.
+
+    ``G - 1 - ln G = ln(3 r / delta) / W_b`` with G <= 1 for packing, and
+    ``ln(3 m / delta) / W_a`` with G >= 1 for covering. Source: Hoeffding 1963; ours in this form.
+    No hypothesis is needed.
+    """
+    pack, cover = _logs(widths, delta)
+    if favours == "packing":
+        gain = chosen_gain(widths, delta, means(pack / widths.packing)[0])
+        return replace(gain, packing=1.0)
+    return replace(chosen_gain(widths, delta, means(cover / widths.cover)[1]), cover=1.0)
+
+
+def chosen_gain(widths: Widths, delta: float, factor: float) -> Gain:
+    """Return what holds with a factor of one's own choice, by Chernoff's bound.
+
+    ``cover = G q`` with ``q ln q - q + 1 = ln(3 m / delta) / (G W_a)``, q <= 1, and ``packing``
+    likewise with r, W_b and q >= 1. Source: Hoeffding 1963; ours in this form.
+    """
+    if not (isfinite(factor) and factor > 0):
+        problem = Problem("factor", Words(f"{factor:g}"), "a number above 0", "1 is a usual choice")
+        raise InputError("gain", [problem])
+    pack, cover = _logs(widths, delta)
+    return Gain(
+        form="chernoff",
+        factor=factor,
+        delta=delta,
+        cover=factor * levels(_over(cover, factor * widths.cover))[0],
+        packing=factor * levels(_over(pack, factor * widths.packing))[1],
+    )
+
+
+def printed_gain(widths: Widths, delta: float, favours: Side) -> Gain:
+    """Return the factor as the papers print it, with the hypotheses of its tail bounds checked.
+
+    For packing ``G = 1 + k - sqrt(k^2 + 2 k)`` with ``k = 3 ln(3 r / delta) / (2 W_b)``; for
+    covering ``G = 1 + k + sqrt(k^2 + 2 k)`` with ``k = ln(3 m / delta) / W_a``. Their bounds
+    ``exp(-eps^2 mu / 3)`` above and ``exp(-eps^2 mu / 2)`` below a mean mu need eps <= 1.
+    Source: PD-ORS (online scheduling and placement of parameter-server training jobs); SMD has
+    the first with ``2 r / delta``.
+    """
+    pack, cover = _logs(widths, delta)
+    if favours == "packing":
+        k = 1.5 * pack / widths.packing
+        factor = 1 / (1 + k + sqrt(k * k + 2 * k))
+        below = sqrt(_over(2 * cover, factor * widths.cover))
+        needs = _needs("W_b >= 6 ln(3r/delta)", widths.packing, 6 * pack)
+        reach = _needs("G W_a >= 2 ln(3m/delta)", factor * widths.cover, 2 * cover)
+        granted = max(0.0, 1 - below) * factor, 1.0
+    else:
+        k = cover / widths.cover
+        factor = 1 + k + sqrt(k * k + 2 * k)
+        above = sqrt(_over(3 * pack, factor * widths.packing))
+        needs = _needs("G W_b >= 3 ln(3r/delta)", factor * widths.packing, 3 * pack)
+        reach = None
+        granted = 1.0, (1 + above) * factor
+    return Gain(
+        form="printed",
+        factor=factor,
+        delta=delta,
+        cover=granted[0],
+        packing=granted[1],
+        cover_unmet=reach,
+        packing_unmet=needs,
+    )
+
+
+def _logs(widths: Widths, delta: float) -> tuple[float, float]:
+    """Return ln(3 r / delta) and ln(3 m / delta)."""
+    _check(delta)
+    rows = (widths.packing_rows, widths.cover_rows)
+    pack, cover = (log(3 * max(count, 1) / delta) for count in rows)
+    return pack, cover
+
+
+def _check(delta: float) -> None:
+    if not 0 < delta < 1:
+        expected, advice = "a probability between 0 and 1", "0.1 is a usual choice"
+        raise InputError("gain", [Problem("delta", Words(f"{delta:g}"), expected, advice)])
+
+
+def _over(log: float, mean: float) -> float:
+    return log / mean if mean > 0 else inf
+
+
+def _needs(text: str, left: float, right: float) -> str | None:
+    return None if left >= right else f"{text}, and {left:.4g} < {right:.4g}"
