@@ -19,6 +19,9 @@ from .walk_state import Slot, Walk, forget, new_walk
 CHUNK = 256
 """So many pieces of a curve are written at a time."""
 
+SAME = 1e-12
+"""Prices that differ by less than this part of them are the same."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curve:
@@ -63,9 +66,8 @@ def lp_polygons(
 
     `capacity` has a row for each machine; a worker takes `worker` of it, a server `server`.
     """
-    return _polygons(
-        Room(capacity, worker, server, float(most_workers), float(most_servers), False)
-    )
+    most = float(most_workers), float(most_servers)
+    return _polygons(Room(capacity, worker, server, *most, False))
 
 
 def hull_polygons(
@@ -119,6 +121,9 @@ def plans(
     demands: Sequence[float],
 ) -> list[Plan | None]:
     """Return a cheapest plan for each demand, which must grow, or None where none fits."""
+    if list(demands) != sorted(demands):
+        advice = "sort them: the walk does not turn back"
+        raise InputError("slot", [Problem("demands", list(demands), "growing numbers", advice)])
     slot, walk = _start(worker_cost, server_cost, polygons, gamma, most)
     found: list[Plan | None] = []
     for demand in demands:
@@ -136,7 +141,19 @@ def plans(
 def _start(
     worker_cost: Floats, server_cost: Floats, polygons: Polygons, gamma: float, most: float
 ) -> tuple[Slot, Walk]:
-    """Return the begin of a walk over polygons that are made."""
+    """Return the begin of a walk over polygons that are made.
+
+    Raises:
+        InputError: If machines lack a price, a price is negative or infinite, or gamma is not
+            positive.
+    """
+    for name, costs in (("worker_cost", worker_cost), ("server_cost", server_cost)):
+        if costs.shape != polygons.size.shape or not ((costs >= 0) & (costs < np.inf)).all():
+            expected = f"a finite price of 0 or more on each of {polygons.size.size} machines"
+            raise InputError("slot", [Problem(name, costs.tolist(), expected, "correct it")])
+    if not gamma > 0:
+        advice = "say how many workers share a server"
+        raise InputError("slot", [Problem("gamma", gamma, "a number above 0", advice)])
     nothing = np.empty(0)
     room = Room(np.empty((0, 0)), nothing, nothing, float(most), np.inf, False)
     slot, walk = Slot(worker_cost, server_cost, room, 1.0 / gamma), new_walk(polygons)
@@ -181,11 +198,10 @@ def _trace(slot: Slot, walk: Walk, pieces: Floats) -> int:
         worker_price, server_price = now.worker_price, now.server_price
         if not advance(slot, walk, slot.room.most_workers):
             break
-        new = size == 0 or (worker_price, server_price) != (
-            pieces[size - 1, 2],
-            pieces[size - 1, 3],
-        )
-        if now.demand > demand and new:
+        # At equal prices of machines these may differ by rounding: that is no new piece.
+        old = size > 0 and worker_price <= pieces[size - 1, 2] * (1 + SAME)
+        old = old and server_price <= pieces[size - 1, 3] * (1 + SAME)
+        if now.demand > demand and not old:
             pieces[size, 0], pieces[size, 1] = demand, cost
             pieces[size, 2], pieces[size, 3] = worker_price, server_price
             size += 1

@@ -28,16 +28,10 @@ def turn(slot: Slot, walk: Walk) -> None:
     if place >= 0:
         enter(walk, 1, place, corner)
     elif machine >= 0:
-        if walk.polygons.x[walk.polygons.first[machine] + head] > 0:
-            now.worker_price = slot.worker_cost[machine]
-        else:
-            now.server_price = slot.server_cost[machine]
         enter(walk, 1, visit(slot, walk, machine), head)
     else:
         edge = walk.edges[0]
         now.inside, now.x, now.y = edge.place, edge.part * x, edge.part * y
-        now.worker_price = walk.worker_cost[edge.place]
-        now.server_price = walk.server_cost[edge.place]
 
 
 @kernel

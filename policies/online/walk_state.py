@@ -34,9 +34,9 @@ EDGE = np.dtype([("place", np.int64), ("tail", np.int64), ("head", np.int64), ("
 
 
 class Slot(NamedTuple):
-    """Prices of a worker and a server on each machine, the room there, and what is asked for.
+    """Finite prices of a worker and a server on each machine, and the room there.
 
-    There are `ratio` = 1 / gamma servers for each worker.
+    `ratio` = 1 / gamma servers are asked for with each worker.
     """
 
     worker_cost: Floats

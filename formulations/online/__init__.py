@@ -1,0 +1,1 @@
+"""Programs of the `online` family: one slot, and all slots at once."""
