@@ -239,6 +239,39 @@ METHODS: tuple[Method, ...] = (
         source="PD-ORS",
         random=True,
     ),
+    Method(
+        name="oasis",
+        family="online",
+        kind="policy",
+        module=".policies.online.oasis",
+        about="admission by prices that rise exponentially, workers and servers apart",
+        source="OASiS",
+    ),
+    Method(
+        name="fifo",
+        family="online",
+        kind="policy",
+        module=".policies.online.fifo",
+        about="in order of arrival, a fixed number of workers each, held to the end",
+        source="baseline of OASiS and PD-ORS",
+        random=True,
+    ),
+    Method(
+        name="drf",
+        family="online",
+        kind="policy",
+        module=".policies.online.drf",
+        about="the next worker to the job with the least dominant share, anew each slot",
+        source="Ghodsi et al. 2011; baseline of PD-ORS",
+    ),
+    Method(
+        name="dorm",
+        family="online",
+        kind="policy",
+        module=".policies.online.dorm",
+        about="as much used as limits on unfairness and on adjustments allow",
+        source="Dorm (Sun et al. 2017); baseline of PD-ORS",
+    ),
 )
 
 DEFAULTS = {"makespan": "portfolio", "online": "pd-ors-corrected"}

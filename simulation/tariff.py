@@ -24,8 +24,12 @@ from math import ceil
 
 import numpy as np
 
-from ...instances import OnlineInstance
-from ...simulation.online_model import SLACK, Floats, OnlineModel, most_workers, utilities
+from ..instances import OnlineInstance
+from .online_model import Floats, OnlineModel, most_workers, utilities
+
+
+SEEN = 5e-13
+"""Utilities below are 0 in twelve decimals."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +53,7 @@ class Outlook:
     best: Floats
     """Most utility of each job, at its least number of slots."""
     least: Floats
-    """Least positive utility of each job, if it completes at the horizon or before."""
+    """Least utility above 0 of each job, if it completes by the horizon."""
     worker_slots: Floats
     """Slots that the job would take with one worker at its internal rate."""
     sure: float
@@ -61,25 +65,25 @@ def outlook(instance: OnlineInstance, model: OnlineModel) -> Outlook:
     rows, sure = [], 0.0
     for i, job in enumerate(instance.jobs):
         worth = utilities(job.utility, instance.horizon_slots - job.arrival_slot)
-        single = ceil(model.work[i] / model.inside[i])
+        single = ceil(job.work / job.rate(True, instance.slot_s))
         slots = ceil(single / job.batch_samples)
         best = worth[slots - 1] if slots <= worth.size else 0.0
-        least = worth[worth > 0].min(initial=np.inf)
+        least = worth[worth >= SEEN].min(initial=np.inf)
         rows.append((best, least, float(single)))
         if best > sure:
-            sure = max(sure, _alone(model, i, worth))
+            sure = max(sure, _alone(instance, model, i, worth))
     best, least, single = np.array(rows).T
     return Outlook(best, least, single, sure)
 
 
-def _alone(model: OnlineModel, i: int, worth: Floats) -> float:
+def _alone(instance: OnlineInstance, model: OnlineModel, i: int, worth: Floats) -> float:
     """Return what a job is worth that has the cluster for itself and stays on one machine."""
-    room = model.capacity[model.works & model.serves]
+    job, room = instance.jobs[i], model.capacity[model.works & model.serves]
     workers = most_workers(model, i)[0]
     while workers:
         servers = np.ceil(workers / model.ratio[i])
         if (workers * model.worker[i] + servers * model.server[i] <= room).all(axis=1).any():
-            slots = ceil(model.work[i] / (workers * model.inside[i]) * (1 + SLACK))
+            slots = ceil(job.work / (workers * job.rate(True, instance.slot_s)))
             return float(worth[slots - 1]) if slots <= worth.size else 0.0
         workers -= 1
     return 0.0

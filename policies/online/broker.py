@@ -12,9 +12,9 @@ from ...simulation.online_model import (
     online_model,
     utilities,
 )
+from ...simulation.tariff import Tariff, corrected, outlook, published
 from .decide import decide, place
 from .desk import ACROSS, CLOSE, Ask, Rounding, new_desk
-from .tariff import Tariff, corrected, outlook, published
 from .terms import Options
 from .yard import Placement, placement_of
 

@@ -32,7 +32,7 @@ import numpy as np
 from numpy.random import Generator
 
 from ...instances import Limits, OnlineInstance, Outcome, Stop
-from ...instances.vocabulary import Count, Positive, Range
+from ...instances.vocabulary import Positive, Range
 from ...simulation.online_model import Ints, OnlineModel, online_model
 from .cheapest import cheapest_costs, on_cheapest
 from .grid import best_spread, grid_of
@@ -51,7 +51,9 @@ class Options:
     split: Annotated[
         int, Range(2, 10**9), "every how many of the machines for both has servers"
     ] = 2
-    quanta: Annotated[Count, "parts of a job's work in the dynamic program"] = 64
+    quanta: Annotated[
+        int, Range(1, 1000), "parts of a job's work in the dynamic program, about"
+    ] = 64
     scale_u: Annotated[Positive, "factor on the highest prices U"] = Decimal(1)
     scale_l: Annotated[Positive, "factor on the lowest prices L"] = Decimal(1)
 
@@ -62,16 +64,16 @@ def run(
     """Return the schedule of the jobs that are admitted; nothing in it is random."""
     del rng
     plans = Plans(instance, limits, NAME)
-    desk = Desk(instance, plans, options)
+    gate = Gate(instance, plans, options)
     for slot in plans.slots():
         for job in plans.arriving(slot):
-            desk.decide(job)
+            gate.decide(job)
             if limits.over():
                 return plans.outcome(Stop.TIME_LIMIT)
     return plans.outcome(Stop.DONE)
 
 
-class Desk:
+class Gate:
     """Decides on one job after the other, with prices that follow what was decided."""
 
     def __init__(self, instance: OnlineInstance, plans: Plans, options: Options) -> None:
@@ -79,11 +81,8 @@ class Desk:
         self._instance, self._plans, self._options = instance, plans, options
         self._model = model = online_model(instance)
         self._works, self._serves = split(model, options.split)
-        self._free, low, high = (
-            all_free(model),
-            np.ones_like(model.capacity),
-            np.ones_like(model.capacity),
-        )
+        self._free = all_free(model)
+        low, high = np.ones_like(model.capacity), np.ones_like(model.capacity)
         for machines, demand in ((self._works, model.worker), (self._serves, model.server)):
             least, most = price_limits(instance, model, machines, demand)
             low[machines] = least * float(options.scale_l)

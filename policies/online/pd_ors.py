@@ -3,7 +3,7 @@
 Source: PD-ORS (online scheduling and placement of parameter-server training jobs), after OASiS.
 
 Each machine has a price for each resource in each slot, which grows as the slot fills
-(`tariff.py`). When a job arrives, the schedule with the largest payoff, utility less cost at
+(`simulation/tariff.py`). When a job arrives, the schedule with the largest payoff, utility less cost at
 today's prices, is sought over all completion slots (`decide.py`); if it is above zero the job
 is admitted and holds what the schedule says. Nothing is ever taken back.
 

@@ -1,7 +1,7 @@
 """PD-ORS with the prices for which its competitive ratio can be proved, and stronger plans.
 
 Source: ours, after PD-ORS. The algorithm is that of `pd_ors.py`; what differs are the options:
-prices as corrected (`tariff.py`), and plans across machines from the relaxation over integer
+prices as corrected (`simulation/tariff.py`), and plans across machines from the relaxation over integer
 hulls, of which at most two machines have to be rounded. docs/pd-ors.md has the proof.
 """
 

@@ -10,6 +10,9 @@ import numpy as np
 from ...instances import TrainingJob
 from ...simulation.online_model import Floats, Ints, OnlineModel
 
+ENDLESS = 2**53
+"""More than fits anywhere: a server takes a unit or more, and fewer units are in the yard."""
+
 
 class Placement(NamedTuple):
     """What a job holds in a slot: numbers of workers and of parameter servers, by machine."""
@@ -55,6 +58,6 @@ def give(model: OnlineModel, free: Floats, job: int, placement: Placement) -> No
 
 
 def servers_due(job: TrainingJob, workers: int) -> int:
-    """Return how many parameter servers so many workers need, exactly."""
+    """Return how many parameter servers so many workers need, exactly; no more than `ENDLESS`."""
     top, bottom = job.workers_per_server.as_integer_ratio()
-    return -(-workers * bottom // top)
+    return min(ENDLESS, -(-workers * bottom // top))

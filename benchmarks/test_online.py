@@ -1,0 +1,38 @@
+"""Policies of the family `online`, at the size of PD-ORS's experiments and at a hundred times that.
+
+The whole schedule is timed; `jobs_per_second` is how many jobs are decided on in a second.
+"""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ringyard
+from ringyard.instances import Limits, OnlineInstance, Outcome
+from ringyard.policies.online import dorm, drf, fifo, oasis
+
+
+@cache
+def instance_of(family: str) -> OnlineInstance:
+    """Return the first instance of a family, made once."""
+    return ringyard.generate(family, seed=0)
+
+
+def schedule(module: Any, family: str) -> Outcome:
+    """Run a policy over the whole horizon."""
+    return module.run(instance_of(family), Limits(), np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("family", ["pdors", "pdors-large"])
+@pytest.mark.parametrize("module", [fifo, drf, dorm, oasis], ids=lambda module: module.NAME)
+@pytest.mark.benchmark(group="policies of the family online")
+def test_baselines(benchmark: Any, module: Any, family: str) -> None:
+    schedule(module, "pdors-small")
+    rounds = 1 if family == "pdors-large" else 5
+    outcome = benchmark.pedantic(schedule, (module, family), rounds=rounds)
+    assert ringyard.check(instance_of(family), outcome.schedule).valid
+    if benchmark.enabled:
+        seconds = benchmark.stats.stats.mean
+        benchmark.extra_info["jobs_per_second"] = len(instance_of(family).jobs) / seconds

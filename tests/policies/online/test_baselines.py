@@ -1,0 +1,133 @@
+"""What holds for every baseline: valid, deterministic, blind to the future, polite."""
+
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pytest
+from online_small import (
+    FLAT,
+    machine,
+    mixed_yards,
+    online,
+    run_checked,
+    training_job,
+    workers_by_slot,
+)
+
+import ringyard
+from ringyard.instances import InputError, Limits, OnlineInstance, Sigmoid, Stop
+from ringyard.instances.options import with_options
+from ringyard.policies.online import dorm, drf, fifo, oasis
+
+BASELINES = [fifo, drf, dorm, oasis]
+each = pytest.mark.parametrize("module", BASELINES, ids=lambda module: module.NAME)
+
+
+@each
+def test_every_schedule_passes_the_judge_and_every_admitted_job_completes(module: Any) -> None:
+    admitted = sum(
+        len(run_checked(module, yard, seed).admissions) for seed, yard in enumerate(mixed_yards(80))
+    )
+    assert admitted > 80
+
+
+@each
+def test_a_schedule_names_its_instance_and_its_method(module: Any) -> None:
+    yard = ringyard.generate("pdors-small", seed=3)
+    schedule = run_checked(module, yard)
+    assert (schedule.instance, schedule.method) == (yard.name, module.NAME)
+    assert schedule.digest == ringyard.instances.digest(yard)
+
+
+@each
+def test_the_same_seed_gives_the_same_schedule(module: Any) -> None:
+    for yard in mixed_yards(10):
+        assert run_checked(module, yard, 5) == run_checked(module, yard, 5)
+
+
+@pytest.mark.parametrize("module", [fifo, drf, dorm], ids=lambda module: module.NAME)
+def test_what_happens_first_does_not_depend_on_later_jobs(module: Any) -> None:
+    """Jobs that complete before the others arrive have the same plans without them."""
+    compared = 0
+    for seed, yard in enumerate(mixed_yards(60)):
+        slot = yard.horizon_slots // 2
+        early = tuple(job for job in yard.jobs if job.arrival_slot < slot)
+        if early:
+            with_all = completed_before(slot, module, yard, seed)
+            compared += len(with_all)
+            assert with_all == completed_before(slot, module, replace(yard, jobs=early), seed)
+    assert compared > 30
+
+
+def completed_before(slot: int, module: Any, yard: OnlineInstance, seed: int) -> dict[str, Any]:
+    schedule = run_checked(module, yard, seed)
+    return {a.job: a.plan for a in schedule.admissions if a.plan[-1].slot < slot}
+
+
+@pytest.mark.parametrize("module", [fifo, drf, dorm], ids=lambda module: module.NAME)
+def test_utilities_do_not_matter(module: Any) -> None:
+    for yard in mixed_yards(10):
+        flat = replace(yard, jobs=tuple(replace(job, utility=FLAT) for job in yard.jobs))
+        assert workers_by_slot(run_checked(module, flat)) == workers_by_slot(
+            run_checked(module, yard)
+        )
+
+
+@each
+def test_a_time_limit_keeps_what_is_complete(module: Any) -> None:
+    yard = ringyard.generate("pdors-small", seed=1, jobs=30, slots=20, machines=8)
+    outcome = module.run(yard, Limits(time_s=0.0), np.random.default_rng(0))
+    assert outcome.stop is Stop.TIME_LIMIT
+    assert ringyard.check(yard, outcome.schedule).valid
+    full = run_checked(module, yard)
+    assert len(outcome.schedule.admissions) < len(full.admissions)
+
+
+@each
+def test_whoever_watches_sees_every_completion(module: Any) -> None:
+    yard, seen = ringyard.generate("pdors-small", seed=3), list[Any]()
+    outcome = module.run(yard, Limits(watch=seen.append), np.random.default_rng(0))
+    assert seen[-1].schedule == outcome.schedule
+    assert len(seen) == len(outcome.schedule.admissions) > 1
+    for glimpse in seen:
+        verdict = ringyard.check(yard, glimpse.schedule)
+        assert verdict.valid
+        assert glimpse.value == pytest.approx(float(verdict.objective))
+
+
+@each
+def test_jobs_beyond_all_bounds_are_turned_away(module: Any) -> None:
+    """Work for ages, batches of a billion, 10^15 servers for a worker: only `plain` completes."""
+    steep = Sigmoid(value=Decimal(9), steepness=Decimal(10**6), midpoint_slots=Decimal(1))
+    ages = {"samples": 10**9, "epochs": 10**9, "utility": steep}
+    jobs = [
+        training_job("plain"),
+        training_job("ages", arrival_slot=2, **ages),
+        training_job("wide", arrival_slot=2, batch_samples=10**9, **ages),
+        training_job("served", arrival_slot=2, workers_per_server=Decimal("1e-15")),
+    ]
+    machines = [machine(name, cpu=10**6, port=10) for name in "abcd"]
+    schedule = run_checked(module, online(machines, jobs, 5))
+    assert [admission.job for admission in schedule.admissions] == ["plain"]
+
+
+@pytest.mark.parametrize(
+    ("options", "given", "expected"),
+    [
+        (fifo.Options(), {"workers": 0}, "workers: found 0; expected"),
+        (fifo.Options(), {"line": "long"}, "line: found 'long'; expected"),
+        (dorm.Options(), {"theta1": 2}, "theta1: found 2; expected"),
+        (dorm.Options(), {"theta2": -1}, "theta2: found -1; expected"),
+        (oasis.Options(), {"split": 1}, "split: found 1; expected"),
+        (oasis.Options(), {"quanta": 0}, "quanta: found 0; expected"),
+        (oasis.Options(), {"quanta": 1001}, "quanta: found 1001; expected"),
+        (oasis.Options(), {"scale_u": 0}, "scale_u: found 0; expected"),
+        (oasis.Options(), {"mu": 1}, "mu"),
+    ],
+)
+def test_options_out_of_range_are_refused(options: Any, given: Any, expected: str) -> None:
+    with pytest.raises(InputError) as caught:
+        with_options(options, given, "--method x")
+    assert expected in str(caught.value)
