@@ -1,0 +1,162 @@
+"""Jobs whose speed depends on how many workers and parameter servers they have.
+
+Source: SMD (its speed models of synchronous and asynchronous training). Times are in
+milliseconds, sizes in megabytes; resources come in the same order everywhere.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import ceil, isfinite
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ...instances import Deadline, Sigmoid
+from ...instances.errors import InputError, Problem
+from ..program import Floats
+
+TOLERANCE = 1e-9
+"""An amount fits if it exceeds what there is by no more than this part of it."""
+
+POSITIVE = ("epochs", "samples", "forward_ms", "size_mb", "bandwidth_mb_ms", "concurrency")
+AMOUNTS = ("backward_ms", "worker_ms", "server_ms")
+LISTS = ("factors", "worker", "server", "reserved")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SmdJob:
+    """A job that may have any workers and servers, at least one of each, within what it reserved.
+
+    Raises:
+        InputError: If a number cannot be, or not even one worker and one server fit.
+    """
+
+    name: str
+    synchronous: bool
+    epochs: float
+    """How often the step below is done (E)."""
+    samples: float
+    """Of a step: K, shared by the workers, if synchronous, else m of each worker."""
+    forward_ms: float
+    """Of a sample (t_f)."""
+    backward_ms: float
+    """Of a step (t_b)."""
+    size_mb: float
+    """Of the parameters, shared by the servers (g)."""
+    bandwidth_mb_ms: float
+    """Of a server, shared by the workers (B)."""
+    worker_ms: float
+    """What each worker adds to a step (beta_1)."""
+    server_ms: float
+    """What each server adds to a step (beta_2)."""
+    factors: tuple[float, ...] = (1.0, 1.0, 1.0)
+    """Of forward pass, backward pass and exchange (eta_1, eta_2, eta_3)."""
+    concurrency: float = 1.0
+    """The part of the workers that exchange at one time (alpha); 1 if synchronous."""
+    worker: tuple[float, ...]
+    """What a worker takes of each resource (O_r)."""
+    server: tuple[float, ...]
+    """What a server takes of each resource (G_r)."""
+    reserved: tuple[float, ...]
+    """What the job may use, and holds once it is admitted (v_r)."""
+    utility: Sigmoid | Deadline
+
+    def __post_init__(self) -> None:
+        """Refuse what is no such job."""
+        problems = list(self._numbers()) or list(self._sense())
+        if problems:
+            raise InputError(f"job {self.name}", problems)
+
+    def step_ms(self, workers: ArrayLike, servers: ArrayLike) -> Floats:
+        """Return how long a step takes; of asynchronous jobs, a step of one worker."""
+        w, p = np.asarray(workers, dtype=float), np.asarray(servers, dtype=float)
+        forward, backward, exchange = self.factors
+        samples = self.samples / w if self.synchronous else self.samples
+        transfer_ms = self.concurrency * (self.size_mb / p) / (self.bandwidth_mb_ms / w)
+        compute_ms = forward * samples * self.forward_ms + backward * self.backward_ms
+        overhead_ms = self.worker_ms * w + self.server_ms * p
+        return np.asarray(compute_ms + 2 * exchange * transfer_ms + overhead_ms)
+
+    def time_ms(self, workers: ArrayLike, servers: ArrayLike) -> Floats:
+        """Return how long the job takes: E / f(p, w)."""
+        steps = self.epochs if self.synchronous else self.epochs / np.asarray(workers, dtype=float)
+        return np.asarray(steps * self.step_ms(workers, servers))
+
+    def fits(self, workers: ArrayLike, servers: ArrayLike) -> bool:
+        """Say whether what was reserved is enough for so many workers and servers."""
+        used = np.multiply(workers, self.worker) + np.multiply(servers, self.server)
+        return bool((used <= np.asarray(self.reserved) * (1 + TOLERANCE)).all())
+
+    def worth(self, time_ms: float, slot_ms: float) -> float:
+        """Return the utility if it takes so long, begun slots counted."""
+        return float(self.utility.at(ceil(time_ms / slot_ms * (1 - TOLERANCE))))
+
+    def _numbers(self) -> Iterator[Problem]:
+        for name in POSITIVE:
+            yield from _positive(name, getattr(self, name))
+        for name in AMOUNTS:
+            yield from _amount(name, getattr(self, name))
+        for name in LISTS:
+            for i, value in enumerate(getattr(self, name)):
+                yield from _amount(f"{name}[{i}]", value)
+        expected, advice = f"{len(self.worker)} numbers", "give an amount of every resource"
+        for name in ("server", "reserved"):
+            count = len(getattr(self, name))
+            if count != len(self.worker):
+                yield Problem(name, count, expected, advice)
+        if len(self.factors) != 3:
+            advice = "give those of forward pass, backward pass and exchange"
+            yield Problem("factors", len(self.factors), "3 numbers", advice)
+
+    def _sense(self) -> Iterator[Problem]:
+        for i in (0, 2):
+            yield from _positive(f"factors[{i}]", self.factors[i])
+        for name in ("worker", "server"):
+            if not any(getattr(self, name)):
+                yield Problem(name, 0, "a need of some resource", "without one there is no limit")
+        if not self.fits(1, 1):
+            expected = "enough for one worker and one server"
+            yield Problem("reserved", list(self.reserved), expected, "raise it")
+        if self.synchronous and self.concurrency != 1:
+            advice = "all workers exchange together; leave it out"
+            yield Problem("concurrency", self.concurrency, "1 if synchronous", advice)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SmdProblem:
+    """Which jobs to admit: each holds what it reserved.
+
+    Raises:
+        InputError: If a job has other resources, or a number cannot be.
+    """
+
+    jobs: tuple[SmdJob, ...]
+    capacity: tuple[float, ...]
+    """What there is of each resource (C_r)."""
+    slot_ms: float
+    """The unit of time of utilities."""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no such problem."""
+        problems = list(_positive("slot_ms", self.slot_ms))
+        for i, amount in enumerate(self.capacity):
+            problems += _amount(f"capacity[{i}]", amount)
+        for i, job in enumerate(self.jobs):
+            if len(job.reserved) != len(self.capacity):
+                expected = f"{len(self.capacity)} resources, as the capacity has"
+                advice = "give an amount of every resource"
+                problems.append(Problem(f"jobs[{i}]", len(job.reserved), expected, advice))
+        if not self.jobs:
+            problems.append(Problem("jobs", [], "at least one job", "add one"))
+        if problems:
+            raise InputError("problem", problems)
+
+
+def _positive(name: str, value: float) -> Iterator[Problem]:
+    if not (isfinite(value) and value > 0):
+        yield Problem(name, value, "a number above 0", "correct it")
+
+
+def _amount(name: str, value: float) -> Iterator[Problem]:
+    if not (isfinite(value) and value >= 0):
+        yield Problem(name, value, "a number of 0 or more", "correct it")

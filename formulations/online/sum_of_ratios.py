@@ -1,0 +1,188 @@
+"""How many workers and parameter servers make a job quickest: a sum of ratios.
+
+Source: SMD, its program of a single job.
+
+A job may use what it reserved. More workers shorten the computing of a synchronous step and
+lengthen the exchange; each ratio alone is easy, their sum is not convex.
+
+Data: E steps are done; a worker takes O_r and a server G_r of resource r, of which v_r is
+reserved. `ratios` gives the weights theta from the speed f of `smd_data`.
+
+Variables
+    workers in {1, 2, ..}
+    servers in {1, 2, ..}
+
+Objective
+    time_ms: minimise E / f, which for synchronous jobs is theta_1 workers + theta_2 servers
+        + theta_3 + theta_4 workers / servers + theta_5 / workers, and for asynchronous ones
+        theta_1 + theta_2 servers / workers + theta_3 / workers + theta_4 / servers
+
+Constraints
+    reserved[r]: O_r workers + G_r servers <= v_r, for resources that are needed
+
+Size: 2 variables, at most |R| rows.
+
+`ratio_program` is the linear program that SMD's method solves at each point of its grid.
+`quickest` needs neither: with given workers, the time is convex in the servers.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyomo.environ as pyo
+from scipy.sparse import csr_array
+
+from ...instances import RefusedError
+from ..program import Floats, Matrix
+from .smd_data import TOLERANCE, SmdJob
+
+NAME = "sum-of-ratios"
+WORKERS, SERVERS, ONE = range(3)
+MANY = 10_000_000
+"""So many workers are tried one by one, and no more."""
+QUANTITIES = ("workers", "servers", "1")
+
+
+class Ratio(NamedTuple):
+    """``weight * x[above] / x[below]``, where x is (workers, servers, 1)."""
+
+    weight: float
+    above: int
+    below: int
+
+    @property
+    def name(self) -> str:
+        """Return the ratio in words."""
+        return f"{QUANTITIES[self.above]}/{QUANTITIES[self.below]}"
+
+
+class Quickest(NamedTuple):
+    """The fewest milliseconds, and the whole numbers that reach them."""
+
+    time_ms: float
+    workers: int
+    servers: int
+
+
+def ratios(job: SmdJob) -> tuple[float, tuple[Ratio, ...]]:
+    """Return the constant of a job's time and its ratios, those of weight zero left out."""
+    forward, backward, exchange = job.factors
+    compute_ms = forward * job.samples * job.forward_ms
+    exchange_ms = 2 * exchange * job.concurrency * job.size_mb / job.bandwidth_mb_ms
+    backward_ms = backward * job.backward_ms
+    if job.synchronous:
+        constant_ms = backward_ms
+        parts = [
+            Ratio(job.worker_ms, WORKERS, ONE),
+            Ratio(job.server_ms, SERVERS, ONE),
+            Ratio(exchange_ms, WORKERS, SERVERS),
+            Ratio(compute_ms, ONE, WORKERS),
+        ]
+    else:
+        constant_ms = job.worker_ms
+        parts = [
+            Ratio(job.server_ms, SERVERS, WORKERS),
+            Ratio(compute_ms + backward_ms, ONE, WORKERS),
+            Ratio(exchange_ms, ONE, SERVERS),
+        ]
+    scaled = (part._replace(weight=job.epochs * part.weight) for part in parts)
+    return job.epochs * constant_ms, tuple(part for part in scaled if part.weight > 0)
+
+
+def build(job: SmdJob) -> Any:
+    """Return the program of a job."""
+    model = pyo.ConcreteModel()
+    model.workers = pyo.Var(domain=pyo.PositiveIntegers)
+    model.servers = pyo.Var(domain=pyo.PositiveIntegers)
+    x = (model.workers, model.servers, 1.0)
+    constant_ms, parts = ratios(job)
+    model.time_ms = pyo.Objective(
+        expr=constant_ms + sum(part.weight * x[part.above] / x[part.below] for part in parts)
+    )
+
+    @model.Constraint(needed(job))
+    def reserved(_: Any, r: int) -> Any:
+        used = job.worker[r] * model.workers + job.server[r] * model.servers
+        return used <= job.reserved[r]
+
+    return model
+
+
+def needed(job: SmdJob) -> list[int]:
+    """Return the resources of which a worker or a server takes anything."""
+    return [r for r in range(len(job.worker)) if job.worker[r] + job.server[r] > 0]
+
+
+def polygon(job: SmdJob) -> Floats:
+    """Return rows a with ``a @ (workers, servers, 1) <= 0`` for what is allowed, whole or not."""
+    packing = [(job.worker[r], job.server[r], -job.reserved[r]) for r in needed(job)]
+    return np.array([*packing, (-1.0, 0.0, 1.0), (0.0, -1.0, 1.0)])
+
+
+def level_row(ratio: Ratio, level: float) -> Floats:
+    """Return the row, in the same sense, that keeps ``x[above] / x[below]`` at most a level."""
+    row = np.zeros(3)
+    row[ratio.above] = 1.0
+    row[ratio.below] = -level
+    return row
+
+
+def ratio_program(
+    job: SmdJob, ratio: Ratio, levels: Sequence[tuple[Ratio, float]] = (), *, largest: bool = False
+) -> Matrix:
+    """Return the linear program of the least ratio, without its weight, others at most at levels.
+
+    All of (workers, servers, 1) is scaled so that the ratio's lower part is 1. Source: Charnes
+    and Cooper 1962. With `largest` the value is minus the largest ratio.
+    """
+    rows = np.vstack([polygon(job), *(level_row(other, level) for other, level in levels)])
+    cost, fixed = np.zeros(3), np.arange(3) == ratio.below
+    cost[ratio.above] = -1.0 if largest else 1.0
+    packed = [f"reserved[{r}]" for r in needed(job)]
+    return Matrix(
+        columns=("workers", "servers", "scale"),
+        rows=(*packed, "a_worker", "a_server", *(f"level[{other.name}]" for other, _ in levels)),
+        cost=cost,
+        offset=0.0,
+        lower=np.where(fixed, 1.0, 0.0),
+        upper=np.where(fixed, 1.0, np.inf),
+        integer=np.zeros(3, dtype=np.bool_),
+        a=csr_array(rows),
+        row_lower=np.full(len(rows), -np.inf),
+        row_upper=np.zeros(len(rows)),
+    )
+
+
+def quickest(job: SmdJob) -> Quickest:
+    """Return the optimum: for every number of workers, the best number of servers.
+
+    The time is convex in the servers, so one of the two whole numbers at its minimum is best, or
+    as many as fit.
+    """
+    weights = {(part.above, part.below): part.weight for part in ratios(job)[1]}
+    workers = np.arange(1, _most_workers(job) + 1, dtype=float)
+    left = [_left(job, r, workers) for r in range(len(job.server)) if job.server[r] > 0]
+    most = np.min(left, axis=0)
+    gain = weights[WORKERS, SERVERS] * workers if job.synchronous else weights[ONE, SERVERS]
+    loss = weights.get((SERVERS, ONE), 0.0) + weights.get((SERVERS, WORKERS), 0.0) / workers
+    with np.errstate(divide="ignore"):
+        best = np.floor(np.sqrt(gain / loss))
+    pairs = np.array([np.clip(best, 1, most), np.clip(best + 1, 1, most)])
+    times = job.time_ms(workers, pairs)
+    side, at = np.unravel_index(np.argmin(times), times.shape)
+    return Quickest(float(times[side, at]), int(workers[at]), int(pairs[side, at]))
+
+
+def _most_workers(job: SmdJob) -> int:
+    """Return how many fit beside one server."""
+    rooms = zip(job.worker, job.server, job.reserved, strict=True)
+    most = min((room * (1 + TOLERANCE) - b) / a for a, b, room in rooms if a > 0)
+    if most > MANY:
+        raise RefusedError(f"{job.name} reserves for {most:.3g} workers; reserve less")
+    return max(1, int(most))
+
+
+def _left(job: SmdJob, r: int, workers: Floats) -> Floats:
+    room = job.reserved[r] * (1 + TOLERANCE) - job.worker[r] * workers
+    return np.maximum(1.0, np.floor(room / job.server[r]))
