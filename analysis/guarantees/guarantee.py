@@ -6,7 +6,6 @@ from fractions import Fraction
 from typing import Any
 
 
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hypothesis:
     """Something that a theorem needs, and that is checked."""
@@ -18,7 +17,10 @@ class Hypothesis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guarantee:
-    """Makespan at most a factor times the least, if the hypotheses are met."""
+    """Makespan at most a factor times the least, or utility at least the most over a factor.
+
+    It speaks if the hypotheses are met.
+    """
 
     name: str
     statement: str

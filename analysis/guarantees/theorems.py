@@ -6,6 +6,9 @@ from ...instances import MakespanInstance
 from .facts import Facts, facts
 from .guarantee import Guarantee
 from .hypotheses import LONGEST, MOVING, OFFLINE, PRINTED, SINGLE, SLOTTED, UNLIMITED
+from .online import ONLINE
+from .roundings import CARRIED_BY as BY_ROUNDING
+from .roundings import ROUNDINGS
 
 _PAPER = "SJF-BCO (arXiv 2207.07817)"
 _GANGS = (OFFLINE, SLOTTED, MOVING)
@@ -106,6 +109,8 @@ GUARANTEES: tuple[Guarantee, ...] = (
         hypotheses=(),
         factor=_one,
     ),
+    *ROUNDINGS,
+    *ONLINE,
 )
 """In the order in which `ringyard list guarantees` shows them."""
 
@@ -128,6 +133,9 @@ _CARRIED_BY: dict[str, tuple[str, ...]] = {
     "disjunctive-hull": _EXACT,
     "linearised": _EXACT,
     "patterns": _EXACT,
+    **BY_ROUNDING,
+    "pd-ors": ("competitive-printed",),
+    "pd-ors-corrected": ("competitive",),
 }
 
 

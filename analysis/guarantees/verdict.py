@@ -15,10 +15,16 @@ class Verdict(StrEnum):
     """Neither is shown, or the theorem does not speak of this run."""
 
 
-def rule(factor: Fraction, value: Fraction, bound: Fraction, best: Fraction) -> Verdict:
-    """Hold `value` against a factor; the least makespan lies between `bound` and `best`."""
-    if value <= factor * bound:
+def rule(
+    factor: Fraction, value: Fraction, bound: Fraction, best: Fraction, *, most: bool = False
+) -> Verdict:
+    """Hold `value` against a factor; the optimum lies between `bound` and `best`.
+
+    The value is to be at most factor times the optimum, or, where the objective is to be `most`,
+    the optimum at most factor times the value.
+    """
+    holds = bound <= factor * value if most else value <= factor * bound
+    if holds:
         return Verdict.HOLDS
-    if value > factor * best:
-        return Verdict.VIOLATED
-    return Verdict.INCONCLUSIVE
+    broken = best > factor * value if most else value > factor * best
+    return Verdict.VIOLATED if broken else Verdict.INCONCLUSIVE
