@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from .instances import Bound
+from .instances import Bound, Limits
 from .instances.encode import as_decimal
 
 
@@ -23,6 +23,8 @@ class Family:
     """Says why no method at all can treat an instance."""
     bounds: Callable[[Any], list[Bound]]
     """Returns certified bounds that take little time, the best first."""
+    strong: Callable[[Any, Limits, Fraction | None], Bound]
+    """Returns the best certified bound that the time allows; more than a known value is no use."""
     claims: Callable[[Any, Any], Any]
     """Writes the judge's findings into a schedule, where decimals can say them."""
 
@@ -48,6 +50,12 @@ def _ring_bounds(instance: Any) -> list[Bound]:
     return combinatorial_bounds(instance)
 
 
+def _ring_strong(instance: Any, limits: Limits, best: Fraction | None) -> Bound:
+    from .search.bounds import strong_bound
+
+    return strong_bound(instance, limits, best)
+
+
 def with_ends(schedule: Any, verdict: Any) -> Any:
     """Write the judge's ends and makespan into a `makespan` schedule."""
     items = tuple(
@@ -69,6 +77,13 @@ def _online_bounds(instance: Any) -> list[Bound]:
     return combinatorial_bounds(instance)
 
 
+def _online_strong(instance: Any, limits: Limits, best: Fraction | None) -> Bound:
+    from .search.online.dual_bound import dual_bound
+
+    del best
+    return min(dual_bound(instance, limits), _online_bounds(instance)[0], key=lambda b: b.value)
+
+
 def with_utilities(schedule: Any, verdict: Any) -> Any:
     """Write the judge's completion slots and utilities into an `online` schedule."""
     items = tuple(
@@ -82,6 +97,31 @@ def with_utilities(schedule: Any, verdict: Any) -> Any:
     return replace(schedule, admissions=items, utility=as_decimal(verdict.objective))
 
 
+def _reserved_refusal(instance: Any) -> str | None:
+    from .simulation.reserved_model import refusal
+
+    return refusal(instance)
+
+
+def _reserved_bounds(instance: Any) -> list[Bound]:
+    from .search.reserved.bounds import combinatorial_bounds
+
+    return combinatorial_bounds(instance)
+
+
+def _reserved_strong(instance: Any, limits: Limits, best: Fraction | None) -> Bound:
+    del limits, best
+    return _reserved_bounds(instance)[0]
+
+
+def with_gains(schedule: Any, verdict: Any) -> Any:
+    """Write the judge's gains into a `reserved` schedule."""
+    plans = tuple(
+        replace(plan, gain=as_decimal(verdict.gains.get(plan.job))) for plan in schedule.plans
+    )
+    return replace(schedule, plans=plans, gain=as_decimal(verdict.objective))
+
+
 FAMILIES: dict[str, Family] = {
     family.kind: family
     for family in (
@@ -92,6 +132,7 @@ FAMILIES: dict[str, Family] = {
             unit=" slots",
             refusal=_ring_refusal,
             bounds=_ring_bounds,
+            strong=_ring_strong,
             claims=with_ends,
         ),
         Family(
@@ -101,7 +142,18 @@ FAMILIES: dict[str, Family] = {
             unit="",
             refusal=_online_refusal,
             bounds=_online_bounds,
+            strong=_online_strong,
             claims=with_utilities,
+        ),
+        Family(
+            kind="reserved",
+            most=True,
+            objective="gain",
+            unit="",
+            refusal=_reserved_refusal,
+            bounds=_reserved_bounds,
+            strong=_reserved_strong,
+            claims=with_gains,
         ),
     )
 }

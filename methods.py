@@ -305,9 +305,53 @@ METHODS: tuple[Method, ...] = (
         about="as much used as limits on unfairness and on adjustments allow",
         source="Dorm (Sun et al. 2017); baseline of PD-ORS",
     ),
+    Method(
+        name="offline",
+        family="online",
+        kind="program",
+        module=".search.online.offline",
+        about="all jobs known beforehand, all slots in one program",
+        source="PD-ORS, (B1)-(B5); the linear form is ours",
+        guarantee="optimal",
+        formulation="offline",
+        solver="highs",
+    ),
+    Method(
+        name="gadget",
+        family="reserved",
+        kind="search",
+        module=".search.reserved.gadget",
+        about="slot by slot, what adds most to the gains, by a relaxation and rounding",
+        source="GADGET",
+        random=True,
+    ),
+    Method(
+        name="ring-fifo",
+        family="reserved",
+        kind="policy",
+        module=".policies.reserved.fifo",
+        about="in every slot the rings that arrived first take all that they may",
+        source="baseline FIFO of GADGET",
+    ),
+    Method(
+        name="ring-las",
+        family="reserved",
+        kind="policy",
+        module=".policies.reserved.las",
+        about="in every slot the rings that have had least take all that they may",
+        source="baseline LAS of GADGET, after Tiresias",
+    ),
+    Method(
+        name="ring-drf",
+        family="reserved",
+        kind="policy",
+        module=".policies.reserved.drf",
+        about="in every slot workers one by one, to the ring with the least dominant share",
+        source="baseline DRF of GADGET",
+    ),
 )
 
-DEFAULTS = {"makespan": "portfolio", "online": "pd-ors-corrected"}
+DEFAULTS = {"makespan": "portfolio", "online": "pd-ors-corrected", "reserved": "gadget"}
 """The method used for a family when none is named."""
 
 

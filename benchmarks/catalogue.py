@@ -26,6 +26,7 @@ from ringyard.instances import (
     InputError,
     Instance,
     OnlineInstance,
+    ReservedInstance,
     digest,
     load_instance,
     load_schedule,
@@ -59,10 +60,12 @@ CROSSINGS: dict[str, dict[str, Any]] = {
     "cheap": {"communication": Decimal("0.1")},
 }
 ONLINE_SMALL = "3x2x4 4x2x5 5x3x5 6x3x6 8x3x6 10x4x8"
+GADGET_SMALL = "3x3x4 4x3x5 5x4x6 8x4x8 12x6x10"
 ARGUED = {
     "hand-timing-continuous": "2.9848",
     "hand-online-packing": "8",
     "hand-online-trap": "100",
+    "hand-gadget-links": "5",
 }
 """Optima that no bound here proves: their notes do."""
 
@@ -105,7 +108,14 @@ def recipes() -> Iterator[Recipe]:
         yield Recipe(f"pdors-small-{jobs:02}x{machines}x{slots}", "pdors-small", 0, options)
     for seed in range(10):
         yield Recipe(f"pdors-s{seed}", "pdors", seed)
+    yield Recipe("pdors-roomy-s0", "pdors-roomy", 0)
     yield Recipe("pdors-large-s0", "pdors-large", 0)
+    for size in GADGET_SMALL.split():
+        jobs, machines, slots = map(int, size.split("x"))
+        options = {"jobs": jobs, "machines": machines, "slots": slots}
+        yield Recipe(f"gadget-small-{jobs:02}x{machines}x{slots}", "gadget-small", 0, options)
+    for seed in range(3):
+        yield Recipe(f"gadget-s{seed}", "gadget", seed)
 
 
 def build() -> None:
@@ -160,7 +170,7 @@ def _row(instance: Instance, path: Path | None, recipe: Recipe | None = None) ->
 
 def _size(instance: Instance) -> tuple[int, int]:
     """Return the numbers of servers and of GPUs."""
-    if isinstance(instance, OnlineInstance):
+    if isinstance(instance, OnlineInstance | ReservedInstance):
         machines = [dict(machine.capacity) for machine in instance.machines]
         return len(machines), int(sum(machine.get("gpu", 0) for machine in machines))
     servers = instance.cluster.servers

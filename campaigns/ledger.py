@@ -8,7 +8,15 @@ from typing import Any
 
 from .. import __version__
 from ..analysis.check import OnlineVerdict, Verdict
-from ..instances import BoundKind, Instance, Limits, MakespanInstance, OnlineInstance, Stop, digest
+from ..families import FAMILIES
+from ..instances import (
+    BoundKind,
+    Instance,
+    Limits,
+    OnlineInstance,
+    Stop,
+    digest,
+)
 from ..instances.encode import as_number
 from ..instances.errors import InputError, Problem, RingyardError, brief, reason
 from ..run import Answer, ContradictionError, solve
@@ -65,15 +73,19 @@ class Ledger:
         return self.rows[run.key]
 
 
-def certified(rows: list[Row]) -> float:
-    """Return the best certified bound among the rows of one instance; none lies above a value."""
-    kinds = (BoundKind.NONE, BoundKind.SOLVER)
-    bound = max(row["bound"] for row in rows if row["bound_kind"] not in kinds)
+def certified(rows: list[Row], *, most: bool = False) -> float:
+    """Return the best certified bound among the rows of one instance; no value crosses it.
+
+    Bounds are from below, or from above where the objective is to be `most`.
+    """
+    kinds, sign = (BoundKind.NONE, BoundKind.SOLVER), -1 if most else 1
+    bound = max(sign * row["bound"] for row in rows if row["bound_kind"] not in kinds)
     for row in rows:
-        if row["valid"] and row["objective"] < bound:
-            value = f"a valid makespan of {row['objective']}, below a certified bound of {bound}"
+        if row["valid"] and sign * row["objective"] < bound:
+            side = "above" if most else "below"
+            value = f"a valid {row['objective']}, {side} a certified bound of {sign * bound}"
             raise ContradictionError(f"{row['instance']}: {row['method']} gave {value}")
-    return float(bound)
+    return float(sign * bound)
 
 
 def _lines(path: Path) -> list[str]:
@@ -111,14 +123,7 @@ def _beside(answer: Answer) -> Row:
 
 def _bounded(run: Run) -> Row:
     limits = Limits(time_s=run.time_limit)
-    if isinstance(run.instance, MakespanInstance):
-        from ..search.bounds import strong_bound
-
-        found = strong_bound(run.instance, limits)
-    else:
-        from ..search.online.dual_bound import dual_bound
-
-        found = dual_bound(run.instance, limits)
+    found = FAMILIES[run.instance.kind].strong(run.instance, limits, None)
     return {
         "instance": run.instance.name,
         "digest": digest(run.instance),

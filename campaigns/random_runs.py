@@ -7,12 +7,13 @@ from ..analysis.guarantees import guarantees_of
 from ..methods import METHODS
 from .tally import Findings
 from .verify import verify
-from .yards import random_yard
+from .yards import YARDS
 
 
 def random_runs(
     indices: Iterable[int],
     methods: Sequence[str],
+    family: str = "makespan",
     *,
     seed: int = 0,
     time_limit: float | None = None,
@@ -20,15 +21,17 @@ def random_runs(
     """Yield what each of the instances with these numbers says."""
     for index in indices:
         found = Findings()
-        rows = verify(random_yard(seed, index), methods, seed=index, time_limit=time_limit)
+        yard = YARDS[family](seed, index)
+        rows = verify(yard, methods, seed=index, time_limit=time_limit)
         for _, run in groupby(rows, key=lambda row: row.method):
             found.add(run)
         yield found
 
 
-def claimed_policies() -> list[str]:
-    """Return the schedulers about which a theorem is stated."""
-    return [m.name for m in METHODS if m.kind == "policy" and guarantees_of(m.name)]
+def claimed_policies(family: str = "makespan") -> list[str]:
+    """Return the schedulers of a problem family about which a theorem is stated."""
+    policies = [m for m in METHODS if m.kind == "policy" and m.family == family]
+    return [m.name for m in policies if guarantees_of(m.name)]
 
 
 def instances_for(runs: int, methods: Sequence[str]) -> int:

@@ -1,7 +1,7 @@
 """Hold the runs of methods on one instance against what is claimed of the methods.
 
-The least makespan lies between a certified bound and the best checked schedule. While they
-neither confirm nor refute some theorem, stronger ones are computed: loads, then a search.
+The best objective lies between a certified bound and the best checked schedule. While they
+neither confirm nor refute some theorem, stronger ones are computed: bounds, then a search.
 """
 
 from collections.abc import Sequence
@@ -9,12 +9,19 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ..analysis.guarantees import Guarantee, Verdict, guarantees_of, rule
-from ..instances import Bound, BoundKind, Limits, MakespanInstance, RefusedError, Stop
+from ..families import FAMILIES
+from ..instances import (
+    Bound,
+    BoundKind,
+    Instance,
+    Limits,
+    RefusedError,
+    Stop,
+)
 from ..run import Answer, bound, solve
-from ..search.bounds import strong_bound
 
-EXACT = "branch-and-bound"
-"""The search that decides what bounds leave open."""
+EXACT = {"makespan": "branch-and-bound", "online": "offline"}
+"""The search that decides what bounds leave open, by problem family."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,15 +34,20 @@ class Row:
     bound: Bound
     value: Fraction | None = None
     best: Fraction | None = None
-    """The least makespan of all checked schedules of the instance."""
+    """The best objective of all checked schedules of the instance."""
     factor: Fraction | None = None
+    most: bool = False
+    """Whether the objective is to be large."""
     verdict: Verdict = Verdict.INCONCLUSIVE
     remark: str = ""
 
     @property
     def ratio(self) -> Fraction | None:
-        """Value over certified bound."""
-        return None if self.value is None else self.value / self.bound.value
+        """How far the value is from the certified bound, as a factor of 1 or more."""
+        if not self.value:
+            return None
+        one, other = self.value, self.bound.value
+        return other / one if self.most else one / other
 
     @property
     def open(self) -> bool:
@@ -49,14 +61,15 @@ class Row:
 
 
 def verify(
-    instance: MakespanInstance,
+    instance: Instance,
     methods: Sequence[str],
     *,
     seed: int = 0,
     time_limit: float | None = None,
 ) -> list[Row]:
     """Run `methods` on an instance and return a row for each theorem about each of them."""
-    low, answers, refused = bound(instance), [], []
+    limit, answers, refused = bound(instance), [], []
+    family = FAMILIES[instance.kind]
     for method in methods:
         try:
             answer = solve(instance, method, seed=seed, time_limit=time_limit)
@@ -69,55 +82,59 @@ def verify(
                     instance=instance.name,
                     method=method,
                     guarantee=g,
-                    bound=low,
+                    bound=limit,
                     remark=f"{refusal}",
                 )
                 for g in guarantees_of(method)
             ]
     for answer in answers:
-        low = _greater(low, answer.bound)
-    rows = _rows(answers, low, _least(answers))
+        limit = _tighter(limit, answer.bound, family.most)
+    rows = _rows(answers, limit, _best(answers))
     if any(row.open for row in rows):
-        low = _greater(low, strong_bound(instance, Limits(time_s=time_limit), _least(answers)))
-        rows = _rows(answers, low, _least(answers))
+        strong = family.strong(instance, Limits(time_s=time_limit), _best(answers))
+        limit = _tighter(limit, strong, family.most)
+        rows = _rows(answers, limit, _best(answers))
     if any(row.open for row in rows):
         try:
-            exact = solve(instance, EXACT, time_limit=time_limit)
+            exact = solve(instance, EXACT[instance.kind], time_limit=time_limit)
         except RefusedError:
             return rows + refused
-        rows = _rows(answers, _greater(low, exact.bound), _least([*answers, exact]))
+        rows = _rows(answers, _tighter(limit, exact.bound, family.most), _best([*answers, exact]))
     return rows + refused
 
 
-def _greater(low: Bound, other: Bound) -> Bound:
+def _tighter(bound: Bound, other: Bound, most: bool) -> Bound:
     """Return the better bound; what a solver says without proof is none."""
-    if other.kind is BoundKind.SOLVER or other.value <= low.value:
-        return low
-    return other
+    better = other.value < bound.value if most else other.value > bound.value
+    return other if better and other.kind is not BoundKind.SOLVER else bound
 
 
-def _least(answers: list[Answer]) -> Fraction | None:
-    """Return the least checked makespan."""
-    return min((a.objective for a in answers if a.valid and a.objective is not None), default=None)
+def _best(answers: list[Answer]) -> Fraction | None:
+    """Return the best checked objective."""
+    values = [a.objective for a in answers if a.valid and a.objective is not None]
+    if not values:
+        return None
+    return max(values) if answers[0].family.most else min(values)
 
 
-def _rows(answers: list[Answer], low: Bound, best: Fraction | None) -> list[Row]:
+def _rows(answers: list[Answer], limit: Bound, best: Fraction | None) -> list[Row]:
     return [
-        _row(answer, guarantee, low, best)
+        _row(answer, guarantee, limit, best)
         for answer in answers
         for guarantee in guarantees_of(answer.method.name)
     ]
 
 
-def _row(answer: Answer, guarantee: Guarantee, low: Bound, best: Fraction | None) -> Row:
+def _row(answer: Answer, guarantee: Guarantee, limit: Bound, best: Fraction | None) -> Row:
     yard, value = answer.instance, answer.objective if answer.valid else None
     blank = Row(
         instance=yard.name,
         method=answer.method.name,
         guarantee=guarantee,
-        bound=low,
+        bound=limit,
         value=value,
         best=best,
+        most=answer.family.most,
     )
     if value is None or best is None:
         return replace(blank, remark=answer.outcome.note or "no schedule")
@@ -127,4 +144,5 @@ def _row(answer: Answer, guarantee: Guarantee, low: Bound, best: Fraction | None
     if unmet:
         return replace(blank, remark=unmet)
     factor = guarantee.factor(yard)
-    return replace(blank, factor=factor, verdict=rule(factor, value, low.value, best))
+    verdict = rule(factor, value, limit.value, best, most=answer.family.most)
+    return replace(blank, factor=factor, verdict=verdict)

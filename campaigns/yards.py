@@ -1,16 +1,20 @@
 """Random tiny instances over all that a theorem may depend on."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 from numpy.random import Generator, default_rng
 
-from ..instances import MakespanInstance
+from ..instances import Instance, MakespanInstance, OnlineInstance
 from ..instances.generate import generate
 
 SERVERS = ((1,), (2,), (1, 2), (1, 2, 4), (3,), (4,), (2, 8), (4, 8, 16))
 """Sizes of servers that occur together."""
+
+LARGE = 0.5
+"""Share of online instances with large machines."""
 
 SINGLES = 0.25
 """Share of instances whose jobs all need one GPU: what remains of gangs is plain machines."""
@@ -50,3 +54,28 @@ def _options(luck: Generator) -> dict[str, Any]:
 
 def _one_of(luck: Generator, *choices: Any) -> Any:
     return choices[int(luck.integers(len(choices)))]
+
+
+def random_market(seed: int, index: int) -> OnlineInstance:
+    """Return instance number `index` of a campaign about `online` methods.
+
+    Half of them have machines so large that each job takes a small part of one.
+    """
+    luck = default_rng((seed, index))
+    options: dict[str, int | tuple[int, ...]] = {
+        "jobs": int(luck.integers(2, 9)),
+        "machines": int(luck.integers(1, 5)),
+        "slots": int(luck.integers(2, 9)),
+    }
+    if luck.random() < LARGE:
+        options |= {"machine_gpus": (64,), "most_batch": 3, "least_batch": 1}
+    name = f"market-{seed}-{index}"
+    made: OnlineInstance = generate("pdors-small", seed=index, name=name, **options)
+    return made
+
+
+YARDS: dict[str, Callable[[int, int], Instance]] = {
+    "makespan": random_yard,
+    "online": random_market,
+}
+"""What draws the instances of a campaign, by problem family."""

@@ -70,8 +70,10 @@ def bound_command(
 
 def _stronger(instance: "Instance", seconds: float) -> "list[Bound]":
     """Return the bounds that take their time."""
-    from ..instances import Limits, MakespanInstance
+    from ..instances import Limits, MakespanInstance, ReservedInstance
 
+    if isinstance(instance, ReservedInstance):
+        return []
     if not isinstance(instance, MakespanInstance):
         from ..search.online.dual_bound import dual_bound
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 CAMPAIGNS = {
     "mobihoc": "Figures 4-7 of SJF-BCO (arXiv 2207.07817), with our best and a certified bound",
     "sensitivity": "Figure 4 of SJF-BCO under other contention and overhead models",
+    "pd-ors": "the experiments of PD-ORS: utility, training time, ratio, gain factor",
 }
 """What can be reproduced; the files of `campaigns/` are read when they are called."""
 
@@ -53,10 +54,10 @@ def reproduce_command(
     if what is None:
         return _list(json)
     _refuse(what, seeds, time_limit, figure)
-    from ..campaigns import mobihoc, sensitivity
+    from ..campaigns import mobihoc, pdors, sensitivity
     from ..campaigns.study import Settings, write_report
 
-    campaign: Any = {"mobihoc": mobihoc, "sensitivity": sensitivity}[what]
+    campaign: Any = {"mobihoc": mobihoc, "sensitivity": sensitivity, "pd-ors": pdors}[what]
     settings = Settings(seeds=seeds, time_limit=time_limit, figure=figure)
     folder = out or Path("out") / what
     ledger = _ledger(folder)

@@ -41,6 +41,12 @@ def show_command(
 
         show_cluster(problem)
         show_jobs(problem, jobs)
+    elif problem.kind == "reserved":
+        from .show_reserved import show_cluster as show_links
+        from .show_reserved import show_jobs as show_reserved
+
+        show_links(problem)
+        show_reserved(problem, jobs)
     else:
         from .show_rings import show_cluster as show_servers
         from .show_rings import show_jobs as show_rings

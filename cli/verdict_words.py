@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..analysis.check import AnyVerdict, OnlineVerdict
+from ..analysis.check import AnyVerdict, OnlineVerdict, ReservedVerdict
 from ..instances.encode import as_number, exact_text
 from .output import cell, say
 
@@ -29,6 +29,8 @@ def _parts(verdict: AnyVerdict) -> dict[str, Any]:
             "completions": dict(verdict.completions),
             "utilities": {job: exact_text(worth) for job, worth in verdict.utilities.items()},
         }
+    if isinstance(verdict, ReservedVerdict):
+        return {"gains": {job: exact_text(worth) for job, worth in verdict.gains.items()}}
     return {
         "mean_completion": as_number(verdict.mean_completion),
         "mean_completion_exact": exact_text(verdict.mean_completion),
@@ -46,6 +48,8 @@ def print_verdict(verdict: AnyVerdict) -> None:
         say(f"  ... and {count - MOST_SHOWN} more (--json lists all)")
     if isinstance(verdict, OnlineVerdict):
         say(f"utility {cell(verdict.objective)} of {len(verdict.completions)} completed jobs")
+    elif isinstance(verdict, ReservedVerdict):
+        say(f"gain {cell(verdict.objective)} of {len(verdict.gains)} rings")
     else:
         mean = cell(verdict.mean_completion)
         say(f"makespan {cell(verdict.makespan)} slots, mean end {mean} slots")

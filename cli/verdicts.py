@@ -53,8 +53,9 @@ def rounded(value: Fraction | None) -> float | None:
 
 def sentence(row: "Row") -> str:
     """Say how a run violates a theorem."""
+    gave = "is worth" if row.most else "ends at"
     return (
-        f"{row.guarantee.name} is violated on {row.instance}: {row.method} ends at "
+        f"{row.guarantee.name} is violated on {row.instance}: {row.method} {gave} "
         f"{cell(row.value)}, {cell(row.best)} is possible, and the factor is {cell(row.factor)}"
     )
 

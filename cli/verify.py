@@ -10,28 +10,37 @@ from ..instances.errors import InputError, Problem
 from .options import at_least_one, seed_problems, time_limit_problems
 from .output import emit, note
 from .progress import progress
+from .roundings import plain_rounding, rounding_sentence, show_roundings
 from .verdicts import plain, sentence, show_findings, show_rows, summary
 
 if TYPE_CHECKING:
     from ..campaigns.tally import Findings
     from ..campaigns.verify import Row
-    from ..instances import MakespanInstance
+    from ..campaigns.verify_rounding import RoundingRow
+    from ..instances import Instance
 
-INSTANCES = (
-    "hand-theorem5",
-    "hand-lpt",
-    "hand-exclusion",
-    "hand-contend",
-    "hand-spread",
-    "hand-overtake",
-    "small-06x3",
-    "small-08x4",
-    "small-10x3",
-)
-"""What is verified where nothing is named."""
+INSTANCES = {
+    "makespan": (
+        "hand-theorem5",
+        "hand-lpt",
+        "hand-exclusion",
+        "hand-contend",
+        "hand-spread",
+        "hand-overtake",
+        "small-06x3",
+        "small-08x4",
+        "small-10x3",
+    ),
+    "online": ("hand-online-trap", "pdors-small-06x3x6", "pdors-s0", "pdors-roomy-s0"),
+}
+"""What is verified where nothing is named, by problem family."""
 
-EXACT = "branch-and-bound"
-"""The search that joins the schedulers there."""
+EXACT = {"makespan": ("branch-and-bound",), "online": ()}
+"""The searches that join the schedulers there."""
+
+
+ROUNDING = ("pd-ors", "pd-ors-corrected")
+"""Methods whose random rounding is put to the test."""
 
 
 def verify_command(
@@ -44,9 +53,13 @@ def verify_command(
 ) -> int:
     """Hold runs of methods against what is proved or printed about them.
 
-    A verdict is `holds` (value at most factor times a certified bound), `violated` (value more
-    than factor times that of a checked schedule) or `inconclusive`. Ends with exit code 1 if
+    A verdict is `holds` (the value is within the factor of a certified bound), `violated` (it is
+    not within the factor of a checked schedule) or `inconclusive`. Ends with exit code 1 if
     something that is proved here is violated; a printed theorem that fails is a finding.
+
+    For PD-ORS the statements about its random rounding are put to the test as well: how often
+    each is false in 10,000 draws, with the upper limit of Clopper and Pearson at 99 %, against
+    the probability that is stated; a hypothesis that is not met is named instead.
 
     Parameters
     ----------
@@ -70,31 +83,57 @@ def verify_command(
         raise InputError("ringyard verify", problems)
     from ..campaigns.random_runs import claimed_policies
     from ..campaigns.tally import Findings
-    from ..instances.catalogue import load_rings
+    from ..instances.catalogue import load
     from ..methods import find_method
 
-    chosen = [find_method(name, "makespan").name for name in method] or claimed_policies()
-    asked = chosen if method else [*chosen, EXACT]
-    yards = [load_rings(name) for name in instances or (() if runs else INSTANCES)]
+    family = _family(instances, method)
+    chosen = [find_method(name, family).name for name in method] or claimed_policies(family)
+    asked = chosen if method else [*chosen, *EXACT[family]]
+    yards = [load(name) for name in instances or (() if runs else INSTANCES[family])]
     rows: list[Row] = []
+    rounded: list[RoundingRow] = []
     found, code = Findings(), 0
     try:
         for more in _named(yards, asked, seed, time_limit):
             rows += more
-        for part in _random(runs or 0, chosen, seed, time_limit):
+        if any(name.partition(":")[0] in ROUNDING for name in chosen):
+            rounded = _rounded(yards, seed)
+        for part in _random(runs or 0, chosen, family, seed, time_limit):
             found.join(part)
     except KeyboardInterrupt:
         code = 130
         note("interrupted: what was finished is shown")
     if json:
-        emit({"rows": [plain(row) for row in rows]} | (summary(found) if runs else {}))
+        told = {"rows": [plain(row) for row in rows]}
+        told |= {"roundings": [plain_rounding(row) for row in rounded]} if rounded else {}
+        emit(told | (summary(found) if runs else {}))
     else:
         show_rows(rows)
+        show_roundings(rounded)
         show_findings(found)
     broken = [row for row in rows if row.broken] + found.broken
     for row in broken:
         note(f"error: {sentence(row)}, although it is proved; please report it")
-    return 1 if broken else code
+    false = [row for row in rounded if row.broken]
+    for one in false:
+        note(f"error: {rounding_sentence(one)}, although it is proved; please report it")
+    return 1 if broken or false else code
+
+
+def _family(instances: tuple[str, ...], methods: tuple[str, ...]) -> str:
+    """Return the problem family of all that is named, `makespan` if nothing is."""
+    from ..instances.catalogue import load
+    from ..methods import find_method
+
+    kinds = {name: find_method(name, "makespan").family for name in methods}
+    kinds |= {name: load(name).kind for name in instances}
+    found = dict.fromkeys(kinds.values())
+    if len(found) > 1:
+        first, *others = found
+        name = next(name for name, kind in kinds.items() if kind == others[0])
+        expected, advice = f"one of the family {first!r}, as the others", "verify them apart"
+        raise InputError("ringyard verify", [Problem("family", name, expected, advice)])
+    return next(iter(found), "makespan")
 
 
 def _unclaimed(methods: tuple[str, ...]) -> list[Problem]:
@@ -108,7 +147,7 @@ def _unclaimed(methods: tuple[str, ...]) -> list[Problem]:
 
 
 def _named(
-    yards: "list[MakespanInstance]", methods: list[str], seed: int, time_limit: float
+    yards: "list[Instance]", methods: list[str], seed: int, time_limit: float
 ) -> "Iterator[list[Row]]":
     from ..campaigns.verify import verify
 
@@ -118,12 +157,27 @@ def _named(
         yield rows
 
 
-def _random(runs: int, methods: list[str], seed: int, time_limit: float) -> "Iterator[Findings]":
+def _rounded(yards: "list[Instance]", seed: int) -> "list[RoundingRow]":
+    from ..campaigns.verify_rounding import verify_rounding
+    from ..instances import OnlineInstance
+
+    found: list[RoundingRow] = []
+    for yard in yards:
+        if isinstance(yard, OnlineInstance):
+            with progress(f"rounding on {yard.name}"):
+                found += verify_rounding(yard, seed=seed)
+    return found
+
+
+def _random(
+    runs: int, methods: list[str], family: str, seed: int, time_limit: float
+) -> "Iterator[Findings]":
     """Yield what each random instance says; count them on standard error for a terminal."""
     from ..campaigns.random_runs import instances_for, random_runs
 
     count = instances_for(runs, methods)
-    parts = random_runs(range(count), methods, seed=seed, time_limit=time_limit)
+    each = range(count)
+    parts = random_runs(each, methods, family, seed=seed, time_limit=time_limit)
     if not sys.stderr.isatty():
         yield from parts
         return

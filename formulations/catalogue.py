@@ -6,14 +6,14 @@ from fractions import Fraction
 from importlib import import_module
 from typing import Any, Literal
 
-from ..instances import MakespanInstance, RefusedError, Schedule
+from ..instances import RefusedError
 from ..instances.errors import InputError, Problem, nearest
 from .program import Matrix
 
 Form = Literal["nonlinear", "disjunctive", "linear"]
 
 MOST_PLACES = 3_000_000
-"""Triples of job, server and slot; models of more would not fit into ordinary memories."""
+"""Triples of job, server or machine, and slot; models of more would not fit into memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,44 +35,39 @@ class Formulation:
         text: str = self._load().__doc__
         return text
 
-    def build(self, instance: MakespanInstance, horizon: Any = None) -> Any:
+    def build(self, instance: Any, horizon: Any = None) -> Any:
         """Return the Pyomo model of an instance; its jobs are to end by `horizon`.
+
+        An instance with a horizon of its own takes no other.
 
         Raises:
             RefusedError: If the program cannot state the instance, or would be too large.
         """
         self.check(instance, horizon)
-        return self._load().build(instance, horizon)
+        given = () if horizon is None else (horizon,)
+        return self._load().build(instance, *given)
 
-    def check(self, instance: MakespanInstance, horizon: Any = None) -> None:
+    def check(self, instance: Any, horizon: Any = None) -> None:
         """Raise an error if the program cannot be built."""
         if horizon is not None and not (isinstance(horizon, int | Fraction) and horizon > 0):
             expected, advice = "a number of slots above 0", "give a later slot"
             raise InputError(self.name, [Problem("horizon", horizon, expected, advice)])
-        from .data import serial_horizon
-
-        slots = serial_horizon(instance) if horizon is None else int(horizon)
-        jobs, servers = len(instance.jobs), len(instance.cluster.servers)
-        if jobs * servers * slots > MOST_PLACES:
-            raise RefusedError(
-                f"{jobs} jobs, {servers} servers and {slots} slots are "
-                f"{jobs * servers * slots:,} places, more than {MOST_PLACES:,}; "
-                "give a shorter horizon or split the instance"
-            )
+        if instance.kind == self.family:
+            _check_size(instance, horizon)
         reason = self.refuses(instance)
         if reason is not None:
             raise RefusedError(f"{instance.name}: {reason}")
 
     @property
-    def write(self) -> Callable[[Any, Schedule], None]:
+    def write(self) -> Callable[[Any, Any], None]:
         """The function ``write(model, schedule)`` that puts a schedule into the variables."""
-        found: Callable[[Any, Schedule], None] = self._load().write
+        found: Callable[[Any, Any], None] = self._load().write
         return found
 
     @property
-    def read(self) -> Callable[[Any], Schedule]:
+    def read(self) -> Callable[[Any], Any]:
         """The function ``read(model)`` that takes a schedule out of the variables."""
-        found: Callable[[Any], Schedule] = self._load().read
+        found: Callable[[Any], Any] = self._load().read
         return found
 
     @property
@@ -90,6 +85,27 @@ class Formulation:
 
     def _load(self) -> Any:
         return import_module(self.module, __package__)
+
+
+def _check_size(instance: Any, horizon: Any) -> None:
+    """Raise an error if programs would be too large, or if there is a second horizon."""
+    if instance.kind == "online" and horizon is not None:
+        problem = Problem("horizon", horizon, "none: the instance has its own", "leave it out")
+        raise InputError(instance.name, [problem])
+    if instance.kind == "online":
+        held, holders, slots = "machines", instance.machines, instance.horizon_slots
+    else:
+        from .data import serial_horizon
+
+        held, holders = "servers", instance.cluster.servers
+        slots = serial_horizon(instance) if horizon is None else int(horizon)
+    places = len(instance.jobs) * len(holders) * slots
+    if places > MOST_PLACES:
+        raise RefusedError(
+            f"{len(instance.jobs)} jobs, {len(holders)} {held} and {slots} slots are "
+            f"{places:,} places, more than {MOST_PLACES:,}; "
+            "give a shorter horizon or split the instance"
+        )
 
 
 FORMULATIONS: tuple[Formulation, ...] = (
@@ -162,6 +178,33 @@ FORMULATIONS: tuple[Formulation, ...] = (
         family="makespan",
         about="configurations of single servers; its linear bound comes by column generation",
         source="ours",
+        form="linear",
+        exact=False,
+    ),
+    Formulation(
+        name="offline",
+        module=".online.offline",
+        family="online",
+        about="all slots at once, every arrival known",
+        source="PD-ORS, (B1)-(B5); rates by choice of place are ours",
+        form="linear",
+        exact=True,
+    ),
+    Formulation(
+        name="schedules",
+        module=".online.schedules",
+        family="online",
+        about="whole schedules of jobs as columns; its dual variables are prices",
+        source="PD-ORS, OASiS",
+        form="linear",
+        exact=True,
+    ),
+    Formulation(
+        name="oasis",
+        module=".online.oasis",
+        family="online",
+        about="workers and parameter servers always across machines",
+        source="OASiS",
         form="linear",
         exact=False,
     ),

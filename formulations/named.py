@@ -3,7 +3,6 @@
 import logging
 from typing import Any
 
-from ..instances import MakespanInstance
 from .catalogue import Formulation, find_formulation
 
 
@@ -13,7 +12,7 @@ def parts(name: str) -> tuple[Formulation, str]:
     return find_formulation(plain), f"gdp.{change}" if dash else ""
 
 
-def build_named(name: str, instance: MakespanInstance, horizon: int | None = None) -> Any:
+def build_named(name: str, instance: Any, horizon: int | None = None) -> Any:
     """Return the model of an instance, transformed if its name says so."""
     import pyomo.environ as pyo
 

@@ -6,15 +6,13 @@ from typing import Any
 import numpy as np
 import pyomo.environ as pyo
 
-from ..instances import MakespanInstance, RefusedError
+from ..instances import RefusedError
 from .catalogue import Formulation
 from .matrix import matrix_of
 from .program import Matrix
 
 
-def stated_model(
-    instance: MakespanInstance, formulation: Formulation, horizon: int | None = None
-) -> Any:
+def stated_model(instance: Any, formulation: Formulation, horizon: int | None = None) -> Any:
     """Return the model of an instance; disjunctions become rows with big-M.
 
     Raises:
@@ -26,9 +24,7 @@ def stated_model(
     return model
 
 
-def stated_matrix(
-    instance: MakespanInstance, formulation: Formulation, horizon: int | None = None
-) -> Matrix:
+def stated_matrix(instance: Any, formulation: Formulation, horizon: int | None = None) -> Matrix:
     """Return the matrix of an instance, from arrays where the program has such a twin.
 
     Raises:
@@ -40,7 +36,7 @@ def stated_matrix(
     if formulation.twin is None:
         return matrix_of(stated_model(instance, formulation, horizon))
     formulation.check(instance, horizon)
-    return formulation.twin(instance, horizon)
+    return formulation.twin(instance, *(() if horizon is None else (horizon,)))
 
 
 def relaxed(matrix: Matrix) -> Matrix:

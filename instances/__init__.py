@@ -5,10 +5,13 @@ from .contention import FluidLinks, Leaf, ServerUplink
 from .encode import digest
 from .errors import InputError, MissingError, RefusedError, RingyardError
 from .files import AnySchedule, Instance, load_instance, load_schedule, save, validate
+from .gain import Gain
 from .makespan import MakespanInstance, RingJob
 from .online import Machine, OnlineInstance, TrainingJob
 from .online_schedule import Admission, OnlineSchedule, SlotPlan
 from .outcome import Bound, BoundKind, Glimpse, Left, Limits, Outcome, Stop
+from .reserved import LinkedMachine, Rack, ReservedInstance, ReservedRing
+from .reserved_schedule import ReservedSchedule, RingPlan, RingSlot
 from .schedule import Assignment, Schedule
 from .utility import Deadline, Level, Linear, Sigmoid, Step
 
@@ -21,6 +24,7 @@ __all__ = [
     "Cluster",
     "Deadline",
     "FluidLinks",
+    "Gain",
     "Glimpse",
     "InputError",
     "Instance",
@@ -29,14 +33,21 @@ __all__ = [
     "Level",
     "Limits",
     "Linear",
+    "LinkedMachine",
     "Machine",
     "MakespanInstance",
     "MissingError",
     "OnlineInstance",
     "OnlineSchedule",
     "Outcome",
+    "Rack",
     "RefusedError",
+    "ReservedInstance",
+    "ReservedRing",
+    "ReservedSchedule",
     "RingJob",
+    "RingPlan",
+    "RingSlot",
     "RingyardError",
     "Schedule",
     "Server",

@@ -13,16 +13,26 @@ from .mend import beside, mended
 from .online import OnlineInstance
 from .online_schedule import OnlineSchedule
 from .parse import parse_json, read_text
+from .reserved import ReservedInstance
+from .reserved_schedule import ReservedSchedule
 from .schedule import Schedule
 from .shape import Shape, one_of
 
-Instance = MakespanInstance | OnlineInstance
-AnySchedule = Schedule | OnlineSchedule
+Instance = MakespanInstance | OnlineInstance | ReservedInstance
+AnySchedule = Schedule | OnlineSchedule | ReservedSchedule
 
-INSTANCES: dict[str, Any] = {"makespan": MakespanInstance, "online": OnlineInstance}
+INSTANCES: dict[str, Any] = {
+    "makespan": MakespanInstance,
+    "online": OnlineInstance,
+    "reserved": ReservedInstance,
+}
 """Instance nouns by the `kind` their files carry: one for each problem family."""
 
-SCHEDULES: dict[str, Any] = {"makespan-schedule": Schedule, "online-schedule": OnlineSchedule}
+SCHEDULES: dict[str, Any] = {
+    "makespan-schedule": Schedule,
+    "online-schedule": OnlineSchedule,
+    "reserved-schedule": ReservedSchedule,
+}
 """Schedule nouns by the `kind` their files carry."""
 
 

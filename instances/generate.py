@@ -3,12 +3,16 @@
 from dataclasses import replace
 from typing import Any
 
-from . import online_mix, ring_mix
+from . import online_mix, reserved_mix, ring_mix
 from .errors import InputError, Problem, nearest
 from .files import Instance, validate
 from .options import with_options
 
-FAMILIES: dict[str, tuple[str, Any]] = {**ring_mix.PRESETS, **online_mix.PRESETS}
+FAMILIES: dict[str, tuple[str, Any]] = {
+    **ring_mix.PRESETS,
+    **online_mix.PRESETS,
+    **reserved_mix.PRESETS,
+}
 """Families by name: what they are, and their defaults."""
 
 

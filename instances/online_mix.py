@@ -162,6 +162,19 @@ PRESETS: dict[str, tuple[str, OnlineMix]] = {
         "the ranges of PD-ORS's experiments, at scale",
         OnlineMix(jobs=5000, machines=500, slots=200),
     ),
+    "pdors-roomy": (
+        "machines so large that rounding theorems speak of them",
+        OnlineMix(
+            jobs=20,
+            machines=4,
+            slots=10,
+            machine_gpus=(512,),
+            least_batch=300,
+            most_batch=800,
+            most_worker_gpus=2,
+            most_midpoint=8,
+        ),
+    ),
     "pdors-small": (
         "a few jobs and machines, for exact methods",
         OnlineMix(

@@ -6,6 +6,16 @@ is on `fractions.Fraction`; no tolerance appears anywhere.
 
 from .families import RULES, AnyVerdict, check
 from .online.judge import OnlineVerdict
+from .reserved.judge import ReservedVerdict
 from .verdict import Span, Verdict, Violation
 
-__all__ = ["RULES", "AnyVerdict", "OnlineVerdict", "Span", "Verdict", "Violation", "check"]
+__all__ = [
+    "RULES",
+    "AnyVerdict",
+    "OnlineVerdict",
+    "ReservedVerdict",
+    "Span",
+    "Verdict",
+    "Violation",
+    "check",
+]

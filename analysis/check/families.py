@@ -3,19 +3,28 @@
 from typing import overload
 
 from ...instances.errors import InputError, Problem
+from ...instances.files import AnySchedule, Instance
 from ...instances.makespan import MakespanInstance
 from ...instances.online import OnlineInstance
 from ...instances.online_schedule import OnlineSchedule
+from ...instances.reserved import ReservedInstance
+from ...instances.reserved_schedule import ReservedSchedule
 from ...instances.schedule import Schedule
 from .judge import check_makespan
 from .online.judge import OnlineVerdict, check_online
 from .online.rules import RULES as ONLINE_RULES
+from .reserved.judge import ReservedVerdict, check_reserved
+from .reserved.rules import RULES as RESERVED_RULES
 from .rules import RULES as MAKESPAN_RULES
 from .verdict import Verdict
 
-AnyVerdict = Verdict | OnlineVerdict
+AnyVerdict = Verdict | OnlineVerdict | ReservedVerdict
 
-RULES: dict[str, dict[str, str]] = {"makespan": MAKESPAN_RULES, "online": ONLINE_RULES}
+RULES: dict[str, dict[str, str]] = {
+    "makespan": MAKESPAN_RULES,
+    "online": ONLINE_RULES,
+    "reserved": RESERVED_RULES,
+}
 """What each rule says, by problem family and name."""
 
 
@@ -24,12 +33,10 @@ def check(instance: MakespanInstance, schedule: Schedule) -> Verdict: ...
 @overload
 def check(instance: OnlineInstance, schedule: OnlineSchedule) -> OnlineVerdict: ...
 @overload
-def check(
-    instance: MakespanInstance | OnlineInstance, schedule: Schedule | OnlineSchedule
-) -> AnyVerdict: ...
-def check(
-    instance: MakespanInstance | OnlineInstance, schedule: Schedule | OnlineSchedule
-) -> AnyVerdict:
+def check(instance: ReservedInstance, schedule: ReservedSchedule) -> ReservedVerdict: ...
+@overload
+def check(instance: Instance, schedule: AnySchedule) -> AnyVerdict: ...
+def check(instance: Instance, schedule: AnySchedule) -> AnyVerdict:
     """Hold a schedule against its instance, recomputing everything from the raw data.
 
     Raises:
@@ -39,6 +46,8 @@ def check(
         return check_makespan(instance, schedule)
     if isinstance(instance, OnlineInstance) and isinstance(schedule, OnlineSchedule):
         return check_online(instance, schedule)
+    if isinstance(instance, ReservedInstance) and isinstance(schedule, ReservedSchedule):
+        return check_reserved(instance, schedule)
     expected = f"the schedule of {instance.kind!r} instances: {instance.kind}-schedule"
     problem = Problem("kind", schedule.kind, expected, "name another file")
     raise InputError(schedule.instance, [problem])

@@ -7,10 +7,13 @@ import pytest
 from numpy.random import default_rng
 
 from ringyard.analysis.check import check
-from ringyard.instances import InputError, Limits, digest, load_instance
+from ringyard.instances import InputError, Limits, MakespanInstance, digest, load_instance
 from ringyard.instances.catalogue import DATA, Entry, best_schedule, entries, load
 from ringyard.search import branch_and_bound
 from ringyard.search.bounds import strong_bound
+from ringyard.search.online.bounds import combinatorial_bounds
+from ringyard.search.online.dual_bound import dual_bound
+from ringyard.search.reserved.bounds import combinatorial_bounds as gain_bounds
 
 GOOD = [entry for entry in entries().values() if entry.kind != "broken"]
 QUICK = [
@@ -25,7 +28,9 @@ def test_the_entry_describes_its_instance(entry: Entry) -> None:
     instance = load(entry.name)
     assert instance.name == entry.name
     assert digest(instance) == entry.digest
-    assert (len(instance.jobs), len(instance.cluster.servers)) == (entry.jobs, entry.servers)
+    rings = isinstance(instance, MakespanInstance)
+    servers = instance.cluster.servers if rings else instance.machines
+    assert (len(instance.jobs), len(servers)) == (entry.jobs, entry.servers)
     assert instance.licence == entry.licence != ""
     assert instance.source == entry.source != ""
     assert instance.title != ""
@@ -37,10 +42,38 @@ def test_the_best_schedule_on_record_is_certified(entry: Entry) -> None:
     assert schedule is not None
     verdict = check(load(entry.name), schedule)
     assert verdict.violations == ()
-    assert verdict.makespan == entry.upper[0].value
+    assert verdict.objective == entry.upper[0].value
 
 
-@every_entry
+@pytest.mark.parametrize("entry", [p for p in QUICK if p.values[0].kind == "online"])
+def test_the_bound_on_a_utility_is_certified(entry: Entry) -> None:
+    """It is a count or priced anew, no better than what is proved here, or argued by hand."""
+    instance, best = load(entry.name), entry.lower[0]
+    if best.certificate == "argued":
+        assert entry.family == "hand"
+        assert str(best.value) in instance.notes
+    elif best.certificate == "dual":
+        assert best.value >= dual_bound(instance, Limits()).value
+    else:
+        assert best.certificate == "combinatorial"
+        assert best.value == combinatorial_bounds(instance)[0].value
+    assert best.value >= entry.upper[0].value
+
+
+@pytest.mark.parametrize("entry", [p for p in QUICK if p.values[0].kind == "reserved"])
+def test_the_bound_on_a_gain_is_certified(entry: Entry) -> None:
+    """It is a count computed anew, or argued by hand."""
+    instance, best = load(entry.name), entry.lower[0]
+    if best.certificate == "argued":
+        assert entry.family == "hand"
+        assert str(best.value) in instance.notes
+    else:
+        assert best.certificate == "combinatorial"
+        assert best.value == gain_bounds(instance)[0].value
+    assert best.value >= entry.upper[0].value
+
+
+@pytest.mark.parametrize("entry", [p for p in QUICK if p.values[0].kind == "makespan"])
 def test_the_bound_on_record_is_certified(entry: Entry) -> None:
     """The best bound is a count or a dual computed anew, or a complete search above it."""
     instance = load(entry.name)
@@ -83,6 +116,10 @@ def test_families_have_their_sizes() -> None:
     assert counts["mobihoc"] == 30
     assert {e.jobs for e in GOOD if e.family == "large"} == {2000, 20000}
     assert counts["tight"] >= 10
+    assert len([e for e in GOOD if e.name.startswith("hand-online")]) >= 6
+    assert (counts["pdors"], counts["pdors-large"]) == (10, 1)
+    assert counts["pdors-small"] >= 6
+    assert (counts["gadget"], counts["gadget-small"]) == (3, 5)
     assert counts["broken"] >= 12
 
 

@@ -10,6 +10,10 @@ from programs_cases import yard
 
 from ringyard.formulations.catalogue import FORMULATIONS, Formulation, find_formulation
 from ringyard.instances import InputError
+from ringyard.instances.catalogue import load
+
+FAMILIES = {"makespan": "programs.md", "online": "offline.md"}
+"""The page on the programs of each family."""
 
 
 def test_names_are_unique() -> None:
@@ -28,7 +32,14 @@ def test_every_program_has_its_functions(program: Formulation) -> None:
     assert callable(program.write)
     assert callable(program.read)
     assert program.twin is None or callable(program.twin)
-    assert program.refuses(yard()) is None
+    usual = {"makespan": yard(), "online": load("hand-online-turn")}
+    for family, instance in usual.items():
+        assert (program.refuses(instance) is None) == (family == program.family)
+
+
+def test_an_instance_with_a_horizon_of_its_own_takes_no_other() -> None:
+    with pytest.raises(InputError, match="the instance has its own"):
+        find_formulation("offline").build(load("hand-online-turn"), 8)
 
 
 def test_the_catalogue_loads_no_solver_and_no_modelling_language() -> None:
@@ -40,7 +51,13 @@ def test_the_catalogue_loads_no_solver_and_no_modelling_language() -> None:
     assert said.stdout.strip() == "[]"
 
 
-def test_the_page_lists_every_program_and_says_whether_it_is_exact() -> None:
-    page = (Path(__file__).parents[2] / "docs/programs.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_page_lists_every_program_and_says_whether_it_is_exact(family: str) -> None:
+    page = (Path(__file__).parents[2] / "docs" / FAMILIES[family]).read_text(encoding="utf-8")
     rows = re.findall(r"^\| `([a-z-]+)` \|.*\| (yes|no)\b[^|]*\|$", page, re.MULTILINE)
-    assert rows == [(program.name, "yes" if program.exact else "no") for program in FORMULATIONS]
+    mine = [program for program in FORMULATIONS if program.family == family]
+    assert rows == [(program.name, "yes" if program.exact else "no") for program in mine]
+
+
+def test_every_family_has_a_page() -> None:
+    assert {program.family for program in FORMULATIONS} == set(FAMILIES)

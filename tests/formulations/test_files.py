@@ -15,7 +15,7 @@ from scipy.sparse import csc_array, csr_array
 from strategies import NAMES
 
 from ringyard.formulations import occupancy
-from ringyard.formulations.catalogue import FORMULATIONS, find_formulation
+from ringyard.formulations.catalogue import FORMULATIONS, Formulation, find_formulation
 from ringyard.formulations.files import write_lines, write_matrix, write_nl
 from ringyard.formulations.lp_file import lp_lines
 from ringyard.formulations.names import from_file, label, number, to_file
@@ -138,13 +138,19 @@ def agree(read: Matrix, written: Matrix) -> None:
     assert read.offset == written.offset
 
 
+LINEAR = [program for program in FORMULATIONS if program.form != "nonlinear"]
+
+
 @pytest.mark.parametrize("reader", [by_highs, by_scip])
 @pytest.mark.parametrize("format", ["mps", "lp"])
-@pytest.mark.parametrize("name", [f.name for f in FORMULATIONS if f.form != "nonlinear"])
+@pytest.mark.parametrize("program", LINEAR, ids=lambda f: f.name)
 def test_every_program_reads_back_the_same(
-    name: str, format: str, reader: Callable[[Path], Matrix], tmp_path: Path
+    program: Formulation, format: str, reader: Callable[[Path], Matrix], tmp_path: Path
 ) -> None:
-    matrix = stated_matrix(load("hand-contend"), find_formulation(name), 8)
+    name, horizon = {"makespan": ("hand-contend", 8), "online": ("hand-online-turn", None)}[
+        program.family
+    ]
+    matrix = stated_matrix(load(name), program, horizon)
     path = tmp_path / f"program.{format}"
     write_matrix(path, matrix)
     agree(reader(path), matrix)

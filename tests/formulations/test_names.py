@@ -12,9 +12,13 @@ from pyomo.gdp import Disjunct, Disjunction
 
 from ringyard.analysis.check import RULES
 from ringyard.formulations.catalogue import FORMULATIONS, Formulation, find_formulation
+from ringyard.instances.catalogue import load
 
 HEADS = ("Variables", "Objective", "Constraints", "Disjuncts", "By construction", "Left out")
-READING = {"instance_digest", "known_names", "pieces", "whole_slots", "completion"}
+READING = {
+    "makespan": {"instance_digest", "known_names", "pieces", "whole_slots", "completion"},
+    "online": {"instance_digest", "known_names", "pieces", "utility"},
+}
 """Rules that `read` keeps for every program: it makes whole numbers, true names, no claims."""
 
 ENTRY = re.compile(r"^ {4}([A-Za-z]\w*)(?:\[([^\]]*)\])?(?=[\s:]|$)")
@@ -26,6 +30,13 @@ KINDS: dict[str, Any] = {
 }
 BUILT = [program for program in FORMULATIONS if program.name != "columns"]
 """The columns of that one are found while it is solved."""
+
+
+def models(program: Formulation) -> list[Any]:
+    """Return models of a program that show all its components."""
+    if program.family == "online":
+        return [program.build(load("hand-online-turn"))]
+    return [program.build(yard(form), 8) for form in ("paper", "step", "max_workers_per_server")]
 
 
 def sections(docstring: str) -> dict[str, dict[str, int]]:
@@ -59,11 +70,10 @@ def components(model: Any, kind: Any) -> dict[str, int]:
 @pytest.mark.parametrize("program", BUILT, ids=lambda program: program.name)
 def test_names_in_the_docstring_are_those_of_the_model(program: Formulation) -> None:
     said = described(program)
-    forms = ("paper", "step", "max_workers_per_server")
-    models = [program.build(yard(form), 8) for form in forms]
+    shown = models(program)
     for head, kind in KINDS.items():
         built: dict[str, int] = {}
-        for model in models:
+        for model in shown:
             built |= components(model, kind)
         assert built == said[head], head
 
@@ -71,9 +81,10 @@ def test_names_in_the_docstring_are_those_of_the_model(program: Formulation) -> 
 @pytest.mark.parametrize("program", BUILT, ids=lambda program: program.name)
 def test_every_rule_of_the_judge_has_one_place(program: Formulation) -> None:
     said = described(program)
-    stated = [name for name in said["Constraints"] if name in RULES["makespan"]]
+    rules = RULES[program.family]
+    stated = [name for name in said["Constraints"] if name in rules]
     placed = [*stated, *said["By construction"], *said["Left out"]]
-    assert sorted(placed) == sorted(set(RULES["makespan"]) - READING)
+    assert sorted(placed) == sorted(set(rules) - READING[program.family])
 
 
 @pytest.mark.parametrize("program", BUILT, ids=lambda program: program.name)

@@ -22,8 +22,13 @@ def public(node: Documented, name: str) -> Iterator[tuple[str, Documented]]:
         return
     for child in node.body:
         hidden = isinstance(child, ast.ClassDef | ast.FunctionDef) and child.name.startswith("_")
-        if isinstance(child, ast.ClassDef | ast.FunctionDef) and not hidden:
+        if isinstance(child, ast.ClassDef | ast.FunctionDef) and not hidden and not overload(child):
             yield from public(child, f"{name}.{child.name}")
+
+
+def overload(node: ast.ClassDef | ast.FunctionDef) -> bool:
+    """Say whether a function only states types that another one of its name has."""
+    return any(isinstance(d, ast.Name) and d.id == "overload" for d in node.decorator_list)
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda f: str(f.relative_to(ROOT)))

@@ -1,0 +1,1 @@
+"""The judge of `reserved` schedules: exact, from the raw data alone."""

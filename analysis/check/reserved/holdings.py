@@ -1,0 +1,34 @@
+"""What the schedule says will be held: for every ring and slot, the one entry that counts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ....instances.reserved import ReservedInstance, ReservedRing
+from ....instances.reserved_schedule import ReservedSchedule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Holding:
+    """A ring with the workers that count, by slot and machine."""
+
+    job: ReservedRing
+    index: int
+    slots: Mapping[int, Mapping[str, int]]
+
+    def worker_slots(self, instance: ReservedInstance) -> int:
+        """Return the workers of all slots that are the ring's to use."""
+        own = range(self.job.arrival_slot, instance.horizon_slots)
+        return sum(sum(workers.values()) for slot, workers in self.slots.items() if slot in own)
+
+
+def holdings_of(instance: ReservedInstance, schedule: ReservedSchedule) -> tuple[Holding, ...]:
+    """Return what counts: the first plan of every known ring, its first entry for a slot."""
+    jobs = {job.name: job for job in instance.jobs}
+    found: dict[str, Holding] = {}
+    for index, plan in enumerate(schedule.plans):
+        if plan.job in jobs and plan.job not in found:
+            slots: dict[int, Mapping[str, int]] = {}
+            for entry in plan.plan:
+                slots.setdefault(entry.slot, dict(entry.workers))
+            found[plan.job] = Holding(job=jobs[plan.job], index=index, slots=slots)
+    return tuple(found.values())

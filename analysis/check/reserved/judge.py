@@ -1,0 +1,52 @@
+"""From `reserved` instance and schedule to the verdict."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ....instances.reserved import ReservedInstance
+from ....instances.reserved_schedule import ReservedSchedule
+from ..verdict import Violation
+from .holdings import holdings_of
+from .rules import ALL, Case
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReservedVerdict:
+    """Every violation, and what the schedule is worth.
+
+    `gains` holds what the progress of each ring with a plan is worth; it counts workers from the
+    ring's arrival to the horizon only.
+    """
+
+    violations: tuple[Violation, ...]
+    gains: Mapping[str, Fraction]
+
+    @property
+    def valid(self) -> bool:
+        """Say whether no rule is broken."""
+        return not self.violations
+
+    @property
+    def objective(self) -> Fraction:
+        """The sum of the gains."""
+        return sum(self.gains.values(), Fraction(0))
+
+
+def check_reserved(instance: ReservedInstance, schedule: ReservedSchedule) -> ReservedVerdict:
+    """Hold a schedule against its instance, recomputing everything from the raw data.
+
+    The judge goes on after a violation: what counts is the first plan of every ring and its
+    first entry for a slot, whatever is wrong elsewhere.
+    """
+    holdings = holdings_of(instance, schedule)
+    gains = {h.job.name: Fraction(h.job.worth(max(0, h.worker_slots(instance)))) for h in holdings}
+    case = Case(instance=instance, schedule=schedule, holdings=holdings, gains=gains)
+    return ReservedVerdict(
+        violations=tuple(
+            Violation(rule=rule.__name__, where=where, amount=amount)
+            for rule in ALL
+            for where, amount in rule(case)
+        ),
+        gains=gains,
+    )

@@ -1,0 +1,61 @@
+"""How many workers and parameter servers of a job a machine can hold at most, alone."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil
+
+import numpy as np
+
+from ...instances import OnlineInstance
+from ...simulation.online_model import Floats, Ints, online_model
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rooms:
+    """Counts by job i and machine h; none on machines that may not hold them."""
+
+    inside: Ints
+    """The most workers with all the parameter servers they need beside them."""
+    workers: Ints
+    """The most workers without any."""
+    servers: Ints
+    """The most parameter servers without workers, and no more than all workers need."""
+
+
+@lru_cache(maxsize=4)
+def rooms(instance: OnlineInstance) -> Rooms:
+    """Return what an empty machine holds of each job, at most as much as the job may have."""
+    model, shape = online_model(instance), (len(instance.jobs), len(instance.machines))
+    found = Rooms(*(np.zeros(shape, dtype=np.int64) for _ in range(3)))
+    for i, job in enumerate(instance.jobs):
+        workers = np.arange(_plenty(model.capacity, model.worker[i], job.batch_samples) + 1)
+        gamma = Fraction(job.workers_per_server)
+        servers = np.array([ceil(w / gamma) for w in workers.tolist()])
+        most = np.arange(servers_needed(job.batch_samples, gamma) + 1)
+        both = workers[:, None] * model.worker[i] + servers[:, None] * model.server[i]
+        found.inside[i] = _held(both, model.capacity) * (model.works & model.serves)
+        found.workers[i] = _held(workers[:, None] * model.worker[i], model.capacity) * model.works
+        alone = most[: _plenty(model.capacity, model.server[i], len(most) - 1) + 1]
+        found.servers[i] = _held(alone[:, None] * model.server[i], model.capacity) * model.serves
+    return found
+
+
+def servers_needed(workers: int, gamma: Fraction) -> int:
+    """Return the parameter servers that so many workers need (B4)."""
+    return ceil(workers / gamma)
+
+
+def _plenty(capacity: Floats, demand: Floats, most: int) -> int:
+    """Return a count of which no machine holds more."""
+    asked = demand > 0
+    if not asked.any():
+        return most
+    return min(most, int((capacity[:, asked] / demand[asked]).min(axis=1).max()) + 1)
+
+
+def _held(needs: Floats, capacity: Floats) -> Ints:
+    """Return the last row of growing needs that each capacity meets."""
+    fits = [np.searchsorted(needs[:, r], capacity[:, r], "right") for r in range(needs.shape[1])]
+    found: Ints = np.min(fits, axis=0) - 1
+    return found

@@ -1,0 +1,73 @@
+"""The program of `schedules` with the schedules known so far, for column generation."""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import coo_array
+
+from ...simulation.online_model import Floats
+from ..covering import covering
+from ..program import Matrix
+from ..solution import Caps, Solution
+from ..solve import IncrementalLP, solve
+
+
+class Duals(NamedTuple):
+    """The value of the linear relaxation, payoffs of jobs and prices of capacities."""
+
+    value: float
+    payoffs: Floats
+    prices: Floats
+
+
+class ScheduleMaster:
+    """Rows `admitted_once` and `capacity`, and a column for each schedule that is added."""
+
+    def __init__(self, jobs: int, capacity: Floats) -> None:
+        """Start without schedules; capacity[slot, machine, resource]."""
+        self._jobs, self._shape = jobs, capacity.shape
+        self._rows = covering((), [*([1.0] * jobs), *capacity.ravel().tolist()])
+        self._program = IncrementalLP(self._rows)
+        self._worths: list[float] = []
+        self._entries: list[tuple[list[int], list[float]]] = []
+
+    def __len__(self) -> int:
+        """Return the number of schedules."""
+        return len(self._worths)
+
+    def add(self, job: int, worth: float, use: Floats) -> None:
+        """Add a schedule of a job that takes use[slot, machine, resource]."""
+        flat = use.ravel()
+        taken = np.flatnonzero(flat)
+        rows, values = [job, *(self._jobs + taken).tolist()], [1.0, *flat[taken].tolist()]
+        self._worths.append(worth)
+        self._entries.append((rows, values))
+        self._program.add_column(-worth, rows, values)
+
+    def duals(self) -> Duals:
+        """Return the optimum of the linear relaxation."""
+        found = self._program.solve()
+        duals = np.maximum(0.0, -found.duals)
+        return Duals(-found.value, duals[: self._jobs], duals[self._jobs :].reshape(self._shape))
+
+    def matrix(self) -> Matrix:
+        """Return the program in whole numbers."""
+        count = len(self)
+        at_rows = np.concatenate([rows for rows, _ in self._entries])
+        at_columns = np.repeat(np.arange(count), [len(rows) for rows, _ in self._entries])
+        values = np.concatenate([numbers for _, numbers in self._entries])
+        shape = len(self._rows.rows), count
+        return replace(
+            self._rows,
+            columns=tuple(f"taken[{k}]" for k in range(count)),
+            cost=-np.array(self._worths),
+            lower=np.zeros(count),
+            upper=np.ones(count),
+            integer=np.ones(count, dtype=np.bool_),
+            a=coo_array((values, (at_rows, at_columns)), shape=shape).tocsr(),
+        )
+
+    def choose(self, solver: str, caps: Caps) -> Solution:
+        """Return the solver's choice of schedules."""
+        return solve(self.matrix(), solver, caps)

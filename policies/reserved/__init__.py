@@ -1,0 +1,1 @@
+"""What would a simple scheduler do with preemptible rings on reserved bandwidth?"""

@@ -1,0 +1,50 @@
+"""Dominant resource fairness: the ring with the least dominant share gets the next worker.
+
+A baseline of GADGET. In every slot it begins anew, and each ring that cannot grow any more is left
+as it is. To grow, a ring is placed again as a whole.
+"""
+
+from heapq import heapify, heappop, heappush
+
+from numpy.random import Generator
+
+from ...instances import Limits, Outcome, ReservedInstance
+from ...simulation.reserved_model import reserved_model
+from .in_order import run_slots
+from .planning import Plans
+from .shares import dominant_shares
+from .yard import Placement, Yard
+
+NAME = "ring-drf"
+
+
+def run(instance: ReservedInstance, limits: Limits, rng: Generator) -> Outcome:
+    """Return the schedule; nothing is random."""
+    shares = dominant_shares(reserved_model(instance))
+
+    def fill(plans: Plans, yard: Yard, jobs: list[int]) -> dict[int, Placement]:
+        held: dict[int, Placement] = {job: {} for job in jobs}
+        line = [(shares[job], place, job) for place, job in enumerate(jobs)]
+        heapify(line)
+        while line:
+            _, place, job = heappop(line)
+            workers = _grow(yard, job, held)
+            if workers and workers < plans.wish(job):
+                heappush(line, ((workers + 1) * shares[job], place, job))
+        return held
+
+    return run_slots(instance, limits, NAME, fill)
+
+
+def _grow(yard: Yard, job: int, held: dict[int, Placement]) -> int:
+    """Give a ring one worker more; return how many it has then, or 0 if it cannot grow."""
+    before = held[job]
+    size = sum(before.values()) + 1
+    if before:
+        yard.give(job, before)
+    after = yard.place(job, size)
+    grown = sum(after.values()) == size
+    held[job] = after if grown else before
+    if held[job]:
+        yard.take(job, held[job])
+    return size if grown else 0

@@ -1,0 +1,26 @@
+"""Least attained service: in every slot the rings that have had least take all that they may.
+
+A baseline of GADGET, after Tiresias. Service is what a ring has held of its dominant resource, as a
+part of what all machines have, slots added up; among equals the first to arrive goes first.
+"""
+
+from numpy.random import Generator
+
+from ...instances import Limits, Outcome, ReservedInstance
+from ...simulation.reserved_model import reserved_model
+from .in_order import run_slots, serve
+from .planning import Plans
+from .shares import dominant_shares
+from .yard import Placement, Yard
+
+NAME = "ring-las"
+
+
+def run(instance: ReservedInstance, limits: Limits, rng: Generator) -> Outcome:
+    """Return the schedule; nothing is random."""
+    shares = dominant_shares(reserved_model(instance))
+
+    def least_first(plans: Plans, yard: Yard, jobs: list[int]) -> dict[int, Placement]:
+        return serve(plans, yard, sorted(jobs, key=lambda i: plans.worker_slots[i] * shares[i]))
+
+    return run_slots(instance, limits, NAME, least_first)

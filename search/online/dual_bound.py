@@ -1,0 +1,93 @@
+"""A certified upper bound from prices: no utility pays for more than machines have to sell.
+
+Give every resource of every machine a price p >= 0 in every slot. A schedule of value OPT takes no
+more than there is, and what an admitted job takes costs at least what its samples cost on the
+cheapest way through them up to its last slot; so
+
+    OPT <= sum_(t,h,r) p_h^r[t] C_h^r
+           + sum_i max(0, max_e (u_i(e - a_i) - cost_i(e))),
+
+for any cost_i(e) that is at most the cost of every plan of job i that ends by slot e. This is weak
+duality for the program of schedules; any prices give a bound, good ones a good one.
+
+What a job costs at least. In one slot, w workers cost no less than
+
+- inside a machine: w workers and ceil(w / gamma) parameter servers at the cheapest machine that
+  holds them while it is empty,
+- across machines: w workers, the cheapest first, as many of a machine as it holds while it is
+  empty; and in the same way ceil(w / gamma) parameter servers, as if there were no workers.
+
+Each is an *offer*, (samples, cost), with samples cut off at what the job needs. Two ways lead from
+the offers of slots to cost_i(e), and each job takes the second if it is small enough:
+
+- by envelopes: the largest convex function below the offers of a slot and (0, 0), and then the
+  cheapest pieces of all slots first until the samples are enough: a relaxation, as any choice of
+  one offer for each slot is some choice of pieces;
+- by a table: least cost for 0, 1, .. parts of samples, slot after slot, over all offers. A worker
+  inside makes a whole number of parts; samples across are rounded up.
+
+Machines in a group have the same prices; one offer for the group is then the best of its machines
+inside, and all that they hold across.
+
+Rounding. Utilities are rounded up to doubles, samples to go through are lowered by the margin
+e = 8 n 2^-53, where n exceeds the number of terms of every sum. All costs are sums, products,
+quotients and minima of numbers that are not negative, so they have a relative error below e. Pieces
+of an envelope are slopes to the offer of least slope: at every offer the envelope exceeds the cost
+by at most its relative rounding error, as do the pieces summed in any order. A job that pays cost c
+has c <= u_i(0); so the sum of gains is short by less than 2 e sum_i u_i(0), which is added.
+Products p C are positive, and e covers them; both sums are made without loss, by `math.fsum`.
+Prices below 1e-150 are set to 0 first, so that nothing underflows.
+"""
+
+import numpy as np
+
+from ...instances import Bound, BoundKind, Limits, OnlineInstance
+from ...instances.errors import InputError, Problem
+from ...simulation.online_model import Floats, online_model
+from .asks import market
+from .price_search import best_prices
+from .priced import Priced, evaluate
+
+HUGE = 1e150
+"""Higher prices are refused."""
+
+
+def priced_bound(instance: OnlineInstance, prices: Floats) -> Bound:
+    """Return the bound of prices[slot, machine, resource], each for one unit of the resource.
+
+    Resources come in the order of `instance.resources`.
+
+    Raises:
+        InputError: If there are not as many prices, or one is negative, infinite or no number.
+    """
+    model = online_model(instance)
+    shape = (model.slots, *model.capacity.shape)
+    prices = np.asarray(prices, dtype=float)
+    if prices.shape != shape:
+        advice = "give one for each slot, machine and resource"
+        raise InputError("prices", [Problem("shape", str(prices.shape), str(shape), advice)])
+    if not ((prices >= 0) & (prices <= HUGE)).all():
+        wrong = str(prices[~((prices >= 0) & (prices <= HUGE))][0])
+        raise InputError("prices", [Problem("prices", wrong, f"0 to {HUGE:g}", "correct it")])
+    columns = np.moveaxis(prices, 1, 0).reshape(shape[1], -1)
+    _, first, group = np.unique(columns, axis=0, return_index=True, return_inverse=True)
+    found = evaluate(market(instance, group.reshape(-1)), prices[:, first] / model.units, Limits())
+    assert found is not None
+    return bound_of(found)
+
+
+def dual_bound(instance: OnlineInstance, limits: Limits) -> Bound:
+    """Return the bound of the best prices found until the time is up or they stay as good.
+
+    It is never above what the jobs are worth without any price.
+    """
+    return bound_of(best_prices(instance, limits)[0])
+
+
+def bound_of(found: Priced) -> Bound:
+    """Return what prices prove as a bound."""
+    argument = (
+        f"at these prices all that there is costs {found.sold:.6g}, "
+        f"and jobs have {found.gains:.6g} left of their utilities"
+    )
+    return Bound(value=found.value, kind=BoundKind.DUAL, name="prices", argument=argument)

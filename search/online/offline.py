@@ -1,0 +1,122 @@
+"""The offline programs as methods: every arrival known, all slots at once.
+
+The solver starts from the schedule of DRF. Whatever it finds on the way is read, counted in exact
+fractions, and kept if it is worth more; a job that misses some samples by the solver's tolerance
+is dropped. The bound rests on floating point, as its kind `solver` says.
+"""
+
+import time
+from dataclasses import replace
+from fractions import Fraction
+from math import isfinite
+
+from numpy.random import Generator, default_rng
+
+from ...formulations.catalogue import find_formulation
+from ...formulations.matrix import point_of, set_point
+from ...formulations.program import Floats
+from ...formulations.solution import Caps, Solution
+from ...formulations.solve import program_of, solve
+from ...instances import (
+    Bound,
+    BoundKind,
+    Glimpse,
+    Left,
+    Limits,
+    OnlineInstance,
+    OnlineSchedule,
+    Outcome,
+    Stop,
+)
+from ...policies.online import drf
+from .worth import worth_of
+
+MOST = 20_000
+"""Programs with more triples of job, machine and slot take minutes to build."""
+
+TOLERANCE = 1e-6
+"""By which part a solver may understate an upper bound."""
+
+
+def refuses(instance: OnlineInstance, *, formulation: str, solver: str) -> str | None:
+    """Say why the program cannot state `instance`, or None if it can."""
+    del solver
+    size = len(instance.jobs) * len(instance.machines) * instance.horizon_slots
+    if size > MOST:
+        return (
+            f"its program would have {size:,} triples of job, machine and slot, more than "
+            f"{MOST:,}; choose a policy and `ringyard bound --time-limit`"
+        )
+    return find_formulation(formulation).refuses(instance)
+
+
+def run(
+    instance: OnlineInstance, limits: Limits, rng: Generator, *, formulation: str, solver: str
+) -> Outcome:
+    """Return the best schedule that the solver finds in the program, with its bound."""
+    del rng
+    program, best = find_formulation(formulation), _Best(instance, limits, formulation)
+    first = drf.run(instance, replace(limits, watch=None), default_rng(0)).schedule
+    if first is not None:
+        best.offer(first)
+    if limits.over():
+        return best.outcome(Stop.TIME_LIMIT, "no time was left for the program")
+    began = time.perf_counter()
+    model = program.build(instance)
+    matrix = program_of(model)
+    if best.schedule is not None:
+        program.write(model, best.schedule)
+
+    def take(point: Floats, _value: float) -> None:
+        set_point(model, matrix, point)
+        best.offer(program.read(model))
+
+    built, start = time.perf_counter(), point_of(model, matrix)
+    caps = Caps(time_s=limits.left_s(), threads=limits.threads)
+    solution = solve(matrix, solver, caps, start=start, watch=take)
+    if solution.point is not None and solution.value is not None:
+        take(solution.point, solution.value)
+    steps = {"build": built - began, "solve": time.perf_counter() - built}
+    outcome = best.outcome(solution.stop, solution.note)
+    if program.exact:
+        outcome = _bounded(outcome, solution, f"{formulation}:{solver}")
+    return replace(outcome, seconds=tuple(steps.items()), nodes=solution.nodes)
+
+
+class _Best:
+    """The schedule worth most, of those offered."""
+
+    def __init__(self, instance: OnlineInstance, limits: Limits, method: str) -> None:
+        self._instance, self._limits, self._method = instance, limits, method
+        self.schedule: OnlineSchedule | None = None
+        self.value = Fraction(0)
+
+    def offer(self, schedule: OnlineSchedule) -> None:
+        """Keep what completes of a schedule if that is worth more."""
+        worths = worth_of(self._instance, schedule)
+        value = sum(worths.values(), Fraction(0))
+        if self.schedule is None or value > self.value:
+            kept = tuple(one for one in schedule.admissions if one.job in worths)
+            self.value = value
+            self.schedule = replace(schedule, method=self._method, admissions=kept)
+            self._limits.tell(Glimpse(schedule=self.schedule, value=float(value)))
+
+    def outcome(self, stop: Stop, note: str) -> Outcome:
+        """Return the schedule kept; to turn everybody away is one."""
+        return Outcome(
+            schedule=self.schedule, stop=stop, left=Left.FEASIBLE, value=self.value, note=note
+        )
+
+
+def _bounded(outcome: Outcome, solution: Solution, name: str) -> Outcome:
+    """Return the outcome with the bound of a solver, which minimised what is below 0."""
+    if solution.bound is None or not isfinite(solution.bound) or outcome.value is None:
+        return outcome
+    raw = Fraction(-solution.bound)
+    value = max(outcome.value, raw * (1 + Fraction(TOLERANCE)))
+    if solution.left is Left.OPTIMAL and raw <= outcome.value * (1 + Fraction(TOLERANCE)):
+        value = outcome.value
+    argument = f"bound {-solution.bound:.6g} of the program"
+    bound = Bound(value=value, kind=BoundKind.SOLVER, name=name, argument=argument)
+    left = Left.OPTIMAL if value == outcome.value else Left.FEASIBLE
+    return replace(outcome, bound=bound, left=left)

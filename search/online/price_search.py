@@ -1,0 +1,126 @@
+"""Good prices for `dual_bound`: subgradient steps, on coarse grids of prices first.
+
+The bound is convex in the prices. Where a resource is taken less than it is there, a lower price
+lowers the bound, and the other way round. A step aims a little below the best value so far (level
+steps of Polyak); after too many without success it aims half as far.
+
+Machines in groups and slots in blocks share prices first: then there are few prices, and few steps
+make them good. Every grid starts from the best prices of the coarser one.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...instances import Limits, OnlineInstance
+from ...simulation.online_model import Floats, Ints, online_model
+from .asks import Market, market
+from .priced import TINY, Priced, evaluate
+
+FIRST, ROUGH, CLOSE = 0.05, 2e-3, 1e-5
+"""Parts of the value: how far below it the first steps aim, and when it is good enough."""
+
+FINER = 16
+"""How many times as many groups and blocks the next grid has."""
+
+QUICK, PATIENT = 5, 30
+"""Steps without success until they become smaller, on coarse grids and on the finest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Grid:
+    """Which machines and which slots share prices."""
+
+    market: Market
+    block: Ints
+    """Of each slot."""
+    room: Floats
+    """What there is in all, by block, group and resource."""
+    finest: bool
+    """Whether none share any."""
+
+    def coarse(self, prices: Floats) -> Floats:
+        """Return prices of slots and machines as those of one of each block and group."""
+        slots = np.unique(self.block, return_index=True)[1]
+        machines = np.unique(self.market.group, return_index=True)[1]
+        return prices[slots][:, machines]
+
+    def fine(self, prices: Floats) -> Floats:
+        """Return the prices for every slot and machine."""
+        return prices[self.block][:, self.market.group]
+
+    def fall(self, prices: Floats, load: Floats) -> Floats:
+        """Return how much the bound falls with prices of all that there is."""
+        taken = np.zeros_like(self.room)
+        np.add.at(taken, self.block, load)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            fall = np.where(self.room > 0, 1 - taken / self.room, 0.0)
+        return np.where((prices > 0) | (fall < 0), fall, 0.0)
+
+
+def best_prices(instance: OnlineInstance, limits: Limits) -> tuple[Priced, Floats]:
+    """Return the best prices found until the time is up or steps are in vain, and what they give.
+
+    They are by slot, machine and resource, for the units of `online_model`.
+    """
+    model = online_model(instance)
+    prices = np.zeros((model.slots, *model.capacity.shape))
+    best: Priced | None = None
+    for grid in _grids(instance):
+        if best is None:
+            best = evaluate(grid.market, grid.coarse(prices)[grid.block], Limits())
+            assert best is not None
+        patience = PATIENT if grid.finest else QUICK
+        while not limits.over():
+            before = float(best.value)
+            near = CLOSE if grid.finest else ROUGH
+            found, reached = _descend(grid, grid.coarse(prices), limits, patience, near)
+            if found is not None and found.value < best.value:
+                best, prices = found, grid.fine(reached)
+            patience *= 2
+            if not grid.finest or float(best.value) > before * (1 - CLOSE):
+                break
+    assert best is not None
+    return best, prices
+
+
+def _grids(instance: OnlineInstance) -> Iterator[Grid]:
+    """Yield grids from one group and one block to every machine and every slot."""
+    model = online_model(instance)
+    machines, slots = len(model.capacity), model.slots
+    part = model.capacity / np.maximum(model.capacity.sum(axis=0), 1)
+    part /= np.maximum(part.sum(axis=1, keepdims=True), TINY)
+    rank = np.argsort(np.argsort(part[:, part.std(axis=0).argmax()], kind="stable"))
+    count = 1
+    while True:
+        groups, blocks = min(count, machines), min(count, slots)
+        block = np.arange(slots) * blocks // slots
+        offered = market(instance, rank * groups // machines)
+        room = np.bincount(block)[:, None, None] * offered.capacity
+        finest = groups == machines and blocks == slots
+        yield Grid(market=offered, block=block, room=room, finest=finest)
+        if finest:
+            return
+        count *= FINER
+
+
+def _descend(
+    grid: Grid, prices: Floats, limits: Limits, patience: int, near: float
+) -> tuple[Priced | None, Floats]:
+    """Return the best of a walk of steps from these prices, or None if there was no time."""
+    best, kept, fallen, aim, since = None, prices, np.zeros_like(prices), 0.0, 0
+    while found := evaluate(grid.market, prices[grid.block], limits):
+        value, fall, since = float(found.value), grid.fall(prices, found.load), since + 1
+        aim = aim or FIRST * value
+        if best is None or found.value < best.value:
+            since = 0 if best is None or value <= float(best.value) - aim / 2 else since
+            best, kept, fallen = found, prices, fall
+        if since > patience:
+            aim, since, prices, value, fall = aim / 2, 0, kept, float(best.value), fallen
+        size = float((fall * fall).sum())
+        if aim < near * float(best.value) or not size:
+            break
+        step = (value - float(best.value) + aim) / size
+        prices = np.maximum(0.0, prices - step * fall / np.where(grid.room > 0, grid.room, 1.0))
+    return best, kept

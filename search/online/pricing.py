@@ -1,0 +1,212 @@
+"""What a job is worth at given prices, at most: its cheapest way through its samples, relaxed.
+
+An *offer* is a number of workers in a slot, inside a machine or across, with the samples that
+they go through and the least that they and their parameter servers can cost. Machines of equal
+prices are one group. `dual_bound.py` says why nothing here costs more than it really does.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...simulation.jit import entry, kernel
+from ...simulation.online_model import Floats, Ints
+
+
+class Ask(NamedTuple):
+    """A job as the kernels see it, by groups of machines."""
+
+    arrival: int
+    worker: Floats
+    server: Floats
+    need: Floats
+    """Parameter servers that 0, 1, .. workers need; no longer than the most workers."""
+    inside: Ints
+    """The most workers that a machine of each group holds with their parameter servers."""
+    workers: Ints
+    """The most workers that all machines of each group hold."""
+    servers: Ints
+    """The most parameter servers."""
+    fast: float
+    slow: float
+    work: float
+    worth: Floats
+    """Utility after 0, 1, .. slots."""
+    parts: int
+    """Into how many parts a table divides the samples of a worker inside; 0 for no table."""
+
+
+class Mix(NamedTuple):
+    """What a job holds in each slot: a share of the offer `high`, the rest of the offer `low`."""
+
+    low: Ints
+    high: Ints
+    share: Floats
+
+
+@entry
+def offers(prices: Floats, ask: Ask, samples: Floats, costs: Floats, at: Ints) -> tuple[int, int]:
+    """Fill in the offers of a slot, those inside first; return how many of these, and of all."""
+    worker, server = prices @ ask.worker, prices @ ask.server
+    count = 0
+    for w in range(1, min(ask.inside.max(), len(ask.need) - 1) + 1):
+        costs[count] = np.inf
+        for g in range(len(prices)):
+            cost = w * worker[g] + ask.need[w] * server[g]
+            if ask.inside[g] >= w and cost < costs[count]:
+                costs[count], at[count] = cost, g
+        samples[count] = min(w * ask.fast, ask.work)
+        count += 1
+        if w * ask.fast >= ask.work:
+            break
+    first = count
+    by_worker, by_server = np.argsort(worker), np.argsort(server)
+    i, j, taken, served, held, cost = 0, 0, 0, 0, 0, 0.0
+    for w in range(1, len(ask.need)):
+        while i < len(prices) and taken == ask.workers[by_worker[i]]:
+            i, taken = i + 1, 0
+        if i == len(prices):
+            break
+        taken += 1
+        cost += worker[by_worker[i]]
+        while held < ask.need[w] and j < len(prices):
+            if served < ask.servers[by_server[j]]:
+                served, held = served + 1, held + 1
+                cost += server[by_server[j]]
+            else:
+                j, served = j + 1, 0
+        if held < ask.need[w]:
+            break
+        samples[count], costs[count] = min(w * ask.slow, ask.work), cost
+        count += 1
+        if w * ask.slow >= ask.work:
+            break
+    return first, count
+
+
+@kernel
+def envelope(
+    samples: Floats, costs: Floats, count: int, length: Floats, slope: Floats, corner: Ints
+) -> int:
+    """Fill in the lower envelope of offers from the origin; return the number of its pieces."""
+    k, here, paid = 0, 0.0, 0.0
+    while True:
+        least, far = np.inf, -1
+        for p in range(count):
+            if samples[p] > here:
+                steep = (costs[p] - paid) / (samples[p] - here)
+                if steep < least or (steep == least and samples[p] > samples[far]):
+                    least, far = steep, p
+        if far < 0:
+            return k
+        length[k], slope[k], corner[k] = samples[far] - here, max(least, 0.0), far
+        here, paid, k = samples[far], costs[far], k + 1
+
+
+@entry
+def by_envelopes(prices: Floats, ask: Ask, mix: Mix) -> tuple[float, int]:
+    """Return the most that a job gains if offers may be mixed, and the last slot of it."""
+    size, slots = 2 * len(ask.need), len(prices)
+    samples, costs, at = np.empty(size), np.empty(size), np.empty(size, np.int64)
+    length, slope, corner = np.empty(size), np.empty(size), np.empty(size, np.int64)
+    pieces, steep = np.empty(slots * size + 1), np.empty(slots * size + 1)
+    where = np.empty((slots * size + 1, 3), np.int64)
+    n, covered, best, end = 0, 0.0, 0.0, -1
+    for slot in range(ask.arrival, slots):
+        worth = ask.worth[slot - ask.arrival]
+        if worth <= best:
+            break
+        _, count = offers(prices[slot], ask, samples, costs, at)
+        for k in range(envelope(samples, costs, count, length, slope, corner)):
+            if covered >= ask.work and slope[k] >= steep[n - 1]:
+                break
+            p = n
+            while p > 0 and steep[p - 1] > slope[k]:
+                steep[p], pieces[p], where[p] = steep[p - 1], pieces[p - 1], where[p - 1]
+                p -= 1
+            steep[p], pieces[p] = slope[k], length[k]
+            where[p, 0], where[p, 1], where[p, 2] = slot, corner[k - 1] if k else -1, corner[k]
+            n, covered = n + 1, covered + length[k]
+            while covered - pieces[n - 1] >= ask.work:
+                n -= 1
+                covered -= pieces[n]
+        if covered >= ask.work:
+            cost, left = 0.0, ask.work
+            for p in range(n):
+                part = min(left, pieces[p])
+                cost, left = cost + steep[p] * part, left - part
+            if worth - cost > best:
+                best, end, left = worth - cost, slot, ask.work
+                mix.high[:] = -1
+                for p in range(n):
+                    t, part = where[p, 0], min(left, pieces[p])
+                    mix.low[t], mix.high[t] = where[p, 1], where[p, 2]
+                    mix.share[t], left = part / pieces[p], left - part
+    return best, end
+
+
+@entry
+def by_table(prices: Floats, ask: Ask, mix: Mix) -> tuple[float, int]:
+    """Return the most that a job gains with whole offers, and the last slot of it.
+
+    Samples are counted in parts of those of a worker inside; offers across are rounded up.
+    """
+    size, slots = 2 * len(ask.need), len(prices)
+    samples, costs, at = np.empty(size), np.empty(size), np.empty(size, np.int64)
+    unit = ask.fast / ask.parts
+    goal = int(np.ceil(ask.work / unit * (1 - 1e-12)))
+    gain, least = np.empty((slots, size), np.int64), np.full(goal + 1, np.inf)
+    chosen, best, end, least[0] = np.full((slots, goal + 1), -1), 0.0, -1, 0.0
+    for slot in range(ask.arrival, slots):
+        worth = ask.worth[slot - ask.arrival]
+        if worth <= best:
+            break
+        first, count = offers(prices[slot], ask, samples, costs, at)
+        for p in range(count):
+            across = np.ceil((p - first + 1) * ask.slow / unit * (1 + 1e-12))
+            gain[slot, p] = (p + 1) * ask.parts if p < first else int(across)
+        for done in range(goal, 0, -1):
+            for p in range(count):
+                cost = least[max(0, done - gain[slot, p])] + costs[p]
+                if cost < least[done]:
+                    least[done], chosen[slot, done] = cost, p
+        if worth - least[goal] > best:
+            best, end = worth - least[goal], slot
+    mix.high[:], mix.share[:] = -1, 1.0
+    for slot in range(end, ask.arrival - 1, -1):
+        p = chosen[slot, goal]
+        if p >= 0:
+            mix.high[slot], goal = p, max(0, goal - gain[slot, p])
+    return best, end
+
+
+@entry
+def add_loads(prices: Floats, ask: Ask, mix: Mix, end: int, load: Floats) -> None:
+    """Add what a job takes up to its last slot, by slot, group and resource."""
+    size = 2 * len(ask.need)
+    samples, costs, at = np.empty(size), np.empty(size), np.empty(size, np.int64)
+    for slot in range(ask.arrival, end + 1):
+        if mix.high[slot] >= 0:
+            first, _ = offers(prices[slot], ask, samples, costs, at)
+            high, low, share = mix.high[slot], mix.low[slot], mix.share[slot]
+            _add_offer(prices[slot], ask, high, first, at, share, load[slot])
+            if share < 1 and low >= 0:
+                _add_offer(prices[slot], ask, low, first, at, 1 - share, load[slot])
+
+
+@entry
+def _add_offer(
+    prices: Floats, ask: Ask, offer: int, first: int, at: Ints, share: float, load: Floats
+) -> None:
+    if offer < first:
+        both = (offer + 1) * ask.worker + ask.need[offer + 1] * ask.server
+        load[at[offer]] += share * both
+        return
+    workers = float(offer - first + 1)
+    servers = ask.need[offer - first + 1]
+    for g in np.argsort(prices @ ask.worker):
+        load[g] += share * min(workers, ask.workers[g]) * ask.worker
+        workers -= min(workers, ask.workers[g])
+    for g in np.argsort(prices @ ask.server):
+        load[g] += share * min(servers, ask.servers[g]) * ask.server
+        servers -= min(servers, ask.servers[g])

@@ -1,0 +1,1 @@
+"""GADGET: how much gain can there be, and how is it found?"""

@@ -1,0 +1,86 @@
+"""GADGET: in every slot, the shares that add most to the gains so far.
+
+Source: GADGET (online resource optimization for ring-all-reduce learning), Algorithm 1.
+
+Rings that have arrived ask for workers up to N_i and to what their budgets leave, and the slot is
+filled so that the sum of the gains grows most; what comes later is not looked at.
+
+Guarantee. If the gains are concave, nondecreasing and 0 at 0, and every slot is filled to at least
+a part alpha of the most that can be added in it, the sum is at least ``alpha / (1 + alpha)`` of the
+offline optimum: half of it with an exact solver (``slot=exact``). The ground set is all ways to
+fill a slot, for every slot; choosing one for each is a partition matroid; the sum of the gains is
+monotone and submodular on it, as concave functions of what adds up; and slots may be filled in any
+order. Budgets do not disturb this: with gains that stay constant from the last worker-slot of a
+budget on, nothing is gained by more, so they can be left out of the matroid.
+
+The paper's solver of a slot (`slot_rounding.py`) has alpha = 1 / (3 Gamma), Gamma the largest
+number of ring sizes of a ring, hence ``1 / (3 Gamma + 1)``; but with capacities exceeded by the
+factors of its theorem, and with high probability. Here capacities are hard and such draws are
+repaired, so ``slot=lp`` has no proved ratio.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Annotated, Literal
+
+from numpy.random import Generator
+
+from ...formulations.reserved.slot_data import Ask, RingSlotData
+from ...instances import Limits, Outcome, ReservedInstance, Stop
+from ...instances.vocabulary import Count
+from ...policies.reserved.planning import Plans
+from ...policies.reserved.yard import Placement
+from ...simulation.reserved_model import reserved_model
+from .slot_exact import exact_slot
+from .slot_rounding import repair, round_slot
+
+NAME = "gadget"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How a slot is filled."""
+
+    slot: Annotated[
+        Literal["lp", "exact", "greedy"],
+        "the relaxation rounded, the program solved, or rings in the order of their gain",
+    ] = "lp"
+    tries: Annotated[Count, "random choices in a slot, the best of which counts"] = 20
+
+
+def run(
+    instance: ReservedInstance, limits: Limits, rng: Generator, options: Options = Options()
+) -> Outcome:
+    """Fill the slots one after the other."""
+    plans, model = Plans(instance, limits, NAME), reserved_model(instance)
+    for slot in plans.slots():
+        asks = _asks(plans, slot)
+        if asks:
+            data = RingSlotData(model=model, asks=asks)
+            plans.add(slot, _fill(data, options, limits, rng))
+        if limits.over():
+            return plans.outcome(Stop.TIME_LIMIT)
+    return plans.outcome(Stop.DONE)
+
+
+def _asks(plans: Plans, slot: int) -> tuple[Ask, ...]:
+    """Return the rings that gain from a worker in this slot, with what each further one adds."""
+    asks = []
+    for job in plans.active(slot):
+        sums = [plans.gain(job, count) for count in range(plans.wish(job) + 1)]
+        steps = tuple(after - before for before, after in pairwise(sums))
+        if steps[0] > 0:
+            asks.append(Ask(job=job, gains=steps))
+    return tuple(asks)
+
+
+def _fill(
+    data: RingSlotData, options: Options, limits: Limits, rng: Generator
+) -> dict[int, Placement]:
+    match options.slot:
+        case "lp":
+            return round_slot(data, options.tries, limits, rng)
+        case "exact":
+            return exact_slot(data, limits)
+        case "greedy":
+            return repair(data, {})

@@ -1,0 +1,106 @@
+"""The linear program over placements of rings in a slot, which grows column by column."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from ...formulations.program import Matrix
+from ...formulations.reserved.slot_data import RingSlotData
+from ...formulations.solve import IncrementalLP
+from ...policies.reserved.yard import Placement
+from ...simulation.reserved_model import Floats
+from .pricing import Prices
+
+
+class Column(NamedTuple):
+    """A placement of a ring, the number of which is its place among the slot's asks."""
+
+    ask: int
+    placement: Placement
+    gain: float
+
+    @property
+    def size(self) -> int:
+        """The number of workers."""
+        return sum(self.placement.values())
+
+
+class Solved(NamedTuple):
+    """An optimum: its gain, the weights of the columns, and what rows and rings cost."""
+
+    gain: float
+    weights: Floats
+    prices: Prices
+    fees: Floats
+    """The dual of the row of each ring: what being placed at all costs it."""
+
+
+class Master:
+    """Rows are one for each ring, then resources, uplinks and rack uplinks as parts of limits."""
+
+    def __init__(self, data: RingSlotData) -> None:
+        """Start without placements."""
+        self._model = model = data.model
+        self._jobs = [ask.job for ask in data.asks]
+        limits = [model.capacity.ravel(), model.uplink, model.rack_uplink]
+        self._limits = np.concatenate(limits)
+        self._splits = np.cumsum([part.size for part in limits])[:-1]
+        self.columns: list[Column] = []
+        self._known: set[tuple[int, frozenset[tuple[int, int]]]] = set()
+        rows = len(self._jobs) + self._limits.size
+        # A column that stands for nothing: a program without columns is none.
+        self._lp = IncrementalLP(
+            Matrix(
+                columns=("nothing",),
+                rows=tuple(map(str, range(rows))),
+                cost=np.zeros(1),
+                offset=0.0,
+                lower=np.zeros(1),
+                upper=np.zeros(1),
+                integer=np.zeros(1, dtype=np.bool_),
+                a=csr_array((rows, 1)),
+                row_lower=np.full(rows, -np.inf),
+                row_upper=np.ones(rows),
+            )
+        )
+
+    def add(self, column: Column) -> bool:
+        """Add a column, unless it is there; say whether it is new."""
+        key = column.ask, frozenset(column.placement.items())
+        if key in self._known:
+            return False
+        self._known.add(key)
+        self.columns.append(column)
+        uses = dict(self._uses(column))
+        rows = [column.ask, *(len(self._jobs) + place for place in uses)]
+        parts = [1.0, *(amount / self._limits[place] for place, amount in uses.items())]
+        self._lp.add_column(-column.gain, rows, parts)
+        return True
+
+    def solve(self) -> Solved:
+        """Return the optimum over the columns so far."""
+        found = self._lp.solve()
+        duals = np.maximum(-found.duals, 0.0)
+        fees, parts = duals[: len(self._jobs)], duals[len(self._jobs) :]
+        each = np.divide(parts, self._limits, out=np.zeros_like(parts), where=self._limits > 0)
+        machine, uplink, rack_uplink = np.split(each, self._splits)
+        prices = Prices(machine.reshape(self._model.capacity.shape), uplink, rack_uplink)
+        return Solved(-found.value, found.point[1:], prices, fees)
+
+    def _uses(self, column: Column) -> Iterator[tuple[int, float]]:
+        """Yield the limits that a placement counts against, by number, with what it takes."""
+        model, job = self._model, self._jobs[column.ask]
+        width = model.capacity.shape[1]
+        machines = list(column.placement)
+        for machine, count in column.placement.items():
+            for resource in np.flatnonzero(model.worker[job]):
+                taken = count * float(model.worker[job, resource])
+                yield machine * width + int(resource), taken
+        racks = sorted({int(model.rack_of[machine]) for machine in machines})
+        crossed = [self._splits[0] + machine for machine in machines if len(machines) > 1]
+        crossed += [self._splits[1] + rack for rack in racks if len(racks) > 1]
+        for place in crossed:
+            if model.reserved[job] and np.isfinite(self._limits[place]):
+                yield int(place), float(model.reserved[job])

@@ -1,0 +1,127 @@
+"""Whatever the prices, their bound is never below the optimum; good ones are close to it."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from brute import optimum
+from tiny import tiny
+
+from ringyard.formulations.online import offline
+from ringyard.formulations.solve import solve
+from ringyard.instances import BoundKind, InputError, Limits, OnlineInstance
+from ringyard.instances.catalogue import entries, load
+from ringyard.instances.generate import generate
+from ringyard.search.online.asks import market
+from ringyard.search.online.bounds import combinatorial_bounds
+from ringyard.search.online.dual_bound import dual_bound, priced_bound
+from ringyard.search.online.priced import evaluate
+from ringyard.simulation.online_model import online_model
+
+
+def shape(instance: OnlineInstance) -> tuple[int, int, int]:
+    return instance.horizon_slots, len(instance.machines), len(instance.resources)
+
+
+def random_prices(instance: OnlineInstance, luck: np.random.Generator) -> np.ndarray:
+    """Draw prices about as high as utilities, some 0, some shared by machines."""
+    drawn = luck.random(shape(instance)) * 10.0 ** luck.integers(-3, 2)
+    drawn[luck.random(drawn.shape) < 0.4] = 0.0
+    return drawn[:, :1].repeat(drawn.shape[1], axis=1) if luck.random() < 0.3 else drawn
+
+
+def hold(seed: int) -> None:
+    instance, luck = tiny(seed), np.random.default_rng(seed)
+    best, _ = optimum(instance)
+    for _ in range(20):
+        assert priced_bound(instance, random_prices(instance, luck)).value >= best
+    found = dual_bound(instance, Limits(time_s=0.3))
+    assert found.value >= best
+    assert found.kind is BoundKind.DUAL
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_no_prices_give_less_than_the_optimum(seed: int) -> None:
+    hold(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(25, 400))
+def test_no_prices_give_less_than_the_optimum_of_many(seed: int) -> None:
+    hold(seed)
+
+
+@pytest.mark.parametrize("states", [0, 2000])
+def test_envelopes_and_tables_both_bound(states: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ringyard.search.online.asks.MOST_STATES", states)
+    for seed in range(25):
+        instance, luck = tiny(seed), np.random.default_rng(seed)
+        asks = market(instance, np.arange(2)).jobs
+        assert all((ask.parts > 0) == (states > 0) for ask in asks)
+        best, _ = optimum(instance)
+        for _ in range(10):
+            assert priced_bound(instance, random_prices(instance, luck)).value >= best
+
+
+def test_tables_are_the_stronger_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    instances, luck, values = [tiny(seed) for seed in range(25)], np.random.default_rng(0), []
+    prices = [random_prices(instance, luck) for instance in instances]
+    for states in (0, 2000):
+        monkeypatch.setattr("ringyard.search.online.asks.MOST_STATES", states)
+        pairs = zip(instances, prices, strict=True)
+        values.append([float(priced_bound(one, price).value) for one, price in pairs])
+    weak, strong = np.array(values)
+    assert (strong <= weak * (1 + 1e-9)).all()
+    assert (strong < weak * 0.99).any()
+
+
+def test_without_prices_it_is_what_the_jobs_can_hope_for() -> None:
+    for seed in range(25):
+        instance = tiny(seed)
+        free = priced_bound(instance, np.zeros(shape(instance))).value
+        alone = next(b for b in combinatorial_bounds(instance) if b.name == "each alone").value
+        assert optimum(instance)[0] <= free <= alone + Fraction(1, 10**9)
+
+
+def test_the_load_is_a_slope_of_the_bound() -> None:
+    instance, luck = generate("pdors-small", seed=4), np.random.default_rng(1)
+    offered = market(instance, np.arange(3))
+    scale = 1 / online_model(instance).units
+    for _ in range(20):
+        here, there = (luck.random(shape(instance)) * 0.05 * scale for _ in range(2))
+        first, second = (evaluate(offered, prices, Limits()) for prices in (here, there))
+        assert first is not None
+        assert second is not None
+        fall = ((there - here) * (offered.capacity - first.load)).sum()
+        assert float(second.value) >= (float(first.value) + fall) * (1 - 1e-9)
+
+
+@pytest.mark.parametrize("seed", [0, 4, 9])
+def test_good_prices_come_close_to_the_optimum(seed: int) -> None:
+    instance = generate("pdors-small", seed=seed)
+    value = solve(offline.build(instance)).value
+    assert value is not None
+    found = dual_bound(instance, Limits(time_s=3)).value
+    best = min(bound.value for bound in combinatorial_bounds(instance))
+    assert -value * (1 - 1e-9) <= found < best
+
+
+def test_argued_optima_are_never_exceeded() -> None:
+    for entry in entries().values():
+        if entry.family == "hand" and entry.kind == "online":
+            found = dual_bound(load(entry.name), Limits(time_s=0.5)).value
+            assert found >= entry.upper[0].value
+
+
+@pytest.mark.parametrize("wrong", [-1.0, np.nan, np.inf])
+def test_wrong_prices_are_named(wrong: float) -> None:
+    instance = tiny(0)
+    prices = np.zeros(shape(instance))
+    prices[0, 0, 0] = wrong
+    with pytest.raises(InputError, match="expected 0 to"):
+        priced_bound(instance, prices)
+
+
+def test_too_few_prices_are_named() -> None:
+    with pytest.raises(InputError, match="one for each slot, machine and resource"):
+        priced_bound(tiny(0), np.zeros((3, 2)))

@@ -1,0 +1,78 @@
+"""The offline programs as methods: checked schedules, bounds, limits."""
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from brute import optimum
+from tiny import tiny
+
+from ringyard.analysis.check import check
+from ringyard.instances import BoundKind, Glimpse, Left, Limits, OnlineInstance, Outcome
+from ringyard.instances.generate import generate
+from ringyard.search.online import offline
+from ringyard.search.online.worth import worth_of
+
+
+def run(instance: OnlineInstance, program: str = "offline", **limits: Any) -> Outcome:
+    luck = np.random.default_rng(0)
+    return offline.run(instance, Limits(**limits), luck, formulation=program, solver="highs")
+
+
+@pytest.mark.parametrize("program", ["offline", "schedules"])
+def test_it_proves_the_optimum_of_tiny_instances(program: str) -> None:
+    for seed in range(12):
+        instance = tiny(seed)
+        best, _ = optimum(instance)
+        if program == "schedules" and not best:
+            continue
+        outcome = run(instance, program)
+        assert outcome.left is Left.OPTIMAL
+        assert outcome.value == best == check(instance, outcome.schedule).objective
+        assert outcome.bound is not None
+        assert (outcome.bound.kind, outcome.bound.value) == (BoundKind.SOLVER, best)
+
+
+def test_oasis_claims_no_bound() -> None:
+    outcome = run(tiny(1), "oasis")
+    assert outcome.bound is None
+    assert check(tiny(1), outcome.schedule).objective == outcome.value
+
+
+def test_it_tells_of_better_and_better_valid_schedules() -> None:
+    instance, seen = generate("pdors-small", seed=1), list[Glimpse]()
+    outcome = run(instance, watch=seen.append)
+    values = [check(instance, glimpse.schedule).objective for glimpse in seen]
+    assert all(check(instance, glimpse.schedule).valid for glimpse in seen)
+    assert values == sorted(set(values))
+    assert values[-1] == outcome.value
+
+
+def test_without_time_the_first_schedule_stays() -> None:
+    instance = generate("pdors-small", seed=1)
+    outcome = run(instance, time_s=0.0)
+    assert check(instance, outcome.schedule).valid
+    assert outcome.note == "no time was left for the program"
+
+
+def test_a_large_instance_is_refused_with_advice() -> None:
+    reason = offline.refuses(generate("pdors", seed=0), formulation="offline", solver="highs")
+    assert reason is not None
+    assert "100,000 triples" in reason
+    assert "ringyard bound --time-limit" in reason
+
+
+def test_jobs_that_miss_samples_are_worth_nothing() -> None:
+    shortened = 0
+    for seed in range(12):
+        instance = tiny(seed)
+        value, best = optimum(instance)
+        assert sum(worth_of(instance, best).values(), Fraction(0)) == value
+        for one in best.admissions:
+            short = replace(best, admissions=(replace(one, plan=one.plan[1:]),))
+            if len(one.plan) > 1 and check(instance, short).violations:
+                assert worth_of(instance, short) == {}
+                shortened += 1
+    assert shortened

@@ -1,0 +1,87 @@
+"""GADGET's program of a slot: its names, the judge's verdicts on its points, its optimum."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+from programs_breaches import breached
+from reserved_small import placements, schedule, slot_data, slot_optimum, tiny
+from test_names import KINDS, components, sections
+
+from ringyard.analysis.check import check
+from ringyard.formulations.matrix import matrix_of
+from ringyard.formulations.reserved import gadget_slot
+from ringyard.formulations.solve import solve
+from ringyard.instances import Left, ReservedInstance
+
+SEEDS = range(25)
+LIMITS = {"capacity", "uplinks", "rack_uplinks"}
+"""Rules of the judge that are rows by the same name."""
+
+Held = dict[int, dict[int, int]]
+
+
+def drawn(instance: ReservedInstance, luck: Random) -> Held:
+    """Return placements of all rings, right by luck only."""
+    number = {machine.name: s for s, machine in enumerate(instance.machines)}
+    held: Held = {}
+    for i in range(len(instance.jobs)):
+        way = luck.choice(list(placements(instance, luck.randint(0, 3))))
+        if way:
+            held[i] = {number[name]: count for name, count in way.items()}
+    return held
+
+
+def verdict_on(instance: ReservedInstance, held: Held) -> set[str]:
+    """Return the rules that the judge sees broken if the slot is filled so."""
+    jobs, machines = instance.jobs, instance.machines
+    named = [
+        (jobs[i].name, instance.horizon_slots - 1, {machines[s].name: n for s, n in way.items()})
+        for i, way in held.items()
+    ]
+    return {found.rule for found in check(instance, schedule(instance, *named)).violations}
+
+
+def test_names_in_the_docstring_are_those_of_the_model() -> None:
+    said = sections(str(gadget_slot.__doc__))
+    models = [gadget_slot.build(slot_data(tiny(seed))) for seed in range(6)]
+    for head, kind in KINDS.items():
+        built: dict[str, int] = {}
+        for model in models:
+            built |= components(model, kind)
+        assert built == said[head], head
+
+
+def test_program_and_judge_agree_on_random_slots() -> None:
+    luck, counts = Random(0), Counter[bool]()
+    for seed in SEEDS:
+        instance = tiny(seed, slots=1)
+        data = slot_data(instance)
+        asked = {ask.job for ask in data.asks}
+        for _ in range(20):
+            held = {i: way for i, way in drawn(instance, luck).items() if i in asked}
+            model = gadget_slot.build(data)
+            gadget_slot.write(model, held)
+            rows, rules = breached(model), verdict_on(instance, held)
+            assert (rows == set()) == (rules == set()), (seed, held)
+            assert rules & LIMITS <= rows
+            counts[not rules] += 1
+    assert min(counts.values()) > 50
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_its_optimum_is_that_of_trying_everything(seed: int) -> None:
+    instance = tiny(seed, slots=1)
+    data = slot_data(instance)
+    if data.asks:
+        program = matrix_of(gadget_slot.build(data))
+        found = solve(program)
+        assert found.left is Left.OPTIMAL
+        assert found.value == pytest.approx(-slot_optimum(instance), abs=1e-7)
+
+
+def test_what_is_written_is_read_again() -> None:
+    model = gadget_slot.build(slot_data(tiny(3, slots=1)))
+    held = {0: {0: 1, 2: 1}, 1: {1: 1}}
+    gadget_slot.write(model, held)
+    assert gadget_slot.read(model) == held

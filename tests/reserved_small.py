@@ -1,0 +1,175 @@
+"""Small instances of the family `reserved`, and their optima by trying everything."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from decimal import Decimal
+from functools import cache
+from itertools import pairwise, product
+from random import Random
+from typing import Any
+
+import ringyard
+from ringyard.formulations.reserved.slot_data import Ask, RingSlotData
+from ringyard.instances import (
+    Gain,
+    LinkedMachine,
+    Rack,
+    ReservedInstance,
+    ReservedRing,
+    ReservedSchedule,
+    RingPlan,
+    RingSlot,
+    validate,
+)
+from ringyard.simulation.reserved_model import reserved_model
+
+GPU = "gpu"
+FLAT = Gain(shape="capped", value=Decimal(100), scale=Decimal(100))
+"""One for each worker-slot, up to a hundred."""
+
+
+def machine(name: str, gpus: Any, uplink: Any = None, rack: str | None = None) -> LinkedMachine:
+    return LinkedMachine(
+        name=name,
+        capacity=((GPU, Decimal(str(gpus))),),
+        uplink_gb_s=None if uplink is None else Decimal(str(uplink)),
+        rack=rack,
+    )
+
+
+def rack(name: str, uplink: Any = None) -> Rack:
+    return Rack(name=name, uplink_gb_s=None if uplink is None else Decimal(str(uplink)))
+
+
+def ring(name: str, most: int, band: Any = 0, **changes: Any) -> ReservedRing:
+    usual: dict[str, Any] = {"worker": ((GPU, Decimal(1)),), "gain": FLAT}
+    return ReservedRing(
+        name=name, most_workers=most, reserved_gb_s=Decimal(str(band)), **(usual | changes)
+    )
+
+
+def yard(
+    machines: list[LinkedMachine],
+    jobs: list[ReservedRing],
+    slots: int = 1,
+    racks: tuple[Rack, ...] = (),
+) -> ReservedInstance:
+    instance = ReservedInstance(
+        name="small",
+        racks=racks,
+        machines=tuple(machines),
+        jobs=tuple(jobs),
+        horizon_slots=slots,
+    )
+    validate(instance)
+    return instance
+
+
+def tiny(seed: int, rings: int = 3, slots: int = 3) -> ReservedInstance:
+    """Draw rings on three machines in two racks, with links that matter."""
+    luck = Random(seed)
+    racks = (rack("r0", luck.choice([None, 1, 2])), rack("r1", luck.choice([1, 3])))
+    machines = [
+        machine(f"m{i}", luck.randint(1, 2), luck.choice([None, 1, 2, 3]), f"r{i // 2}")
+        for i in range(3)
+    ]
+    largest = int(max(one.capacity[0][1] for one in machines))
+    jobs = [
+        ring(
+            f"j{i}",
+            luck.randint(1, 4),
+            luck.choice([0, 1, 1, 2]),
+            arrival_slot=luck.choice([0, 0, luck.randrange(slots)]),
+            worker=((GPU, Decimal(luck.choice([1, 1, largest]))),),
+            budget=luck.choice([None, ((GPU, Decimal(luck.randint(2, 9))),)]),
+            progress_per_worker_slot=Decimal(luck.randint(1, 5)),
+            gain=Gain(
+                shape=luck.choice(["root", "log", "saturating", "capped"]),
+                value=Decimal(luck.randint(1, 20)),
+                scale=Decimal(luck.choice(["0.5", "1", "4", "9"])),
+            ),
+        )
+        for i in range(rings)
+    ]
+    return yard(machines, jobs, slots, racks)
+
+
+def schedule(instance: ReservedInstance, *held: tuple[str, int, dict[str, int]]) -> Any:
+    """Return the schedule of these triples of ring, slot and workers."""
+    plans: dict[str, list[RingSlot]] = {}
+    for job, slot, workers in held:
+        entry = RingSlot(slot=slot, workers=tuple(sorted(workers.items())))
+        plans.setdefault(job, []).append(entry)
+    return ReservedSchedule(
+        instance=instance.name,
+        plans=tuple(RingPlan(job=job, plan=tuple(plan)) for job, plan in plans.items()),
+    )
+
+
+def placements(instance: ReservedInstance, most: int) -> Iterator[dict[str, int]]:
+    """Yield every way to put up to `most` workers on machines."""
+    names = [machine.name for machine in instance.machines]
+    for counts in product(range(most + 1), repeat=len(names)):
+        if sum(counts) <= most:
+            yield {name: count for name, count in zip(names, counts, strict=True) if count}
+
+
+@cache
+def totals(instance: ReservedInstance) -> tuple[tuple[int, ...], ...]:
+    """Return every vector of workers that the rings can have in a slot, as the judge allows."""
+    free = replace(
+        instance,
+        jobs=tuple(replace(job, arrival_slot=0, budget=None) for job in instance.jobs),
+        horizon_slots=1,
+    )
+    alone = [
+        [p for p in placements(free, job.most_workers) if allowed(free, {job.name: p})]
+        for job in free.jobs
+    ]
+    names, found = [job.name for job in free.jobs], set[tuple[int, ...]]()
+    for way in product(*alone):
+        total = tuple(sum(p.values()) for p in way)
+        if total not in found and allowed(free, dict(zip(names, way, strict=True))):
+            found.add(total)
+    return tuple(sorted(found))
+
+
+def allowed(instance: ReservedInstance, held: dict[str, dict[str, int]]) -> bool:
+    """Say whether the judge finds nothing wrong with these placements in slot 0."""
+    given = [(job, 0, workers) for job, workers in held.items() if workers]
+    return bool(ringyard.check(instance, schedule(instance, *given)).valid)
+
+
+def optimum(instance: ReservedInstance) -> Any:
+    """Return the most that all rings together can gain, by trying everything."""
+    jobs, reached = instance.jobs, {(0,) * len(instance.jobs)}
+    for slot in range(instance.horizon_slots):
+        late = [i for i, job in enumerate(jobs) if job.arrival_slot > slot]
+        ways = [way for way in totals(instance) if not any(way[i] for i in late)]
+        reached = {tuple(a + b for a, b in zip(z, w, strict=True)) for z in reached for w in ways}
+    caps = [job.most_worker_slots for job in jobs]
+    return max(
+        sum(job.worth(n) for job, n in zip(jobs, z, strict=True))
+        for z in reached
+        if all(cap is None or n <= cap for n, cap in zip(z, caps, strict=True))
+    )
+
+
+def slot_data(instance: ReservedInstance) -> RingSlotData:
+    """Return the first slot in which every ring may work, with nothing done before."""
+    asks = []
+    for i, job in enumerate(instance.jobs):
+        cap = job.most_worker_slots
+        most = job.most_workers if cap is None else min(cap, job.most_workers)
+        worths = [float(job.worth(count)) for count in range(most + 1)]
+        if most:
+            steps = tuple(after - before for before, after in pairwise(worths))
+            asks.append(Ask(job=i, gains=steps))
+    return RingSlotData(model=reserved_model(instance), asks=tuple(asks))
+
+
+def slot_optimum(instance: ReservedInstance) -> float:
+    """Return the most that all rings together can gain in one slot, by trying everything."""
+    gains = {ask.job: ask.gains for ask in slot_data(instance).asks}
+    ways = (enumerate(way) for way in totals(instance))
+    return max(sum(sum(gains.get(i, ())[:count]) for i, count in way) for way in ways)

@@ -1,0 +1,109 @@
+"""GADGET against everything that can be tried: valid, at least half of the best, and never more."""
+
+from decimal import Decimal
+from math import isclose
+from typing import Any
+
+import numpy as np
+import pytest
+from reserved_small import GPU, machine, optimum, ring, slot_data, slot_optimum, tiny, yard
+
+import ringyard
+from ringyard.instances import Gain, Limits, Outcome, ReservedInstance, ReservedRing, Stop
+from ringyard.instances.generate import generate
+from ringyard.search.reserved import gadget
+from ringyard.search.reserved.bounds import combinatorial_bounds
+from ringyard.search.reserved.slot_exact import exact_slot
+from ringyard.search.reserved.slot_rounding import gain_of, repair, round_slot
+
+SEEDS = range(40)
+WAYS = ("lp", "exact", "greedy")
+
+
+def answer(instance: ReservedInstance, way: str, seed: int = 0) -> Outcome:
+    options = gadget.Options(slot=way)  # type: ignore[arg-type]
+    return gadget.run(instance, Limits(), np.random.default_rng(seed), options)
+
+
+def value(instance: ReservedInstance, way: str, seed: int = 0) -> Decimal:
+    """Return what the judge says a run is worth; it must be valid."""
+    verdict = ringyard.check(instance, answer(instance, way, seed).schedule)
+    assert verdict.valid, verdict.violations
+    found = verdict.objective
+    return Decimal(found.numerator) / Decimal(found.denominator)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_with_exact_slots_it_is_worth_at_least_half_of_the_optimum(seed: int) -> None:
+    instance = tiny(seed)
+    best = optimum(instance)
+    assert best / 2 <= value(instance, "exact") <= best
+    assert max(value(instance, "lp", seed), value(instance, "greedy")) <= best
+    assert combinatorial_bounds(instance)[0].value >= best
+
+
+def once(name: str, gpus: int, worth: int, **changes: Any) -> ReservedRing:
+    """Return a ring that gains all it can from one worker in one slot."""
+    gain = Gain(shape="capped", value=Decimal(worth))
+    return ring(name, 1, worker=((GPU, Decimal(gpus)),), gain=gain, **changes)
+
+
+def test_a_slot_filled_best_can_leave_less_for_the_next() -> None:
+    """In slot 0 a adds 6 and b only 5; but then b and c want slot 1, which a and c could share."""
+    jobs = [once("a", 1, 6), once("b", 3, 5), once("c", 2, 5, arrival_slot=1)]
+    instance = yard([machine("m", 3)], jobs, slots=2)
+    assert (value(instance, "exact"), optimum(instance)) == (11, 16)
+
+
+def test_slots_by_the_program_are_optimal_and_the_others_no_better() -> None:
+    for seed in SEEDS:
+        instance = tiny(seed)
+        data = slot_data(instance)
+        if data.asks:
+            best = slot_optimum(instance)
+            assert isclose(gain_of(data, exact_slot(data, Limits())), best, abs_tol=1e-7)
+            rounded = round_slot(data, 10, Limits(), np.random.default_rng(seed))
+            for held in (rounded, repair(data, {})):
+                assert gain_of(data, held) <= best + 1e-9
+
+
+def test_rounding_finds_what_the_order_of_gains_misses() -> None:
+    jobs = [once("large", 4, 10), once("small", 2, 8), once("twin", 2, 8)]
+    instance = yard([machine("m", 4)], jobs)
+    assert [value(instance, way) for way in WAYS] == [16, 16, 10]
+
+
+def test_what_is_drawn_and_does_not_fit_is_placed_anew() -> None:
+    instance = yard([machine("m", 2), machine("n", 1)], [ring("a", 2), ring("b", 2)])
+    assert repair(slot_data(instance), {0: {0: 2}, 1: {0: 2}}) == {0: {0: 2}, 1: {1: 1}}
+
+
+def test_a_ring_stops_at_its_budget() -> None:
+    jobs = [ring("a", 3, budget=((GPU, Decimal(7)),)), ring("b", 1)]
+    instance = yard([machine("m", 4)], jobs, slots=5)
+    for way in WAYS:
+        verdict = ringyard.check(instance, answer(instance, way).schedule)
+        assert verdict.valid
+        assert verdict.gains == {"a": 7, "b": 5}
+
+
+def test_the_same_seed_gives_the_same_schedule() -> None:
+    instance = generate("gadget-small", seed=3)
+    assert answer(instance, "lp", 5).schedule == answer(instance, "lp", 5).schedule
+
+
+def test_it_stops_when_time_is_up_with_what_it_has() -> None:
+    instance = generate("gadget-small", seed=1)
+    outcome = gadget.run(instance, Limits(time_s=0.0), np.random.default_rng(0))
+    assert outcome.stop is Stop.TIME_LIMIT
+    assert ringyard.check(instance, outcome.schedule).valid
+    (slots,) = {len({entry.slot for plan in outcome.schedule.plans for entry in plan.plan})}
+    assert slots == 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_larger_instances_pass_the_judge_and_their_bounds(seed: int) -> None:
+    instance = generate("gadget", seed=seed, jobs=12, machines=8, racks=2, slots=6)
+    bound = combinatorial_bounds(instance)[0].value
+    for way in ("lp", "greedy"):
+        assert value(instance, way, seed) <= bound
