@@ -255,6 +255,24 @@ METHODS: tuple[Method, ...] = (
         solver="highs",
     ),
     Method(
+        name="order-search",
+        family="online",
+        kind="search",
+        module=".search.online.order_search",
+        about="all jobs known beforehand, offered plans in an order that is searched",
+        source="ours",
+        random=True,
+    ),
+    Method(
+        name="column-generation",
+        family="online",
+        kind="search",
+        module=".search.online.column_generation",
+        about="schedules by PD-ORS's dynamic program at searched prices, then the best of them",
+        source="ours, after the dual of PD-ORS",
+        random=True,
+    ),
+    Method(
         name="pd-ors-corrected",
         family="online",
         kind="policy",
@@ -351,7 +369,7 @@ METHODS: tuple[Method, ...] = (
     ),
 )
 
-DEFAULTS = {"makespan": "portfolio", "online": "pd-ors-corrected", "reserved": "gadget"}
+DEFAULTS = {"makespan": "portfolio", "online": "order-search", "reserved": "gadget"}
 """The method used for a family when none is named."""
 
 

@@ -87,6 +87,7 @@ class Answer:
             "seed": self.seed,
             "status": self.status,
             "stop": self.outcome.stop.value,
+            "sense": "max" if self.family.most else "min",
             "objective": as_number(self.objective),
             "bound": as_number(self.bound.value),
             "bound_kind": self.bound.kind.value,

@@ -7,7 +7,7 @@ from ..instances import BoundKind
 
 
 def contradictions(rows: Iterable[dict[str, Any]]) -> list[str]:
-    """Return a sentence for every bound above the least valid value of its instance.
+    """Return a sentence for every bound that the best valid value of its instance crosses.
 
     Rows are those of `ringyard solve --json`; instances are told apart by their digest. Of
     what a method gave back without a certificate (`none`), nothing is concluded.
@@ -19,11 +19,14 @@ def contradictions(rows: Iterable[dict[str, Any]]) -> list[str]:
         values = [row for row in same if row["valid"]]
         if not values:
             continue
-        best = min(values, key=lambda row: float(row["objective"]))
+        sign, side = (-1, "above") if values[0].get("sense") == "max" else (1, "below")
+        best = min(values, key=lambda row: sign * float(row["objective"]))
+        what = "utility" if sign < 0 else "makespan"
         found += [
-            f"{best['instance']}: {best['method']} gave a valid makespan of {best['objective']}, "
-            f"below the {row['bound_kind']} bound {row['bound']} of {row['method']}"
+            f"{best['instance']}: {best['method']} gave a valid {what} of {best['objective']}, "
+            f"{side} the {row['bound_kind']} bound {row['bound']} of {row['method']}"
             for row in same
-            if row["bound_kind"] != BoundKind.NONE and row["bound"] > best["objective"]
+            if row["bound_kind"] != BoundKind.NONE
+            and sign * row["bound"] > sign * best["objective"]
         ]
     return found

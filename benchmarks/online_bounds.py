@@ -1,22 +1,26 @@
 """How close the bounds of the `online` family come to the offline optimum, on small instances.
 
-Run ``python benchmarks/online_bounds.py [--seeds 10] [--seconds 10]``. For every seed of
-`pdors-small` it prints the optimum of the offline program (by HiGHS), and as parts of it, how far
-above it each bound is: the best that counts, the linear relaxation of the offline program, and
-the bound of prices, once with envelopes only and once with tables.
+    python benchmarks/online_bounds.py [--seeds N] [--seconds S]
+
+For every seed of `pdors-small` it prints the optimum of the offline program (by HiGHS), and how far
+above it each bound is, in parts of it: the best that counts, the linear relaxation of the offline
+program, and the bound of prices after at most S seconds, with envelopes only, with tables, and
+with tables at prices from column generation.
 """
 
-import argparse
+import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from dataclasses import dataclass
 
 import numpy as np
 
+from ringyard.formulations.matrix import matrix_of
 from ringyard.formulations.online import offline
-from ringyard.formulations.solve import program_of, solve
+from ringyard.formulations.solve import solve
 from ringyard.formulations.stated import relaxed
 from ringyard.instances import Left, Limits, OnlineInstance
 from ringyard.instances.generate import generate
-from ringyard.search.online import asks
+from ringyard.search.online import asks, column_generation
 from ringyard.search.online.bounds import combinatorial_bounds
 from ringyard.search.online.dual_bound import dual_bound
 
@@ -36,14 +40,18 @@ class Row:
 
 def measured(instance: OnlineInstance, seconds: float) -> Row:
     """Return all bounds of an instance."""
-    program = program_of(offline.build(instance))
+    program = matrix_of(offline.build(instance))
     solution, linear = solve(program), solve(relaxed(program))
     assert solution.left is Left.OPTIMAL
     assert solution.value is not None
     assert linear.value is not None
     counted = float(min(bound.value for bound in combinatorial_bounds(instance)))
     priced = [_priced(instance, seconds, states) for states in (0, asks.MOST_STATES)]
-    return Row(-solution.value, (counted, -linear.value, *priced))
+    luck = np.random.default_rng(0)
+    generated = column_generation.run(instance, Limits(time_s=seconds), luck).bound
+    assert generated is not None
+    bounds = counted, -linear.value, *priced, float(generated.value)
+    return Row(-solution.value, bounds)
 
 
 def _priced(instance: OnlineInstance, seconds: float, states: int) -> float:
@@ -55,21 +63,26 @@ def _priced(instance: OnlineInstance, seconds: float, states: int) -> float:
         asks.MOST_STATES = usual
 
 
+def line(name: str, optimum: str, gaps: tuple[float, ...]) -> None:
+    """Print a row of the table."""
+    cells = " | ".join(f"{100 * gap:.2f} %" for gap in gaps)
+    sys.stdout.write(f"| {name} | {optimum} | {cells} |\n")
+    sys.stdout.flush()
+
+
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--seconds", type=float, default=10.0)
     options = parser.parse_args()
-    print("seed   optimum  counting  relaxation  envelopes   tables")
-    gaps = []
+    heads = "optimum", "counting", "relaxation of `offline`", "envelopes", "tables", "columns"
+    sys.stdout.write(f"| seed | {' | '.join(heads)} |\n|---|---|---|---|---|---|---|\n")
+    rows = []
     for seed in range(options.seeds):
-        row = measured(generate("pdors-small", seed=seed), options.seconds)
-        gaps.append(row.gaps)
-        counted, linear, weak, strong = (f"{gap:.2%}" for gap in row.gaps)
-        print(f"{seed:4} {row.optimum:9.3f} {counted:>9} {linear:>11} {weak:>10} {strong:>8}")
-    counted, linear, weak, strong = (f"{gap:.2%}" for gap in np.mean(gaps, axis=0))
-    print(f"mean           {counted:>9} {linear:>11} {weak:>10} {strong:>8}")
+        rows.append(measured(generate("pdors-small", seed=seed), options.seconds))
+        line(str(seed), f"{rows[-1].optimum:.3f}", rows[-1].gaps)
+    line("mean", "", tuple(np.mean([row.gaps for row in rows], axis=0)))
 
 
 if __name__ == "__main__":

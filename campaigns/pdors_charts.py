@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..analysis.gantt.colours import INK, SOFT_INK
+from ..analysis.gantt.colours import FAINT, INK, SOFT_INK
 from ..analysis.plots import PALETTE, Chart, Panel, Series
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ def draw(
 ) -> dict[str, Chart]:
     """Return the chart by number of jobs and the one by gain."""
     names = [one.name for one in next(iter(crowds.values()))]
-    colours = (*PALETTE, INK, SOFT_INK)
+    colours = (*PALETTE, SOFT_INK, FAINT, INK)
     by_jobs = Panel(
         title="utility / certified bound",
         across="jobs",

@@ -4,7 +4,7 @@ The best objective lies between a certified bound and the best checked schedule.
 neither confirm nor refute some theorem, stronger ones are computed: bounds, then a search.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -15,6 +15,7 @@ from ..instances import (
     BoundKind,
     Instance,
     Limits,
+    OnlineInstance,
     RefusedError,
     Stop,
 )
@@ -22,6 +23,18 @@ from ..run import Answer, bound, solve
 
 EXACT = {"makespan": "branch-and-bound", "online": "offline"}
 """The search that decides what bounds leave open, by problem family."""
+
+
+def _within_chi(answer: Answer) -> str | None:
+    from ..policies.online.pd_ors_corrected import Options
+    from .audit import unmet_chi
+
+    assert isinstance(answer.instance, OnlineInstance)
+    return unmet_chi(answer.instance, Options(), answer.seed)
+
+
+PREMISES: dict[str, Callable[[Answer], str | None]] = {"competitive": _within_chi}
+"""What theorems need of a run rather than of its instance; says why not, or None."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +154,10 @@ def _row(answer: Answer, guarantee: Guarantee, limit: Bound, best: Fraction | No
     if answer.outcome.stop is not Stop.DONE:
         return replace(blank, remark=f"needs the whole run: {answer.outcome.stop}")
     unmet = guarantee.unmet(yard, answer.method.options)
+    if unmet:
+        return replace(blank, remark=unmet)
+    premise = PREMISES.get(guarantee.name)
+    unmet = premise and premise(answer)
     if unmet:
         return replace(blank, remark=unmet)
     factor = guarantee.factor(yard)

@@ -71,8 +71,11 @@ def compare_command(
     from ..instances.catalogue import load
 
     _refuse(instances, seed, time_limit, memory_limit)
-    names = {instance: load(instance).name for instance in instances}
-    chosen = choose(named, formulations, solvers)
+    problems = {instance: load(instance) for instance in instances}
+    names = {instance: problem.name for instance, problem in problems.items()}
+    kinds = dict.fromkeys(problem.kind for problem in problems.values())
+    chosen = [one for kind in kinds for one in choose(named, formulations, solvers, kind)]
+    chosen = list({one.name: one for one in chosen}.values())
     heads = _heads(names.values(), chosen)
     if not json:
         say(_line(heads, dict(zip(heads, heads, strict=True))))
@@ -91,24 +94,27 @@ def compare_command(
     return _conclude(rows, json)
 
 
-def choose(methods: str | None, formulations: str | None, solvers: str | None) -> "list[Method]":
+def choose(
+    methods: str | None, formulations: str | None, solvers: str | None, family: str
+) -> "list[Method]":
     """Return the methods that the options name; without any, all that prove optimality."""
     from ..methods import METHODS, find_method, solvers_for
 
     if methods is not None:
-        return [find_method(name, "makespan") for name in methods.split(",")]
-    programs = [method for method in METHODS if method.kind == "program"]
+        return [find_method(name, family) for name in methods.split(",")]
+    same = [method for method in METHODS if method.family == family]
+    programs = [method for method in same if method.kind == "program"]
     if formulations is not None:
-        wanted = [find_method(name, "makespan") for name in formulations.split(",")]
+        wanted = [find_method(name, family) for name in formulations.split(",")]
         programs = [_refuse_search(method) for method in wanted]
     pairs = [
         f"{program.name}:{solver}"
         for program in programs
         for solver in (solvers.split(",") if solvers else solvers_for(program))
     ]
-    searches = [m for m in METHODS if m.guarantee == "optimal" and m.kind == "search"]
+    searches = [m for m in same if m.guarantee == "optimal" and m.kind == "search"]
     own = searches if formulations is None and solvers is None else []
-    return own + [find_method(pair, "makespan") for pair in pairs]
+    return own + [find_method(pair, family) for pair in pairs]
 
 
 def _refuse_search(method: "Method") -> "Method":
@@ -172,7 +178,9 @@ def _cells(row: dict[str, Any], method: "Method") -> dict[str, str]:
         "seconds": f"{row['seconds']:.2f}",
         "nodes": cell(row["nodes"]),
         "MB": "-" if row["memory_mb"] is None else f"{row['memory_mb']:.0f}",
-        "judge": {True: "valid", False: "INVALID"}[row["valid"]] if row["objective"] else "-",
+        "judge": {True: "valid", False: "INVALID"}[row["valid"]]
+        if row["objective"] is not None
+        else "-",
         "remark": row["note"] or {"done": ""}.get(row["stop"], row["stop"].replace("_", " ")),
     }
 

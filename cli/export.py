@@ -12,7 +12,7 @@ from .output import emit, note
 
 if TYPE_CHECKING:
     from ..formulations.catalogue import Formulation
-    from ..instances import MakespanInstance
+    from ..instances import Instance
 
 Format = Literal["mps", "lp", "nl", "sol"]
 
@@ -90,7 +90,7 @@ def _refuse(format: Format, out: Path, horizon: int | None, schedule: Path | Non
 
 
 def _matrix(
-    problem: "MakespanInstance",
+    problem: "Instance",
     program: "Formulation",
     horizon: int | None,
     relaxing: bool,
@@ -105,7 +105,7 @@ def _matrix(
 
 
 def _nl(
-    problem: "MakespanInstance",
+    problem: "Instance",
     program: "Formulation",
     horizon: int | None,
     relaxing: bool,
@@ -121,7 +121,7 @@ def _nl(
 
 
 def _point(
-    problem: "MakespanInstance",
+    problem: "Instance",
     program: "Formulation",
     horizon: int | None,
     schedule: Path,

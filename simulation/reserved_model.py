@@ -69,6 +69,13 @@ def fits(free: Floats, worker: Floats) -> Ints:
     return room.astype(np.int64)
 
 
+def most_at_once(instance: ReservedInstance) -> list[int]:
+    """Return the most workers of each ring in a slot, by N_i and by what all machines hold."""
+    model = reserved_model(instance)
+    room = [int(fits(model.capacity, worker).sum()) for worker in model.worker]
+    return [min(job.most_workers, held) for job, held in zip(instance.jobs, room, strict=True)]
+
+
 def refusal(instance: ReservedInstance) -> str | None:
     """Say why amounts cannot be counted in whole units, or None if they can."""
     for resource, factor in _units(instance).items():

@@ -27,7 +27,6 @@ import numpy as np
 from ..instances import OnlineInstance
 from .online_model import Floats, OnlineModel, most_workers, utilities
 
-
 SEEN = 5e-13
 """Utilities below are 0 in twelve decimals."""
 

@@ -21,6 +21,7 @@ from ringyard.instances import (
     RingSlot,
     validate,
 )
+from ringyard.policies.reserved.yard import Placement
 from ringyard.simulation.reserved_model import reserved_model
 
 GPU = "gpu"
@@ -106,38 +107,38 @@ def schedule(instance: ReservedInstance, *held: tuple[str, int, dict[str, int]])
     )
 
 
-def placements(instance: ReservedInstance, most: int) -> Iterator[dict[str, int]]:
-    """Yield every way to put up to `most` workers on machines."""
-    names = [machine.name for machine in instance.machines]
-    for counts in product(range(most + 1), repeat=len(names)):
+def placements(instance: ReservedInstance, most: int) -> Iterator[Placement]:
+    """Yield every way to put up to `most` workers on machines, none included."""
+    for counts in product(range(most + 1), repeat=len(instance.machines)):
         if sum(counts) <= most:
-            yield {name: count for name, count in zip(names, counts, strict=True) if count}
+            yield {s: count for s, count in enumerate(counts) if count}
+
+
+def rules_broken(instance: ReservedInstance, held: dict[int, Placement]) -> set[str]:
+    """Return the rules that the judge sees broken if the last slot is filled so."""
+    machines, last = instance.machines, instance.horizon_slots - 1
+    named = [
+        (instance.jobs[i].name, last, {machines[s].name: n for s, n in placement.items()})
+        for i, placement in held.items()
+        if placement
+    ]
+    return {found.rule for found in ringyard.check(instance, schedule(instance, *named)).violations}
 
 
 @cache
 def totals(instance: ReservedInstance) -> tuple[tuple[int, ...], ...]:
     """Return every vector of workers that the rings can have in a slot, as the judge allows."""
-    free = replace(
-        instance,
-        jobs=tuple(replace(job, arrival_slot=0, budget=None) for job in instance.jobs),
-        horizon_slots=1,
-    )
+    free = replace(instance, jobs=tuple(replace(job, budget=None) for job in instance.jobs))
     alone = [
-        [p for p in placements(free, job.most_workers) if allowed(free, {job.name: p})]
-        for job in free.jobs
+        [p for p in placements(free, job.most_workers) if not rules_broken(free, {i: p})]
+        for i, job in enumerate(free.jobs)
     ]
-    names, found = [job.name for job in free.jobs], set[tuple[int, ...]]()
+    found = set[tuple[int, ...]]()
     for way in product(*alone):
         total = tuple(sum(p.values()) for p in way)
-        if total not in found and allowed(free, dict(zip(names, way, strict=True))):
+        if total not in found and not rules_broken(free, dict(enumerate(way))):
             found.add(total)
     return tuple(sorted(found))
-
-
-def allowed(instance: ReservedInstance, held: dict[str, dict[str, int]]) -> bool:
-    """Say whether the judge finds nothing wrong with these placements in slot 0."""
-    given = [(job, 0, workers) for job, workers in held.items() if workers]
-    return bool(ringyard.check(instance, schedule(instance, *given)).valid)
 
 
 def optimum(instance: ReservedInstance) -> Any:

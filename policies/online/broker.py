@@ -37,17 +37,19 @@ class Broker:
         self.price: Floats = self._tariff.prices(0.0 * self._free)
         """Of a unit, by slot, machine and resource."""
         self._choice = np.zeros((model.slots, quanta + 1), np.int64)
+        self.payoff = 0.0
+        """Of the last offer: utility less cost, 0 if the job was turned away."""
 
     def offer(self, job: int) -> dict[int, Placement]:
         """Return the schedule that pays most, nothing if none pays, and take what it needs."""
-        ask = self._ask(job)
+        ask, self.payoff = self._ask(job), 0.0
         if ask is None:
             return {}
         key = job * self._choice.size
         about = self._desk, ask, self._how, self.price, self._free, key
-        payoff, last = decide(*about, self._choice)
+        self.payoff, last = decide(*about, self._choice)
         found: dict[int, Placement] = {}
-        left = ask.quanta if payoff > 0 else 0
+        left = ask.quanta if self.payoff > 0 else 0
         for slot in range(last, ask.arrival - 1, -1):
             taken = int(self._choice[slot, left])
             if taken:

@@ -15,6 +15,7 @@ from ...instances import (
     Stop,
     digest,
 )
+from ...simulation.reserved_model import most_at_once
 from .yard import Placement
 
 
@@ -31,6 +32,8 @@ class Plans:
         self._names = [machine.name for machine in instance.machines]
         self.worker_slots = [0] * len(instance.jobs)
         """Workers that each ring has had, each for a slot (z_i)."""
+        self._at_once = most_at_once(instance)
+        self._filled = self._told = 0
 
     def slots(self) -> range:
         """Return the slots from the first arrival to the horizon."""
@@ -38,11 +41,10 @@ class Plans:
         return range(first, self.instance.horizon_slots)
 
     def wish(self, job: int) -> int:
-        """Return the most workers that a ring may still use in a slot, by N_i and its budget."""
-        data = self.instance.jobs[job]
-        cap = data.most_worker_slots
-        left = data.most_workers if cap is None else cap - self.worker_slots[job]
-        return min(data.most_workers, left)
+        """Return the most workers that a ring can use in a slot, by N_i, room and its budget."""
+        cap = self.instance.jobs[job].most_worker_slots
+        most = self._at_once[job]
+        return most if cap is None else min(most, cap - self.worker_slots[job])
 
     def active(self, slot: int) -> list[int]:
         """Return the rings that have arrived by a slot and may still work, in order of arrival."""
@@ -62,7 +64,11 @@ class Plans:
                 workers = tuple(sorted((self._names[s], n) for s, n in placement.items()))
                 self._plans[job].append(RingSlot(slot=slot, workers=workers))
                 self.worker_slots[job] += sum(placement.values())
-        self._limits.tell(Glimpse(schedule=self._schedule(), value=self._worth()))
+        self._filled += 1
+        # Not after every slot, so that long schedules are not copied too often.
+        if self._filled >= 1.1 * self._told:
+            self._told = self._filled
+            self._limits.tell(Glimpse(schedule=self._schedule(), value=self._worth()))
 
     def outcome(self, stop: Stop) -> Outcome:
         """Return the schedule of what was planned."""

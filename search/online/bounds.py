@@ -8,6 +8,7 @@ from math import ceil, floor
 from ...instances import Bound, BoundKind, OnlineInstance, TrainingJob
 from ...simulation.online_model import OnlineModel, most_workers, online_model
 
+
 @dataclass(frozen=True, slots=True)
 class Prospect:
     """The best that a job can hope for, alone in an empty cluster."""

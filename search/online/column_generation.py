@@ -2,7 +2,8 @@
 
 The master program knows some schedules of each job. Its dual variables are prices; at these
 prices PD-ORS's dynamic program looks for the schedule of each job that pays most, and what pays
-more than the job's dual variable is added. It begins around the prices of `price_search.py`.
+more than the job's dual variable is added. It begins with the schedules of PD-ORS, and stays near
+the prices of the best bound, at first those of `price_search.py`.
 PD-ORS does not always find what pays most; so the bound is that of `dual_bound.py`, at the best
 prices seen. The schedule is the best choice among the columns, by HiGHS.
 """
@@ -12,9 +13,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.random import Generator
 
-from ...formulations.online.schedule_master import ScheduleMaster
+from ...formulations.online.schedule_master import Duals, ScheduleMaster
 from ...formulations.solution import Caps
 from ...instances import Limits, OnlineInstance, Outcome, Stop
+from ...policies.online import pd_ors_corrected
 from ...policies.online.broker import Broker
 from ...policies.online.planning import Plans
 from ...policies.online.terms import Options
@@ -35,6 +37,9 @@ FOR_PRICES, FOR_COLUMNS = 0.3, 0.7
 
 CLOSE = 1e-6
 """A schedule enters if it pays more than those known by this part of its utility."""
+
+STABLE = 0.8, 0.4, 0.0
+"""Weights of the stable prices, tried in turn."""
 
 Course = dict[int, Placement]
 """What a job holds, by slot."""
@@ -74,20 +79,32 @@ class _Columns:
         self.master = ScheduleMaster(len(instance.jobs), room)
         self.courses: list[tuple[int, Course]] = []
 
-    def extend(self, prices: Floats, payoffs: Floats, limits: Limits) -> int:
-        """Add what pays more than the payoffs at these prices; return how many."""
+    def start(self, options: Options, seed: int) -> None:
+        """Add what PD-ORS decides, job by job as they arrive."""
+        broker, jobs = Broker(self._instance, options, seed), self._instance.jobs
+        for i in sorted(range(len(jobs)), key=lambda i: jobs[i].arrival_slot):
+            course = broker.offer(i)
+            if course:
+                self._add(i, course, self._use(i, course))
+
+    def extend(self, prices: Floats, duals: Duals, limits: Limits) -> int:
+        """Add the best schedules at these prices that pay at the duals; return how many."""
         before = len(self.courses)
-        for i, job in enumerate(self._instance.jobs):
+        for i in range(len(self._instance.jobs)):
             course = {} if limits.over() else self._pricer.best(i, prices)
             if course:
-                worth, use = (
-                    float(job.utility.at(max(course) - job.arrival_slot)),
-                    self._use(i, course),
-                )
-                if worth - (prices * use).sum() > payoffs[i] + CLOSE * worth:
-                    self.master.add(i, worth, use)
-                    self.courses.append((i, course))
+                use, worth = self._use(i, course), self._worth(i, course)
+                if worth - (duals.prices * use).sum() > duals.payoffs[i] + CLOSE * worth:
+                    self._add(i, course, use)
         return len(self.courses) - before
+
+    def _add(self, job: int, course: Course, use: Floats) -> None:
+        self.master.add(job, self._worth(job, course), use)
+        self.courses.append((job, course))
+
+    def _worth(self, job: int, course: Course) -> float:
+        data = self._instance.jobs[job]
+        return float(data.utility.at(max(course) - data.arrival_slot))
 
     def _use(self, job: int, course: Course) -> Floats:
         use = np.zeros((self._model.slots, *self._model.capacity.shape))
@@ -102,7 +119,9 @@ class _Columns:
 def run(instance: OnlineInstance, limits: Limits, rng: Generator) -> Outcome:
     """Return the best choice among the schedules generated, with the bound of the best prices."""
     best, prices = best_prices(instance, _until(limits, FOR_PRICES))
-    columns = _Columns(instance, int(rng.integers(2**62)))
+    seed = int(rng.integers(2**62))
+    columns = _Columns(instance, seed)
+    columns.start(pd_ors_corrected.USUAL, seed)
     best = _generate(instance, columns, best, prices, _until(limits, FOR_COLUMNS))
     plans = Plans(instance, limits, NAME)
     stop, note = Stop.TIME_LIMIT if limits.over() else Stop.DONE, ""
@@ -110,8 +129,8 @@ def run(instance: OnlineInstance, limits: Limits, rng: Generator) -> Outcome:
         caps = Caps(time_s=limits.left_s(), threads=limits.threads)
         solution = columns.master.choose("highs", caps)
         stop, note = solution.stop, f"{len(columns.courses)} schedules generated"
-        taken = [] if solution.point is None else np.flatnonzero(solution.point > 0.5)
-        for job, course in (columns.courses[k] for k in taken):
+        point = np.zeros(0) if solution.point is None else solution.point
+        for job, course in (columns.courses[k] for k in np.flatnonzero(point > 0.5)):
             for slot, placement in course.items():
                 plans.add(job, slot, placement)
     return replace(plans.outcome(stop), bound=bound_of(best), note=note)
@@ -123,16 +142,23 @@ def _until(limits: Limits, part: float) -> Limits:
 
 
 def _generate(
-    instance: OnlineInstance, columns: _Columns, best: Priced, prices: Floats, limits: Limits
+    instance: OnlineInstance, columns: _Columns, best: Priced, stable: Floats, limits: Limits
 ) -> Priced:
-    """Generate schedules until none pays, or the time is up; return the best bound."""
+    """Generate schedules until none pays, or the time is up; return the best bound.
+
+    Prices of the master program jump about; those that are asked at lie between them and the
+    stable ones, of the best bound, nearer to the master's only where nothing pays.
+    """
     offered = market(instance, np.arange(len(instance.machines)))
-    none = np.zeros(len(instance.jobs))
-    added = sum(columns.extend(prices * part, none, limits) for part in (0.0, 0.5, 1.0))
-    while added and not limits.over():
+    while not limits.over():
         duals = columns.master.duals()
-        found = evaluate(offered, duals.prices, limits)
-        if found is not None and found.value < best.value:
-            best = found
-        added = columns.extend(duals.prices, duals.payoffs, limits)
+        for part in STABLE:
+            prices = part * stable + (1 - part) * duals.prices
+            found = evaluate(offered, prices, limits)
+            if found is not None and found.value < best.value:
+                best, stable = found, prices
+            if columns.extend(prices, duals, limits):
+                break
+        else:
+            break
     return best

@@ -6,7 +6,10 @@ from itertools import pairwise
 from math import floor
 
 from ...instances import Bound, BoundKind, ReservedInstance, ReservedRing
-from ...simulation.reserved_model import fits, reserved_model
+from ...simulation.reserved_model import most_at_once
+
+MOST_ITEMS = 2_000_000
+"""Worker-slots that are sorted for a bound."""
 
 
 def combinatorial_bounds(instance: ReservedInstance) -> list[Bound]:
@@ -14,7 +17,9 @@ def combinatorial_bounds(instance: ReservedInstance) -> list[Bound]:
     most = most_worker_slots(instance)
     pairs = zip(instance.jobs, most, strict=True)
     alone = sum((Fraction(job.worth(count)) for job, count in pairs), Fraction(0))
-    others = [_knapsack(instance, most, resource) for resource in instance.resources]
+    # Where there are too many worker-slots to sort, there is no such bound.
+    resources = instance.resources if sum(most) <= MOST_ITEMS else ()
+    others = [_knapsack(instance, most, resource) for resource in resources]
     text = "every ring alone with all the workers it may have"
     found = [_bound("each alone", alone, text), *(b for b in others if b.value < alone)]
     return sorted(found, key=lambda bound: bound.value)
@@ -26,9 +31,8 @@ def most_worker_slots(instance: ReservedInstance) -> tuple[int, ...]:
 
     Links are not looked at.
     """
-    model, found = reserved_model(instance), []
-    for i, job in enumerate(instance.jobs):
-        at_once = min(job.most_workers, int(fits(model.capacity, model.worker[i]).sum()))
+    found = []
+    for job, at_once in zip(instance.jobs, most_at_once(instance), strict=True):
         count = at_once * (instance.horizon_slots - job.arrival_slot)
         cap = job.most_worker_slots
         found.append(count if cap is None else min(count, cap))

@@ -30,7 +30,7 @@ from ...instances import Limits, Outcome, ReservedInstance, Stop
 from ...instances.vocabulary import Count
 from ...policies.reserved.planning import Plans
 from ...policies.reserved.yard import Placement
-from ...simulation.reserved_model import reserved_model
+from ...simulation.reserved_model import most_at_once, reserved_model
 from .slot_exact import exact_slot
 from .slot_rounding import repair, round_slot
 
@@ -48,13 +48,25 @@ class Options:
     tries: Annotated[Count, "random choices in a slot, the best of which counts"] = 20
 
 
+MOST_SIZES = 1000
+"""Numbers of workers of a ring that are told apart."""
+
+
+def refuses(instance: ReservedInstance, options: Options = Options()) -> str | None:
+    """Say why slots cannot be filled, or None if they can."""
+    largest = max(most_at_once(instance))
+    if largest > MOST_SIZES:
+        return f"a ring can have {largest:,} workers, more than the {MOST_SIZES:,} told apart"
+    return None
+
+
 def run(
     instance: ReservedInstance, limits: Limits, rng: Generator, options: Options = Options()
 ) -> Outcome:
     """Fill the slots one after the other."""
     plans, model = Plans(instance, limits, NAME), reserved_model(instance)
     for slot in plans.slots():
-        asks = _asks(plans, slot)
+        asks = asks_of(plans, slot)
         if asks:
             data = RingSlotData(model=model, asks=asks)
             plans.add(slot, _fill(data, options, limits, rng))
@@ -63,7 +75,7 @@ def run(
     return plans.outcome(Stop.DONE)
 
 
-def _asks(plans: Plans, slot: int) -> tuple[Ask, ...]:
+def asks_of(plans: Plans, slot: int) -> tuple[Ask, ...]:
     """Return the rings that gain from a worker in this slot, with what each further one adds."""
     asks = []
     for job in plans.active(slot):

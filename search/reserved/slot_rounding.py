@@ -28,7 +28,7 @@ def round_slot(
     """Return the best of so many random choices of placements, by ring."""
     loose = relaxed(data, [range(1, len(ask.gains) + 1) for ask in data.asks], limits)
     sizes = [{size} for size in chosen_sizes(data, loose)]
-    choices = _Choices(data, relaxed(data, sizes, limits, loose.columns))
+    choices = Choices(data, relaxed(data, sizes, limits, loose.columns))
     best: dict[int, Placement] = {}
     most = -1.0
     for _ in range(tries):
@@ -72,7 +72,7 @@ def gain_of(data: RingSlotData, held: dict[int, Placement]) -> float:
     return sum(sum(ask.gains[: sum(held.get(ask.job, {}).values())]) for ask in data.asks)
 
 
-class _Choices:
+class Choices:
     """The distribution over placements that a relaxation gives each ring."""
 
     def __init__(self, data: RingSlotData, tight: Relaxed) -> None:

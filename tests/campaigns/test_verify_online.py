@@ -1,14 +1,19 @@
 """Runs of online methods, and random rounding, held against what is stated of them."""
 
+from decimal import Decimal
+
 import pytest
 
 from ringyard.analysis.guarantees import Verdict
+from ringyard.campaigns import audit as module
+from ringyard.campaigns.audit import audit, unmet_chi
 from ringyard.campaigns.random_runs import claimed_policies, random_runs
 from ringyard.campaigns.tally import Findings
 from ringyard.campaigns.verify import verify
 from ringyard.campaigns.verify_rounding import verify_rounding
 from ringyard.campaigns.yards import random_market
 from ringyard.instances.catalogue import load
+from ringyard.policies.online.pd_ors_corrected import Options
 
 
 def test_ratios_are_optimum_over_utility() -> None:
@@ -75,3 +80,29 @@ def test_the_same_seed_counts_the_same() -> None:
         for _ in range(2)
     )
     assert one == other
+
+
+def test_the_audit_finds_plans_that_are_the_cheapest() -> None:
+    """Alone on one machine the offer is the cheapest there is, so chi = 1."""
+    assert audit(load("hand-online-servers"), Options(), 0) == 1.0
+
+
+def test_the_audit_sees_a_job_that_is_turned_away_for_want_of_room() -> None:
+    """Job b finds the machine full; at chi times the prices of a full machine it does not pay.
+
+    With the printed prices' full = 1 and a range of one it would; so share = 0.001 and U / 1e6.
+    """
+    cheap = Options(share=Decimal("0.001"), misjudged=Decimal("0.000001"))
+    found = audit(load("hand-online-turn"), cheap, 0)
+    assert found is not None
+    assert found > 2
+    reason = unmet_chi(load("hand-online-turn"), cheap, 0)
+    assert reason is not None
+    assert reason.startswith("needs plans within 2 times the cheapest")
+
+
+def test_large_runs_are_not_audited(monkeypatch: pytest.MonkeyPatch) -> None:
+    market = random_market(0, 0)
+    assert unmet_chi(market, Options(), 0) is None
+    monkeypatch.setattr(module, "MOST", 1)
+    assert unmet_chi(market, Options(), 0) is not None

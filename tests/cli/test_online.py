@@ -36,7 +36,7 @@ def test_solve_check_and_the_stored_schedule(
 
 def test_a_gap_is_a_part_of_the_bound(capsys: pytest.CaptureFixture[str]) -> None:
     """Worth 3 where 10 is the bound: 70 % are missing."""
-    text = out(capsys, "solve", "hand-online-turn")
+    text = out(capsys, "solve", "hand-online-turn", "--method", "pd-ors")
     assert "utility   3\n" in text
     assert "gap       70.00 %" in text
 
@@ -88,7 +88,7 @@ def test_list_tells_families_apart(capsys: pytest.CaptureFixture[str]) -> None:
     rules = json.loads(out(capsys, "list", "rules", "--kind", "online", "--json"))["rules"]
     assert {row["rule"] for row in rules} >= {"workload", "batch", "capacity", "servers"}
     methods = json.loads(out(capsys, "list", "methods", "--kind", "online", "--json"))["methods"]
-    assert [m["name"] for m in methods if m["default"]] == ["pd-ors-corrected"]
+    assert [m["name"] for m in methods if m["default"]] == ["order-search"]
     names = json.loads(out(capsys, "list", "instances", "--kind", "online", "--json"))
     assert "pdors-s0" in {row["name"] for row in names["instances"]}
 

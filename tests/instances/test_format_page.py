@@ -19,7 +19,7 @@ from ringyard.instances.vocabulary import MAX_DIGITS
 
 DOCS = Path(__file__).parents[2] / "docs"
 TEXT = (DOCS / "format.md").read_text(encoding="utf-8")
-INSTANCE, SCHEDULE, ONLINE = re.findall(r"```json\n({\n.*?)```", TEXT, re.DOTALL)
+INSTANCE, SCHEDULE, ONLINE, RESERVED = re.findall(r"```json\n({\n.*?)```", TEXT, re.DOTALL)
 
 
 @pytest.fixture(scope="module")
@@ -55,8 +55,9 @@ def test_examples_read_and_belong_together():
     assert {piece.job for piece in schedule.assignments} == {job.name for job in instance.jobs}
 
 
-def test_the_online_example_reads():
-    assert parse(ONLINE, INSTANCES).kind == "online"
+@pytest.mark.parametrize(("text", "kind"), [(ONLINE, "online"), (RESERVED, "reserved")])
+def test_the_examples_of_other_families_read(text, kind):
+    assert parse(text, INSTANCES).kind == kind
 
 
 def test_the_canonical_text_begins_as_shown():

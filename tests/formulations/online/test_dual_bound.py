@@ -1,5 +1,6 @@
 """Whatever the prices, their bound is never below the optimum; good ones are close to it."""
 
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -9,9 +10,17 @@ from tiny import tiny
 
 from ringyard.formulations.online import offline
 from ringyard.formulations.solve import solve
-from ringyard.instances import BoundKind, InputError, Limits, OnlineInstance
+from ringyard.instances import (
+    BoundKind,
+    InputError,
+    Limits,
+    Machine,
+    OnlineInstance,
+    TrainingJob,
+)
 from ringyard.instances.catalogue import entries, load
 from ringyard.instances.generate import generate
+from ringyard.instances.utility import Deadline
 from ringyard.search.online.asks import market
 from ringyard.search.online.bounds import combinatorial_bounds
 from ringyard.search.online.dual_bound import dual_bound, priced_bound
@@ -61,6 +70,39 @@ def test_envelopes_and_tables_both_bound(states: int, monkeypatch: pytest.Monkey
         best, _ = optimum(instance)
         for _ in range(10):
             assert priced_bound(instance, random_prices(instance, luck)).value >= best
+
+
+def exact_fit(hosts: str, work: int) -> OnlineInstance:
+    """Return one job of 2 workers in 2 slots: 8 samples each inside a machine, 5 across."""
+    job = TrainingJob(
+        name="j0",
+        samples=work,
+        batch_samples=2,
+        sample_s=Decimal("0.1"),
+        gradient_gb=Decimal("0.1"),
+        internal_gb_s=Decimal(4),
+        external_gb_s=Decimal(1),
+        worker=(("gpu", Decimal(1)),),
+        server=(("cpu", Decimal(1)),),
+        utility=Deadline(value=Decimal(7), slots=1),
+    )
+    room = (("cpu", Decimal(2)), ("gpu", Decimal(2)))
+    parts = ("both",) if hosts == "both" else ("workers", "servers")
+    machines = tuple(Machine(name=part, capacity=room, hosts=part) for part in parts)
+    return OnlineInstance(name="fit", machines=machines, jobs=(job,), horizon_slots=2)
+
+
+@pytest.mark.parametrize("states", [0, 2000])
+@pytest.mark.parametrize(("hosts", "most"), [("both", 32), ("apart", 20)])
+def test_work_that_just_fits_counts_and_a_sample_more_does_not(
+    hosts: str, most: int, states: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ringyard.search.online.asks.MOST_STATES", states)
+    fits, too_much = exact_fit(hosts, most), exact_fit(hosts, most + 1)
+    assert (optimum(fits)[0], optimum(too_much)[0]) == (7, 0)
+    none = np.zeros(shape(fits))
+    assert 7 <= priced_bound(fits, none).value < 7.001
+    assert 0 <= priced_bound(too_much, none).value < 0.001
 
 
 def test_tables_are_the_stronger_ones(monkeypatch: pytest.MonkeyPatch) -> None:

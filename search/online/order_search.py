@@ -1,0 +1,104 @@
+"""Offline schedules by the order in which jobs are offered plans: insertion, then local search.
+
+Source: ours. Every job is known beforehand. Jobs are taken one after the other, and each gets the
+schedule that pays most in what the earlier ones have left, as in PD-ORS but in any order; prices
+are so low that they only steer jobs to where there is room. The order begins with the jobs that are
+worth most for the worker-slots they need; then a job at a time moves to another place, and the
+order is kept if it is worth no less. It proves nothing; it shows what online methods leave. With a
+time limit it goes on until the time is up.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from math import inf
+from typing import Annotated
+
+from numpy.random import Generator
+
+from ...instances import Glimpse, Limits, OnlineInstance, Outcome, Stop
+from ...instances.vocabulary import Count, Positive
+from ...policies.online.broker import Broker
+from ...policies.online.planning import Plans
+from ...policies.online.terms import Options as Terms
+from ...policies.online.yard import Placement
+from .bounds import prospects
+
+NAME = "order-search"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Options of the search."""
+
+    offers: Annotated[Count, "offers to jobs in all, where no time limit is given"] = 6000
+    misjudged: Annotated[Positive, "factor on the range of prices"] = Decimal("0.0001")
+
+
+USUAL = Options()
+Order = Sequence[int]
+Found = dict[int, dict[int, Placement]]
+
+
+def run(
+    instance: OnlineInstance, limits: Limits, rng: Generator, options: Options = USUAL
+) -> Outcome:
+    """Search orders until the offers are made or the time is up."""
+    terms = Terms(
+        prices="corrected",
+        relaxation="hull",
+        tries=1,
+        share=Decimal("0.001"),
+        misjudged=options.misjudged,
+    )
+    seed = int(rng.integers(2**62))
+    order = _first_order(instance)
+    best, worth = _offers(instance, terms, seed, order)
+    stop, made = Stop.DONE, len(order)
+    most = options.offers if limits.time_s is None else inf
+    while len(order) > 1 and made + len(order) <= most:
+        if limits.over():
+            stop = Stop.TIME_LIMIT
+            break
+        made += len(order)
+        moved = list(order)
+        moved.insert(int(rng.integers(len(order))), moved.pop(int(rng.integers(len(order)))))
+        found, value = _offers(instance, terms, seed, moved)
+        if value >= worth:
+            if value > worth:
+                limits.tell(Glimpse(schedule=_plans(instance, limits, found).schedule, value=value))
+            order, best, worth = moved, found, value
+    outcome = _plans(instance, limits, best)
+    return Outcome(schedule=outcome.schedule, stop=stop, left=outcome.left)
+
+
+def _first_order(instance: OnlineInstance) -> list[int]:
+    """Return the jobs that can complete, those first that are worth most for their work."""
+    hopes = prospects(instance)
+    able = [i for i, hope in enumerate(hopes) if hope.slots is not None and hope.worth]
+
+    def density(i: int) -> float:
+        job = instance.jobs[i]
+        return float(hopes[i].worth * job.rate(True, instance.slot_s) / job.work)
+
+    return sorted(able, key=density, reverse=True)
+
+
+def _offers(instance: OnlineInstance, terms: Terms, seed: int, order: Order) -> tuple[Found, float]:
+    """Return the plans of jobs offered in this order, and what they are worth together."""
+    broker, found, worth = Broker(instance, terms, seed), {}, 0.0
+    for job in order:
+        plan = broker.offer(job)
+        if plan:
+            found[job] = plan
+            data = instance.jobs[job]
+            worth += float(data.utility.at(max(plan) - data.arrival_slot))
+    return found, worth
+
+
+def _plans(instance: OnlineInstance, limits: Limits, found: Found) -> Outcome:
+    plans = Plans(instance, Limits(started=limits.started), NAME)
+    for job, plan in found.items():
+        for slot, placement in plan.items():
+            plans.add(job, slot, placement)
+    return plans.outcome(Stop.DONE)

@@ -1,0 +1,91 @@
+"""Column generation: choices are valid, never above the optimum, and the bound never below it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from brute import optimum
+from tiny import tiny
+
+from ringyard.analysis.check import check
+from ringyard.formulations.online import schedules
+from ringyard.formulations.online.schedule_master import ScheduleMaster
+from ringyard.formulations.solution import Caps
+from ringyard.formulations.solve import program_of, solve
+from ringyard.formulations.stated import relaxed
+from ringyard.instances import BoundKind, Limits, OnlineInstance
+from ringyard.instances.generate import generate
+from ringyard.policies.online import pd_ors_corrected
+from ringyard.search.online import column_generation
+from ringyard.simulation.online_model import online_model
+
+
+def full_master(instance: OnlineInstance) -> ScheduleMaster:
+    """Return the master program with every schedule that `schedules` lists."""
+    shape = online_model(instance)
+    room = np.repeat(shape.capacity[None], shape.slots, axis=0)
+    master = ScheduleMaster(len(instance.jobs), room)
+    machines = [machine.name for machine in instance.machines]
+    units = dict(zip(instance.resources, shape.units, strict=True))
+    for i, job in enumerate(instance.jobs):
+        for course in schedules.courses(instance, job):
+            use = np.zeros_like(room)
+            for slot, choice in course:
+                for (machine, resource), amount in choice.use.items():
+                    place = slot, machines.index(machine), instance.resources.index(resource)
+                    use[place] = float(amount) * units[resource]
+            master.add(i, float(job.utility.at(course[-1][0] - job.arrival_slot)), use)
+    return master
+
+
+def test_the_master_with_all_columns_is_the_program_of_schedules() -> None:
+    for seed in range(12):
+        instance, best = tiny(seed), float(optimum(tiny(seed))[0])
+        model = schedules.build(instance)
+        if not model.taken:
+            continue
+        master, program = full_master(instance), program_of(model)
+        linear, duals = solve(relaxed(program)), master.duals()
+        assert linear.value is not None
+        assert duals.value == pytest.approx(-linear.value)
+        paid = duals.payoffs.sum() + (duals.prices * room_of(instance)).sum()
+        assert paid == pytest.approx(duals.value)
+        chosen = master.choose("highs", Caps())
+        assert chosen.value == pytest.approx(-best)
+
+
+def room_of(instance: OnlineInstance) -> np.ndarray:
+    model = online_model(instance)
+    return np.repeat(model.capacity[None], model.slots, axis=0)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_value_optimum_and_bound_are_in_order(seed: int) -> None:
+    instance = tiny(seed)
+    best, _ = optimum(instance)
+    outcome = column_generation.run(instance, Limits(time_s=2), np.random.default_rng(0))
+    verdict = check(instance, outcome.schedule)
+    assert verdict.valid
+    assert outcome.bound is not None
+    assert verdict.objective <= best <= outcome.bound.value
+    assert outcome.bound.kind is BoundKind.DUAL
+
+
+@pytest.mark.parametrize("seed", [0, 4])
+def test_it_is_no_worse_than_pd_ors(seed: int) -> None:
+    instance, luck = generate("pdors-small", seed=seed), np.random.default_rng
+    found = column_generation.run(instance, Limits(time_s=5), luck(0)).schedule
+    start = pd_ors_corrected.run(instance, Limits(), luck(0)).schedule
+    assert check(instance, found).objective >= check(instance, start).objective > 0
+
+
+def test_without_time_it_still_answers() -> None:
+    instance = generate("pdors-small", seed=0)
+    outcome = column_generation.run(instance, Limits(time_s=0), np.random.default_rng(0))
+    assert check(instance, outcome.schedule).valid
+    assert outcome.bound is not None
+
+
+def test_a_large_instance_is_refused_with_advice() -> None:
+    instance = replace(generate("pdors", seed=0), horizon_slots=200)
+    assert "80,000 capacities" in str(column_generation.refuses(instance))
