@@ -28,6 +28,8 @@ demo: $(VENV)/.ready-core ## solve, check and bound named instances; results in 
 	    --out $(OUT)/mobihoc-20-s0.json --gantt $(OUT)/mobihoc-20-s0.svg
 	$(RINGYARD) check mobihoc-20-s0 $(OUT)/mobihoc-20-s0.json
 	$(RINGYARD) bound mobihoc-20-s0
+	$(RINGYARD) solve pdors-s0 --method pd-ors-corrected --out $(OUT)/pdors-s0.json
+	$(RINGYARD) check pdors-s0 $(OUT)/pdors-s0.json
 	@echo "The picture of the schedule is $(OUT)/mobihoc-20-s0.svg"
 
 test: $(VENV)/.ready-test ## run the tests; choose with ARGS='-k judge'

@@ -11,7 +11,9 @@ import pytest
 
 import ringyard
 from ringyard.instances import Limits, OnlineInstance, Outcome
-from ringyard.policies.online import dorm, drf, fifo, oasis
+from ringyard.policies.online import dorm, drf, fifo, oasis, pd_ors, pd_ors_corrected
+
+POLICIES = (fifo, drf, dorm, oasis, pd_ors, pd_ors_corrected)
 
 
 @cache
@@ -26,10 +28,12 @@ def schedule(module: Any, family: str) -> Outcome:
 
 
 @pytest.mark.parametrize("family", ["pdors", "pdors-large"])
-@pytest.mark.parametrize("module", [fifo, drf, dorm, oasis], ids=lambda module: module.NAME)
+@pytest.mark.parametrize("module", POLICIES, ids=lambda module: module.NAME)
 @pytest.mark.benchmark(group="policies of the family online")
-def test_baselines(benchmark: Any, module: Any, family: str) -> None:
+def test_policies(benchmark: Any, module: Any, family: str) -> None:
     schedule(module, "pdors-small")
+    if not benchmark.enabled:
+        family = "pdors"
     rounds = 1 if family == "pdors-large" else 5
     outcome = benchmark.pedantic(schedule, (module, family), rounds=rounds)
     assert ringyard.check(instance_of(family), outcome.schedule).valid

@@ -3,11 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..analysis.gantt.colours import FAINT, INK, SOFT_INK
+from ..analysis.gantt.colours import INK, SOFT_INK
 from ..analysis.plots import PALETTE, Chart, Panel, Series
 
 if TYPE_CHECKING:
     from .pdors import Seen
+
+OCHRE = "#8c6d1f"
+"""A seventh colour beside the palette and the inks."""
 
 
 def draw(
@@ -17,7 +20,7 @@ def draw(
 ) -> dict[str, Chart]:
     """Return the chart by number of jobs and the one by gain."""
     names = [one.name for one in next(iter(crowds.values()))]
-    colours = (*PALETTE, SOFT_INK, FAINT, INK)
+    colours = (*PALETTE, SOFT_INK, OCHRE, INK)
     by_jobs = Panel(
         title="utility / certified bound",
         across="jobs",

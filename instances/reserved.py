@@ -68,7 +68,7 @@ class ReservedRing:
         return _worth(self.gain, self.progress_per_worker_slot, worker_slots)
 
 
-@lru_cache(maxsize=1 << 20)
+@lru_cache(maxsize=1 << 17)
 def _worth(gain: Gain, each: Decimal, worker_slots: int) -> Decimal:
     return gain.at(each, worker_slots)
 

@@ -74,8 +74,20 @@ def online_model(instance: OnlineInstance) -> OnlineModel:
     )
 
 
+MOST_SLOTS, MOST_CELLS = 100_000, 20_000_000
+"""Slots, and triples of slot, machine and resource, of which policies keep a record."""
+
+
 def refusal(instance: OnlineInstance) -> str | None:
-    """Say why amounts cannot be counted in whole units, or None if they can."""
+    """Say why `instance` cannot be treated, or None if it can."""
+    slots = instance.horizon_slots
+    cells = slots * len(instance.machines) * len(instance.resources)
+    if slots > MOST_SLOTS or cells > MOST_CELLS:
+        return (
+            f"{slots:,} slots, {len(instance.machines):,} machines and "
+            f"{len(instance.resources)} resources are too many: at most {MOST_SLOTS:,} slots and "
+            f"{MOST_CELLS:,} triples; lengthen slot_s or split the instance"
+        )
     for resource, factor in _units(instance).items():
         total = sum(dict(m.capacity).get(resource, 0) for m in instance.machines)
         if total * factor >= 2**53:

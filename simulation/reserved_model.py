@@ -19,6 +19,10 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
+MOST_ENTRIES = 20_000_000
+"""Slots that are planned one by one, those of all rings together."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReservedModel:
     """Rings i, machines s, racks k, resources r, all by number; every machine is in a rack."""
@@ -43,7 +47,7 @@ class ReservedModel:
 @lru_cache(maxsize=4)
 def reserved_model(instance: ReservedInstance) -> ReservedModel:
     """Return the arrays of an instance."""
-    scale, speed = _units(instance), _speed_unit(instance)
+    scale, speed = units_of(instance), _speed_unit(instance)
     machines, jobs = instance.machines, instance.jobs
     racks = {rack.name: k for k, rack in enumerate(instance.racks)}
     alone = [i for i, machine in enumerate(machines) if machine.rack is None]
@@ -77,8 +81,11 @@ def most_at_once(instance: ReservedInstance) -> list[int]:
 
 
 def refusal(instance: ReservedInstance) -> str | None:
-    """Say why amounts cannot be counted in whole units, or None if they can."""
-    for resource, factor in _units(instance).items():
+    """Say why there are too many slots or digits to count with, or None if there are not."""
+    entries = instance.horizon_slots * len(instance.jobs)
+    if entries > MOST_ENTRIES:
+        return f"{entries:,} slots of rings are more than {MOST_ENTRIES:,}; take longer slots"
+    for resource, factor in units_of(instance).items():
         held = [dict(machine.capacity).get(resource, Decimal(0)) for machine in instance.machines]
         if max(held) * factor >= 2**53:
             return f"amounts of {resource!r} have too many digits to be counted; round them"
@@ -87,7 +94,7 @@ def refusal(instance: ReservedInstance) -> str | None:
     return None
 
 
-def _units(instance: ReservedInstance) -> dict[str, int]:
+def units_of(instance: ReservedInstance) -> dict[str, int]:
     """Return for every resource how many units make one, so that all amounts are whole."""
     scale = dict.fromkeys(instance.resources, 1)
     lists = {m.capacity for m in instance.machines} | {job.worker for job in instance.jobs}

@@ -18,6 +18,9 @@ from .desk import ACROSS, CLOSE, Ask, Rounding, new_desk
 from .terms import Options
 from .yard import Placement, placement_of
 
+MOST_CORNERS = 20_000_000
+"""Corners of all polygons together that are kept."""
+
 
 class Broker:
     """What PD-ORS knows between one arrival and the next."""
@@ -29,10 +32,8 @@ class Broker:
         repair, whole = options.repair == "greedy", options.relaxation == "hull"
         self._how = Rounding(float(options.gain), options.tries, repair, whole)
         self._tariff = tariff_of(instance, model, options)
-        machines, resources = model.capacity.shape
-        corners = max(resources + 5, int(model.batch.max()) + 4)
         quanta = max(options.quanta, model.slots)
-        self._desk = new_desk(machines, corners, quanta, seed)
+        self._desk = new_desk(model.capacity.shape[0], most_corners(model), quanta, seed)
         self._free: Floats = np.repeat(model.capacity[None], model.slots, axis=0)
         self.price: Floats = self._tariff.prices(0.0 * self._free)
         """Of a unit, by slot, machine and resource."""
@@ -100,6 +101,27 @@ class Broker:
         room = model.capacity[machines]
         taken = np.where(room > 0, 1.0 - free[machines] / np.maximum(room, 1.0), 0.0)
         self.price[slot, machines] = self._tariff.prices(taken)
+
+
+def most_corners(model: OnlineModel) -> int:
+    """Return how many corners the polygon of a machine, or its hull, has at most."""
+    resources = model.capacity.shape[1]
+    needs = np.where(model.worker > 0, model.worker, np.inf)
+    most = np.minimum((model.capacity.max(axis=0) / needs).min(axis=1), model.batch)
+    return max(resources + 5, int(most.max()) + 4)
+
+
+def refuses(instance: OnlineInstance, options: object = None) -> str | None:
+    """Say why there is no room for the plans of an instance, or None if there is."""
+    del options
+    model = online_model(instance)
+    corners = most_corners(model)
+    if corners * len(instance.machines) <= MOST_CORNERS:
+        return None
+    return (
+        f"a machine may hold {corners - 4:,} workers of a job, and there are "
+        f"{len(instance.machines):,} machines: too many to plan; count in larger units"
+    )
 
 
 def tariff_of(instance: OnlineInstance, model: OnlineModel, options: Options) -> Tariff:

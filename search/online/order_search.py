@@ -18,11 +18,13 @@ from numpy.random import Generator
 
 from ...instances import Glimpse, Limits, OnlineInstance, Outcome, Stop
 from ...instances.vocabulary import Count, Positive
-from ...policies.online.broker import Broker
+from ...policies.online.broker import Broker, refuses
 from ...policies.online.planning import Plans
 from ...policies.online.terms import Options as Terms
 from ...policies.online.yard import Placement
 from .bounds import prospects
+
+__all__ = ["NAME", "Options", "refuses", "run"]
 
 NAME = "order-search"
 

@@ -1,15 +1,34 @@
 """Certified upper bounds on the sum of gains: those that count, in exact arithmetic."""
 
+from bisect import bisect_right
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
-from math import floor
+from itertools import accumulate, pairwise
+from math import lcm
+from typing import NamedTuple
 
-from ...instances import Bound, BoundKind, ReservedInstance, ReservedRing
-from ...simulation.reserved_model import most_at_once
+import numpy as np
+from numpy.typing import NDArray
+
+from ...instances import Bound, BoundKind, ReservedInstance
+from ...simulation.reserved_model import most_at_once, reserved_model, units_of
 
 MOST_ITEMS = 2_000_000
 """Worker-slots that are sorted for a bound."""
+
+UNITS = 10**12
+"""Units of gain in one: gains are given to twelve decimals, and counted in whole units."""
+
+
+class Item(NamedTuple):
+    """One more worker-slot of a ring."""
+
+    step: int
+    """What it adds, in units of gain."""
+    amount: int
+    """What it takes of the resource."""
+    rooms: int
+    """The rooms that it counts against: those of its arrival and of the earlier ones."""
 
 
 def combinatorial_bounds(instance: ReservedInstance) -> list[Bound]:
@@ -17,9 +36,9 @@ def combinatorial_bounds(instance: ReservedInstance) -> list[Bound]:
     most = most_worker_slots(instance)
     pairs = zip(instance.jobs, most, strict=True)
     alone = sum((Fraction(job.worth(count)) for job, count in pairs), Fraction(0))
-    # Where there are too many worker-slots to sort, there is no such bound.
+    # Where there are too many worker-slots to sort, there is no other bound.
     resources = instance.resources if sum(most) <= MOST_ITEMS else ()
-    others = [_knapsack(instance, most, resource) for resource in resources]
+    others = [_knapsack(instance, most, number) for number in range(len(resources))]
     text = "every ring alone with all the workers it may have"
     found = [_bound("each alone", alone, text), *(b for b in others if b.value < alone)]
     return sorted(found, key=lambda bound: bound.value)
@@ -39,32 +58,57 @@ def most_worker_slots(instance: ReservedInstance) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _knapsack(instance: ReservedInstance, most: tuple[int, ...], resource: str) -> Bound:
-    """All workers as single items, those that add most for the resource first, the last in part.
+def _knapsack(instance: ReservedInstance, most: tuple[int, ...], resource: int) -> Bound:
+    """All worker-slots as single items, those that add most for the resource first.
 
-    What a ring's n-th worker adds counts whatever came before it, which only helps.
+    The items of rings that arrive in slot a or later fit together into room a, for every a. Rooms
+    are nested, so filling greedily, the last item in part, is best. What a ring's n-th worker-slot
+    adds counts whatever came before it, which only helps.
     """
-    since = min(job.arrival_slot for job in instance.jobs)
-    slots = instance.horizon_slots - since
-    room = slots * sum(
-        (Fraction(dict(m.capacity).get(resource, 0)) for m in instance.machines), Fraction(0)
-    )
-    held, value, items = room, Fraction(0), []
-    for job, count in zip(instance.jobs, most, strict=True):
-        each = Fraction(dict(job.worker).get(resource, 0))
-        if each:
-            items += [(step, each) for step in _steps(job, count)]
+    taken = [int(amount) for amount in reserved_model(instance).worker[:, resource]]
+    arrivals, room = _rooms(instance, resource, taken)
+    first, value, items = int(room[0]), Fraction(0), list[Item]()
+    for job, count, amount in zip(instance.jobs, most, taken, strict=True):
+        if amount:
+            worths = [_units(Fraction(job.worth(n))) for n in range(count + 1)]
+            rooms = bisect_right(arrivals, job.arrival_slot)
+            items += [Item(after - before, amount, rooms) for before, after in pairwise(worths)]
         else:
             value += Fraction(job.worth(count))
-    for step, each in sorted(items, key=lambda item: item[0] / item[1], reverse=True):
-        part = min(Fraction(1), room / each)
-        value, room = value + part * step, room - part * each
-    return _bound(f"knapsack of {resource}", value, f"all slots hold {floor(held)} of {resource}")
+    scale = lcm(*(item.amount for item in items))
+    for item in sorted(items, key=lambda item: item.step * (scale // item.amount), reverse=True):
+        part = min(item.amount, int(room[: item.rooms].min()))
+        value += Fraction(item.step * part, item.amount * UNITS)
+        room[: item.rooms] -= part
+    name, unit = instance.resources[resource], units_of(instance)[instance.resources[resource]]
+    text = f"{first // unit} of {name} can be used, slots added up"
+    return _bound(f"knapsack of {name}", value, text)
 
 
-def _steps(job: ReservedRing, count: int) -> list[Fraction]:
-    worths = [Fraction(job.worth(n)) for n in range(count + 1)]
-    return [after - before for before, after in pairwise(worths)]
+def _rooms(
+    instance: ReservedInstance, resource: int, taken: list[int]
+) -> tuple[list[int], NDArray[np.object_]]:
+    """Return all arrivals a, and how much can go to rings that arrive in slot a or later.
+
+    In a slot that is all there is, or what the rings that are there could use at most.
+    """
+    held = int(reserved_model(instance).capacity[:, resource].sum())
+    uses = [count * amount for count, amount in zip(most_at_once(instance), taken, strict=True)]
+    arrivals = sorted({job.arrival_slot for job in instance.jobs})
+    ends = [*arrivals[1:], instance.horizon_slots]
+    new = [0] * len(arrivals)
+    for job, use in zip(instance.jobs, uses, strict=True):
+        new[arrivals.index(job.arrival_slot)] += use
+    room = []
+    for k in range(len(arrivals)):
+        present = accumulate(new[k:])
+        spans = zip(arrivals[k:], ends[k:], present, strict=True)
+        room.append(sum((end - start) * min(held, use) for start, end, use in spans))
+    return arrivals, np.array(room, dtype=object)
+
+
+def _units(worth: Fraction) -> int:
+    return UNITS // worth.denominator * worth.numerator
 
 
 def _bound(name: str, value: Fraction, argument: str) -> Bound:

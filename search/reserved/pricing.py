@@ -11,16 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ...formulations.reserved.slot_data import RingSlotData
+from ...formulations.reserved.slot_master import Prices
 from ...policies.reserved.yard import Placement
 from ...simulation.reserved_model import Floats, Ints, fits
-
-
-class Prices(NamedTuple):
-    """What a unit costs: of each resource on each machine, of the uplinks of machines and racks."""
-
-    machine: Floats
-    uplink: Floats
-    rack_uplink: Floats
 
 
 class _Way(NamedTuple):

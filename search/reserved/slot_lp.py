@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ...formulations.reserved.slot_data import RingSlotData
+from ...formulations.reserved.slot_master import Column, Master
 from ...instances import Limits
 from ...simulation.reserved_model import Floats
 from .pricing import Pricer
-from .slot_master import Column, Master
 
 CLOSE = 1e-9
 """A column is missing if it would gain more than this part of the largest gain."""

@@ -13,7 +13,15 @@ from ringyard.methods import find_method
 from ringyard.run import ContradictionError
 
 SETTINGS = Settings(seeds=3, time_limit=1.0)
-WORTH = {"pd-ors": 50, "pd-ors-corrected": 60, "oasis": 40, "fifo": 0, "drf": 20, "dorm": 25, "order-search": 75}
+WORTH = {
+    "pd-ors": 50,
+    "pd-ors-corrected": 60,
+    "oasis": 40,
+    "fifo": 0,
+    "drf": 20,
+    "dorm": 25,
+    "order-search": 75,
+}
 
 
 def made_up(run: Run) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 SEEDS = {
     path.stem: path.read_bytes() for path in sorted(Path(__file__).parent.glob("seeds/*.json"))
 }
-"""Good files that name every field: two instances and a schedule."""
+"""Good files that name every field: instances and schedules of the families."""
 
 VALUES = (
     *("null", "true", "false", "0", "-0", "-1", "1", "2.5", "1e3", "10e-1", "1E+5", "0.1e1"),

@@ -15,15 +15,15 @@ POLICIES = [method.name for method in METHODS if method.kind == "policy"]
 
 
 def commands(instance: str, file: str) -> list[list[str]]:
-    """Return a command line for each way in which a command reads a file."""
-    solves = [["solve", file, "--method", policy, "--json"] for policy in POLICIES]
-    return [
+    """Return a command line for each way in which a command reads a file, and each policy."""
+    readers = [
         ["show", file],
         ["bound", file, "--json"],
         ["check", file, file],
         ["check", instance, file, "--json"],
-        *solves,
     ]
+    solves = [["solve", file, "--method", policy, "--json"] for policy in POLICIES]
+    return [words for solve in solves for words in (*readers, solve)]
 
 
 def feed(folder: Path, count: int, seed: int, capsys: pytest.CaptureFixture[str]) -> Counter[int]:
@@ -47,7 +47,7 @@ def feed(folder: Path, count: int, seed: int, capsys: pytest.CaptureFixture[str]
 
 
 def test_some_mutants(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    codes = feed(tmp_path, 160, 1, capsys)
+    codes = feed(tmp_path, 500, 1, capsys)
     assert codes[0] > 0
     assert codes[2] > 0
 

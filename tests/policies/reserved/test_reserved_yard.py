@@ -73,7 +73,10 @@ def test_a_ring_does_not_use_links_that_do_not_carry_it() -> None:
     assert free.place(0, 6) == {1: 3}, "inside n there are as many as on m and o"
 
 
-def test_amounts_that_cannot_be_counted_are_refused() -> None:
+def test_what_cannot_be_counted_is_refused() -> None:
+    assert refusal(yard([machine("m", 1)], [ring("x", 1)], slots=10**7)) is None
+    long = yard([machine("m", 1)], [ring("x", 1)], slots=10**9)
+    assert "1,000,000,000 slots of rings are more than 20,000,000" in str(refusal(long))
     fine = "1.00000000000000000001"
     digits = yard([machine("m", fine)], [ring("x", 1)])
     assert "amounts of 'gpu' have too many digits" in str(refusal(digits))

@@ -42,6 +42,18 @@ def test_the_last_item_goes_in_by_its_part() -> None:
     assert best.value == 6 + Fraction(5, 2)
 
 
+def test_a_ring_cannot_use_what_was_free_before_it_came() -> None:
+    jobs = [ring("a", 2, arrival_slot=2), ring("b", 2, arrival_slot=2), ring("c", 1)]
+    (best, *_) = combinatorial_bounds(yard([machine("m", 2)], jobs, slots=3))
+    assert best.value == 4, "c alone in slots 0 and 1, all together 2 in slot 2"
+
+
+def test_what_the_rings_of_a_slot_cannot_use_is_no_room() -> None:
+    jobs = [ring("a", 1), ring("b", 9, arrival_slot=2)]
+    (best, *_) = combinatorial_bounds(yard([machine("m", 4)], jobs, slots=3))
+    assert (best.value, best.argument) == (6, "6 of gpu can be used, slots added up")
+
+
 def test_a_resource_that_a_ring_does_not_take_does_not_limit_it() -> None:
     free = ring("free", 4, worker=(("cpu", Decimal(1)),))
     both = replace(machine("m", 1), capacity=(("cpu", Decimal(4)), (GPU, Decimal(1))))

@@ -6,19 +6,26 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from ...formulations.program import Matrix
-from ...formulations.reserved.slot_data import RingSlotData
-from ...formulations.solve import IncrementalLP
-from ...policies.reserved.yard import Placement
 from ...simulation.reserved_model import Floats
-from .pricing import Prices
+from ..program import Matrix
+from ..solve import IncrementalLP
+from .slot_data import RingSlotData
+
+
+class Prices(NamedTuple):
+    """What a unit costs: of each resource on each machine, of the uplinks of machines and racks."""
+
+    machine: Floats
+    uplink: Floats
+    rack_uplink: Floats
 
 
 class Column(NamedTuple):
     """A placement of a ring, the number of which is its place among the slot's asks."""
 
     ask: int
-    placement: Placement
+    placement: dict[int, int]
+    """Workers by machine."""
     gain: float
 
     @property
