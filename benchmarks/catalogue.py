@@ -220,12 +220,14 @@ def improve(options: Namespace) -> None:
     Programs are left out unless they are named: nothing certifies their solvers' bounds, which
     are not recorded. So is what is closed.
     """
-    rows = [_full(entry) for entry in entries().values()]
-    for row in rows:
-        if row["kind"] == "broken" or (options.names and row["name"] not in options.names):
+    for entry in list(entries().values()):
+        if entry.kind == "broken" or (options.names and entry.name not in options.names):
             continue
-        _improve_one(row, load(row["name"]), options)
-        _write(rows)
+        row = _full(entry)
+        _improve_one(row, load(entry.name), options)
+        entries.cache_clear()  # Another call may have written meanwhile.
+        now = [_full(known) for known in entries().values()]
+        _write([row if known["name"] == entry.name else known for known in now])
         best, low = (row[side][0]["value"] if row.get(side) else "-" for side in ("upper", "lower"))
         print(f"{row['name']:24} {best:>8} {low:>8}  {row['difficulty']}")  # noqa: T201
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.random import Generator, default_rng
 
-from ..instances import Instance, MakespanInstance, OnlineInstance
+from ..instances import Instance, MakespanInstance, OnlineInstance, ReservedInstance
 from ..instances.generate import generate
 
 SERVERS = ((1,), (2,), (1, 2), (1, 2, 4), (3,), (4,), (2, 8), (4, 8, 16))
@@ -74,8 +74,25 @@ def random_market(seed: int, index: int) -> OnlineInstance:
     return made
 
 
+def random_links(seed: int, index: int) -> ReservedInstance:
+    """Return instance number `index` of a campaign about `reserved` methods."""
+    luck = default_rng((seed, index))
+    made: ReservedInstance = generate(
+        "gadget-small",
+        seed=index,
+        name=f"links-{seed}-{index}",
+        jobs=int(luck.integers(2, 9)),
+        machines=int(luck.integers(1, 7)),
+        racks=int(luck.integers(1, 4)),
+        slots=int(luck.integers(2, 9)),
+        machine_gpus=_one_of(luck, (1, 2), (2, 4), (1, 2, 4)),
+    )
+    return made
+
+
 YARDS: dict[str, Callable[[int, int], Instance]] = {
     "makespan": random_yard,
     "online": random_market,
+    "reserved": random_links,
 }
 """What draws the instances of a campaign, by problem family."""

@@ -97,7 +97,10 @@ def compare_command(
 def choose(
     methods: str | None, formulations: str | None, solvers: str | None, family: str
 ) -> "list[Method]":
-    """Return the methods that the options name; without any, all that prove optimality."""
+    """Return the methods that the options name; without any, all that prove optimality.
+
+    Where no method of the family does, they are all of it.
+    """
     from ..methods import METHODS, find_method, solvers_for
 
     if methods is not None:
@@ -114,7 +117,11 @@ def choose(
     ]
     searches = [m for m in same if m.guarantee == "optimal" and m.kind == "search"]
     own = searches if formulations is None and solvers is None else []
-    return own + [find_method(pair, family) for pair in pairs]
+    found = own + [find_method(pair, family) for pair in pairs]
+    if not found and solvers is not None:
+        expected = f"nothing: there are no programs of the family {family!r}"
+        raise InputError("ringyard compare", [Problem("--solvers", solvers, expected, "drop it")])
+    return found or same
 
 
 def _refuse_search(method: "Method") -> "Method":

@@ -32,10 +32,11 @@ INSTANCES = {
         "small-10x3",
     ),
     "online": ("hand-online-trap", "pdors-small-06x3x6", "pdors-s0", "pdors-roomy-s0"),
+    "reserved": ("hand-gadget-later", "hand-gadget-links", "gadget-small-05x4x6"),
 }
 """What is verified where nothing is named, by problem family."""
 
-EXACT = {"makespan": ("branch-and-bound",), "online": ()}
+EXACT = {"makespan": ("branch-and-bound",), "online": (), "reserved": ()}
 """The searches that join the schedulers there."""
 
 

@@ -7,6 +7,7 @@ from .facts import Facts, facts
 from .guarantee import Guarantee
 from .hypotheses import LONGEST, MOVING, OFFLINE, PRINTED, SINGLE, SLOTTED, UNLIMITED
 from .online import ONLINE
+from .reserved import RESERVED
 from .roundings import CARRIED_BY as BY_ROUNDING
 from .roundings import ROUNDINGS
 
@@ -111,6 +112,7 @@ GUARANTEES: tuple[Guarantee, ...] = (
     ),
     *ROUNDINGS,
     *ONLINE,
+    *RESERVED,
 )
 """In the order in which `ringyard list guarantees` shows them."""
 
@@ -136,6 +138,7 @@ _CARRIED_BY: dict[str, tuple[str, ...]] = {
     **BY_ROUNDING,
     "pd-ors": ("competitive-printed",),
     "pd-ors-corrected": ("competitive",),
+    "gadget": ("slot-by-slot",),
 }
 
 

@@ -28,7 +28,9 @@ def decide(
     for t in range(ask.arrival, price.shape[0]):
         if ask.worth[t - ask.arrival] <= best:
             break
-        most = plan_slot(desk, ask, how, price[t], free[t], key + t * (quanta + 1), quanta)
+        # What costs as much as the utility exceeds the best payoff is in no better schedule.
+        spare = ask.worth[t - ask.arrival] - best
+        most = plan_slot(desk, ask, how, price[t], free[t], key + t * (quanta + 1), quanta, spare)
         for q in range(quanta, 0, -1):
             least, taken = done[q], 0
             for d in range(1, min(q, most) + 1):
@@ -54,7 +56,8 @@ def place(
     last: int,
 ) -> int:
     """Make the plan of `last` quanta in a slot again; return its machine, or `ACROSS`."""
-    plan_slot(desk, ask, how, price[slot], free[slot], key + slot * (ask.quanta + 1), last)
+    stream = key + slot * (ask.quanta + 1)
+    plan_slot(desk, ask, how, price[slot], free[slot], stream, last, np.inf)
     where = int(desk.where[last])
     if where != ACROSS:
         desk.workers[:], desk.servers[:] = 0, 0

@@ -69,12 +69,15 @@ class Desk(NamedTuple):
     try_servers: Ints
     touched: Ints
     size: Ints
+    by_worker: Ints
+    by_server: Ints
+    heap: Ints
     luck: Words
 
 
 def new_desk(machines: int, corners: int, quanta: int, seed: int) -> Desk:
     """Return a desk for machines whose polygons have so many corners at most."""
-    floats, whole = np.zeros((4, machines)), np.zeros((7, machines), np.int64)
+    floats, whole = np.zeros((4, machines)), np.zeros((10, machines), np.int64)
     return Desk(
         walk=new_walk(new_polygons(machines, corners)),
         worker_cost=floats[0],
@@ -90,7 +93,10 @@ def new_desk(machines: int, corners: int, quanta: int, seed: int) -> Desk:
         try_workers=whole[4],
         try_servers=whole[5],
         touched=whole[6],
-        size=np.zeros(1, np.int64),
+        size=np.zeros(3, np.int64),
+        by_worker=whole[7],
+        by_server=whole[8],
+        heap=whole[9],
         luck=np.array([1, seed], np.uint64),
     )
 

@@ -10,14 +10,20 @@ import numpy as np
 
 from ...simulation.jit import kernel
 from ...simulation.model import Floats, Ints
+from ..heaps import pop_least, push
 from .desk import CLOSE, Ask, Desk, Rounding, due, fits
 from .luck import fraction, shuffle
 from .walk import point
 
 
 @kernel
-def round_off(desk: Desk, ask: Ask, how: Rounding, free: Floats, key: int, workers: int) -> float:
-    """Write the cheapest plan found at the demand that was reached; return its cost."""
+def round_off(
+    desk: Desk, ask: Ask, how: Rounding, free: Floats, key: int, workers: int, least: float
+) -> float:
+    """Write the cheapest plan found at the demand that was reached; return its cost.
+
+    No plan is cheaper than `least`, the cost of the relaxation.
+    """
     size = point(desk.walk, desk.machine, desk.x, desk.y)
     shuffle(desk.luck, key)
     best = np.inf
@@ -30,7 +36,7 @@ def round_off(desk: Desk, ask: Ask, how: Rounding, free: Floats, key: int, worke
                 best = cost
                 for h in range(free.shape[0]):
                     desk.workers[h], desk.servers[h] = desk.try_workers[h], desk.try_servers[h]
-        if certain:
+        if certain or best <= least * (1.0 + CLOSE):
             break
     return best
 
@@ -111,21 +117,35 @@ def drop(desk: Desk, part: Ints, cost: Floats, need: int) -> None:
 def add(desk: Desk, ask: Ask, free: Floats, need: int, workers: bool) -> bool:
     """Add what is missing where it is cheapest and fits; say whether it all did."""
     part = desk.try_workers if workers else desk.try_servers
-    cost = desk.worker_cost if workers else desk.server_cost
     short = need - total(desk, part)
-    while short > 0:
-        best = -1
-        for h in range(free.shape[0]):
-            if (best < 0 or cost[h] < cost[best]) and fits_more(desk, ask, free[h], h, workers):
-                best = h
-        if best < 0:
-            return False
-        if desk.try_workers[best] == 0 and desk.try_servers[best] == 0:
-            touch(desk, best)
-        while short > 0 and fits_more(desk, ask, free[best], best, workers):
-            part[best] += 1
+    if short <= 0:
+        return True
+    if workers:
+        order(desk.by_worker, desk.heap, desk.worker_cost, desk.size, 1)
+    else:
+        order(desk.by_server, desk.heap, desk.server_cost, desk.size, 2)
+    for i in range(free.shape[0]):
+        h = desk.by_worker[i] if workers else desk.by_server[i]
+        while short > 0 and fits_more(desk, ask, free[h], h, workers):
+            if desk.try_workers[h] == 0 and desk.try_servers[h] == 0:
+                touch(desk, h)
+            part[h] += 1
             short -= 1
-    return True
+        if short == 0:
+            return True
+    return False
+
+
+@kernel
+def order(sorted_by: Ints, heap: Ints, cost: Floats, size: Ints, flag: int) -> None:
+    """Sort machines by cost, unless that was done since prices were written."""
+    if size[flag]:
+        return
+    size[flag] = 1
+    for h in range(cost.size):
+        push(heap, h, cost, h)
+    for i in range(cost.size):
+        sorted_by[i] = pop_least(heap, cost.size - i, cost)
 
 
 @kernel

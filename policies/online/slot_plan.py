@@ -17,20 +17,29 @@ from .walk_state import Slot, forget
 
 @kernel
 def plan_slot(
-    desk: Desk, ask: Ask, how: Rounding, price_of: Floats, free: Floats, key: int, last: int
+    desk: Desk,
+    ask: Ask,
+    how: Rounding,
+    price_of: Floats,
+    free: Floats,
+    key: int,
+    last: int,
+    worth: float,
 ) -> int:
     """Write what 1 to `last` quanta cost, and where; return the most that fit.
 
-    If the plan of `last` goes across machines, it is what is left in `workers` and `servers`.
+    Nothing is sought across machines that costs `worth` or more. If the plan of `last` goes
+    across machines, it is what is left in `workers` and `servers`.
     """
     price(desk, ask, price_of, free)
     inside = plan_inside(desk, ask, last)
-    return max(inside, plan_across(desk, ask, how, free, key, last))
+    return max(inside, plan_across(desk, ask, how, free, key, last, worth))
 
 
 @kernel
 def price(desk: Desk, ask: Ask, price_of: Floats, free: Floats) -> None:
     """Write the costs of a worker and a server, and the most workers inside, of every machine."""
+    desk.size[1], desk.size[2] = 0, 0
     for h in range(free.shape[0]):
         worker = server = 0.0
         most = float(ask.batch)
@@ -64,7 +73,9 @@ def plan_inside(desk: Desk, ask: Ask, last: int) -> int:
 
 
 @kernel
-def plan_across(desk: Desk, ask: Ask, how: Rounding, free: Floats, key: int, last: int) -> int:
+def plan_across(
+    desk: Desk, ask: Ask, how: Rounding, free: Floats, key: int, last: int, worth: float
+) -> int:
     """Go across machines where that is cheaper; return the most quanta for which it is."""
     walk = desk.walk
     forget(walk)
@@ -80,9 +91,11 @@ def plan_across(desk: Desk, ask: Ask, how: Rounding, free: Floats, key: int, las
             break
         if workers != before:
             relaxed = reach(slot, walk, float(workers))
+            if relaxed >= worth:
+                break
             least = np.inf
             if relaxed < desk.cost[q]:
-                least = round_off(desk, ask, how, free, key + q, workers)
+                least = round_off(desk, ask, how, free, key + q, workers, relaxed)
             before = workers
         if least < desk.cost[q]:
             desk.cost[q], desk.where[q], most = least, ACROSS, q

@@ -66,6 +66,7 @@ def test_factors_by_hand() -> None:
         "optimal": 1,
         "rounded-assignment": 2,
         "any-order": Fraction(3, 2),
+        "slot-by-slot": 2,
     }
 
 

@@ -98,7 +98,9 @@ def test_the_bound_on_record_is_certified(entry: Entry) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "entry", [e for e in GOOD if e.lower[0].certificate == "exact"], ids=lambda e: e.name
+    "entry",
+    [e for e in GOOD if e.lower and e.lower[0].certificate == "exact"],
+    ids=lambda e: e.name,
 )
 def test_exact_bounds_are_proved_again(entry: Entry) -> None:
     outcome = branch_and_bound.run(load(entry.name), Limits(), default_rng(0))

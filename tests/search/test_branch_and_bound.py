@@ -33,7 +33,7 @@ from ringyard.search.enumerate import enumerate_best
 from ringyard.search.profiles import NO, UNKNOWN, YES
 from ringyard.simulation.refusal import refusal
 
-HAND = [name for name, entry in entries().items() if entry.family == "hand"]
+HAND = [n for n, e in entries().items() if (e.family, e.kind) == ("hand", "makespan")]
 
 
 def search(instance: MakespanInstance, limits: Limits | None = None) -> Outcome:

@@ -32,7 +32,8 @@ from ringyard.search.cp_sat import refuses, run, solve_within
 from ringyard.search.enumerate import enumerate_best
 
 RNG = default_rng(0)
-HAND = [name for name in entries() if name.startswith("hand-") and refuses(load(name)) is None]
+RINGS = [n for n, e in entries().items() if e.kind == "makespan" and e.family == "hand"]
+HAND = [name for name in RINGS if refuses(load(name)) is None]
 
 
 def assert_same_as_enumeration(instance: MakespanInstance) -> None:

@@ -23,7 +23,8 @@ from ringyard.instances.encode import plain
 from ringyard.search.bounds import combinatorial_bounds
 from ringyard.search.enumerate import enumerate_best
 
-HAND = {path.stem: load_instance(path) for path in sorted((DATA / "hand").glob("*.json"))}
+ALL = {path.stem: load_instance(path) for path in sorted((DATA / "hand").glob("*.json"))}
+HAND = {name: one for name, one in ALL.items() if isinstance(one, MakespanInstance)}
 SLOTTED = [name for name, one in HAND.items() if one.progress != "continuous"]
 BASE = {
     name: max(shorter, key=len)

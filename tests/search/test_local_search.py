@@ -16,7 +16,8 @@ from ringyard.search.bounds import best_bound
 from ringyard.search.local_search import Options, improve, run
 from ringyard.simulation.refusal import refusal
 
-TINY = [name for name, entry in entries().items() if entry.family in ("hand", "small")]
+RINGS = {name: entry for name, entry in entries().items() if entry.kind == "makespan"}
+TINY = [name for name, entry in RINGS.items() if entry.family in ("hand", "small")]
 
 
 def makespan(instance: MakespanInstance, schedule: Schedule) -> Fraction:

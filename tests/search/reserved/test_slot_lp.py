@@ -4,7 +4,18 @@ from itertools import product
 
 import numpy as np
 import pytest
-from reserved_small import machine, rack, ring, slot_data, slot_optimum, tiny, yard
+from reserved_small import (
+    machine,
+    placements,
+    rack,
+    ring,
+    rules_broken,
+    slot_data,
+    slot_optimum,
+    tiny,
+    yard,
+)
+from scipy.optimize import linprog
 
 from ringyard.formulations.matrix import matrix_of
 from ringyard.formulations.relax import relax
@@ -16,6 +27,7 @@ from ringyard.instances import Limits
 from ringyard.policies.reserved.yard import Placement
 from ringyard.search.reserved.pricing import Pricer
 from ringyard.search.reserved.slot_lp import relaxed
+from ringyard.search.reserved.slot_rounding import chosen_sizes
 
 SEEDS = range(20)
 
@@ -39,6 +51,28 @@ def price(data: RingSlotData, job: int, placement: Placement, prices: Prices) ->
         return np.inf
     each = sum(n * prices.machine[s] @ model.worker[job] for s, n in placement.items())
     return float(each + model.reserved[job] * sum(found[at] for _, found, at in links))
+
+
+def limits_of(data: RingSlotData) -> np.ndarray:
+    """Return how much there is of everything that a placement takes."""
+    model = data.model
+    room = [model.capacity.ravel(), model.uplink, model.rack_uplink]
+    return np.concatenate([np.ones(len(data.asks)), *room])
+
+
+def takes(data: RingSlotData, ask: int, way: Placement) -> list[float]:
+    """Return what a placement takes: of its ring, of resources, of uplinks, of rack uplinks."""
+    model, job = data.model, data.asks[ask].job
+    held, links, racks = (
+        np.zeros_like(limits) for limits in (model.capacity, model.uplink, model.rack_uplink)
+    )
+    used = {int(model.rack_of[s]) for s in way}
+    for s, count in way.items():
+        held[s] += count * model.worker[job]
+        links[s] += model.reserved[job] * (len(way) > 1)
+    for k in used if len(used) > 1 else ():
+        racks[k] += model.reserved[job]
+    return [*np.eye(len(data.asks))[ask], *held.ravel(), *links, *racks]
 
 
 @pytest.mark.parametrize("seed", with_asks(12))
@@ -72,6 +106,27 @@ def test_it_lies_between_the_optimum_and_the_relaxed_program(seed: int) -> None:
     assert slot_optimum(instance) - 1e-7 <= value <= -program.value + 1e-7
 
 
+@pytest.mark.parametrize("seed", with_asks(20))
+def test_it_is_the_relaxation_over_all_placements(seed: int) -> None:
+    """All placements that fit an empty slot are columns here, and another solver takes them."""
+    instance = tiny(seed)
+    data = slot_data(instance)
+    columns, gains = [], []
+    for place, ask in enumerate(data.asks):
+        for way in placements(instance, len(ask.gains)):
+            if way and not rules_broken(instance, {ask.job: way}):
+                columns.append(takes(data, place, way))
+                gains.append(sum(ask.gains[: sum(way.values())]))
+    limits = limits_of(data)
+    rows = np.isfinite(limits)
+    best = linprog(-np.array(gains), np.array(columns).T[rows], limits[rows])
+    loose = relaxed(data, all_sizes(data), Limits())
+    assert loose.gain == pytest.approx(-best.fun, abs=1e-7)
+    sizes = [{size} for size in chosen_sizes(data, loose)]
+    most = max(len(ask.gains) for ask in data.asks)
+    assert relaxed(data, sizes, Limits()).gain >= loose.gain / most - 1e-7
+
+
 def test_it_is_tighter_than_the_relaxed_program_where_links_are_short() -> None:
     """Two rings of 3 on machines of 2 GPUs and links for one: 5 workers, for a ring alone is whole.
 
@@ -89,24 +144,11 @@ def test_it_is_tighter_than_the_relaxed_program_where_links_are_short() -> None:
 def test_columns_and_weights_keep_machines_and_links(seed: int) -> None:
     data = slot_data(tiny(seed))
     found = relaxed(data, all_sizes(data), Limits())
-    model = data.model
-    held, links, racks = (
-        np.zeros_like(a) for a in (model.capacity, model.uplink, model.rack_uplink)
+    used = sum(
+        weight * np.array(takes(data, column.ask, column.placement))
+        for column, weight in zip(found.columns, found.weights, strict=True)
     )
-    weights = np.zeros(len(data.asks))
-    for column, weight in zip(found.columns, found.weights, strict=True):
-        job = data.asks[column.ask].job
-        weights[column.ask] += weight
-        for s, count in column.placement.items():
-            held[s] += weight * count * model.worker[job]
-            links[s] += weight * model.reserved[job] * (len(column.placement) > 1)
-        used = {int(model.rack_of[s]) for s in column.placement}
-        for k in used if len(used) > 1 else ():
-            racks[k] += weight * model.reserved[job]
-    assert (weights <= 1 + 1e-7).all()
-    assert (held <= model.capacity + 1e-7).all()
-    assert (links <= model.uplink + 1e-7).all()
-    assert (racks <= model.rack_uplink + 1e-7).all()
+    assert (used <= limits_of(data) + 1e-7).all()
 
 
 def test_a_rack_uplink_is_paid_once() -> None:

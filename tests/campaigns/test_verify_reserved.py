@@ -1,0 +1,28 @@
+"""GADGET's theorem held against runs: exact slots only, on random instances too."""
+
+from ringyard.analysis.guarantees import Verdict
+from ringyard.campaigns.random_runs import claimed_policies, random_runs
+from ringyard.campaigns.verify import verify
+from ringyard.campaigns.yards import random_links
+from ringyard.instances.catalogue import load
+
+
+def test_it_speaks_of_exact_slots_only() -> None:
+    (loose,) = verify(load("hand-gadget-later"), ["gadget"])
+    assert (loose.factor, loose.verdict) == (None, Verdict.INCONCLUSIVE)
+    assert loose.remark == "needs slots filled exactly: slot is 'lp'"
+    (exact,) = verify(load("hand-gadget-later"), ["gadget:slot=exact"])
+    assert (exact.factor, exact.verdict, exact.value) == (2, Verdict.HOLDS, 11)
+
+
+def test_it_holds_on_random_instances() -> None:
+    methods = claimed_policies("reserved")
+    assert methods == ["gadget:slot=exact"]
+    for findings in random_runs(range(12), methods, "reserved", seed=1):
+        assert findings.tallies["slot-by-slot"].verdicts[Verdict.HOLDS] == 1
+        assert findings.broken == []
+
+
+def test_random_links_are_drawn_again() -> None:
+    assert random_links(1, 2) == random_links(1, 2)
+    assert random_links(1, 2) != random_links(1, 3)
