@@ -3,6 +3,7 @@
 Proofs and repairs: `docs/pd-ors.md`. Factors are computed in floating point and rounded up.
 """
 
+from collections.abc import Callable
 from fractions import Fraction
 from math import ceil, log
 from typing import Any
@@ -10,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from ...instances import OnlineInstance
-from ...rounding import Gain, Widths, printed_gain
+from ...rounding import Gain, Widths, chernoff_gain, printed_gain
+from ...rounding.gain import Side
 from ...simulation.online_model import OnlineModel, online_model
 from ...simulation.tariff import Tariff, corrected, outlook, published
 from .guarantee import Guarantee, Hypothesis
@@ -51,12 +53,17 @@ def largest_share(instance: OnlineInstance) -> tuple[float, str]:
 
 
 def _gain(instance: OnlineInstance) -> Gain:
-    """Return the printed gain for the narrowest job in an empty cluster."""
+    """Return the printed gain that favours packing, for the narrowest job in an empty cluster."""
+    return printed_gain(_widths(instance), DELTA, "packing")
+
+
+def _widths(instance: OnlineInstance) -> Widths:
+    """Return the widths of the slot program of the narrowest job, for one worker."""
     model = online_model(instance)
     machines, resources = model.capacity.shape
     width = min(_width(model, i) for i in range(model.batch.size))
-    rows = {"cover_rows": 2, "packing_rows": machines * resources + 1}
-    return printed_gain(Widths(cover=np.inf, packing=width, **rows), DELTA, "packing")
+    cover = float(min(1.0, 1.0 / model.ratio.max()))
+    return Widths(cover=cover, packing=width, cover_rows=2, packing_rows=machines * resources + 1)
 
 
 def _width(model: OnlineModel, i: int) -> float:
@@ -64,6 +71,11 @@ def _width(model: OnlineModel, i: int) -> float:
     needs = np.maximum(model.worker[i], model.server[i])
     held = model.capacity[:, needs > 0] / needs[needs > 0]
     return float(min(model.batch[i], held[held > 0].min()))
+
+
+def _cost(make: Callable[[Widths, float, Side], Gain], side: Side) -> Callable[[Any], Fraction]:
+    """Return the factor 3 G / delta of the cost of a rounded plan over that of the relaxation."""
+    return lambda instance: _up(make(_widths(instance), DELTA, side).cost)
 
 
 def _printed(instance: OnlineInstance) -> Fraction:
@@ -97,7 +109,41 @@ WIDE = Hypothesis(
 )
 SMALL = Hypothesis(name="jobs that take a small part of a machine", unmet=_small)
 
+_ROUNDED = "cost of a rounded plan over its relaxation, 3 G / delta, delta = 0.1; "
+
 ONLINE: tuple[Guarantee, ...] = (
+    Guarantee(
+        name="gain-packing-printed",
+        statement=f"{_ROUNDED}capacities hold",
+        source="PD-ORS, as printed; docs/rounding.md",
+        proved=False,
+        hypotheses=(WIDE,),
+        factor=_cost(printed_gain, "packing"),
+    ),
+    Guarantee(
+        name="gain-packing",
+        statement=f"{_ROUNDED}capacities hold",
+        source="Chernoff's bound, Hoeffding 1963; docs/rounding.md",
+        proved=True,
+        hypotheses=(),
+        factor=_cost(chernoff_gain, "packing"),
+    ),
+    Guarantee(
+        name="gain-covering-printed",
+        statement=f"{_ROUNDED}demands hold",
+        source="PD-ORS, as printed; docs/rounding.md",
+        proved=True,
+        hypotheses=(),
+        factor=_cost(printed_gain, "covering"),
+    ),
+    Guarantee(
+        name="gain-covering",
+        statement=f"{_ROUNDED}demands hold",
+        source="Chernoff's bound, Hoeffding 1963; docs/rounding.md",
+        proved=True,
+        hypotheses=(),
+        factor=_cost(chernoff_gain, "covering"),
+    ),
     Guarantee(
         name="competitive-printed",
         statement="(6 G / delta) max(1, ln U/L), delta = 0.1",

@@ -108,7 +108,7 @@ def most_corners(model: OnlineModel) -> int:
     resources = model.capacity.shape[1]
     needs = np.where(model.worker > 0, model.worker, np.inf)
     most = np.minimum((model.capacity.max(axis=0) / needs).min(axis=1), model.batch)
-    return max(resources + 5, int(most.max()) + 4)
+    return int(max(resources + 5, most.max() + 4))
 
 
 def refuses(instance: OnlineInstance, options: object = None) -> str | None:

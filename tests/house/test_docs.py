@@ -42,10 +42,11 @@ def test_the_rules_are_those_of_the_judge() -> None:
 def test_every_policy_is_described() -> None:
     policies = {
         kind: {m.name for m in METHODS if m.kind == "policy" and m.family == kind}
-        for kind in ("makespan", "online")
+        for kind in ("makespan", "online", "reserved")
     }
     assert sorted(first_cells(page("policies.md"))) == sorted(policies["makespan"])
-    assert policies["online"] <= set(re.findall(r"`([a-z-]+)`", page("online.md")))
+    for kind, where in (("online", "online.md"), ("reserved", "gadget.md")):
+        assert policies[kind] <= set(re.findall(r"`([a-z-]+)`", page(where)))
 
 
 def test_every_bound_has_its_proof() -> None:
