@@ -76,6 +76,8 @@ def _knapsack(instance: OnlineInstance, hopes: tuple[Prospect, ...], resource: s
         part = min(Fraction(1), room / area)
         value, room = value + part * worth, room - part * area
     text = f"all slots hold {floor(held * instance.horizon_slots)} of {resource}"
+    # Twelve decimals, as utilities have: exact fractions of thousands of jobs grow long.
+    value = Fraction(ceil(value * 10**12), 10**12)
     return _bound(f"knapsack of {resource}", value, text)
 
 

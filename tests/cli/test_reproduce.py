@@ -25,7 +25,7 @@ def rows_of(folder: Path) -> list[dict[str, Any]]:
 def test_alone_it_lists_what_there_is(ringyard: Call) -> None:
     shown, said = ringyard("reproduce"), ringyard("reproduce", "--json")
     names = [row["name"] for row in said.json["campaigns"]]
-    assert names == ["mobihoc", "sensitivity"]
+    assert names == ["mobihoc", "sensitivity", "pd-ors"]
     assert all(name in shown.out for name in names)
 
 

@@ -15,7 +15,7 @@ from ringyard.methods import METHODS, find_method, solvers_for
 from ringyard.search import programs
 from ringyard.search.enumerate import enumerate_best
 
-PROGRAMS = [method.name for method in METHODS if method.kind == "program"]
+PROGRAMS = [m.name for m in METHODS if m.kind == "program" and m.family == "makespan"]
 LINEAR = ["linearised", "patterns"]
 
 
