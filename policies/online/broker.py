@@ -113,7 +113,8 @@ def most_corners(model: OnlineModel) -> int:
 
 def refuses(instance: OnlineInstance, options: object = None) -> str | None:
     """Say why there is no room for the plans of an instance, or None if there is."""
-    del options
+    if isinstance(options, Options) and options.prices == "corrected" and options.share >= 1:
+        return "share is 1, and prices as corrected reach their height at 1 - share; lower it"
     model = online_model(instance)
     corners = most_corners(model)
     if corners * len(instance.machines) <= MOST_CORNERS:

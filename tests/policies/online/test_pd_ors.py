@@ -260,3 +260,12 @@ def test_nothing_is_left_over_when_plans_that_do_not_fit_are_thrown_away() -> No
         return sum(len(dict(entry.workers) | dict(entry.servers)) > 1 for entry in plans)
 
     assert across("pd-ors:repair=none") < across("pd-ors")
+
+
+def test_a_share_of_all_is_refused() -> None:
+    """Corrected prices reach their height at 1 - share of a machine, so at none of it."""
+    method = find_method("pd-ors:prices=corrected:share=1", "online")
+    reason = method.refuses(load("hand-online-turn"))
+    assert reason is not None
+    assert reason.startswith("share is 1")
+    assert find_method("pd-ors:share=1", "online").refuses(load("hand-online-turn")) is None
