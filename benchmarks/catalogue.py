@@ -1,15 +1,18 @@
 """Build the catalogue, and improve the best-known values in it.
 
     python benchmarks/catalogue.py build
+    python benchmarks/catalogue.py certify [NAME ..]
     python benchmarks/catalogue.py improve [NAME ..] [--methods A,B] [--seed N] [--time-limit S]
 
-`build` writes instance files and index.json; `improve` runs methods and keeps what is better.
+`build` writes instance files and index.json; `improve` runs methods and keeps what is better;
+`certify` computes the bounds on utilities anew.
 
 
 `build` keeps what is on record for instances whose digest is unchanged. `improve` records a
 value only for a schedule that the judge finds valid, and a bound only with its certificate.
 """
 
+import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -264,6 +267,22 @@ def _improve_one(row: dict[str, Any], instance: Instance, options: Namespace) ->
         row["difficulty"] = "toy" if longest <= 60 else "easy"
 
 
+def certify(names: list[str]) -> int:
+    """Compute the best bounds on utilities on record anew; return how many are not confirmed."""
+    wrong = 0
+    for entry in entries().values():
+        if entry.kind != "online" or (names and entry.name not in names):
+            continue
+        best, instance = entry.lower[0], load(entry.name)
+        bounds = FAMILIES[entry.kind].bounds(instance)
+        if best.certificate == "dual":
+            bounds.append(FAMILIES[entry.kind].strong(instance, Limits(), None))
+        good = best.certificate == "argued" or best.value in [bound.value for bound in bounds]
+        wrong += not good
+        print(f"{entry.name:24} {'confirmed' if good else 'NOT CONFIRMED'}")  # noqa: T201
+    return wrong
+
+
 def _closed(row: dict[str, Any]) -> bool:
     """Say whether the best value and the best bound on record meet."""
     sides = [row.get(side) for side in ("upper", "lower")]
@@ -313,7 +332,7 @@ def _write(rows: list[dict[str, Any]]) -> None:
     entries.cache_clear()
 
 
-def main() -> None:
+def main() -> int:
     parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("build")
@@ -323,12 +342,17 @@ def main() -> None:
     better.add_argument("--time-limit", type=float, default=300.0, help="seconds for each method")
     better.add_argument("--threads", type=int, default=1)
     better.add_argument("--seed", type=int, default=0)
+    again = commands.add_parser("certify")
+    again.add_argument("names", nargs="*")
     options = parser.parse_args()
     if options.command == "build":
         build()
+    elif options.command == "certify":
+        return min(1, certify(options.names))
     else:
         improve(options)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -20,6 +20,7 @@ QUICK = [
     pytest.param(entry, marks=[pytest.mark.slow] if entry.jobs > 2000 else [], id=entry.name)
     for entry in GOOD
 ]
+PRICED_LONG = ("pdors-s0", "pdors-s7")
 every_entry = pytest.mark.parametrize("entry", QUICK)
 
 
@@ -48,19 +49,25 @@ def test_the_best_schedule_on_record_is_certified(entry: Entry) -> None:
 @pytest.mark.parametrize(
     "entry",
     [
-        pytest.param(e, marks=[pytest.mark.slow] if e.jobs > 10 else [], id=e.name)
+        pytest.param(e, marks=[pytest.mark.slow] if e.name in PRICED_LONG else [], id=e.name)
         for e in GOOD
         if e.kind == "online"
     ],
 )
 def test_the_bound_on_a_utility_is_certified(entry: Entry) -> None:
-    """It is a count or priced anew, no better than what is proved here, or argued by hand."""
+    """It is a count or priced anew, no better than what is proved here, or argued by hand.
+
+    Pricing takes half a minute for some; two of them are priced here, and all by
+    `python benchmarks/catalogue.py certify`.
+    """
     instance, best = load(entry.name), entry.lower[0]
     if best.certificate == "argued":
         assert entry.family == "hand"
         assert str(best.value) in instance.notes
     elif best.certificate == "dual":
-        assert best.value == dual_bound(instance, Limits()).value
+        if entry.jobs <= 10 or entry.name in PRICED_LONG:
+            assert best.value == dual_bound(instance, Limits()).value
+        assert best.value <= combinatorial_bounds(instance)[0].value
     else:
         assert best.certificate == "combinatorial"
         assert best.value == combinatorial_bounds(instance)[0].value
