@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ...instances.encode import digest
 from ...instances.makespan import MakespanInstance, RingJob
 from ...instances.schedule import Assignment, Schedule
 from .capacity import excesses, moment_text, usage_steps
+from .claims import instance_digest
 from .runs import Run, pieces_of
 from .timeline import Timeline
 
@@ -46,13 +46,6 @@ class Case:
 
 Breaches = Iterator[tuple[str, Fraction]]
 Rule = Callable[[Case], Breaches]
-
-
-def instance_digest(case: Case) -> Breaches:
-    """A digest in the schedule is that of the instance."""
-    claimed = case.schedule.digest
-    if claimed and claimed != digest(case.instance):
-        yield "digest", ONE
 
 
 def known_names(case: Case) -> Breaches:

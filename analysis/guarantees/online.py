@@ -1,27 +1,17 @@
 """Theorems about online methods: utility at least the optimum over a factor.
 
-Proofs and repairs: `docs/pd-ors.md`. Factors are computed in floating point and rounded up.
+Proofs and repairs: `docs/pd-ors.md`. Factors are computed in floating point and rounded up, by
+`online_facts.py`, which is imported when a factor or a hypothesis is asked for.
 """
 
-from collections.abc import Callable
 from fractions import Fraction
-from math import ceil, log
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from ...instances import OnlineInstance
-from ...rounding import Gain, Widths, chernoff_gain, printed_gain
-from ...rounding.gain import Side
-from ...simulation.online_model import OnlineModel, online_model
-from ...simulation.tariff import Tariff, corrected, outlook, published
 from .guarantee import Guarantee, Hypothesis
 
-DELTA = 0.1
-"""The probability of failure with which the printed factor is stated here."""
-
-SHARE, CHI = 0.2, 2.0
-"""What the usual options of `pd-ors-corrected` say; its theorem is stated for them."""
+if TYPE_CHECKING:
+    from ...rounding.gain import Side
 
 
 def _usual(instance: OnlineInstance, options: Any) -> str | None:
@@ -30,11 +20,15 @@ def _usual(instance: OnlineInstance, options: Any) -> str | None:
 
 
 def _wide(instance: OnlineInstance, options: Any) -> str | None:
+    from .online_facts import packing_gain
+
     del options
-    return _gain(instance).packing_unmet
+    return packing_gain(instance).packing_unmet
 
 
 def _small(instance: OnlineInstance, options: Any) -> str | None:
+    from .online_facts import SHARE, largest_share
+
     del options
     most, job = largest_share(instance)
     if most <= SHARE:
@@ -42,65 +36,16 @@ def _small(instance: OnlineInstance, options: Any) -> str | None:
     return f"job {job!r} can take {100 * most:.3g} % of a machine, more than {100 * SHARE:g} %"
 
 
-def largest_share(instance: OnlineInstance) -> tuple[float, str]:
-    """Return the largest part of a machine that a job can take in a slot, and which job."""
-    model = online_model(instance)
-    servers = np.ceil(model.batch / model.ratio)
-    demand = model.batch[:, None] * model.worker + servers[:, None] * model.server
-    room = np.where(model.capacity > 0, model.capacity, np.inf).min(axis=0)
-    parts = np.minimum(demand / room, 1.0).max(axis=1)
-    return float(parts.max()), instance.jobs[int(parts.argmax())].name
-
-
-def _gain(instance: OnlineInstance) -> Gain:
-    """Return the printed gain that favours packing, for the narrowest job in an empty cluster."""
-    return printed_gain(_widths(instance), DELTA, "packing")
-
-
-def _widths(instance: OnlineInstance) -> Widths:
-    """Return the widths of the slot program of the narrowest job, for one worker."""
-    model = online_model(instance)
-    machines, resources = model.capacity.shape
-    width = min(_width(model, i) for i in range(model.batch.size))
-    cover = float(min(1.0, 1.0 / model.ratio.max()))
-    return Widths(cover=cover, packing=width, cover_rows=2, packing_rows=machines * resources + 1)
-
-
-def _width(model: OnlineModel, i: int) -> float:
-    """Return W_b: the least of the batch and of what a machine holds of workers or servers."""
-    needs = np.maximum(model.worker[i], model.server[i])
-    held = model.capacity[:, needs > 0] / needs[needs > 0]
-    return float(min(model.batch[i], held[held > 0].min()))
-
-
-def _cost(make: Callable[[Widths, float, Side], Gain], side: Side) -> Callable[[Any], Fraction]:
-    """Return the factor 3 G / delta of the cost of a rounded plan over that of the relaxation."""
-    return lambda instance: _up(make(_widths(instance), DELTA, side).cost)
-
-
 def _printed(instance: OnlineInstance) -> Fraction:
-    model = online_model(instance)
-    tariff = published(model, outlook(instance, model), 1.0)
-    return _up(6 * _gain(instance).factor / DELTA * max(1.0, _log_range(tariff)))
+    from .online_facts import printed_factor
+
+    return printed_factor(instance)
 
 
 def _corrected(instance: OnlineInstance) -> Fraction:
-    model = online_model(instance)
-    tariff = corrected(model, outlook(instance, model), 1.0, SHARE, CHI)
-    ratio = (tariff.high / tariff.low).max()
-    alpha = (ratio ** (SHARE / (1 - SHARE)) - 1) / SHARE
-    return _up(2 * CHI * max(1.0, float(alpha)))
+    from .online_facts import corrected_factor
 
-
-def _log_range(tariff: Tariff) -> float:
-    return float(
-        max(log(high) - log(low) for high, low in zip(tariff.high, tariff.low, strict=True))
-    )
-
-
-def _up(factor: float) -> Fraction:
-    """Round up to thousandths."""
-    return Fraction(ceil(factor * 1000), 1000)
+    return corrected_factor(instance)
 
 
 USUAL = Hypothesis(name="the usual options", unmet=_usual)
@@ -109,40 +54,54 @@ WIDE = Hypothesis(
 )
 SMALL = Hypothesis(name="jobs that take a small part of a machine", unmet=_small)
 
-_ROUNDED = "cost of a rounded plan over its relaxation, 3 G / delta, delta = 0.1; "
+
+def _rounded(form: str, side: "Side", **about: Any) -> Guarantee:
+    """Return what a gain promises of the cost, while one side of the program holds."""
+    kept = "capacities" if side == "packing" else "demands"
+
+    def factor(instance: OnlineInstance) -> Fraction:
+        from .online_facts import rounded_cost
+
+        return rounded_cost(instance, form, side)
+
+    statement = f"cost of a rounded plan over its relaxation, 3 G / delta, delta = 0.1; {kept} hold"
+    return Guarantee(statement=statement, factor=factor, **about)
+
+
+_PRINTED, _CHERNOFF = "PD-ORS, as printed", "Chernoff's bound, Hoeffding 1963"
 
 ONLINE: tuple[Guarantee, ...] = (
-    Guarantee(
+    _rounded(
+        "printed",
+        "packing",
         name="gain-packing-printed",
-        statement=f"{_ROUNDED}capacities hold",
-        source="PD-ORS, as printed; docs/rounding.md",
+        source=f"{_PRINTED}; docs/rounding.md",
         proved=False,
         hypotheses=(WIDE,),
-        factor=_cost(printed_gain, "packing"),
     ),
-    Guarantee(
+    _rounded(
+        "chernoff",
+        "packing",
         name="gain-packing",
-        statement=f"{_ROUNDED}capacities hold",
-        source="Chernoff's bound, Hoeffding 1963; docs/rounding.md",
+        source=f"{_CHERNOFF}; docs/rounding.md",
         proved=True,
         hypotheses=(),
-        factor=_cost(chernoff_gain, "packing"),
     ),
-    Guarantee(
+    _rounded(
+        "printed",
+        "covering",
         name="gain-covering-printed",
-        statement=f"{_ROUNDED}demands hold",
-        source="PD-ORS, as printed; docs/rounding.md",
+        source=f"{_PRINTED}; docs/rounding.md",
         proved=True,
         hypotheses=(),
-        factor=_cost(printed_gain, "covering"),
     ),
-    Guarantee(
+    _rounded(
+        "chernoff",
+        "covering",
         name="gain-covering",
-        statement=f"{_ROUNDED}demands hold",
-        source="Chernoff's bound, Hoeffding 1963; docs/rounding.md",
+        source=f"{_CHERNOFF}; docs/rounding.md",
         proved=True,
         hypotheses=(),
-        factor=_cost(chernoff_gain, "covering"),
     ),
     Guarantee(
         name="competitive-printed",

@@ -6,15 +6,13 @@ import numpy as np
 
 from ...instances import OnlineInstance, TrainingJob
 from ...simulation.online_model import Floats, Ints, OnlineModel, utilities
-
-SMALLEST = 5e-13
-"""A utility below this is 0 after its rounding to twelve decimals."""
+from ...simulation.tariff import SEEN
 
 
 def worth(job: TrainingJob, slots: int) -> Floats:
     """Return what a job is worth if it completes 0, 1, .. slots after its arrival."""
     values = utilities(job.utility, slots)
-    return np.where(values < SMALLEST, 0.0, values)
+    return np.where(values < SEEN, 0.0, values)
 
 
 def price_limits(

@@ -39,6 +39,8 @@ with open("modules.json", "w") as file:
         ["list", "instances"],
         ["list", "solvers"],
         ["list", "formulations"],
+        ["list", "methods"],
+        ["list", "guarantees"],
     ],
 )
 def test_first_commands_import_nothing_heavy(words: list[str], tmp_path: Path) -> None:

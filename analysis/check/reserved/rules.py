@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.encode import digest
 from ....instances.reserved import ReservedInstance, ReservedRing
 from ....instances.reserved_schedule import ReservedSchedule, RingPlan, RingSlot
+from ..claims import instance_digest
 from .holdings import Holding
 from .loads import (
     beyond,
@@ -50,13 +50,6 @@ class Case:
 
 Breaches = Iterator[tuple[str, Fraction]]
 Rule = Callable[[Case], Breaches]
-
-
-def instance_digest(case: Case) -> Breaches:
-    """A digest in the schedule is that of the instance."""
-    claimed = case.schedule.digest
-    if claimed and claimed != digest(case.instance):
-        yield "digest", ONE
 
 
 def known_names(case: Case) -> Breaches:

@@ -1,0 +1,87 @@
+"""The numbers that theorems about online methods are stated in; imports what computes them."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import ceil, log
+
+import numpy as np
+
+from ...instances import OnlineInstance
+from ...rounding import Gain, Widths, chernoff_gain, printed_gain
+from ...rounding.gain import Side
+from ...simulation.online_model import OnlineModel, online_model
+from ...simulation.tariff import Tariff, corrected, outlook, published
+
+DELTA = 0.1
+"""The probability of failure with which the printed factor is stated here."""
+
+SHARE, CHI = 0.2, 2.0
+"""What the usual options of `pd-ors-corrected` say; its theorem is stated for them."""
+
+GAINS: dict[str, Callable[[Widths, float, Side], Gain]] = {
+    "printed": printed_gain,
+    "chernoff": chernoff_gain,
+}
+
+
+def largest_share(instance: OnlineInstance) -> tuple[float, str]:
+    """Return the largest part of a machine that a job can take in a slot, and which job."""
+    model = online_model(instance)
+    servers = np.ceil(model.batch / model.ratio)
+    demand = model.batch[:, None] * model.worker + servers[:, None] * model.server
+    room = np.where(model.capacity > 0, model.capacity, np.inf).min(axis=0)
+    parts = np.minimum(demand / room, 1.0).max(axis=1)
+    return float(parts.max()), instance.jobs[int(parts.argmax())].name
+
+
+def packing_gain(instance: OnlineInstance) -> Gain:
+    """Return the printed gain that favours packing, for the narrowest job in an empty cluster."""
+    return printed_gain(_widths(instance), DELTA, "packing")
+
+
+def _widths(instance: OnlineInstance) -> Widths:
+    """Return the widths of the slot program of the narrowest job, for one worker."""
+    model = online_model(instance)
+    machines, resources = model.capacity.shape
+    width = min(_width(model, i) for i in range(model.batch.size))
+    cover = float(min(1.0, 1.0 / model.ratio.max()))
+    return Widths(cover=cover, packing=width, cover_rows=2, packing_rows=machines * resources + 1)
+
+
+def _width(model: OnlineModel, i: int) -> float:
+    """Return W_b: the least of the batch and of what a machine holds of workers or servers."""
+    needs = np.maximum(model.worker[i], model.server[i])
+    held = model.capacity[:, needs > 0] / needs[needs > 0]
+    return float(min(model.batch[i], held[held > 0].min()))
+
+
+def rounded_cost(instance: OnlineInstance, form: str, side: Side) -> Fraction:
+    """Return the factor 3 G / delta of the cost of a rounded plan over that of the relaxation."""
+    return _up(GAINS[form](_widths(instance), DELTA, side).cost)
+
+
+def printed_factor(instance: OnlineInstance) -> Fraction:
+    """Return (6 G / delta) max(1, ln U/L) with the printed prices."""
+    model = online_model(instance)
+    tariff = published(model, outlook(instance, model), 1.0)
+    return _up(6 * packing_gain(instance).factor / DELTA * max(1.0, _log_range(tariff)))
+
+
+def corrected_factor(instance: OnlineInstance) -> Fraction:
+    """Return 2 chi alpha with the corrected prices."""
+    model = online_model(instance)
+    tariff = corrected(model, outlook(instance, model), 1.0, SHARE, CHI)
+    ratio = (tariff.high / tariff.low).max()
+    alpha = (ratio ** (SHARE / (1 - SHARE)) - 1) / SHARE
+    return _up(2 * CHI * max(1.0, float(alpha)))
+
+
+def _log_range(tariff: Tariff) -> float:
+    return float(
+        max(log(high) - log(low) for high, low in zip(tariff.high, tariff.low, strict=True))
+    )
+
+
+def _up(factor: float) -> Fraction:
+    """Round up to thousandths."""
+    return Fraction(ceil(factor * 1000), 1000)
