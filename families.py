@@ -32,6 +32,12 @@ class Family:
         """Say whether one value of the objective, or of a bound on it, beats another."""
         return value > other if self.most else value < other
 
+    def tighter(self, bound: float | None, first: float) -> float:
+        """Return the tighter of two bounds, of which one may be missing."""
+        if bound is None:
+            return first
+        return min(bound, first) if self.most else max(bound, first)
+
     def gap(self, objective: Fraction, bound: Fraction) -> Fraction:
         """Return how far the objective may be from the best, as a part of the larger of both."""
         larger = max(objective, bound)

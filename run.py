@@ -30,6 +30,10 @@ Watch = Callable[[Glimpse], None]
 """Called with every better schedule while a method runs."""
 
 
+Step = tuple[float, float, float]
+"""A better schedule on the way: seconds since the start, its value, and the bound by then."""
+
+
 class ContradictionError(RingyardError):
     """A valid schedule is better than a certified bound allows: one of the two is wrong."""
 
@@ -46,6 +50,9 @@ class Answer:
     verdict: AnyVerdict | None
     bound: Bound
     seconds: float
+    trajectory: tuple[Step, ...] = ()
+    phases: tuple[tuple[str, float], ...] = ()
+    """Seconds of the first bound and of the judge."""
 
     @property
     def family(self) -> Family:
@@ -125,17 +132,30 @@ def solve(
     reason = family.refusal(instance) or chosen.refuses(instance)
     if reason:
         raise RefusedError(f"{instance.name}: {reason}")
+    start = time.perf_counter()
     first = bound(instance)
+    bounding = time.perf_counter() - start
 
     def with_bound(glimpse: Glimpse) -> None:
         if watch is not None:
-            watch(replace(glimpse, bound=float(first.value)))
+            watch(replace(glimpse, bound=family.tighter(glimpse.bound, float(first.value))))
 
     limits = Limits(time_s=time_limit, threads=threads, horizon=horizon, watch=with_bound)
     outcome, seconds = Outcome(schedule=None, stop=Stop.DONE, left=Left.NOTHING), 0.0
+    steps: list[tuple[float, Glimpse]] = []
     if horizon is None or horizon >= first.value:
-        outcome, seconds = _run(chosen, instance, seed, limits)
+        outcome, seconds = _run(chosen, instance, seed, limits, steps)
+    start = time.perf_counter()
     answer = _judged(chosen, instance, seed, outcome, first, seconds)
+    phases = (("bound", bounding), ("check", time.perf_counter() - start))
+    answer = replace(
+        answer,
+        phases=phases,
+        trajectory=tuple(
+            (when, found.value, family.tighter(found.bound, float(first.value)))
+            for when, found in steps
+        ),
+    )
     if horizon is not None:
         answer = _within(answer, horizon)
     return _uncrossed(answer)
@@ -159,14 +179,16 @@ def _run(
     instance: Instance,
     seed: int,
     limits: Limits,
+    steps: list[tuple[float, Glimpse]],
 ) -> tuple[Outcome, float]:
-    """Run a method against the clock; an interrupt keeps the best it has told of."""
+    """Run a method against the clock, noting its steps; an interrupt keeps the best of them."""
     from numpy.random import default_rng
 
     best: list[Glimpse] = []
 
     def keep(glimpse: Glimpse) -> None:
         best[:] = [glimpse]
+        steps.append((time.perf_counter() - start, glimpse))
         limits.tell(glimpse)
 
     # A glance at one job first: kernels are compiled before the clock starts.

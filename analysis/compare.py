@@ -26,7 +26,8 @@ def contradictions(rows: Iterable[dict[str, Any]]) -> list[str]:
             f"{best['instance']}: {best['method']} gave a valid {what} of {best['objective']}, "
             f"{side} the {row['bound_kind']} bound {row['bound']} of {row['method']}"
             for row in same
-            if row["bound_kind"] != BoundKind.NONE
+            if row["bound"] is not None
+            and row["bound_kind"] != BoundKind.NONE
             and sign * row["bound"] > sign * best["objective"]
         ]
     return found

@@ -1,24 +1,23 @@
-"""`ringyard reproduce`: the figures of a paper, made again."""
+"""`ringyard reproduce`: tables and figures, of papers and of these pages, made again."""
 
-import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from ..instances.errors import InputError, Problem, nearest, reason
+from ..instances.errors import InputError, Problem, nearest
+from .campaign import executor, follow
 from .options import Whole, at_least_one, time_limit_problems
 from .output import emit, note, say, table
 
 if TYPE_CHECKING:
-    from ..campaigns.ledger import Ledger, Run
+    from ..campaigns.executors import Executor
+    from ..campaigns.reproductions import Reproduction
+    from ..campaigns.store import Store
+    from ..campaigns.study import Report, Settings
 
-CAMPAIGNS = {
-    "mobihoc": "Figures 4-7 of SJF-BCO (arXiv 2207.07817), with our best and a certified bound",
-    "sensitivity": "Figure 4 of SJF-BCO under other contention and overhead models",
-    "pd-ors": "the experiments of PD-ORS: utility, training time, ratio, gain factor",
-}
-"""What can be reproduced; the files of `campaigns/` are read when they are called."""
+ALL = "all"
 
 
 def reproduce_command(
@@ -26,115 +25,145 @@ def reproduce_command(
     /,
     *,
     out: Path | None = None,
-    seeds: Whole = 10,
-    time_limit: float = 10.0,
+    seeds: Whole | None = None,
+    time_limit: float | None = None,
     figure: Whole | None = None,
+    smoke: Annotated[bool, Parameter(negative=())] = False,
+    docs: Path | None = None,
+    workers: Whole | None = None,
+    dask: str | None = None,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
-    """Regenerate the figures of a paper beside the paper's own numbers; alone, say which.
+    """Regenerate tables and figures, those of papers beside the paper's own numbers.
 
-    Each run is written down as it comes: after Ctrl-C the same command goes on where it was.
-    Beside the rows it writes tables (.tex, .md, .csv) and figures (.svg, .pdf).
+    Without a name, say what there is; `all` makes everything. Each run is written down as it
+    comes: after Ctrl-C the same command goes on where it was. Beside the rows it writes tables
+    (.tex, .md, .csv) and figures (.svg, .pdf).
 
     Parameters
     ----------
     what
         What to reproduce.
     out
-        Folder for rows, tables and figures; out/WHAT if it is left out.
+        Folder in which each reproduction has a folder of its name; out/ if it is left out.
     seeds
         Number of instances drawn for each point.
     time_limit
         Seconds for our best schedule, and for the bound, of an instance.
     figure
         Only this figure of the paper (mobihoc).
+    smoke
+        A small version that takes seconds.
+    docs
+        Put tables, sentences and pictures into the pages of this folder.
+    workers
+        Runs side by side on this machine; as many as processors if it is left out.
+    dask
+        Address of a Dask scheduler whose workers do the runs.
     json
         Print one JSON object.
     """
+    from ..campaigns.reproductions import REPRODUCTIONS
+
     if what is None:
         return _list(json)
     _refuse(what, seeds, time_limit, figure)
-    from ..campaigns import mobihoc, pdors, sensitivity
-    from ..campaigns.study import Settings, write_report
-
-    campaign: Any = {"mobihoc": mobihoc, "sensitivity": sensitivity, "pd-ors": pdors}[what]
-    settings = Settings(seeds=seeds, time_limit=time_limit, figure=figure)
-    folder = out or Path("out") / what
-    ledger = _ledger(folder)
-    if not _run_all(what, ledger, list(campaign.runs(settings))):
-        return 130
-    report = campaign.report(settings, ledger.row)
-    written = [str(path) for path in write_report(report, folder)]
+    chosen = [one for one in REPRODUCTIONS if what in (ALL, one.name)]
+    asked = {"seeds": seeds, "time_limit": time_limit, "figure": figure}
+    given: dict[str, Any] = {key: value for key, value in asked.items() if value is not None}
+    made = []
+    with executor(workers, dask) as does:
+        for one in chosen:
+            settings = replace(one.smoke if smoke else one.settings, **given)
+            folder = (out or Path("out")) / one.name
+            report = _made(one, settings, folder, does)
+            if report is None:
+                return 130
+            made.append(_written(one, report, folder, docs, json))
     if json:
-        emit({"reproduced": what, "statements": list(report.statements), "files": written})
-    else:
-        _show(report, folder)
+        emit({"reproduced": made})
     return 0
 
 
 def _list(json: bool) -> int:
+    from ..campaigns.reproductions import REPRODUCTIONS
+
     if json:
-        emit({"campaigns": [{"name": name, "about": about} for name, about in CAMPAIGNS.items()]})
+        emit({"reproductions": [{"name": r.name, "about": r.about} for r in REPRODUCTIONS]})
     else:
-        table(["name", "about"], [list(pair) for pair in CAMPAIGNS.items()])
+        table(["name", "about"], [[r.name, r.about] for r in REPRODUCTIONS])
     return 0
 
 
-def _refuse(what: str, seeds: int, time_limit: float, figure: int | None) -> None:
+def _refuse(what: str, seeds: int | None, time_limit: float | None, figure: int | None) -> None:
+    from ..campaigns.reproductions import REPRODUCTIONS
+
     problems = at_least_one("--seeds", seeds) + time_limit_problems(time_limit)
-    if what not in CAMPAIGNS:
-        like = nearest(what, list(CAMPAIGNS))
+    known = {one.name: one for one in REPRODUCTIONS}
+    if what != ALL and what not in known:
+        like = nearest(what, list(known))
         advice = f"did you mean {like!r}?" if like else "see `ringyard reproduce`"
-        problems.append(Problem("WHAT", what, "one of " + ", ".join(CAMPAIGNS), advice))
+        expected = f"one of {', '.join(known)}, or {ALL}"
+        problems.append(Problem("WHAT", what, expected, advice))
     elif figure is not None:
-        known = (4, 5, 6, 7) if what == "mobihoc" else ()
-        if figure not in known:
-            expected = f"one of {', '.join(map(str, known))}" if known else "no choice of figures"
+        figures = known[what].figures if what in known else ()
+        if figure not in figures:
+            expected = f"one of {', '.join(map(str, figures))}" if figures else "no choice here"
             problems.append(Problem("--figure", figure, expected, "choose another or leave it out"))
     if problems:
         raise InputError("ringyard reproduce", problems)
 
 
-def _ledger(folder: Path) -> "Ledger":
-    from ..campaigns.ledger import Ledger
+def _made(
+    one: "Reproduction", settings: "Settings", folder: Path, does: "Executor"
+) -> "Report | None":
+    """Do what is missing and make the report; None if a person interrupted it."""
+    from ..campaigns.drive import drive
+    from ..campaigns.store import prepared
 
+    store, campaign = prepared(folder), one.campaign
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        problem = Problem("--out", reason(error), "a writable folder", "choose another place")
-        raise InputError(str(folder), [problem]) from None
-    return Ledger(folder / "rows.jsonl")
-
-
-def _run_all(what: str, ledger: "Ledger", runs: "list[Run]") -> bool:
-    """Do what is missing and say whether all of it is done."""
-    missing = list({run.key: run for run in runs if not ledger.has(run)}.values())
-    try:
-        for i, run in enumerate(missing):
-            _tell(f"{what}: {i} of {len(missing)} runs, {run.method} on {run.instance.name}")
-            ledger.row(run)
+        with follow(one.name) as tell:
+            while missing := _missing(campaign, settings, store):
+                drive(store, missing, does, tell)
+            report: Report = campaign.report(settings, store.row)
     except KeyboardInterrupt:
-        _tell("")
-        done = sum(ledger.has(run) for run in missing)
-        note(f"interrupted after {done} of {len(missing)} runs; the same command goes on from here")
-        return False
-    _tell("")
-    return True
+        store.refresh()
+        left = len(_missing(campaign, settings, store))
+        note(f"{one.name}: interrupted, {left} runs are missing; the same command goes on")
+        return None
+    return report
 
 
-def _tell(text: str) -> None:
-    """Show on a terminal, in place of the last such line, what is being done."""
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r{text[:79]:<79}\r")
-        sys.stderr.flush()
+def _missing(campaign: Any, settings: "Settings", store: "Store") -> list[Any]:
+    """Return the runs that are wanted next; more may be once these are known."""
+
+    def known(run: Any) -> Any:
+        return store.row(run) if store.has(run) else None
+
+    return [run for run in campaign.runs(settings, known) if not store.has(run)]
 
 
-def _show(report: Any, folder: Path) -> None:
+def _written(
+    one: "Reproduction", report: "Report", folder: Path, docs: Path | None, json: bool
+) -> dict[str, Any]:
+    """Write what was made, show it, and put it into the pages if that is asked for."""
     from ..analysis.tables import to_markdown
+    from ..campaigns.pages import show
+    from ..campaigns.study import write_report
 
-    for one in report.tables.values():
-        say(f"{one.caption}\n")
-        say(to_markdown(one))
-    for sentence in report.statements:
-        say(f"- {sentence}")
-    say(f"\ntables and figures are in {folder}")
+    files = write_report(report, folder)
+    if docs is not None:
+        files += show(one.name, list(files), docs, one.pages)
+    if not json:
+        for part in report.tables.values():
+            say(f"{part.caption}\n")
+            say(to_markdown(part))
+        for sentence in report.statements:
+            say(f"- {sentence}")
+        say(f"\n{one.name}: tables and figures are in {folder}")
+    return {
+        "name": one.name,
+        "statements": list(report.statements),
+        "files": [str(path) for path in files],
+    }

@@ -1,6 +1,7 @@
 """Files of nouns: load a path, parse a text, validate an object, save a noun."""
 
 import gzip
+import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -136,12 +137,19 @@ def save(noun: Any, path: str | Path) -> None:
     write_whole(target, data)
 
 
-def write_whole(target: Path, data: bytes) -> None:
-    """Write a file so that a reader sees the old content or the new one, never a part."""
+def write_whole(target: Path, data: bytes, *, sync: bool = False) -> None:
+    """Write a file so that a reader sees the old content or the new one, never a part.
+
+    With `sync` it also survives a loss of power.
+    """
     try:
-        draft = target.with_name(f".{target.name}.draft")
+        draft = target.with_name(f".{target.name}.{os.getpid()}.draft")
         try:
-            draft.write_bytes(data)
+            with draft.open("wb") as file:
+                file.write(data)
+                if sync:
+                    file.flush()
+                    os.fsync(file.fileno())
             draft.replace(target)
         except OSError:
             with suppress(OSError):

@@ -1,0 +1,88 @@
+"""The columns of a row: what is written down of every run, whether it went well or not.
+
+Rows are flat, so that any program reads them; every row has every column, with None where
+there is nothing to say. Columns that `ringyard solve --json` has too mean the same there.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+Row = dict[str, Any]
+
+VERSION = 1
+"""Version of the columns; a reader refuses rows of another."""
+
+COLUMNS: dict[str, tuple[str, str]] = {
+    "v": ("integer", "version of these columns"),
+    "key": ("text", "names the run by its content: whatever could change the answer is in it"),
+    "instance": ("text", "name of the instance"),
+    "digest": ("text", "content of the instance; `instances/<digest>.json.gz` has it"),
+    "family": ("text", "problem family: `makespan`, `online`, `reserved`"),
+    "sense": ("text", "`min` or `max`: whether the objective is to be small or large"),
+    "method": ("text", "method as it was called; `bound` if only a bound was computed"),
+    "options": ("text", "options given behind the method's name"),
+    "solver": ("text", "solver of a program"),
+    "solver_version": ("text", "version of the solver"),
+    "seed": ("integer", "seed of the random steps"),
+    "repetition": ("integer", "counts runs that differ in nothing"),
+    "threads": ("integer", "threads the method was allowed"),
+    "workers": ("integer", "runs that were allowed side by side"),
+    "horizon": ("integer", "only schedules that end by this slot count"),
+    "time_limit": ("number", "seconds after which the method was to stop"),
+    "cpu_limit": ("number", "seconds of processor time after which it was ended"),
+    "memory_limit": ("number", "megabytes beyond which it was ended"),
+    "status": (
+        "text",
+        "`optimal`, `feasible`, `infeasible`, `unknown`; `refused`, `error`, `out of memory`, "
+        "`timed out`, `crashed`, `killed`",
+    ),
+    "stop": ("text", "why the method stopped"),
+    "left": ("text", "what it left: `optimal`, `feasible`, `infeasible`, `nothing`, .."),
+    "note": ("text", "reason of a failure, or a remark"),
+    "objective": ("number", "makespan, utility or gain, as the judge computed it"),
+    "bound": ("number", "bound on the objective"),
+    "bound_kind": ("text", "how the bound is certified"),
+    "gap": ("number", "how far objective and bound are apart, as a part of the larger"),
+    "seconds": ("number", "time of the method, after its kernels were compiled"),
+    "seconds_bound": ("number", "time of the first bound"),
+    "seconds_check": ("number", "time of the judge"),
+    "phases": ("text", "seconds by phase as a JSON object, where the method tells"),
+    "cpu_seconds": ("number", "processor time of the run with all its processes"),
+    "memory_mb": ("number", "most memory of its processes, libraries included"),
+    "nodes": ("integer", "nodes of the search tree"),
+    "valid": ("boolean", "whether there is a schedule and the judge found nothing wrong"),
+    "violations": ("integer", "number of broken rules"),
+    "violation": ("text", "the first of them"),
+    "trajectory": ("list", "[seconds, objective, bound] of every better schedule on the way"),
+    "mean_end": ("number", "mean end of the jobs, in slots (`makespan`)"),
+    "completed": ("integer", "jobs that completed (`online`)"),
+    "median_slots": ("number", "median of completion minus arrival, in slots (`online`)"),
+    "schedule": ("text", "file of the schedule, in the folder of the campaign"),
+    "host": ("text", "name of the machine"),
+    "python": ("text", "version of Python"),
+    "version": ("text", "version of Ringyard"),
+    "code": ("text", "digest of Ringyard's source"),
+    "writer": ("text", "which process wrote the row: the name of its file"),
+    "started": ("text", "UTC time at which the run began"),
+    "finished": ("text", "UTC time at which its row was written"),
+}
+"""Type and meaning by name, in the order of the file."""
+
+ANSWERED = ("optimal", "feasible", "infeasible")
+"""Every `status` that says something about the instance."""
+
+FAILED = ("refused", "error", "out of memory", "timed out", "crashed", "killed")
+"""Every `status` of a run that came to no regular end."""
+
+
+def whole_row(columns: Mapping[str, Any]) -> Row:
+    """Return a row with every column, in their order; refuse a column that there is not."""
+    unknown = columns.keys() - COLUMNS.keys()
+    if unknown:
+        raise ValueError(f"no such columns: {', '.join(sorted(unknown))}")
+    return {name: _typed(columns.get(name), kind) for name, (kind, _) in COLUMNS.items()}
+
+
+def _typed(value: Any, kind: str) -> Any:
+    """Return numbers as such even where they are whole: readers guess types from a few rows."""
+    return float(value) if kind == "number" and value is not None else value

@@ -1,0 +1,136 @@
+"""Do one run, in whatever process this is: its task goes in, the columns of its row come out."""
+
+import json
+import time
+from functools import lru_cache
+from statistics import median
+from typing import Any
+
+from ..analysis.check import OnlineVerdict, Verdict
+from ..families import FAMILIES
+from ..instances import (
+    Instance,
+    Left,
+    Limits,
+    MissingError,
+    OnlineInstance,
+    RefusedError,
+    Stop,
+)
+from ..instances.encode import as_number, to_text
+from ..instances.files import INSTANCES, parse
+from ..run import Answer, solve
+from .environment import environment, now
+from .runs import BOUND, Task
+
+Columns = dict[str, Any]
+
+
+def perform(task: Task) -> dict[str, Any]:
+    """Return the `columns` of a run and the text of its `schedule`; failures are columns too.
+
+    An interrupt ends the run without an answer: it is to be done again.
+    """
+    columns: Columns = {**environment(), "started": now(), "valid": False, "violations": 0}
+    before, schedule = time.process_time(), None
+    try:
+        instance = _instance(task["digest"], task["text"], task["name"])
+        if task["method"] == BOUND:
+            columns |= _bounded(instance, task["time_limit"])
+        else:
+            answer = _answered(instance, task)
+            columns |= _columns(answer)
+            schedule = None if answer.schedule is None else to_text(answer.schedule)
+    except (RefusedError, MissingError) as error:
+        columns |= failure("refused", Stop.FAILED, str(error))
+    except MemoryError as error:
+        columns |= failure("out of memory", Stop.MEMORY_LIMIT, f"MemoryError {error}".strip())
+    except Exception as error:  # Whatever a method does, the campaign goes on.
+        columns |= failure("error", Stop.FAILED, f"{type(error).__name__}: {error}")
+    columns.setdefault("cpu_seconds", round(time.process_time() - before, 6))
+    return {"columns": columns, "schedule": schedule}
+
+
+def failure(status: str, stop: Stop, note: str) -> Columns:
+    """Return the columns of a run that gave no answer."""
+    return {
+        "status": status,
+        "stop": stop.value,
+        "left": Left.NOTHING.value,
+        "note": note,
+        "valid": False,
+        "violations": 0,
+    }
+
+
+@lru_cache(maxsize=4)
+def _instance(digest: str, text: str, name: str) -> Instance:
+    """Read an instance; neighbouring runs are often about the same one."""
+    del digest
+    instance: Instance = parse(text, INSTANCES, name)
+    return instance
+
+
+def _answered(instance: Instance, task: Task) -> Answer:
+    answer = solve(
+        instance,
+        task["method"],
+        seed=task["seed"],
+        time_limit=task["time_limit"],
+        threads=task["threads"],
+        horizon=task["horizon"],
+    )
+    if answer.outcome.stop is Stop.INTERRUPTED:
+        raise KeyboardInterrupt
+    return answer
+
+
+def _columns(answer: Answer) -> Columns:
+    row, phases = answer.row(), dict(answer.phases)
+    broken = row["violations"]
+    kept = ("status", "stop", "note", "objective", "bound", "bound_kind", "gap", "seconds")
+    return {
+        **{name: row[name] for name in (*kept, "nodes", "valid")},
+        "left": answer.outcome.left.value,
+        "violations": len(broken),
+        "violation": f"{broken[0]['rule']}: {broken[0]['where']}" if broken else None,
+        "seconds_bound": round(phases["bound"], 6),
+        "seconds_check": round(phases["check"], 6),
+        "phases": json.dumps({name: round(s, 6) for name, s in answer.outcome.seconds}),
+        "trajectory": _trajectory(answer),
+        **_beside(answer),
+    }
+
+
+def _trajectory(answer: Answer) -> list[list[float]]:
+    """Return what was known when; the last step is the answer itself."""
+    steps = list(answer.trajectory)
+    if answer.valid:
+        steps.append((answer.seconds, float(answer.objective or 0), float(answer.bound.value)))
+    return [[round(seconds, 6), value, bound] for seconds, value, bound in steps]
+
+
+def _beside(answer: Answer) -> Columns:
+    """Return what figures show beside the objective."""
+    verdict, instance = answer.verdict, answer.instance
+    if isinstance(verdict, Verdict):
+        return {"mean_end": as_number(verdict.mean_completion)}
+    if isinstance(verdict, OnlineVerdict) and isinstance(instance, OnlineInstance):
+        ends = verdict.completions
+        took = [ends[job.name] - job.arrival_slot + 1 for job in instance.jobs if job.name in ends]
+        return {"completed": len(took), "median_slots": median(took) if took else None}
+    return {}
+
+
+def _bounded(instance: Instance, time_limit: float | None) -> Columns:
+    start = time.perf_counter()
+    found = FAMILIES[instance.kind].strong(instance, Limits(time_s=time_limit), None)
+    return {
+        "status": "unknown",
+        "stop": Stop.DONE.value,
+        "left": Left.NOTHING.value,
+        "note": found.argument,
+        "bound": as_number(found.value),
+        "bound_kind": found.kind.value,
+        "seconds": round(time.perf_counter() - start, 6),
+    }

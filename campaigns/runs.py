@@ -1,0 +1,117 @@
+"""One run of a campaign: what is asked of whom, within which limits, and its name by content."""
+
+import json
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+from hashlib import sha256
+from typing import Any
+
+from .. import __version__
+from ..analysis.rows import VERSION
+from ..families import FAMILIES
+from ..instances import Instance, digest
+from ..instances.encode import to_text
+from ..methods import Method, find_method
+
+BOUND = "bound"
+"""The method of a run that computes a certified bound and no schedule."""
+
+Task = dict[str, Any]
+"""A run as plain values, complete in itself, for a process that knows nothing else."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """One method on one instance; a time limit only for methods that could go on for ever.
+
+    The method is asked to stop at the time limit. Whatever takes more processor time, more
+    megabytes, or much longer than it may is ended, and its row says so.
+    """
+
+    instance: Instance
+    method: str
+    seed: int = 0
+    repetition: int = 0
+    threads: int = 1
+    horizon: int | None = None
+    time_limit: float | None = None
+    cpu_limit: float | None = None
+    memory_limit: float | None = None
+
+    @cached_property
+    def key(self) -> str:
+        """What a row must have in common with this run to stand for it."""
+        content = {
+            "v": VERSION,
+            "version": __version__,
+            "digest": digest(self.instance),
+            "method": self.method,
+            "solver_version": _parts(self.method, self.instance.kind)["solver_version"],
+            **self._limits(),
+        }
+        return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]
+
+    def stated(self) -> dict[str, Any]:
+        """Return the columns that are known before the run."""
+        family = FAMILIES[self.instance.kind]
+        return {
+            "v": VERSION,
+            "key": self.key,
+            "instance": self.instance.name,
+            "digest": digest(self.instance),
+            "family": family.kind,
+            "sense": "max" if family.most else "min",
+            "method": self.method,
+            **_parts(self.method, family.kind),
+            **self._limits(),
+        }
+
+    def task(self) -> Task:
+        """Return what another process, perhaps on another machine, needs to know."""
+        return {
+            "key": self.key,
+            "version": __version__,
+            "digest": digest(self.instance),
+            "text": _text(self.instance),
+            "name": self.instance.name,
+            "method": self.method,
+            **self._limits(),
+        }
+
+    def _limits(self) -> dict[str, Any]:
+        return {
+            "seed": self.seed,
+            "repetition": self.repetition,
+            "threads": self.threads,
+            "horizon": self.horizon,
+            "time_limit": self.time_limit,
+            "cpu_limit": self.cpu_limit,
+            "memory_limit": self.memory_limit,
+        }
+
+
+@lru_cache(maxsize=8)
+def _text(instance: Instance) -> str:
+    return to_text(instance)
+
+
+@cache
+def _parts(name: str, family: str) -> dict[str, Any]:
+    """Return options, solver and its version as columns."""
+    if name == BOUND:
+        return {"options": "", "solver": None, "solver_version": None}
+    method = find_method(name, family)
+    words = name.partition(":")[2]
+    return {
+        "options": "" if method.formulation else words,
+        "solver": method.solver or None,
+        "solver_version": _version(method),
+    }
+
+
+def _version(method: Method) -> str | None:
+    if not method.solver:
+        return None
+    from ..formulations.solve import find_solver
+
+    return find_solver(method.solver).version

@@ -1,0 +1,138 @@
+"""How far a campaign is: what a person sees of it, in this process or from another terminal."""
+
+import json
+import os
+import time
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..analysis.compare import contradictions
+from ..analysis.rows import FAILED, Row
+from ..instances.files import write_whole
+from .runs import BOUND, Run
+
+FRESH_S = 10.0
+"""A process that has not said for so long what it does is taken for dead."""
+
+
+@dataclass(slots=True, kw_only=True)
+class State:
+    """Counts, what is under way, and what is worth telling."""
+
+    keys: frozenset[str]
+    """All runs of the campaign."""
+    done: int = 0
+    before: int = 0
+    """Runs that were done when this state began."""
+    begun: float = field(default_factory=time.monotonic)
+    by_status: Counter[str] = field(default_factory=Counter)
+    running: dict[str, tuple[str, float]] = field(default_factory=dict)
+    """What is under way by key: method and instance, and when it began."""
+    contradictions: list[str] = field(default_factory=list)
+    news: list[str] = field(default_factory=list)
+    """Sentences that nobody has been told yet."""
+    _rows: dict[str, list[Row]] = field(default_factory=dict)
+
+    @property
+    def total(self) -> int:
+        """Number of runs."""
+        return len(self.keys)
+
+    @property
+    def failed(self) -> int:
+        """Runs that came to no regular end, or to a schedule that the judge rejects."""
+        return sum(self.by_status[status] for status in FAILED)
+
+    @property
+    def rejected(self) -> int:
+        """Runs whose schedule the judge rejects."""
+        return sum(row["violations"] > 0 for rows in self._rows.values() for row in rows)
+
+    @property
+    def rate(self) -> float:
+        """Runs a second since this state began."""
+        return (self.done - self.before) / max(1e-9, time.monotonic() - self.begun)
+
+    @property
+    def left_s(self) -> float | None:
+        """Seconds that the rest will take at this rate, once there is one."""
+        return (self.total - self.done) / self.rate if self.rate else None
+
+    def saw(self, rows: Iterable[Row], *, news: bool = True) -> None:
+        """Count rows, and take note of failures and of what cannot all be right."""
+        for row in rows:
+            if row["key"] not in self.keys:
+                continue
+            self.done += 1
+            failed = row["status"] in FAILED
+            self.by_status[BOUND if row["method"] == BOUND and not failed else row["status"]] += 1
+            if news and failed:
+                self.news.append(failure_line(row))
+            same = self._rows.setdefault(row["digest"], [])
+            same.append(row)
+            for sentence in contradictions(same):
+                if sentence not in self.contradictions:
+                    self.contradictions.append(sentence)
+                    self.news.append(f"contradiction: {sentence}")
+        if not news:
+            self.before = self.done
+
+    def take_news(self) -> list[str]:
+        """Return what nobody has been told yet."""
+        news, self.news = self.news, []
+        return news
+
+
+def failure_line(row: Row) -> str:
+    """Say in a line which run failed, and why."""
+    seed = f", seed {row['seed']}" if row["seed"] else ""
+    return f"{row['method']} on {row['instance']}{seed}: {row['status']}: {row['note']}"
+
+
+def title(run: Run) -> str:
+    """Name a run to people."""
+    parts = [f"{run.method} on {run.instance.name}"]
+    parts += [f"seed {run.seed}"] if run.seed else []
+    parts += [f"repetition {run.repetition}"] if run.repetition else []
+    return ", ".join(parts)
+
+
+class Beacon:
+    """Tells other terminals what this process is doing, at most once a second."""
+
+    def __init__(self, path: Path) -> None:
+        """Remember the file; it is written with the first word."""
+        self.path = path
+        self._last = -1.0
+
+    def show(self, state: State) -> None:
+        """Write down what is under way."""
+        now = time.monotonic()
+        if now - self._last < 1:
+            return
+        self._last = now
+        running = {
+            key: [what, time.time() - (now - since)] for key, (what, since) in state.running.items()
+        }
+        text = json.dumps({"pid": os.getpid(), "at": time.time(), "running": running})
+        write_whole(self.path, text.encode())
+
+    def out(self) -> None:
+        """Take the file away."""
+        self.path.unlink(missing_ok=True)
+
+
+def elsewhere(folder: Path) -> dict[str, tuple[str, float]]:
+    """Return what other processes are doing, as `State.running` has it."""
+    now, found = time.time(), dict[str, tuple[str, float]]()
+    for path in sorted(folder.glob("*.json")):
+        try:
+            told = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            continue  # It ended meanwhile.
+        if now - told["at"] < FRESH_S:
+            for key, (what, since) in told["running"].items():
+                found[key] = (what, time.monotonic() - (now - since))
+    return found

@@ -1,0 +1,118 @@
+"""One run: the judge's findings as columns, and a reason in place of every traceback."""
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from ringyard.analysis.check import check
+from ringyard.analysis.rows import COLUMNS, whole_row
+from ringyard.campaigns import perform as performing
+from ringyard.campaigns.perform import perform
+from ringyard.campaigns.runs import BOUND, Run
+from ringyard.instances import Stop
+from ringyard.instances.catalogue import load
+from ringyard.instances.files import SCHEDULES, parse
+from ringyard.run import Answer, solve
+
+RUN = Run(instance=load("hand-lpt"), method="gang-lpt")
+
+
+def test_columns_are_what_the_judge_says() -> None:
+    found = perform(replace(RUN, seed=3).task())
+    columns, schedule = found["columns"], parse(found["schedule"], SCHEDULES)
+    verdict = check(RUN.instance, schedule)
+    assert columns["valid"]
+    assert columns["violations"] == 0
+    assert (columns["objective"], columns["mean_end"]) == (
+        verdict.objective,
+        verdict.mean_completion,
+    )
+    assert columns["trajectory"][-1][1:] == [verdict.objective, columns["bound"]]
+    assert all(columns[name] >= 0 for name in ("seconds", "seconds_bound", "seconds_check"))
+
+
+def test_columns_are_those_of_solve() -> None:
+    columns = perform(RUN.task())["columns"]
+    row = solve(RUN.instance, "gang-lpt").row()
+    same = ("status", "stop", "objective", "bound", "bound_kind", "gap", "valid", "nodes", "note")
+    assert {name: columns[name] for name in same} == {name: row[name] for name in same}
+
+
+def test_every_column_has_a_name() -> None:
+    for method in ("gang-lpt", BOUND, "branch-and-bound"):
+        run = replace(RUN, method=method)
+        row = whole_row({**run.stated(), **perform(run.task())["columns"]})
+        assert list(row) == list(COLUMNS)
+        assert json.loads(json.dumps(row, allow_nan=False)) == row
+
+
+def test_a_column_that_there_is_not_is_an_error() -> None:
+    with pytest.raises(ValueError, match="no such columns: surprise"):
+        whole_row({"surprise": 1})
+
+
+def test_numbers_are_never_whole_in_one_row_and_not_in_another() -> None:
+    row = whole_row(perform(RUN.task())["columns"])
+    kinds = {"number": float, "integer": int, "boolean": bool}
+    for name, (kind, _) in COLUMNS.items():
+        if kind in kinds and row[name] is not None:
+            assert type(row[name]) is kinds[kind]
+
+
+def test_a_bound_needs_no_schedule() -> None:
+    found = perform(replace(RUN, method=BOUND, time_limit=5.0).task())
+    best = solve(RUN.instance, "enumeration").objective
+    assert best is not None
+    assert 0 < Fraction(found["columns"]["bound"]) <= best
+    assert (found["columns"]["valid"], found["schedule"]) == (False, None)
+
+
+def test_a_refusal_is_a_row() -> None:
+    columns = perform(replace(RUN, method="drf").task())["columns"]
+    assert columns["status"] == "refused"
+    assert "not 'makespan' ones" in columns["note"]
+    assert not columns["valid"]
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "note"),
+    [
+        (ZeroDivisionError("by nought"), "error", "ZeroDivisionError: by nought"),
+        (MemoryError(), "out of memory", "MemoryError"),
+        (RecursionError("deep"), "error", "RecursionError: deep"),
+    ],
+)
+def test_whatever_a_method_raises_is_a_row(
+    error: Exception, status: str, note: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any, **__: Any) -> Answer:
+        raise error
+
+    monkeypatch.setattr(performing, "solve", fail)
+    columns = perform(RUN.task())["columns"]
+    assert (columns["status"], columns["note"]) == (status, note)
+    assert not columns["valid"]
+
+
+def test_an_interrupted_run_has_no_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*given: Any, **options: Any) -> Answer:
+        answer = solve(*given, **options)
+        return replace(answer, outcome=replace(answer.outcome, stop=Stop.INTERRUPTED))
+
+    monkeypatch.setattr(performing, "solve", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        perform(RUN.task())
+
+
+def test_online_rows_have_completions() -> None:
+    instance = load("hand-online-inside")
+    found = perform(Run(instance=instance, method="order-search").task())
+    verdict = check(instance, parse(found["schedule"], SCHEDULES))
+    (job,) = instance.jobs
+    assert found["columns"]["completed"] == 1
+    took = verdict.completions[job.name] - job.arrival_slot + 1
+    assert found["columns"]["median_slots"] == took
+    assert "mean_end" not in found["columns"]
