@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ..analysis.intervals import Interval, paired_ratio, student
-from .ledger import Row
+from ..analysis.rows import Row
 from .models import Model
 from .paper_numbers import FIGURES as PAPER
 from .paper_numbers import READING

@@ -1,27 +1,31 @@
 """Figures 4-7 of the SJF-BCO paper (arXiv 2207.07817), regenerated over seeds."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import chain, groupby, pairwise
 from statistics import fmean
 
 from ..analysis.intervals import paired_ratio, student
+from ..analysis.rows import Row
 from ..analysis.tables import Cell, Column, Table, cell_text
-from .ledger import Row, Run, certified
 from .mobihoc_charts import draw
 from .mobihoc_figures import FIGURES, Figure, Point, Seen
 from .paper_numbers import FIGURES as PAPER
 from .paper_numbers import READING
-from .study import Report, Settings, certificate_runs, ours
-
-Answers = Callable[[Run], Row]
+from .runs import Run
+from .study import Answers, Known, Report, Settings, certificate_runs, certified, ours, sound
 
 
 def chosen(settings: Settings) -> list[Figure]:
-    """Return the figures to be made."""
-    return [figure for figure in FIGURES if settings.figure in (None, figure.number)]
+    """Return the figures to be made, with the points that take part."""
+    return [
+        replace(figure, points=tuple(settings.some(figure.points)))
+        for figure in FIGURES
+        if settings.figure in (None, figure.number)
+    ]
 
 
-def runs(settings: Settings) -> Iterator[Run]:
+def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
     """Yield every run that the report asks for, the quick ones first."""
     points = [point for figure in chosen(settings) for point in figure.points]
     pairs = [(point, seed) for point in points for seed in range(settings.seeds)]
@@ -32,7 +36,7 @@ def runs(settings: Settings) -> Iterator[Run]:
 
 def report(settings: Settings, answers: Answers) -> Report:
     """Make tables, charts and sentences of the rows."""
-    figures = chosen(settings)
+    figures, answers = chosen(settings), sound(answers)
     seen = {
         figure: [_seen(figure, point, settings, answers) for point in figure.points]
         for figure in figures

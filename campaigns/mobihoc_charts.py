@@ -50,7 +50,11 @@ def _completions(figure: Figure, seen: list[Seen], look: Look) -> Panel:
 
 def _by_servers(seen: list[Seen]) -> tuple[Panel, Panel]:
     """Draw a line for each policy, here and, in a panel of its own, in the paper."""
-    by_policy = {name: [one for one in seen if one.point.labels[1] == name] for name in POLICIES}
+    by_policy = {
+        name: some
+        for name in POLICIES
+        if (some := [one for one in seen if one.point.labels[1] == name])
+    }
     first = next(iter(by_policy.values()))
     servers = tuple(one.point.labels[0] for one in first)
     colours = dict(zip(POLICIES, PALETTE, strict=False))

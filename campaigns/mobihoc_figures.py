@@ -9,8 +9,8 @@ from functools import cache
 
 from ..instances import MakespanInstance
 from ..instances.generate import generate
-from .ledger import Run
 from .paper_numbers import FIGURES as PAPER
+from .runs import Run
 from .study import POLICIES
 
 

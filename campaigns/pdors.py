@@ -4,8 +4,9 @@ The paper's own instances are not public; ours have the ranges of its experiment
 are known (`instances/online_mix.py`), so its curves are compared in shape only.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from statistics import fmean
 
@@ -13,9 +14,9 @@ from ..analysis.intervals import Interval, student
 from ..analysis.tables import Column, Table
 from ..instances import OnlineInstance
 from ..instances.generate import generate
-from .ledger import BOUND, Row, Run, certified
 from .pdors_charts import draw
-from .study import Report, Settings
+from .runs import BOUND, Run
+from .study import Answers, Known, Report, Settings, certified, sound
 
 METHODS = {
     "PD-ORS": "pd-ors",
@@ -40,9 +41,10 @@ GAINS = ("0.25", "0.5", "0.75", "1", "1.25", "1.5", "2")
 OPTIMUM = "offline"
 """The method that solves small instances with all jobs known beforehand."""
 
-SMALL = {"jobs": 6, "machines": 3, "slots": 6}
+TUNED = 50
+"""The number of jobs for which gains are compared."""
 
-Answers = Callable[[Run], Row]
+SMALL = {"jobs": 6, "machines": 3, "slots": 6}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,25 +68,27 @@ class Seen:
         return student([u / b for u, b in zip(self.utilities, self.bounds, strict=True)])
 
 
-def runs(settings: Settings) -> Iterator[Run]:
+def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
     """Yield every run that the report asks for, the quick ones first."""
-    for jobs, seed in product(CROWDS, range(settings.seeds)):
+    crowds, gains = settings.some(CROWDS), settings.some(GAINS)
+    for jobs, seed in product(crowds, range(settings.seeds)):
         for method in METHODS.values():
             yield _run(jobs, seed, method, settings)
-    for gain, repair, seed in product(GAINS, ("none", "greedy"), range(settings.seeds)):
-        yield _run(50, seed, _tuned(gain, repair), settings)
+    for gain, repair, seed in product(gains, ("none", "greedy"), range(settings.seeds)):
+        yield _run(TUNED, seed, _tuned(gain, repair), settings)
     for seed in range(settings.seeds):
         for method in (*METHODS.values(), OPTIMUM):
             yield _small_run(seed, method, settings)
-    for jobs, seed in product(CROWDS, range(settings.seeds)):
+    for jobs, seed in product(sorted({*crowds, TUNED}), range(settings.seeds)):
         yield _bound(jobs, seed, settings)
 
 
 def report(settings: Settings, answers: Answers) -> Report:
     """Make tables, charts and sentences of the rows."""
-    crowds = {jobs: _crowd(jobs, settings, answers) for jobs in CROWDS}
+    factors, answers = settings.some(GAINS), sound(answers)
+    crowds = {jobs: _crowd(jobs, settings, answers) for jobs in settings.some(CROWDS)}
     gains = {
-        repair: [_seen(gain, 50, _tuned(gain, repair), settings, answers) for gain in GAINS]
+        repair: [_seen(gain, TUNED, _tuned(gain, repair), settings, answers) for gain in factors]
         for repair in ("none", "greedy")
     }
     small = _small(settings, answers)
@@ -94,11 +98,12 @@ def report(settings: Settings, answers: Answers) -> Report:
             "gain": _gain_table(gains, settings),
             "ratio": _ratio_table(small, settings),
         },
-        charts=draw(crowds, gains, GAINS),
+        charts=draw(crowds, gains, factors),
         statements=tuple(_statements(crowds, gains, small)),
     )
 
 
+@cache
 def _instance(jobs: int, seed: int) -> OnlineInstance:
     found: OnlineInstance = generate("pdors", seed=seed, jobs=jobs, name=f"pdors-{jobs}-s{seed}")
     return found
@@ -191,7 +196,7 @@ def _gain_table(gains: dict[str, list[Seen]], settings: Settings) -> Table:
             (none.name, none.utility, greedy.utility)
             for none, greedy in zip(gains["none"], gains["greedy"], strict=True)
         ),
-        notes=(f"Means over {settings.seeds} seeds of 50 jobs on 100 machines.",),
+        notes=(f"Means over {settings.seeds} seeds of {TUNED} jobs on 100 machines.",),
     )
 
 

@@ -20,8 +20,6 @@ from ..instances.vocabulary import Count, Label, Positive, Prose, Whole
 from ..methods import METHODS, find_method
 from .runs import BOUND, Run
 
-FORMAT = "ringyard-campaign/1"
-
 TIME_LIMIT = Decimal(60)
 """Seconds for a run where the file does not say."""
 

@@ -1,19 +1,35 @@
 """Figure 4 of the SJF-BCO paper (arXiv 2207.07817) under other models: what flips?"""
 
-from collections.abc import Callable, Iterator
-from itertools import product
+from collections.abc import Iterator
+from itertools import groupby, product
 
 from ..analysis.tables import Cell, Column, Table, cell_text
 from .conclusions import BEST, HOLDS, OPEN, REVERSED, Claim, Seen, claims
-from .ledger import Row, Run, certified
 from .models import MODELS, Model
+from .runs import Run
 from .sensitivity_chart import draw
-from .study import POLICIES, Report, Settings, certificate_runs, ours
+from .study import (
+    POLICIES,
+    Answers,
+    Known,
+    Report,
+    Settings,
+    certificate_runs,
+    certified,
+    ours,
+    sound,
+)
 
 
-def runs(settings: Settings) -> Iterator[Run]:
+def chosen(settings: Settings) -> list[Model]:
+    """Return the models that take part, of each kind of transfer."""
+    kinds = (list(some) for _, some in groupby(MODELS, key=lambda model: model.transfer))
+    return [model for some in kinds for model in settings.some(some)]
+
+
+def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
     """Yield every run that the report asks for, the quick ones first."""
-    pairs = list(product(MODELS, range(settings.seeds)))
+    pairs = list(product(chosen(settings), range(settings.seeds)))
     for (model, seed), method in product(pairs, POLICIES.values()):
         yield _run(model, method, seed)
     for model, seed in pairs:
@@ -24,9 +40,9 @@ def _run(model: Model, method: str, seed: int) -> Run:
     return Run(instance=model.instance(seed), method=method, seed=seed)
 
 
-def report(settings: Settings, answers: Callable[[Run], Row]) -> Report:
+def report(settings: Settings, answers: Answers) -> Report:
     """Make tables, a chart and sentences of the rows."""
-    seen = [_seen(model, settings, answers) for model in MODELS]
+    seen = [_seen(model, settings, sound(answers)) for model in chosen(settings)]
     return Report(
         tables={"makespans": _makespans(seen, settings), "conclusions": _conclusions(seen)},
         charts=draw(seen),
@@ -34,7 +50,7 @@ def report(settings: Settings, answers: Callable[[Run], Row]) -> Report:
     )
 
 
-def _seen(model: Model, settings: Settings, answers: Callable[[Run], Row]) -> Seen:
+def _seen(model: Model, settings: Settings, answers: Answers) -> Seen:
     seeds = range(settings.seeds)
     rows = {
         name: [answers(_run(model, method, seed)) for seed in seeds]
@@ -97,7 +113,7 @@ def _statements(seen: list[Seen]) -> Iterator[str]:
         found = {one.model: one.verdict(claim) for one in seen}
         base = found[MODELS[0]]
         parts = [
-            f"{word} in {_places([model for model in MODELS if found[model] == word])}"
+            f"{word} in {_places([model for model in found if found[model] == word], list(found))}"
             for word in (HOLDS, OPEN, REVERSED)
             if word in found.values()
         ]
@@ -109,13 +125,13 @@ def _statements(seen: list[Seen]) -> Iterator[str]:
     yield f"{some} hold under one model and are reversed under another{listed}"
 
 
-def _places(models: list[Model]) -> str:
+def _places(models: list[Model], among: list[Model]) -> str:
     """Name models by how much jobs communicate; all of a kind in one word."""
-    if len(models) == len(MODELS):
+    if len(models) == len(among):
         return "all models"
     parts = []
-    for kind in dict.fromkeys(model.transfer for model in MODELS):
-        there = [model.name for model in MODELS if model.transfer == kind]
+    for kind in dict.fromkeys(model.transfer for model in among):
+        there = [model.name for model in among if model.transfer == kind]
         named = [model.name for model in models if model.transfer == kind]
         if named:
             shown = "all" if named == there and len(there) > 1 else ", ".join(named)

@@ -88,7 +88,8 @@ class State:
 def failure_line(row: Row) -> str:
     """Say in a line which run failed, and why."""
     seed = f", seed {row['seed']}" if row["seed"] else ""
-    return f"{row['method']} on {row['instance']}{seed}: {row['status']}: {row['note']}"
+    why = row["note"].removeprefix(f"{row['instance']}: ")
+    return f"{row['method']} on {row['instance']}{seed}: {row['status']}: {why}"
 
 
 def title(run: Run) -> str:

@@ -82,6 +82,7 @@ class _Lines:
 def _picture(title: str, state: "State") -> "Group":
     """Return the lines that stand at the foot of the terminal."""
     from rich.console import Group
+    from rich.padding import Padding
     from rich.progress_bar import ProgressBar
     from rich.text import Text
 
@@ -91,7 +92,7 @@ def _picture(title: str, state: "State") -> "Group":
     if len(under_way) > SHOWN:
         lines.append(Text(f"           and {len(under_way) - SHOWN} more"))
     bar = ProgressBar(total=state.total or 1, completed=state.done, width=60)
-    return Group(Text(f"{title}: {_counts(state)}"), bar, *lines)
+    return Group(Text(f"{title}: {_counts(state)}"), Padding(bar), *lines)
 
 
 def _counts(state: "State") -> str:

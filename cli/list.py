@@ -15,6 +15,7 @@ What = Literal[
     "formulations",
     "solvers",
     "rules",
+    "campaigns",
 ]
 
 
@@ -32,7 +33,8 @@ def list_command(
     ----------
     what
         Named instances, methods, options of methods, theorems about methods, families that
-        `generate` knows, programs in algebra, solvers of such programs, or the judge's rules.
+        `generate` knows, programs in algebra, solvers of such programs, the judge's rules, or
+        named campaigns.
     kind
         Only this problem family (such as makespan; broken for the faulty files).
     family
@@ -49,6 +51,7 @@ def list_command(
         "formulations": _formulations,
         "solvers": _solvers,
         "rules": _rules,
+        "campaigns": _campaigns,
     }[what](kind, family)
     if json:
         emit({what: [dict(zip(headers, _plain(row), strict=True)) for row in rows]})
@@ -187,3 +190,9 @@ def _rules(kind: str | None, family: str | None) -> tuple[list[str], list[list[A
         for rule, about in rules.items()
     ]
     return ["kind", "rule", "what it demands"], rows
+
+
+def _campaigns(_: str | None, __: str | None) -> tuple[list[str], list[list[Any]]]:
+    from ..campaigns.catalogue import about, named_campaigns
+
+    return ["campaign", "about"], [[name, about(path)] for name, path in named_campaigns().items()]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def run_command(
-    campaign: Path,
+    campaign: str,
     /,
     *,
     out: Path | None = None,
@@ -36,7 +36,7 @@ def run_command(
     Parameters
     ----------
     campaign
-        A campaign file (.toml).
+        A name of `ringyard list campaigns`, or a campaign file (.toml).
     out
         Folder for rows, instances and schedules; out/NAME if it is left out.
     workers
@@ -51,10 +51,11 @@ def run_command(
     json
         Print one JSON object.
     """
+    from ..campaigns.catalogue import find_campaign
     from ..campaigns.plan import read_plan
     from ..campaigns.store import Store, keep_plan, prepared
 
-    read = read_plan(campaign)
+    read = read_plan(find_campaign(campaign))
     folder = out or Path("out") / read.name
     if plan:
         return _list(read, Store(folder), json)

@@ -1,0 +1,182 @@
+"""A Dask cluster, as whoever has tasks for it sees it; `threads.py` is what its workers do."""
+
+import time
+import warnings
+from contextlib import suppress
+from logging import CRITICAL, getLogger
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+from ... import __version__
+from ...instances import MissingError, RefusedError, RingyardError, Stop
+from ...instances.errors import InputError, Problem
+from ..environment import environment
+from ..perform import failure
+from ..runs import Task
+from . import GRACE_S, Finished
+from .threads import do
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+CONNECT_S = 5.0
+"""A scheduler that has not answered by then is not there."""
+
+PAUSE_S = 1.0
+"""Time between two looks at the cluster: for its threads, or for a scheduler that is gone."""
+
+GLANCE_S = 0.02
+"""Time between two looks at what is finished."""
+
+
+class DaskExecutor:
+    """Does tasks in the threads of a cluster's workers, whoever of them comes and goes."""
+
+    def __init__(self, address: str, *, grace_s: float = GRACE_S) -> None:
+        """Connect to the scheduler."""
+        self.slots, self._lonely = 0, False
+        self._address, self._grace_s = _checked(address), grace_s
+        self._tasks: dict[str, Task] = {}
+        self._futures: dict[str, Future] = {}
+        self._notices: list[str] = []
+        self._client = _client(address, CONNECT_S)
+        if self._client is None:
+            raise MissingError(
+                f"no Dask scheduler answers at {address}; start one there with "
+                f"`dask scheduler --port {urlsplit(address).port}`"
+            )
+        self._count()
+
+    def submit(self, task: Task) -> None:
+        """Begin a task."""
+        self._tasks[task["key"]] = {**task, "grace": self._grace_s}
+        if self._client is not None:
+            self._send(task["key"])
+
+    def finished(self, timeout: float) -> list[Finished]:
+        """Return what has come to its end, after at most so many seconds."""
+        deadline = time.monotonic() + timeout
+        while True:
+            self._look()
+            found = [self._take(key) for key in self._futures if self._client is not None]
+            done = [one for one in found if one is not None]
+            for one in done:
+                del self._tasks[one.key], self._futures[one.key]
+            if done or not self._tasks or time.monotonic() > deadline:
+                return done
+            time.sleep(GLANCE_S)
+
+    def notices(self) -> list[str]:
+        """Return what a person should know, each sentence once."""
+        told, self._notices = self._notices, []
+        return told
+
+    def close(self) -> None:
+        """Leave the cluster; its workers end what nobody waits for."""
+        if self._client is not None:
+            self._client.close(timeout=CONNECT_S)
+        self._client = None
+
+    def _send(self, key: str) -> None:
+        assert self._client is not None
+        with warnings.catch_warnings():
+            # It is the instance that is large, and it has to get there.
+            warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
+            self._futures[key] = self._client.submit(
+                do, self._tasks[key], key=f"ringyard-{key}-{uuid4().hex}", pure=False
+            )
+
+    def _take(self, key: str) -> Finished | None:
+        """Return what a task came to; begin it anew if the cluster has forgotten it."""
+        from distributed import CancelledError, KilledWorker
+
+        future = self._futures[key]
+        if future.status == "pending":
+            return None
+        try:
+            report = future.result(timeout=CONNECT_S)
+        except CancelledError:
+            self._send(key)
+            return None
+        except KilledWorker as error:
+            note = f"every Dask worker that took it was ended: {error}"
+            columns = {**environment(), **failure("killed", Stop.KILLED, note)}
+            report = {"columns": columns, "schedule": None}
+        except OSError:  # Whoever had the result is gone; another does the run again.
+            return None
+        except RingyardError:
+            raise
+        except Exception as error:
+            raise RefusedError(
+                f"the cluster cannot do runs: {type(error).__name__}: {error}; "
+                f"install ringyard[dask]=={__version__} where its scheduler and workers run"
+            ) from error
+        return Finished(key=key, **report)
+
+    def _look(self) -> None:
+        """See that the scheduler is there, and now and then how many threads there are."""
+        if self._client is not None and self._client.status != "running":
+            self._lose()
+        if time.monotonic() < self._next_look:
+            return
+        if self._client is None:
+            self._find()
+        else:
+            self._count()
+
+    def _count(self) -> None:
+        """Let there be as many slots as the workers have threads."""
+        assert self._client is not None
+        self._next_look = time.monotonic() + PAUSE_S
+        try:
+            threads = sum(self._client.nthreads(callback_timeout=CONNECT_S).values())
+        except OSError:
+            self._lose()
+            return
+        if not threads and not self._lonely:
+            self._notices.append(
+                f"the scheduler at {self._address} has no workers; "
+                f"start some with `dask worker {self._address}`"
+            )
+        self.slots, self._lonely = threads, not threads
+
+    def _lose(self) -> None:
+        """Leave a scheduler that is gone."""
+        self.close()
+        self.slots = 0
+        self._notices.append(f"the scheduler at {self._address} is gone; waiting for another there")
+
+    def _find(self) -> None:
+        """Give everything that is not finished to a scheduler that has come."""
+        self._client = _client(self._address, PAUSE_S)
+        self._next_look = time.monotonic() + PAUSE_S
+        if self._client is not None:
+            self._notices.append(f"there is a scheduler at {self._address} again")
+            for key in self._tasks:
+                self._send(key)
+            self._count()
+
+
+def _checked(address: str) -> str:
+    """Return an address that can be one."""
+    with suppress(ValueError):
+        parts = urlsplit(address)
+        if parts.scheme in ("tcp", "tls") and parts.hostname and parts.port:
+            return address
+    advice = "copy what the scheduler prints when it starts"
+    raise InputError("--dask", [Problem("address", address, "tcp://HOST:PORT", advice)])
+
+
+def _client(address: str, timeout_s: float) -> "Client | None":
+    """Return a connection to the scheduler at an address, if one answers."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise MissingError("Dask is not installed: pip install 'ringyard[dask]'") from None
+    # What it would say about a lost scheduler, at length, is among our notices.
+    getLogger("distributed.client").setLevel(CRITICAL)
+    try:
+        return Client(address, timeout=timeout_s, set_as_default=False)
+    except OSError:
+        return None

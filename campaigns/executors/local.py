@@ -1,0 +1,54 @@
+"""This machine: as many warm worker processes as there are slots, each with its keeper."""
+
+import os
+from multiprocessing.connection import wait
+
+from ..runs import Task
+from . import GRACE_S, Finished
+from .kept import Kept
+
+
+class LocalExecutor:
+    """Does tasks in processes of their own, each watched and ended when it takes too much."""
+
+    def __init__(self, slots: int | None = None, *, grace_s: float = GRACE_S) -> None:
+        """Allow as many runs side by side as there are processors, or as stated."""
+        self.slots = slots or os.cpu_count() or 1
+        self._grace_s = grace_s
+        self._idle: list[Kept] = []
+        self._busy: list[Kept] = []
+        self._notices: list[str] = []
+
+    def submit(self, task: Task) -> None:
+        """Begin a task; workers are started when they are needed."""
+        kept = self._idle.pop() if self._idle else Kept()
+        self._busy.append(kept)
+        kept.begin({**task, "grace": self._grace_s})
+
+    def finished(self, timeout: float) -> list[Finished]:
+        """Return what has come to its end, after at most so many seconds."""
+        ready = wait([kept.line for kept in self._busy], timeout)
+        done = []
+        for kept in [kept for kept in self._busy if kept.line in ready]:
+            finished = kept.take()
+            if finished is None:
+                self._notices.append("a run was ended from outside; it begins anew")
+                continue
+            done.append(finished)
+            self._busy.remove(kept)
+            self._idle.append(kept)
+        return done
+
+    def notices(self) -> list[str]:
+        """Return what a person should know, each sentence once."""
+        told, self._notices = self._notices, []
+        return told
+
+    def close(self) -> None:
+        """End what still runs and leave no process behind."""
+        everyone = [*self._busy, *self._idle]
+        for kept in everyone:
+            kept.hang_up()
+        for kept in everyone:
+            kept.close()
+        self._busy, self._idle = [], []

@@ -1,0 +1,43 @@
+"""What a thread of a Dask worker does: one run at a time, in a process of its own."""
+
+from multiprocessing.connection import wait
+from threading import local
+from typing import Any
+
+from ... import __version__
+from ...instances import RefusedError
+from ..runs import Task
+from .kept import Kept
+
+GLANCE_S = 0.5
+"""Time between two looks whether a run is still wanted."""
+
+HERE = local()
+"""Where a thread keeps its process for the next run."""
+
+
+def do(task: Task) -> dict[str, Any]:
+    """Return the columns and the schedule of a run; end it when nobody wants it any more."""
+    if task["version"] != __version__:
+        raise RefusedError(
+            f"a Dask worker has ringyard {__version__} and this process {task['version']}; "
+            "install the same on both"
+        )
+    kept = HERE.kept = getattr(HERE, "kept", None) or Kept()
+    kept.begin(task)
+    while _wanted():
+        finished = kept.take() if wait([kept.line], GLANCE_S) else None
+        if finished is not None:
+            return {"columns": finished.columns, "schedule": finished.schedule}
+    HERE.kept = None
+    kept.close()
+    raise RefusedError("nobody wants this run any more")
+
+
+def _wanted() -> bool:
+    """Say whether this worker's scheduler still waits for what this thread does."""
+    from distributed import get_worker
+
+    worker = get_worker()
+    task = worker.state.tasks.get(worker.get_current_task())
+    return task is not None and task.state == "executing" and worker.status.name != "closing"

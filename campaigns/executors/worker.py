@@ -1,0 +1,27 @@
+"""The process that does runs, one after another: ``python -m ...executors.worker SOCKET``.
+
+Whatever happens to it, its keeper notices.
+"""
+
+import json
+import sys
+from multiprocessing.connection import Connection
+
+from ..perform import perform
+from .processes import die_with_parent
+
+def main() -> None:
+    """Take tasks from the keeper until it hangs up."""
+    die_with_parent()
+    line = Connection(int(sys.argv[1]))
+    line.send_bytes(b"ready")
+    while True:
+        try:
+            task = json.loads(line.recv_bytes())
+        except EOFError:
+            return
+        line.send_bytes(json.dumps(perform(task)).encode())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+"""Put tables, sentences and pictures of a campaign into the pages of docs/ that show them.
+
+A part stands between `<!-- NAME -->` and `<!-- end -->`; the picture of chart NAME is
+`pictures/CAMPAIGN-NAME.svg`.
+"""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from ..instances.errors import ABSENT, InputError, Problem, reason
+from ..instances.files import write_whole
+
+END = "<!-- end -->"
+
+
+def show(name: str, written: Iterable[Path], docs: Path, pages: Sequence[str]) -> list[Path]:
+    """Put each .md among the files of a report into its page, each .svg into the pictures.
+
+    Nothing is changed if a part has no place. Returns what was written.
+    """
+    texts = read_pages(docs, pages)
+    pictures: dict[Path, bytes] = {}
+    for path in written:
+        if path.suffix == ".md":
+            mark = f"<!-- {path.stem} -->"
+            page = next((page for page, text in texts.items() if mark in text), None)
+            if page is None:
+                raise _without_place(docs, pages, f"{mark} .. {END}")
+            part = path.read_text(encoding="utf-8")
+            texts[page] = filled(texts[page], path.stem, part, str(page))
+        elif path.suffix == ".svg":
+            place = docs / "pictures" / f"{name}-{path.name}"
+            pictures[place] = path.read_bytes()
+    for page, text in texts.items():
+        write_whole(page, text.encode())
+    for place, picture in pictures.items():
+        write_whole(place, picture)
+    return [*texts, *pictures]
+
+
+def filled(text: str, name: str, part: str, source: str = "page") -> str:
+    """Return the text of a page with `part` between the marks of that name."""
+    before, mark, rest = text.partition(f"<!-- {name} -->\n")
+    last, end, after = rest.partition(END)
+    if not end or "<!--" in last:
+        problem = Problem(f"<!-- {name} -->", ABSENT, f"a line of its own, later {END}", "add them")
+        raise InputError(source, [problem])
+    return f"{before}{mark}\n{part}\n{end}{after}"
+
+
+def read_pages(docs: Path, pages: Sequence[str]) -> dict[Path, str]:
+    """Return the text of each page by its file."""
+    try:
+        return {docs / page: (docs / page).read_text(encoding="utf-8") for page in pages}
+    except OSError as error:
+        problem = Problem("--docs", reason(error), "the folder of the pages", "name it")
+        raise InputError(str(error.filename), [problem]) from None
+
+
+def _without_place(docs: Path, pages: Sequence[str], marks: str) -> InputError:
+    problem = Problem(", ".join(pages), ABSENT, marks, "put these marks where the part belongs")
+    return InputError(str(docs), [problem])

@@ -1,0 +1,93 @@
+"""What can be reproduced: every campaign behind tables and figures of docs/."""
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from .study import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reproduction:
+    """A campaign, the pages that show what comes out, and how much work it is."""
+
+    name: str
+    about: str
+    module: str
+    """File of `campaigns/` with `runs(settings, known)` and `report(settings, answers)`."""
+    pages: tuple[str, ...]
+    settings: Settings
+    """With these, pages are made."""
+    smoke: Settings
+    """With these, it takes seconds and says little."""
+    figures: tuple[int, ...] = ()
+    """Figures of the paper that can be made alone."""
+
+    @property
+    def campaign(self) -> Any:
+        """Import the campaign."""
+        return import_module(f".{self.module}", __package__)
+
+
+SMOKE = Settings(seeds=1, time_limit=0.1, points=1)
+
+REPRODUCTIONS = (
+    Reproduction(
+        name="mobihoc",
+        about="Figures 4-7 of SJF-BCO (arXiv 2207.07817), with our best and a certified bound",
+        module="mobihoc",
+        pages=("reproduce-mobihoc.md",),
+        settings=Settings(seeds=10, time_limit=10.0),
+        smoke=SMOKE,
+        figures=(4, 5, 6, 7),
+    ),
+    Reproduction(
+        name="sensitivity",
+        about="Figure 4 of SJF-BCO under other contention and overhead models",
+        module="sensitivity",
+        pages=("sensitivity.md",),
+        settings=Settings(seeds=10, time_limit=1.0),
+        smoke=SMOKE,
+    ),
+    Reproduction(
+        name="pd-ors",
+        about="the experiments of PD-ORS: utility, training time, ratio, gain factor",
+        module="pdors",
+        pages=("reproduce-pd-ors.md",),
+        settings=Settings(seeds=10, time_limit=1.0),
+        smoke=SMOKE,
+    ),
+    Reproduction(
+        name="frontier",
+        about="how large an instance each exact method proves optimal within a minute",
+        module="frontier",
+        pages=("frontier.md",),
+        settings=Settings(seeds=2, time_limit=60.0),
+        smoke=Settings(seeds=1, time_limit=1.0, points=2),
+    ),
+    Reproduction(
+        name="closing",
+        about="how near the default method and four schedulers come to a certified bound",
+        module="closing",
+        pages=("portfolio.md",),
+        settings=Settings(seeds=1, time_limit=10.0),
+        smoke=SMOKE,
+    ),
+    Reproduction(
+        name="sheets",
+        about="roundings, options of SJF-BCO, local search and GADGET on named instances",
+        module="sheets",
+        pages=("lp-rounding.md", "sjf-bco.md", "local-search.md", "gadget.md"),
+        settings=Settings(seeds=1, time_limit=600.0),
+        smoke=SMOKE,
+    ),
+    Reproduction(
+        name="guarantees",
+        about="theorems held against runs on random instances",
+        module="guarantees",
+        pages=("guarantees.md", "lp-rounding.md"),
+        settings=Settings(seeds=17_834),
+        smoke=Settings(seeds=6),
+    ),
+)
+"""In the order in which `all` makes them."""
