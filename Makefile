@@ -8,6 +8,8 @@ RINGYARD := $(BIN)/ringyard
 OUT := out
 PYTHONS := python3 python3.14 python3.13 python3.12 python3.11
 ARGS :=
+# Tests run on all processors; `make test SPREAD=` runs them one after the other.
+SPREAD := --numprocesses logical --dist worksteal
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -19,7 +21,7 @@ export PYTHONSAFEPATH := 1
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
-demo: $(VENV)/.ready-core ## solve, check and bound named instances; results in out/
+demo: $(VENV)/.ready-core ## solve and check instances, run a campaign; table and report in out/
 	mkdir -p $(OUT)
 	$(RINGYARD) list instances --family hand
 	$(RINGYARD) solve hand-theorem5
@@ -30,13 +32,22 @@ demo: $(VENV)/.ready-core ## solve, check and bound named instances; results in 
 	$(RINGYARD) bound mobihoc-20-s0
 	$(RINGYARD) solve pdors-s0 --method pd-ors-corrected --out $(OUT)/pdors-s0.json
 	$(RINGYARD) check pdors-s0 $(OUT)/pdors-s0.json
+	$(RINGYARD) run demo --out $(OUT)/demo
+	$(RINGYARD) table $(OUT)/demo --kind policies --format markdown
+	$(RINGYARD) table $(OUT)/demo --kind policies --document --out $(OUT)/demo.tex
+	@if command -v pdflatex >/dev/null; then \
+	    pdflatex -interaction=nonstopmode -halt-on-error -output-directory $(OUT) \
+	        $(OUT)/demo.tex >/dev/null && echo "The table in print is $(OUT)/demo.pdf"; \
+	else echo "No pdflatex here: $(OUT)/demo.tex is not made into a PDF"; fi
+	$(RINGYARD) report $(OUT)/demo --out $(OUT)/demo.html
 	@echo "The picture of the schedule is $(OUT)/mobihoc-20-s0.svg"
+	@echo "The report of the campaign is $(OUT)/demo.html: open it in a browser"
 
 test: $(VENV)/.ready-test ## run the tests; choose with ARGS='-k judge'
-	$(BIN)/python -m pytest -m 'not slow' $(ARGS)
+	$(BIN)/python -m pytest $(SPREAD) -m 'not slow' $(ARGS)
 
 test-slow: $(VENV)/.ready-test ## run the long tests that `make test` leaves out
-	$(BIN)/python -m pytest -m slow $(ARGS)
+	$(BIN)/python -m pytest $(SPREAD) -m slow $(ARGS)
 
 check: lint types docs ## all three; `make -k check` goes on after a failure
 

@@ -17,11 +17,13 @@ def faults(wheel: str) -> list[str]:
     rooms = {PurePosixPath(package.replace(".", "/")) for package in settings["packages"]}
     found = []
     for name in names:
-        at_home = name.parent in rooms and name.suffix in {".py", ".typed"}
+        at_home = name.parent in rooms and name.suffix in {".py", ".typed", ".css", ".js"}
         is_data = any(name.is_relative_to(home) for home in DATA)
         if not (at_home or is_data or name.parts[0].endswith(".dist-info")):
             found.append(f"{name} does not belong into the wheel")
     found += [f"{room} is missing" for room in rooms if room / "__init__.py" not in names]
+    parts = [PurePosixPath(*part.parts[-3:]) for part in ROOT.glob("analysis/report/*.[cj]s*")]
+    found += [f"{part} is missing" for part in parts if "ringyard" / part not in names]
     for home in DATA:
         if not any(name.is_relative_to(home) for name in names):
             found.append(f"nothing from {home}")

@@ -1,17 +1,11 @@
-"""Local search: schedules tried a second, and how good it gets with how many.
+"""Local search: schedules tried a second."""
 
-The first part is timed: ``pytest benchmarks/test_local_search.py``. The second prints the
-table of docs/local-search.md: ``python benchmarks/test_local_search.py INSTANCE ...``.
-"""
-
-import sys
 from typing import Any
 
 import numpy as np
 import pytest
 
 import ringyard
-from ringyard.analysis.check import check
 from ringyard.instances import Limits, MakespanInstance
 from ringyard.search.listing import list_schedule, new_desk
 from ringyard.search.local_placing import rule_of
@@ -19,8 +13,6 @@ from ringyard.search.local_search import improve
 from ringyard.search.priorities import orders
 from ringyard.simulation import build_model
 from ringyard.simulation.extremes import extremes
-
-TRIED = (1_000, 10_000, 100_000)
 
 
 @pytest.mark.parametrize(
@@ -48,22 +40,3 @@ def test_search(benchmark: Any, name: str, threads: int) -> None:
         warmup_rounds=1,
     )
     assert found.nodes == 10_000
-
-
-def table(names: list[str]) -> None:
-    """Print the makespans after some schedules tried, as rows of a table."""
-    for name in names:
-        instance = ringyard.load(name)
-        packed = ringyard.solve(instance, "gang-lpt")
-        row: list[Any] = [f"`{name}`", packed.bound.value, packed.objective]
-        for work in TRIED:
-            luck, target = np.random.default_rng(0), packed.bound.value
-            found = improve(instance, Limits(), luck, target=target, work=work)
-            verdict = check(instance, found.schedule)
-            assert verdict.valid
-            row.append(verdict.makespan)
-        print("|", " | ".join(map(str, row)), "|", flush=True)  # noqa: T201
-
-
-if __name__ == "__main__":
-    table(sys.argv[1:])

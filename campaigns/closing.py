@@ -6,9 +6,9 @@ from itertools import groupby
 from statistics import fmean
 
 from ..analysis.tables import Cell, Column, Table
-from ..instances.catalogue import Entry, entries, load
+from ..instances.catalogue import Entry, entries
 from .runs import Run
-from .study import POLICIES, Answers, Known, Report, Settings, ours, sound
+from .study import POLICIES, Answers, Known, Report, Settings, named, ours, sound
 
 FAMILIES = ("mobihoc", "tight", "knot", "large")
 
@@ -63,11 +63,11 @@ def _chosen(settings: Settings) -> list[Entry]:
 
 def _best(entry: Entry, settings: Settings) -> Run:
     limit = settings.time_limit * (TIMES if entry.jobs > MANY else 1)
-    return Run(instance=load(entry.name), method=ours(), threads=2, time_limit=limit)
+    return Run(instance=named(entry.name), method=ours(), threads=2, time_limit=limit)
 
 
 def _others(entry: Entry) -> list[Run]:
-    return [Run(instance=load(entry.name), method=method) for method in POLICIES.values()]
+    return [Run(instance=named(entry.name), method=method) for method in POLICIES.values()]
 
 
 def _seen(entry: Entry, settings: Settings, answers: Answers) -> Seen:

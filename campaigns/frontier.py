@@ -13,12 +13,12 @@ from ..analysis.compare import contradictions
 from ..analysis.rows import Row
 from ..analysis.tables import Cell, Column, Table
 from ..instances import Instance, MakespanInstance
-from ..instances.catalogue import entries, load
+from ..instances.catalogue import entries
 from ..instances.generate import generate
 from ..methods import METHODS
 from ..run import ContradictionError, solve
 from .runs import Run
-from .study import Answers, Known, Report, Settings
+from .study import Answers, Known, Report, Settings, named
 
 LADDER: tuple[str, ...] = ("4x2", "5x3", "6x3", "7x3", "8x4", "9x4", "10x4", "10x5", "12x4", "12x5")
 LADDER += ("14x5", "16x6", "18x6", "20x7", "24x8", "30x10")
@@ -79,7 +79,7 @@ def _by_name(settings: Settings) -> Iterator[Step]:
     names = [name for name, entry in entries().items() if entry.family == "small"]
     some = settings.some([method for method in methods() if method not in BY_SIZE_ONLY])
     for name in settings.some(names):
-        yield from ((name, _run(load(name), method, settings)) for method in some)
+        yield from ((name, _run(named(name), method, settings)) for method in some)
 
 
 def _run(instance: Instance, method: str, settings: Settings) -> Run:

@@ -46,12 +46,18 @@ class Part:
         tuple[Label, ...] | None,
         "names, with options or a solver behind a colon; patterns such as `*`; `bound`",
     ] = None
-    seeds: Annotated[Count | None, "seeds of a method that draws lots; others run once"] = None
-    first_seed: Annotated[Whole | None, "the first of them"] = None
-    repetitions: Annotated[Count | None, "how often each run is done, for its time"] = None
-    threads: Annotated[Count | None, "threads a method may use"] = None
+    seeds: Annotated[
+        Count | None, "seeds of a method that draws lots, 1 if not said; others run once"
+    ] = None
+    first_seed: Annotated[Whole | None, "the first of them, 0 if not said"] = None
+    repetitions: Annotated[
+        Count | None, "how often each run is done, for its time; once if not said"
+    ] = None
+    threads: Annotated[Count | None, "threads a method may use, 1 if not said"] = None
     horizon: Annotated[Count | None, "only schedules that end by this slot count"] = None
-    time_limit: Annotated[Positive | None, "seconds after which a method is to stop"] = None
+    time_limit: Annotated[
+        Positive | None, "seconds after which a method is to stop, 60 if not said"
+    ] = None
     cpu_limit: Annotated[Positive | None, "seconds of processor time that end a run"] = None
     memory_limit: Annotated[Positive | None, "megabytes that end a run"] = None
 

@@ -1,6 +1,7 @@
 """What can be reproduced: every campaign behind tables and figures of docs/."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
@@ -22,6 +23,8 @@ class Reproduction:
     """With these, it takes seconds and says little."""
     figures: tuple[int, ...] = ()
     """Figures of the paper that can be made alone."""
+    plots: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
+    """Options of `ringyard plot` by the name of the picture that it draws of these rows."""
 
     @property
     def campaign(self) -> Any:
@@ -30,6 +33,9 @@ class Reproduction:
 
 
 SMOKE = Settings(seeds=1, time_limit=0.1, points=1)
+
+DEMO = "pdors-small-10x4x8"
+"""The instance of which a schedule and its making are shown."""
 
 REPRODUCTIONS = (
     Reproduction(
@@ -54,7 +60,7 @@ REPRODUCTIONS = (
         about="the experiments of PD-ORS: utility, training time, ratio, gain factor",
         module="pdors",
         pages=("reproduce-pd-ors.md",),
-        settings=Settings(seeds=10, time_limit=1.0),
+        settings=Settings(seeds=10, time_limit=5.0),
         smoke=SMOKE,
     ),
     Reproduction(
@@ -88,6 +94,24 @@ REPRODUCTIONS = (
         pages=("guarantees.md", "lp-rounding.md"),
         settings=Settings(seeds=17_834),
         smoke=Settings(seeds=6),
+    ),
+    Reproduction(
+        name="demo",
+        about="the figures that `ringyard plot` draws of the campaign demo",
+        module="demo",
+        pages=("plots.md",),
+        settings=Settings(seeds=3, time_limit=2.0),
+        smoke=SMOKE,
+        plots={
+            "ecdf": {"kind": "ecdf", "family": "online"},
+            "profile": {"kind": "profile", "instance": ("small-*",)},
+            "profile-ratio": {"kind": "profile-ratio", "family": "online"},
+            "convergence": {"kind": "convergence", "instance": (DEMO,), "log_time": True},
+            "tradeoff": {"kind": "tradeoff", "instance": ("small-*",)},
+            "ratios": {"kind": "ratios", "instance": ("small-*",)},
+            "factors": {"kind": "factors", "family": "makespan"},
+            "gantt": {"kind": "gantt", "instance": (DEMO,), "method": ("order-search",)},
+        },
     ),
 )
 """In the order in which `all` makes them."""

@@ -6,9 +6,9 @@ from statistics import fmean
 
 from ..analysis.rows import Row
 from ..analysis.tables import Cell, Column, Table
-from ..instances.catalogue import Entry, entries, load
+from ..instances.catalogue import Entry, entries
 from .runs import Run
-from .study import Answers, Known, Report, Settings
+from .study import Answers, Known, Report, Settings, named
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,7 @@ class Sheet:
 
     def run(self, entry: Entry, method: str, settings: Settings) -> Run:
         """Return the run of a cell; its time limit is generous."""
-        return Run(instance=load(entry.name), method=method, time_limit=settings.time_limit)
+        return Run(instance=named(entry.name), method=method, time_limit=settings.time_limit)
 
 
 def objective(row: Row, _: Entry) -> float | None:

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ..analysis.gantt.shapes import Picture
 from ..analysis.gantt.svg import to_svg
@@ -12,6 +13,7 @@ from ..analysis.plots import Chart, lay_out_chart
 from ..analysis.rows import Row
 from ..analysis.tables import Table, to_csv, to_latex, to_markdown
 from ..instances import BoundKind, MakespanInstance, RingyardError
+from ..instances.catalogue import load
 from ..instances.files import write_whole
 from ..methods import find_method
 from ..run import ContradictionError
@@ -95,6 +97,12 @@ def certified(rows: Sequence[Row], *, most: bool = False) -> float:
 def ours() -> str:
     """Return the method that stands for our best schedule: the default of the family."""
     return find_method(None, "makespan").name
+
+
+@cache
+def named(name: str) -> Any:
+    """Return an instance of the catalogue; each is read, or made, once."""
+    return load(name)
 
 
 def certificate_runs(instance: MakespanInstance, seed: int, settings: Settings) -> tuple[Run, Run]:

@@ -25,6 +25,7 @@ COMMANDS = {
     "journal": "Hand the rows of a campaign to other programs: Parquet, CSV, JSON lines.",
     "reproduce": "Regenerate tables and figures, of papers beside the paper's own numbers.",
     "table": "Make a table of a campaign: LaTeX, Markdown, CSV, HTML.",
+    "plot": "Draw a figure of a campaign: schedule, profiles, completion times, trade-offs.",
     "report": "Write a campaign as one web page: tables, figures, schedules to look into.",
     "verify": "Hold runs against what is proved, or printed, about their methods.",
     "explain": "Say why no schedule ends by a slot.",

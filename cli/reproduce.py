@@ -10,6 +10,7 @@ from ..instances.errors import InputError, Problem, nearest
 from .campaign import executor, follow
 from .options import Whole, at_least_one, time_limit_problems
 from .output import emit, note, say, table
+from .plot import plot_command
 
 if TYPE_CHECKING:
     from ..campaigns.executors import Executor
@@ -45,15 +46,16 @@ def reproduce_command(
     what
         What to reproduce.
     out
-        Folder in which each reproduction has a folder of its name; out/ if it is left out.
+        Folder in which each reproduction has a folder of its name; out/ if it is left out, or
+        out/smoke/.
     seeds
-        Number of instances drawn for each point.
+        Number of instances drawn for each point, where any are drawn.
     time_limit
         Seconds for our best schedule, and for the bound, of an instance.
     figure
         Only this figure of the paper (mobihoc).
     smoke
-        A small version that takes seconds.
+        A small version that takes seconds, to see that all works.
     docs
         Put tables, sentences and pictures into the pages of this folder.
     workers
@@ -67,19 +69,19 @@ def reproduce_command(
 
     if what is None:
         return _list(json)
-    _refuse(what, seeds, time_limit, figure)
+    _refuse(what, seeds, time_limit, figure, docs)
     chosen = [one for one in REPRODUCTIONS if what in (ALL, one.name)]
+    place = out or Path("out", "smoke" if smoke else "")
     asked = {"seeds": seeds, "time_limit": time_limit, "figure": figure}
     given: dict[str, Any] = {key: value for key, value in asked.items() if value is not None}
     made = []
     with executor(workers, dask) as does:
         for one in chosen:
             settings = replace(one.smoke if smoke else one.settings, **given)
-            folder = (out or Path("out")) / one.name
-            report = _made(one, settings, folder, does)
+            report = _made(one, settings, place / one.name, does)
             if report is None:
                 return 130
-            made.append(_written(one, report, folder, docs, json))
+            made.append(_written(one, report, place / one.name, docs, json))
     if json:
         emit({"reproduced": made})
     return 0
@@ -95,7 +97,14 @@ def _list(json: bool) -> int:
     return 0
 
 
-def _refuse(what: str, seeds: int | None, time_limit: float | None, figure: int | None) -> None:
+def _refuse(
+    what: str,
+    seeds: int | None,
+    time_limit: float | None,
+    figure: int | None,
+    docs: Path | None,
+) -> None:
+    from ..campaigns.pages import read_pages
     from ..campaigns.reproductions import REPRODUCTIONS
 
     problems = at_least_one("--seeds", seeds) + time_limit_problems(time_limit)
@@ -110,8 +119,13 @@ def _refuse(what: str, seeds: int | None, time_limit: float | None, figure: int 
         if figure not in figures:
             expected = f"one of {', '.join(map(str, figures))}" if figures else "no choice here"
             problems.append(Problem("--figure", figure, expected, "choose another or leave it out"))
+        if docs is not None:
+            problems.append(Problem("--docs", str(docs), "all figures", "leave out --figure"))
     if problems:
         raise InputError("ringyard reproduce", problems)
+    if docs is not None:
+        for one in REPRODUCTIONS if what == ALL else [known[what]]:
+            read_pages(docs, one.pages)
 
 
 def _made(
@@ -141,7 +155,8 @@ def _missing(campaign: Any, settings: "Settings", store: "Store") -> list[Any]:
     def known(run: Any) -> Any:
         return store.row(run) if store.has(run) else None
 
-    return [run for run in campaign.runs(settings, known) if not store.has(run)]
+    missing = (run for run in campaign.runs(settings, known) if not store.has(run))
+    return list({run.key: run for run in missing}.values())
 
 
 def _written(
@@ -153,6 +168,9 @@ def _written(
     from ..campaigns.study import write_report
 
     files = write_report(report, folder)
+    for name, options in one.plots.items():
+        files.append(folder / f"{name}.svg")
+        plot_command(folder, out=files[-1], **options)
     if docs is not None:
         files += show(one.name, list(files), docs, one.pages)
     if not json:

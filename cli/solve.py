@@ -1,11 +1,11 @@
 """`ringyard solve`: one checked answer."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from ..instances.errors import InputError, Problem, Words
+from ..instances.errors import InputError
 from .files import out_problems, place_problems
 from .options import Whole, at_least_one, seed_problems, time_limit_problems
 from .output import cell, emit, note, percent, say
@@ -13,7 +13,6 @@ from .progress import progress
 
 if TYPE_CHECKING:
     from ..analysis.check import AnyVerdict
-    from ..instances import Instance
     from ..run import Answer
 
 EXIT = {"optimal": 0, "feasible": 0, "error": 1, "infeasible": 3, "unknown": 3}
@@ -53,7 +52,7 @@ def solve_command(
     out
         Write the schedule to this file (.json or .json.gz).
     gantt
-        Draw servers against time to this file (.svg, .html, .png or .pdf).
+        Draw servers, or machines, against time to this file (.svg, .html, .png or .pdf).
     json
         Print one JSON object.
     """
@@ -62,7 +61,6 @@ def solve_command(
     _refuse_numbers(seed, threads, time_limit, horizon)
     _refuse_files(instance, out, gantt)
     problem = load(instance)
-    _refuse_gantt(problem, gantt)
     with progress(f"solving {problem.name}") as watch:
         from ..run import solve
 
@@ -102,13 +100,6 @@ def _refuse_files(instance: str, out: Path | None, gantt: Path | None) -> None:
         raise InputError("ringyard solve", problems)
 
 
-def _refuse_gantt(instance: "Instance", gantt: Path | None) -> None:
-    if gantt is not None and instance.kind != "makespan":
-        found, advice = Words(f"an instance of kind {instance.kind!r}"), "leave it out"
-        problem = Problem("--gantt", found, "a makespan instance, whose schedules it draws", advice)
-        raise InputError("ringyard solve", [problem])
-
-
 def _write(answer: "Answer", out: Path | None, gantt: Path | None) -> None:
     if answer.schedule is None or answer.verdict is None:
         return
@@ -120,9 +111,7 @@ def _write(answer: "Answer", out: Path | None, gantt: Path | None) -> None:
     if gantt is not None:
         from ..analysis.gantt import draw_gantt
 
-        yard: Any = answer.instance
-        verdict: Any = answer.verdict
-        draw_gantt(yard, answer.schedule, verdict, gantt, answer.bound.value)
+        draw_gantt(answer.instance, answer.schedule, answer.verdict, gantt, answer.bound.value)
         note(f"wrote {gantt}")
 
 

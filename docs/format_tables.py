@@ -1,4 +1,4 @@
-"""Write the field tables of format.md anew, from the types: ``python docs/format_tables.py``."""
+"""Write the field tables of the pages anew, from the types: ``python docs/format_tables.py``."""
 
 import re
 from dataclasses import MISSING, is_dataclass
@@ -6,21 +6,35 @@ from pathlib import Path
 from typing import Any
 
 from ringyard import instances
+from ringyard.analysis.rows import COLUMNS
+from ringyard.campaigns import plan
 from ringyard.instances.encode import dump, plain
 from ringyard.instances.shape import FieldShape, Shape, noun_fields
 
-PAGE = Path(__file__).parent / "format.md"
+PAGES = [Path(__file__).parent / name for name in ("format.md", "campaigns.md")]
 TABLE = re.compile(r"(<!-- fields of (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
+ROWS = re.compile(r"(<!-- columns -->\n).*?(?=<!-- end -->)", re.DOTALL)
+NOUNS = vars(instances) | vars(plan)
 
 
 def main() -> None:
-    """Rewrite the page in place."""
-    PAGE.write_text(renewed(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    """Rewrite the pages in place."""
+    for page in PAGES:
+        page.write_text(renewed(page.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def renewed(page: str) -> str:
     """Return the page with every table made anew."""
-    return TABLE.sub(lambda found: f"{found[1]}\n{table(getattr(instances, found[2]))}\n", page)
+    page = TABLE.sub(lambda found: f"{found[1]}\n{table(NOUNS[found[2]])}\n", page)
+    if "<!-- columns -->" in page:  # TOML has no null: what is null is left out.
+        page = page.replace(" or null", "").replace("| `null` |", "| |")
+    return ROWS.sub(lambda found: f"{found[1]}\n{columns()}\n", page)
+
+
+def columns() -> str:
+    """Return the Markdown table of the columns of a row."""
+    rows = [f"| `{name}` | {kind} | {about} |" for name, (kind, about) in COLUMNS.items()]
+    return "\n".join(["| column | type | meaning |", "|---|---|---|", *rows, ""])
 
 
 def table(noun: Any) -> str:
@@ -37,6 +51,8 @@ def fields(noun: Any) -> list[FieldShape]:
 def words(shape: Shape) -> str:
     """Say what a field takes, with a link where it is an object of its own."""
     match shape.kind:
+        case "object" if shape.noun is plan.Part:
+            return "a part"
         case "object":
             return f"[{shape.noun.__name__}](#{shape.noun.__name__.lower()})"
         case "union":

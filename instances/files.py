@@ -145,10 +145,9 @@ def write_whole(target: Path, data: bytes, *, sync: bool = False) -> None:
     try:
         draft = target.with_name(f".{target.name}.{os.getpid()}.draft")
         try:
-            with draft.open("wb") as file:
-                file.write(data)
-                if sync:
-                    file.flush()
+            draft.write_bytes(data)
+            if sync:
+                with draft.open("rb") as file:
                     os.fsync(file.fileno())
             draft.replace(target)
         except OSError:

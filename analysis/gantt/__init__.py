@@ -1,9 +1,10 @@
 """Servers against time: which GPUs each ring holds, and when rings slow each other down.
 
 One picture is laid out in plain shapes (`layout.py`) and painted twice: as SVG by our own
-writer, also inside an HTML page, and as PNG or PDF by matplotlib.
+writer, also inside an HTML page, and as PNG or PDF by matplotlib. Families that plan slot by
+slot are laid out in `slots/`.
 """
 
-from .draw import draw_gantt, gantt_format
+from .draw import draw_gantt, gantt_format, gantt_picture
 
-__all__ = ["draw_gantt", "gantt_format"]
+__all__ = ["draw_gantt", "gantt_format", "gantt_picture"]

@@ -1,19 +1,21 @@
 """From a judged schedule to a file with its picture."""
 
-from collections.abc import Callable
 from fractions import Fraction
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from ...instances.errors import InputError, MissingError, Problem, shorten
-from ...instances.files import write_whole
-from ...instances.makespan import MakespanInstance
-from ...instances.schedule import Schedule
-from ..check import Verdict
+from ...instances.files import AnySchedule, Instance, write_whole
+from ..check import AnyVerdict
 from .facts import Facts, gather
 from .layout import lay_out
 from .page import to_page
+from .shapes import Picture
+from .slots import SlotFacts, gather_slots, lay_out_slots, to_slots_page
 from .svg import to_svg
+
+AnyFacts = Facts | SlotFacts
 
 FORMATS = ("svg", "png", "pdf", "html")
 """Suffixes that name a format."""
@@ -39,27 +41,44 @@ def gantt_format(path: Path) -> str:
 
 
 def draw_gantt(
-    instance: MakespanInstance,
-    schedule: Schedule,
-    verdict: Verdict,
+    instance: Instance,
+    schedule: AnySchedule,
+    verdict: AnyVerdict,
     path: Path,
     bound: Fraction | None = None,
 ) -> None:
     """Draw a schedule, valid or not, in the format that the suffix of `path` names.
 
-    `verdict` is the judge's on this schedule; `bound` is a certified lower bound.
+    `verdict` is the judge's on this schedule; `bound` is a certified bound on the objective.
     """
-    painters: dict[str, Callable[[Facts], bytes]] = {
-        "svg": lambda facts: to_svg(lay_out(facts)).encode(),
-        "html": lambda facts: to_page(facts, lay_out(facts)).encode(),
-        "png": lambda facts: _plotted(facts, "png"),
-        "pdf": lambda facts: _plotted(facts, "pdf"),
-    }
-    paint = painters[gantt_format(path)]
-    write_whole(path, paint(gather(instance, schedule, verdict, bound)))
-
-
-def _plotted(facts: Facts, form: str) -> bytes:
+    form, facts = gantt_format(path), _gather(instance, schedule, verdict, bound)
+    picture = _lay_out(facts)
+    if form == "svg":
+        return write_whole(path, to_svg(picture).encode())
+    if form == "html":
+        return write_whole(path, _page(facts, picture).encode())
     from .plot import to_plot
 
-    return to_plot(lay_out(facts), form)
+    return write_whole(path, to_plot(picture, form))
+
+
+def gantt_picture(
+    instance: Instance, schedule: AnySchedule, verdict: AnyVerdict, bound: Fraction | None = None
+) -> Picture:
+    """Return the picture of a schedule, for a page that writes it itself."""
+    return _lay_out(_gather(instance, schedule, verdict, bound))
+
+
+def _gather(instance: Any, schedule: Any, verdict: Any, bound: Fraction | None) -> AnyFacts:
+    known = gather if instance.kind == "makespan" else gather_slots
+    return known(instance, schedule, verdict, bound)
+
+
+def _lay_out(facts: AnyFacts) -> Picture:
+    return lay_out(facts) if isinstance(facts, Facts) else lay_out_slots(facts)
+
+
+def _page(facts: AnyFacts, picture: Picture) -> str:
+    if isinstance(facts, Facts):
+        return to_page(facts, picture)
+    return to_slots_page(facts, picture)

@@ -1,5 +1,6 @@
 """A picture in one HTML page: with its numbers, a table of jobs, and rings lit on hovering."""
 
+from dataclasses import dataclass
 from html import escape
 
 from ...instances.errors import visible
@@ -59,25 +60,48 @@ document.querySelector("thead").addEventListener("click", event => {
 """
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A table of jobs: heads, rows as HTML, and what is said of those that are not listed."""
+
+    heads: tuple[str, ...]
+    rows: list[str]
+    rest: str = ""
+
+
 def to_page(facts: Facts, picture: Picture) -> str:
     """Write the page; it needs no other file and no network."""
-    faults = fault_line(facts)
+    names = ("job", "GPUs", "servers", "start", "end", "mean slowdown")
+    rows = [_row(stint, facts) for stint in facts.stints[:MAX_ROWS]]
+    more = len(facts.stints) - len(rows)
+    rest = f"{more:,} more jobs, which start later, are not listed." if more else ""
+    table = Table(heads=names, rows=rows, rest=rest)
+    return write_page(facts.instance, picture, _numbers(facts), fault_line(facts), table)
+
+
+def write_page(
+    title: str, picture: Picture, numbers: dict[str, str], faults: str, table: Table
+) -> str:
+    """Put a page together: numbers, faults if there are any, picture, table of jobs."""
+    cells = "".join(
+        f"<div><dt>{name}</dt><dd>{escape(value)}</dd></div>" for name, value in numbers.items()
+    )
     parts = [
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
         f"<title>{escape(picture.about)}</title>",
         f"<style>{STYLE}</style>\n</head>\n<body>",
-        f"<h1>{escape(fit(facts.instance, 20, 2000))}</h1>",
-        _numbers(facts),
+        f"<h1>{escape(fit(title, 20, 2000))}</h1>",
+        f"<dl>{cells}</dl>",
         f'<p class="wrong">{escape(faults)}</p>' if faults else "",
         to_svg(picture, embedded=True),
-        _table(facts),
+        _table(table),
         f"<script>{SCRIPT}</script>\n</body>\n</html>",
     ]
     return "\n".join(part for part in parts if part) + "\n"
 
 
-def _numbers(facts: Facts) -> str:
-    rows = {
+def _numbers(facts: Facts) -> dict[str, str]:
+    return {
         "method": fit(facts.method, 14, 600) or "not stated",
         "makespan": "none" if facts.makespan is None else number(facts.makespan),
         "bound": "none" if facts.bound is None else number(facts.bound),
@@ -87,18 +111,11 @@ def _numbers(facts: Facts) -> str:
         "servers": f"{len(facts.servers):,}",
         "GPUs": f"{sum(server.gpus for server in facts.servers):,}",
     }
-    cells = "".join(
-        f"<div><dt>{name}</dt><dd>{escape(value)}</dd></div>" for name, value in rows.items()
-    )
-    return f"<dl>{cells}</dl>"
 
 
-def _table(facts: Facts) -> str:
-    names = ("job", "GPUs", "servers", "start", "end", "mean slowdown")
-    head = "".join(f"<th>{name}</th>" for name in names)
-    rows = "\n".join(_row(stint, facts) for stint in facts.stints[:MAX_ROWS])
-    more = len(facts.stints) - MAX_ROWS
-    rest = f"<p>{more:,} more jobs, which start later, are not listed.</p>" if more > 0 else ""
+def _table(table: Table) -> str:
+    head = "".join(f"<th>{name}</th>" for name in table.heads)
+    rows, rest = "\n".join(table.rows), f"<p>{table.rest}</p>" if table.rest else ""
     return f"<table><thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table>{rest}"
 
 

@@ -6,7 +6,7 @@ from io import BytesIO
 from itertools import groupby
 from typing import Any
 
-from .shapes import Boxes, Line, Picture, Shape, Text
+from .shapes import Boxes, Curve, Line, Picture, Place, Shape, Stamps, Text
 
 INCH = 96
 """Pixels of the layout to an inch; a PNG has two for each."""
@@ -15,6 +15,7 @@ POINT = 72 / INCH
 
 def to_plot(picture: Picture, form: str) -> bytes:
     """Return the bytes of a PNG or PDF file."""
+    from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(picture.width / INCH, picture.height / INCH))
@@ -26,38 +27,46 @@ def to_plot(picture: Picture, form: str) -> bytes:
     for kind, shapes in groupby(picture.flat(), key=type):
         _PAINT[kind](axes, list(shapes))
     made = BytesIO()
-    with warnings.catch_warnings():
+    # Publishers refuse fonts of type 3.
+    with rc_context({"pdf.fonttype": 42}), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         dated = {"CreationDate": None} if form == "pdf" else None
         figure.savefig(made, format=form, dpi=2 * INCH, metadata=dated)
     return made.getvalue()
 
 
-def _paint_boxes(axes: Any, many: Iterable[Boxes]) -> None:
+def _corners(shape: Boxes | Stamps) -> list[list[Place]]:
+    """Return the corners of each polygon."""
+    if isinstance(shape, Boxes):
+        return [[(x, y), (x + w, y), (x + w, y + h), (x, y + h)] for x, y, w, h in shape.at]
+    return [[(x + dx, y + dy) for dx, dy in shape.outline] for x, y in shape.at]
+
+
+def _paint_polygons(axes: Any, many: Iterable[Boxes | Stamps]) -> None:
     from matplotlib.collections import PolyCollection
     from matplotlib.colors import to_rgba
 
     corners, fills, edges, widths = [], [], [], []
-    for boxes in many:
-        for x, y, w, h in boxes.at:
-            corners.append([(x, y), (x + w, y), (x + w, y + h), (x, y + h)])
-            fills.append(to_rgba(boxes.fill, boxes.opacity))
-            edges.append(to_rgba(boxes.edge or "none"))
-            widths.append(boxes.edge_width * POINT if boxes.edge else 0)
+    for shape in many:
+        for polygon in _corners(shape):
+            corners.append(polygon)
+            fills.append(to_rgba(shape.fill, shape.opacity))
+            edges.append(to_rgba(shape.edge or "none"))
+            widths.append(shape.edge_width * POINT if shape.edge else 0)
     axes.add_collection(
         PolyCollection(corners, facecolors=fills, edgecolors=edges, linewidths=widths, zorder=1)
     )
 
 
-def _paint_lines(axes: Any, many: Iterable[Line]) -> None:
+def _paint_lines(axes: Any, many: Iterable[Line | Curve]) -> None:
     for line in many:
-        dash = (0, [part * POINT for part in line.dash]) if line.dash else "solid"
+        through = (line.start, line.end) if isinstance(line, Line) else line.through
         axes.plot(
-            *zip(line.start, line.end, strict=True),
+            *zip(*through, strict=True),
             color=line.colour,
             linewidth=line.width * POINT,
-            alpha=line.opacity,
-            linestyle=dash,
+            alpha=line.opacity if isinstance(line, Line) else 1,
+            linestyle=(0, [part / line.width for part in line.dash]) if line.dash else "solid",
             solid_capstyle="butt",
             scalex=False,
             scaley=False,
@@ -80,4 +89,10 @@ def _paint_texts(axes: Any, many: Iterable[Text]) -> None:
         )
 
 
-_PAINT: dict[type[Shape], Any] = {Boxes: _paint_boxes, Line: _paint_lines, Text: _paint_texts}
+_PAINT: dict[type[Shape], Any] = {
+    Boxes: _paint_polygons,
+    Stamps: _paint_polygons,
+    Line: _paint_lines,
+    Curve: _paint_lines,
+    Text: _paint_texts,
+}

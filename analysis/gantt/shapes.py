@@ -7,6 +7,8 @@ from typing import Literal
 Box = tuple[float, float, float, float]
 """Left, top, width, height, in pixels from the top left corner."""
 
+Place = tuple[float, float]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Boxes:
@@ -24,12 +26,36 @@ class Boxes:
 class Line:
     """A straight line; `dash` gives the lengths of strokes and gaps."""
 
-    start: tuple[float, float]
-    end: tuple[float, float]
+    start: Place
+    end: Place
     colour: str
     width: float = 1
     opacity: float = 1
-    dash: tuple[float, float] | None = None
+    dash: tuple[float, ...] | None = None
+    role: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curve:
+    """Straight lines from place to place, dashed as one."""
+
+    through: tuple[Place, ...]
+    colour: str
+    width: float = 1
+    dash: tuple[float, ...] | None = None
+    role: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stamps:
+    """The same polygon at several places; `outline` are its corners as seen from a place."""
+
+    at: tuple[Place, ...]
+    outline: tuple[Place, ...]
+    fill: str
+    opacity: float = 1
+    edge: str | None = None
+    edge_width: float = 1
     role: str = ""
 
 
@@ -37,7 +63,7 @@ class Line:
 class Text:
     """One line of text; `at` is on its baseline, at the side that `anchor` names."""
 
-    at: tuple[float, float]
+    at: Place
     text: str
     size: float
     colour: str
@@ -46,7 +72,7 @@ class Text:
     role: str = ""
 
 
-Shape = Boxes | Line | Text
+Shape = Boxes | Line | Curve | Stamps | Text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,7 +26,7 @@ CONNECT_S = 5.0
 PAUSE_S = 1.0
 """Time between two looks at the cluster: for its threads, or for a scheduler that is gone."""
 
-GLANCE_S = 0.02
+GLANCE_S = 0.01
 """Time between two looks at what is finished."""
 
 
@@ -35,7 +35,8 @@ class DaskExecutor:
 
     def __init__(self, address: str, *, grace_s: float = GRACE_S) -> None:
         """Connect to the scheduler."""
-        self.slots, self._lonely = 0, False
+        self._threads, self._lonely = 0, False
+        self._known: set[str] | None = None
         self._address, self._grace_s = _checked(address), grace_s
         self._tasks: dict[str, Task] = {}
         self._futures: dict[str, Future] = {}
@@ -46,7 +47,17 @@ class DaskExecutor:
                 f"no Dask scheduler answers at {address}; start one there with "
                 f"`dask scheduler --port {urlsplit(address).port}`"
             )
-        self._count()
+        try:
+            self._count()
+        except RefusedError:
+            self.close()
+            raise
+
+    @property
+    def slots(self) -> int:
+        """How many threads the workers have that are there now."""
+        self._look()
+        return self._threads
 
     def submit(self, task: Task) -> None:
         """Begin a task."""
@@ -100,7 +111,7 @@ class DaskExecutor:
             self._send(key)
             return None
         except KilledWorker as error:
-            note = f"every Dask worker that took it was ended: {error}"
+            note = f"all of {error.allowed_failures + 1} Dask workers that took it were ended"
             columns = {**environment(), **failure("killed", Stop.KILLED, note)}
             report = {"columns": columns, "schedule": None}
         except OSError:  # Whoever had the result is gone; another does the run again.
@@ -109,8 +120,7 @@ class DaskExecutor:
             raise
         except Exception as error:
             raise RefusedError(
-                f"the cluster cannot do runs: {type(error).__name__}: {error}; "
-                f"install ringyard[dask]=={__version__} where its scheduler and workers run"
+                f"the cluster at {self._address} cannot do runs: {type(error).__name__}: {error}"
             ) from error
         return Finished(key=key, **report)
 
@@ -130,7 +140,9 @@ class DaskExecutor:
         assert self._client is not None
         self._next_look = time.monotonic() + PAUSE_S
         try:
-            threads = sum(self._client.nthreads(callback_timeout=CONNECT_S).values())
+            threads = self._client.nthreads(callback_timeout=CONNECT_S)
+            if self._known is None or threads.keys() - self._known:
+                self._compare_versions(self._client)
         except OSError:
             self._lose()
             return
@@ -139,12 +151,27 @@ class DaskExecutor:
                 f"the scheduler at {self._address} has no workers; "
                 f"start some with `dask worker {self._address}`"
             )
-        self.slots, self._lonely = threads, not threads
+        self._known, self._lonely = {*threads}, not threads
+        self._threads = sum(threads.values())
+
+    def _compare_versions(self, client: "Client") -> None:
+        """Refuse a cluster in which anybody has another version, or none."""
+        found = client.get_versions(packages=["ringyard"])
+        everyone = {"its scheduler": found["scheduler"]}
+        everyone |= {f"its worker at {place}": one for place, one in found["workers"].items()}
+        for who, one in everyone.items():
+            version = one["packages"]["ringyard"]
+            if version != __version__:
+                raise RefusedError(
+                    f"the cluster at {self._address} cannot do runs: {who} has "
+                    f"{f'ringyard {version}' if version else 'no ringyard'} installed, not "
+                    f"{__version__}; there, pip install 'ringyard[dask]=={__version__}'"
+                )
 
     def _lose(self) -> None:
         """Leave a scheduler that is gone."""
         self.close()
-        self.slots = 0
+        self._threads, self._known = 0, None
         self._notices.append(f"the scheduler at {self._address} is gone; waiting for another there")
 
     def _find(self) -> None:

@@ -17,7 +17,7 @@ def main() -> None:
     """Serve the owner until it hangs up."""
     adopt_orphans()
     try:
-        with suppress(EOFError, ConnectionError):
+        with suppress(EOFError, OSError):
             _serve(Connection(int(sys.argv[1])))
     finally:
         end_descendants()

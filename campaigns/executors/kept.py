@@ -42,7 +42,7 @@ class Kept:
         """Return what the task came to; None if it had to be begun anew."""
         try:
             report = json.loads(self.line.recv_bytes())
-        except (EOFError, ConnectionError):
+        except (EOFError, OSError):
             report = self._lost()
         unbegun, killed = report.pop("unbegun", False), report["columns"]["status"] == "killed"
         if (unbegun or killed) and self._tries < TRIES:

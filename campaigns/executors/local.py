@@ -13,7 +13,7 @@ class LocalExecutor:
 
     def __init__(self, slots: int | None = None, *, grace_s: float = GRACE_S) -> None:
         """Allow as many runs side by side as there are processors, or as stated."""
-        self.slots = slots or os.cpu_count() or 1
+        self.slots = slots or len(os.sched_getaffinity(0))
         self._grace_s = grace_s
         self._idle: list[Kept] = []
         self._busy: list[Kept] = []

@@ -74,7 +74,7 @@ class Watched:
     def _next(self, owner: Connection) -> bytes | Cause:
         """Return what the worker says next, or why it says nothing more."""
         ended = False
-        with suppress(EOFError, ConnectionError):
+        with suppress(EOFError, OSError):
             while not ended:
                 ended = self._process.poll() is not None
                 ready = wait([self._line, owner], GLANCE_S)

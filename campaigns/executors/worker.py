@@ -10,6 +10,7 @@ from multiprocessing.connection import Connection
 from ..perform import perform
 from .processes import die_with_parent
 
+
 def main() -> None:
     """Take tasks from the keeper until it hangs up."""
     die_with_parent()
@@ -18,7 +19,7 @@ def main() -> None:
     while True:
         try:
             task = json.loads(line.recv_bytes())
-        except EOFError:
+        except (EOFError, OSError):
             return
         line.send_bytes(json.dumps(perform(task)).encode())
 

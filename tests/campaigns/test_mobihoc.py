@@ -7,17 +7,16 @@ from typing import Any
 
 import pytest
 
-from ringyard.analysis.check import check
 from ringyard.analysis.intervals import Interval, student
 from ringyard.campaigns import mobihoc
-from ringyard.campaigns.ledger import BOUND, Ledger, Run
 from ringyard.campaigns.mobihoc_figures import FIGURES
 from ringyard.campaigns.paper_numbers import FIGURES as PAPER
+from ringyard.campaigns.runs import BOUND, Run
 from ringyard.campaigns.study import POLICIES, Report, Settings, ours, write_report
 from ringyard.instances import digest
 from ringyard.instances.catalogue import entries, load
 from ringyard.methods import find_method
-from ringyard.run import ContradictionError, solve
+from ringyard.run import ContradictionError
 
 FACTOR = {"sjf-bco": 2.0, "list-scheduling": 1.5, "first-fit": 3.0, "random": 4.0, ours(): 1.1}
 SETTINGS = Settings(seeds=3, time_limit=0.5)
@@ -151,14 +150,3 @@ def test_a_report_is_written_in_all_notations(tmp_path: Path) -> None:
     assert all(path.stat().st_size > 100 for path in written)
     assert {path.name for path in written} == {path.name for path in tmp_path.iterdir()}
     assert {path.suffix for path in written} == {".tex", ".md", ".csv", ".svg", ".pdf"}
-
-
-def test_a_row_holds_what_the_judge_says(tmp_path: Path) -> None:
-    instance = load("hand-lpt")
-    run = Run(instance=instance, method="gang-lpt", seed=3)
-    row = Ledger(tmp_path / "rows.jsonl").row(run)
-    answer = solve(instance, "gang-lpt", seed=3)
-    assert answer.schedule is not None
-    verdict = check(instance, answer.schedule)
-    assert (row["objective"], row["mean_end"]) == (verdict.makespan, verdict.mean_completion)
-    assert row["valid"]

@@ -6,8 +6,8 @@ import pytest
 
 from ringyard.campaigns import sensitivity
 from ringyard.campaigns.conclusions import HOLDS, OPEN, REVERSED, Claim, Seen, claims
-from ringyard.campaigns.ledger import BOUND, Run
 from ringyard.campaigns.models import HEAVY, LIGHT, MODELS, PACKED
+from ringyard.campaigns.runs import BOUND, Run
 from ringyard.campaigns.study import Settings, ours
 from ringyard.instances import FluidLinks, MakespanInstance
 

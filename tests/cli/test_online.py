@@ -59,7 +59,6 @@ def test_a_schedule_of_another_family_is_refused(
     [
         (["explain", "hand-online-turn", "--horizon", "3"], "found 'online'; expected 'makespan'"),
         (["solve", "hand-online-turn", "--horizon", "3"], "the instance has its own"),
-        (["solve", "hand-online-turn", "--gantt", "x.svg"], "whose schedules it draws"),
         (["solve", "hand-online-turn", "--method", "gang-lpt"], "treats 'makespan' instances"),
         (["solve", "hand-contend", "--method", "pd-ors"], "treats 'online' instances"),
         (["verify", "hand-online-turn", "--method", "sjf-bco"], "verify them apart"),

@@ -1,51 +1,66 @@
 """`ringyard reproduce`: what can be made again, tables and figures, and going on after Ctrl-C."""
 
-import json
-from collections.abc import Callable
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from campaigns.runs_at_hand import Here
 
-from ringyard.campaigns import ledger
-from ringyard.campaigns.ledger import BOUND
+from ringyard.campaigns.perform import perform
+from ringyard.campaigns.reproductions import REPRODUCTIONS
+from ringyard.campaigns.runs import BOUND, Task
+from ringyard.campaigns.store import Store
+from ringyard.cli import reproduce
 from ringyard.instances import digest
 from ringyard.instances.generate import generate
-from ringyard.run import Answer, solve
+from ringyard.run import solve
 
+DOCS = Path(__file__).parents[2] / "docs"
+PART = re.compile(r"<!-- (?!end)(\S+) -->\n(.*?)<!-- end -->", re.DOTALL)
 QUICK = ("--figure", 4, "--seeds", 2, "--time-limit", 0.2)
 Call = Callable[..., Any]
 
 
-def rows_of(folder: Path) -> list[dict[str, Any]]:
-    lines = (folder / "rows.jsonl").read_text(encoding="utf-8").splitlines()
-    return [json.loads(line) for line in lines]
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> Here:
+    """Do all runs in this process."""
+    does = Here()
+
+    @contextmanager
+    def executor(*_: Any) -> Iterator[Here]:
+        yield does
+
+    monkeypatch.setattr(reproduce, "executor", executor)
+    return does
 
 
 def test_alone_it_lists_what_there_is(ringyard: Call) -> None:
     shown, said = ringyard("reproduce"), ringyard("reproduce", "--json")
-    names = [row["name"] for row in said.json["campaigns"]]
-    assert names == ["mobihoc", "sensitivity", "pd-ors"]
+    names = [row["name"] for row in said.json["reproductions"]]
+    assert names == [one.name for one in REPRODUCTIONS]
     assert all(name in shown.out for name in names)
 
 
-def test_a_figure_is_tables_pictures_and_sentences(ringyard: Call, tmp_path: Path) -> None:
+def test_a_figure_is_tables_pictures_and_sentences_of_rows_as_of_solve(
+    ringyard: Call, here: Here, tmp_path: Path
+) -> None:
     pytest.importorskip("matplotlib")
     done = ringyard("reproduce", "mobihoc", "--out", tmp_path, *QUICK)
     assert done.code == 0
-    assert {path.name for path in tmp_path.iterdir()} == {
-        "rows.jsonl",
+    folder = tmp_path / "mobihoc"
+    assert {path.name for path in folder.iterdir() if path.suffix} == {
         "statements.md",
         *(f"figure-4.{suffix}" for suffix in ("tex", "md", "csv", "svg", "pdf")),
     }
-    assert (tmp_path / "figure-4.md").read_text(encoding="utf-8").strip() in done.out
-    for line in (tmp_path / "statements.md").read_text(encoding="utf-8").splitlines():
+    assert (folder / "figure-4.md").read_text(encoding="utf-8").strip() in done.out
+    for line in (folder / "statements.md").read_text(encoding="utf-8").splitlines():
         assert line in done.out
 
-
-def test_its_rows_are_those_of_solve(ringyard: Call, tmp_path: Path) -> None:
-    ringyard("reproduce", "mobihoc", "--out", tmp_path, *QUICK)
-    rows = {(row["digest"], row["method"]): row for row in rows_of(tmp_path)}
+    rows = {(row["digest"], row["method"]): row for row in Store(folder).rows()}
     for seed in (0, 1):
         instance = generate("mobihoc", seed=seed)
         for method in ("sjf-bco", "list-scheduling", "first-fit", "random"):
@@ -55,38 +70,26 @@ def test_its_rows_are_those_of_solve(ringyard: Call, tmp_path: Path) -> None:
 
 
 def test_it_goes_on_where_it_was_interrupted(
-    ringyard: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ringyard: Call, here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    calls: list[str] = []
-
-    def counted(instance: Any, method: str, **options: Any) -> Answer:
-        if len(calls) == 3:
-            calls.clear()
+    def stops(task: Task) -> dict[str, Any]:
+        if len(here.done) == 3:
             raise KeyboardInterrupt
-        calls.append(method)
-        return solve(instance, method, **options)
+        return perform(task)
 
-    monkeypatch.setattr(ledger, "solve", counted)
-    stopped = ringyard("reproduce", "mobihoc", "--out", tmp_path, *QUICK)
-    assert (stopped.code, stopped.out) == (130, "")
-    assert "after 3 of 12 runs" in stopped.err
-    kept = rows_of(tmp_path)
-    assert len(kept) == 3
-    monkeypatch.setattr(ledger, "solve", solve)
-    assert ringyard("reproduce", "mobihoc", "--out", tmp_path, *QUICK).code == 0
-    assert rows_of(tmp_path)[:3] == kept
-    assert len(rows_of(tmp_path)) == 12
-
-
-def test_a_second_call_says_the_same_and_runs_nothing(
-    ringyard: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
     words = ("reproduce", "mobihoc", "--out", tmp_path, *QUICK, "--json")
-    first = ringyard(*words)
-    monkeypatch.setattr(ledger, "solve", None)
-    assert ringyard(*words).json == first.json
-    assert first.json["reproduced"] == "mobihoc"
-    assert all(Path(name).is_file() for name in first.json["files"])
+    monkeypatch.setattr(here, "_does", stops)
+    stopped = ringyard(*words)
+    assert (stopped.code, stopped.out) == (130, "")
+    assert "interrupted, 9 runs are missing" in stopped.err
+    here.close()
+    monkeypatch.setattr(here, "_does", perform)
+    whole = ringyard(*words)
+    assert len(here.done) == len(set(here.done)) == 12
+    assert [one["name"] for one in whole.json["reproduced"]] == ["mobihoc"]
+    assert all(Path(name).is_file() for name in whole.json["reproduced"][0]["files"])
+    assert ringyard(*words).json == whole.json
+    assert len(here.done) == 12
 
 
 @pytest.mark.parametrize(
@@ -95,19 +98,59 @@ def test_a_second_call_says_the_same_and_runs_nothing(
         (["mobihock"], "did you mean 'mobihoc'"),
         (["mobihoc", "--figure", "3"], "--figure: found 3; expected one of 4, 5, 6, 7"),
         (["sensitivity", "--figure", "4"], "--figure: found 4; expected no choice"),
+        (["all", "--figure", "4"], "--figure: found 4; expected no choice"),
+        (["mobihoc", "--figure", "4", "--docs", "."], "--docs: found '.'; expected all figures"),
+        (["mobihoc", "--docs", "nowhere"], "the folder of the pages"),
         (["mobihoc", "--seeds", "0"], "--seeds: found 0"),
         (["mobihoc", "--time-limit", "0"], "--time-limit: found 0"),
+        (["mobihoc", "--workers", "0"], "--workers: found 0"),
         (["mobihoc", "--seeds", "1.5"], "1.5"),
     ],
 )
-def test_what_cannot_be_made_is_refused(ringyard: Call, words: list[str], said: str) -> None:
-    done = ringyard("reproduce", *words)
+def test_what_cannot_be_made_is_refused(
+    ringyard: Call, words: list[str], said: str, tmp_path: Path
+) -> None:
+    done = ringyard("reproduce", *words, "--out", tmp_path / "out")
     assert done.code == 2
     assert said in done.err
+    assert not (tmp_path / "out").exists()
 
 
-def test_a_folder_that_cannot_be_is_refused(ringyard: Call, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_is_refused(ringyard: Call, here: Here, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("x", encoding="utf-8")
     done = ringyard("reproduce", "mobihoc", "--out", tmp_path / "taken")
     assert done.code == 2
     assert "a writable folder" in done.err
+
+
+def parts(docs: Path) -> dict[tuple[str, str], str]:
+    """Return what stands between marks, by page and name."""
+    return {
+        (page, name): text
+        for one in REPRODUCTIONS
+        for page in one.pages
+        for name, text in PART.findall((docs / page).read_text(encoding="utf-8"))
+    }
+
+
+def test_a_little_of_everything_comes_into_the_pages(
+    ringyard: Call, here: Here, tmp_path: Path
+) -> None:
+    docs = tmp_path / "docs"
+    shutil.copytree(DOCS, docs)
+    words = ("--smoke", "--out", tmp_path / "out", "--docs", docs, "--json")
+    made = ringyard("reproduce", "all", *words).json["reproduced"]
+    assert [one["name"] for one in made] == [one.name for one in REPRODUCTIONS]
+    assert all(Path(name).is_file() for one in made for name in one["files"])
+
+    before, after = parts(DOCS), parts(docs)
+    assert before.keys() == after.keys()
+    assert [place for place, text in after.items() if text == before[place]] == []
+    pictures = {path.name for path in (docs / "pictures").iterdir()}
+    assert pictures == {path.name for path in (DOCS / "pictures").iterdir()}
+
+    done = list(here.done)
+    again = ringyard("reproduce", "frontier", *words).json["reproduced"]
+    assert again == [one for one in made if one["name"] == "frontier"]
+    assert here.done == done
+    assert parts(docs) == after

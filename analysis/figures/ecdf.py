@@ -1,0 +1,90 @@
+"""Which part of the jobs is done within a time (ECDF of job completion times)."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import accumulate
+from math import inf
+from typing import Any
+
+from ...instances import AnySchedule, Instance
+from ...instances.errors import InputError, Problem, Words
+from ..check import check
+from ..rows import Row
+from .axis import Axis
+from .panel import Panel, Point, Series, looks_for
+from .together import all_answered
+
+
+def completion_times(instance: Any, verdict: Any) -> list[float]:
+    """Return for each job the slots from its release, or arrival, to its end; inf for none.
+
+    An `online` job that completes in its slot of arrival took one slot. Rings of `reserved`
+    instances have no end of their own: nothing is returned for them.
+    """
+    if instance.kind == "makespan":
+        ends = verdict.ends
+        return [float(ends.get(job.name, inf)) - float(job.release_slot) for job in instance.jobs]
+    if instance.kind == "online":
+        last = verdict.completions
+        return [float(last.get(job.name, inf) + 1 - job.arrival_slot) for job in instance.jobs]
+    return []
+
+
+def ecdf(
+    times: Mapping[str, Sequence[float]],
+    *,
+    notes: tuple[str, ...] = (),
+) -> Panel:
+    """Return the share of each method's times up to every moment.
+
+    An infinite time is a job that never completes: it counts among the jobs, and the curve ends
+    below 1. Methods without a single time are left out.
+    """
+    known = {name: values for name, values in times.items() if values}
+    finite = [value for values in known.values() for value in values if value != inf]
+    ends = (min(finite, default=1.0), max(finite, default=1.0))
+    looks = looks_for(known)
+    series = [
+        Series(name=name, points=_rise(values, *ends), way="steps", look=looks[name])
+        for name, values in known.items()
+    ]
+    return Panel(
+        about="share of jobs completed within a time, by method",
+        x=Axis(title="job completion time (slots)", log=True),
+        y=Axis(title="share of jobs completed", low=0, high=1),
+        series=tuple(series),
+        notes=notes,
+    )
+
+
+def ecdf_of(
+    rows: Iterable[Row],
+    read: Callable[[Row], tuple[Instance, AnySchedule]],
+    *,
+    seedless: Collection[str] = (),
+) -> Panel:
+    """Return the completion times of all jobs of the cases that every method answered.
+
+    `read` gives instance and schedule of a row.
+    """
+    together = all_answered((row for row in rows if row["schedule"]), seedless)
+    times: dict[str, list[float]] = {}
+    for name, runs in together.runs.items():
+        answers = [read(row) for row in runs]
+        times[name] = [
+            time
+            for instance, schedule in answers
+            for time in completion_times(instance, check(instance, schedule))
+        ]
+    if not any(times.values()):
+        found, expected = Words("rings that never complete"), "jobs with an end"
+        raise InputError("figure", [Problem("rows", found, expected, "choose other instances")])
+    return ecdf(times, notes=(together.note,))
+
+
+def _rise(values: Sequence[float], first: float, end: float) -> tuple[Point, ...]:
+    counts = sorted(Counter(value for value in values if value != inf).items())
+    totals = accumulate(count for _, count in counts)
+    steps = [(x, total / len(values)) for (x, _), total in zip(counts, totals, strict=True)]
+    start = (steps[0][0] if steps else first, 0.0)
+    return start, *steps, (end, steps[-1][1] if steps else 0.0)

@@ -1,0 +1,57 @@
+"""A panel put together from back to front, as wide as a column of a paper."""
+
+from collections.abc import Iterator
+
+from ...instances.errors import InputError, visible
+from ..gantt.colours import PAPER, SOFT_INK
+from ..gantt.shapes import Boxes, Picture, Shape, Text
+from ..gantt.words import fit, text_width
+from .grid import RIGHT, Ticks, draw_grid, draw_titles, ticks_up
+from .legend import PITCH, draw_legend
+from .panel import Panel
+from .series import draw_band, draw_series
+from .view import SIZE, View
+
+WIDTH, PLOT = 340.0, 190.0
+"""Pixels of the whole (3.5 inches), and of the plot's height."""
+MARGIN, TOP = 6.0, 24.0
+
+
+def lay_out(panel: Panel) -> Picture:
+    """Lay out a panel, or say which of its numbers cannot be drawn."""
+    problems = panel.problems()
+    if problems:
+        raise InputError(panel.about, problems)
+    view, rows = _view(panel)
+    room = WIDTH - 2 * MARGIN
+    shapes: list[Shape] = [*draw_titles(panel, view, MARGIN), *draw_grid(rows, view)]
+    for draw in (draw_band, draw_series):
+        for series in panel.series:
+            shapes += draw(series, view)
+    shapes += draw_legend(panel.series, MARGIN, view.bottom + 48, room)
+    below = _lowest(shapes) + PITCH + 1
+    shapes += _notes(panel, below, room)
+    height = _lowest(shapes) + 8
+    paper = Boxes(at=((0, 0, WIDTH, height),), fill=PAPER, role="paper")
+    return Picture(
+        width=WIDTH, height=height, head=0, about=visible(panel.about), shapes=(paper, *shapes)
+    )
+
+
+def _view(panel: Panel) -> tuple[View, Ticks]:
+    places = panel.places()
+    x, y = panel.x.around(p[0] for p in places), panel.y.around(p[1] for p in places)
+    rows = ticks_up(y, PLOT)
+    left = MARGIN + 5 + max((text_width(text, SIZE) for _, text in rows), default=0)
+    right, bottom = WIDTH - RIGHT, TOP + PLOT
+    return View(x=x, y=y, left=left, right=right, top=TOP, bottom=bottom), rows
+
+
+def _lowest(shapes: list[Shape]) -> float:
+    return max(shape.at[1] for shape in shapes if isinstance(shape, Text))
+
+
+def _notes(panel: Panel, top: float, room: float) -> Iterator[Text]:
+    for i, note in enumerate(panel.notes):
+        at, text = (MARGIN, top + i * PITCH), fit(note, SIZE, room)
+        yield Text(at=at, text=text, size=SIZE, colour=SOFT_INK, role="note")

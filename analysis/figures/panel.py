@@ -1,0 +1,89 @@
+"""A figure as data: series over two axes, and what is said below them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Literal
+
+from ...instances.errors import InputError, Problem, Words
+from .axis import Axis
+from .looks import GUIDE, LOOKS, Look
+
+Point = tuple[float, float]
+
+Way = Literal["steps", "line", "points"]
+"""A value holds until the next one; points are joined; points stand alone."""
+
+MOST = 1e250
+"""Larger numbers have no place on an axis, nor have fractions below 1/MOST on a log one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """Points of one look; without a name it is left out of the legend.
+
+    `band` holds (x, low, high): how sure the series is. A `thin` one accompanies another.
+    """
+
+    name: str
+    points: tuple[Point, ...]
+    way: Way
+    look: Look
+    marked: bool = True
+    thin: bool = False
+    band: tuple[tuple[float, float, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Panel:
+    """A figure; `about` says in words what it shows, `notes` stand below it."""
+
+    about: str
+    x: Axis
+    y: Axis
+    series: tuple[Series, ...]
+    notes: tuple[str, ...] = ()
+
+    def places(self) -> list[Point]:
+        """Return all points, with the corners of bands."""
+        corners = [
+            (x, y) for series in self.series for x, low, high in series.band for y in (low, high)
+        ]
+        return [point for series in self.series for point in series.points] + corners
+
+    def problems(self) -> list[Problem]:
+        """Return why the panel cannot be drawn; of numbers, the first of each series."""
+        found = []
+        for series in self.series:
+            numbers = [*series.points, *((x, y) for x, *ys in series.band for y in ys)]
+            bad = next((p for p in numbers if not self._fits(p)), None)
+            if bad is not None:
+                value = Words(f"({bad[0]:g}, {bad[1]:g})")
+                kinds = [f"{'above 0 ' if a.log else ''}for {a.title!r}" for a in (self.x, self.y)]
+                expected = f"finite numbers, {kinds[0]} and {kinds[1]}"
+                problem = Problem(series.name or "points", value, expected, "leave it out")
+                found.append(problem)
+        return found
+
+    def _fits(self, point: Point) -> bool:
+        axes = (self.x, self.y)
+        return all(
+            isfinite(v) and abs(v) <= MOST and (v >= 1 / MOST or not a.log)
+            for v, a in zip(point, axes, strict=True)
+        )
+
+
+def looks_for(names: Iterable[str]) -> dict[str, Look]:
+    """Give each name a look of its own; there are eight."""
+    known = list(dict.fromkeys(names))
+    if len(known) > len(LOOKS):
+        expected = f"at most {len(LOOKS)}, which can be told apart"
+        problem = Problem("methods", Words(str(len(known))), expected, "choose some of them")
+        raise InputError("figure", [problem])
+    return dict(zip(known, LOOKS, strict=False))
+
+
+def guide(points: Sequence[Point], name: str, way: Way = "line") -> Series:
+    """Return a line that helps to read the others; without points it is left out."""
+    shown = name if points else ""
+    return Series(name=shown, points=tuple(points), way=way, look=GUIDE, marked=False)

@@ -1,0 +1,76 @@
+"""Performance profiles: the share of instances on which a method is within a factor of the best.
+
+Source: Dolan and Moré 2002. More than two methods are not ranked by one profile (Gould and
+Scott 2016): a curve says how often a method is that close to the best of those drawn.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from math import isfinite
+
+from ...instances.errors import InputError, Problem, Words
+from ..rows import Row
+from ..stats.cases import Common, common_set
+from ..stats.profiles import ratio_profiles, time_profiles
+from ..stats.steps import Steps
+from .axis import Axis
+from .panel import Panel, Point, Series, looks_for
+
+
+def profile(
+    steps: Mapping[str, Sequence[Point]],
+    *,
+    across: str,
+    notes: tuple[str, ...] = (),
+) -> Panel:
+    """Return the profile of methods, each given by its rises (factor, share within it).
+
+    A factor is 1 or more; a rise at an infinite factor is a failure and is not drawn.
+    """
+    known = {name: [p for p in points if isfinite(p[0])] for name, points in steps.items()}
+    end = max((x for points in known.values() for x, _ in points), default=1.0)
+    looks = looks_for(known)
+    series = [
+        Series(name=name, points=_rise(known[name], end), way="steps", look=looks[name])
+        for name in known
+    ]
+    return Panel(
+        about=f"share of runs within a factor, by method: {across}",
+        x=Axis(title=across, log=True, low=1),
+        y=Axis(title="share of cases", low=0, high=1),
+        series=tuple(series),
+        notes=notes,
+    )
+
+
+def time_profile_of(rows: Iterable[Row], *, seedless: Collection[str] = ()) -> Panel:
+    """Return the profile of the times in which instances were solved for good."""
+    common = common_set(rows, seedless=seedless, restrict=True)
+    steps = time_profiles(common)
+    if not any(one.places for one in steps.values()):
+        advice = "choose methods that prove optima, or compare objectives (profile-ratio)"
+        problem = Problem("rows", Words("no case"), "one that some method solved for good", advice)
+        raise InputError("figure", [problem])
+    return profile(_points(steps), across="time over the least time", notes=(_note(common),))
+
+
+def ratio_profile_of(rows: Iterable[Row], *, seedless: Collection[str] = ()) -> Panel:
+    """Return the profile of objectives over the best found of each instance."""
+    common = common_set(rows, seedless=seedless, restrict=True)
+    steps = _points(ratio_profiles(common, common.best))
+    return profile(steps, across="objective over the best found", notes=(_note(common),))
+
+
+def _points(steps: Mapping[str, Steps]) -> dict[str, list[Point]]:
+    return {n: list(zip(one.places, one.heights, strict=True)) for n, one in steps.items()}
+
+
+def _note(common: Common) -> str:
+    total = len(common.cases) + common.left_out
+    return f"over the {len(common.cases):,} of {total:,} cases that all methods ran"
+
+
+def _rise(points: Sequence[Point], end: float) -> tuple[Point, ...]:
+    """Begin at 0 if no value is given for the factor 1, and hold the last value to the end."""
+    first = [] if points and points[0][0] == 1 else [(1.0, 0.0)]
+    last = points[-1][1] if points else 0.0
+    return *first, *points, (end, last)

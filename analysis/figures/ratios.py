@@ -1,0 +1,89 @@
+"""How far values are from a bound, run by run."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from ...instances import Instance
+from ...instances.errors import InputError, Problem, Words
+from ..guarantees import Guarantee, guarantees_of
+from ..rows import Row
+from ..stats.references import best_bounds, key_of, ratio
+from ..stats.success import answered
+from ..stats.wrong import mark_wrong
+from .axis import Axis
+from .panel import Panel, Point, Series, guide, looks_for
+
+Points = Mapping[str, Sequence[Point]]
+
+
+def factors(points: Points) -> Panel:
+    """Return the (factor, ratio) of each run; above the diagonal a theorem would be violated."""
+    ends = [value for some in points.values() for point in some for value in point]
+    diagonal = [(end, end) for end in (min(ends), max(ends))] if ends else []
+    return _scatter(points, "proved factor", "measured ratio", guide(diagonal, "ratio = factor"))
+
+
+def ratios_of(rows: Iterable[Row]) -> Panel:
+    """Return the ratio to the best certified bound of every valid answer, against that bound.
+
+    Where the objective is to be large, the ratio is bound over objective; 1 is the optimum.
+    An answer of 0 where more may be possible has no ratio; the note counts such answers.
+    """
+    marked = mark_wrong(rows)
+    bounds = best_bounds(marked)
+    valid = [row for row in marked if answered(row) and key_of(row) in bounds]
+    points: dict[str, list[Point]] = {row["method"]: [] for row in valid}
+    for row in valid:
+        bound = bounds[key_of(row)]
+        value = ratio(row["objective"], bound, row["sense"])
+        if value is not None and bound > 0:
+            points[row["method"]].append((bound, value))
+    shown = [x for some in points.values() for x, _ in some]
+    level = [(min(shown), 1.0), (max(shown), 1.0)] if shown else []
+    missing = len(valid) - len(shown)
+    notes = (f"answers without a ratio, left out: {missing}",) if missing else ()
+    return _scatter(points, "certified bound", "ratio to the bound", guide(level, "optimal"), notes)
+
+
+def factors_of(
+    rows: Iterable[Row],
+    instance: Callable[[str], Instance],
+    unmet: Callable[[Guarantee, Row, Instance], str | None],
+) -> Panel:
+    """Return the measured ratio against the least proved factor, of every run that has one.
+
+    `instance` gives an instance by its digest; `unmet` says which hypothesis of a theorem a run
+    does not meet.
+    """
+    marked = mark_wrong(rows)
+    bounds = best_bounds(marked)
+    points: dict[str, list[Point]] = {}
+    for row in marked:
+        proved = [one for one in guarantees_of(row["method"]) if one.proved]
+        if not proved or not answered(row) or row["stop"] != "done" or key_of(row) not in bounds:
+            continue
+        yard = instance(row["digest"])
+        known = [float(one.factor(yard)) for one in proved if unmet(one, row, yard) is None]
+        value = ratio(row["objective"], bounds[key_of(row)], row["sense"])
+        if known and value is not None:
+            points.setdefault(row["method"], []).append((min(known), value))
+    if not points:
+        found, expected = Words("no run"), "one of which a proved theorem speaks"
+        raise InputError("figure", [Problem("rows", found, expected, "choose other methods")])
+    return factors(points)
+
+
+def _scatter(
+    points: Points, across: str, up: str, line: Series, notes: tuple[str, ...] = ()
+) -> Panel:
+    looks = looks_for(sorted(points))
+    series = [
+        Series(name=name, points=tuple(some), way="points", look=looks[name])
+        for name, some in sorted(points.items())
+    ]
+    return Panel(
+        about=f"{up} against {across}, by method",
+        x=Axis(title=across, log=True),
+        y=Axis(title=up, log=True),
+        series=(line, *series),
+        notes=notes,
+    )

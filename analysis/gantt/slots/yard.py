@@ -1,0 +1,103 @@
+"""Where things are: machines in strips, slots across, and the lanes of each hold."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..frame import LABEL_SIZE, WIDTH
+from ..lanes import Block, Stay, assign_lanes
+from ..shapes import Box
+from ..words import number, text_width
+from .facts import Hold, SlotFacts, SlotJob
+
+TOP, RIGHT = 98.0, 24.0
+MOST_MACHINES = 200
+"""Of more machines, those that are used most are drawn."""
+SPACE = 4.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strip:
+    """A machine's strip: `units` of the resource fit into it, `excess` beyond them do not."""
+
+    top: float
+    height: float
+    units: int
+    excess: int
+
+    @property
+    def pitch(self) -> float:
+        """Return the height of a unit."""
+        return self.height / max(1, self.units + self.excess)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Yard:
+    """Strips by machine, lanes by job and hold, and how slots lie across."""
+
+    left: float
+    right: float
+    top: float
+    bottom: float
+    horizon: int
+    strips: dict[int, Strip]
+    lanes: dict[tuple[int, Hold], tuple[Block, ...]]
+
+    def x(self, slot: float) -> float:
+        """Return where a slot begins."""
+        return self.left + (self.right - self.left) * slot / self.horizon
+
+    def boxes(self, job: SlotJob, hold: Hold) -> list[Box]:
+        """Return the rectangles of a hold."""
+        strip, left, right = self.strips[hold.machine], self.x(hold.start), self.x(hold.end)
+        return [
+            (left, strip.top + low * strip.pitch, right - left, (high - low) * strip.pitch)
+            for low, high in self.lanes[job.number, hold]
+        ]
+
+
+def make_yard(facts: SlotFacts) -> Yard:
+    """Choose the machines to draw, assign lanes, and divide the room."""
+    there: dict[int, list[tuple[SlotJob, Hold]]] = {i: [] for i in range(len(facts.machines))}
+    for job in facts.jobs:
+        for hold in job.holds:
+            there[hold.machine].append((job, hold))
+    use = {i: sum(h.units * (h.end - h.start) for _, h in holds) for i, holds in there.items()}
+    drawn = sorted(sorted(use, key=lambda i: -use[i])[:MOST_MACHINES])
+    height = max(5.0, min(64.0, 1000 / len(drawn) - SPACE))
+    top = TOP + (20 if facts.faults else 0)
+    strips: dict[int, Strip] = {}
+    lanes: dict[tuple[int, Hold], tuple[Block, ...]] = {}
+    for place, machine in enumerate(drawn):
+        units = facts.machines[machine][1]
+        stays = [Stay(Fraction(h.start), Fraction(h.end), h.units) for _, h in there[machine]]
+        found = assign_lanes(stays, units)
+        lanes |= {(job.number, h): b for (job, h), b in zip(there[machine], found, strict=True)}
+        most = max((high for blocks in found for _, high in blocks), default=0)
+        y = top + place * (height + SPACE)
+        strips[machine] = Strip(top=y, height=height, units=units, excess=max(0, most - units))
+    return Yard(
+        left=24 + _widest([*row_names(facts), *(label(facts, i) for i in drawn)]),
+        right=WIDTH - RIGHT,
+        top=top,
+        bottom=top + len(drawn) * (height + SPACE) - SPACE,
+        horizon=max([facts.horizon, *(hold.end for job in facts.jobs for hold in job.holds)]),
+        strips=strips,
+        lanes=lanes,
+    )
+
+
+def _widest(names: Iterable[str]) -> float:
+    return min(200.0, max(text_width(name, LABEL_SIZE) for name in names))
+
+
+def label(facts: SlotFacts, machine: int) -> str:
+    """Name a machine with what it has of the resource."""
+    name, units = facts.machines[machine]
+    return f"{name} · {number(Fraction(units, facts.unit))}"
+
+
+def row_names(facts: SlotFacts) -> tuple[str, str]:
+    """Name the rows of jobs with and without a plan."""
+    words = ("admitted", "turned away") if facts.kind == "online" else ("at work", "never at work")
+    return f"{words[0]} · {facts.admitted:,}", f"{words[1]} · {len(facts.jobs) - facts.admitted:,}"

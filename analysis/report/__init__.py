@@ -1,0 +1,6 @@
+"""A campaign as one web page that needs no network: tables, figures, schedules to look into."""
+
+from .page import to_page
+from .report import Report, gather
+
+__all__ = ["Report", "gather", "to_page"]

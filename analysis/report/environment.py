@@ -1,0 +1,70 @@
+"""What runs were made with, and what the words of the page mean."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from ..rows import Row
+
+MOST = 6
+"""Different values that are listed."""
+
+TITLES = {
+    "host": "hosts",
+    "python": "Python",
+    "version": "Ringyard",
+    "code": "source digest",
+    "threads": "threads of a method",
+    "workers": "runs side by side",
+    "time_limit": "time limit (s)",
+    "cpu_limit": "processor time limit (s)",
+    "memory_limit": "memory limit (MB)",
+    "horizon": "horizon (slots)",
+}
+
+WORDS = {
+    "valid": "The judge computed the schedule anew from the instance, in exact arithmetic, and no "
+    "rule is broken. Objectives are the judge's.",
+    "certified bound": "A bound of the kinds combinatorial, dual or exact: there is an argument in "
+    "exact arithmetic behind it. A solver's own word is shown, and never counted as certified.",
+    "optimal": "The judge's objective equals a bound, which may be of the kind solver.",
+    "gap": "Distance between objective and bound as a part of the larger of both; in the table of "
+    "runs it is to the run's own bound.",
+    "ratio": "Objective over bound where little is good, bound over objective where much is good, "
+    "so that 1 is best. Means of ratios are geometric.",
+    "mean time": "Shifted geometric mean, exp(mean(ln(t + 10))) - 10, over the same cases for all "
+    "methods; a run without a proof counts as its time limit.",
+    "PAR10": "Mean time in which a run without a proof counts as ten time limits.",
+    "primal integral": "Distance of the best schedule known at each moment from the best of the "
+    "campaign, averaged over the time limit; 0 % is best.",
+    "performance profile": "Part of the cases on which a method is within a factor of the best "
+    "(Dolan and Moré 2002); failures are within none.",
+    "contradiction": "A valid schedule better than a bound: one of the two is wrong.",
+}
+"""Definitions, by term."""
+
+
+def environment(rows: Sequence[Row]) -> Iterator[tuple[str, str]]:
+    """Yield what the runs were made with, each with its values."""
+    for name, title in TITLES.items():
+        yield title, _values(row[name] for row in rows)
+    solvers = [row for row in rows if row["solver"]]
+    if solvers:
+        texts = (f"{row['solver']} {row['solver_version'] or ''}".strip() for row in solvers)
+        yield "solvers", _values(texts)
+
+
+def _values(values: Iterable[object]) -> str:
+    """List values, the most frequent first, with counts if there are several."""
+    counts = Counter(values)
+    if len(counts) == 1:
+        return _text(next(iter(counts)))
+    ranked = sorted(counts.items(), key=lambda pair: (-pair[1], str(pair[0])))
+    shown = [f"{_text(value)} ({count:,} runs)" for value, count in ranked[:MOST]]
+    more = len(ranked) - MOST
+    return ", ".join(shown) + (f", {more:,} more" if more > 0 else "")
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return "none"
+    return f"{value:g}" if isinstance(value, float) else str(value)

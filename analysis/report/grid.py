@@ -1,0 +1,85 @@
+"""A table of the page as data: columns that hold each repeated value once.
+
+`grid.js` shows it. A column is packed in the smallest of three forms: one value for all rows
+(`all`), a list of different values with their places (`of`, `at`), or the values as they are.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ...instances.errors import visible
+
+Form = Literal["text", "number", "count", "percent", "seconds", "status"]
+"""How a value is written: whole counts, at most three decimals, per cent, three digits."""
+
+DIGITS = 6
+"""Measured values keep so many significant digits; objectives and bounds keep all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A column: `name` is what a filter calls it, `head` what stands above it.
+
+    What is not `shown` appears when a row is chosen. A text stands in a column of numbers where
+    there is none, with the reason; it is sorted behind them. `best` marks rows in bold.
+    """
+
+    name: str
+    values: Sequence[Any]
+    head: str = ""
+    form: Form = "text"
+    about: str = ""
+    shown: bool = True
+    best: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grid:
+    """A table that can be sorted; with `facets` and a filter if it has many rows."""
+
+    name: str
+    about: str
+    columns: tuple[Column, ...]
+    facets: tuple[str, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """Count the rows."""
+        return len(self.columns[0].values)
+
+
+def packed(grid: Grid) -> dict[str, Any]:
+    """Return a table as plain values for JSON."""
+    return {
+        "name": grid.name,
+        "about": grid.about,
+        "count": grid.count,
+        "facets": list(grid.facets),
+        "columns": [_packed(column) for column in grid.columns],
+    }
+
+
+def _packed(column: Column) -> dict[str, Any]:
+    values = [_plain(value, column.form) for value in column.values]
+    found: dict[str, Any] = {"name": column.name, "form": column.form}
+    found |= {"head": column.head} if column.head else {}
+    found |= {"about": column.about} if column.about else {}
+    found |= {} if column.shown else {"hidden": True}
+    found |= {"best": sorted(column.best)} if column.best else {}
+    places = {value: i for i, value in enumerate(dict.fromkeys(values))}
+    if len(places) == 1:
+        return found | {"all": values[0]}
+    if 2 * len(places) <= len(values):
+        return found | {"of": list(places), "at": [places[value] for value in values]}
+    return found | {"values": values}
+
+
+def _plain(value: Any, form: Form) -> Any:
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float) and form in ("percent", "seconds"):
+        return float(f"{value:.{DIGITS}g}")
+    return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -1,0 +1,125 @@
+"""All that the page shows, gathered from rows and the nouns behind them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...instances import AnySchedule, Instance
+from ..compare import contradictions
+from ..rows import FAILED, Row
+from ..stats.cases import BOUND
+from .environment import environment
+from .grid import Grid
+from .matrix import matrices
+from .pictures import Figure, pictures
+from .runs import runs
+from .schedules import schedules
+from .summary import summaries
+from .verdicts import Unmet, verdicts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """The parts of the page; `plan` is the text of the campaign file."""
+
+    name: str
+    about: str
+    plan: str
+    when: str
+    counts: dict[str, int]
+    contradictions: tuple[str, ...]
+    methods: Grid
+    remarks: tuple[str, ...]
+    matrices: dict[str, tuple[Grid, ...]]
+    runs: Grid
+    schedules: list[dict[str, Any]]
+    schedules_left_out: str
+    figures: tuple[Figure, ...]
+    figures_left_out: tuple[str, ...]
+    verdicts: Grid | None
+    verdicts_left_out: str
+    environment: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sources:
+    """How the page comes by what is not in the rows."""
+
+    instance: Callable[[str], Instance]
+    """Reads an instance by its digest."""
+    schedule: Callable[[Row], AnySchedule | None]
+    """Reads the schedule of a row that has one."""
+    unmet: Unmet
+
+
+def gather(
+    rows: Sequence[Row],
+    sources: Sources,
+    *,
+    name: str,
+    about: str = "",
+    plan: str = "",
+    schedules_shown: int = 100,
+) -> Report:
+    """Gather a report of rows, of which there is at least one."""
+
+    def read(row: Row) -> tuple[Instance, AnySchedule]:
+        schedule = sources.schedule(row)
+        assert schedule is not None, row["key"]
+        return sources.instance(row["digest"]), schedule
+
+    methods, remarks = summaries(rows)
+    shown, schedules_left_out = schedules(rows, read, schedules_shown)
+    figures, figures_left_out = pictures(rows, read)
+    found, verdicts_left_out = verdicts(rows, sources.instance, sources.unmet)
+    return Report(
+        name=name,
+        about=about,
+        plan=plan,
+        when=_when(rows),
+        counts=_counts(rows),
+        contradictions=tuple(_contradictions(rows)),
+        methods=methods,
+        remarks=remarks,
+        matrices=matrices(rows),
+        runs=runs(rows),
+        schedules=shown,
+        schedules_left_out=schedules_left_out,
+        figures=figures,
+        figures_left_out=figures_left_out,
+        verdicts=found,
+        verdicts_left_out=verdicts_left_out,
+        environment=tuple(environment(rows)),
+    )
+
+
+def _when(rows: Sequence[Row]) -> str:
+    """Say from when to when the runs were made, to the minute."""
+    first, last = min(row["started"] for row in rows), max(row["finished"] for row in rows)
+    start, end = (time[:16].replace("T", " ") for time in (first, last))
+    return f"{start} to {end} UTC" if start != end else f"{start} UTC"
+
+
+def _counts(rows: Sequence[Row]) -> dict[str, int]:
+    valid = sum(bool(row["valid"]) for row in rows)
+    optimal = sum(row["status"] == "optimal" for row in rows)
+    failed = sum(row["status"] in FAILED for row in rows)
+    bounds = sum(row["method"] == BOUND and row["status"] not in FAILED for row in rows)
+    return {
+        "runs": len(rows),
+        "instances": len({row["digest"] for row in rows}),
+        "methods": len({row["method"] for row in rows} - {BOUND}),
+        "optimal": optimal,
+        "other schedules": valid - optimal,
+        "no schedule": len(rows) - valid - failed - bounds,
+        "bounds alone": bounds,
+        "failed": failed,
+    }
+
+
+def _contradictions(rows: Sequence[Row]) -> list[str]:
+    """Return what cannot all be right; instance by instance, for speed."""
+    same: dict[str, list[Row]] = {}
+    for row in rows:
+        same.setdefault(row["digest"], []).append(row)
+    return [sentence for some in same.values() for sentence in contradictions(some)]

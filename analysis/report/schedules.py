@@ -1,0 +1,94 @@
+"""Which schedules the page shows, and each of them as data."""
+
+from collections.abc import Callable, Sequence
+from itertools import zip_longest
+from typing import Any
+
+from ...instances import AnySchedule, Instance, MakespanInstance, OnlineInstance, ReservedInstance
+from ..check import check
+from ..gantt.words import number, percent, plural
+from ..rows import Row
+from ..stats.references import Key, best_bounds, key_of, sign_of
+from .matrix import gap, name_of
+from .rings import ring_timeline
+from .slots import online_timeline, reserved_timeline
+from .timeline import Timeline, plain
+
+MOST_BARS = 20_000
+"""A schedule with more bars is left out: the page would grow by megabytes."""
+
+Read = Callable[[Row], tuple[Instance, AnySchedule]]
+"""Gives the instance and the schedule of a row that has one."""
+
+
+def schedules(rows: Sequence[Row], read: Read, most: int) -> tuple[list[dict[str, Any]], str]:
+    """Return up to `most` schedules, and say which are left out."""
+    ranked = _ranked(rows)
+    offered = [row for rank in zip_longest(*ranked) for row in rank if row is not None]
+    order = {row["key"]: i for i, row in enumerate(row for some in ranked for row in some)}
+    bounds = best_bounds(rows)
+    found, large = [], 0
+    for row in sorted(offered[:most], key=lambda row: order[row["key"]]):
+        timeline = _timeline(*read(row), bounds.get(key_of(row)))
+        if len(timeline.bars) > MOST_BARS:
+            large += 1
+        else:
+            found.append(_shown(row, timeline, bounds))
+    return found, _left_out(rows, len(found), large)
+
+
+def _ranked(rows: Sequence[Row]) -> list[list[Row]]:
+    """Return for each problem the best run of each method, the best of all first."""
+    best: dict[Key, dict[str, Row]] = {}
+    for row in rows:
+        if row["schedule"] and row["valid"]:
+            known = best.setdefault(key_of(row), {})
+            other = known.setdefault(row["method"], row)
+            if _rank(row) < _rank(other):
+                known[row["method"]] = row
+    return [sorted(known.values(), key=_rank) for known in best.values()]
+
+
+def _rank(row: Row) -> float:
+    value: float = sign_of(row) * row["objective"]
+    return value
+
+
+def _timeline(instance: Instance, schedule: AnySchedule, bound: float | None) -> Timeline:
+    verdict: Any = check(instance, schedule)
+    if isinstance(instance, MakespanInstance):
+        return ring_timeline(instance, schedule, verdict, bound)  # type: ignore[arg-type]
+    draw: Any = online_timeline if isinstance(instance, OnlineInstance) else reserved_timeline
+    assert isinstance(instance, OnlineInstance | ReservedInstance)
+    timeline: Timeline = draw(instance, schedule, verdict)
+    return timeline
+
+
+def _shown(row: Row, timeline: Timeline, bounds: dict[Key, float]) -> dict[str, Any]:
+    what = {"makespan": "makespan", "online": "utility", "reserved": "gain"}[row["family"]]
+    value = f"{what} {number(row['objective'])}"
+    bound = bounds.get(key_of(row))
+    far = gap(row, bound)
+    limit = "" if bound is None else f", certified bound {number(bound)}, gap {percent(far or 0)}"
+    size = f"{plural(len(timeline.jobs), 'job')} on {plural(len(timeline.machines), 'machine')}"
+    run = f"{name_of(row)} by {row['method']}, seed {row['seed']}"
+    return {
+        "instance": name_of(row),
+        "title": f"{row['method']} · {value}",
+        "about": f"{run}: {value}{limit}; {size}.",
+        **plain(timeline),
+    }
+
+
+def _left_out(rows: Sequence[Row], shown: int, large: int) -> str:
+    """Say how many schedules of the campaign are not on the page, and why."""
+    known = sum(bool(row["schedule"]) for row in rows)
+    if shown == known:
+        return ""
+    words = (
+        f"{shown:,} of {plural(known, 'schedule')} are on this page: for every instance the best "
+        "run of the best methods, as far as --schedules allows"
+    )
+    return words + (
+        f"; {large:,} with more than {MOST_BARS:,} bars are left out." if large else "."
+    )

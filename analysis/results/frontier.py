@@ -1,0 +1,81 @@
+"""How large an instance each exact method still solves to proved optimality."""
+
+from collections.abc import Sequence
+from re import findall
+from statistics import median
+
+from ...instances import MakespanInstance
+from ..rows import Row
+from ..stats.references import Key, best_values, key_of
+from ..stats.wrong import mark_wrong
+from ..tables import Cell, Column, Table
+from .sources import NOTHING, Sources
+
+NOTE = (
+    "Seconds to a proved optimum, the median of several runs; where not all of them prove it, "
+    "how many do; else how the run ended. Optimum: of the objective, where a method proves it. "
+    "Only exact methods that prove any."
+)
+
+
+def frontier(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
+    """Return instances from small to large, and a column for each method that proves optima."""
+    marked = mark_wrong(rows)
+    exact = sorted({row["method"] for row in marked if _proved(row) and sources.exact(row)})
+    problems: dict[Key, list[Row]] = {}
+    for row in marked:
+        if row["method"] in exact:
+            problems.setdefault(key_of(row), []).append(row)
+    sizes = {key: _size(some[0], sources) for key, some in problems.items()}
+    ordered = sorted(problems, key=lambda key: _order(problems[key][0], sizes[key]))
+    best = best_values(marked)
+    return Table(
+        caption="Proved optima by size of the instance",
+        columns=(
+            Column(head="instance", digits=None),
+            Column(head="jobs"),
+            Column(head="servers"),
+            Column(head="optimum", digits=1),
+            *(Column(head=method, digits=2) for method in exact),
+        ),
+        rows=tuple(
+            (
+                problems[key][0]["instance"],
+                *sizes[key],
+                best.get(key) if any(map(_proved, problems[key])) else None,
+                *(_cell(problems[key], method) for method in exact),
+            )
+            for key in ordered
+        ),
+        notes=(NOTE,),
+    )
+
+
+def _size(row: Row, sources: Sources) -> tuple[int | None, int | None]:
+    """Return the numbers of jobs and of servers, if the instance is at hand."""
+    yard = sources.instance(row["digest"])
+    if yard is None:
+        return None, None
+    servers = yard.cluster.servers if isinstance(yard, MakespanInstance) else yard.machines
+    return len(yard.jobs), len(servers)
+
+
+def _order(row: Row, size: tuple[int | None, int | None]) -> tuple[object, ...]:
+    """Sort by size, or else by the numbers in the name, which tell it of many."""
+    told = tuple(number or 0 for number in size)
+    in_name = tuple(map(int, findall("[0-9]+", row["instance"])))
+    return row["family"], told, in_name, row["instance"], row["digest"], row["horizon"] or 0
+
+
+def _proved(row: Row) -> bool:
+    return bool(row["status"] == "optimal")
+
+
+def _cell(rows: list[Row], method: str) -> Cell:
+    mine = [row for row in rows if row["method"] == method]
+    proved = [row["seconds"] for row in mine if _proved(row)]
+    if not mine:
+        return None
+    if len(proved) == len(mine):
+        return float(median(proved))
+    return f"{len(proved)} of {len(mine)}" if proved else str(mine[0]["status"])

@@ -1,0 +1,74 @@
+"""What methods are worth on average, by instance group."""
+
+from collections.abc import Callable, Sequence
+from math import isfinite
+from statistics import fmean
+from typing import Literal
+
+from ..intervals import Interval, student
+from ..rows import Row
+from ..stats.references import Key, best_bounds, key_of
+from ..stats.success import answered
+from ..stats.wrong import mark_wrong
+from ..tables import Cell, Column, Table
+from .blocks import Block, blocks
+from .ratios import over_bound
+from .sources import NOTHING, Sources
+
+NOTE = (
+    "Means with 95 % intervals (Student's t) over the instances of a group, of which the runs "
+    "of a method are averaged first; over its runs where the group is one instance. No mean "
+    "where a run has no schedule, or an instance no certified bound. Ratio: objective over the "
+    "best certified bound, or bound over objective where it is to be large. Best in bold, equal "
+    "as shown."
+)
+
+
+def policies(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
+    """Return mean objective and mean ratio to the certified bound for each method."""
+    marked = mark_wrong(rows)
+    bounds = best_bounds(marked)
+    found = blocks(marked, grouped=True)
+    return Table(
+        caption="Mean objective and its ratio to the certified bound, by instance group",
+        columns=(
+            Column(head="instances", digits=None),
+            Column(head="method", digits=None),
+            Column(head="count"),
+            Column(head="runs"),
+            Column(head="objective", digits=1, best=_better(found)),
+            Column(head="ratio", digits=3, best="min"),
+        ),
+        rows=tuple(_line(block, method, bounds) for block in found for method in block.methods),
+        notes=(NOTE,),
+        shared=1,
+    )
+
+
+def _better(found: list[Block]) -> Literal["min", "max"] | None:
+    """Return which objective is the better one, if that is the same in all rows."""
+    senses = {row["sense"] for block in found for row in block.rows}
+    if senses == {"min"}:
+        return "min"
+    return "max" if senses == {"max"} else None
+
+
+def _line(block: Block, method: str, bounds: dict[Key, float]) -> tuple[Cell, ...]:
+    by_problem = block.runs(method)
+    runs = [row for some in by_problem.values() for row in some]
+    whole = all(map(answered, runs))
+    bounded = whole and all(key_of(row) in bounds for row in runs)
+    return (
+        block.name,
+        method,
+        len(by_problem),
+        len(runs),
+        _mean(by_problem, lambda row: float(row["objective"])) if whole else None,
+        _mean(by_problem, lambda row: over_bound(row, bounds)) if bounded else None,
+    )
+
+
+def _mean(by_problem: dict[Key, list[Row]], value: Callable[[Row], float]) -> Interval | None:
+    each = [list(map(value, runs)) for runs in by_problem.values()]
+    values = [fmean(some) for some in each] if len(each) > 1 else each[0]
+    return student(values) if all(map(isfinite, values)) else None

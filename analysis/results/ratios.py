@@ -1,0 +1,95 @@
+"""How far schedules are from certified bounds, by instance group and method."""
+
+from collections.abc import Sequence
+from math import inf
+
+from ..rows import Row
+from ..stats.means import geometric_mean
+from ..stats.references import CERTIFIED, Key, best_bounds, key_of, ratio
+from ..stats.success import answered
+from ..stats.wrong import mark_wrong
+from ..tables import Cell, Column, Table
+from .blocks import Block, blocks
+from .sources import NOTHING, Sources
+
+NOTE = (
+    "Objective over the best certified bound of the instance, or bound over objective where it "
+    "is to be large: 1 is optimal, and the distance to the optimum is at most that. Mean: "
+    "geometric, over the instances with a bound of which every method answered all runs "
+    "(compared), methods apart that answered none; of several runs on an instance the geometric "
+    "mean counts. Worst: of all answered runs. Best in bold, equal as shown."
+)
+
+
+def ratios(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
+    """Return mean and worst ratio to the certified bound for each method."""
+    marked = mark_wrong(rows)
+    bounds = best_bounds(marked)
+    kinds = _kinds(marked, bounds)
+    return Table(
+        caption="Schedules over certified bounds, by instance group",
+        columns=(
+            Column(head="instances", digits=None),
+            Column(head="method", digits=None),
+            Column(head="runs"),
+            Column(head="answered"),
+            Column(head="compared"),
+            Column(head="mean", digits=3, best="min"),
+            Column(head="worst", digits=3),
+            Column(head="certified by", digits=None),
+        ),
+        rows=tuple(
+            _line(block, method, bounds, kinds)
+            for block in blocks(marked, grouped=True)
+            for method in block.methods
+        ),
+        notes=(NOTE,),
+        shared=1,
+    )
+
+
+def _kinds(rows: Sequence[Row], bounds: dict[Key, float]) -> dict[Key, str]:
+    """Return by which kind each of the bounds is certified."""
+    return {
+        key_of(row): row["bound_kind"]
+        for row in rows
+        if row["bound_kind"] in CERTIFIED and row["bound"] == bounds[key_of(row)]
+    }
+
+
+def over_bound(row: Row, bounds: dict[Key, float]) -> float:
+    """Return the ratio of an answered run to its bound; infinite if it is worth nothing."""
+    found = ratio(row["objective"], bounds[key_of(row)], row["sense"])
+    return inf if found is None else found
+
+
+def compared(block: Block, bounds: dict[Key, float]) -> list[Key]:
+    """Return the problems with a bound that all methods answered which answered any."""
+    some = {row["method"] for row in block.rows if answered(row)}
+    return [
+        key
+        for key, rows in block.problems.items()
+        if key in bounds and all(answered(row) for row in rows if row["method"] in some)
+    ]
+
+
+def _line(
+    block: Block, method: str, bounds: dict[Key, float], kinds: dict[Key, str]
+) -> tuple[Cell, ...]:
+    by_problem = block.runs(method)
+    mine = [row for runs in by_problem.values() for row in runs]
+    good = [row for row in mine if answered(row)]
+    keys = compared(block, bounds) if good else []
+    each = [[over_bound(row, bounds) for row in by_problem[key]] for key in keys]
+    finite = bool(keys) and max(map(max, each)) < inf
+    known = [over_bound(row, bounds) for row in good if key_of(row) in bounds]
+    return (
+        block.name,
+        method,
+        len(mine),
+        len(good),
+        len(keys),
+        geometric_mean(map(geometric_mean, each)) if finite else None,
+        max(known, default=None),
+        ", ".join(sorted({kinds[key] for key in block.problems if key in kinds})) or None,
+    )

@@ -1,0 +1,41 @@
+"""Every run in a line of its own."""
+
+from collections.abc import Sequence
+
+from ..rows import Row
+from ..stats.cases import BOUND
+from ..stats.wrong import mark_wrong
+from ..tables import Column, Table
+from .sources import NOTHING, Sources
+
+
+def runs(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
+    """Return what each run found, in what time."""
+    return Table(
+        caption="Runs",
+        columns=(
+            Column(head="instance", digits=None),
+            Column(head="method", digits=None),
+            Column(head="seed"),
+            Column(head="status", digits=None),
+            Column(head="objective", digits=1),
+            Column(head="bound", digits=1),
+            Column(head="gap, %", digits=2),
+            Column(head="time, s", digits=2),
+        ),
+        rows=tuple(
+            (
+                row["instance"],
+                row["method"],
+                row["seed"],
+                "bound" if row["method"] == BOUND and row["status"] == "unknown" else row["status"],
+                row["objective"],
+                row["bound"],
+                None if row["gap"] is None else 100 * row["gap"],
+                row["seconds"],
+            )
+            for row in mark_wrong(rows)
+        ),
+        notes=("Gap: how far objective and the run's own bound are apart, as part of the larger.",),
+        shared=1,
+    )

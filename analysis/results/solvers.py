@@ -1,0 +1,90 @@
+"""Methods side by side: what they solved, in what time, with how much memory."""
+
+from collections.abc import Iterator, Sequence
+from statistics import fmean
+
+from ..rows import ANSWERED, Row
+from ..stats.cases import BOUND, common_set
+from ..stats.means import SHIFT_S
+from ..stats.references import key_of
+from ..stats.summary import Summary, summary
+from ..tables import Cell, Column, Table
+from .blocks import Block, blocks
+from .sources import NOTHING, Sources
+
+NOTE = (
+    "Methods of a group ran on the same instances. Solved: optimal, or infeasible. Feasible: a "
+    f"valid schedule without proof. Time: geometric mean shifted by {SHIFT_S:g} s; what is not "
+    "solved counts with its time limit, in PAR10 with ten of them (arithmetic mean). Gap: mean "
+    "of the method's own; 100 % without schedule or bound. MB: the most memory of a run. Best in "
+    "bold, equal as shown."
+)
+
+
+def solvers(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
+    """Return counts, mean times, PAR10, gap and memory for each method."""
+    groups = [(block, _rows_of(block, rows)) for block in blocks(rows, grouped=False)]
+    views = [summary(some, restrict=True) for _, some in groups]
+    bad = sorted({s for view in views for line in view.methods for s in _bad(line)})
+    lines = [
+        line
+        for (block, some), view in zip(groups, views, strict=True)
+        for line in _lines(block, some, view.methods, bad)
+    ]
+    left_out = sum(view.left_out for view in views)
+    return Table(
+        caption="Comparison of methods",
+        columns=(
+            Column(head="instances", digits=None),
+            Column(head="method", digits=None),
+            Column(head="runs"),
+            Column(head="solved", best="max"),
+            Column(head="feasible"),
+            *(Column(head=status) for status in bad),
+            Column(head="time", over="seconds", digits=2, best="min"),
+            Column(head="PAR10", over="seconds", digits=1, best="min"),
+            Column(head="gap, %", digits=1, best="min"),
+            Column(head="MB"),
+        ),
+        rows=tuple(lines),
+        notes=(NOTE, *_why([line for view in views for line in view.methods], left_out)),
+        shared=1,
+    )
+
+
+def _rows_of(block: Block, rows: Sequence[Row]) -> list[Row]:
+    """Return the runs of a group, and those that bound its problems."""
+    return [*block.rows, *(r for r in rows if r["method"] == BOUND and key_of(r) in block.problems)]
+
+
+def _bad(line: Summary) -> list[str]:
+    return [status for status in line.counts.statuses if status not in ANSWERED]
+
+
+def _lines(
+    block: Block, rows: list[Row], found: Sequence[Summary], bad: list[str]
+) -> Iterator[tuple[Cell, ...]]:
+    common = common_set(rows, restrict=True)
+    for line in found:
+        runs = common.runs[line.method]
+        memory = [row["memory_mb"] for row in runs if row["memory_mb"] is not None]
+        yield (
+            block.name,
+            line.method,
+            line.counts.runs,
+            line.counts.solved,
+            line.counts.feasible,
+            *(line.counts.statuses.get(status, 0) for status in bad),
+            None if line.seconds is None else line.seconds.value,
+            line.par10,
+            100 * fmean(1.0 if row["gap"] is None else row["gap"] for row in runs),
+            max(memory, default=None),
+        )
+
+
+def _why(lines: Sequence[Summary], left_out: int) -> Iterator[str]:
+    """Say which runs do not take part, and why numbers are missing."""
+    if left_out:
+        yield f"Left out: {left_out} cases (seeds, repetitions) that not all of a group ran."
+    reasons = {note for line in lines for note in line.notes if note.startswith("no mean time")}
+    yield from (f"{reason[0].upper()}{reason[1:]}." for reason in sorted(reasons))

@@ -1,0 +1,146 @@
+"""The cases that all methods ran, so that nothing is compared over different sets."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..rows import Row
+from .references import Key, best_bounds, best_values
+from .refusals import refusal
+from .wrong import mark_wrong
+
+BOUND = "bound"
+"""The method of runs that compute a bound alone: a reference, and nobody's competitor."""
+
+DISTINCT = (
+    *("threads", "workers", "time_limit", "cpu_limit", "memory_limit"),
+    *("solver_version", "version", "code"),
+)
+"""In what two runs of one method on one case may differ."""
+
+
+class Case(NamedTuple):
+    """What one run is about: an instance with its horizon, a seed, a repetition."""
+
+    digest: str
+    horizon: int | None
+    seed: int
+    repetition: int
+
+    @property
+    def key(self) -> Key:
+        """The problem without the chance in it."""
+        return self.digest, self.horizon
+
+
+Runs = dict[str, dict[Case, Row]]
+"""Runs by method and case."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Common:
+    """The runs of every method on the same cases, in one order.
+
+    `limits` are the time limits of the cases. `left_out` counts the cases that some method did
+    not run. `best` and `bounds` are those of all rows.
+    """
+
+    cases: tuple[Case, ...]
+    runs: dict[str, tuple[Row, ...]]
+    limits: tuple[float | None, ...]
+    left_out: int
+    best: dict[Key, float]
+    bounds: dict[Key, float]
+
+
+def case_of(row: Row) -> Case:
+    """Return the case of a run."""
+    return Case(row["digest"], row["horizon"], row["seed"], row["repetition"])
+
+
+def by_method(rows: Iterable[Row]) -> Runs:
+    """Return the runs of every method by case; refuse two of one method on one case."""
+    table: Runs = {}
+    for row in rows:
+        if row["method"] == BOUND:
+            continue
+        mine = table.setdefault(row["method"], {})
+        other = mine.setdefault(case_of(row), row)
+        if other is not row:
+            raise _twice(row, other)
+    return dict(sorted(table.items()))
+
+
+def for_all_seeds(table: Runs, seedless: Collection[str]) -> Runs:
+    """Let the runs of the methods that no seed changes stand for all seeds of their instances."""
+    union = set[Case]().union(*table.values())
+    spread = dict(table)
+    for method in table.keys() & set(seedless):
+        ordered = sorted(table[method], key=_order, reverse=True)
+        least = {case._replace(seed=0): table[method][case] for case in ordered}
+        ours = {case: least.get(case._replace(seed=0)) for case in union}
+        spread[method] = {case: row for case, row in ours.items() if row} | table[method]
+    return spread
+
+
+def common_set(
+    rows: Iterable[Row], *, seedless: Collection[str] = (), restrict: bool = False
+) -> Common:
+    """Return the runs on the cases that all methods have; wrong runs are marked.
+
+    A missing run is refused, or with `restrict` leaves its case out. The one run of a method
+    among the `seedless`, which no seed changes, stands for every seed.
+    """
+    marked = mark_wrong(rows)
+    table = for_all_seeds(by_method(marked), seedless)
+    if not table:
+        raise refusal("rows", "runs", [], "a run of at least one method", "run the campaign")
+    union = sorted(set[Case]().union(*table.values()), key=_order)
+    cases = tuple(case for case in union if all(case in runs for runs in table.values()))
+    if len(cases) < len(union) and not restrict:
+        raise _missing(table, union)
+    if not cases:
+        advice = "leave out the method that ran none of the others' cases"
+        raise refusal("rows", "cases", [], "a case that all methods ran", advice)
+    return Common(
+        cases=cases,
+        runs={method: tuple(runs[case] for case in cases) for method, runs in table.items()},
+        limits=tuple(_limit([runs[case] for runs in table.values()]) for case in cases),
+        left_out=len(union) - len(cases),
+        best=best_values(marked),
+        bounds=best_bounds(marked),
+    )
+
+
+def _order(case: Case) -> tuple[str, int, int, int]:
+    return case.digest, case.horizon or 0, case.seed, case.repetition
+
+
+def _limit(runs: list[Row]) -> float | None:
+    limits = sorted({row["time_limit"] for row in runs if row["time_limit"] is not None})
+    if len(limits) > 1:
+        advice = "compare the runs of one limit at a time"
+        place = f"{runs[0]['instance']}: time_limit"
+        raise refusal("rows", place, limits[1], f"{limits[0]} as for other methods", advice)
+    return limits[0] if limits else None
+
+
+def _twice(row: Row, other: Row) -> Exception:
+    differ = [name for name in DISTINCT if row[name] != other[name]]
+    place = f"{row['instance']}: {row['method']}, seed {row['seed']}"
+    what = f"one run; there are two, which differ in {', '.join(differ) or 'nothing stated'}"
+    advice = "choose one of them, or give them methods of different names"
+    return refusal("rows", place, row["key"], what, advice)
+
+
+def _missing(table: Runs, union: list[Case]) -> Exception:
+    method, case = next((m, c) for c in union for m, runs in table.items() if c not in runs)
+    row = next(runs[case] for runs in table.values() if case in runs)
+    place = f"{row['instance']}: {method}, seed {case.seed}"
+    short = sum(any(case not in runs for runs in table.values()) for case in union)
+    expected = f"a run, as of {row['method']} ({short} of {len(union)} cases are not complete)"
+    advice = (
+        "run what is missing, say that no seed changes the method, or restrict the comparison "
+        "to the cases that all have"
+    )
+    return refusal("rows", place, None, expected, advice)

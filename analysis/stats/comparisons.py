@@ -1,0 +1,134 @@
+"""Every pair of methods, instance by instance: how often, by which factor, and how surely."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import exp, inf, isinf, log
+from statistics import fmean
+
+from ..intervals import LEVEL, Interval, paired_ratio
+from .cases import Case, Common
+from .charges import charged_times
+from .holm import holm
+from .means import SHIFT_S
+from .references import Key
+from .refusals import check_numbers
+from .signed_rank import SignedRank, signed_rank
+from .success import Success, answered, solved
+
+Pairs = list[tuple[Case, float, float]]
+"""Cases, and what each of two methods makes of them, less being better."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """A method against another; below 1, `ratio` speaks for it, and so does an effect above 0.
+
+    Counts are of instances; `cases` are seeds and repetitions of them, `excluded` cases that
+    only one or neither of both answered. `ratio` is None where one value is 0 and the other
+    not, or no case is left; `holm` is p after the correction for all pairs.
+    """
+
+    method: str
+    other: str
+    wins: int
+    ties: int
+    losses: int
+    ratio: Interval | None
+    test: SignedRank | None
+    effect: float
+    holm: float
+    shift: float
+    cases: int
+    excluded: int
+
+    @property
+    def instances(self) -> int:
+        """Instances on which both are compared."""
+        return self.wins + self.ties + self.losses
+
+
+def compare_times(
+    common: Common, *, success: Success = solved, shift: float = SHIFT_S, level: float = LEVEL
+) -> list[Comparison]:
+    """Compare times of all pairs of methods; failures are charged the limit of their case."""
+    costs = {name: charged_times(common, name, success=success) for name in common.runs}
+
+    def pairs(method: str, other: str) -> Pairs:
+        return list(zip(common.cases, costs[method], costs[other], strict=True))
+
+    return _compare(common, pairs, shift, level)
+
+
+def compare_values(common: Common, *, level: float = LEVEL) -> list[Comparison]:
+    """Compare objectives of all pairs of methods, each on the cases that both answered."""
+
+    def pairs(method: str, other: str) -> Pairs:
+        found = []
+        runs = zip(common.cases, common.runs[method], common.runs[other], strict=True)
+        for case, one, two in runs:
+            if answered(one) and answered(two):
+                values = (one["objective"], two["objective"])
+                found.append((case, *(values if one["sense"] == "min" else values[::-1])))
+        return found
+
+    return _compare(common, pairs, 0, level)
+
+
+def signed_gap(cost: float, other: float) -> float:
+    """Return (cost - other) / max(cost, other); its size ranks like that of the log ratio."""
+    return (cost - other) / max(cost, other) if cost != other else 0.0
+
+
+def log_ratio(cost: float, other: float) -> float:
+    """Return the logarithm of cost over other; infinite where one of them is 0."""
+    if cost == other:
+        return 0.0
+    return log(cost / other) if cost and other else inf
+
+
+def _compare(
+    common: Common, pairs: Callable[[str, str], Pairs], shift: float, level: float
+) -> list[Comparison]:
+    found = [
+        _comparison(method, other, pairs(method, other), len(common.cases), shift, level)
+        for method, other in combinations(common.runs, 2)
+    ]
+    adjusted = holm([one.holm for one in found])
+    return [replace(one, holm=p) for one, p in zip(found, adjusted, strict=True)]
+
+
+def _comparison(
+    method: str, other: str, pairs: Pairs, cases: int, shift: float, level: float
+) -> Comparison:
+    gaps = _means(pairs, shift, signed_gap)
+    test = signed_rank(gaps) if gaps else None
+    return Comparison(
+        method=method,
+        other=other,
+        wins=sum(gap < 0 for gap in gaps),
+        ties=sum(gap == 0 for gap in gaps),
+        losses=sum(gap > 0 for gap in gaps),
+        ratio=_ratio(_means(pairs, shift, log_ratio), level),
+        test=test,
+        effect=0.0 - test.effect if test else 0.0,
+        holm=test.p if test else 1.0,
+        shift=shift,
+        cases=len(pairs),
+        excluded=cases - len(pairs),
+    )
+
+
+def _means(pairs: Pairs, shift: float, of: Callable[[float, float], float]) -> list[float]:
+    """Return for every instance the mean over its cases."""
+    found: dict[Key, list[float]] = {}
+    for case, cost, other in pairs:
+        check_numbers("comparison", [cost, other, shift], least=0)
+        found.setdefault(case.key, []).append(of(cost + shift, other + shift))
+    return [fmean(values) for values in found.values()]
+
+
+def _ratio(logs: list[float], level: float) -> Interval | None:
+    if not logs or any(map(isinf, logs)):
+        return None
+    return paired_ratio([exp(one) for one in logs], [1.0] * len(logs), level)

@@ -1,0 +1,52 @@
+"""Means of times and ratios: geometric, and geometric with a shift."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import exp, log
+from statistics import fmean
+
+from .refusals import check_numbers, refusal
+
+SHIFT_S = 10.0
+"""Shift of times in seconds unless another is asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShiftedMean:
+    """A shifted geometric mean, with its shift and of how many values it is."""
+
+    value: float
+    shift: float
+    count: int
+
+
+def shifted_geometric_mean(values: Iterable[float], shift: float = SHIFT_S) -> ShiftedMean:
+    """Return ``exp(mean(ln(max(1, v + shift)))) - shift`` of values of at least 0."""
+    source = "shifted geometric mean"
+    numbers = check_numbers(source, values, least=0)
+    check_numbers(f"{source}: shift", [shift], least=0)
+    raised = [max(1.0, value + shift) for value in numbers]
+    mean = exp(fmean(map(log, raised)))
+    amid = min(max(mean, min(raised)), max(raised))  # Rounding may lead out of the values.
+    return ShiftedMean(value=amid - shift, shift=shift, count=len(numbers))
+
+
+def geometric_mean(values: Iterable[float]) -> float:
+    """Return the geometric mean of positive values."""
+    numbers = check_numbers("geometric mean", values, least=0)
+    if min(numbers) == 0:
+        raise refusal("geometric mean", "values", 0, "above 0", "use a shifted mean")
+    return exp(fmean(map(log, numbers)))
+
+
+def scaled(means: Mapping[str, ShiftedMean]) -> dict[str, float]:
+    """Return shifted means divided by the least of them; all over as many values, one shift."""
+    if len({(mean.shift, mean.count) for mean in means.values()}) > 1:
+        expected = "one shift and one number of values"
+        advice = "take the means over the same cases"
+        raise refusal("scaled means", "means", list(means), expected, advice)
+    least = min(mean.value for mean in means.values())
+    if least <= 0:
+        advice = "show the means without a scale"
+        raise refusal("scaled means", "least", least, "above 0", advice)
+    return {name: mean.value / least for name, mean in means.items()}

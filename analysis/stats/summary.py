@@ -1,0 +1,159 @@
+"""One line per method, as tables of solver comparisons show it, all over the same cases."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+from statistics import fmean, median
+
+from ...instances.errors import InputError
+from ..rows import Row
+from .cases import Common, common_set
+from .charges import charged_times
+from .counts import Counts, count
+from .integrals import primal_integral, relative_gap, steps_of
+from .means import SHIFT_S, ShiftedMean, geometric_mean, scaled, shifted_geometric_mean
+from .references import ratio
+from .success import Success, answered, solved
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """What a method did; None where a number would not mean anything, and `notes` say why.
+
+    Times charge failures the limit, `par10` ten limits. `ratio` is the geometric mean ratio to
+    the best certified bound, `gap` the mean gap to it. `primal_integral` is the mean part of
+    the limit that it fills.
+    """
+
+    method: str
+    counts: Counts
+    seconds: ShiftedMean | None
+    scaled: float | None
+    median: float | None
+    par10: float | None
+    ratio: float | None
+    gap: float | None
+    primal_integral: float | None
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overview:
+    """All methods on the same cases.
+
+    `left_out` counts cases that some method did not run. Ratios and gaps are over the cases that
+    have a certified bound and were answered by all methods but those that answered none;
+    `together` counts them.
+    """
+
+    methods: tuple[Summary, ...]
+    cases: int
+    left_out: int
+    together: int
+    shift: float
+
+
+def summary(
+    rows: Iterable[Row],
+    *,
+    success: Success = solved,
+    shift: float = SHIFT_S,
+    seedless: Collection[str] = (),
+    restrict: bool = False,
+) -> Overview:
+    """Return one line per method over the cases that all ran, or refuse as `common_set` does."""
+    common = common_set(rows, seedless=seedless, restrict=restrict)
+    together = _together(common)
+    lines = [_line(common, method, together, success, shift) for method in common.runs]
+    return Overview(
+        methods=_with_scale(lines),
+        cases=len(common.cases),
+        left_out=common.left_out,
+        together=len(together),
+        shift=shift,
+    )
+
+
+def _together(common: Common) -> list[int]:
+    """Return the places of the cases over which objectives are held against bounds."""
+    able = [runs for runs in common.runs.values() if any(map(answered, runs))]
+    return [
+        i
+        for i, case in enumerate(common.cases)
+        if case.key in common.bounds and able and all(answered(runs[i]) for runs in able)
+    ]
+
+
+def _line(
+    common: Common, method: str, together: list[int], success: Success, shift: float
+) -> Summary:
+    notes: list[str] = []
+    once = _times(common, method, success, 1, notes)
+    tenfold = _times(common, method, success, 10, [])
+    runs, bounds = common.runs[method], common.bounds
+    pairs = [
+        (runs[i]["objective"], bounds[common.cases[i].key], runs[i]["sense"])
+        for i in together
+        if answered(runs[i])
+    ]
+    return Summary(
+        method=method,
+        counts=count(common.runs[method]),
+        seconds=shifted_geometric_mean(once, shift) if once else None,
+        scaled=None,
+        median=median(once) if once else None,
+        par10=fmean(tenfold) if tenfold else None,
+        ratio=_ratio(pairs, notes),
+        gap=fmean(relative_gap(value, bound) for value, bound, _ in pairs) if pairs else None,
+        primal_integral=_integral(common, method, notes),
+        notes=tuple(notes),
+    )
+
+
+def _times(
+    common: Common, method: str, success: Success, factor: float, notes: list[str]
+) -> list[float]:
+    """Return the charged times, or none and a note where a failure has no limit."""
+    try:
+        return charged_times(common, method, success=success, factor=factor)
+    except InputError as error:
+        notes.append(f"no mean time: {error}")
+        return []
+
+
+def _ratio(pairs: list[tuple[float, float, str]], notes: list[str]) -> float | None:
+    """Return the geometric mean ratio of values to bounds, or a note why there is none."""
+    if not pairs:
+        notes.append("no mean ratio: none of its cases has a certified bound and all answers")
+        return None
+    ratios = [ratio(*pair) for pair in pairs]
+    finite = [one for one in ratios if one is not None]
+    if len(finite) < len(ratios):
+        infinite = len(ratios) - len(finite)
+        notes.append(f"no mean ratio: it is infinite on {infinite} of {len(ratios)} cases")
+        return None
+    return geometric_mean(finite)
+
+
+def _integral(common: Common, method: str, notes: list[str]) -> float | None:
+    """Return the mean part of the limit that the primal integral fills; 1 without an answer."""
+    limits = [limit for limit in common.limits if limit is not None]
+    if missing := len(common.limits) - len(limits):
+        notes.append(f"no primal integral: {missing} cases have no time limit")
+        return None
+    runs = zip(common.cases, common.runs[method], limits, strict=True)
+    return fmean(
+        primal_integral(
+            steps_of(row), common.best.get(case.key, 0), sense=row["sense"], limit=limit
+        )
+        / limit
+        for case, row, limit in runs
+    )
+
+
+def _with_scale(lines: list[Summary]) -> tuple[Summary, ...]:
+    """Divide the mean times by the least of them, if there are all of them."""
+    means = {line.method: line.seconds for line in lines if line.seconds is not None}
+    if len(means) < len(lines) or min(mean.value for mean in means.values()) <= 0:
+        return tuple(lines)
+    parts = scaled(means)
+    return tuple(replace(line, scaled=parts[line.method]) for line in lines)

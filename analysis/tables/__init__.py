@@ -1,0 +1,24 @@
+"""One table, for print (LaTeX), the web (Markdown, HTML) and programs (CSV)."""
+
+from .delimited import to_csv
+from .document import preamble, to_document
+from .escape import latex_text
+from .html import to_html
+from .latex import to_latex
+from .markdown import to_markdown
+from .model import Column, Table
+from .show import Cell, cell_text
+
+__all__ = [
+    "Cell",
+    "Column",
+    "Table",
+    "cell_text",
+    "latex_text",
+    "preamble",
+    "to_csv",
+    "to_document",
+    "to_html",
+    "to_latex",
+    "to_markdown",
+]

@@ -1,0 +1,190 @@
+"""How a table fits a page: its type size, the width of its columns, and if need be its parts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from re import fullmatch
+
+from ..intervals import Interval
+from .model import Column, Table
+from .show import Cell, ends_text
+from .width import BOLD, in_lines, least_width, text_width, widest
+
+NUMBER = r"(-?)([0-9]+)(?:\.([0-9]+))?"
+"""A number as siunitx reads it: sign, digits, decimals."""
+
+TEXT = 110.0
+"""The widest text that may stand among the numbers of a column; with a wider one all are texts."""
+
+INTERVAL = 0.8
+"""How wide a text of 10 points is in the type of intervals, which is always the smallest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """A size of type, with half the space between columns, and how narrow texts may become."""
+
+    size: str
+    scale: float
+    """How wide a text of 10 points is in it; small letters are not as narrow as they are low."""
+    line: float
+    space: float
+    least: float
+    head: float
+    """Heads up to this width, in points of 10, stay in one line."""
+
+
+APART = Step(size="footnotesize", scale=0.85, line=9.5, space=3, least=52, head=38)
+"""In what a table stands that comes in parts."""
+
+STEPS = (
+    Step(size="normalsize", scale=1.0, line=12, space=6, least=110, head=56),
+    Step(size="small", scale=0.925, line=11, space=5, least=110, head=56),
+    Step(size="footnotesize", scale=0.85, line=9.5, space=4, least=80, head=56),
+    APART,
+    Step(size="scriptsize", scale=0.8, line=8, space=2.5, least=52, head=38),
+)
+"""What is tried, one after the other; behind the last the table comes in parts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """A column in print; widths are those of 10 points until it is placed."""
+
+    place: int
+    title: str
+    head: tuple[str, ...]
+    """The title in lines."""
+    format: str | None
+    """What siunitx has to know of its numbers; None for texts."""
+    body: float
+    """The width of texts, or of numbers without intervals."""
+    ends: float
+    """The width of intervals, in their own type; 0 without."""
+    squeezed: float | None = None
+    """The width in which its texts are broken into lines."""
+    breadth: float = 0
+    """The same, in points of 10."""
+
+    def width(self, scale: float) -> float:
+        """Return how wide it is at a scale."""
+        if self.squeezed is not None:
+            return self.squeezed
+        pair = self.body * scale + (self.ends + 3 if self.ends else 0)
+        return max(pair, widest(self.head) * scale)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """Shapes of columns, in one part or in several below each other."""
+
+    step: Step
+    parts: tuple[tuple[Shape, ...], ...]
+
+
+def lay_out(table: Table, width: float) -> Layout:
+    """Choose the largest type in which all columns fit, or else parts that do."""
+    for step in STEPS:
+        fitted = _fit(_shapes(table, step), step, width)
+        if fitted:
+            return Layout(step=step, parts=(fitted,))
+    shapes = _shapes(table, APART)
+    texts = len(list(takewhile(lambda shape: shape.format is None, shapes)))
+    lead = min(max(table.shared, min(texts, 2)), len(shapes) - 1)
+    return Layout(step=APART, parts=tuple(_parts(shapes[:lead], shapes[lead:], width)))
+
+
+def _shapes(table: Table, step: Step) -> list[Shape]:
+    return [_shape(table, place, step) for place in range(len(table.columns))]
+
+
+def _shape(table: Table, place: int, step: Step) -> Shape:
+    column, cells = table.columns[place], [row[place] for row in table.rows]
+    means = [column.text(c.mean if isinstance(c, Interval) else c) for c in cells]
+    found = [fullmatch(NUMBER, mean) for mean in means]
+    numbers = [match for match in found if match and column.digits is not None]
+    texts = [mean for mean, match in zip(means, found, strict=True) if not match]
+    if not numbers or widest(texts) > TEXT:
+        body = widest(["--", *map(column.text, cells)]) * (BOLD if column.best else 1)
+        return Shape(
+            place=place,
+            title=column.head,
+            head=_head(column.head, body, step),
+            format=None,
+            body=body,
+            ends=0,
+        )
+    sign = "-" if any(match[1] for match in numbers) else ""
+    digits, places = (max(len(match[i] or "") for match in numbers) for i in (2, 3))
+    body = text_width(sign and "+") + 5 * (digits + places) + 1.7 * (digits // 3) + 2.8
+    return Shape(
+        place=place,
+        title=column.head,
+        head=_head(column.head, body, step),
+        format=f"{sign}{digits}.{places}" if places else f"{sign}{digits}",
+        body=max(body * (BOLD if column.best else 1), widest(texts)),
+        ends=widest(ends_of(cell, column) for cell in cells) * INTERVAL,
+    )
+
+
+def ends_of(cell: Cell, column: Column) -> str:
+    """Show the ends of an interval, if there is one."""
+    if not isinstance(cell, Interval) or not cell.bounded:
+        return ""
+    return f"[{ends_text(cell, column.digits or 0, ', ')}]"
+
+
+def _head(text: str, body: float, step: Step) -> tuple[str, ...]:
+    return tuple(in_lines(text, max(step.head, min(TEXT, max(body, least_width(text))))))
+
+
+def _fit(shapes: Sequence[Shape], step: Step, width: float) -> tuple[Shape, ...] | None:
+    """Return the shapes, long texts squeezed as far as the step allows, if they fit."""
+    room = width - 2 * step.space * (len(shapes) - 1)
+    room -= sum(shape.width(step.scale) for shape in shapes if shape.format)
+    texts = sorted(shape.width(step.scale) for shape in shapes if not shape.format)
+    level = _level(texts, room)
+    if level < min(step.least, max(texts, default=0)):
+        return None
+    return tuple(
+        shape if shape.format or shape.width(step.scale) <= level else _squeezed(shape, level, step)
+        for shape in shapes
+    )
+
+
+def _squeezed(shape: Shape, level: float, step: Step) -> Shape:
+    breadth = 0.97 * level / step.scale
+    head = tuple(in_lines(shape.title, breadth))
+    return replace(shape, squeezed=level, breadth=breadth, head=head)
+
+
+def _level(widths: list[float], room: float) -> float:
+    """Return the width at which to cut ascending widths, so that they fill the room."""
+    for i, width in enumerate(widths):
+        if width * (len(widths) - i) > room:
+            return room / (len(widths) - i)
+        room -= width
+    return room + max(widths, default=0.0)
+
+
+def _parts(lead: list[Shape], rest: list[Shape], width: float) -> list[tuple[Shape, ...]]:
+    """Repeat the leading columns before some of the rest, time and again, evenly if that fits."""
+    fitted = _filled(lead, rest, width)
+    each = -(-len(rest) // len(fitted))
+    even = [
+        _fit([*lead, *rest[start : start + each]], APART, width)
+        for start in range(0, len(rest), each)
+    ]
+    whole = [part for part in even if part is not None]
+    return whole if len(whole) == len(even) else fitted
+
+
+def _filled(lead: list[Shape], rest: list[Shape], width: float) -> list[tuple[Shape, ...]]:
+    """Put as many columns into each part as fit; without the leading ones if none does."""
+    for count in range(len(rest), 0, -1):
+        fitted = _fit([*lead, *rest[:count]], APART, width)
+        if fitted:
+            return [fitted, *(_filled(lead, rest[count:], width) if rest[count:] else [])]
+    if lead:
+        return _filled([], [*lead, *rest], width)
+    return [(rest[0],), *(_filled([], rest[1:], width) if rest[1:] else [])]

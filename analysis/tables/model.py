@@ -1,0 +1,82 @@
+"""What a table is: columns, rows of cells, and what is to be seen in them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from math import isfinite
+from typing import Literal
+
+from ..intervals import Interval
+from .show import Cell, cell_text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A column of numbers, or of texts."""
+
+    head: str
+    digits: int | None = 0
+    """How many decimals its numbers have; None for a column of texts."""
+    best: Literal["min", "max"] | None = None
+    """Which number of a group of rows is shown in bold; equal as shown, equally bold."""
+    over: str = ""
+    """A head above this one, which neighbours may share."""
+
+    @property
+    def name(self) -> str:
+        """Both heads, where only one line is to be had."""
+        return f"{self.over}: {self.head}" if self.over else self.head
+
+    def text(self, cell: Cell) -> str:
+        """Show a cell of this column."""
+        return cell_text(cell, self.digits)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A caption, columns, rows of as many cells each, and notes below."""
+
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = ()
+    shared: int = 0
+    """Rows whose first cells, so many, are the same follow each other and are a group."""
+
+    def __post_init__(self) -> None:
+        """Refuse a row with too many or too few cells."""
+        wrong = [row for row in self.rows if len(row) != len(self.columns)]
+        if wrong:
+            raise ValueError(f"{wrong[0]!r} has {len(wrong[0])} cells for {len(self.columns)}")
+
+    def groups(self) -> Iterator[list[int]]:
+        """Yield the positions of the rows of each group; without `shared`, all are one."""
+        places = range(len(self.rows))
+        for _, some in groupby(places, key=lambda i: self.rows[i][: self.shared]):
+            yield list(some)
+
+    def best(self) -> set[tuple[int, int]]:
+        """Return row and column of the best numbers; nothing is best where all are equal."""
+        return {
+            (i, j)
+            for rows in self.groups()
+            for j, column in enumerate(self.columns)
+            if column.best
+            for i in self._best(rows, j)
+        }
+
+    def _best(self, rows: list[int], j: int) -> list[int]:
+        """Return the rows whose number is shown as the least, or the greatest, is."""
+        values = {i: mean(self.rows[i][j]) for i in rows}
+        numbers = {i: value for i, value in values.items() if value is not None and isfinite(value)}
+        column = self.columns[j]
+        least = (min if column.best == "min" else max)(numbers.values(), default=0.0)
+        best = [i for i, value in numbers.items() if column.text(value) == column.text(least)]
+        return best if len(best) < len(numbers) else []
+
+
+def mean(cell: Cell) -> float | None:
+    """Return the number of a cell, if it has one."""
+    if isinstance(cell, Interval):
+        return cell.mean
+    return None if isinstance(cell, str) else cell

@@ -1,0 +1,91 @@
+"""`ringyard report`: a campaign as one web page."""
+
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..instances.errors import InputError, Problem, brief
+from .files import place_problems
+from .options import Whole
+from .output import say
+
+if TYPE_CHECKING:
+    from ..analysis.guarantees import Guarantee
+    from ..analysis.rows import Row
+    from ..instances import Instance
+
+
+def report_command(folder: Path, /, *, out: Path, schedules: Whole = 100) -> int:
+    """Write a campaign as one web page that needs nothing else, neither files nor network.
+
+    It has tables that can be sorted and filtered, figures, schedules to zoom into, what theorems
+    say of the runs, and what the runs were made with.
+
+    Parameters
+    ----------
+    folder
+        Folder of a campaign, as `ringyard run` makes it.
+    out
+        The page; its name ends in .html.
+    schedules
+        Show at most so many schedules, best ones first.
+    """
+    from ..campaigns.store import existing
+
+    _refuse(folder, out, schedules)
+    store = existing(folder)
+    rows = store.rows()
+    from ..analysis.report import gather, to_page
+    from ..analysis.report.report import Sources
+    from ..instances.files import write_whole
+
+    plan, name, about = _plan(folder)
+    read = lru_cache(maxsize=64)(store.instance)
+    sources = Sources(instance=read, schedule=store.schedule, unmet=_unmet)
+    report = gather(rows, sources, name=name, about=about, plan=plan, schedules_shown=schedules)
+    page = to_page(report).encode()
+    write_whole(out, page)
+    say(f"{out}: {len(rows):,} runs, {len(page) / 1e6:.1f} MB")
+    return 0
+
+
+def _refuse(folder: Path, out: Path, schedules: int) -> None:
+    problems = place_problems("--out", str(folder), out)
+    if out.suffix.lower() not in (".html", ".htm"):
+        advice = "name the file report.html"
+        problems.append(Problem("--out", str(out), "a name that ends in .html", advice))
+    if schedules < 0:
+        problems.append(Problem("--schedules", schedules, "0 or more", "give a count"))
+    if problems:
+        raise InputError("ringyard report", problems)
+
+
+def _plan(folder: Path) -> tuple[str, str, str]:
+    """Return the text of the campaign file, the campaign's name, and what it is about."""
+    import tomllib
+
+    from ..campaigns.store import PLAN
+
+    path = folder / PLAN
+    if not path.exists():
+        return "", folder.resolve().name, ""
+    try:
+        text = path.read_text(encoding="utf-8")
+        content = tomllib.loads(text)
+    except (OSError, ValueError) as error:
+        problem = Problem("file", brief(str(error)), "a campaign file", "restore or remove it")
+        raise InputError(str(path), [problem]) from None
+    return text, str(content.get("name", folder.resolve().name)), str(content.get("about", ""))
+
+
+def _unmet(guarantee: "Guarantee", row: "Row", instance: "Instance") -> str | None:
+    """Say which hypothesis a run does not meet: of the instance, the options, or the run itself."""
+    from ..campaigns.audit import unmet_chi
+    from ..instances import OnlineInstance
+    from ..methods import find_method
+    from ..policies.online.pd_ors_corrected import Options
+
+    unmet = guarantee.unmet(instance, find_method(row["method"], row["family"]).options)
+    if unmet is None and guarantee.name == "competitive" and isinstance(instance, OnlineInstance):
+        return unmet_chi(instance, Options(), row["seed"])
+    return unmet

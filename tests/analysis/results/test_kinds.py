@@ -1,0 +1,230 @@
+"""What each kind of table makes of rows: what counts, what is averaged, what is left out."""
+
+from typing import Any
+
+import pytest
+from stats_rows import failed, run
+
+from ringyard.analysis.guarantees import Guarantee
+from ringyard.analysis.intervals import student
+from ringyard.analysis.results import KINDS, NOTHING, Sources
+from ringyard.analysis.results.blocks import blocks, group_of
+from ringyard.analysis.rows import Row
+from ringyard.analysis.tables import Cell
+from ringyard.instances import Instance
+from ringyard.instances.catalogue import load
+from ringyard.instances.errors import InputError
+
+
+def lines(kind: str, rows: list[Row], sources: Sources = NOTHING) -> list[dict[str, Cell]]:
+    """Return the rows of a table by the names of its columns."""
+    table = KINDS[kind](rows, sources)
+    names = [column.name for column in table.columns]
+    return [dict(zip(names, row, strict=True)) for row in table.rows]
+
+
+@pytest.mark.parametrize(
+    ("name", "group"),
+    [
+        ("mobihoc-10-s3", "mobihoc-10"),
+        ("small-06x3", "small"),
+        ("small-06x3-fluid", "small-fluid"),
+        ("pdors-small-06x3x6", "pdors-small"),
+        ("hand-lpt", "hand-lpt"),
+    ],
+)
+def test_a_group_is_what_names_have_in_common(name: str, group: str) -> None:
+    assert group_of(name) == group
+
+
+def test_a_block_holds_problems_on_which_the_same_methods_ran() -> None:
+    rows = [run("a", "x-s0"), run("b", "x-s0"), run("a", "x-s1"), run("bound", "x-s1")]
+    found = blocks(rows, grouped=True)
+    assert [(block.methods, len(block.problems)) for block in found] == [
+        (("a",), 1),
+        (("a", "b"), 1),
+    ]
+
+
+def test_ratios_are_means_over_what_all_answered() -> None:
+    rows = [
+        run("a", "x-s0", objective=20, bound=5, bound_kind="combinatorial"),
+        run("a", "x-s1", objective=40, bound=5, bound_kind="combinatorial"),
+        run("b", "x-s0", objective=10),
+        failed("b", "x-s1"),
+        failed("c", "x-s0"),
+        failed("c", "x-s1"),
+    ]
+    a, b, c = lines("ratios", rows)
+    assert (a["mean"], a["worst"], a["compared"], a["certified by"]) == (
+        pytest.approx(2),
+        8,
+        1,
+        "combinatorial, exact",
+    )
+    assert (b["mean"], b["answered"]) == (pytest.approx(1), 1)
+    assert (c["mean"], c["worst"], c["compared"]) == (None, None, 0)
+
+
+def test_a_ratio_of_what_is_to_be_large_is_bound_over_value() -> None:
+    common: dict[str, Any] = {"sense": "max", "bound": 12, "bound_kind": "dual"}
+    rows = [run("a", objective=6, **common), run("b", objective=0, **common)]
+    a, b = lines("ratios", rows)
+    assert (a["mean"], a["worst"]) == (pytest.approx(2), 2)
+    assert (b["mean"], b["worst"]) == (None, float("inf"))
+
+
+def test_solvers_charge_the_limit_for_what_is_not_solved() -> None:
+    rows = [
+        run("a", "x", seconds=1.0, gap=0.0, memory_mb=50.0),
+        run("b", "x", status="feasible", gap=0.25, memory_mb=70.0, seconds=100.0),
+        failed("c", "x", status="out of memory"),
+    ]
+    a, b, c = lines("solvers", rows)
+    assert (a["solved"], b["solved"], b["feasible"], c["out of memory"]) == (1, 0, 1, 1)
+    assert [one["seconds: time"] for one in (a, b, c)] == pytest.approx([1, 100, 100])
+    assert [one["seconds: PAR10"] for one in (a, b, c)] == pytest.approx([1, 1000, 1000])
+    assert [one["gap, %"] for one in (a, b, c)] == [0, 25, 100]
+    assert [one["MB"] for one in (a, b, c)] == [50, 70, None]
+
+
+def test_solvers_without_a_limit_have_no_mean_time_where_they_fail() -> None:
+    rows = [run("a", "x", time_limit=None), failed("b", "x", time_limit=None)]
+    a, b = lines("solvers", rows)
+    assert (a["seconds: time"], b["seconds: time"]) == (pytest.approx(5), None)
+    assert "No mean time" in KINDS["solvers"](rows, NOTHING).notes[1]
+
+
+def test_methods_on_different_instances_are_not_compared() -> None:
+    rows = [run("a", "x"), run("b", "x"), run("a", "y"), run("c", "y")]
+    found = lines("solvers", rows)
+    assert [(one["instances"], one["method"]) for one in found] == [
+        ("x", "a"),
+        ("x", "b"),
+        ("y", "a"),
+        ("y", "c"),
+    ]
+
+
+def test_seeds_that_not_all_ran_are_left_out_and_counted() -> None:
+    rows = [run("a", seed=0), run("a", seed=1), run("b", seed=0)]
+    table = KINDS["solvers"](rows, NOTHING)
+    assert [row[2] for row in table.rows] == [1, 1]
+    assert table.notes[-1].startswith("Left out: 1 cases")
+
+
+def test_two_runs_of_one_thing_are_refused() -> None:
+    rows = [run("a", key="1"), run("a", key="2", time_limit=5.0)]
+    with pytest.raises(InputError, match="differ in time_limit"):
+        KINDS["solvers"](rows, NOTHING)
+
+
+def test_policies_average_runs_first_and_then_instances() -> None:
+    rows = [
+        *(run("a", "x-s0", seed=seed, objective=value) for seed, value in ((0, 10), (1, 30))),
+        run("a", "x-s1", objective=40),
+        *(run("b", f"x-s{i}", objective=10) for i in (0, 1)),
+    ]
+    a, b = lines("policies", rows)
+    assert (a["count"], a["runs"], a["objective"]) == (2, 3, student([20, 40]))
+    assert (a["ratio"], b["ratio"]) == (student([2, 4]), student([1, 1]))
+
+
+def test_policies_on_one_instance_average_its_runs() -> None:
+    rows = [run("a", seed=seed, objective=value) for seed, value in ((0, 10), (1, 30))]
+    assert lines("policies", rows)[0]["objective"] == student([10, 30])
+
+
+def test_policies_have_no_mean_over_what_was_not_answered() -> None:
+    (line,) = lines("policies", [run("a", "x-s0"), failed("a", "x-s1")])
+    assert (line["objective"], line["ratio"]) == (None, None)
+
+
+def test_the_better_objective_is_that_of_the_family() -> None:
+    def direction(*senses: str) -> str | None:
+        rows = [run("a", f"x{i}", sense=sense) for i, sense in enumerate(senses)]
+        return KINDS["policies"](rows, NOTHING).columns[4].best
+
+    assert [direction("min"), direction("max"), direction("min", "max")] == ["min", "max", None]
+
+
+def no_hypothesis(guarantee: Guarantee, row: Row, instance: Instance) -> str | None:
+    del guarantee, instance
+    return "needs more: of it" if row["instance"] == "unmet" else None
+
+
+@pytest.mark.parametrize(
+    ("objective", "columns", "held"),
+    [
+        (6, {}, "holds"),
+        (7, {}, "violated"),
+        (7, {"stop": "time_limit"}, "silent"),
+        (6, {"instance": "unmet"}, "silent"),
+    ],
+)
+def test_a_theorem_is_held_against_a_run(
+    objective: int, columns: dict[str, Any], held: str
+) -> None:
+    known = Sources(instance=lambda _: load("hand-theorem5"), unmet=no_hypothesis)
+    common: dict[str, Any] = {"stop": "done", "digest": "d"}
+    rows = [
+        run("branch-and-bound", **{**common, "objective": objective, "bound": None, **columns}),
+        run("other", **{**common, "objective": 6, "bound": 6}),
+    ]
+    found = lines("verdicts", rows, known)
+    assert [(one["theorem"], one["method"]) for one in found] == [("optimal", "branch-and-bound")]
+    assert {name: found[0][name] for name in ("holds", "violated", "open", "silent")} == {
+        name: int(name == held) for name in ("holds", "violated", "open", "silent")
+    }
+
+
+def test_without_instances_theorems_are_silent_and_say_why() -> None:
+    table = KINDS["verdicts"]([run("branch-and-bound", stop="done")], NOTHING)
+    assert table.rows[0][7] == 1
+    assert "the instance is not at hand" in table.notes[1]
+
+
+def test_the_frontier_goes_from_small_to_large() -> None:
+    known = Sources(
+        instance=lambda digest: load(digest.removeprefix("digest of ")),
+        exact=lambda row: row["method"] != "lucky",
+    )
+    rows = [
+        run("exact", "small-10x3", seconds=50.0),
+        failed("weak", "small-10x3", status="out of memory"),
+        run("exact", "small-04x2", seconds=2.0),
+        run("weak", "small-04x2", seconds=3.0),
+        run("weak", "small-04x2", seed=1, status="feasible"),
+        run("lucky", "small-04x2"),
+        run("never", "small-04x2", status="feasible"),
+    ]
+    small, large = lines("frontier", rows, known)
+    assert (small["instance"], small["jobs"], small["servers"]) == ("small-04x2", 4, 2)
+    assert (small["exact"], small["weak"]) == (2, "1 of 2")
+    assert (large["exact"], large["weak"]) == (50, "out of memory")
+    assert "lucky" not in small
+    assert "never" not in small
+    assert [one["instance"] for one in lines("frontier", rows)] == ["small-04x2", "small-10x3"]
+
+
+def test_failures_tell_every_run_without_an_answer_and_why() -> None:
+    rows = [
+        run("a"),
+        run("a", "y", status="infeasible", objective=None, valid=False),
+        failed("b", note="x" * 1000),
+        run("c", objective=9, bound=10),
+        run("bound", objective=None, valid=False, status="unknown"),
+    ]
+    found = lines("failures", rows)
+    assert [(one["status"], one["method"]) for one in found] == [
+        ("crashed", "b"),
+        ("wrong", "a"),
+        ("wrong", "c"),
+    ]
+    assert "(1,000 characters)" in str(found[0]["reason"])
+    assert not KINDS["failures"]([run("a")], NOTHING).rows
+
+
+def test_runs_tell_every_run() -> None:
+    found = lines("runs", [run("a", gap=0.5), failed("b")])
+    assert [(one["method"], one["gap, %"]) for one in found] == [("a", 50), ("b", None)]

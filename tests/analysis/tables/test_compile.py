@@ -1,0 +1,114 @@
+"""Every table compiles with a real LaTeX, and none is wider or higher than the page."""
+
+import re
+from collections.abc import Callable
+from string import printable
+from typing import Any
+
+import pytest
+from made_tables import HOSTILE, TABLES
+from stats_rows import failed, run
+
+from ringyard.analysis.results import KINDS, NOTHING
+from ringyard.analysis.rows import whole_row
+from ringyard.analysis.tables import Table, latex_text, to_document
+from ringyard.analysis.tables.latex import PREAMBLE
+from ringyard.analysis.tables.width import WIDTHS, text_width
+from ringyard.campaigns.reproductions import REPRODUCTIONS
+from ringyard.campaigns.runs import Run
+from ringyard.campaigns.study import Settings
+
+PREAMBLE_2 = r"\usepackage{array,booktabs,etoolbox}\usepackage{siunitx}[=v2]"
+
+Compiled = Callable[[str], str]
+
+
+def too_large(log: str) -> list[str]:
+    """Return what sticks out of the page."""
+    return re.findall(r"Overfull .*|.*Float too large.*", log)
+
+
+def rows() -> list[dict[str, Any]]:
+    """Return rows of every kind on instances and methods of hostile names."""
+    found = [
+        run(method, instance, objective=10 + 3 * i, seconds=1.5**i, gap=0.1 * i, memory_mb=100.5)
+        for instance in ("small-04x2", "small-05x3", "mobihoc-10-s0", *HOSTILE[:2])
+        for i, method in enumerate(("sjf-bco", "linearised:scip", *HOSTILE[8:13]))
+    ]
+    return [*found, *(failed(name, "mobihoc-10-s1", note=" ".join(HOSTILE)) for name in HOSTILE)]
+
+
+def made_up(run: Run) -> dict[str, Any]:
+    """Return a row that agrees with bounds and has what tables show."""
+    most = run.instance.kind != "makespan"
+    factor = 1 + 0.37 * (sum(map(ord, run.method)) % 7)
+    value = (1 - 0.01 * run.seed) * (1000 / factor if most else 1100 * factor)
+    nothing = {"objective": None, "valid": False} if run.method == "bound" else {}
+    columns = {
+        "instance": run.instance.name,
+        "family": run.instance.kind,
+        "sense": "max" if most else "min",
+        "method": run.method,
+        "seed": run.seed,
+        "status": "optimal" if run.seed % 2 else "feasible",
+        "stop": "done",
+        "objective": value,
+        "bound": 1000.0,
+        "bound_kind": "dual",
+        "gap": 0.1,
+        "seconds": factor,
+        "valid": True,
+        "mean_end": value / 2,
+        "median_slots": 4.5,
+        "trajectory": [[0.1, value, 1000.0]],
+    }
+    return whole_row(columns | nothing)
+
+
+def reproduced(settings: Settings) -> dict[str, Table]:
+    """Return the tables of all campaigns that are made of rows, from made-up ones."""
+    return {
+        f"{one.name}-{name}": table
+        for one in REPRODUCTIONS
+        if one.name != "guarantees"  # These are made of theorems, whatever the rows.
+        for name, table in one.campaign.report(settings, made_up).tables.items()
+    }
+
+
+def test_every_table_compiles_and_fits(compiled: Compiled) -> None:
+    of_rows = {name: make(rows(), NOTHING) for name, make in KINDS.items()}
+    small = reproduced(Settings(seeds=2, time_limit=1.0, points=2))
+    assert not too_large(compiled(to_document(TABLES | of_rows | small)))
+
+
+@pytest.mark.slow
+def test_larger_tables_of_reproductions_compile_and_fit(compiled: Compiled) -> None:
+    found = reproduced(Settings(seeds=3, time_limit=1.0, points=12))
+    assert not too_large(compiled(to_document(found)))
+
+
+def test_letters_are_no_wider_than_is_thought(compiled: Compiled) -> None:
+    """Layout rests on these widths; LaTeX knows them."""
+    letters = [*(c for c in printable if c in WIDTHS), *"κßéŁ∞→…—"]
+    boxes = [rf"\sbox0{{{latex_text(c)}}}\typeout{{WIDTH \the\wd0}}" for c in letters]
+    sizes = [
+        rf"{{\{size}\sbox0{{abcdef0123456789}}\typeout{{WIDTH \the\wd0}}}}"
+        for size in ("normalsize", "small", "footnotesize", "scriptsize")
+    ]
+    text = "\n".join(
+        [r"\documentclass{article}\begin{document}", *boxes, *sizes, r"\end{document}"]
+    )
+    found = [float(width) for width in re.findall(r"WIDTH ([\d.]+)pt", compiled(text))]
+    for c, width in zip(letters, found[: len(letters)], strict=True):
+        assert width <= 1.001 * text_width(c), c
+    whole, *smaller = found[len(letters) :]
+    for scale, width in zip((0.925, 0.85, 0.8), smaller, strict=True):
+        assert width <= scale * whole * 1.001
+
+
+@pytest.mark.slow
+def test_siunitx_2_takes_the_same_tables(compiled: Compiled) -> None:
+    text = to_document(TABLES).replace(PREAMBLE[0], PREAMBLE_2, 1)
+    log = compiled(text)
+    assert "siunitx-v2.sty" in log
+    assert not too_large(log)

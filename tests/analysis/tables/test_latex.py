@@ -1,0 +1,109 @@
+"""What a LaTeX table says: columns for siunitx, bold, groups, parts, pages, a width."""
+
+import re
+
+import pytest
+from made_tables import EMPTY, MIXED, NAMES, TABLES, groups, wide
+
+from ringyard.analysis.intervals import student
+from ringyard.analysis.tables import Cell, Column, Table, preamble, to_document, to_latex
+from ringyard.analysis.tables.layout import lay_out
+
+
+def body(latex: str) -> list[str]:
+    """Return the rows between the rules of the first tabular."""
+    lines = latex.splitlines()
+    return lines[lines.index(r"\midrule") + 1 : lines.index(r"\bottomrule")]
+
+
+def one_column(*cells: Cell, digits: int = 2) -> str:
+    columns = (Column(head="x", digits=digits),)
+    return to_latex(Table(caption="", columns=columns, rows=tuple((cell,) for cell in cells)))
+
+
+@pytest.mark.parametrize(
+    ("cells", "form"),
+    [
+        ((1.5, 22.25), "2.2"),
+        ((-1.5, 3), "-1.2"),
+        ((-0.001,), "1.2"),
+        ((1e6, None, "killed"), "7.2"),
+    ],
+)
+def test_numbers_stand_in_columns_of_their_format(cells: tuple[Cell, ...], form: str) -> None:
+    assert rf"\begin{{tabular}}{{@{{}}S[table-format={form}]@{{}}}}" in one_column(*cells)
+
+
+def test_gaps_texts_and_infinities_are_braced() -> None:
+    found = body(one_column(1, None, "a_b", float("inf"), 1e22))
+    assert found == [r"1.00 \\", r"{--} \\", r"{a\_b} \\", r"{inf} \\", r"{1e+22} \\"]
+
+
+def test_an_interval_stands_in_a_column_of_its_own() -> None:
+    found = one_column(student([1, 2, 3]), student([4]))
+    assert r"S[table-format=1.2]@{\hspace{3pt}}>{\scriptsize}r" in found
+    assert body(found) == [r"2.00 & [-0.48, 4.48] \\", r"4.00 &  \\"]
+
+
+def test_the_best_is_bold() -> None:
+    rows = body(to_latex(MIXED))
+    assert [r"\bfseries 1.25" in row for row in rows] == [True, True, False, False]
+    assert [r"\bfseries 7" in row for row in rows] == [False, True, True, False]
+
+
+def test_what_neighbours_share_stands_above_them() -> None:
+    assert r"\multicolumn{2}{@{}c@{}}{all runs}" in to_latex(MIXED)
+    assert r"\cmidrule(lr){2-3}" in to_latex(MIXED)
+
+
+def test_groups_name_what_they_share_once() -> None:
+    rows = body(to_latex(groups(2)))
+    starts = [row.partition(" & ")[0] for row in rows]
+    assert starts == ["group-0", "", "", "", r"\addlinespace", "group-1", "", "", ""]
+
+
+def test_no_row_begins_with_an_option_of_the_line_before() -> None:
+    for latex in map(to_latex, TABLES.values()):
+        assert not re.search(r"^\s*[\[*]", latex, re.MULTILINE)
+
+
+def test_a_table_higher_than_a_page_goes_on_below_the_same_number() -> None:
+    table = groups(40)
+    latex = to_latex(table, "tab:x")
+    pages = latex.split(r"\begin{table}")[1:]
+    assert len(pages) > 2
+    assert sum(len(re.findall("method-", page)) for page in pages) == len(table.rows)
+    assert [page.count(r"\addtocounter{table}{-1}") for page in pages[:3]] == [0, 1, 1]
+    assert latex.count(r"\label{tab:x}") == 1
+    assert [page.count("So.") for page in pages] == [0] * (len(pages) - 1) + [1]
+    assert all(body(page)[0].startswith("group-") for page in pages)
+
+
+def test_type_grows_smaller_before_a_table_comes_in_parts() -> None:
+    sizes = [lay_out(wide(count), 345).step.size for count in (2, 5, 6)]
+    assert sizes == sorted(sizes, key=["normalsize", "small", "footnotesize"].index)
+    parts = lay_out(wide(17), 345).parts
+    assert [shape.place for part in parts for shape in part if shape.place] == [*range(1, 18)]
+    assert all(part[0].place == 0 for part in parts)
+
+
+def test_all_columns_are_shown_whatever_the_width() -> None:
+    for width in (60.0, 240.0, 500.0):
+        for table in TABLES.values():
+            parts = lay_out(table, width).parts
+            places = {shape.place for part in parts for shape in part}
+            assert places == set(range(len(table.columns)))
+
+
+def test_a_table_without_rows_says_so() -> None:
+    assert body(to_latex(EMPTY)) == [r"\multicolumn{2}{c}{--} \\"]
+
+
+def test_labels_hold_nothing_that_latex_would_take_for_a_command() -> None:
+    assert r"\label{tab:a-b-50--}" in to_latex(NAMES, "tab:a_b-50%}")
+
+
+def test_what_a_document_needs_stands_in_each_file_and_before_all() -> None:
+    needs = preamble().splitlines()
+    assert to_latex(MIXED).splitlines()[: len(needs)] == [f"% needs {line}" for line in needs]
+    assert to_document({"tab:x": MIXED}).splitlines()[1 : len(needs) + 1] == needs

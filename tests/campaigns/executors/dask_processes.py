@@ -1,0 +1,44 @@
+"""A scheduler and workers of Dask on the loopback interface, as processes of a test."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+
+class Cluster:
+    """A scheduler at a port of its own, and workers with threads."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.address = f"tcp://127.0.0.1:{self.port}"
+        self.processes: list[subprocess.Popen[bytes]] = []
+
+    def scheduler(self) -> "subprocess.Popen[bytes]":
+        return self._start("dask_scheduler", "--host", "127.0.0.1", "--port", str(self.port))
+
+    def worker(self, threads: int = 1) -> "subprocess.Popen[bytes]":
+        return self._start("dask_worker", self.address, "--nthreads", str(threads), "--no-nanny")
+
+    def close(self) -> None:
+        for process in reversed(self.processes):
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+
+    def _start(self, program: str, *words: str) -> "subprocess.Popen[bytes]":
+        with open(self.folder / f"{len(self.processes)}-{program}.log", "wb") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-m", f"distributed.cli.{program}", *words, "--no-dashboard"],
+                cwd=self.folder,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+        self.processes.append(process)
+        return process

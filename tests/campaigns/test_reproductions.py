@@ -1,0 +1,134 @@
+"""Every measured table and picture of the pages is made by a campaign; a small one of each runs."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ringyard.campaigns.catalogue import find_campaign
+from ringyard.campaigns.mobihoc import runs as mobihoc_runs
+from ringyard.campaigns.plan import read_plan
+from ringyard.campaigns.reproductions import REPRODUCTIONS, Reproduction
+from ringyard.campaigns.runs import BOUND, Run
+from ringyard.campaigns.study import Report, write_report
+from ringyard.families import FAMILIES
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+SCHEDULES = {
+    "first-list-scheduling.svg",
+    "tight-40x12-s1-gang-lpt.svg",
+    "tight-40x12-s1-list-scheduling.svg",
+    "tight-40x12-s1-portfolio.svg",
+}
+"""Pictures of single schedules, made by commands of the pages."""
+
+COLUMNS = ("campaigns.md", "columns")
+"""The one part that is not measured; another test holds it against the code."""
+
+
+def made_up(run: Run) -> dict[str, Any]:
+    """Return a row in which everything is proved optimal."""
+    return {
+        "instance": run.instance.name,
+        "digest": run.instance.name,
+        "method": run.method,
+        "sense": "max" if FAMILIES[run.instance.kind].most else "min",
+        "status": "optimal",
+        "valid": run.method != BOUND,
+        "objective": None if run.method == BOUND else 100,
+        "bound": 100,
+        "bound_kind": "dual",
+        "seconds": 1.5,
+        "mean_end": 50,
+        "median_slots": 4,
+        "trajectory": [[0.5, 110.0, None], [0.7, 100.0, 90.0], [1.5, 100.0, 100.0]],
+    }
+
+
+@cache
+def report(one: Reproduction) -> Report:
+    made: Report = one.campaign.report(one.smoke, made_up)
+    return made
+
+
+def parts(one: Reproduction) -> set[str]:
+    return {*report(one).tables, *(["statements"] if report(one).statements else [])}
+
+
+def marks(page: str) -> Iterator[str]:
+    text = (DOCS / page).read_text(encoding="utf-8")
+    yield from re.findall(r"^<!-- (?!end -->)(\S+) -->$", text, re.MULTILINE)
+
+
+def test_names_differ() -> None:
+    assert len({one.name for one in REPRODUCTIONS}) == len(REPRODUCTIONS)
+
+
+def test_every_part_has_one_place_and_every_place_a_part() -> None:
+    places = [(page.name, mark) for page in DOCS.glob("*.md") for mark in marks(page.name)]
+    assert len(set(places)) == len(places)
+    places.remove(COLUMNS)
+    for one in REPRODUCTIONS:
+        for part in parts(one):
+            page = next(page for page in one.pages if part in marks(page))
+            places.remove((page, part))
+    assert places == []
+
+
+def test_every_picture_is_made_by_one() -> None:
+    charts = {
+        f"{one.name}-{name}.svg"
+        for one in REPRODUCTIONS
+        for name in (*report(one).charts, *one.plots)
+    }
+    assert {path.name for path in (DOCS / "pictures").iterdir()} == charts | SCHEDULES
+
+
+def test_the_page_about_it_names_them_all() -> None:
+    text = (DOCS / "reproduce.md").read_text(encoding="utf-8")
+    for one in REPRODUCTIONS:
+        assert f"| `{one.name}` |" in text
+        for page in one.pages:
+            assert f"({page})" in text
+        for part in parts(one):
+            assert f"`{part}`" in text or part.startswith("figure-")
+
+
+@pytest.mark.parametrize(
+    "one", [one for one in REPRODUCTIONS if not one.plots], ids=lambda one: one.name
+)
+def test_what_the_report_asks_for_is_run(one: Reproduction) -> None:
+    wanted = {run.key for run in one.campaign.runs(one.smoke, made_up)}
+    asked: set[str] = set()
+
+    def note(run: Run) -> dict[str, Any]:
+        asked.add(run.key)
+        return made_up(run)
+
+    one.campaign.report(one.smoke, note)
+    assert asked == wanted
+
+
+@pytest.mark.parametrize("one", REPRODUCTIONS, ids=lambda one: one.name)
+def test_the_same_rows_give_the_same_bytes(one: Reproduction, tmp_path: Path) -> None:
+    first = {path: path.read_bytes() for path in write_report(report(one), tmp_path)}
+    again = write_report(one.campaign.report(one.smoke, made_up), tmp_path)
+    assert {path: path.read_bytes() for path in again} == first
+
+
+def test_the_demo_is_the_named_campaign() -> None:
+    one = next(one for one in REPRODUCTIONS if one.name == "demo")
+    plan = read_plan(find_campaign("demo"))
+    assert [run.key for run in one.campaign.runs(one.settings)] == [run.key for run in plan.runs]
+
+
+def test_points_are_the_first_of_each_figure() -> None:
+    smoke = REPRODUCTIONS[0].smoke
+    some = {run.key for run in mobihoc_runs(replace(smoke, points=2))}
+    assert {run.key for run in mobihoc_runs(smoke)} < some
+    assert some < {run.key for run in mobihoc_runs(replace(smoke, points=None))}

@@ -1,0 +1,102 @@
+"""`ringyard table`: every kind in every notation, chosen rows, and what it refuses."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from stats_rows import failed, run
+
+from ringyard.analysis.results import KINDS
+from ringyard.analysis.rows import VERSION
+from ringyard.campaigns.store import Store
+from ringyard.instances import digest, save
+from ringyard.instances.catalogue import load
+
+Call = Callable[..., Any]
+NAMES = ("hand-lpt", "small-03x2")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A campaign of two methods on two instances."""
+    rows = []
+    (tmp_path / "journal").mkdir()
+    (tmp_path / "instances").mkdir()
+    for name in NAMES:
+        yard = load(name)
+        save(yard, Store(tmp_path).instance_file(digest(yard)))
+        common = {"digest": digest(yard), "stop": "done"}
+        rows.append(run("sjf-bco", name, status="feasible", objective=12, seconds=0.5, **common))
+        rows.append(run("branch-and-bound", name, **common))
+    rows.append(failed("sjf-bco", "small-03x2", seed=1, digest=rows[-1]["digest"]))
+    lines = "".join(json.dumps(row | {"v": VERSION}) + "\n" for row in rows)
+    (tmp_path / "journal" / "1-a.jsonl").write_text(lines)
+    return tmp_path
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("form", "part"),
+    [("latex", r"\begin{table}"), ("markdown", "--:|"), ("csv", ","), ("html", "<table>")],
+)
+def test_every_kind_in_every_notation(
+    ringyard: Call, folder: Path, kind: str, form: str, part: str
+) -> None:
+    done = ringyard("table", folder, "--kind", kind, "--format", form)
+    assert (done.code, done.err) == (0, "")
+    assert part in done.out
+    assert "sjf-bco" in done.out or kind == "frontier"
+
+
+def test_a_file_holds_what_would_be_printed_each_time_the_same(
+    ringyard: Call, folder: Path
+) -> None:
+    words = ("table", folder, "--kind", "all", "--format", "latex", "--document")
+    printed = ringyard(*words)
+    assert printed.out.count(r"\begin{table}") == len(KINDS)
+    assert printed.out.rstrip().endswith(r"\end{document}")
+    for name in ("one.tex", "two.tex"):
+        assert ringyard(*words, "--out", folder / name).out == ""
+        assert (folder / name).read_text() == printed.out
+
+
+def test_theorems_are_held_against_the_instances_of_the_folder(
+    ringyard: Call, folder: Path
+) -> None:
+    done = ringyard("table", folder, "--kind", "verdicts", "--format", "csv")
+    assert "optimal,yes,branch-and-bound,2,2,0,0,0,1.0,1.0" in done.out.splitlines()
+
+
+def test_rows_can_be_chosen(ringyard: Call, folder: Path) -> None:
+    words = ("--where", "instance=small-03x2", "--where", "seed=0", "--where", "time_limit=100")
+    done = ringyard("table", folder, "--kind", "runs", "--format", "csv", *words)
+    assert len(done.out.splitlines()) == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "parts"),
+    [
+        (["--kind", "solver"], ["--kind: found 'solver'", "did you mean 'solvers'?"]),
+        (["--kind", "x"], ["one of ratios, solvers", "see `ringyard table --help`"]),
+        (["--format", "latx"], ["--format: found 'latx'", "did you mean 'latex'?"]),
+        (["--document"], ["--document", "expected --format latex"]),
+        (["--where", "metod=x"], ["--where: found 'metod=x'", "did you mean 'method'?"]),
+        (["--where", "method=x"], ["such as branch-and-bound, sjf-bco"]),
+        (["--out", "/nowhere/at/all.md"], ["--out", "a file in a folder that can be written"]),
+    ],
+)
+def test_what_cannot_be_is_refused_with_advice(
+    ringyard: Call, folder: Path, words: list[str], parts: list[str]
+) -> None:
+    done = ringyard("table", folder, *words)
+    assert (done.code, done.out) == (2, "")
+    for part in parts:
+        assert part in done.err
+
+
+def test_a_folder_without_rows_is_refused(ringyard: Call, tmp_path: Path) -> None:
+    done = ringyard("table", tmp_path / "nothing")
+    assert (done.code, done.out) == (2, "")
+    assert "the folder of a campaign" in done.err
