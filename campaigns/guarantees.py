@@ -7,12 +7,14 @@ import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from multiprocessing import get_context
 from signal import SIG_IGN, SIGINT, signal
 
 from ..analysis.guarantees import GUARANTEES, Verdict
 from ..analysis.guarantees.roundings import CARRIED_BY
 from ..analysis.intervals import student
 from ..analysis.tables import Cell, Column, Table
+from ..run import ContradictionError
 from .guarantee_picture import picture
 from .random_runs import claimed_policies, random_runs
 from .runs import Run
@@ -49,20 +51,25 @@ def report(settings: Settings, _: Answers | None = None) -> Report:
 
 def findings(methods: Sequence[str], count: int, seed: int = 0) -> Findings:
     """Return what so many instances say, whatever the number of processes."""
-    found, work = Findings(), partial(_chunk, methods=methods, count=count, seed=seed)
-    starts = range(0, count, CHUNK)
-    if len(starts) == 1:
-        return work(0)
-    deaf = {"initializer": signal, "initargs": (SIGINT, SIG_IGN)}  # Ctrl-C is for this process.
-    with ProcessPoolExecutor(os.cpu_count(), **deaf) as pool:
-        for part in pool.map(work, starts):
+    work = partial(_chunk, methods=methods, seed=seed)
+    chunks = [range(first, min(first + CHUNK, count)) for first in range(0, count, CHUNK)]
+    if len(chunks) == 1:
+        return work(chunks[0])
+    found = Findings()
+    fresh = get_context("spawn")  # A copy of a process with threads may stand still.
+    with ProcessPoolExecutor(os.cpu_count(), mp_context=fresh, initializer=_deaf) as pool:
+        for part in pool.map(work, chunks):
             found.join(part)
     return found
 
 
-def _chunk(first: int, methods: Sequence[str], count: int, seed: int) -> Findings:
+def _deaf() -> None:
+    """Leave Ctrl-C to the process that collects."""
+    signal(SIGINT, SIG_IGN)
+
+
+def _chunk(indices: range, methods: Sequence[str], seed: int) -> Findings:
     found = Findings()
-    indices = range(first, min(first + CHUNK, count))
     for part in random_runs(indices, methods, seed=seed):
         found.join(part)
     return found
@@ -105,13 +112,17 @@ def _table(
 
 
 def _said(who: str, found: Findings) -> Iterator[str]:
+    """Say how much was decided; that something proved does not hold is an error."""
+    for row in found.broken:
+        raise ContradictionError(
+            f"{row.instance}: {row.method} refutes {row.guarantee.name}, which is proved: a "
+            f"value of {float(row.value or 0):g} where {float(row.best or 0):g} is possible"
+        )
     yield (
         f"{who}: {found.runs} runs end with a schedule; in {found.certified} some theorem "
         "speaks, and all that do are confirmed or refuted"
     )
     proved = [g.name for g in GUARANTEES if g.proved and g.name in found.tallies]
     undecided = sum(found.tallies[name].verdicts[Verdict.INCONCLUSIVE] for name in proved)
-    yield (
-        f"{who}: what is proved is violated {len(found.broken)} times, and {undecided} times "
-        "neither confirmed nor refuted"
-    )
+    where = f"all but {undecided} runs" if undecided else "every run"
+    yield f"{who}: what is proved is confirmed in {where} of which it speaks"

@@ -88,6 +88,7 @@ def _table(figure: Figure, seen: list[Seen], settings: Settings) -> Table:
         caption=f"{figure.title} (Figure {figure.number} of SJF-BCO, arXiv 2207.07817)",
         columns=tuple(columns),
         rows=tuple(_row(one, timed) for one in seen),
+        shared=len(figure.heads) - 1,
         notes=(
             f"In slots, means over {settings.seeds} seeds with 95 % intervals (Student's t). "
             f"Paper: read off its plots, to {READING} slots. "

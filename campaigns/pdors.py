@@ -175,6 +175,7 @@ def _utility_table(crowds: dict[int, list[Seen]], settings: Settings) -> Table:
             for jobs, seen in crowds.items()
             for one in seen
         ),
+        shared=1,
         notes=(
             f"Means over {settings.seeds} seeds, with 95 % intervals (Student's t). 100 machines, "
             f"20 slots. Bounds by prices, {settings.time_limit:g} s an instance; our best by "

@@ -78,6 +78,7 @@ def _makespans(seen: list[Seen], settings: Settings) -> Table:
         caption="Makespan over the certified bound by model (SJF-BCO, arXiv 2207.07817)",
         columns=(*heads, *(Column(head=name, digits=2) for name in names)),
         rows=tuple(rows),
+        shared=1,
         notes=(
             f"Means of makespan over bound, {settings.seeds} seeds, with 95 % intervals "
             f"(Student's t). Our best: {ours()}, at most {settings.time_limit:g} s an instance, "
@@ -95,6 +96,7 @@ def _conclusions(seen: list[Seen]) -> Table:
             (one.model.transfer, one.model.name, *(_cell(one, claim) for claim in claims()))
             for one in seen
         ),
+        shared=1,
         notes=(
             "Ratio of the two policies on the same seeds: geometric mean with its 95 % interval "
             "(Student's t on logarithms), not corrected for the number of cells.",

@@ -2,17 +2,12 @@
 
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ..instances.errors import InputError, Problem, brief
 from .files import place_problems
+from .hypotheses import unmet
 from .options import Whole
 from .output import say
-
-if TYPE_CHECKING:
-    from ..analysis.guarantees import Guarantee
-    from ..analysis.rows import Row
-    from ..instances import Instance
 
 
 def report_command(folder: Path, /, *, out: Path, schedules: Whole = 100) -> int:
@@ -41,7 +36,7 @@ def report_command(folder: Path, /, *, out: Path, schedules: Whole = 100) -> int
 
     plan, name, about = _plan(folder)
     read = lru_cache(maxsize=64)(store.instance)
-    sources = Sources(instance=read, schedule=store.schedule, unmet=_unmet)
+    sources = Sources(instance=read, schedule=store.schedule, unmet=unmet)
     report = gather(rows, sources, name=name, about=about, plan=plan, schedules_shown=schedules)
     page = to_page(report).encode()
     write_whole(out, page)
@@ -76,16 +71,3 @@ def _plan(folder: Path) -> tuple[str, str, str]:
         problem = Problem("file", brief(str(error)), "a campaign file", "restore or remove it")
         raise InputError(str(path), [problem]) from None
     return text, str(content.get("name", folder.resolve().name)), str(content.get("about", ""))
-
-
-def _unmet(guarantee: "Guarantee", row: "Row", instance: "Instance") -> str | None:
-    """Say which hypothesis a run does not meet: of the instance, the options, or the run itself."""
-    from ..campaigns.audit import unmet_chi
-    from ..instances import OnlineInstance
-    from ..methods import find_method
-    from ..policies.online.pd_ors_corrected import Options
-
-    unmet = guarantee.unmet(instance, find_method(row["method"], row["family"]).options)
-    if unmet is None and guarantee.name == "competitive" and isinstance(instance, OnlineInstance):
-        return unmet_chi(instance, Options(), row["seed"])
-    return unmet

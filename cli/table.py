@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from ..analysis.tables import Table
     from ..campaigns.store import Store
 
-FORMATS = ("latex", "markdown", "csv", "html")
+FORMATS = {"latex": ".tex", "markdown": ".md", "csv": ".csv", "html": ".html"}
+"""Notations, and how the names of their files end."""
 
 ALL = "all"
 """In place of a kind: each of them, one after the other."""
@@ -28,7 +29,7 @@ def table_command(
     /,
     *,
     kind: str = "solvers",
-    format: str = "markdown",
+    format: str | None = None,
     out: Path | None = None,
     where: tuple[str, ...] = (),
     document: Annotated[bool, Parameter(negative=())] = False,
@@ -44,20 +45,22 @@ def table_command(
         (policies), theorems (verdicts), proved optima by size (frontier), failed runs
         (failures), every run (runs), or all of these.
     format
-        latex, markdown, csv or html.
+        latex, markdown, csv or html; without it as the name of the file ends, else markdown.
     out
         Write this file.
     where
         Only rows whose column has this value, as in time_limit=60; may be repeated.
     document
-        With latex: a whole document, which needs nothing else to be compiled.
+        A whole document in LaTeX, which needs nothing else to be compiled.
     """
     from ..analysis.results import KINDS
     from ..campaigns.store import existing
 
-    problems = _chosen("--kind", kind, [*KINDS, ALL]) + _chosen("--format", format, FORMATS)
-    if document and format != "latex":
-        problems.append(Problem("--document", format, "--format latex", "add it"))
+    notation = format or _notation(out, document=document)
+    problems = _chosen("--kind", kind, [*KINDS, ALL])
+    problems += _chosen("--format", notation, list(FORMATS))
+    if document and notation in FORMATS and notation != "latex":
+        problems.append(Problem("--format", notation, "latex, with --document", "leave one out"))
     problems += place_problems("--out", str(folder), out)
     if problems:
         raise InputError("ringyard table", problems)
@@ -65,8 +68,14 @@ def table_command(
     rows = _where(store.rows(), where)
     kinds = list(KINDS) if kind == ALL else [kind]
     tables = {f"tab:{name}": KINDS[name](rows, _sources(store)) for name in kinds}
-    _write(_text(tables, format, document=document), out)
+    _write(_text(tables, notation, document=document), out)
     return 0
+
+
+def _notation(out: Path | None, *, document: bool) -> str:
+    endings = {ending: name for name, ending in FORMATS.items()}
+    usual = "latex" if document else "markdown"
+    return usual if out is None else endings.get(out.suffix.lower(), usual)
 
 
 def _chosen(option: str, name: str, known: Sequence[str]) -> list[Problem]:

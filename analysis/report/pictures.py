@@ -18,6 +18,7 @@ from ..stats.cases import BOUND, common_set
 from ..stats.profiles import ratio_profiles, time_profiles
 from ..stats.references import key_of
 from ..stats.steps import Steps
+from .comparable import comparable, latest
 
 Read = Callable[[Row], tuple[Instance, AnySchedule]]
 
@@ -66,7 +67,7 @@ Drawn = Iterator[tuple[Panel, str]]
 
 
 def _times(rows: Sequence[Row], _: Read) -> Drawn:
-    common = common_set(rows, restrict=True)
+    common = common_set(comparable(latest(rows))[0], restrict=True)
     steps = _thinned(time_profiles(common))
     if sum(map(bool, steps.values())) > 1:
         cases = f"over {len(common.cases):,} cases"
@@ -75,7 +76,7 @@ def _times(rows: Sequence[Row], _: Read) -> Drawn:
 
 
 def _qualities(rows: Sequence[Row], _: Read) -> Drawn:
-    common = common_set(rows, restrict=True)
+    common = common_set(comparable(latest(rows))[0], restrict=True)
     steps = _thinned(ratio_profiles(common, common.best))
     if any(steps.values()):
         cases = f"over {len(common.cases):,} cases"

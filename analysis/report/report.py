@@ -6,8 +6,10 @@ from typing import Any
 
 from ...instances import AnySchedule, Instance
 from ..compare import contradictions
+from ..results.sources import Unmet
 from ..rows import FAILED, Row
 from ..stats.cases import BOUND
+from ..stats.wrong import mark_wrong
 from .environment import environment
 from .grid import Grid
 from .matrix import matrices
@@ -15,7 +17,7 @@ from .pictures import Figure, pictures
 from .runs import runs
 from .schedules import schedules
 from .summary import summaries
-from .verdicts import Unmet, verdicts
+from .verdicts import verdicts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,10 +70,11 @@ def gather(
         assert schedule is not None, row["key"]
         return sources.instance(row["digest"]), schedule
 
-    methods, remarks = summaries(rows)
-    shown, schedules_left_out = schedules(rows, read, schedules_shown)
-    figures, figures_left_out = pictures(rows, read)
-    found, verdicts_left_out = verdicts(rows, sources.instance, sources.unmet)
+    marked = mark_wrong(rows)
+    methods, remarks = summaries(marked)
+    shown, schedules_left_out = schedules(marked, read, schedules_shown)
+    figures, figures_left_out = pictures(marked, read)
+    found, verdicts_left_out = verdicts(marked, sources.instance, sources.unmet)
     return Report(
         name=name,
         about=about,
@@ -81,7 +84,7 @@ def gather(
         contradictions=tuple(_contradictions(rows)),
         methods=methods,
         remarks=remarks,
-        matrices=matrices(rows),
+        matrices=matrices(marked),
         runs=runs(rows),
         schedules=shown,
         schedules_left_out=schedules_left_out,

@@ -8,6 +8,7 @@ from ..rows import Row
 from ..stats.cases import BOUND
 from ..stats.counts import Counts, count_runs
 from ..stats.summary import Overview, Summary, summary
+from .comparable import comparable, latest
 from .grid import Column, Form, Grid
 
 HEADS: dict[str, tuple[str, Form, str]] = {
@@ -18,7 +19,11 @@ HEADS: dict[str, tuple[str, Form, str]] = {
     "valid": ("valid", "count", "runs with a schedule in which the judge found nothing wrong"),
     "failed": ("failed", "count", "runs that left nothing, wrong ones included"),
     "wrong": ("wrong", "count", "runs with an invalid schedule, or a bound that is refuted"),
-    "cases": ("cases", "count", "what all methods of the family ran; what follows is over these"),
+    "cases": (
+        "cases",
+        "count",
+        "cases that all methods with means ran; what follows is over these",
+    ),
     "seconds": (
         "mean time",
         "seconds",
@@ -59,13 +64,25 @@ def summaries(rows: Sequence[Row]) -> tuple[Grid, tuple[str, ...]]:
 
 
 def _lines(family: str, rows: list[Row], remarks: list[str]) -> list[dict[str, Any]]:
-    """Return the lines of a family; without cases that all ran there are only counts."""
-    counted = count_runs(rows)
+    """Return the lines of a family; where no means can be had, there are only counts."""
+    last = latest(rows)
+    if older := len(rows) - len(last):
+        remarks.append(f"{family}: {older:,} runs that were made again later are left out")
+    shared, others = comparable(last)
+    if others:
+        remarks.append(f"{family}: no means of {', '.join(others)}: no case that the others ran")
     try:
-        overview = summary(rows, restrict=True)
+        means = _means(family, summary(shared, restrict=True), remarks)
     except InputError as error:
+        means = {}
         remarks.append(f"{family}: no means, since {error}")
-        return [_counts(family, method, counts) for method, counts in counted.items()]
+    return [
+        _counts(family, method, counts) | means.get(method, {})
+        for method, counts in count_runs(last).items()
+    ]
+
+
+def _means(family: str, overview: Overview, remarks: list[str]) -> dict[str, dict[str, Any]]:
     if overview.left_out:
         remarks.append(
             f"{family}: {overview.left_out:,} cases that some method did not run are left out of "
@@ -73,23 +90,20 @@ def _lines(family: str, rows: list[Row], remarks: list[str]) -> list[dict[str, A
         )
     for line in overview.methods:
         remarks.extend(f"{family}: {line.method}: {text}" for text in line.notes)
-    return [
-        _counts(family, line.method, counted[line.method]) | _means(line, overview)
-        for line in overview.methods
-    ]
+    return {line.method: _mean(line, overview.cases) for line in overview.methods}
 
 
-def _counts(family: str, method: str, counts: Counts) -> dict[str, Any]:
-    named = {name: getattr(counts, name) for name in ("runs", "solved", "valid", "failed", "wrong")}
-    return {"family": family, "method": method, **named}
-
-
-def _means(line: Summary, overview: Overview) -> dict[str, Any]:
+def _mean(line: Summary, cases: int) -> dict[str, Any]:
     return {
-        "cases": overview.cases,
+        "cases": cases,
         "seconds": line.seconds and line.seconds.value,
         "scaled": line.scaled,
         "par10": line.par10,
         "ratio": line.ratio,
         "integral": line.primal_integral,
     }
+
+
+def _counts(family: str, method: str, counts: Counts) -> dict[str, Any]:
+    named = {name: getattr(counts, name) for name in ("runs", "solved", "valid", "failed", "wrong")}
+    return {"family": family, "method": method, **named}

@@ -6,15 +6,14 @@ from typing import Any
 
 from ...instances import Instance
 from ..guarantees import Guarantee, Verdict, guarantees_of, rule
+from ..results.sources import Unmet
+from ..results.verdicts import ROUNDING
 from ..rows import Row
 from ..stats.references import Key, best_bounds, best_values, key_of, ratio
 from .grid import Column, Form, Grid
 
 MOST = 300
 """Instances on which theorems are held against runs; factors take time."""
-
-Unmet = Callable[[Guarantee, Row, Instance], str | None]
-"""Says which hypothesis of a theorem a run does not meet, or None."""
 
 ORDER = (Verdict.VIOLATED, Verdict.HOLDS, Verdict.INCONCLUSIVE)
 
@@ -118,4 +117,5 @@ def _line(
         return line | {"remark": reason}
     factor = guarantee.factor(instance)
     numbers = (Fraction(str(value)) for value in (row["objective"], bound, best[key_of(row)]))
-    return line | {"factor": float(factor), "verdict": rule(factor, *numbers, most=most).value}
+    verdict = rule(factor * ROUNDING, *numbers, most=most)
+    return line | {"factor": float(factor), "verdict": verdict.value}

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from .latex_rows import body_lines, breakable, head_lines, specification
-from .layout import Layout, Shape, lay_out
+from .layout import Shape, Step, lay_out
 from .model import Table
 from .pages import PAGE, height, pages
 
@@ -22,35 +22,39 @@ def to_latex(table: Table, label: str = "", *, width: float = TEXT_WIDTH) -> str
 
     Nothing is wider than `width` points.
     """
-    layout = lay_out(table, width)
+    layout, best = lay_out(table, width), table.best()
     floats = [[(part, list(range(len(table.rows)))) for part in layout.parts]]
     if height(table, layout, width) > PAGE:
         whole = ((part, pages(table, layout, part, width)) for part in layout.parts)
         floats = [[(part, rows)] for part, some in whole for rows in some]
     lines = [f"% needs {line}" for line in PREAMBLE]
-    for i, blocks in enumerate(floats):
+    for i, some in enumerate(floats):
         top = _continued() if i else [_caption(table, width), *_label(label)]
         foot = _notes(table, width) if i == len(floats) - 1 else []
+        tabulars = [_tabular(table, layout.step, part, rows, best) for part, rows in some]
         lines += [r"\clearpage"] if i else []
-        lines += _float(table, layout, blocks, top, foot)
+        lines += _float(layout.step, tabulars, top, foot)
     return "\n".join(lines) + "\n"
 
 
-def _float(
-    table: Table,
-    layout: Layout,
-    blocks: Sequence[tuple[Sequence[Shape], Sequence[int]]],
-    top: list[str],
-    foot: list[str],
-) -> list[str]:
-    lines = [r"\begin{table}[htbp]", r"\centering", *top, r"\smallskip", rf"\{layout.step.size}"]
-    lines += [rf"\setlength{{\tabcolsep}}{{{layout.step.space:g}pt}}"]
-    for i, (part, rows) in enumerate(blocks):
-        lines += [r"\par\medskip"] if i else []
-        lines += [rf"\begin{{tabular}}{{{specification(part)}}}"]
-        lines += [*head_lines(table, part, layout.step), *body_lines(table, part, rows)]
-        lines += [r"\bottomrule", r"\end{tabular}"]
+def _float(step: Step, tabulars: list[list[str]], top: list[str], foot: list[str]) -> list[str]:
+    lines = [r"\begin{table}[htbp]", r"\centering", *top, r"\smallskip", rf"\{step.size}"]
+    lines += [rf"\setlength{{\tabcolsep}}{{{step.space:g}pt}}"]
+    for i, tabular in enumerate(tabulars):
+        lines += [r"\par\medskip", *tabular] if i else tabular
     return [*lines, *foot, r"\end{table}"]
+
+
+def _tabular(
+    table: Table,
+    step: Step,
+    part: Sequence[Shape],
+    rows: Sequence[int],
+    best: set[tuple[int, int]],
+) -> list[str]:
+    lines = [rf"\begin{{tabular}}{{{specification(part)}}}", *head_lines(table, part, step)]
+    lines += body_lines(table, part, rows, best)
+    return [*lines, r"\bottomrule", r"\end{tabular}"]
 
 
 def _caption(table: Table, width: float) -> str:

@@ -68,9 +68,11 @@ def _over(table: Table, part: Sequence[Shape], step: Step) -> list[str]:
     return [*lines, "".join(rules)]
 
 
-def body_lines(table: Table, part: Sequence[Shape], rows: Sequence[int]) -> list[str]:
+def body_lines(
+    table: Table, part: Sequence[Shape], rows: Sequence[int], best: set[tuple[int, int]]
+) -> list[str]:
     """Write some of the rows, groups apart; what stands in the row above is left blank."""
-    best, lines, above = table.best(), [] if rows else [_nothing(part)], -1
+    lines, above = [] if rows else [_nothing(part)], -1
     for i in rows:
         same = _same(table, above, i) if above >= 0 else 0
         lines += [r"\addlinespace"] if above >= 0 and same < table.shared else []

@@ -22,6 +22,9 @@ GLANCE_S = 0.05
 START_S = 120.0
 """A worker that has not begun by then is ended."""
 
+UNLIMITED_S = 3600.0
+"""A run without a time limit is ended after so long."""
+
 CLOSED_S = 5.0
 """Seconds that a worker has to be gone after it closed its line."""
 
@@ -131,6 +134,8 @@ class Watched:
             return "out of memory", Stop.MEMORY_LIMIT, f"it grew beyond {memory_mb:g} MB"
         if cpu_s is not None and self._used_s > cpu_s:
             return "timed out", Stop.TIME_LIMIT, f"it took {cpu_s:g} s of processor time"
+        if time_s is None and self._seconds() > UNLIMITED_S:
+            return "timed out", Stop.KILLED, f"it took {UNLIMITED_S:g} s without a time limit"
         if time_s is not None and self._seconds() > time_s + self._task["grace"]:
             return "timed out", Stop.KILLED, "it did not heed its time limit"
         return None

@@ -76,12 +76,31 @@ def test_rows_can_be_chosen(ringyard: Call, folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "name", "start"),
+    [
+        ([], "a.tex", "% needs"),
+        ([], "a.md", "| instances"),
+        ([], "a.csv", "instances,"),
+        ([], "a.html", "<table>"),
+        ([], "a.txt", "| instances"),
+        (["--document"], "a.txt", r"\documentclass"),
+        (["--format", "csv"], "a.tex", "instances,"),
+    ],
+)
+def test_the_name_of_the_file_tells_the_notation(
+    ringyard: Call, folder: Path, words: list[str], name: str, start: str
+) -> None:
+    assert ringyard("table", folder, *words, "--out", folder / name).code == 0
+    assert (folder / name).read_text().startswith(start)
+
+
+@pytest.mark.parametrize(
     ("words", "parts"),
     [
         (["--kind", "solver"], ["--kind: found 'solver'", "did you mean 'solvers'?"]),
         (["--kind", "x"], ["one of ratios, solvers", "see `ringyard table --help`"]),
         (["--format", "latx"], ["--format: found 'latx'", "did you mean 'latex'?"]),
-        (["--document"], ["--document", "expected --format latex"]),
+        (["--document", "--format", "csv"], ["--format: found 'csv'", "latex, with --document"]),
         (["--where", "metod=x"], ["--where: found 'metod=x'", "did you mean 'method'?"]),
         (["--where", "method=x"], ["such as branch-and-bound, sjf-bco"]),
         (["--out", "/nowhere/at/all.md"], ["--out", "a file in a folder that can be written"]),

@@ -109,6 +109,14 @@ def test_contradictions_are_an_alarm_at_the_top() -> None:
     assert 'role="alert"' not in to_page(report_of([row()]))
 
 
+def test_a_refuted_bound_is_nobodys_gap() -> None:
+    rows = [row(objective=11.0, bound=5), row(method="liar", objective=11.0, bound=12.0)]
+    columns = Reader(to_page(report_of(rows))).data["grids"]["makespan-gap"]["columns"]
+    cells = {column["name"]: column["all"] for column in columns}
+    assert cells["liar"] == "wrong"
+    assert cells["sjf-bco"] == pytest.approx(6 / 11, rel=1e-5)
+
+
 def test_the_head_counts_every_run_once() -> None:
     rows, sources = small_campaign()
     counts = report_of(rows, sources).counts

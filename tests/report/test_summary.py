@@ -26,12 +26,33 @@ def test_counts_and_means_of_every_method() -> None:
     assert min(line["scaled"] for line in found.values()) == 1
 
 
-def test_without_common_cases_there_are_counts_and_a_reason() -> None:
-    rows = [row(), row(method="other", digest="e" * 64)]
+def test_a_method_that_shares_no_case_has_counts_and_the_page_says_so() -> None:
+    rows = [row(), row(seed=1), row(method="alike"), row(method="other", digest="e" * 64)]
+    found, remarks = lines(rows)
+    assert {name: line["runs"] for name, line in found.items()} == {
+        "sjf-bco": 2, "alike": 1, "other": 1,
+    }  # fmt: skip
+    assert found["other"]["seconds"] is None
+    assert found["alike"]["seconds"] is not None
+    assert found["sjf-bco"]["cases"] == 1
+    assert "makespan: no means of other: no case that the others ran" in remarks
+
+
+def test_a_run_that_was_made_again_counts_once() -> None:
+    old = row(key="old", code="before", status="optimal", seconds=1.0)
+    new = row(key="new", code="after", seconds=2.0, started="2026-02-02T00:00:00.000Z")
+    for rows in ([old, new], [new, old]):
+        found, remarks = lines(rows)
+        assert (found["sjf-bco"]["runs"], found["sjf-bco"]["solved"]) == (1, 0)
+        assert "makespan: 1 runs that were made again later are left out" in remarks
+
+
+def test_methods_with_different_limits_have_counts_and_a_reason() -> None:
+    rows = [row(), row(method="other", time_limit=5.0)]
     found, remarks = lines(rows)
     assert {line["runs"] for line in found.values()} == {1}
     assert {line["seconds"] for line in found.values()} == {None}
-    assert any("makespan: no means, since" in remark for remark in remarks)
+    assert any(text.startswith("makespan: no means, since ") for text in remarks)
 
 
 def test_cases_that_a_method_did_not_run_are_counted_as_left_out() -> None:

@@ -213,7 +213,7 @@ def test_failures_tell_every_run_without_an_answer_and_why() -> None:
         run("a", "y", status="infeasible", objective=None, valid=False),
         failed("b", note="x" * 1000),
         run("c", objective=9, bound=10),
-        run("bound", objective=None, valid=False, status="unknown"),
+        run("bound", objective=None, valid=False, status="unknown", bound=8),
     ]
     found = lines("failures", rows)
     assert [(one["status"], one["method"]) for one in found] == [

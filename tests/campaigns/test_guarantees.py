@@ -1,0 +1,46 @@
+"""What a report says of theorems: counts from runs, and an error where a proof fails."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from ringyard.analysis.guarantees import GUARANTEES, Verdict
+from ringyard.campaigns import guarantees
+from ringyard.campaigns.study import Settings
+from ringyard.campaigns.tally import Findings
+from ringyard.campaigns.verify import verify
+from ringyard.instances.catalogue import load
+from ringyard.run import ContradictionError
+
+
+@pytest.mark.slow
+def test_chunks_in_processes_are_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = guarantees.findings(["gang-lpt"], 4)
+    monkeypatch.setattr(guarantees, "CHUNK", 2)
+    parts = guarantees.findings(["gang-lpt"], 4)
+    assert parts.ratios == whole.ratios
+    assert parts.tallies["widest-first"].points == whole.tallies["widest-first"].points
+
+
+def test_tables_count_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = Findings()
+    found.add(verify(load("hand-theorem5"), ["sjf-bco"]))
+    monkeypatch.setattr(guarantees, "findings", lambda *_: found)
+    report = guarantees.report(Settings(seeds=1))
+    rows = {row[0]: row[1:] for row in report.tables["theorems"].rows}
+    assert rows["theorem-5"][:3] == (0, 1, 0)
+    assert rows["ascending"][:3] == (1, 0, 0)
+    assert [row[:2] for row in report.tables["schedulers"].rows] == [("sjf-bco", 1)]
+    assert report.statements[0].startswith("schedulers: 1 runs end with a schedule; in 1 some")
+
+
+def test_a_proved_theorem_that_fails_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    proved = next(one for one in GUARANTEES if one.name == "ascending")
+    row = verify(load("hand-theorem5"), ["sjf-bco"])[0]
+    wrong = replace(row, guarantee=proved, factor=Fraction(1), verdict=Verdict.VIOLATED)
+    found = Findings()
+    found.add([wrong])
+    monkeypatch.setattr(guarantees, "findings", lambda *_: found)
+    with pytest.raises(ContradictionError, match="sjf-bco refutes ascending, which is proved"):
+        guarantees.report(Settings(seeds=1))
