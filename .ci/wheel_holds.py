@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 from zipfile import ZipFile
 
 ROOT = Path(__file__).resolve().parents[1]
-DATA = ("ringyard/instances/data", "ringyard/instances/schema")
+DATA = ("ringyard/instances/data", "ringyard/instances/schema", "ringyard/campaigns/files")
 
 
 def faults(wheel: str) -> list[str]:

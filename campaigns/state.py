@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..analysis.compare import contradictions
+from ..analysis.compare import contradictions, extremes
 from ..analysis.rows import FAILED, Row
 from ..instances.files import write_whole
 from .runs import BOUND, Run
@@ -33,7 +33,10 @@ class State:
     contradictions: list[str] = field(default_factory=list)
     news: list[str] = field(default_factory=list)
     """Sentences that nobody has been told yet."""
-    _rows: dict[str, list[Row]] = field(default_factory=dict)
+    rejected: int = 0
+    """Runs whose schedule the judge rejects."""
+    _extremes: dict[str, list[Row]] = field(default_factory=dict)
+    """By instance the rows with the best value and the tightest bound."""
 
     @property
     def total(self) -> int:
@@ -44,11 +47,6 @@ class State:
     def failed(self) -> int:
         """Runs that came to no regular end, or to a schedule that the judge rejects."""
         return sum(self.by_status[status] for status in FAILED)
-
-    @property
-    def rejected(self) -> int:
-        """Runs whose schedule the judge rejects."""
-        return sum(row["violations"] > 0 for rows in self._rows.values() for row in rows)
 
     @property
     def rate(self) -> float:
@@ -70,8 +68,9 @@ class State:
             self.by_status[BOUND if row["method"] == BOUND and not failed else row["status"]] += 1
             if news and failed:
                 self.news.append(failure_line(row))
-            same = self._rows.setdefault(row["digest"], [])
-            same.append(row)
+            self.rejected += row["violations"] > 0
+            same = [*self._extremes.get(row["digest"], []), row]
+            self._extremes[row["digest"]] = extremes(same)
             for sentence in contradictions(same):
                 if sentence not in self.contradictions:
                     self.contradictions.append(sentence)

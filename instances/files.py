@@ -4,6 +4,7 @@ import gzip
 import os
 from contextlib import suppress
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 from .decode import FAULTY, Decoder, TooManyError
@@ -143,7 +144,7 @@ def write_whole(target: Path, data: bytes, *, sync: bool = False) -> None:
     With `sync` it also survives a loss of power.
     """
     try:
-        draft = target.with_name(f".{target.name}.{os.getpid()}.draft")
+        draft = target.with_name(f".{target.name}.{token_hex(4)}.draft")
         try:
             draft.write_bytes(data)
             if sync:

@@ -1,0 +1,37 @@
+"""Contradictions among rows, seen at once or row by row."""
+
+from random import Random
+from typing import Any
+
+from ringyard.analysis.compare import contradictions, extremes
+
+
+def row(luck: Random, sense: str) -> dict[str, Any]:
+    """Return a row with some value, some bound, both or neither."""
+    valid = luck.random() < 0.6
+    return {
+        "digest": "d",
+        "instance": "yard",
+        "method": f"m{luck.randrange(9)}",
+        "sense": sense,
+        "valid": valid,
+        "objective": float(luck.randrange(5, 12)) if valid else None,
+        "bound": float(luck.randrange(3, 9)) if luck.random() < 0.7 else None,
+        "bound_kind": luck.choice(["exact", "dual", "none"]),
+    }
+
+
+def test_row_by_row_the_same_campaigns_are_contradictory() -> None:
+    luck, seen = Random(0), set()
+    for _ in range(300):
+        sense = luck.choice(["min", "max"])
+        rows = [row(luck, sense) for _ in range(6)]
+        kept: list[dict[str, Any]] = []
+        crossed = False
+        for one in rows:
+            crossed = crossed or bool(contradictions([*kept, one]))
+            kept = extremes([*kept, one])
+        assert len(kept) <= 2
+        assert crossed == bool(contradictions(rows))
+        seen.add(crossed)
+    assert seen == {True, False}
