@@ -93,11 +93,13 @@ class Campaign:
 def kill(process: "subprocess.Popen[bytes]", whom: str, luck: Random) -> str:
     """Send `kill -9` and say to whom it went."""
     below = list(descendants(process.pid))
+    if whom == "one below" and not below:
+        whom = "driver"
     victims = {"driver": [process.pid], "one below": below and [luck.choice(below)]}
     for victim in victims.get(whom, [process.pid, *below]):
         with suppress(ProcessLookupError):
             os.kill(victim, signal.SIGKILL)
-    return whom if below or whom != "one below" else "nobody: nothing below"
+    return whom
 
 
 def disturb(campaign: Campaign, luck: Random) -> str:

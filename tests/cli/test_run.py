@@ -94,7 +94,7 @@ def test_ctrl_c_keeps_rows_and_leaves_no_process(campaign: Path, tmp_path: Path)
         [*command, "--workers", "1"], stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as process:
         deadline = time.monotonic() + 60
-        while not list((out / "journal").glob("*.jsonl")) and time.monotonic() < deadline:
+        while not rows_in(out) and time.monotonic() < deadline:
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=60)
@@ -103,6 +103,10 @@ def test_ctrl_c_keeps_rows_and_leaves_no_process(campaign: Path, tmp_path: Path)
     assert existing(out).rows()
     with pytest.raises(ProcessLookupError):
         os.killpg(process.pid, 0)
+
+
+def rows_in(folder: Path) -> bytes:
+    return b"".join(file.read_bytes() for file in (folder / "journal").glob("*.jsonl"))
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ def test_every_optimum_by_hand_is_found(name: str) -> None:
 
 
 def test_schedules_are_valid_and_the_same_for_a_seed() -> None:
-    for seed in range(8):
+    for seed in range(3):
         instance = ringyard.generate("pdors-small", seed=seed, jobs=4 + seed, slots=4 + seed % 4)
         one, same = (order_search.run(instance, Limits(), default_rng(3)) for _ in range(2))
         assert one == same
