@@ -12,6 +12,9 @@ Row = dict[str, Any]
 VERSION = 1
 """Version of the columns; a reader refuses rows of another."""
 
+BOUND = "bound"
+"""The method of a run that computes a certified bound and no schedule."""
+
 COLUMNS: dict[str, tuple[str, str]] = {
     "v": ("integer", "version of these columns"),
     "key": ("text", "names the run by its content: whatever could change the answer is in it"),

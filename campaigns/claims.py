@@ -9,6 +9,8 @@ import fcntl
 import os
 from pathlib import Path
 
+from ..instances.errors import InputError, Problem, reason
+
 BITS = 62
 """Offsets of a file go as far as 2^63; two keys on one byte would only wait for each other."""
 
@@ -19,7 +21,11 @@ class Claims:
     def __init__(self, path: Path) -> None:
         """Open the file; it stays empty."""
         # Closing any handle of the file would free all claims of the process: this is the only one.
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        self._path = path
+        try:
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        except OSError as error:
+            raise self._unusable(error) from None
 
     def take(self, key: str) -> bool:
         """Claim a run unless another process has."""
@@ -27,6 +33,8 @@ class Claims:
             fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _byte(key))
         except (BlockingIOError, PermissionError):
             return False
+        except OSError as error:
+            raise self._unusable(error) from None
         return True
 
     def drop(self, key: str) -> None:
@@ -36,6 +44,11 @@ class Claims:
     def close(self) -> None:
         """Free all runs."""
         os.close(self._file)
+
+    def _unusable(self, error: OSError) -> InputError:
+        expected = "a writable file on a file system with POSIX locks"
+        problem = Problem("file", reason(error), expected, "choose another folder")
+        return InputError(str(self._path), [problem])
 
 
 def _byte(key: str) -> int:

@@ -79,32 +79,35 @@ class _Driver:
             self.pending, self.taken = self.taken, deque()
 
     def _hand_out(self) -> None:
-        while self.pending and len(self.mine) < self.executor.slots:
-            run = self.pending.popleft()
-            if not self.claims.take(run.key):
-                self.taken.append(run)
-                continue
-            self._look()
-            if self.store.has(run):  # Somebody wrote it between our last look and our claim.
-                self.claims.drop(run.key)
-                continue
-            self._keep_instance(run)
-            self.executor.submit(run.task())
-            self.mine[run.key] = run
-            self.state.running[run.key] = (title(run), time.monotonic())
+        while self.pending:
+            if self.store.has(self.pending[0]):
+                self.pending.popleft()
+            elif len(self.mine) < self.executor.slots:
+                self._begin(self.pending.popleft())
+            else:
+                return
+
+    def _begin(self, run: Run) -> None:
+        if not self.claims.take(run.key):
+            self.taken.append(run)
+            return
+        self._look()
+        if self.store.has(run):  # Somebody wrote it between our last look and our claim.
+            self.claims.drop(run.key)
+            return
+        self._keep_instance(run)
+        self.executor.submit(run.task())
+        self.mine[run.key] = run
+        self.state.running[run.key] = (title(run), time.monotonic())
 
     def _look(self) -> None:
-        """Read what others wrote; it is missing no longer."""
-        new = self.store.refresh()
-        self.state.saw(new)
-        if new:
-            self.pending = deque(run for run in self.pending if not self.store.has(run))
-            self.taken = deque(run for run in self.taken if not self.store.has(run))
+        """Read what was written, by whomever."""
+        self.state.saw(self.store.refresh())
 
     def _keep_instance(self, run: Run) -> None:
         path = self.store.instance_file(digest(run.instance))
         if not path.exists():
-            save(run.instance, path)
+            save(run.instance, path, sync=True)
 
     def _write(self, finished: Finished) -> None:
         run, place = self.mine.pop(finished.key), None
@@ -122,5 +125,4 @@ class _Driver:
             "finished": now(),
         }
         self.writer.add(whole_row(row))
-        self._look()
         self.claims.drop(finished.key)

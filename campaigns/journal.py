@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from ..analysis.rows import VERSION, Row
+from ..analysis.rows import COLUMNS, VERSION, Row
 from ..instances.errors import InputError, Problem, brief, reason
+from ..instances.files import sync_folder
 
 
 class Writer:
@@ -28,21 +29,31 @@ class Writer:
 
     def add(self, row: Row) -> None:
         """Write a row; on return it is on the disk."""
-        if self._file is None:
-            self._file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL)
-            fcntl.flock(self._file, fcntl.LOCK_EX)
-            _sync_folder(self.path.parent)
         line = json.dumps(row, ensure_ascii=True, allow_nan=False).encode() + b"\n"
-        size = os.fstat(self._file).st_size
         try:
-            while line:
-                line = line[os.write(self._file, line) :]
-            os.fsync(self._file)
+            if self._file is None:
+                self._file = self._begun()
+            self._append(self._file, line)
         except OSError as error:
-            os.ftruncate(self._file, size)
             advice = "make room; the same command goes on from here"
             problem = Problem("file", reason(error), "a place with room", advice)
             raise InputError(str(self.path), [problem]) from None
+
+    def _begun(self) -> int:
+        file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o644)
+        fcntl.flock(file, fcntl.LOCK_EX)
+        sync_folder(self.path.parent)
+        return file
+
+    def _append(self, file: int, line: bytes) -> None:
+        size = os.fstat(file).st_size
+        try:
+            while line:
+                line = line[os.write(file, line) :]
+            os.fsync(file)
+        except OSError:
+            os.ftruncate(file, size)
+            raise
 
     def close(self) -> None:
         """Let go of the file."""
@@ -57,26 +68,36 @@ class Reader:
     def __init__(self, folder: Path) -> None:
         """Remember the folder; nothing is read yet."""
         self.folder = folder
-        self._read: dict[Path, tuple[int, int]] = {}
+        self._read: dict[str, tuple[int, int]] = {}
 
     def new(self) -> Iterator[Row]:
         """Yield the rows that were added since the last call."""
-        for path in sorted(self.folder.glob("*.jsonl")):
-            start, number = self._read.get(path, (0, 0))
-            try:
-                if path.stat().st_size == start:
-                    continue
+        path = self.folder
+        try:
+            for path in self._changed():
+                start, number = self._read.get(path.name, (0, 0))
                 with path.open("rb") as file:
                     file.seek(start)
                     text = file.read()
-            except OSError as error:
-                problem = Problem("file", reason(error), "rows of a campaign", "make it readable")
-                raise InputError(str(path), [problem]) from None
-            whole = text[: text.rfind(b"\n") + 1]
-            for line in whole.splitlines():
-                number += 1
-                yield _row(line, path, number)
-            self._read[path] = (start + len(whole), number)
+                whole = text[: text.rfind(b"\n") + 1]
+                for line in whole.splitlines():
+                    number += 1
+                    yield _row(line, path, number)
+                self._read[path.name] = (start + len(whole), number)
+        except OSError as error:
+            problem = Problem("file", reason(error), "rows of a campaign", "make it readable")
+            raise InputError(str(path), [problem]) from None
+
+    def _changed(self) -> list[Path]:
+        """Return the files that are longer than what was read of them."""
+        with suppress(FileNotFoundError, NotADirectoryError), os.scandir(self.folder) as found:
+            return sorted(
+                self.folder / one.name
+                for one in found
+                if one.name.endswith(".jsonl")
+                and one.stat().st_size != self._read.get(one.name, (0, 0))[0]
+            )
+        return []
 
 
 def cut_torn_ends(folder: Path) -> None:
@@ -93,24 +114,18 @@ def cut_torn_ends(folder: Path) -> None:
 
 def _row(line: bytes, path: Path, number: int) -> Row:
     try:
-        row: Row = json.loads(line)
-        version, _ = row["v"], row["key"]
-    except (ValueError, KeyError, TypeError):
-        found = brief(line.decode("utf-8", "replace"))
-        advice = "delete this line; its run is then done again"
-        problem = Problem(f"line {number}", found, "a row of a run", advice)
-        raise InputError(str(path), [problem]) from None
+        read = json.loads(line)
+        version = read["v"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        read, version = {}, VERSION
     if version != VERSION:
         advice = "read it with the version of Ringyard that wrote it, or choose another folder"
         problem = Problem(f"line {number}: v", version, f"{VERSION}", advice)
         raise InputError(str(path), [problem])
-    return row
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make a new file's name safe too."""
-    handle = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        return {name: read[name] for name in COLUMNS}  # All rows share the names in memory.
+    except KeyError:
+        found = brief(line.decode("utf-8", "replace"))
+        advice = "delete this line; its run is then done again"
+        problem = Problem(f"line {number}", found, "a row of a run", advice)
+        raise InputError(str(path), [problem]) from None

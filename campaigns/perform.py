@@ -36,11 +36,13 @@ def perform(task: Task) -> dict[str, Any]:
     try:
         instance = _instance(task["digest"], task["text"], task["name"])
         if task["method"] == BOUND:
-            columns |= _bounded(instance, task["time_limit"])
+            found, best = _bounded(instance, task["time_limit"]), None
         else:
             answer = _answered(instance, task)
-            columns |= _columns(answer)
-            schedule = None if answer.schedule is None else to_text(answer.schedule)
+            found, best = _columns(answer), answer.schedule
+        json.dumps(found, allow_nan=False)  # What no row can hold is an error of the method.
+        schedule = None if best is None else to_text(best)
+        columns |= found
     except (RefusedError, MissingError) as error:
         columns |= failure("refused", Stop.FAILED, str(error))
     except MemoryError as error:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fnmatch import fnmatchcase
+from glob import glob
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -84,14 +85,16 @@ class Plan:
 def read_plan(path: Path) -> Plan:
     """Read a campaign file; raise `InputError` with what is wrong in it."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
         content = tomllib.loads(text, parse_float=Decimal)
-    except (OSError, ValueError) as error:
-        broken = isinstance(error, tomllib.TOMLDecodeError | UnicodeDecodeError)
-        found = Words(str(error)) if broken else reason(error)
+    except (OSError, ValueError, RecursionError) as error:
+        found = reason(error) if isinstance(error, OSError) else Words(str(error))
         problem = Problem("file", found, "a campaign file in TOML", "see docs/campaigns.md")
         raise InputError(str(path), [problem]) from None
     file = _decoded(content, str(path))
+    if "/" in file.name or file.name.startswith("."):
+        problem = Problem("name", file.name, "no / and no . in front", "it names a folder")
+        raise InputError(str(path), [problem])
     runs = [run for i, part in enumerate(_parts(file)) for run in _Reader(path, i, part).runs()]
     unique = {run.key: run for run in runs}
     return Plan(name=file.name, text=text, runs=tuple(unique.values()))
@@ -165,12 +168,10 @@ class _Reader:
                 yield load(pattern)
                 continue
             if "/" in pattern or pattern.endswith((".json", ".json.gz")):
-                found = (
-                    sorted(self.path.parent.glob(pattern))
-                    if not pattern.startswith("/")
-                    else [Path(pattern)]
-                )
-                chosen: list[str | Path] = list(found)
+                folder = self.path.parent
+                found = [pattern] if (folder / pattern).is_file() else []
+                found += [] if found else glob(pattern, root_dir=folder, recursive=True)
+                chosen: list[str | Path] = sorted(folder / name for name in found)
             else:
                 chosen = [name for name in known if fnmatchcase(name, pattern)]
             if not chosen:
@@ -183,6 +184,8 @@ class _Reader:
     def _drawn(self) -> Iterator[Instance]:
         for drawn in self.part.generate or ():
             options = read_words(drawn.set, f"{self.path}: generate.set", "jobs=8")
+            for key in sorted(options.keys() & {"family", "name", "seed"}):
+                raise self._error("generate.set", key, "an option of the family", "remove it")
             for seed in range(drawn.first_seed, drawn.first_seed + drawn.seeds):
                 yield generate(drawn.family, seed=seed, **options)
 

@@ -24,7 +24,7 @@ class Reproduction:
     figures: tuple[int, ...] = ()
     """Figures of the paper that can be made alone."""
     plots: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
-    """Options of `ringyard plot` by the name of the picture that it draws of these rows."""
+    """Kinds of pictures that `ringyard plot` draws of these rows, and which rows it takes."""
 
     @property
     def campaign(self) -> Any:
@@ -103,14 +103,14 @@ REPRODUCTIONS = (
         settings=Settings(seeds=3, time_limit=2.0),
         smoke=SMOKE,
         plots={
-            "ecdf": {"kind": "ecdf", "family": "online"},
-            "profile": {"kind": "profile", "instance": ("small-*",)},
-            "profile-ratio": {"kind": "profile-ratio", "family": "online"},
-            "convergence": {"kind": "convergence", "instance": (DEMO,), "log_time": True},
-            "tradeoff": {"kind": "tradeoff", "instance": ("small-*",)},
-            "ratios": {"kind": "ratios", "instance": ("small-*",)},
-            "factors": {"kind": "factors", "family": "makespan"},
-            "gantt": {"kind": "gantt", "instance": (DEMO,), "method": ("order-search",)},
+            "ecdf": {"family": "online"},
+            "profile": {"instance": ("small-*",)},
+            "profile-ratio": {"family": "online"},
+            "convergence": {"instance": (DEMO,)},
+            "tradeoff": {"instance": ("small-*",)},
+            "ratios": {"instance": ("small-*",)},
+            "factors": {"family": "makespan"},
+            "gantt": {"instance": (DEMO,), "method": ("order-search",)},
         },
     ),
 )

@@ -7,14 +7,12 @@ from hashlib import sha256
 from typing import Any
 
 from .. import __version__
+from ..analysis.rows import BOUND as BOUND
 from ..analysis.rows import VERSION
 from ..families import FAMILIES
 from ..instances import Instance, digest
 from ..instances.encode import to_text
 from ..methods import Method, find_method
-
-BOUND = "bound"
-"""The method of a run that computes a certified bound and no schedule."""
 
 Task = dict[str, Any]
 """A run as plain values, complete in itself, for a process that knows nothing else."""

@@ -71,7 +71,8 @@ class State:
             self.rejected += row["violations"] > 0
             same = [*self._extremes.get(row["digest"], []), row]
             self._extremes[row["digest"]] = extremes(same)
-            for sentence in contradictions(same):
+            crossed = str(row["note"] or "").startswith("ContradictionError")
+            for sentence in [*contradictions(same), *([row["note"]] if crossed else [])]:
                 if sentence not in self.contradictions:
                     self.contradictions.append(sentence)
                     self.news.append(f"contradiction: {sentence}")
@@ -132,7 +133,7 @@ def elsewhere(folder: Path) -> dict[str, tuple[str, float]]:
             told = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             continue  # It ended meanwhile.
-        if now - told["at"] < FRESH_S:
+        if abs(now - told["at"]) < FRESH_S:
             for key, (what, since) in told["running"].items():
                 found[key] = (what, time.monotonic() - (now - since))
     return found

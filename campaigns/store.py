@@ -35,9 +35,9 @@ class Store:
 
     def refresh(self) -> list[Row]:
         """Read what was added since, and return it."""
-        new = [row for row in self._reader.new() if row["key"] not in self._rows]
-        self._rows |= {row["key"]: row for row in new}
-        return new
+        new = {row["key"]: row for row in self._reader.new() if row["key"] not in self._rows}
+        self._rows |= new
+        return list(new.values())
 
     def rows(self) -> list[Row]:
         """Return all rows, in an order that does not depend on who wrote them when."""

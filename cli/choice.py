@@ -1,36 +1,121 @@
 """Which rows of a campaign are meant: chosen by what stands in their columns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from ..instances.errors import InputError, Problem, Words
+from cyclopts import Parameter
+
+from ..analysis.rows import BOUND
+from ..instances.errors import InputError, Problem, Words, nearest
+from .options import Whole
 
 if TYPE_CHECKING:
     from ..analysis.rows import Row
+
+RUNS = ("--method", "--seed")
+"""Options that choose among the runs of an instance."""
 
 MANY = 12
 """An error names at most so many of what there is."""
 
 
-def chosen_rows(rows: "list[Row]", wanted: Mapping[str, Sequence[object]]) -> "list[Row]":
-    """Return the rows with a wanted value, or pattern, in every column for which there are any.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """Options that say which rows of a campaign are meant.
 
-    Whatever is wanted must be there, among the rows that the columns before it leave.
+    Parameters
+    ----------
+    family
+        Only instances of this family: makespan, online or reserved.
+    instance
+        Only this instance, or all whose names fit a pattern such as 'tight-*'; may be repeated.
+    method
+        Only this method, or all that fit a pattern; may be repeated.
+    seed
+        Only runs with this seed.
+    where
+        Only rows whose column has this value, as in time_limit=60; may be repeated.
     """
-    for column, values in wanted.items():
-        there = sorted({row[column] for row in rows})
-        for value in values:
-            if not any(_fits(one, value) for one in there):
-                expected = f"one of {listed(there)}"
-                problem = Problem(f"--{column}", value, expected, "choose one of them")
-                raise InputError("rows of the campaign", [problem])
-        rows = [row for row in rows if not values or any(_fits(row[column], v) for v in values)]
-    return rows
+
+    family: str | None = None
+    instance: tuple[str, ...] = ()
+    method: tuple[str, ...] = ()
+    seed: Whole | None = None
+    where: tuple[str, ...] = ()
+
+    def rows(self, rows: "list[Row]") -> "list[Row]":
+        """Return the rows that meet all conditions.
+
+        Whatever is wanted must be there, among the rows that the conditions before it leave.
+        Bounds of the instances stay, whatever runs are chosen.
+        """
+        for option, column, values in self._conditions():
+            there = sorted({_said(row[column]) for row in rows}, key=_order)
+            for value in values:
+                if not any(_fits(one, value) for one in there):
+                    problem = Problem(
+                        option, value, f"one of {listed(there)}", "choose one of them"
+                    )
+                    raise InputError("rows of the campaign", [problem])
+            kept = option in RUNS
+            rows = [
+                row
+                for row in rows
+                if (kept and row["method"] == BOUND)
+                or any(_fits(_said(row[column]), value) for value in values)
+            ]
+        return rows
+
+    def _conditions(self) -> Iterator[tuple[str, str, Sequence[str]]]:
+        """Yield option, column, and the values of which a row must have one."""
+        if self.family is not None:
+            yield "--family", "family", (self.family,)
+        if self.instance:
+            yield "--instance", "instance", self.instance
+        if self.method:
+            yield "--method", "method", self.method
+        if self.seed is not None:
+            yield "--seed", "seed", (str(self.seed),)
+        for condition in self.where:
+            column, value = _condition(condition)
+            yield f"--where {column}", column, (value,)
 
 
-def _fits(value: object, wanted: object) -> bool:
-    return value == wanted or fnmatchcase(str(value), str(wanted))
+Chosen = Annotated[Choice, Parameter(name="*")]
+"""The options of a choice, as options of a command."""
+
+ALL_ROWS = Choice()
+
+
+def _condition(text: str) -> tuple[str, str]:
+    """Split COLUMN=VALUE."""
+    from ..analysis.rows import COLUMNS
+
+    column, sign, value = text.partition("=")
+    if not sign or column not in COLUMNS:
+        like = nearest(column, list(COLUMNS))
+        advice = f"did you mean {like!r}?" if like else "see docs/campaigns.md for the columns"
+        expected = "COLUMN=VALUE with a column of the rows"
+        raise InputError("rows of the campaign", [Problem("--where", text, expected, advice)])
+    return column, value
+
+
+def _said(value: object) -> str:
+    """Write a value as it is given on the command line."""
+    if value is None:
+        return ""
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _order(text: str) -> tuple[int, str]:
+    """Sort texts, and whole numbers by their size."""
+    return len(text) if text.isdigit() else 0, text
+
+
+def _fits(text: str, wanted: str) -> bool:
+    return text == wanted or fnmatchcase(text, wanted)
 
 
 def listed(names: Sequence[object]) -> str:
@@ -46,3 +131,12 @@ def refuse_mixed(rows: "list[Row]", column: str) -> None:
         found = Words(f"{len(there):,} of them: {listed(there)}")
         problem = Problem(f"--{column}", found, "a single one for this figure", "choose one")
         raise InputError("rows of the campaign", [problem])
+
+
+def kind_problems(option: str, name: str, known: Sequence[str], command: str) -> list[Problem]:
+    """Return what is wrong with a name that has to be one of some."""
+    if name in known:
+        return []
+    like = nearest(name, list(known))
+    advice = f"did you mean {like!r}?" if like else f"see `{command} --help`"
+    return [Problem(option, name, "one of " + ", ".join(known), advice)]

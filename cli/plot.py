@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from ..instances.errors import InputError, Problem, Words, nearest
-from .choice import chosen_rows, listed, refuse_mixed
+from ..instances.errors import InputError, Problem, Words
+from .choice import ALL_ROWS, Chosen, kind_problems, listed, refuse_mixed
 from .files import place_problems
-from .hypotheses import unmet
-from .options import Whole, seed_problems
 from .output import note
+from .sources import sources_of
 
 if TYPE_CHECKING:
     from ..analysis.figures import Panel
     from ..analysis.rows import Row
-    from ..campaigns.store import Store
-    from ..instances import AnySchedule, Instance
+    from ..analysis.sources import Sources
 
 KINDS = (
     "gantt",
@@ -38,10 +36,7 @@ def plot_command(
     *,
     kind: str,
     out: Path,
-    family: str | None = None,
-    instance: tuple[str, ...] = (),
-    method: tuple[str, ...] = (),
-    seed: Whole | None = None,
+    choice: Chosen = ALL_ROWS,
     log_time: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
     """Draw a figure of a campaign's rows.
@@ -56,45 +51,27 @@ def plot_command(
         time against quality (tradeoff), ratios to bounds (ratios) or to proved factors (factors).
     out
         Write this file: .svg, .pdf or .png; a gantt also .html.
-    family
-        Only instances of this family: makespan, online or reserved.
-    instance
-        Only this instance, or all whose names fit a pattern such as 'tight-*'; may be repeated.
-    method
-        Only this method; may be repeated.
-    seed
-        Only runs with this seed.
     log_time
         With convergence: a logarithmic axis of time.
     """
     from ..campaigns.store import existing
 
-    _refuse(kind, out, folder, seed)
+    _refuse(kind, out, folder)
     store = existing(folder)
-    wanted = {
-        "family": () if family is None else (family,),
-        "instance": instance,
-        "method": method,
-        "seed": () if seed is None else (seed,),
-    }
-    rows = chosen_rows(store.rows(), wanted)
+    rows, sources = choice.rows(store.rows()), sources_of(store)
     if kind == "gantt":
-        _draw_schedule(store, rows, out)
+        _draw_schedule(sources, rows, out)
     else:
         from ..analysis.figures import draw_figure
 
-        draw_figure(_panel(kind, rows, store, log_time), out)
+        draw_figure(_panel(kind, rows, sources, log_time), out)
     note(f"wrote {out}")
     return 0
 
 
-def _refuse(kind: str, out: Path, folder: Path, seed: int | None) -> None:
+def _refuse(kind: str, out: Path, folder: Path) -> None:
     problems = place_problems("--out", str(folder), out)
-    problems += [] if seed is None else seed_problems(seed)
-    if kind not in KINDS:
-        like = nearest(kind, list(KINDS))
-        advice = f"did you mean {like!r}?" if like else "see `ringyard plot --help`"
-        problems.append(Problem("--kind", kind, "one of " + ", ".join(KINDS), advice))
+    problems += kind_problems("--kind", kind, KINDS, "ringyard plot")
     if problems:
         raise InputError("ringyard plot", problems)
     if kind == "gantt":
@@ -115,7 +92,7 @@ def _first_runs(rows: "list[Row]") -> "list[Row]":
     return list(first.values())
 
 
-def _draw_schedule(store: "Store", rows: "list[Row]", out: Path) -> None:
+def _draw_schedule(sources: "Sources", rows: "list[Row]", out: Path) -> None:
     """Draw the schedule of one run, the first of its seeds."""
     from ..analysis.check import check
     from ..analysis.gantt import draw_gantt
@@ -127,29 +104,19 @@ def _draw_schedule(store: "Store", rows: "list[Row]", out: Path) -> None:
     refuse_mixed(rows, "instance")
     refuse_mixed(rows, "method")
     first = _first_runs(rows)[0]
-    instance, schedule = _read(store)(first)
+    instance, schedule = sources.read(first)
     bound = None if first["bound"] is None else Fraction(str(first["bound"]))
     draw_gantt(instance, schedule, check(instance, schedule), out, bound)
 
 
-def _read(store: "Store") -> "Callable[[Row], tuple[Instance, AnySchedule]]":
-    def read(row: "Row") -> "tuple[Instance, AnySchedule]":
-        schedule = store.schedule(row)
-        assert schedule is not None
-        return store.instance(row["digest"]), schedule
-
-    return read
-
-
-def _panel(kind: str, rows: "list[Row]", store: "Store", log_time: bool) -> "Panel":
+def _panel(kind: str, rows: "list[Row]", sources: "Sources", log_time: bool) -> "Panel":
     from ..analysis.figures.convergence import convergence
     from ..analysis.figures.ecdf import ecdf_of
     from ..analysis.figures.profile import ratio_profile_of, time_profile_of
     from ..analysis.figures.ratios import factors_of, ratios_of
     from ..analysis.figures.tradeoff import tradeoff_of
-    from ..analysis.stats.cases import BOUND
+    from ..analysis.rows import BOUND
     from ..analysis.stats.wrong import mark_wrong
-    from ..methods import find_method
 
     refuse_mixed(rows, "family")
     rows = mark_wrong(rows)
@@ -159,17 +126,15 @@ def _panel(kind: str, rows: "list[Row]", store: "Store", log_time: bool) -> "Pan
         refuse_mixed(rows, "instance")
         runs = _first_runs([row for row in runs if row["trajectory"]])
     _refuse_many(runs)
-    seedless = {
-        row["method"] for row in runs if not find_method(row["method"], row["family"]).random
-    }
+    seedless = sources.seedless(runs)
     draw: dict[str, Callable[[], Panel]] = {
-        "ecdf": lambda: ecdf_of(runs, _read(store), seedless=seedless),
+        "ecdf": lambda: ecdf_of(runs, sources.read, seedless=seedless),
         "profile": lambda: time_profile_of(runs, seedless=seedless),
         "profile-ratio": lambda: ratio_profile_of(runs, seedless=seedless),
         "convergence": lambda: convergence(runs + bounds, log_time=log_time),
         "tradeoff": lambda: tradeoff_of(runs, seedless=seedless),
         "ratios": lambda: ratios_of(rows),
-        "factors": lambda: factors_of(rows, store.instance, unmet),
+        "factors": lambda: factors_of(rows, sources),
     }
     return draw[kind]()
 

@@ -1,16 +1,18 @@
 """`ringyard report`: a campaign as one web page."""
 
-from functools import lru_cache
 from pathlib import Path
 
 from ..instances.errors import InputError, Problem, brief
+from .choice import ALL_ROWS, Chosen
 from .files import place_problems
-from .hypotheses import unmet
 from .options import Whole
 from .output import say
+from .sources import sources_of
 
 
-def report_command(folder: Path, /, *, out: Path, schedules: Whole = 100) -> int:
+def report_command(
+    folder: Path, /, *, out: Path, choice: Chosen = ALL_ROWS, schedules: Whole = 100
+) -> int:
     """Write a campaign as one web page that needs nothing else, neither files nor network.
 
     It has tables that can be sorted and filtered, figures, schedules to zoom into, what theorems
@@ -29,15 +31,17 @@ def report_command(folder: Path, /, *, out: Path, schedules: Whole = 100) -> int
 
     _refuse(folder, out, schedules)
     store = existing(folder)
-    rows = store.rows()
+    every = store.rows()
+    rows = choice.rows(every)
     from ..analysis.report import gather, to_page
-    from ..analysis.report.report import Sources
     from ..instances.files import write_whole
 
     plan, name, about = _plan(folder)
-    read = lru_cache(maxsize=64)(store.instance)
-    sources = Sources(instance=read, schedule=store.schedule, unmet=unmet)
-    report = gather(rows, sources, name=name, about=about, plan=plan, schedules_shown=schedules)
+    if len(rows) < len(every):
+        about = f"{about} {len(rows):,} of {len(every):,} runs of the campaign are here.".lstrip()
+    report = gather(
+        rows, sources_of(store), name=name, about=about, plan=plan, schedules_shown=schedules
+    )
     page = to_page(report).encode()
     write_whole(out, page)
     say(f"{out}: {len(rows):,} runs, {len(page) / 1e6:.1f} MB")

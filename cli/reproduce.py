@@ -8,6 +8,7 @@ from cyclopts import Parameter
 
 from ..instances.errors import InputError, Problem, nearest
 from .campaign import executor, follow
+from .choice import Choice
 from .options import Whole, at_least_one, time_limit_problems
 from .output import emit, note, say, table
 from .plot import plot_command
@@ -168,9 +169,9 @@ def _written(
     from ..campaigns.study import write_report
 
     files = write_report(report, folder)
-    for name, options in one.plots.items():
-        files.append(folder / f"{name}.svg")
-        plot_command(folder, out=files[-1], **options)
+    for kind, wanted in one.plots.items():
+        files.append(folder / f"{kind}.svg")
+        plot_command(folder, kind=kind, out=files[-1], choice=Choice(**wanted), log_time=True)
     if docs is not None:
         files += show(one.name, list(files), docs, one.pages)
     if not json:

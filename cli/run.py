@@ -83,6 +83,8 @@ def _watched(plan: "Plan", store: "Store") -> "State":
 
     state = State(keys=frozenset(run.key for run in plan.runs))
     state.saw(store.rows(), news=False)
+    if state.done < state.total and not elsewhere(store.folder / "status"):
+        note(f"nobody works on {store.folder} now; waiting, until Ctrl-C")
     try:
         with follow(plan.name) as tell:
             while state.done < state.total:
@@ -125,8 +127,10 @@ def _conclude(plan: "Plan", state: "State", folder: Path, json: bool) -> int:
         )
         return int(wrong)
     counts = ", ".join(f"{count} {status}" for status, count in sorted(state.by_status.items()))
-    say(f"{plan.name}: {state.done} of {state.total} runs: {counts}")
+    say(f"{plan.name}: {state.done} of {state.total} runs" + (f": {counts}" if counts else ""))
     for sentence in state.contradictions:
         note(f"error: {sentence}")
-    say(f"rows are in {folder}; next: ringyard table {folder}, ringyard report {folder}")
+    if state.done:
+        page = f"ringyard report {folder} --out report.html"
+        say(f"rows are in {folder}; next: ringyard table {folder}, {page}")
     return int(wrong)

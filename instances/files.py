@@ -128,14 +128,14 @@ def validate(noun: Any) -> None:
     decode({"format": FORMAT, **plain(noun)}, kinds, type(noun).__name__)
 
 
-def save(noun: Any, path: str | Path) -> None:
+def save(noun: Any, path: str | Path, *, sync: bool = False) -> None:
     """Write a noun to a file, compressed if its name ends in .gz; all of it or nothing."""
     validate(noun)
     target = Path(path)
     data = to_text(noun).encode()
     if target.suffix == ".gz":
         data = gzip.compress(data, mtime=0)
-    write_whole(target, data)
+    write_whole(target, data, sync=sync)
 
 
 def write_whole(target: Path, data: bytes, *, sync: bool = False) -> None:
@@ -151,6 +151,8 @@ def write_whole(target: Path, data: bytes, *, sync: bool = False) -> None:
                 with draft.open("rb") as file:
                     os.fsync(file.fileno())
             draft.replace(target)
+            if sync:
+                sync_folder(target.parent)
         except OSError:
             with suppress(OSError):
                 draft.unlink()
@@ -158,3 +160,12 @@ def write_whole(target: Path, data: bytes, *, sync: bool = False) -> None:
     except (OSError, ValueError) as error:
         problem = Problem("file", reason(error), "a writable place", "choose another path")
         raise InputError(str(target), [problem]) from None
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names of new files safe too."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

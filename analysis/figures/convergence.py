@@ -3,8 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from ..rows import Row
-from ..stats.cases import BOUND
+from ..rows import BOUND, Row
 from ..stats.references import best_bounds
 from .axis import Axis
 from .panel import Panel, Point, Series, guide, looks_for

@@ -45,22 +45,25 @@ def profile(
 def time_profile_of(rows: Iterable[Row], *, seedless: Collection[str] = ()) -> Panel:
     """Return the profile of the times in which instances were solved for good."""
     common = common_set(rows, seedless=seedless, restrict=True)
-    steps = time_profiles(common)
-    if not any(one.places for one in steps.values()):
-        advice = "choose methods that prove optima, or compare objectives (profile-ratio)"
-        problem = Problem("rows", Words("no case"), "one that some method solved for good", advice)
-        raise InputError("figure", [problem])
-    return profile(_points(steps), across="time over the least time", notes=(_note(common),))
+    expected = "one that some method solved for good"
+    advice = "choose methods that prove optima, or compare objectives (profile-ratio)"
+    points = _points(time_profiles(common), expected, advice)
+    return profile(points, across="time over the least time", notes=(_note(common),))
 
 
 def ratio_profile_of(rows: Iterable[Row], *, seedless: Collection[str] = ()) -> Panel:
     """Return the profile of objectives over the best found of each instance."""
     common = common_set(rows, seedless=seedless, restrict=True)
-    steps = _points(ratio_profiles(common, common.best))
-    return profile(steps, across="objective over the best found", notes=(_note(common),))
+    expected, advice = "one that some method answered", "choose other methods"
+    points = _points(ratio_profiles(common, common.best), expected, advice)
+    return profile(points, across="objective over the best found", notes=(_note(common),))
 
 
-def _points(steps: Mapping[str, Steps]) -> dict[str, list[Point]]:
+def _points(steps: Mapping[str, Steps], expected: str, advice: str) -> dict[str, list[Point]]:
+    """Return the rises of each method; refuse profiles that never rise."""
+    if not any(one.places for one in steps.values()):
+        problem = Problem("rows", Words("no case"), expected, advice)
+        raise InputError("figure", [problem])
     return {n: list(zip(one.places, one.heights, strict=True)) for n, one in steps.items()}
 
 

@@ -1,11 +1,12 @@
 """How far values are from a bound, run by run."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 
-from ...instances import Instance
 from ...instances.errors import InputError, Problem, Words
-from ..guarantees import Guarantee, guarantees_of
+from ..held import held
 from ..rows import Row
+from ..sources import Sources
 from ..stats.references import best_bounds, key_of, ratio
 from ..stats.success import answered
 from ..stats.wrong import mark_wrong
@@ -44,28 +45,18 @@ def ratios_of(rows: Iterable[Row]) -> Panel:
     return _scatter(points, "certified bound", "ratio to the bound", guide(level, "optimal"), notes)
 
 
-def factors_of(
-    rows: Iterable[Row],
-    instance: Callable[[str], Instance],
-    unmet: Callable[[Guarantee, Row, Instance], str | None],
-) -> Panel:
-    """Return the measured ratio against the least proved factor, of every run that has one.
-
-    `instance` gives an instance by its digest; `unmet` says which hypothesis of a theorem a run
-    does not meet.
-    """
+def factors_of(rows: Iterable[Row], sources: Sources) -> Panel:
+    """Return the measured ratio against the least proved factor, of every run that has one."""
     marked = mark_wrong(rows)
-    bounds = best_bounds(marked)
     points: dict[str, list[Point]] = {}
-    for row in marked:
-        proved = [one for one in guarantees_of(row["method"]) if one.proved]
-        if not proved or not answered(row) or row["stop"] != "done" or key_of(row) not in bounds:
-            continue
-        yard = instance(row["digest"])
-        known = [float(one.factor(yard)) for one in proved if unmet(one, row, yard) is None]
-        value = ratio(row["objective"], bounds[key_of(row)], row["sense"])
-        if known and value is not None:
-            points.setdefault(row["method"], []).append((min(known), value))
+    for row, some in groupby(held(marked, marked, sources), key=lambda one: one[0]):
+        known = [
+            (float(one.factor), one.ratio)
+            for _, guarantee, one in some
+            if guarantee.proved and one.factor is not None and one.ratio is not None
+        ]
+        if known:
+            points.setdefault(row["method"], []).append(min(known))
     if not points:
         found, expected = Words("no run"), "one of which a proved theorem speaks"
         raise InputError("figure", [Problem("rows", found, expected, "choose other methods")])

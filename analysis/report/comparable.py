@@ -1,9 +1,9 @@
 """Which methods of a campaign ran the same cases, so that their means can stand side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from ..rows import Row
-from ..stats.cases import BOUND, Case, case_of
+from ..stats.cases import Case, by_method, case_of, for_all_seeds
 
 
 def latest(rows: Sequence[Row]) -> list[Row]:
@@ -19,15 +19,14 @@ def latest(rows: Sequence[Row]) -> list[Row]:
     return list(found.values())
 
 
-def comparable(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
+def comparable(rows: Sequence[Row], seedless: Collection[str]) -> tuple[list[Row], list[str]]:
     """Return the rows of methods that have cases in common, and the methods that are left out.
 
-    Those that ran most come first; who shares no case with all of them so far is left out.
+    Those that ran most come first; who shares no case with all of them so far is left out. The
+    run of a method among the `seedless` stands for every seed.
     """
-    cases: dict[str, set[Case]] = {}
-    for row in rows:
-        if row["method"] != BOUND:
-            cases.setdefault(row["method"], set()).add(case_of(row))
+    table = for_all_seeds(by_method(rows), seedless)
+    cases = {method: set(runs) for method, runs in table.items()}
     common: set[Case] = set()
     left_out: list[str] = []
     for method in sorted(cases, key=lambda method: (-len(cases[method]), method)):

@@ -34,6 +34,27 @@ class Column:
     best: frozenset[int] = frozenset()
 
 
+Heads = dict[str, tuple[str, Form, str]]
+"""Head, form and meaning of columns, by name."""
+
+
+def columns_of(
+    heads: Heads, lines: Sequence[dict[str, Any]], hidden: str = ""
+) -> tuple[Column, ...]:
+    """Return a column for each head, of what every line has by its name."""
+    return tuple(
+        Column(
+            name=name,
+            head=head,
+            form=form,
+            about=about,
+            values=[line.get(name) for line in lines],
+            shown=name != hidden,
+        )
+        for name, (head, form, about) in heads.items()
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grid:
     """A table that can be sorted; with `facets` and a filter if it has many rows."""

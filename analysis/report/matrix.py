@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from ..rows import Row
-from ..stats.cases import BOUND
+from ..rows import BOUND, Row
 from ..stats.references import Key, best_bounds, key_of
 from .grid import Column, Form, Grid
 

@@ -1,30 +1,26 @@
 """The figures of the page, as SVG: for each problem family those that its rows allow."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from ...instances import AnySchedule, Instance
 from ...instances.errors import InputError
 from ..check import check
 from ..figures import Panel, svg_text
 from ..figures.convergence import convergence
 from ..figures.ecdf import completion_times, ecdf
 from ..figures.looks import LOOKS
-from ..figures.profile import profile
+from ..figures.profile import ratio_profile_of, time_profile_of
 from ..figures.ratios import ratios_of
-from ..rows import Row
-from ..stats.cases import BOUND, common_set
-from ..stats.profiles import ratio_profiles, time_profiles
+from ..rows import BOUND, Row
+from ..sources import Read
 from ..stats.references import key_of
-from ..stats.steps import Steps
+from ..stats.success import solved
 from .comparable import comparable, latest
-
-Read = Callable[[Row], tuple[Instance, AnySchedule]]
 
 MOST_METHODS = len(LOOKS)
 MOST_POINTS = 3_000
-"""Runs of a scatter plot, and steps of a curve; of more, an even choice is drawn."""
+"""Runs of a scatter plot; of more, an even choice is drawn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,8 +31,13 @@ class Figure:
     caption: str
 
 
-def pictures(rows: Sequence[Row], read: Read) -> tuple[tuple[Figure, ...], tuple[str, ...]]:
-    """Return the figures that the rows allow, and say which are missing and why."""
+def pictures(
+    rows: Sequence[Row], read: Read, seedless: Collection[str] = ()
+) -> tuple[tuple[Figure, ...], tuple[str, ...]]:
+    """Return the figures that the rows allow, and say which are missing and why.
+
+    The run of a method among the `seedless` stands for every seed.
+    """
     figures: list[Figure] = []
     missing: list[str] = []
     for family in dict.fromkeys(row["family"] for row in rows):
@@ -45,11 +46,17 @@ def pictures(rows: Sequence[Row], read: Read) -> tuple[tuple[Figure, ...], tuple
         if others:
             missing.append(f"{family}: figures leave out {', '.join(others)}")
         few = [row for row in mine if row["method"] in (*chosen, BOUND)]
-        for draw in (_times, _qualities, _distances, _progress, _completions):
+        for drawn in (  # Each draws, and may fail, when it is asked.
+            _times(few, seedless),
+            _qualities(few, seedless),
+            _distances(few),
+            _progress(few),
+            _completions(few, read),
+        ):
             try:
                 figures += [
                     Figure(svg=svg_text(panel), caption=f"{family}: {caption}")
-                    for panel, caption in draw(few, read)
+                    for panel, caption in drawn
                 ]
             except InputError as error:
                 missing.append(f"{family}: a figure is missing, since {error}")
@@ -66,35 +73,29 @@ def _methods(rows: Sequence[Row]) -> tuple[list[str], list[str]]:
 Drawn = Iterator[tuple[Panel, str]]
 
 
-def _times(rows: Sequence[Row], _: Read) -> Drawn:
-    common = common_set(comparable(latest(rows))[0], restrict=True)
-    steps = _thinned(time_profiles(common))
-    if sum(map(bool, steps.values())) > 1:
-        cases = f"over {len(common.cases):,} cases"
-        caption = f"part of the cases solved within a factor of the fastest method, {cases}"
-        yield profile(steps, across="time over the fastest"), caption
+def _times(rows: Sequence[Row], seedless: Collection[str]) -> Drawn:
+    some, _ = comparable(latest(rows), seedless)
+    if len({row["method"] for row in some if solved(row)}) > 1:
+        caption = "part of the cases solved within a factor of the fastest method"
+        yield time_profile_of(some, seedless=seedless), caption
 
 
-def _qualities(rows: Sequence[Row], _: Read) -> Drawn:
-    common = common_set(comparable(latest(rows))[0], restrict=True)
-    steps = _thinned(ratio_profiles(common, common.best))
-    if any(steps.values()):
-        cases = f"over {len(common.cases):,} cases"
-        caption = f"part of the cases within a factor of the best objective found, {cases}"
-        yield profile(steps, across="objective over the best found"), caption
+def _qualities(rows: Sequence[Row], seedless: Collection[str]) -> Drawn:
+    some, _ = comparable(latest(rows), seedless)
+    caption = "part of the cases within a factor of the best objective found"
+    yield ratio_profile_of(some, seedless=seedless), caption
 
 
-def _distances(rows: Sequence[Row], _: Read) -> Drawn:
+def _distances(rows: Sequence[Row]) -> Drawn:
     valid = [row for row in rows if row["valid"]]
     every = 1 + len(valid) // MOST_POINTS
-    kept = valid[::every] + [row for row in rows if row["method"] == BOUND]
-    panel = ratios_of(kept)
+    panel = ratios_of(valid[::every] + [row for row in rows if row["method"] == BOUND])
     if any(series.points for series in panel.series):
         share = f"; every run number {every}" if every > 1 else ""
         yield panel, f"ratio to the best certified bound, run by run{share}"
 
 
-def _progress(rows: Sequence[Row], _: Read) -> Drawn:
+def _progress(rows: Sequence[Row]) -> Drawn:
     """Draw the instance on which most methods tell of more than one schedule."""
     telling: dict[object, dict[str, Row]] = {}
     for row in rows:
@@ -126,13 +127,3 @@ def _completions(rows: Sequence[Row], read: Read) -> Drawn:
             times[method] = completion_times(instance, check(instance, schedule))
         name = next(iter(chosen.values()))["instance"]
         yield ecdf(times), f"part of the jobs of {name} that are done within a time"
-
-
-def _thinned(profiles: dict[str, Steps]) -> dict[str, list[tuple[float, float]]]:
-    """Return the points of steps, of very many an even choice with the last."""
-    thinned = {}
-    for name, steps in profiles.items():
-        points = list(zip(steps.places, steps.heights, strict=True))
-        every = 1 + len(points) // MOST_POINTS
-        thinned[name] = points[::-every][::-1]
-    return thinned

@@ -1,14 +1,12 @@
 """All that the page shows, gathered from rows and the nouns behind them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...instances import AnySchedule, Instance
 from ..compare import contradictions
-from ..results.sources import Unmet
-from ..rows import FAILED, Row
-from ..stats.cases import BOUND
+from ..rows import BOUND, FAILED, Row
+from ..sources import Sources
 from ..stats.wrong import mark_wrong
 from .environment import environment
 from .grid import Grid
@@ -43,17 +41,6 @@ class Report:
     environment: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sources:
-    """How the page comes by what is not in the rows."""
-
-    instance: Callable[[str], Instance]
-    """Reads an instance by its digest."""
-    schedule: Callable[[Row], AnySchedule | None]
-    """Reads the schedule of a row that has one."""
-    unmet: Unmet
-
-
 def gather(
     rows: Sequence[Row],
     sources: Sources,
@@ -64,17 +51,12 @@ def gather(
     schedules_shown: int = 100,
 ) -> Report:
     """Gather a report of rows, of which there is at least one."""
-
-    def read(row: Row) -> tuple[Instance, AnySchedule]:
-        schedule = sources.schedule(row)
-        assert schedule is not None, row["key"]
-        return sources.instance(row["digest"]), schedule
-
     marked = mark_wrong(rows)
-    methods, remarks = summaries(marked)
-    shown, schedules_left_out = schedules(marked, read, schedules_shown)
-    figures, figures_left_out = pictures(marked, read)
-    found, verdicts_left_out = verdicts(marked, sources.instance, sources.unmet)
+    seedless = sources.seedless(rows)
+    methods, remarks = summaries(marked, seedless)
+    shown, schedules_left_out = schedules(marked, sources.read, schedules_shown)
+    figures, figures_left_out = pictures(marked, sources.read, seedless)
+    found, verdicts_left_out = verdicts(marked, sources)
     return Report(
         name=name,
         about=about,

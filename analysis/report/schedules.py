@@ -1,6 +1,6 @@
 """Which schedules the page shows, and each of them as data."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -8,6 +8,7 @@ from ...instances import AnySchedule, Instance, MakespanInstance, OnlineInstance
 from ..check import check
 from ..gantt.words import number, percent, plural
 from ..rows import Row
+from ..sources import Read
 from ..stats.references import Key, best_bounds, key_of, sign_of
 from .matrix import gap, name_of
 from .rings import ring_timeline
@@ -16,9 +17,6 @@ from .timeline import Timeline, plain
 
 MOST_BARS = 20_000
 """A schedule with more bars is left out: the page would grow by megabytes."""
-
-Read = Callable[[Row], tuple[Instance, AnySchedule]]
-"""Gives the instance and the schedule of a row that has one."""
 
 
 def schedules(rows: Sequence[Row], read: Read, most: int) -> tuple[list[dict[str, Any]], str]:

@@ -1,17 +1,16 @@
 """One line per method: how often it answered, how fast it is, how far from the bound."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from ...instances.errors import InputError
-from ..rows import Row
-from ..stats.cases import BOUND
+from ..rows import BOUND, Row
 from ..stats.counts import Counts, count_runs
 from ..stats.summary import Overview, Summary, summary
 from .comparable import comparable, latest
-from .grid import Column, Form, Grid
+from .grid import Grid, Heads, columns_of
 
-HEADS: dict[str, tuple[str, Form, str]] = {
+HEADS: Heads = {
     "family": ("family", "text", "problem family"),
     "method": ("method", "text", "method, with the options behind its name"),
     "runs": ("runs", "count", "runs of the method in the campaign"),
@@ -43,36 +42,35 @@ HEADS: dict[str, tuple[str, Form, str]] = {
         "part of the limit lost to schedules worse than the best known, mean over cases",
     ),
 }
-"""Head, form and meaning of every column."""
 
 
-def summaries(rows: Sequence[Row]) -> tuple[Grid, tuple[str, ...]]:
-    """Return a line for each method of each family, and why some numbers are missing."""
+def summaries(rows: Sequence[Row], seedless: Collection[str] = ()) -> tuple[Grid, tuple[str, ...]]:
+    """Return a line for each method of each family, and why some numbers are missing.
+
+    The run of a method among the `seedless` stands for every seed.
+    """
     lines: list[dict[str, Any]] = []
     remarks: list[str] = []
     for family in dict.fromkeys(row["family"] for row in rows):
-        mine = [row for row in rows if row["family"] == family and row["method"] != BOUND]
-        if mine:
-            lines += _lines(family, mine, remarks)
-    columns = tuple(
-        Column(
-            name=name, head=head, form=form, about=about, values=[line.get(name) for line in lines]
-        )
-        for name, (head, form, about) in HEADS.items()
-    )
+        mine = [row for row in rows if row["family"] == family]
+        if any(row["method"] != BOUND for row in mine):
+            lines += _lines(family, mine, seedless, remarks)
+    columns = columns_of(HEADS, lines)
     return Grid(name="methods", about="all methods", columns=columns), tuple(remarks)
 
 
-def _lines(family: str, rows: list[Row], remarks: list[str]) -> list[dict[str, Any]]:
+def _lines(
+    family: str, rows: list[Row], seedless: Collection[str], remarks: list[str]
+) -> list[dict[str, Any]]:
     """Return the lines of a family; where no means can be had, there are only counts."""
     last = latest(rows)
     if older := len(rows) - len(last):
         remarks.append(f"{family}: {older:,} runs that were made again later are left out")
-    shared, others = comparable(last)
+    shared, others = comparable(last, seedless)
     if others:
         remarks.append(f"{family}: no means of {', '.join(others)}: no case that the others ran")
     try:
-        means = _means(family, summary(shared, restrict=True), remarks)
+        means = _means(family, summary(shared, seedless=seedless, restrict=True), remarks)
     except InputError as error:
         means = {}
         remarks.append(f"{family}: no means, since {error}")

@@ -1,23 +1,21 @@
 """Theorems held against the runs of a campaign: never a ratio without its factor and verdict."""
 
-from collections.abc import Callable, Sequence
-from fractions import Fraction
+from collections.abc import Sequence
 from typing import Any
 
-from ...instances import Instance
-from ..guarantees import Guarantee, Verdict, guarantees_of, rule
-from ..results.sources import Unmet
-from ..results.verdicts import ROUNDING
+from ..guarantees import Guarantee, Verdict, guarantees_of
+from ..held import Held, held
 from ..rows import Row
-from ..stats.references import Key, best_bounds, best_values, key_of, ratio
-from .grid import Column, Form, Grid
+from ..sources import Sources
+from ..stats.references import Key, key_of
+from .grid import Grid, Heads, columns_of
 
 MOST = 300
 """Instances on which theorems are held against runs; factors take time."""
 
 ORDER = (Verdict.VIOLATED, Verdict.HOLDS, Verdict.INCONCLUSIVE)
 
-HEADS: dict[str, tuple[str, Form, str]] = {
+HEADS: Heads = {
     "instance": ("instance", "text", "name of the instance"),
     "method": ("method", "text", "method, with the options behind its name"),
     "theorem": ("theorem", "text", "name of the theorem, as `ringyard list guarantees` has it"),
@@ -35,39 +33,20 @@ HEADS: dict[str, tuple[str, Form, str]] = {
 }
 
 
-def verdicts(
-    rows: Sequence[Row], read: Callable[[str], Instance], unmet: Unmet
-) -> tuple[Grid | None, str]:
+def verdicts(rows: Sequence[Row], sources: Sources) -> tuple[Grid | None, str]:
     """Return a line for each theorem about each method on each instance, and what is left out.
 
-    Of several runs the one with the worst objective counts. `read` gives an instance by digest.
+    Of several runs the one with the worst objective counts.
     """
     worst = _worst(rows)
-    bounds, best = best_bounds(rows), best_values(rows)
-    lines = []
-    for digest in list(worst)[:MOST]:
-        instance = read(digest)
-        lines += [
-            _line(guarantee, row, instance, bounds, best, unmet)
-            for row in worst[digest]
-            for guarantee in guarantees_of(row["method"])
-        ]
+    chosen = [row for digest in list(worst)[:MOST] for row in worst[digest]]
+    lines = [_line(*one) for one in held(chosen, rows, sources)]
     more = len(worst) - MOST
     left_out = f"{more:,} instances beyond the first {MOST:,} are left out." if more > 0 else ""
     if not lines:
         return None, left_out
     lines.sort(key=lambda line: ORDER.index(line["verdict"]))
-    columns = tuple(
-        Column(
-            name=name,
-            head=head,
-            form=form,
-            about=about,
-            values=[line[name] for line in lines],
-            shown=name != "statement",
-        )
-        for name, (head, form, about) in HEADS.items()
-    )
+    columns = columns_of(HEADS, lines, hidden="statement")
     facets = ("verdict", "theorem")
     return Grid(
         name="verdicts", about="theorems about methods", columns=columns, facets=facets
@@ -88,34 +67,15 @@ def _worst(rows: Sequence[Row]) -> dict[str, list[Row]]:
     return by_instance
 
 
-def _line(
-    guarantee: Guarantee,
-    row: Row,
-    instance: Instance,
-    bounds: dict[Key, float],
-    best: dict[Key, float],
-    unmet: Unmet,
-) -> dict[str, Any]:
-    bound, most = bounds.get(key_of(row)), row["sense"] == "max"
-    line = {
+def _line(row: Row, guarantee: Guarantee, one: Held) -> dict[str, Any]:
+    return {
         "instance": row["instance"],
         "method": row["method"],
         "theorem": guarantee.name,
         "proved": guarantee.proved,
         "statement": guarantee.statement,
-        "factor": None,
-        "ratio": None if bound is None else ratio(row["objective"], bound, row["sense"]),
-        "verdict": Verdict.INCONCLUSIVE.value,
-        "remark": "",
+        "factor": None if one.factor is None else float(one.factor),
+        "ratio": one.ratio,
+        "verdict": one.verdict.value,
+        "remark": one.silent,
     }
-    if bound is None:
-        return line | {"remark": "no certified bound: add the method `bound`"}
-    if row["stop"] != "done":
-        return line | {"remark": f"needs the whole run: {row['stop']}"}
-    reason = unmet(guarantee, row, instance)
-    if reason:
-        return line | {"remark": reason}
-    factor = guarantee.factor(instance)
-    numbers = (Fraction(str(value)) for value in (row["objective"], bound, best[key_of(row)]))
-    verdict = rule(factor * ROUNDING, *numbers, most=most)
-    return line | {"factor": float(factor), "verdict": verdict.value}

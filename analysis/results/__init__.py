@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from ..rows import Row
+from ..sources import NOTHING, Sources
 from ..tables import Table
 from .failures import failures
 from .frontier import frontier
@@ -10,7 +11,6 @@ from .policies import policies
 from .ratios import ratios
 from .runs import runs
 from .solvers import solvers
-from .sources import NOTHING, Sources
 from .verdicts import verdicts
 
 KINDS: dict[str, Callable[[Sequence[Row], Sources], Table]] = {

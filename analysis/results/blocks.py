@@ -4,8 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from re import sub
 
-from ..rows import Row
-from ..stats.cases import BOUND
+from ..rows import BOUND, Row
 from ..stats.references import Key, key_of
 
 SEED_OR_SIZE = r"-(s\d+|\d+x\d+(x\d+)*)(?=-|$)"

@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 
 from ...instances.errors import brief
-from ..rows import FAILED, Row
-from ..stats.cases import BOUND
+from ..rows import BOUND, FAILED, Row
+from ..sources import NOTHING, Sources
 from ..stats.success import answered, solved
 from ..stats.wrong import WRONG, mark_wrong
 from ..tables import Column, Table
-from .sources import NOTHING, Sources
 
 REASON = 300
 """Characters of a reason that are shown."""

@@ -6,10 +6,10 @@ from statistics import median
 
 from ...instances import MakespanInstance
 from ..rows import Row
+from ..sources import NOTHING, Sources
 from ..stats.references import Key, best_values, key_of
 from ..stats.wrong import mark_wrong
-from ..tables import Cell, Column, Table
-from .sources import NOTHING, Sources
+from ..tables import Cell, Column, Table, decimals
 
 NOTE = (
     "Seconds to a proved optimum, the median of several runs; where not all of them prove it, "
@@ -29,20 +29,21 @@ def frontier(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
     sizes = {key: _size(some[0], sources) for key, some in problems.items()}
     ordered = sorted(problems, key=lambda key: _order(problems[key][0], sizes[key]))
     best = best_values(marked)
+    optima = {key: best.get(key) for key, some in problems.items() if any(map(_proved, some))}
     return Table(
         caption="Proved optima by size of the instance",
         columns=(
             Column(head="instance", digits=None),
             Column(head="jobs"),
             Column(head="servers"),
-            Column(head="optimum", digits=1),
+            Column(head="optimum", digits=decimals(optima.values(), 1)),
             *(Column(head=method, digits=2) for method in exact),
         ),
         rows=tuple(
             (
                 problems[key][0]["instance"],
                 *sizes[key],
-                best.get(key) if any(map(_proved, problems[key])) else None,
+                optima.get(key),
                 *(_cell(problems[key], method) for method in exact),
             )
             for key in ordered

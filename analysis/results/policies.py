@@ -7,13 +7,13 @@ from typing import Literal
 
 from ..intervals import Interval, student
 from ..rows import Row
+from ..sources import NOTHING, Sources
 from ..stats.references import Key, best_bounds, key_of
 from ..stats.success import answered
 from ..stats.wrong import mark_wrong
-from ..tables import Cell, Column, Table
+from ..tables import Cell, Column, Table, decimals
 from .blocks import Block, blocks
 from .ratios import over_bound
-from .sources import NOTHING, Sources
 
 NOTE = (
     "Means with 95 % intervals (Student's t) over the instances of a group, of which the runs "
@@ -29,6 +29,8 @@ def policies(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
     marked = mark_wrong(rows)
     bounds = best_bounds(marked)
     found = blocks(marked, grouped=True)
+    lines = [_line(block, method, bounds) for block in found for method in block.methods]
+    objectives = decimals((line[4] for line in lines), 1)
     return Table(
         caption="Mean objective and its ratio to the certified bound, by instance group",
         columns=(
@@ -36,10 +38,10 @@ def policies(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
             Column(head="method", digits=None),
             Column(head="count"),
             Column(head="runs"),
-            Column(head="objective", digits=1, best=_better(found)),
+            Column(head="objective", digits=objectives, best=_better(found)),
             Column(head="ratio", digits=3, best="min"),
         ),
-        rows=tuple(_line(block, method, bounds) for block in found for method in block.methods),
+        rows=tuple(lines),
         notes=(NOTE,),
         shared=1,
     )

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from math import inf
 
 from ..rows import Row
+from ..sources import NOTHING, Sources
 from ..stats.means import geometric_mean
 from ..stats.references import CERTIFIED, Key, best_bounds, key_of, ratio
 from ..stats.success import answered
 from ..stats.wrong import mark_wrong
 from ..tables import Cell, Column, Table
 from .blocks import Block, blocks
-from .sources import NOTHING, Sources
 
 NOTE = (
     "Objective over the best certified bound of the instance, or bound over objective where it "

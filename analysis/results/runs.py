@@ -2,15 +2,18 @@
 
 from collections.abc import Sequence
 
-from ..rows import Row
-from ..stats.cases import BOUND
+from ..rows import BOUND, Row
+from ..sources import NOTHING, Sources
 from ..stats.wrong import mark_wrong
-from ..tables import Column, Table
-from .sources import NOTHING, Sources
+from ..tables import Column, Table, decimals
 
 
 def runs(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
     """Return what each run found, in what time."""
+    marked = mark_wrong(rows)
+    objectives, bounds = (
+        decimals((row[name] for row in marked), 1) for name in ("objective", "bound")
+    )
     return Table(
         caption="Runs",
         columns=(
@@ -18,8 +21,8 @@ def runs(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
             Column(head="method", digits=None),
             Column(head="seed"),
             Column(head="status", digits=None),
-            Column(head="objective", digits=1),
-            Column(head="bound", digits=1),
+            Column(head="objective", digits=objectives),
+            Column(head="bound", digits=bounds),
             Column(head="gap, %", digits=2),
             Column(head="time, s", digits=2),
         ),
@@ -34,7 +37,7 @@ def runs(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
                 None if row["gap"] is None else 100 * row["gap"],
                 row["seconds"],
             )
-            for row in mark_wrong(rows)
+            for row in marked
         ),
         notes=("Gap: how far objective and the run's own bound are apart, as part of the larger.",),
         shared=1,

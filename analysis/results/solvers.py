@@ -4,16 +4,16 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean
 
 from ..rows import ANSWERED, Row
-from ..stats.cases import BOUND, common_set
+from ..sources import NOTHING, Sources
+from ..stats.cases import Common, common_set
 from ..stats.means import SHIFT_S
-from ..stats.references import key_of
 from ..stats.summary import Summary, summary
 from ..tables import Cell, Column, Table
 from .blocks import Block, blocks
-from .sources import NOTHING, Sources
 
 NOTE = (
-    "Methods of a group ran on the same instances. Solved: optimal, or infeasible. Feasible: a "
+    "Methods of a group ran on the same instances; the run of one that draws no lots stands for "
+    "every seed. Solved: optimal, or infeasible. Feasible: a "
     f"valid schedule without proof. Time: geometric mean shifted by {SHIFT_S:g} s; what is not "
     "solved counts with its time limit, in PAR10 with ten of them (arithmetic mean). Gap: mean "
     "of the method's own; 100 % without schedule or bound. MB: the most memory of a run. Best in "
@@ -21,14 +21,15 @@ NOTE = (
 )
 
 
-def solvers(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
+def solvers(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
     """Return counts, mean times, PAR10, gap and memory for each method."""
-    groups = [(block, _rows_of(block, rows)) for block in blocks(rows, grouped=False)]
-    views = [summary(some, restrict=True) for _, some in groups]
+    groups, seedless = blocks(rows, grouped=False), sources.seedless(rows)
+    common = [common_set(block.rows, seedless=seedless, restrict=True) for block in groups]
+    views = [summary(block.rows, seedless=seedless, restrict=True) for block in groups]
     bad = sorted({s for view in views for line in view.methods for s in _bad(line)})
     lines = [
         line
-        for (block, some), view in zip(groups, views, strict=True)
+        for block, some, view in zip(groups, common, views, strict=True)
         for line in _lines(block, some, view.methods, bad)
     ]
     left_out = sum(view.left_out for view in views)
@@ -37,7 +38,7 @@ def solvers(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
         columns=(
             Column(head="instances", digits=None),
             Column(head="method", digits=None),
-            Column(head="runs"),
+            Column(head="cases"),
             Column(head="solved", best="max"),
             Column(head="feasible"),
             *(Column(head=status) for status in bad),
@@ -52,19 +53,13 @@ def solvers(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
     )
 
 
-def _rows_of(block: Block, rows: Sequence[Row]) -> list[Row]:
-    """Return the runs of a group, and those that bound its problems."""
-    return [*block.rows, *(r for r in rows if r["method"] == BOUND and key_of(r) in block.problems)]
-
-
 def _bad(line: Summary) -> list[str]:
     return [status for status in line.counts.statuses if status not in ANSWERED]
 
 
 def _lines(
-    block: Block, rows: list[Row], found: Sequence[Summary], bad: list[str]
+    block: Block, common: Common, found: Sequence[Summary], bad: list[str]
 ) -> Iterator[tuple[Cell, ...]]:
-    common = common_set(rows, restrict=True)
     for line in found:
         runs = common.runs[line.method]
         memory = [row["memory_mb"] for row in runs if row["memory_mb"] is not None]

@@ -1,20 +1,13 @@
 """What rows say about theorems: whether values keep within the factors that are proved."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from fractions import Fraction
 
-from ..guarantees import Guarantee, Verdict, guarantees_of, rule
+from ..guarantees import Verdict
+from ..held import Held, held
 from ..rows import Row
-from ..stats.cases import BOUND
-from ..stats.references import Key, best_bounds, best_values, key_of
-from ..stats.success import answered
+from ..sources import NOTHING, Sources
 from ..stats.wrong import mark_wrong
 from ..tables import Cell, Column, Table
-from .sources import NOTHING, Sources
-
-ROUNDING = 1 + Fraction(1, 10**12)
-"""Rows hold numbers to about 15 digits; a factor missed by less than this is not missed."""
 
 NOTE = (
     "Holds: the value is within the factor of the best certified bound of these rows. Violated: "
@@ -24,26 +17,14 @@ NOTE = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
-    """A run held against a theorem; without a factor the theorem is silent, and says why."""
-
-    verdict: Verdict = Verdict.INCONCLUSIVE
-    factor: Fraction | None = None
-    ratio: Fraction | None = None
-    silent: str = ""
-
-
 def verdicts(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
     """Return for each theorem and method how often it holds, and how near runs come to it."""
     marked = mark_wrong(rows)
-    best, bounds = best_values(marked), best_bounds(marked)
     found: dict[tuple[str, bool, str], list[Held]] = {}
-    for row in marked:
-        for guarantee in guarantees_of(row["method"]) if row["method"] != BOUND else ():
-            place = (guarantee.name, guarantee.proved, row["method"])
-            found.setdefault(place, []).append(_held(row, guarantee, best, bounds, sources))
-    reasons = sorted({held.silent for some in found.values() for held in some if held.silent})
+    for row, guarantee, one in held(marked, marked, sources):
+        place = (guarantee.name, guarantee.proved, row["method"])
+        found.setdefault(place, []).append(one)
+    reasons = sorted({_kind(one.silent) for some in found.values() for one in some if one.silent})
     return Table(
         caption="Theorems held against runs",
         columns=(
@@ -67,46 +48,18 @@ def verdicts(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
     )
 
 
-def _held(
-    row: Row,
-    guarantee: Guarantee,
-    best: dict[Key, float],
-    bounds: dict[Key, float],
-    sources: Sources,
-) -> Held:
-    yard, key = sources.instance(row["digest"]), key_of(row)
-    if not answered(row):
-        return Held(silent="no schedule")
-    if row["stop"] != "done":
-        return Held(silent="needs the whole run")
-    if yard is None:
-        return Held(silent="the instance is not at hand")
-    if key not in bounds:
-        return Held(silent="no certified bound")
-    unmet = sources.unmet(guarantee, row, yard)
-    if unmet:
-        return Held(silent=_kind(unmet))
-    value, bound, least = (Fraction(str(x)) for x in (row["objective"], bounds[key], best[key]))
-    factor, most = guarantee.factor(yard), row["sense"] == "max"
-    verdict = rule(factor * ROUNDING, value, bound, least, most=most)
-    above, below = (bound, value) if most else (value, bound)
-    return Held(verdict=verdict, factor=factor, ratio=above / below if below else None)
-
-
-def _kind(unmet: str) -> str:
-    """Keep of a hypothesis that is not met what does not depend on the instance."""
-    return unmet.partition(":")[0]
+def _kind(reason: str) -> str:
+    """Keep of a reason what does not depend on the run."""
+    return reason.partition(":")[0]
 
 
 def _counts(some: list[Held]) -> tuple[Cell, ...]:
-    spoken = [held for held in some if held.factor is not None]
-    ratios = [float(held.ratio) for held in spoken if held.ratio is not None]
-    parts = [float(held.ratio / held.factor) for held in spoken if held.ratio and held.factor]
-    counts = [sum(held.verdict is verdict for held in spoken) for verdict in Verdict]
+    spoken = [(one.verdict, one.factor, one.ratio) for one in some if one.factor is not None]
+    known = [(ratio, float(factor)) for _, factor, ratio in spoken if ratio is not None]
     return (
         len(some),
-        *counts,
+        *(sum(verdict is one for one, _, _ in spoken) for verdict in Verdict),
         len(some) - len(spoken),
-        max(ratios, default=None),
-        max(parts, default=None),
+        max((ratio for ratio, _ in known), default=None),
+        max((ratio / factor for ratio, factor in known), default=None),
     )

@@ -12,8 +12,6 @@ from typing import Literal, TypeVar
 import numpy as np
 
 from ..intervals import LEVEL
-from ..rows import Row
-from .references import key_of
 from .refusals import check_numbers, refusal
 
 Item = TypeVar("Item")
@@ -69,13 +67,6 @@ def bootstrap(
                 value, found, [statistic(list(rest)) for rest in others], level
             )
     return Estimate(value=value, low=low, high=high, clusters=count, level=level, kind=kind)
-
-
-def bootstrap_rows(
-    rows: Sequence[Row], statistic: Callable[[list[Row]], float], rng: np.random.Generator
-) -> Estimate:
-    """Return a statistic of rows and its BCa interval, drawing instances with all their runs."""
-    return bootstrap(rows, statistic, rng, clusters=[key_of(row) for row in rows])
 
 
 def percentile_interval(found: Sequence[float], level: float = LEVEL) -> tuple[float, float]:

@@ -4,13 +4,10 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..rows import Row
+from ..rows import BOUND, Row
 from .references import Key, best_bounds, best_values
 from .refusals import refusal
 from .wrong import mark_wrong
-
-BOUND = "bound"
-"""The method of runs that compute a bound alone: a reference, and nobody's competitor."""
 
 DISTINCT = (
     *("threads", "workers", "time_limit", "cpu_limit", "memory_limit"),

@@ -7,13 +7,14 @@ from .html import to_html
 from .latex import to_latex
 from .markdown import to_markdown
 from .model import Column, Table
-from .show import Cell, cell_text
+from .show import Cell, cell_text, decimals
 
 __all__ = [
     "Cell",
     "Column",
     "Table",
     "cell_text",
+    "decimals",
     "latex_text",
     "preamble",
     "to_csv",

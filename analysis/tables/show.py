@@ -1,5 +1,6 @@
 """How a cell reads, in any notation."""
 
+from collections.abc import Iterable
 from math import isfinite
 
 from ..intervals import Interval
@@ -21,6 +22,18 @@ def cell_text(cell: Cell, digits: int | None) -> str:
         return number_text(cell, places)
     mean = number_text(cell.mean, places)
     return f"{mean} ({ends_text(cell, places, ' to ')})" if cell.bounded else mean
+
+
+def decimals(cells: Iterable[Cell], most: int) -> int:
+    """Return how many decimals a column has: `most`, but none where all its numbers are whole."""
+    numbers = [n for cell in cells for n in _numbers(cell)]
+    return 0 if all(float(n).is_integer() for n in numbers) else most
+
+
+def _numbers(cell: Cell) -> tuple[float, ...]:
+    if isinstance(cell, Interval):
+        return (cell.mean, cell.low, cell.high) if cell.bounded else (cell.mean,)
+    return () if cell is None or isinstance(cell, str) else (cell,)
 
 
 def ends_text(interval: Interval, places: int, between: str) -> str:

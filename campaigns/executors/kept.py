@@ -26,7 +26,10 @@ class Kept:
         self._start()
 
     def _start(self) -> None:
-        self._process, self.line = start("keeper")
+        try:
+            self._process, self.line = start("keeper")
+        except OSError as error:
+            raise RefusedError(f"no worker process starts: {error.strerror}") from None
 
     def begin(self, task: Task) -> None:
         """Begin a task; once `line` can be read, `take` what came of it."""

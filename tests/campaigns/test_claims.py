@@ -1,12 +1,16 @@
 """Claims: one process has a run, and the system frees what a killed process had."""
 
+import errno
 import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from ringyard.campaigns.claims import Claims
+from ringyard.instances.errors import InputError
 
 KEY, OTHER = "0" * 32, "f" * 32
 
@@ -56,4 +60,19 @@ def test_a_run_that_was_dropped_is_free(tmp_path: Path) -> None:
     with holder(path, KEY) as process:
         assert said(process) == "True"
         os.kill(process.pid, signal.SIGKILL)
+    claims.close()
+
+
+def test_a_place_without_locks_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "claims").mkdir()
+    with pytest.raises(InputError, match="expected a writable file on a file system with POSIX"):
+        Claims(tmp_path / "claims")
+    claims = Claims(tmp_path / "others")
+
+    def none(*_: object) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr("fcntl.lockf", none)
+    with pytest.raises(InputError, match="no locks available"):
+        claims.take(KEY)
     claims.close()

@@ -1,13 +1,17 @@
 """Driving a campaign: only what is missing, once, whoever else is at it."""
 
 import json
+import os
 import threading
+import time
 from pathlib import Path
+from shutil import copy
 from typing import Any
 
 import pytest
 from campaigns.runs_at_hand import Here, made_up, some_runs
 
+from ringyard.analysis.rows import whole_row
 from ringyard.campaigns.claims import Claims
 from ringyard.campaigns.drive import drive
 from ringyard.campaigns.executors import Finished
@@ -64,7 +68,7 @@ def test_what_another_process_has_claimed_is_awaited(tmp_path: Path) -> None:
     def tell(state: State) -> None:
         seen.append(state.done)
         if state.done == 2 and not other.has(runs[1]):
-            text = json.dumps({**made_up(runs[1].task())["columns"], **runs[1].stated()})
+            text = json.dumps(whole_row({**made_up({"seed": 1})["columns"], **runs[1].stated()}))
             (tmp_path / "journal" / "other.jsonl").write_text(text + "\n", encoding="utf-8")
             other.refresh()
 
@@ -192,3 +196,59 @@ def test_a_folder_without_rows_is_refused(tmp_path: Path) -> None:
         existing(tmp_path / "none")
     with pytest.raises(InputError, match="found no rows"):
         existing(tmp_path)
+
+
+def test_a_run_that_crosses_its_own_bound_is_a_contradiction(tmp_path: Path) -> None:
+    def crossed(task: Task) -> dict[str, Any]:
+        found = made_up(task)
+        note = "ContradictionError: 3, below the bound 4"
+        found["columns"] |= {"status": "error", "note": note, "valid": False}
+        return found
+
+    state = drive(prepared(tmp_path), some_runs(1), Here(crossed), quiet)
+    assert state.contradictions == ["ContradictionError: 3, below the bound 4"]
+
+
+def test_instances_and_schedules_are_safe_before_their_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The names of files too: what is synced, in order, file and then folder."""
+    synced: list[str] = []
+    monkeypatch.setattr(
+        "os.fsync", lambda file: synced.append(os.readlink(f"/proc/self/fd/{file}"))
+    )
+    run = Run(instance=load("hand-lpt"), method="gang-lpt")
+    drive(prepared(tmp_path), [run], Here(), quiet)
+    names = [Path(name).relative_to(tmp_path).as_posix().split(".")[0] for name in synced]
+    (row,) = existing(tmp_path).rows()
+    journal = f"journal/{row['writer']}"
+    assert names[1::2] == ["instances", "schedules", journal]
+    assert names[-2:] == ["journal", journal]
+
+
+def test_a_row_in_two_files_counts_once(tmp_path: Path) -> None:
+    drive(prepared(tmp_path / "a"), some_runs(2), Here(made_up), quiet)
+    watched = prepared(tmp_path / "b")
+    (file,) = (tmp_path / "a" / "journal").iterdir()
+    for name in ("one", "two"):
+        copy(file, tmp_path / "b" / "journal" / f"{name}.jsonl")
+    assert len(watched.refresh()) == 2
+
+
+def test_who_says_something_in_the_future_is_not_taken_for_alive(tmp_path: Path) -> None:
+    told = {"at": time.time() + 3600, "running": {"key": ["what", time.time()]}}
+    (tmp_path / "gone.json").write_text(json.dumps(told), encoding="utf-8")
+    assert not elsewhere(tmp_path)
+
+
+def test_who_can_do_nothing_still_ends_when_others_have_done_it(tmp_path: Path) -> None:
+    """A cluster without workers; meanwhile another process does all runs."""
+    runs, none = some_runs(3), Here(made_up, slots=0)
+
+    def tell(_: State) -> None:
+        drive(prepared(tmp_path), runs, Here(made_up), quiet)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ringyard.campaigns.drive.TURN_S", 0.01)
+        state = drive(prepared(tmp_path), runs, none, tell)
+    assert (state.done, none.done) == (3, [])

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from ringyard.analysis.rows import whole_row
 from ringyard.campaigns.journal import Reader, Writer, cut_torn_ends
 from ringyard.instances.errors import InputError
 
 
 def row(key: str) -> dict[str, object]:
-    return {"v": 1, "key": key}
+    return whole_row({"v": 1, "key": key})
 
 
 def keys(folder: Path) -> list[str]:
@@ -111,7 +112,9 @@ def test_a_full_disk_leaves_whole_rows(tmp_path: Path, monkeypatch: pytest.Monke
     writer.close()
 
 
-@pytest.mark.parametrize("line", ["{", "[]", "{}", "7", '"x"', "\0", ""])
+@pytest.mark.parametrize(
+    "line", ["{", "[]", "{}", "7", '"x"', "\0", "", '{"v": 1, "key": "b"}', "[" * 9999]
+)
 def test_a_damaged_line_is_named(line: str, tmp_path: Path) -> None:
     path = tmp_path / "some.jsonl"
     path.write_text(json.dumps(row("a")) + "\n" + line + "\n", encoding="utf-8")
@@ -124,3 +127,15 @@ def test_rows_of_another_version_are_not_guessed_at(tmp_path: Path) -> None:
     path.write_text('{"v": 2, "key": "a"}\n', encoding="utf-8")
     with pytest.raises(InputError, match=r"line 1: v: found 2; expected 1"):
         keys(tmp_path)
+
+
+def test_a_folder_that_vanished_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such file"):
+        Writer(tmp_path / "gone").add(row("a"))
+
+
+def test_a_file_of_rows_is_no_program(tmp_path: Path) -> None:
+    writer = Writer(tmp_path)
+    writer.add(row("a"))
+    writer.close()
+    assert not writer.path.stat().st_mode & 0o111

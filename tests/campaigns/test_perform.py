@@ -1,6 +1,7 @@
 """One run: the judge's findings as columns, and a reason in place of every traceback."""
 
 import json
+import math
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -116,3 +117,11 @@ def test_online_rows_have_completions() -> None:
     took = verdict.completions[job.name] - job.arrival_slot + 1
     assert found["columns"]["median_slots"] == took
     assert "mean_end" not in found["columns"]
+
+
+def test_a_number_that_no_row_can_hold_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(performing, "_columns", lambda _: {"status": "feasible", "gap": math.inf})
+    found = perform(RUN.task())
+    assert found["columns"]["status"] == "error"
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    assert found["schedule"] is None

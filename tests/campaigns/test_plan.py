@@ -84,6 +84,11 @@ def test_files_are_found_beside_the_campaign(tmp_path: Path) -> None:
     assert pairs(plan(tmp_path, text)) == [("hand-area", "gang-lpt")]
     whole = SMALL.replace('"hand-lpt"', f'"{tmp_path}/mine/one.json"')
     assert pairs(plan(tmp_path, whole)) == [("hand-area", "gang-lpt")]
+    assert pairs(plan(tmp_path, whole.replace("one", "*"))) == [("hand-area", "gang-lpt")]
+
+
+def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    assert pairs(plan(tmp_path, "\ufeff" + SMALL)) == [("hand-lpt", "gang-lpt")]
 
 
 def test_methods_meet_instances_of_their_family(tmp_path: Path) -> None:
@@ -121,6 +126,11 @@ def test_options_and_solvers_stand_behind_a_colon(tmp_path: Path) -> None:
         ),
         (SMALL + '[[generate]]\nfamily = "smal"\n', "did you mean 'small'"),
         (SMALL + '[[parts]]\n[[parts]]\nmethods = ["drf"]\n', "part 1: methods: found 'drf'"),
+        (SMALL + f"seeds = {'9' * 5000}\n", "Exceeds the limit"),
+        ("a = " + "[" * 9999, "recursion"),
+        (SMALL.replace("hand-lpt", "a**b/*.json"), r"found 'a\*\*b/\*.json'; expected a name"),
+        (SMALL.replace('"try"', '"../try"'), r"name: found '../try'; expected no / and no \."),
+        (SMALL + '[[generate]]\nfamily = "small"\nset = ["seed=3"]\n', "found 'seed'; .*remove it"),
     ],
 )
 def test_a_faulty_file_is_refused_with_the_place(text: str, said: str, tmp_path: Path) -> None:

@@ -75,6 +75,27 @@ def test_rows_can_be_chosen(ringyard: Call, folder: Path) -> None:
     assert len(done.out.splitlines()) == 3
 
 
+def test_rows_are_chosen_by_the_options_of_the_other_commands(ringyard: Call, folder: Path) -> None:
+    words = ("--family", "makespan", "--instance", "small-*", "--method", "sjf-bco", "--seed", 1)
+    done = ringyard("table", folder, "--kind", "runs", "--format", "csv", *words)
+    assert [line.split(",")[:3] for line in done.out.splitlines()[1:]] == [
+        ["small-03x2", "sjf-bco", "1"]
+    ]
+
+
+def test_methods_that_draw_no_lots_stand_for_every_seed(ringyard: Call, tmp_path: Path) -> None:
+    (tmp_path / "journal").mkdir()
+    rows = [run("random", seed=0), run("random", seed=1), run("sjf-bco:kappa=4")]
+    lines = "".join(json.dumps(row | {"v": VERSION}) + "\n" for row in rows)
+    (tmp_path / "journal" / "1-a.jsonl").write_text(lines)
+    done = ringyard("table", tmp_path, "--kind", "solvers", "--format", "csv")
+    assert [line.split(",")[1:3] for line in done.out.splitlines()] == [
+        ["method", "cases"],
+        ["random", "2"],
+        ["sjf-bco:kappa=4", "2"],
+    ]
+
+
 @pytest.mark.parametrize(
     ("words", "name", "start"),
     [
@@ -102,7 +123,12 @@ def test_the_name_of_the_file_tells_the_notation(
         (["--format", "latx"], ["--format: found 'latx'", "did you mean 'latex'?"]),
         (["--document", "--format", "csv"], ["--format: found 'csv'", "latex, with --document"]),
         (["--where", "metod=x"], ["--where: found 'metod=x'", "did you mean 'method'?"]),
-        (["--where", "method=x"], ["such as branch-and-bound, sjf-bco"]),
+        (["--instance", "x*"], ["--instance: found 'x*'; expected one of hand-lpt, small-03x2"]),
+        (["--seed", "7"], ["--seed: found '7'; expected one of 0, 1"]),
+        (
+            ["--where", "method=x"],
+            ["--where method: found 'x'; expected one of branch-and-bound, sjf-bco"],
+        ),
         (["--out", "/nowhere/at/all.md"], ["--out", "a file in a folder that can be written"]),
     ],
 )

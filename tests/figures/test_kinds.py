@@ -18,6 +18,7 @@ from ringyard.analysis.figures.profile import profile, ratio_profile_of, time_pr
 from ringyard.analysis.figures.ratios import factors, factors_of, ratios_of
 from ringyard.analysis.figures.tradeoff import pareto_front, tradeoff, tradeoff_of
 from ringyard.analysis.gantt.shapes import Text
+from ringyard.analysis.sources import Sources
 from ringyard.instances.errors import InputError
 
 
@@ -183,11 +184,11 @@ def test_factors_of_runs_that_a_theorem_speaks_of() -> None:
         assert instance is yard
         return None if guarantee.name in ("head-of-line", "optimal") else "not now"
 
-    panel = factors_of(rows, lambda _: yard, unmet)
+    panel = factors_of(rows, Sources(instance=lambda _: yard, unmet=unmet))
     assert {series.name for series in panel.series[1:]} == {"sjf-bco", "branch-and-bound"}
     ((x, y),) = points(panel, "sjf-bco")
     assert x > 1
     assert y == 2
     assert points(panel, "branch-and-bound") == [(1, 1)]
     with pytest.raises(InputError, match="one of which a proved theorem speaks"):
-        factors_of(rows, lambda _: yard, lambda *_: "never")
+        factors_of(rows, Sources(instance=lambda _: yard))

@@ -7,8 +7,8 @@ from typing import Any
 
 from ringyard.analysis.check import check
 from ringyard.analysis.report import Report, gather
-from ringyard.analysis.report.report import Sources
 from ringyard.analysis.rows import Row, whole_row
+from ringyard.analysis.sources import Sources
 from ringyard.instances import (
     Assignment,
     Cluster,

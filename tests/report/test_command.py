@@ -106,6 +106,16 @@ def test_schedules_are_as_many_as_asked_for(command: Command, folder: Path, tmp_
     assert '<section id="schedules">' not in out.read_text(encoding="utf-8")
 
 
+def test_a_part_of_the_rows_can_be_chosen_and_the_page_says_so(
+    command: Command, folder: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "page.html"
+    code, said = command(folder, "--out", out, "--family", "online", "--method", "fifo")
+    assert (code, said.partition(", ")[0]) == (0, f"{out}: 2 runs")
+    # The other run is a bound, which counts whatever methods are chosen.
+    assert "One of each. 2 of 11 runs of the campaign are here." in out.read_text(encoding="utf-8")
+
+
 def test_a_browser_shows_the_page_without_a_fault(
     browser: Browser, command: Command, folder: Path, tmp_path: Path
 ) -> None:

@@ -2,9 +2,11 @@
 
 from typing import Any
 
+from ringyard.analysis.report.comparable import comparable
 from ringyard.analysis.report.summary import summaries
+from ringyard.analysis.sources import Sources
 
-from .made import many_rows, row
+from .made import many_rows, report_of, row
 
 
 def lines(rows: list[Any]) -> tuple[dict[str, dict[str, Any]], tuple[str, ...]]:
@@ -71,3 +73,29 @@ def test_families_are_not_mixed() -> None:
 def test_a_campaign_of_bounds_alone_has_no_lines() -> None:
     found, _ = lines([row(method="bound", valid=False, objective=None)])
     assert found == {}
+
+
+def test_means_and_profiles_use_all_seeds_beside_a_method_that_draws_no_lots() -> None:
+    lots = [row(method="lots", seed=seed, status="optimal") for seed in range(3)]
+    rows = [*lots, row(method="plain", status="optimal")]
+    report = report_of(rows, Sources(random=lambda run: run["method"] == "lots"))
+    (cases,) = [one.values for one in report.methods.columns if one.name == "cases"]
+    assert cases == [3, 3]
+    assert not report.remarks
+    profiles = [one.svg for one in report.figures if "part of the cases" in one.caption]
+    assert len(profiles) == 2
+    assert all("over the 3 of 3 cases" in svg for svg in profiles)
+
+
+def test_a_method_that_draws_no_lots_shares_the_seeds_of_the_others() -> None:
+    rows = [row(method="lots", seed=1), row(method="lots", seed=2), row(method="plain")]
+    assert comparable(rows, {"plain"}) == (rows, [])
+    assert comparable(rows, ()) == (rows[:2], ["plain"])
+
+
+def test_a_run_that_only_bounds_counts_for_the_ratio() -> None:
+    alone = row(bound=None, bound_kind="none", objective=24)
+    bounds = row(method="bound", status="unknown", valid=False, objective=None, bound=12)
+    found, remarks = lines([alone, bounds])
+    assert found["sjf-bco"]["ratio"] == 2
+    assert not remarks

@@ -4,13 +4,14 @@ from typing import Any
 
 from ringyard.analysis.guarantees import guarantees_of
 from ringyard.analysis.report.verdicts import verdicts
+from ringyard.analysis.sources import Sources
 
 from .made import never, row, yard
 
 
 def lines(rows: list[dict[str, Any]], unmet: Any = lambda *_: None) -> list[dict[str, Any]]:
     """Return the lines of the table."""
-    grid, _ = verdicts(rows, lambda _: yard(), unmet)
+    grid, _ = verdicts(rows, Sources(instance=lambda _: yard(), unmet=unmet))
     assert grid is not None
     return [{column.name: column.values[i] for column in grid.columns} for i in range(grid.count)]
 
@@ -71,4 +72,5 @@ def test_of_several_runs_the_worst_counts() -> None:
 
 
 def test_methods_without_theorems_have_no_table_and_read_nothing() -> None:
-    assert verdicts([row(method="local-search")], never, never) == (None, "")
+    nothing = Sources(instance=never, unmet=never)
+    assert verdicts([row(method="local-search")], nothing) == (None, "")

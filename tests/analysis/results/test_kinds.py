@@ -113,6 +113,15 @@ def test_seeds_that_not_all_ran_are_left_out_and_counted() -> None:
     assert table.notes[-1].startswith("Left out: 1 cases")
 
 
+def test_the_run_of_a_method_without_lots_stands_for_every_seed() -> None:
+    rows = [run("lots", seed=0, seconds=2.0), run("lots", seed=1, seconds=4.0), run("plain")]
+    known = Sources(random=lambda row: row["method"] == "lots")
+    lots, plain = lines("solvers", rows, known)
+    assert (lots["cases"], plain["cases"], plain["solved"]) == (2, 2, 2)
+    assert lots["seconds: PAR10"] == 3
+    assert len(KINDS["solvers"](rows, known).notes) == 1
+
+
 def test_two_runs_of_one_thing_are_refused() -> None:
     rows = [run("a", key="1"), run("a", key="2", time_limit=5.0)]
     with pytest.raises(InputError, match="differ in time_limit"):
@@ -138,6 +147,17 @@ def test_policies_on_one_instance_average_its_runs() -> None:
 def test_policies_have_no_mean_over_what_was_not_answered() -> None:
     (line,) = lines("policies", [run("a", "x-s0"), failed("a", "x-s1")])
     assert (line["objective"], line["ratio"]) == (None, None)
+
+
+@pytest.mark.parametrize(("value", "digits"), [(768.0, 0), (768.5, 1)])
+@pytest.mark.parametrize(
+    ("kind", "place"), [("policies", 4), ("runs", 4), ("runs", 5), ("frontier", 3)]
+)
+def test_objectives_have_decimals_only_where_some_are_not_whole(
+    kind: str, place: int, value: float, digits: int
+) -> None:
+    rows = [run("a", "x", objective=10, bound=10), run("a", "y", objective=value, bound=value)]
+    assert KINDS[kind](rows, NOTHING).columns[place].digits == digits
 
 
 def test_the_better_objective_is_that_of_the_family() -> None:

@@ -10,7 +10,6 @@ from stats_rows import run
 from ringyard.analysis.stats.bootstrap import (
     bca_interval,
     bootstrap,
-    bootstrap_rows,
     percentile_interval,
 )
 from ringyard.instances.errors import InputError
@@ -72,7 +71,7 @@ def test_seeds_of_an_instance_are_drawn_together() -> None:
     def mean(some: list[dict[str, object]]) -> float:
         return fmean(float(str(row["seconds"])) for row in some)
 
-    by_instance = bootstrap_rows(rows, mean, rng())
+    by_instance = bootstrap(rows, mean, rng(), clusters=[row["digest"] for row in rows])
     alone = bootstrap(VALUES[:10], fmean, rng())
     assert by_instance.clusters == 10
     assert (by_instance.low, by_instance.high) == pytest.approx((alone.low, alone.high))

@@ -3,7 +3,7 @@
 import pytest
 
 from ringyard.analysis.intervals import Interval, student
-from ringyard.analysis.tables import Cell, Column, Table, cell_text
+from ringyard.analysis.tables import Cell, Column, Table, cell_text, decimals
 
 
 def best(*numbers: Cell, direction: str = "min", digits: int = 1) -> list[int]:
@@ -61,3 +61,17 @@ def test_an_interval_keeps_its_order() -> None:
 def test_a_row_of_another_length_is_refused() -> None:
     with pytest.raises(ValueError, match="2 cells for 1"):
         Table(caption="", columns=(Column(head="x"),), rows=((1, 2),))
+
+
+@pytest.mark.parametrize(
+    ("cells", "digits"),
+    [
+        ([], 0),
+        ([3, 4.0, None, "none", student([5.0]), student([2, 2])], 0),
+        ([3, 4.5], 1),
+        ([student([1, 3])], 1),
+        ([float("inf"), 2], 1),
+    ],
+)
+def test_whole_numbers_have_no_decimals(cells: list[Cell], digits: int) -> None:
+    assert decimals(cells, 1) == digits

@@ -1,5 +1,6 @@
 """This machine as executor: every run comes back once, and nothing it does harms another."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -174,3 +175,14 @@ def test_workers_that_cannot_start_stop_the_campaign(
     executor.submit(task("gang-lpt"))
     with pytest.raises(RefusedError, match=r"no worker process starts: .*exit code 1.* no room"):
         eventually(lambda: executor.finished(1.0))
+
+
+def test_too_many_workers_stop_the_campaign(
+    executor: LocalExecutor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any, **__: Any) -> None:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    monkeypatch.setattr(subprocess, "Popen", full)
+    with pytest.raises(RefusedError, match="no worker process starts: Too many open files"):
+        executor.submit(task("gang-lpt"))

@@ -1,0 +1,64 @@
+"""Runs held against theorems: whether a value keeps within the factor that is proved."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from .guarantees import Guarantee, Verdict, guarantees_of, rule
+from .rows import Row
+from .sources import Sources
+from .stats.references import Key, best_bounds, best_values, key_of, ratio
+from .stats.success import answered
+
+ROUNDING = 1 + Fraction(1, 10**12)
+"""Rows hold numbers to about 15 digits; a factor missed by less than this is not missed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """What a run says about a theorem; without a factor the theorem is silent, and says why."""
+
+    verdict: Verdict = Verdict.INCONCLUSIVE
+    factor: Fraction | None = None
+    ratio: float | None = None
+    silent: str = ""
+
+
+def held(
+    chosen: Iterable[Row], rows: Sequence[Row], sources: Sources
+) -> Iterator[tuple[Row, Guarantee, Held]]:
+    """Hold each chosen run against every theorem about its method.
+
+    Bounds and best schedules are those of all `rows`, in which wrong ones are marked.
+    """
+    best, bounds = best_values(rows), best_bounds(rows)
+    for row in chosen:
+        for guarantee in guarantees_of(row["method"]):
+            yield row, guarantee, _held(row, guarantee, best, bounds, sources)
+
+
+def _held(
+    row: Row,
+    guarantee: Guarantee,
+    best: dict[Key, float],
+    bounds: dict[Key, float],
+    sources: Sources,
+) -> Held:
+    key = key_of(row)
+    if not answered(row):
+        return Held(silent="no schedule")
+    if key not in bounds:
+        return Held(silent="no certified bound: add the method `bound`")
+    far = ratio(row["objective"], bounds[key], row["sense"])
+    if row["stop"] != "done":
+        return Held(ratio=far, silent=f"needs the whole run: {row['stop']}")
+    instance = sources.instance(row["digest"])
+    if instance is None:
+        return Held(ratio=far, silent="the instance is not at hand")
+    unmet = sources.unmet(guarantee, row, instance)
+    if unmet is not None:
+        return Held(ratio=far, silent=unmet)
+    factor = guarantee.factor(instance)
+    numbers = (Fraction(str(value)) for value in (row["objective"], bounds[key], best[key]))
+    verdict = rule(factor * ROUNDING, *numbers, most=row["sense"] == "max")
+    return Held(verdict=verdict, factor=factor, ratio=far)
