@@ -5,6 +5,9 @@ from typing import Any
 
 from ..instances import BoundKind
 
+SLACK = 1e-6
+"""By which part of the value a solver's bound may lie beyond it: so exactly do they search."""
+
 
 def contradictions(rows: Iterable[dict[str, Any]]) -> list[str]:
     """Return a sentence for every bound that the best valid value of its instance crosses.
@@ -28,9 +31,18 @@ def contradictions(rows: Iterable[dict[str, Any]]) -> list[str]:
             f"{best['instance']}: {best['method']} gave a valid {what} of {best['objective']}, "
             f"{side} the {row['bound_kind']} bound {row['bound']} of {row['method']}"
             for row in bounds
-            if sign * row["bound"] > sign * best["objective"]
+            if crosses(row, float(best["objective"]))
         ]
     return found
+
+
+def crosses(row: dict[str, Any], value: float) -> bool:
+    """Say whether a row's bound lies beyond a value that its instance can have."""
+    if row["bound"] is None or row["bound_kind"] == BoundKind.NONE:
+        return False
+    slack = SLACK * abs(value) if row["bound_kind"] == BoundKind.SOLVER else 0
+    sign = -1 if _is_most(row) else 1
+    return bool(sign * (row["bound"] - value) > slack)
 
 
 def extremes(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -167,7 +167,8 @@ class _Reader:
             if pattern in known:
                 yield load(pattern)
                 continue
-            if "/" in pattern or pattern.endswith((".json", ".json.gz")):
+            as_file = "/" in pattern or pattern.endswith((".json", ".json.gz"))
+            if as_file:
                 folder = self.path.parent
                 found = [pattern] if (folder / pattern).is_file() else []
                 found += [] if found else glob(pattern, root_dir=folder, recursive=True)
@@ -178,6 +179,9 @@ class _Reader:
                 like = nearest(pattern, known)
                 advice = f"did you mean {like!r}?" if like else "see `ringyard list instances`"
                 expected = "a name of the catalogue, a file, or a pattern that fits some"
+                if as_file:
+                    expected = "a file, or a pattern that fits some"
+                    advice = f"paths count from {self.path.parent}; name one that is there"
                 raise self._error("instances", pattern, expected, advice)
             yield from map(load, chosen)
 

@@ -3,6 +3,7 @@
 | place | holds |
 |---|---|
 | `campaign.toml` | the campaign file as it was when the folder was last worked on |
+| `runs.json` | the keys of the runs that it makes |
 | `journal/<writer>.jsonl` | a row a line, see `journal.py` |
 | `instances/<digest>.json.gz` | every instance |
 | `schedules/<key>.json.gz` | the schedule of a run |
@@ -10,6 +11,8 @@
 | `claims` | locks, see `claims.py`; always empty |
 """
 
+import json
+from collections.abc import Iterable
 from pathlib import Path
 
 from ..analysis.rows import Row
@@ -19,7 +22,7 @@ from ..instances.files import write_whole
 from .journal import Reader
 from .runs import Run
 
-PLAN = "campaign.toml"
+PLAN, KEYS = "campaign.toml", "runs.json"
 FOLDERS = ("journal", "instances", "schedules", "status")
 
 
@@ -43,6 +46,18 @@ class Store:
         """Return all rows, in an order that does not depend on who wrote them when."""
         order = ("instance", "method", "seed", "repetition", "key")
         return sorted(self._rows.values(), key=lambda row: [row[name] for name in order])
+
+    def wanted(self) -> list[Row]:
+        """Return the rows of the runs that the campaign asks for as it is now.
+
+        Rows of a former limit, method or version are left out. Where nobody wrote down what is
+        asked for, these are all rows.
+        """
+        path = self.folder / KEYS
+        if not path.exists():
+            return self.rows()
+        keys = set(json.loads(path.read_text(encoding="utf-8")))
+        return [row for row in self.rows() if row["key"] in keys]
 
     def has(self, run: Run) -> bool:
         """Say whether the row of a run is there."""
@@ -76,9 +91,10 @@ def existing(folder: Path) -> Store:
     return store
 
 
-def keep_plan(store: Store, text: str) -> None:
-    """Keep the campaign file beside its rows."""
+def keep_plan(store: Store, text: str, runs: Iterable[Run]) -> None:
+    """Keep the campaign file beside its rows, and which runs it makes."""
     write_whole(store.folder / PLAN, text.encode())
+    write_whole(store.folder / KEYS, json.dumps([run.key for run in runs]).encode())
 
 
 def prepared(folder: Path) -> Store:

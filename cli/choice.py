@@ -10,9 +10,11 @@ from cyclopts import Parameter
 from ..analysis.rows import BOUND
 from ..instances.errors import InputError, Problem, Words, nearest
 from .options import Whole
+from .output import note
 
 if TYPE_CHECKING:
     from ..analysis.rows import Row
+    from ..campaigns.store import Store
 
 RUNS = ("--method", "--seed")
 """Options that choose among the runs of an instance."""
@@ -44,6 +46,18 @@ class Choice:
     method: tuple[str, ...] = ()
     seed: Whole | None = None
     where: tuple[str, ...] = ()
+
+    def rows_of(self, store: "Store") -> "list[Row]":
+        """Return the rows of a campaign that meet all conditions; say how many are out of date."""
+        rows = store.wanted()
+        left_out = len(store.rows()) - len(rows)
+        if left_out:
+            note(f"{left_out:,} rows are left out: the campaign asks for other runs now")
+        if not rows:
+            expected = "rows of the runs that the campaign asks for now"
+            problem = Problem("folder", Words("none"), expected, "run the campaign again")
+            raise InputError(str(store.folder), [problem])
+        return self.rows(rows)
 
     def rows(self, rows: "list[Row]") -> "list[Row]":
         """Return the rows that meet all conditions.

@@ -58,7 +58,7 @@ def plot_command(
 
     _refuse(kind, out, folder)
     store = existing(folder)
-    rows, sources = choice.rows(store.rows()), sources_of(store)
+    rows, sources = choice.rows_of(store), sources_of(store)
     if kind == "gantt":
         _draw_schedule(sources, rows, out)
     else:

@@ -32,7 +32,7 @@ def report_command(
     _refuse(folder, out, schedules)
     store = existing(folder)
     every = store.rows()
-    rows = choice.rows(every)
+    rows = choice.rows_of(store)
     from ..analysis.report import gather, to_page
     from ..instances.files import write_whole
 

@@ -65,7 +65,7 @@ def run_command(
     from ..campaigns.drive import drive
 
     store = prepared(folder)
-    keep_plan(store, read.text)
+    keep_plan(store, read.text, read.runs)
     try:
         with executor(workers, dask) as chosen, follow(read.name) as tell:
             state = drive(store, read.runs, chosen, tell)

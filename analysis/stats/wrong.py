@@ -2,14 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 
+from ..compare import crosses
 from ..rows import Row
-from .references import Key, best_values, key_of, sign_of
+from .references import Key, best_values, key_of
 
 WRONG = "wrong"
 """The `status` of a run whose answer cannot be right."""
-
-SLACK = 1e-6
-"""By which part of the value a solver's bound may lie beyond it: so exactly do they search."""
 
 
 def wrong_reason(row: Row, best: Mapping[Key, float]) -> str:
@@ -27,18 +25,11 @@ def wrong_reason(row: Row, best: Mapping[Key, float]) -> str:
         return ""
     if row["status"] == "infeasible":
         said = "infeasible"
-    elif _crosses(row, value):
+    elif crosses(row, value):
         said = f"{row['bound_kind']} bound {row['bound']:.12g}"
     else:
         return ""
     return f"{said}, but there is a schedule of {value:.12g}"
-
-
-def _crosses(row: Row, value: float) -> bool:
-    if row["bound"] is None or row["bound_kind"] == "none":
-        return False
-    slack = SLACK * abs(value) if row["bound_kind"] == "solver" else 0
-    return bool(sign_of(row) * (row["bound"] - value) > slack)
 
 
 def mark_wrong(rows: Iterable[Row]) -> list[Row]:

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from ..runs import Task
 
-GRACE_S = 60.0
+GRACE_S = 120.0
 """Seconds beyond its time limit after which a run is ended: for the bound, building and judging."""
 
 

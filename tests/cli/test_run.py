@@ -105,6 +105,21 @@ def test_ctrl_c_keeps_rows_and_leaves_no_process(campaign: Path, tmp_path: Path)
         os.killpg(process.pid, 0)
 
 
+def test_rows_of_a_former_limit_stay_and_are_left_out_of_tables(
+    ringyard: Call, campaign: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    ringyard("run", campaign, "--out", out, "--workers", 1)
+    campaign.write_text(TEXT + "time_limit = 5\n", encoding="utf-8")
+    assert ringyard("run", campaign, "--out", out, "--plan").out.count("missing") == RUNS
+    ringyard("run", campaign, "--out", out, "--workers", 1)
+    assert len(existing(out).rows()) == 2 * RUNS
+    assert {row["time_limit"] for row in existing(out).wanted()} == {5.0}
+    table = ringyard("table", out, "--kind", "runs", "--format", "csv")
+    assert table.out.count("hand-lpt,random") == 2
+    assert f"{RUNS} rows are left out: the campaign asks for other runs now" in table.err
+
+
 def rows_in(folder: Path) -> bytes:
     return b"".join(file.read_bytes() for file in (folder / "journal").glob("*.jsonl"))
 

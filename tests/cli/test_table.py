@@ -145,3 +145,14 @@ def test_a_folder_without_rows_is_refused(ringyard: Call, tmp_path: Path) -> Non
     done = ringyard("table", tmp_path / "nothing")
     assert (done.code, done.out) == (2, "")
     assert "the folder of a campaign" in done.err
+
+
+def test_a_latex_table_fits_a_column(ringyard: Call, folder: Path) -> None:
+    wide, narrow = (
+        ringyard("table", folder, "--kind", "solvers", "--format", "latex", *words).out
+        for words in ((), ("--width", 200))
+    )
+    assert wide.count(r"\begin{table}") + wide.count("p{") < narrow.count(
+        r"\begin{table}"
+    ) + narrow.count("p{")
+    assert ringyard("table", folder, "--width", 0).code == 2
