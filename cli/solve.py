@@ -140,6 +140,7 @@ def _print(answer: "Answer") -> None:
     say(f"  bound     {bound}")
     say(f"  gap       {percent(answer.gap)}")
     say(_beside(answer.verdict))
-    say(f"  checked   {'valid' if answer.valid else 'INVALID'}, in {answer.seconds:.2f} s")
+    say(f"  took      {answer.seconds:.2f} s")
+    say(f"  checked   {'valid' if answer.valid else 'INVALID'}")
     for violation in answer.verdict.violations:
         say(f"  violates {violation.rule} at {violation.where} by {cell(violation.amount)}")
