@@ -15,9 +15,9 @@ NOTE = (
     "Methods of a group ran on the same instances; the run of one that draws no lots stands for "
     "every seed. Solved: optimal, or infeasible. Feasible: a "
     f"valid schedule without proof. Time: geometric mean shifted by {SHIFT_S:g} s; what is not "
-    "solved counts with its time limit, in PAR10 with ten of them (arithmetic mean). Gap: mean "
-    "of the method's own; 100 % without schedule or bound. MB: the most memory of a run. Best in "
-    "bold, equal as shown."
+    "solved counts with its time limit, in PAR10 with ten of them (arithmetic mean). Longest: "
+    "of the runs themselves, however they ended. Gap: mean of the method's own; 100 % without "
+    "schedule or bound. MB: the most memory of a run. Best in bold, equal as shown."
 )
 
 
@@ -44,6 +44,7 @@ def solvers(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
             *(Column(head=status) for status in bad),
             Column(head="time", over="seconds", digits=2, best="min"),
             Column(head="PAR10", over="seconds", digits=1, best="min"),
+            Column(head="longest", over="seconds", digits=2),
             Column(head="gap, %", digits=1, best="min"),
             Column(head="MB"),
         ),
@@ -72,6 +73,7 @@ def _lines(
             *(line.counts.statuses.get(status, 0) for status in bad),
             None if line.seconds is None else line.seconds.value,
             line.par10,
+            max((row["seconds"] for row in runs if row["seconds"] is not None), default=None),
             100 * fmean(1.0 if row["gap"] is None else row["gap"] for row in runs),
             max(memory, default=None),
         )
