@@ -49,7 +49,7 @@ def perform(task: Task) -> dict[str, Any]:
         columns |= failure("out of memory", Stop.MEMORY_LIMIT, f"MemoryError {error}".strip())
     except Exception as error:  # Whatever a method does, the campaign goes on.
         columns |= failure("error", Stop.FAILED, f"{type(error).__name__}: {error}")
-    columns.setdefault("cpu_seconds", round(time.process_time() - before, 6))
+    columns["cpu_seconds"] = round(time.process_time() - before, 6)
     return {"columns": columns, "schedule": schedule}
 
 

@@ -42,6 +42,10 @@ class Store:
         self._rows |= new
         return list(new.values())
 
+    def __len__(self) -> int:
+        """Count the rows."""
+        return len(self._rows)
+
     def rows(self) -> list[Row]:
         """Return all rows, in an order that does not depend on who wrote them when."""
         order = ("instance", "method", "seed", "repetition", "key")
@@ -83,7 +87,7 @@ class Store:
 def existing(folder: Path) -> Store:
     """Return the store of a folder that has rows; say what to do where it has none."""
     store = Store(folder)
-    if not store.rows():
+    if not store:
         found = "no rows" if folder.is_dir() else "nothing"
         advice = "make some: ringyard run CAMPAIGN.toml --out " + str(folder)
         problem = Problem("folder", Words(found), "the folder of a campaign", advice)

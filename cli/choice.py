@@ -47,18 +47,6 @@ class Choice:
     seed: Whole | None = None
     where: tuple[str, ...] = ()
 
-    def rows_of(self, store: "Store") -> "list[Row]":
-        """Return the rows of a campaign that meet all conditions; say how many are out of date."""
-        rows = store.wanted()
-        left_out = len(store.rows()) - len(rows)
-        if left_out:
-            note(f"{left_out:,} rows are left out: the campaign asks for other runs now")
-        if not rows:
-            expected = "rows of the runs that the campaign asks for now"
-            problem = Problem("folder", Words("none"), expected, "run the campaign again")
-            raise InputError(str(store.folder), [problem])
-        return self.rows(rows)
-
     def rows(self, rows: "list[Row]") -> "list[Row]":
         """Return the rows that meet all conditions.
 
@@ -95,6 +83,18 @@ class Choice:
         for condition in self.where:
             column, value = _condition(condition)
             yield f"--where {column}", column, (value,)
+
+
+def rows_of(store: "Store") -> "list[Row]":
+    """Return the rows that a campaign asks for now; say how many others are left out."""
+    rows = store.wanted()
+    if left_out := len(store) - len(rows):
+        note(f"{left_out:,} rows are left out: the campaign asks for other runs now")
+    if not rows:
+        expected = "rows of the runs that the campaign asks for now"
+        problem = Problem("folder", Words("none"), expected, "run the campaign again")
+        raise InputError(str(store.folder), [problem])
+    return rows
 
 
 Chosen = Annotated[Choice, Parameter(name="*")]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from ..instances.errors import InputError, Problem, Words
-from .choice import ALL_ROWS, Chosen, kind_problems, listed, refuse_mixed
+from .choice import ALL_ROWS, Chosen, kind_problems, listed, refuse_mixed, rows_of
 from .files import place_problems
 from .output import note
 from .sources import sources_of
@@ -58,7 +58,7 @@ def plot_command(
 
     _refuse(kind, out, folder)
     store = existing(folder)
-    rows, sources = choice.rows_of(store), sources_of(store)
+    rows, sources = choice.rows(rows_of(store)), sources_of(store)
     if kind == "gantt":
         _draw_schedule(sources, rows, out)
     else:

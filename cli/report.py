@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ..instances.errors import InputError, Problem, brief
-from .choice import ALL_ROWS, Chosen
+from .choice import ALL_ROWS, Chosen, rows_of
 from .files import place_problems
 from .options import Whole
 from .output import say
@@ -31,8 +31,8 @@ def report_command(
 
     _refuse(folder, out, schedules)
     store = existing(folder)
-    every = store.rows()
-    rows = choice.rows_of(store)
+    every = rows_of(store)
+    rows = choice.rows(every)
     from ..analysis.report import gather, to_page
     from ..instances.files import write_whole
 

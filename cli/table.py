@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from ..instances.errors import InputError, Problem
-from .choice import ALL_ROWS, Chosen, kind_problems
+from .choice import ALL_ROWS, Chosen, kind_problems, rows_of
 from .files import place_problems
 from .options import Whole, at_least_one
 from .output import say
@@ -65,7 +65,7 @@ def table_command(
     if problems:
         raise InputError("ringyard table", problems)
     store = existing(folder)
-    rows, sources = choice.rows_of(store), sources_of(store)
+    rows, sources = choice.rows(rows_of(store)), sources_of(store)
     kinds = list(KINDS) if kind == ALL else [kind]
     tables = {f"tab:{name}": KINDS[name](rows, sources) for name in kinds}
     _write(_text(tables, notation, document, width), out)

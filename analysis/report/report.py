@@ -63,7 +63,7 @@ def gather(
         plan=plan,
         when=_when(rows),
         counts=_counts(rows),
-        contradictions=tuple(_contradictions(rows)),
+        contradictions=tuple(contradictions(rows)),
         methods=methods,
         remarks=remarks,
         matrices=matrices(marked),
@@ -100,11 +100,3 @@ def _counts(rows: Sequence[Row]) -> dict[str, int]:
         "bounds alone": bounds,
         "failed": failed,
     }
-
-
-def _contradictions(rows: Sequence[Row]) -> list[str]:
-    """Return what cannot all be right; instance by instance, for speed."""
-    same: dict[str, list[Row]] = {}
-    for row in rows:
-        same.setdefault(row["digest"], []).append(row)
-    return [sentence for some in same.values() for sentence in contradictions(some)]

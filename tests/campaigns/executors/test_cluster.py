@@ -1,5 +1,6 @@
 """A Dask cluster as executor: real schedulers and workers, which come and go."""
 
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,6 +34,17 @@ def _connected(address: str) -> DaskExecutor | None:
         return DaskExecutor(address, grace_s=1.0)
     except MissingError:
         return None
+
+
+def _at_work(
+    cluster: Cluster, executor: DaskExecutor, waiting: Waiting
+) -> "subprocess.Popen[bytes]":
+    """Start a worker, and return it with a run under way that goes on until it is told to end."""
+    worker = cluster.worker()
+    eventually(lambda: executor.slots == 1)
+    executor.submit(task("waits"))
+    until(executor, waiting.new)
+    return worker
 
 
 @pytest.mark.slow
@@ -73,10 +85,7 @@ def test_a_cluster_does_runs_and_survives_them(
 def test_a_run_whose_worker_is_killed_is_done_by_another(
     cluster: Cluster, executor: DaskExecutor, waiting: Waiting
 ) -> None:
-    first = cluster.worker()
-    eventually(lambda: executor.slots == 1)
-    executor.submit(task("waits"))
-    until(executor, waiting.new)
+    first = _at_work(cluster, executor, waiting)
     cluster.worker()
     first.kill()
     until(executor, waiting.new)
@@ -93,10 +102,7 @@ def test_a_run_that_loses_too_many_workers_is_a_row(
     monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES", "0")
     cluster.scheduler()
     executor = eventually(lambda: _connected(cluster.address))
-    worker = cluster.worker()
-    eventually(lambda: executor.slots == 1)
-    executor.submit(task("waits"))
-    until(executor, waiting.new)
+    worker = _at_work(cluster, executor, waiting)
     worker.kill()
     [finished] = eventually(lambda: executor.finished(1.0))
     executor.close()
@@ -109,11 +115,8 @@ def test_a_run_that_loses_too_many_workers_is_a_row(
 def test_a_scheduler_may_go_and_come_back(
     cluster: Cluster, executor: DaskExecutor, waiting: Waiting
 ) -> None:
-    cluster.worker()
-    eventually(lambda: executor.slots == 1)
+    _at_work(cluster, executor, waiting)
     executor.notices()
-    executor.submit(task("waits"))
-    until(executor, waiting.new)
     cluster.processes[0].kill()
     gone = until(executor, executor.notices)
     assert gone == [f"the scheduler at {cluster.address} is gone; waiting for another there"]
