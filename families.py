@@ -27,6 +27,8 @@ class Family:
     """Returns the best certified bound that the time allows; more than a known value is no use."""
     claims: Callable[[Any, Any], Any]
     """Writes the judge's findings into a schedule, where decimals can say them."""
+    horizon: bool = False
+    """Whether its objective is when the last job ends, so that a horizon can be asked for."""
 
     def better(self, value: Fraction, other: Fraction) -> bool:
         """Say whether one value of the objective, or of a bound on it, beats another."""
@@ -128,6 +130,31 @@ def with_gains(schedule: Any, verdict: Any) -> Any:
     return replace(schedule, plans=plans, gain=as_decimal(verdict.objective))
 
 
+def _trace_refusal(instance: Any) -> str | None:
+    from .simulation.trace.refusal import refusal
+
+    return refusal(instance)
+
+
+def _trace_bounds(instance: Any) -> list[Bound]:
+    from .search.trace.bounds import combinatorial_bounds
+
+    return combinatorial_bounds(instance)
+
+
+def _trace_strong(instance: Any, limits: Limits, best: Fraction | None) -> Bound:
+    del limits, best
+    return _trace_bounds(instance)[0]
+
+
+def with_trace_ends(schedule: Any, verdict: Any) -> Any:
+    """Write the judge's ends and mean completion time into a `trace` schedule."""
+    jobs = tuple(
+        replace(item, end_s=as_decimal(verdict.ends.get(item.job))) for item in schedule.jobs
+    )
+    return replace(schedule, jobs=jobs, mean_jct_s=as_decimal(verdict.objective))
+
+
 FAMILIES: dict[str, Family] = {
     family.kind: family
     for family in (
@@ -140,6 +167,7 @@ FAMILIES: dict[str, Family] = {
             bounds=_ring_bounds,
             strong=_ring_strong,
             claims=with_ends,
+            horizon=True,
         ),
         Family(
             kind="online",
@@ -160,6 +188,16 @@ FAMILIES: dict[str, Family] = {
             bounds=_reserved_bounds,
             strong=_reserved_strong,
             claims=with_gains,
+        ),
+        Family(
+            kind="trace",
+            most=False,
+            objective="mean JCT",
+            unit=" s",
+            refusal=_trace_refusal,
+            bounds=_trace_bounds,
+            strong=_trace_strong,
+            claims=with_trace_ends,
         ),
     )
 }

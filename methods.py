@@ -367,9 +367,30 @@ METHODS: tuple[Method, ...] = (
         about="in every slot workers one by one, to the ring with the least dominant share",
         source="baseline DRF of GADGET",
     ),
+    Method(
+        name="2d-las",
+        family="trace",
+        kind="policy",
+        module=".policies.trace.two_d_las",
+        about="whoever has had the least GPU-time runs first",
+        source="Tiresias (Gu et al., NSDI 2019)",
+    ),
+    Method(
+        name="fifo",
+        family="trace",
+        kind="policy",
+        module=".policies.trace.fifo",
+        about="in order of arrival, nobody stopped and nobody overtaken",
+        source="folklore",
+    ),
 )
 
-DEFAULTS = {"makespan": "portfolio", "online": "order-search", "reserved": "gadget"}
+DEFAULTS = {
+    "makespan": "portfolio",
+    "online": "order-search",
+    "reserved": "gadget",
+    "trace": "srtf",
+}
 """The method used for a family when none is named."""
 
 
@@ -379,7 +400,8 @@ def find_method(name: str | None, family: str) -> Method:
     Behind the name may stand a program's solver, or options: ``linearised:scip``,
     ``sjf-bco:kappa=4:mode=pack``.
     """
-    known = {method.name: method for method in METHODS}
+    own = [method for method in METHODS if method.family == family]
+    known = {method.name: method for method in (*METHODS, *own)}
     plain, *words = (DEFAULTS[family] if name is None else name).split(":")
     if plain not in known:
         like = nearest(plain, list(known))

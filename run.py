@@ -126,8 +126,9 @@ def solve(
     """
     validate(instance)
     family, chosen = FAMILIES[instance.kind], find_method(method, instance.kind)
-    if horizon is not None and family.most:
-        problem = Problem("horizon", horizon, "none: the instance has its own", "leave it out")
+    if horizon is not None and not family.horizon:
+        expected = f"none for {instance.kind!r} instances"
+        problem = Problem("horizon", horizon, expected, "leave it out")
         raise InputError(instance.name, [problem])
     reason = family.refusal(instance) or chosen.refuses(instance)
     if reason:

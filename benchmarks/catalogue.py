@@ -32,6 +32,7 @@ from ringyard.instances import (
     Limits,
     OnlineInstance,
     ReservedInstance,
+    TraceInstance,
     digest,
     load_instance,
     load_schedule,
@@ -66,12 +67,21 @@ CROSSINGS: dict[str, dict[str, Any]] = {
 }
 ONLINE_SMALL = "3x2x4 4x2x5 5x3x5 6x3x6 8x3x6 10x4x8"
 GADGET_SMALL = "3x3x4 4x3x5 5x4x6 8x4x8 12x6x10"
+TINY_TRACE = "3x1 4x2 5x2 6x2 6x3 8x3"
+TRACE_SIBLINGS: dict[str, dict[str, Any]] = {
+    "no-restart": {"restart_s": Decimal(0)},
+    "uplinks": {"contention": "server_uplink"},
+    "racks": {"contention": "racks", "rack_servers": 1},
+    "sharing": {"packed_speed": Decimal("0.7")},
+    "widths": {"most_width": 4},
+}
 ARGUED = {
     "hand-timing-continuous": "2.9848",
     "hand-online-packing": "8",
     "hand-online-servers": "5",
     "hand-online-trap": "100",
     "hand-gadget-links": "5",
+    "tiresias-example": "26/3",
 }
 """Optima that no bound here proves: their notes do."""
 
@@ -123,6 +133,24 @@ def recipes() -> Iterator[Recipe]:
         yield Recipe(f"gadget-small-{jobs:02}x{machines}x{slots}", "gadget-small", 0, options)
     for seed in range(3):
         yield Recipe(f"gadget-s{seed}", "gadget", seed)
+    yield from traces()
+
+
+def traces() -> Iterator[Recipe]:
+    """Yield every generated instance of the family `trace`."""
+    yield Recipe("tiresias-testbed", "tiresias", 0)
+    for family in ("philly", "helios", "pai"):
+        yield Recipe(f"{family}-500-s0", family, 0, {"most_s": Decimal(2 * 86_400)})
+    yield Recipe("elastic-100-s0", "elastic", 0)
+    for size in TINY_TRACE.split():
+        jobs, servers = map(int, size.split("x"))
+        options = {"jobs": jobs, "servers": servers}
+        yield Recipe(f"tiny-trace-{jobs:02}x{servers}", "tiny-trace", 0, options)
+        if size == "5x2":
+            for sibling, change in TRACE_SIBLINGS.items():
+                name = f"tiny-trace-{jobs:02}x{servers}-{sibling}"
+                title = f"tiny-trace-{jobs:02}x{servers} with {sibling.replace('-', ' ')}"
+                yield Recipe(name, "tiny-trace", 0, options | change, title)
 
 
 def build() -> None:
@@ -158,7 +186,7 @@ def _row(instance: Instance, path: Path | None, recipe: Recipe | None = None) ->
     row: dict[str, Any] = {
         "name": instance.name,
         "kind": instance.kind,
-        "family": recipe.family if recipe else instance.name.split("-")[0],
+        "family": recipe.family if recipe else "hand",
         "title": instance.title,
         "jobs": len(instance.jobs),
         "servers": servers,
@@ -180,6 +208,8 @@ def _size(instance: Instance) -> tuple[int, int]:
     if isinstance(instance, OnlineInstance | ReservedInstance):
         machines = [dict(machine.capacity) for machine in instance.machines]
         return len(machines), int(sum(machine.get("gpu", 0) for machine in machines))
+    if isinstance(instance, TraceInstance):
+        return len(instance.servers), instance.gpus
     servers = instance.cluster.servers
     return len(servers), sum(server.gpus for server in servers)
 

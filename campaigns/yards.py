@@ -7,7 +7,13 @@ from typing import Any
 
 from numpy.random import Generator, default_rng
 
-from ..instances import Instance, MakespanInstance, OnlineInstance, ReservedInstance
+from ..instances import (
+    Instance,
+    MakespanInstance,
+    OnlineInstance,
+    ReservedInstance,
+    TraceInstance,
+)
 from ..instances.generate import generate
 
 SERVERS = ((1,), (2,), (1, 2), (1, 2, 4), (3,), (4,), (2, 8), (4, 8, 16))
@@ -90,9 +96,39 @@ def random_links(seed: int, index: int) -> ReservedInstance:
     return made
 
 
+def random_trace(seed: int, index: int) -> TraceInstance:
+    """Return instance number `index` of a campaign about `trace` methods."""
+    luck = default_rng((seed, index))
+    racks = _one_of(luck, "none", "none", "server_uplink", "racks")
+    made: TraceInstance = generate(
+        "tiny-trace",
+        seed=index,
+        name=f"trace-{seed}-{index}",
+        jobs=int(luck.integers(1, 9)),
+        servers=int(luck.integers(1, 5)),
+        server_gpus=_one_of(luck, 1, 2, 3, 4),
+        rack_servers=_one_of(luck, None, 1, 2),
+        gap_s=Decimal(_one_of(luck, "0", "0.5", "1", "3")),
+        most_s=Decimal(_one_of(luck, 2, 8, 20)),
+        tick_s=Decimal(_one_of(luck, "1", "1", "0.5")),
+        communication=Decimal(_one_of(luck, "0", "0.1", "1")),
+        skewed_communication=Decimal(_one_of(luck, "0", "0.67", "3")),
+        packed_speed=_one_of(luck, None, None, Decimal("0.4"), Decimal("0.8"), Decimal(1)),
+        most_width=_one_of(luck, None, None, 2, 8),
+        contention=racks,
+        share=Decimal(_one_of(luck, "0.5", "1")),
+        degradation=Decimal(_one_of(luck, "0", "0.5")),
+        oversubscription=Decimal(_one_of(luck, 1, 2, 4)),
+        restart_s=Decimal(_one_of(luck, 0, 1, 3)),
+        resume_s=_one_of(luck, None, None, Decimal(0), Decimal(1)),
+    )
+    return made
+
+
 YARDS: dict[str, Callable[[int, int], Instance]] = {
     "makespan": random_yard,
     "online": random_market,
     "reserved": random_links,
+    "trace": random_trace,
 }
 """What draws the instances of a campaign, by problem family."""

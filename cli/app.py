@@ -30,8 +30,8 @@ COMMANDS = {
     "verify": "Hold runs against what is proved, or printed, about their methods.",
     "explain": "Say why no schedule ends by a slot.",
     "shrink": "Find the smallest instance on which methods still contradict each other.",
-    "export": "Write an instance's program for any solver, or a schedule as its point.",
-    "import": "Turn a solver's point into a checked schedule.",
+    "export": "Write an instance's program, a schedule as its point, or a trace as CSV.",
+    "import": "Turn a foreign trace into an instance, a solver's point into a checked schedule.",
     "generate": "Generate an instance of a family.",
     "completion": "Print the completion script of a shell.",
 }
@@ -51,7 +51,7 @@ app = App(
     suppress_keyboard_interrupt=False,
 )
 for _name, _about in COMMANDS.items():
-    _file = "import_sol" if _name == "import" else _name  # A module cannot be called `import`.
+    _file = "import_trace" if _name == "import" else _name  # A module cannot be called `import`.
     app.command(f"{__package__}.{_file}:{_name}_command", name=_name, help=_about)
 
 

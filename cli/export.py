@@ -1,4 +1,4 @@
-"""`ringyard export`: a program in a file for any solver, or a schedule as a point of it."""
+"""`ringyard export`: a program for any solver, a schedule as a point of it, jobs as CSV."""
 
 import os
 from pathlib import Path
@@ -14,14 +14,16 @@ if TYPE_CHECKING:
     from ..formulations.catalogue import Formulation
     from ..instances import Instance
 
-Format = Literal["mps", "lp", "nl", "sol"]
+Format = Literal["mps", "lp", "nl", "sol", "csv", "tiresias"]
+LISTS = ("csv", "tiresias")
+"""Formats of traces: they have no program."""
 
 
 def export_command(
     instance: str,
     /,
     *,
-    formulation: str,
+    formulation: str | None = None,
     format: Format,
     out: Path,
     horizon: Whole | None = None,
@@ -29,22 +31,23 @@ def export_command(
     relax: Annotated[bool, Parameter(negative=())] = False,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
-    """Write the program of an instance to a file, or a schedule as a point of that program.
+    """Write the program of an instance to a file, a schedule as a point of it, or jobs as CSV.
 
     Parameters
     ----------
     instance
         A name of the catalogue, or a file.
     formulation
-        A name from `ringyard list formulations`.
+        A name from `ringyard list formulations`; not for csv and tiresias.
     format
-        mps, lp, nl (with .row and .col beside it); or sol, the point of a schedule.
+        mps, lp, nl (with .row and .col beside it); sol, the point of a schedule. For traces: csv,
+        the jobs, or what became of them in a schedule; tiresias, a list for that simulator.
     out
-        The file to write; its name ends in the format.
+        The file to write; its name ends in the format, or in .csv for tiresias.
     horizon
         Slots of the program; as many as the jobs take one by one if none is given.
     schedule
-        The schedule to write as a point.
+        The schedule to write as a point, or as CSV.
     relax
         Leave out that variables are integers.
     json
@@ -54,8 +57,18 @@ def export_command(
     from ..instances import digest
     from ..instances.catalogue import load
 
-    _refuse(format, out, horizon, schedule)
-    problem, program = load(instance), find_formulation(formulation)
+    _refuse(formulation, format, out, horizon, schedule)
+    problem = load(instance)
+    if formulation is None:
+        from .export_trace import export_trace
+
+        jobs = export_trace(problem, format, schedule, out)
+        note(f"wrote {out}")
+        if json:
+            head = {"instance": problem.name, "digest": digest(problem)}
+            emit({**head, "format": format, "out": str(out), "jobs": jobs})
+        return 0
+    program = find_formulation(formulation)
     if schedule is not None:
         row = _point(problem, program, horizon, schedule, out)
     elif format == "nl":
@@ -69,22 +82,36 @@ def export_command(
     return 0
 
 
-def _refuse(format: Format, out: Path, horizon: int | None, schedule: Path | None) -> None:
+def _refuse(
+    formulation: str | None,
+    format: Format,
+    out: Path,
+    horizon: int | None,
+    schedule: Path | None,
+) -> None:
     problems = []
-    if out.suffix != f".{format}":
-        expected = f"a name that ends in .{format}"
-        advice = f"name the file, for example, {out.stem or 'program'}.{format}"
+    end = ".csv" if format in LISTS else f".{format}"
+    if out.suffix != end:
+        expected = f"a name that ends in {end}"
+        advice = f"name the file, for example, {out.stem or 'program'}{end}"
         problems.append(Problem("--out", str(out), expected, advice))
     if not os.access(out.parent, os.W_OK):
         expected = "a file in a folder that can be written"
         problems.append(Problem("--out", str(out), expected, "choose another path"))
+    if format in LISTS and formulation is not None:
+        expected, advice = f"none for --format {format}", "leave it out"
+        problems.append(Problem("--formulation", formulation, expected, advice))
+    elif format not in LISTS and formulation is None:
+        expected = "the program to write"
+        advice = "see `ringyard list formulations`"
+        problems.append(Problem("--formulation", ABSENT, expected, advice))
     problems += at_least_one("--horizon", horizon)
-    if (format == "sol") != (schedule is not None):
-        found = ABSENT if schedule is None else str(schedule)
-        expected = (
-            "a schedule for --format sol" if schedule is None else "none but for --format sol"
-        )
-        problems.append(Problem("--schedule", found, expected, "give both or neither"))
+    if format == "sol" and schedule is None:
+        expected = "a schedule for --format sol"
+        problems.append(Problem("--schedule", ABSENT, expected, "give both or neither"))
+    elif format not in ("sol", "csv") and schedule is not None:
+        expected = "none but for --format sol or csv"
+        problems.append(Problem("--schedule", str(schedule), expected, "leave it out"))
     if problems:
         raise InputError("ringyard export", problems)
 

@@ -1,8 +1,8 @@
-"""`ringyard import`: what a solver wrote, as a schedule that the judge has seen."""
+"""`ringyard import sol`: what a solver wrote, as a schedule that the judge has seen."""
 
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from ..instances import MakespanInstance, Schedule
 
 
-def import_command(
-    format: Literal["sol"],
+def sol_command(
     file: Path,
     /,
     *,
@@ -32,10 +31,8 @@ def import_command(
 
     Parameters
     ----------
-    format
-        sol: lines of names and values, as MIPLIB, SCIP, Gurobi and HiGHS write them.
     file
-        The file to read.
+        Lines of names and values, as MIPLIB, SCIP, Gurobi and HiGHS write them.
     instance
         The instance of the program: a name of the catalogue, or a file.
     formulation

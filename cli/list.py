@@ -16,6 +16,7 @@ What = Literal[
     "solvers",
     "rules",
     "campaigns",
+    "formats",
 ]
 
 
@@ -33,8 +34,8 @@ def list_command(
     ----------
     what
         Named instances, methods, options of methods, theorems about methods, families that
-        `generate` knows, programs in algebra, solvers of such programs, the judge's rules, or
-        named campaigns.
+        `generate` knows, programs in algebra, solvers of such programs, the judge's rules,
+        named campaigns, or formats of foreign traces.
     kind
         Only this problem family (such as makespan; broken for the faulty files).
     family
@@ -52,6 +53,7 @@ def list_command(
         "solvers": _solvers,
         "rules": _rules,
         "campaigns": _campaigns,
+        "formats": _formats,
     }[what](kind, family)
     if json:
         emit({what: [dict(zip(headers, _plain(row), strict=True)) for row in rows]})
@@ -196,3 +198,10 @@ def _campaigns(_: str | None, __: str | None) -> tuple[list[str], list[list[Any]
     from ..campaigns.catalogue import about, named_campaigns
 
     return ["campaign", "about"], [[name, about(path)] for name, path in named_campaigns().items()]
+
+
+def _formats(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:
+    from ..instances.importers import FORMATS
+
+    del kind, family
+    return ["name", "about"], [[name, one.about] for name, one in FORMATS.items()]

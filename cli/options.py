@@ -1,6 +1,7 @@
 """Options that several commands share."""
 
 from collections.abc import Sequence
+from decimal import Decimal, InvalidOperation
 from typing import Annotated, Any
 
 from cyclopts import Parameter, Token
@@ -18,6 +19,21 @@ def _whole(_: Any, tokens: Sequence[Token]) -> int:
 
 Whole = Annotated[int, Parameter(converter=_whole)]
 """An option in whole numbers; without this, 1.5 would count as 2."""
+
+
+def _seconds(_: Any, tokens: Sequence[Token]) -> Decimal:
+    text = tokens[0].value
+    try:
+        value = Decimal(text)
+    except InvalidOperation:
+        value = Decimal("NaN")
+    if not value.is_finite():
+        raise ValueError(f"{text!r} is no number of seconds.")
+    return value
+
+
+Seconds = Annotated[Decimal, Parameter(converter=_seconds)]
+"""An option in seconds, exactly as written."""
 
 
 def seed_problems(seed: int) -> list[Problem]:

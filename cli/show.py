@@ -47,6 +47,12 @@ def show_command(
 
         show_links(problem)
         show_reserved(problem, jobs)
+    elif problem.kind == "trace":
+        from .show_trace import show_cluster as show_racks
+        from .show_trace import show_jobs as show_trace
+
+        show_racks(problem)
+        show_trace(problem, jobs)
     else:
         from .show_rings import show_cluster as show_servers
         from .show_rings import show_jobs as show_rings

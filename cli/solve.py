@@ -117,12 +117,14 @@ def _write(answer: "Answer", out: Path | None, gantt: Path | None) -> None:
 
 def _beside(verdict: "AnyVerdict") -> str:
     """Return what is worth knowing beside the objective."""
-    from ..analysis.check import OnlineVerdict, ReservedVerdict
+    from ..analysis.check import OnlineVerdict, ReservedVerdict, TraceVerdict
 
     if isinstance(verdict, OnlineVerdict):
         return f"  completed {len(verdict.completions)} jobs"
     if isinstance(verdict, ReservedVerdict):
         return f"  working   {len(verdict.gains)} rings"
+    if isinstance(verdict, TraceVerdict):
+        return f"  ended     {len(verdict.ends)} jobs"
     mean = verdict.mean_completion
     return f"  mean end  {'-' if mean is None else f'{float(mean):.2f} slots'}"
 

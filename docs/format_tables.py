@@ -54,13 +54,18 @@ def words(shape: Shape) -> str:
         case "object" if shape.noun is plan.Part:
             return "a part"
         case "object":
-            return f"[{shape.noun.__name__}](#{shape.noun.__name__.lower()})"
+            return f"[{shape.noun.__name__}](#{shape.noun.__name__.lower()})" + null(shape)
         case "union":
-            return " or ".join(map(words, shape.inner))
+            return " or ".join(map(words, shape.inner)) + null(shape)
         case "list":
             return f"{shape.expectation()}, each {words(shape.inner[0])}"
         case _:
             return re.sub(r"'(\w+[-\w]*)'", r'`"\1"`', shape.expectation())
+
+
+def null(shape: Shape) -> str:
+    """Say that a field may be null, as the expectation of plain values does."""
+    return " or null" if shape.optional else ""
 
 
 def default(field: FieldShape) -> str:

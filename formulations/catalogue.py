@@ -92,7 +92,13 @@ def _check_size(instance: Any, horizon: Any) -> None:
     if instance.kind == "online" and horizon is not None:
         problem = Problem("horizon", horizon, "none: the instance has its own", "leave it out")
         raise InputError(instance.name, [problem])
-    if instance.kind == "online":
+    if instance.kind == "trace":
+        from .trace.demand import serial_horizon as end_of
+
+        # GPUs are counted, but a job's work up to each tick is a sum over all ticks before it.
+        slots = end_of(instance) if horizon is None else int(horizon)
+        held, holders = "earlier ticks", range(slots)
+    elif instance.kind == "online":
         held, holders, slots = "machines", instance.machines, instance.horizon_slots
     else:
         from .data import serial_horizon
@@ -207,6 +213,15 @@ FORMULATIONS: tuple[Formulation, ...] = (
         source="OASiS",
         form="linear",
         exact=False,
+    ),
+    Formulation(
+        name="tick-runs",
+        module=".trace.tick_runs",
+        family="trace",
+        about="who runs in every tick, where counting GPUs is enough",
+        source="ours",
+        form="linear",
+        exact=True,
     ),
 )
 

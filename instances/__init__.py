@@ -13,6 +13,8 @@ from .outcome import Bound, BoundKind, Glimpse, Left, Limits, Outcome, Stop
 from .reserved import LinkedMachine, Rack, ReservedInstance, ReservedRing
 from .reserved_schedule import ReservedSchedule, RingPlan, RingSlot
 from .schedule import Assignment, Schedule
+from .trace import LossCurve, RackLinks, RackServer, TraceInstance, TraceJob, Width
+from .trace_schedule import JobRuns, TraceRun, TraceSchedule
 from .utility import Deadline, Level, Linear, Sigmoid, Step
 
 __all__ = [
@@ -28,12 +30,14 @@ __all__ = [
     "Glimpse",
     "InputError",
     "Instance",
+    "JobRuns",
     "Leaf",
     "Left",
     "Level",
     "Limits",
     "Linear",
     "LinkedMachine",
+    "LossCurve",
     "Machine",
     "MakespanInstance",
     "MissingError",
@@ -41,6 +45,8 @@ __all__ = [
     "OnlineSchedule",
     "Outcome",
     "Rack",
+    "RackLinks",
+    "RackServer",
     "RefusedError",
     "ReservedInstance",
     "ReservedRing",
@@ -56,7 +62,12 @@ __all__ = [
     "SlotPlan",
     "Step",
     "Stop",
+    "TraceInstance",
+    "TraceJob",
+    "TraceRun",
+    "TraceSchedule",
     "TrainingJob",
+    "Width",
     "digest",
     "load_instance",
     "load_schedule",

@@ -4,6 +4,7 @@ Only `random.Random.random` is used, whose stream Python promises to keep, so a 
 seed and options name the same instance everywhere.
 """
 
+from collections.abc import Sequence
 from decimal import Decimal
 from random import Random
 
@@ -21,3 +22,16 @@ def whole(luck: Random, low: int, high: int) -> int:
 def exact(value: float, places: int) -> Decimal:
     """Round a number to so many decimals."""
     return Decimal(f"{value:.{places}f}").normalize() + 0
+
+
+def in_shares(kinds: Sequence[tuple[int, int]], count: int) -> list[int]:
+    """Return so many things of the given kinds and weights, in order, by largest remainders."""
+    weights = sum(weight for _, weight in kinds)
+    shares = [(count * weight // weights, count * weight % weights) for _, weight in kinds]
+    rest = count - sum(whole for whole, _ in shares)
+    lucky = sorted(range(len(kinds)), key=lambda i: -shares[i][1])[:rest]
+    return [
+        kind
+        for i, (kind, _) in enumerate(kinds)
+        for _ in range(shares[i][0] + (1 if i in lucky else 0))
+    ]

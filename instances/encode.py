@@ -18,22 +18,19 @@ FORMAT = "ringyard/1"
 def plain(noun: Any, *, without: tuple[str, ...] = (), defaults: bool = True) -> dict[str, Any]:
     """Return a noun as plain dictionaries, lists, numbers and texts.
 
-    With ``defaults=False`` fields at their default are left out, except the tags `kind`
-    and `model` by which a reader recognises the noun.
+    With ``defaults=False`` fields at their default are left out, except the tags by which a
+    reader recognises the noun.
     """
     home: Any = type(noun)
     out: dict[str, Any] = {}
     for name, field in noun_fields(home).items():
-        value = getattr(noun, name)
+        value, is_tag = getattr(noun, name), len(field.shape.choices) == 1
         if name in without or (
-            not defaults and not field.required and value == field.default and name not in _TAGS
+            not defaults and not field.required and value == field.default and not is_tag
         ):
             continue
         out[name] = _plain_value(field.shape, value, defaults)
     return out
-
-
-_TAGS = ("kind", "model")
 
 
 def _plain_value(shape: Shape, value: Any, defaults: bool) -> Any:

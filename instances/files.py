@@ -19,14 +19,17 @@ from .reserved import ReservedInstance
 from .reserved_schedule import ReservedSchedule
 from .schedule import Schedule
 from .shape import Shape, one_of
+from .trace import TraceInstance
+from .trace_schedule import TraceSchedule
 
-Instance = MakespanInstance | OnlineInstance | ReservedInstance
-AnySchedule = Schedule | OnlineSchedule | ReservedSchedule
+Instance = MakespanInstance | OnlineInstance | ReservedInstance | TraceInstance
+AnySchedule = Schedule | OnlineSchedule | ReservedSchedule | TraceSchedule
 
 INSTANCES: dict[str, Any] = {
     "makespan": MakespanInstance,
     "online": OnlineInstance,
     "reserved": ReservedInstance,
+    "trace": TraceInstance,
 }
 """Instance nouns by the `kind` their files carry: one for each problem family."""
 
@@ -34,6 +37,7 @@ SCHEDULES: dict[str, Any] = {
     "makespan-schedule": Schedule,
     "online-schedule": OnlineSchedule,
     "reserved-schedule": ReservedSchedule,
+    "trace-schedule": TraceSchedule,
 }
 """Schedule nouns by the `kind` their files carry."""
 

@@ -123,10 +123,10 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return twice
 
 
-def read_text(path: Path) -> str:
+def read_text(path: Path, most: int = MAX_BYTES) -> str:
     """Read a file (or a gzip file by its name) as UTF-8; raise `InputError` if that fails."""
     try:
-        return _read(path).decode("utf-8-sig")
+        return _read(path, most).decode("utf-8-sig")
     except FileNotFoundError:
         problem = _missing(path)
     except UnicodeDecodeError as error:
@@ -140,18 +140,18 @@ def read_text(path: Path) -> str:
     raise InputError(str(path), [problem])
 
 
-def _read(path: Path) -> bytes:
+def _read(path: Path, most: int) -> bytes:
     state = path.stat()
     if stat.S_ISDIR(state.st_mode):
         problem = Problem("file", Words("a folder"), "a file", "name a file in it")
         raise InputError(str(path), [problem])
     data = b""
-    if state.st_size <= MAX_BYTES:
+    if state.st_size <= most:
         opener: Any = gzip.open if path.suffix == ".gz" else open
         with opener(path, "rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
-    if state.st_size > MAX_BYTES or len(data) > MAX_BYTES:
-        limit = f"{MAX_BYTES // 2**20} MiB"
+            data = stream.read(most + 1)
+    if state.st_size > most or len(data) > most:
+        limit = f"{most // 2**20} MiB"
         found = Words(f"more than {limit}")
         problem = Problem("file", found, f"at most {limit}", "make it smaller")
         raise InputError(str(path), [problem])

@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Literal
 
 from .cluster import Cluster, Server
 from .contention import Contention, FluidLinks, Leaf, ServerUplink
-from .draw import between, exact
+from .draw import between, exact, in_shares
 from .makespan import MakespanInstance, Overhead, Progress, RingJob
 from .vocabulary import Amount, Count, Fraction01, NonEmpty, Positive, Range
 
@@ -108,17 +108,8 @@ class RingMix:
 
 
 def _gangs(mix: RingMix, total: int) -> list[int]:
-    """Scale the mix to the number of jobs by largest remainders, within the cluster."""
-    kinds = [(size, weight) for size, weight in GANGS[mix.gangs] if size <= total]
-    weights = sum(weight for _, weight in kinds)
-    shares = [(mix.jobs * weight // weights, mix.jobs * weight % weights) for _, weight in kinds]
-    rest = mix.jobs - sum(whole for whole, _ in shares)
-    lucky = sorted(range(len(kinds)), key=lambda i: -shares[i][1])[:rest]
-    return [
-        size
-        for i, (size, _) in enumerate(kinds)
-        for _ in range(shares[i][0] + (1 if i in lucky else 0))
-    ]
+    """Scale the mix to the number of jobs, within the cluster."""
+    return in_shares([kind for kind in GANGS[mix.gangs] if kind[0] <= total], mix.jobs)
 
 
 def _job(mix: RingMix, luck: Random, name: str, gpus: int, sizes: list[int]) -> RingJob:

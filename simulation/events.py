@@ -29,13 +29,14 @@ def start_job(
         set_due(model, state, job, fixed.alone_s + units * model.overhead_s)
         return
     run.fixed_s = fixed.spread_s + units * model.overhead_s
-    _take_links(model, state, job, servers, a, b)
+    take_links(model, state, job, servers, a, b)
     set_due(model, state, job, run.fixed_s + fixed.transfer_s)
     recompute(model, state, job, now, True)
 
 
 @kernel
-def _take_links(model: Model, state: State, job: int, servers: Ints, a: int, b: int) -> None:
+def take_links(model: Model, state: State, job: int, servers: Ints, a: int, b: int) -> None:
+    """Let the ring of `job` cross the links between the servers ``a .. b - 1`` of a list."""
     for i in range(a, b):
         cross(state, job, servers[i])
     if model.contention == FLUID:

@@ -1,6 +1,7 @@
 """An instance as flat records, the only form in which the kernels see it."""
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ Ints = NDArray[np.int64]
 Records = Any
 """A numpy array of records; kernels read and write its elements' fields by name."""
 
-FLOOR, FRACTIONAL, CONTINUOUS = 0, 1, 2
+FLOOR, FRACTIONAL, CONTINUOUS, TICKS = 0, 1, 2, 3
 PAPER, STEP, MAX_WORKERS = 0, 1, 2
 UPLINK, FLUID = 0, 1
 
@@ -60,9 +61,9 @@ def build_model(instance: MakespanInstance) -> Model:
     fluid = isinstance(contention, FluidLinks)
     return Model(
         jobs=_jobs(instance),
-        links=_tree(instance, contention)
+        links=tree(instance.cluster.servers, contention)
         if isinstance(contention, FluidLinks)
-        else _flat(instance),
+        else flat(instance.cluster.servers),
         servers=len(instance.cluster.servers),
         progress=_PROGRESS[instance.progress],
         overhead=_OVERHEAD[instance.overhead],
@@ -83,13 +84,25 @@ def _jobs(instance: MakespanInstance) -> Records:
     return np.array(rows, dtype=JOB)
 
 
-def _flat(instance: MakespanInstance) -> Records:
-    return np.array([(s.gpus, 1.0, -1, -1) for s in instance.cluster.servers], dtype=LINK)
+class Holder(Protocol):
+    """A server of any family."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def gpus(self) -> int:
+        """Its GPUs."""
 
 
-def _tree(instance: MakespanInstance, network: FluidLinks) -> Records:
+def flat(servers: Sequence[Holder]) -> Records:
+    """Return the uplinks of servers, all as wide."""
+    return np.array([(s.gpus, 1.0, -1, -1) for s in servers], dtype=LINK)
+
+
+def tree(servers: Sequence[Holder], network: FluidLinks) -> Records:
     """Number the links: servers first, then leaves, then spines."""
-    servers = instance.cluster.servers
     spines = list(dict.fromkeys(leaf.spine for leaf in network.leaves))
     links = np.zeros(len(servers) + len(network.leaves) + len(spines), dtype=LINK)
     index = {server.name: s for s, server in enumerate(servers)}

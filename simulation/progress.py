@@ -3,7 +3,7 @@
 import numpy as np
 
 from .jit import kernel
-from .model import CONTINUOUS, FLOOR, Model
+from .model import CONTINUOUS, FLOOR, TICKS, Model
 from .queue import put
 from .state import State
 
@@ -14,6 +14,9 @@ TOLERANCE, RELATIVE = 1e-9, 1e-13
 """Work this close to a whole slot, plus `RELATIVE` of all that is left, counts as the whole
 slot; rounding errors are far smaller. The judge decides exactly."""
 
+HALF = 1e-8
+"""Rates this close to a half are that half: floats of this size are a hundred times better."""
+
 LONGEST, LONGEST_CONTINUOUS = 10**12, 10**7
 """Longer schedules, in slots, are refused: floats could not tell slots or ticks apart."""
 
@@ -22,10 +25,10 @@ LONGEST, LONGEST_CONTINUOUS = 10**12, 10**7
 def set_factor(model: Model, state: State, job: int, factor: float, now: float) -> None:
     """Change the transfer slowdown of a running ring at time `now`."""
     run = state.runs[job]
-    if run.due <= now:
+    if run.due <= now and model.progress != TICKS:
         return
-    run.remaining -= run.rate * (now - run.since)
-    run.since = now
+    run.remaining -= run.rate * max(now - run.since, 0.0)
+    run.since = max(now, run.since)
     run.factor = factor
     set_due(model, state, job, run.fixed_s + model.jobs[job].transfer_s * factor)
 
@@ -36,15 +39,31 @@ def set_due(model: Model, state: State, job: int, seconds: float) -> None:
     rate = model.slot_s / seconds
     if model.progress == FLOOR:
         rate = np.floor(rate + TOLERANCE + RELATIVE * rate)
+    elif model.progress == TICKS:
+        rate = whole_rate(rate)
     run = state.runs[job]
     run.rate = rate
     if rate <= 0.0:
         put(state, job, np.inf)
         return
     left = run.remaining / rate
-    if model.progress != CONTINUOUS:
+    if model.progress == TICKS:
+        left = float(-(-int(run.remaining) // int(rate)))
+    elif model.progress != CONTINUOUS:
         left = np.ceil(left - TOLERANCE - RELATIVE * left)
-    put(state, job, run.since + max(left, 0.0))
+    put(state, job, min(run.since + max(left, 0.0), run.limit))
+
+
+@kernel
+def whole_rate(rate: float) -> float:
+    """Round a rate to the nearest whole number, at least 1; halves go to the even one.
+
+    A rate within rounding errors of a half counts as the half.
+    """
+    below = np.floor(rate)
+    if abs(rate - below - 0.5) < HALF:
+        rate = below + below % 2.0
+    return float(max(1.0, np.rint(rate)))
 
 
 @kernel

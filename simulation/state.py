@@ -12,6 +12,7 @@ RUN = np.dtype(
         ("start", np.float64),
         ("end", np.float64),
         ("due", np.float64),
+        ("limit", np.float64),
         ("remaining", np.float64),
         ("since", np.float64),
         ("rate", np.float64),
@@ -26,7 +27,8 @@ RUN = np.dtype(
     ]
 )
 """A job's progress: `remaining` iterations at `since`, advancing at `rate` per slot, so that
-it is `due`; `place` is its slot in the queue, and `item` the job that holds slot number j."""
+it is `due`, at `limit` at the latest; `place` is its slot in the queue, and `item` the job that
+holds slot number j."""
 
 CROSSING = np.dtype(
     [("link", np.int64), ("owner", np.int64), ("after", np.int64), ("ahead", np.int64)]
@@ -70,6 +72,7 @@ def new_state(model: Model, room: int) -> State:
         runs[j].start = np.inf
         runs[j].end = np.inf
         runs[j].due = np.inf
+        runs[j].limit = np.inf
         runs[j].remaining = model.jobs[j].iterations
         runs[j].factor = 1.0
         runs[j].place = -1

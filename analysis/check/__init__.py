@@ -7,6 +7,7 @@ is on `fractions.Fraction`; no tolerance appears anywhere.
 from .families import RULES, AnyVerdict, check
 from .online.judge import OnlineVerdict
 from .reserved.judge import ReservedVerdict
+from .trace.judge import TraceVerdict
 from .verdict import Span, Verdict, Violation
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "OnlineVerdict",
     "ReservedVerdict",
     "Span",
+    "TraceVerdict",
     "Verdict",
     "Violation",
     "check",

@@ -3,16 +3,20 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Generic, TypeVar
 
 from .runs import Run
 
+T = TypeVar("T", int, Fraction)
+"""A moment."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Excess:
+class Excess(Generic[T]):
     """A longest stretch of time with too many GPUs in use; `end` is None if it never ends."""
 
-    start: Fraction
-    end: Fraction | None
+    start: T
+    end: T | None
     gpus: int
 
 
@@ -30,10 +34,10 @@ def usage_steps(
     return steps
 
 
-def excesses(steps: Mapping[Fraction, int], gpus: int) -> Iterator[Excess]:
+def excesses(steps: Mapping[T, int], gpus: int) -> Iterator[Excess[T]]:
     """Yield the longest stretches in which more than `gpus` are in use, with the most over."""
     used, worst = 0, 0
-    begun: Fraction | None = None
+    begun: T | None = None
     for moment in sorted(steps):
         used += steps[moment]
         if used > gpus:

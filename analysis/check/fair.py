@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
+from heapq import heapify, heappop, heappush
 from typing import TypeVar
 
 R = TypeVar("R", bound=Hashable)
@@ -15,23 +16,27 @@ def max_min_rates(
 
     `routes` gives for every ring the links it crosses, each once; without links, no rate.
     """
-    free = dict(capacity)
-    waiting: dict[L, list[R]] = {}
+    waiting: dict[L, dict[R, None]] = {}
     for ring, links in routes.items():
         for link in links:
-            waiting.setdefault(link, []).append(ring)
+            waiting.setdefault(link, {})[ring] = None
+    free = {link: capacity[link] for link in waiting}
+    # What a link offers its rings only grows as rings leave it, so old offers are too small.
+    offers = [(free[link] / len(rings), i, link) for i, (link, rings) in enumerate(waiting.items())]
+    heapify(offers)
     rates: dict[R, Fraction] = {}
-    while waiting:
+    while offers:
+        old, i, link = heappop(offers)
+        if not waiting[link]:
+            continue
+        offer = free[link] / len(waiting[link])
+        if offer > old:
+            heappush(offers, (offer, i, link))
+            continue
         # The link that offers its rings least is full first; they get that and leave.
-        offer, full = min(
-            ((free[link] / len(rings), link) for link, rings in waiting.items()),
-            key=lambda pair: pair[0],
-        )
-        for ring in list(waiting[full]):
+        for ring in list(waiting[link]):
             rates[ring] = offer
-            for link in routes[ring]:
-                free[link] -= offer
-                waiting[link].remove(ring)
-                if not waiting[link]:
-                    del waiting[link]
+            for crossed in routes[ring]:
+                free[crossed] -= offer
+                del waiting[crossed][ring]
     return rates

@@ -10,20 +10,25 @@ from ...instances.online_schedule import OnlineSchedule
 from ...instances.reserved import ReservedInstance
 from ...instances.reserved_schedule import ReservedSchedule
 from ...instances.schedule import Schedule
+from ...instances.trace import TraceInstance
+from ...instances.trace_schedule import TraceSchedule
 from .judge import check_makespan
 from .online.judge import OnlineVerdict, check_online
 from .online.rules import RULES as ONLINE_RULES
 from .reserved.judge import ReservedVerdict, check_reserved
 from .reserved.rules import RULES as RESERVED_RULES
 from .rules import RULES as MAKESPAN_RULES
+from .trace.judge import TraceVerdict, check_trace
+from .trace.rules import RULES as TRACE_RULES
 from .verdict import Verdict
 
-AnyVerdict = Verdict | OnlineVerdict | ReservedVerdict
+AnyVerdict = Verdict | OnlineVerdict | ReservedVerdict | TraceVerdict
 
 RULES: dict[str, dict[str, str]] = {
     "makespan": MAKESPAN_RULES,
     "online": ONLINE_RULES,
     "reserved": RESERVED_RULES,
+    "trace": TRACE_RULES,
 }
 """What each rule says, by problem family and name."""
 
@@ -34,6 +39,8 @@ def check(instance: MakespanInstance, schedule: Schedule) -> Verdict: ...
 def check(instance: OnlineInstance, schedule: OnlineSchedule) -> OnlineVerdict: ...
 @overload
 def check(instance: ReservedInstance, schedule: ReservedSchedule) -> ReservedVerdict: ...
+@overload
+def check(instance: TraceInstance, schedule: TraceSchedule) -> TraceVerdict: ...
 @overload
 def check(instance: Instance, schedule: AnySchedule) -> AnyVerdict: ...
 def check(instance: Instance, schedule: AnySchedule) -> AnyVerdict:
@@ -48,6 +55,8 @@ def check(instance: Instance, schedule: AnySchedule) -> AnyVerdict:
         return check_online(instance, schedule)
     if isinstance(instance, ReservedInstance) and isinstance(schedule, ReservedSchedule):
         return check_reserved(instance, schedule)
+    if isinstance(instance, TraceInstance) and isinstance(schedule, TraceSchedule):
+        return check_trace(instance, schedule)
     expected = f"the schedule of {instance.kind!r} instances: {instance.kind}-schedule"
     problem = Problem("kind", schedule.kind, expected, "name another file")
     raise InputError(schedule.instance, [problem])

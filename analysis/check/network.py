@@ -1,9 +1,9 @@
 """The server - leaf - spine (- core) tree of `FluidLinks`: its links and how rings use them."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from ...instances.contention import FluidLinks
-from .runs import Run
 
 Link = tuple[str, str]
 """Tier (server, leaf or spine) and name of the node whose uplink it is."""
@@ -28,14 +28,14 @@ class Tree:
             core = above / Fraction(model.spine_oversubscription)
             self.capacity[spine] = self.capacity.get(spine, Fraction(0)) + core
 
-    def route(self, run: Run) -> list[Link]:
+    def route(self, servers: Sequence[str]) -> list[Link]:
         """Return the uplinks of a ring: per tier, none unless it touches two nodes there.
 
-        A spread ring uses the uplinks of its servers in any case.
+        A ring uses the uplinks of the servers that it is spread on in any case.
         """
-        leaves = dict.fromkeys(self._leaf_of[server] for server in run.spread)
+        leaves = dict.fromkeys(self._leaf_of[server] for server in servers)
         spines = dict.fromkeys(self._spine_of[leaf] for leaf in leaves)
-        links = [("server", server) for server in run.spread]
+        links = [("server", server) for server in servers]
         if len(leaves) > 1:
             links += [("leaf", leaf) for leaf in leaves]
         if len(spines) > 1:

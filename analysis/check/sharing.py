@@ -1,8 +1,8 @@
 """Who slows down whom: the slowdowns that follow when rings leave and join."""
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from fractions import Fraction
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from ...instances.contention import ServerUplink
 from ...instances.makespan import MakespanInstance
@@ -12,15 +12,27 @@ from .runs import Run
 from .timing import uplink_slowdown
 
 
-class Sharing(Protocol):
+class Ring(Hashable, Protocol):
+    """What the models know of a run."""
+
+    @property
+    def spread(self) -> tuple[str, ...]:
+        """The servers whose uplinks it crosses."""
+        ...
+
+
+R = TypeVar("R", bound=Ring)
+
+
+class Sharing(Protocol[R]):
     """The spread rings present at one moment."""
 
-    def change(self, leaving: Iterable[Run], joining: Iterable[Run]) -> dict[Run, Fraction]:
+    def change(self, leaving: Iterable[R], joining: Iterable[R]) -> dict[R, Fraction]:
         """Let rings go, then others come; return the slowdowns that may be new."""
         ...
 
 
-def sharing_of(instance: MakespanInstance) -> Sharing:
+def sharing_of(instance: MakespanInstance) -> Sharing[Run]:
     """Return the sharing of an instance's contention model, with no ring present."""
     model, uplink = instance.contention, Fraction(instance.cluster.inter_bandwidth_gb_s)
     if isinstance(model, ServerUplink):
@@ -28,16 +40,24 @@ def sharing_of(instance: MakespanInstance) -> Sharing:
     return FluidSharing(Tree(model, uplink), uplink)
 
 
-class UplinkSharing:
+class NoSharing(Generic[R]):
+    """Every ring has its links to itself."""
+
+    def change(self, leaving: Iterable[R], joining: Iterable[R]) -> dict[R, Fraction]:
+        """Let rings go and come; nobody else feels it."""
+        return dict.fromkeys(joining, Fraction(1))
+
+
+class UplinkSharing(Generic[R]):
     """Equation (6): a ring suffers from the most rings that any of its servers hosts."""
 
     def __init__(self, model: ServerUplink) -> None:
         """Start with no ring anywhere."""
         self._model = model
-        self._rings: dict[str, dict[Run, None]] = {}
+        self._rings: dict[str, dict[R, None]] = {}
         self._slowdowns: dict[int, Fraction] = {}
 
-    def change(self, leaving: Iterable[Run], joining: Iterable[Run]) -> dict[Run, Fraction]:
+    def change(self, leaving: Iterable[R], joining: Iterable[R]) -> dict[R, Fraction]:
         """Recount the servers touched; only rings there can have a new slowdown."""
         touched: dict[str, None] = {}
         for run in leaving:
@@ -51,7 +71,7 @@ class UplinkSharing:
         affected = dict.fromkeys(run for server in touched for run in self._rings[server])
         return {run: self._slowdown(self._most(run)) for run in affected}
 
-    def _most(self, run: Run) -> int:
+    def _most(self, run: R) -> int:
         return max(len(self._rings[server]) for server in run.spread)
 
     def _slowdown(self, rings: int) -> Fraction:
@@ -60,20 +80,39 @@ class UplinkSharing:
         return self._slowdowns[rings]
 
 
-class FluidSharing:
-    """Max-min fair rates on the links of a tree, computed anew at every change."""
+class FluidSharing(Generic[R]):
+    """Max-min fair rates on the links of a tree, anew for all that a change can reach."""
 
     def __init__(self, tree: Tree, uplink_gb_s: Fraction) -> None:
         """Start with no ring anywhere."""
         self._tree = tree
         self._uplink = uplink_gb_s
-        self._routes: dict[Run, list[Link]] = {}
+        self._routes: dict[R, list[Link]] = {}
+        self._rings: dict[Link, dict[R, None]] = {}
 
-    def change(self, leaving: Iterable[Run], joining: Iterable[Run]) -> dict[Run, Fraction]:
-        """Share the links among all rings now present."""
+    def change(self, leaving: Iterable[R], joining: Iterable[R]) -> dict[R, Fraction]:
+        """Share the links among the rings that these share links with, directly or not."""
+        touched: dict[Link, None] = {}
         for run in leaving:
-            del self._routes[run]
+            for link in self._routes.pop(run):
+                del self._rings[link][run]
+                touched[link] = None
         for run in joining:
-            self._routes[run] = self._tree.route(run)
-        rates = max_min_rates(self._routes, self._tree.capacity)
+            self._routes[run] = self._tree.route(run.spread)
+            for link in self._routes[run]:
+                self._rings.setdefault(link, {})[run] = None
+                touched[link] = None
+        reached = self._reached(touched)
+        rates = max_min_rates(reached, self._tree.capacity)
         return {run: self._uplink / rate for run, rate in rates.items()}
+
+    def _reached(self, touched: Iterable[Link]) -> dict[R, list[Link]]:
+        """Return the routes of all rings that a chain of shared links leads to."""
+        links = list(touched)
+        reached: dict[R, list[Link]] = {}
+        while links:
+            for run in self._rings[links.pop()]:
+                if run not in reached:
+                    reached[run] = self._routes[run]
+                    links += self._routes[run]
+        return reached

@@ -2,7 +2,7 @@
 
 One picture is laid out in plain shapes (`layout.py`) and painted twice: as SVG by our own
 writer, also inside an HTML page, and as PNG or PDF by matplotlib. Families that plan slot by
-slot are laid out in `slots/`.
+slot are laid out in `slots/`, those whose jobs stop and move at any tick in `trace/`.
 """
 
 from .draw import draw_gantt, gantt_format, gantt_picture

@@ -14,8 +14,9 @@ from .page import to_page
 from .shapes import Picture
 from .slots import SlotFacts, gather_slots, lay_out_slots, to_slots_page
 from .svg import to_svg
+from .trace import TraceFacts, gather_trace, lay_out_trace, to_trace_page
 
-AnyFacts = Facts | SlotFacts
+AnyFacts = Facts | SlotFacts | TraceFacts
 
 FORMATS = ("svg", "png", "pdf", "html")
 """Suffixes that name a format."""
@@ -70,15 +71,20 @@ def gantt_picture(
 
 
 def _gather(instance: Any, schedule: Any, verdict: Any, bound: Fraction | None) -> AnyFacts:
-    known = gather if instance.kind == "makespan" else gather_slots
-    return known(instance, schedule, verdict, bound)
+    known: Any = {"makespan": gather, "trace": gather_trace}.get(instance.kind, gather_slots)
+    facts: AnyFacts = known(instance, schedule, verdict, bound)
+    return facts
 
 
 def _lay_out(facts: AnyFacts) -> Picture:
-    return lay_out(facts) if isinstance(facts, Facts) else lay_out_slots(facts)
+    if isinstance(facts, Facts):
+        return lay_out(facts)
+    return lay_out_trace(facts) if isinstance(facts, TraceFacts) else lay_out_slots(facts)
 
 
 def _page(facts: AnyFacts, picture: Picture) -> str:
     if isinstance(facts, Facts):
         return to_page(facts, picture)
+    if isinstance(facts, TraceFacts):
+        return to_trace_page(facts, picture)
     return to_slots_page(facts, picture)

@@ -4,7 +4,14 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any
 
-from ...instances import AnySchedule, Instance, MakespanInstance, OnlineInstance, ReservedInstance
+from ...instances import (
+    AnySchedule,
+    Instance,
+    MakespanInstance,
+    OnlineInstance,
+    ReservedInstance,
+    TraceInstance,
+)
 from ..check import check
 from ..gantt.words import number, percent, plural
 from ..rows import Row
@@ -14,6 +21,14 @@ from .matrix import gap, name_of
 from .rings import ring_timeline
 from .slots import online_timeline, reserved_timeline
 from .timeline import Timeline, plain
+from .traces import trace_timeline
+
+OBJECTIVES = {
+    "makespan": "makespan",
+    "online": "utility",
+    "reserved": "gain",
+    "trace": "mean completion time",
+}
 
 MOST_BARS = 20_000
 """A schedule with more bars is left out: the page would grow by megabytes."""
@@ -56,6 +71,8 @@ def _timeline(instance: Instance, schedule: AnySchedule, bound: float | None) ->
     verdict: Any = check(instance, schedule)
     if isinstance(instance, MakespanInstance):
         return ring_timeline(instance, schedule, verdict, bound)  # type: ignore[arg-type]
+    if isinstance(instance, TraceInstance):
+        return trace_timeline(instance, verdict)
     draw: Any = online_timeline if isinstance(instance, OnlineInstance) else reserved_timeline
     assert isinstance(instance, OnlineInstance | ReservedInstance)
     timeline: Timeline = draw(instance, schedule, verdict)
@@ -63,7 +80,7 @@ def _timeline(instance: Instance, schedule: AnySchedule, bound: float | None) ->
 
 
 def _shown(row: Row, timeline: Timeline, bounds: dict[Key, float]) -> dict[str, Any]:
-    what = {"makespan": "makespan", "online": "utility", "reserved": "gain"}[row["family"]]
+    what = OBJECTIVES[row["family"]]
     value = f"{what} {number(row['objective'])}"
     bound = bounds.get(key_of(row))
     far = gap(row, bound)

@@ -1,6 +1,6 @@
 """A job's bars, the mark of its arrival, and what is said of it on hovering."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from ....instances.errors import visible
@@ -8,7 +8,7 @@ from .. import colours
 from ..frame import LABEL_SIZE
 from ..shapes import Box, Boxes, Group, Shape, Text
 from ..words import number, plural, text_width
-from .facts import Hold, SlotFacts, SlotJob
+from .facts import BarJob, Hold, SlotFacts, SlotJob
 from .yard import Yard, row_names
 
 
@@ -17,10 +17,12 @@ def draw_bars(facts: SlotFacts, yard: Yard) -> Iterator[Group]:
     for job in facts.jobs:
         holds = [hold for hold in job.holds if hold.machine in yard.strips]
         if holds:
-            shapes = (*_pieces(job, holds, yard), *_excess(job, holds, yard))
-            names = tuple(_names(job, holds, yard))
-            about = tooltip(job, facts)
-            yield Group(role="job", job=job.number, tooltip=about, shapes=shapes + names)
+            shapes = (
+                *draw_pieces(job, holds, yard),
+                *draw_excess(job, holds, yard),
+                *draw_names(job, holds, yard),
+            )
+            yield Group(role="job", job=job.number, tooltip=tooltip(job, facts), shapes=shapes)
 
 
 def draw_arrivals(facts: SlotFacts, yard: Yard) -> Iterator[Shape | Group]:
@@ -60,7 +62,8 @@ def tooltip(job: SlotJob, facts: SlotFacts) -> str:
     return "\n".join(lines)
 
 
-def _pieces(job: SlotJob, holds: list[Hold], yard: Yard) -> Iterator[Boxes]:
+def draw_pieces(job: BarJob, holds: Sequence[Hold], yard: Yard) -> Iterator[Boxes]:
+    """Draw what a job holds."""
     quiet, strong = colours.quiet_colour(job.number), colours.ring_colour(job.number)
     for spread, fill in ((False, quiet), (True, strong)):
         at = [_inset(b) for h in holds if h.spread is spread for b in yard.boxes(job, h)]
@@ -69,7 +72,7 @@ def _pieces(job: SlotJob, holds: list[Hold], yard: Yard) -> Iterator[Boxes]:
             yield Boxes(at=tuple(at), fill=fill, edge=edge, edge_width=0.8, role="piece")
 
 
-def _excess(job: SlotJob, holds: list[Hold], yard: Yard) -> Iterator[Boxes]:
+def draw_excess(job: BarJob, holds: Sequence[Hold], yard: Yard) -> Iterator[Boxes]:
     """Paint over what is more than a machine has."""
     at = []
     for hold in holds:
@@ -87,7 +90,7 @@ def _inset(box: Box) -> Box:
     return left + gap, top + gap, width - 2 * gap, height - 2 * gap
 
 
-def _names(job: SlotJob, holds: list[Hold], yard: Yard) -> Iterator[Text]:
+def draw_names(job: BarJob, holds: Sequence[Hold], yard: Yard) -> Iterator[Text]:
     """Name the bars that have room for it, each only where it begins."""
     name, ends = visible(job.name), {(hold.machine, hold.end) for hold in holds}
     for hold in holds:

@@ -34,14 +34,20 @@ class Hold:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SlotJob:
-    """A job: `held` is empty if it was turned away; `last` is None if it does not complete."""
+class BarJob:
+    """A job, by its place in the instance, with all that it holds."""
 
     number: int
     name: str
     arrival: int
-    held: Held
     holds: tuple[Hold, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlotJob(BarJob):
+    """A job: `held` is empty if it was turned away; `last` is None if it does not complete."""
+
+    held: Held
     last: int | None
     worth: Fraction | None
 
@@ -52,21 +58,28 @@ class SlotJob:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SlotFacts:
-    """All that is drawn. Bars are as high as a job's part of `resource`, in units of 1/`unit`."""
+class BarFacts:
+    """What bars are drawn from: machines with their size in units of 1/`unit`, and jobs."""
 
-    kind: str
     instance: str
     method: str
     machines: tuple[tuple[str, int], ...]
-    resource: str
     unit: int
-    jobs: tuple[SlotJob, ...]
+    jobs: tuple[BarJob, ...]
     horizon: int
-    slot_s: str
-    objective: Fraction
     bound: Fraction | None
     faults: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlotFacts(BarFacts):
+    """All that is drawn. Bars are as high as a job's part of `resource`, in units of 1/`unit`."""
+
+    kind: str
+    resource: str
+    jobs: tuple[SlotJob, ...]
+    slot_s: str
+    objective: Fraction
 
     @property
     def objective_name(self) -> str:

@@ -1,6 +1,6 @@
 """The picture of a schedule in slots, put together from back to front."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from .. import colours
 from ..axis import round_ticks
@@ -9,8 +9,11 @@ from ..header import MARGIN
 from ..shapes import Boxes, Line, Picture, Shape, Text
 from ..words import fit, number, percent, text_width
 from .bars import draw_arrivals, draw_bars
-from .facts import SlotFacts
-from .yard import Yard, label, make_yard
+from .facts import BarFacts, SlotFacts
+from .yard import Yard, label, make_yard, row_names
+
+Look = tuple[str, str | None, str]
+"""Fill and edge of a key, and what it means."""
 
 LEAST_PITCH = 12
 """Least distance in pixels between the names of two machines."""
@@ -18,7 +21,7 @@ LEAST_PITCH = 12
 
 def lay_out_slots(facts: SlotFacts) -> Picture:
     """Lay out the whole chart."""
-    yard = make_yard(facts)
+    yard = make_yard(facts, row_names(facts))
     notes = list(_notes(facts, yard))
     height = round(yard.bottom + 46 + 16 * len(notes))
     return Picture(
@@ -28,12 +31,12 @@ def lay_out_slots(facts: SlotFacts) -> Picture:
         about=headline(facts),
         shapes=(
             Boxes(at=((0, 0, WIDTH, height),), fill=colours.PAPER, role="paper"),
-            *_header(facts),
-            *_legend(facts, yard),
-            *_grid(facts, yard),
+            *draw_header(headline(facts), fault_line(facts)),
+            *draw_legend(_looks(yard), f"height: {fit(facts.resource, 11, 200)} in use", yard),
+            *draw_grid(yard, 1, f"slots of {facts.slot_s} s" if facts.slot_s != "1" else "slots"),
             *draw_arrivals(facts, yard),
             *draw_bars(facts, yard),
-            *_labels(facts, yard),
+            *draw_labels(facts, yard),
             *notes,
         ),
     )
@@ -50,54 +53,57 @@ def headline(facts: SlotFacts) -> str:
     return " · ".join(filter(None, parts))
 
 
-def fault_line(facts: SlotFacts) -> str:
+def fault_line(facts: BarFacts) -> str:
     """Say which rules are broken, and how often; empty for a valid schedule."""
     broken = ", ".join(f"{rule} {count:,}" for rule, count in facts.faults)
     return f"not valid: {broken}" if broken else ""
 
 
-def _header(facts: SlotFacts) -> Iterator[Shape]:
+def draw_header(title: str, faults: str) -> Iterator[Shape]:
+    """Draw the headline and, in a second row, the faults."""
     room, ink, wrong = WIDTH - 2 * MARGIN, colours.INK, colours.WRONG
-    title, faults = fit(headline(facts), 16, room), fit(fault_line(facts), 11, room)
+    title, faults = fit(title, 16, room), fit(faults, 11, room)
     yield Text(at=(MARGIN, 26), text=title, size=16, colour=ink, bold=True, role="headline")
     if faults:
         yield Text(at=(MARGIN, 46), text=faults, size=11, colour=wrong, bold=True, role="faults")
 
 
-def _legend(facts: SlotFacts, yard: Yard) -> Iterator[Shape]:
-    """Say what the looks of bars mean."""
-    x, y = float(MARGIN), yard.top - 50.0
-    looks: list[tuple[str, str | None, str]] = [
+def _looks(yard: Yard) -> list[Look]:
+    looks: list[Look] = [
         (colours.quiet_colour(0), None, "on one machine"),
         (colours.ring_colour(0), colours.edge_colour(0), "spread over machines"),
     ]
     if any(strip.excess for strip in yard.strips.values()):
         looks.append((colours.WRONG, None, "more than the machine has"))
+    return looks
+
+
+def draw_legend(looks: Iterable[Look], more: str, yard: Yard) -> Iterator[Shape]:
+    """Say what the looks of bars mean."""
+    x, y = float(MARGIN), yard.top - 50.0
     for fill, edge, text in looks:
         yield Boxes(at=((x, y - 9, 26, 11),), fill=fill, edge=edge, edge_width=0.8)
         yield Text(at=(x + 31, y), text=text, size=11, colour=colours.SOFT_INK)
         x += 31 + text_width(text, 11) + 12
-    text = f"height: {fit(facts.resource, 11, 200)} in use"
-    yield Text(at=(x, y), text=text, size=11, colour=colours.SOFT_INK)
+    yield Text(at=(x, y), text=more, size=11, colour=colours.SOFT_INK)
 
 
-def _grid(facts: SlotFacts, yard: Yard) -> Iterator[Shape]:
-    """Draw the strips of the machines and the axis of time."""
+def draw_grid(yard: Yard, slots: float, unit: str) -> Iterator[Shape]:
+    """Draw the strips of the machines, and the axis of time in units of so many slots."""
     width, soft = yard.right - yard.left, colours.SOFT_INK
     at = tuple((yard.left, strip.top, width, strip.height) for strip in yard.strips.values())
     yield Boxes(at=at, fill=colours.BAND, role="band")
-    for tick in round_ticks(yard.horizon, 12, whole=True):
-        x = yard.x(tick)
+    for tick in round_ticks(yard.horizon / slots, 12, whole=slots <= 1):
+        x = yard.x(tick * slots)
         start, end = (x, yard.top - 4), (x, yard.bottom + 4)
         yield Line(start=start, end=end, colour=colours.FAINT, role="grid")
         place, text = (x, yard.bottom + 16), number(tick)
         yield Text(at=place, text=text, size=10, colour=soft, anchor="middle", role="tick")
-    unit = "slots" if facts.slot_s == "1" else f"slots of {facts.slot_s} s"
     middle = ((yard.left + yard.right) / 2, yard.bottom + 34)
     yield Text(at=middle, text=f"time in {unit}", size=11, colour=colours.INK, anchor="middle")
 
 
-def _labels(facts: SlotFacts, yard: Yard) -> Iterator[Shape]:
+def draw_labels(facts: BarFacts, yard: Yard) -> Iterator[Shape]:
     """Name the machines, leaving out those whose name would touch the one above."""
     last = float("-inf")
     for machine, strip in yard.strips.items():

@@ -8,7 +8,7 @@ from ..frame import LABEL_SIZE, WIDTH
 from ..lanes import Block, Stay, assign_lanes
 from ..shapes import Box
 from ..words import number, text_width
-from .facts import Hold, SlotFacts, SlotJob
+from .facts import BarFacts, BarJob, Hold, SlotFacts
 
 TOP, RIGHT = 98.0, 24.0
 MOST_MACHINES = 200
@@ -47,7 +47,7 @@ class Yard:
         """Return where a slot begins."""
         return self.left + (self.right - self.left) * slot / self.horizon
 
-    def boxes(self, job: SlotJob, hold: Hold) -> list[Box]:
+    def boxes(self, job: BarJob, hold: Hold) -> list[Box]:
         """Return the rectangles of a hold."""
         strip, left, right = self.strips[hold.machine], self.x(hold.start), self.x(hold.end)
         return [
@@ -56,9 +56,9 @@ class Yard:
         ]
 
 
-def make_yard(facts: SlotFacts) -> Yard:
-    """Choose the machines to draw, assign lanes, and divide the room."""
-    there: dict[int, list[tuple[SlotJob, Hold]]] = {i: [] for i in range(len(facts.machines))}
+def make_yard(facts: BarFacts, rows: Iterable[str]) -> Yard:
+    """Choose the machines to draw, assign lanes, and divide the room; `rows` stand above."""
+    there: dict[int, list[tuple[BarJob, Hold]]] = {i: [] for i in range(len(facts.machines))}
     for job in facts.jobs:
         for hold in job.holds:
             there[hold.machine].append((job, hold))
@@ -77,7 +77,7 @@ def make_yard(facts: SlotFacts) -> Yard:
         y = top + place * (height + SPACE)
         strips[machine] = Strip(top=y, height=height, units=units, excess=max(0, most - units))
     return Yard(
-        left=24 + _widest([*row_names(facts), *(label(facts, i) for i in drawn)]),
+        left=24 + _widest([*rows, *(label(facts, i) for i in drawn)]),
         right=WIDTH - RIGHT,
         top=top,
         bottom=top + len(drawn) * (height + SPACE) - SPACE,
@@ -91,7 +91,7 @@ def _widest(names: Iterable[str]) -> float:
     return min(200.0, max(text_width(name, LABEL_SIZE) for name in names))
 
 
-def label(facts: SlotFacts, machine: int) -> str:
+def label(facts: BarFacts, machine: int) -> str:
     """Name a machine with what it has of the resource."""
     name, units = facts.machines[machine]
     return f"{name} · {number(Fraction(units, facts.unit))}"

@@ -1,0 +1,1 @@
+"""The judge of `trace` schedules: exact, from the raw data alone."""

@@ -1,0 +1,73 @@
+"""From `trace` instance and schedule to the verdict."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ....instances.trace import TraceInstance
+from ....instances.trace_schedule import TraceSchedule
+from ..verdict import Violation
+from .rules import ALL, Case
+from .runs import plans_of
+from .ticks import Ticks
+from .timeline import Held, lives_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceVerdict:
+    """Every violation, when the jobs end, and what they held until then.
+
+    `ends`, in seconds, has the jobs that end; `mean_jct`, the mean of end less arrival, is None
+    unless every job of the instance does. `held` has the runs of each job in order of time.
+    """
+
+    violations: tuple[Violation, ...]
+    ends: Mapping[str, Fraction]
+    mean_jct: Fraction | None
+    held: tuple[Held, ...]
+
+    @property
+    def valid(self) -> bool:
+        """Say whether no rule is broken."""
+        return not self.violations
+
+    @property
+    def objective(self) -> Fraction | None:
+        """The mean completion time."""
+        return self.mean_jct
+
+
+def check_trace(instance: TraceInstance, schedule: TraceSchedule) -> TraceVerdict:
+    """Hold a schedule against its instance, recomputing everything from the raw data.
+
+    The judge goes on after a violation. What counts is the first entry of every job, and of it
+    the runs with known servers, GPUs and a stop after the start. A run that starts too early for
+    the one before it starts when that stops; one with a width or share that its job may not have
+    loses no speed by it. The instance must be one that the reader accepts.
+    """
+    ticks = Ticks(instance.tick_s)
+    lives = lives_of(instance, plans_of(instance, schedule, ticks), ticks)
+    ended = [(life.plan.job, life.end) for life in lives if life.end is not None]
+    ends = {job.name: end * ticks.seconds for job, end in ended}
+    mean_jct = None
+    if len(ended) == len(instance.jobs):
+        total = sum(end - ticks.at(job.arrival_s) for job, end in ended)
+        mean_jct = total * ticks.seconds / len(ended)
+    case = Case(
+        instance=instance,
+        schedule=schedule,
+        ticks=ticks,
+        lives=lives,
+        ends=ends,
+        mean_jct=mean_jct,
+    )
+    return TraceVerdict(
+        violations=tuple(
+            Violation(rule=rule.__name__, where=where, amount=amount)
+            for rule in ALL
+            for where, amount in rule(case)
+        ),
+        ends=ends,
+        mean_jct=mean_jct,
+        held=tuple(held for life in lives for held in life.held),
+    )

@@ -1,0 +1,78 @@
+"""What the schedule says will run: for every job its first entry, and the runs that count."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ....instances.trace import TraceInstance, TraceJob
+from ....instances.trace_schedule import TraceRun, TraceSchedule
+from .ticks import Ticks
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Run:
+    """A run that counts for time and capacity; `start` and `stop` are ticks.
+
+    `spread` are its servers if it crosses their uplinks: if they are two or more and the job
+    has anything to exchange.
+    """
+
+    job: TraceJob
+    index: int
+    start: int
+    stop: int | None
+    pieces: Mapping[str, int]
+    width: int
+    half: bool
+    spread: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A job, where its first entry stands, and the runs of it that count."""
+
+    job: TraceJob
+    index: int
+    runs: tuple[Run, ...]
+
+
+def plans_of(instance: TraceInstance, schedule: TraceSchedule, ticks: Ticks) -> tuple[Plan, ...]:
+    """Return the first entry of every known job, in the order of the schedule.
+
+    A run counts if its servers are known, it holds at least one GPU and it stops after its
+    start. A time between two ticks counts as the second of them.
+    """
+    jobs = {job.name: job for job in instance.jobs}
+    servers = {server.name for server in instance.servers}
+    found: dict[str, Plan] = {}
+    for index, entry in enumerate(schedule.jobs):
+        job = jobs.get(entry.job)
+        if job is None or job.name in found:
+            continue
+        runs = (_run_of(job, k, run, servers, ticks) for k, run in enumerate(entry.runs))
+        counted = tuple(run for run in runs if run is not None)
+        found[job.name] = Plan(job=job, index=index, runs=counted)
+    return tuple(found.values())
+
+
+def _run_of(
+    job: TraceJob, index: int, run: TraceRun, servers: set[str], ticks: Ticks
+) -> Run | None:
+    pieces: dict[str, int] = {}
+    for server, count in run.gpus:
+        if count > 0:
+            pieces[server] = pieces.get(server, 0) + count
+    start = ticks.at(run.start_s)
+    stop = None if run.stop_s is None else ticks.at(run.stop_s)
+    if not pieces or not pieces.keys() <= servers or (stop is not None and stop <= start):
+        return None
+    crosses = len(pieces) > 1 and job.communication > 0
+    return Run(
+        job=job,
+        index=index,
+        start=start,
+        stop=stop,
+        pieces=pieces,
+        width=sum(pieces.values()),
+        half=run.share == "half",
+        spread=tuple(pieces) if crosses else (),
+    )

@@ -1,0 +1,56 @@
+"""How fast a run works: millionths of a tick's work in a tick."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+from ....instances.contention import ServerUplink
+from ....instances.trace import TraceInstance
+from ..network import Tree
+from ..sharing import FluidSharing, NoSharing, Sharing, UplinkSharing
+from .runs import Run
+
+FULL = 10**6
+"""The rate at full speed."""
+
+ONE = Decimal(1)
+
+
+def sharing_of(instance: TraceInstance) -> Sharing[Run]:
+    """Return how the rings of an instance slow each other down, with no ring present."""
+    if isinstance(instance.contention, ServerUplink):
+        return UplinkSharing(instance.contention)
+    if instance.fluid is not None:
+        return FluidSharing(Tree(instance.fluid, Fraction(1)), Fraction(1))
+    return NoSharing()
+
+
+def factors_of(run: Run) -> tuple[Decimal, Decimal]:
+    """Return what its width and its share make of a run's speed.
+
+    A width or share that its job may not have is taken to cost nothing: it breaks a rule.
+    """
+    job = run.job
+    width = ONE
+    if run.width != job.gpus:
+        width = next((entry.speed for entry in job.speeds if entry.gpus == run.width), ONE)
+    return width, ONE if not run.half or job.packed_speed is None else job.packed_speed
+
+
+class Rates:
+    """The rates of runs; each is worked out once."""
+
+    def __init__(self) -> None:
+        """Know none."""
+        self._known: dict[tuple[Decimal, Decimal, Decimal, Fraction], int] = {}
+
+    def of(self, run: Run, slowdown: Fraction) -> int:
+        """Return the rate under a slowdown of its links, which is 0 if it crosses none.
+
+        It is rounded to the nearest, halves to even; none is less than one.
+        """
+        key = *factors_of(run), run.job.communication, slowdown
+        if key not in self._known:
+            width, packed, communication = map(Fraction, key[:3])
+            speed = width * packed / (1 + communication * slowdown)
+            self._known[key] = max(1, round(FULL * speed))
+        return self._known[key]

@@ -1,0 +1,7 @@
+"""Servers against time: schedules of the family `trace`, whose jobs may stop and move."""
+
+from .facts import TraceFacts, gather_trace
+from .layout import lay_out_trace
+from .page import to_trace_page
+
+__all__ = ["TraceFacts", "gather_trace", "lay_out_trace", "to_trace_page"]

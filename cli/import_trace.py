@@ -1,0 +1,178 @@
+"""`ringyard import`: foreign traces as instances, a solver's point as a schedule."""
+
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import App, Parameter
+
+from ..instances.errors import InputError
+from .files import out_problems
+from .options import Seconds, Whole
+from .output import emit, note, say
+
+if TYPE_CHECKING:
+    from ..instances.importers import Imported
+
+import_command = App(name="import")
+"""One command for all traces; that for points of solvers stands in a file of its own."""
+
+import_command.command(
+    f"{__package__}.import_sol:sol_command",
+    name="sol",
+    help="Turn a solver's point into a schedule, and hold it against the instance.",
+)
+
+Flag = Annotated[bool, Parameter(negative=())]
+
+
+@import_command.default
+def trace_command(
+    format: Literal[
+        "philly", "helios", "pai", "tiresias", "muri", "chronus", "gavel", "sacct", "csv"
+    ],
+    file: Path,
+    /,
+    *,
+    out: Path,
+    servers: str | None = None,
+    cluster: Path | None = None,
+    racks: Whole | None = None,
+    largest: Literal["refuse", "drop"] = "refuse",
+    first: Whole | None = None,
+    from_s: Seconds | None = None,
+    until_s: Seconds | None = None,
+    vc: str | None = None,
+    successful: Flag = False,
+    keep_arrivals: Flag = False,
+    tick: Seconds = Decimal(1),
+    restart_s: Seconds = Decimal(0),
+    resume_s: Seconds | None = None,
+    law: Path | None = None,
+    throughputs: Path | None = None,
+    gpu: str = "v100",
+    name: str | None = None,
+    source: str = "",
+    licence: str = "",
+    json: Flag = False,
+) -> int:
+    """Turn a foreign trace into an instance.
+
+    Parameters
+    ----------
+    format
+        A name from `ringyard list formats`.
+    file
+        The file to read (.gz is unpacked).
+    out
+        Write the instance to this file (.json or .json.gz).
+    servers
+        The cluster in words: servers times GPUs, as 15x4 or 10x8,2x4.
+    cluster
+        The cluster as a file of Tiresias, Philly or Gavel.
+    racks
+        Spread the servers, in their order, over so many racks.
+    largest
+        What to do with jobs that want more GPUs than there are: refuse the file, or drop them.
+    first
+        Only so many jobs, those that arrive first.
+    from_s
+        Only jobs that arrive so many seconds after the first job or later.
+    until_s
+        Only jobs that arrive less than so many seconds after the first job.
+    vc
+        Only the jobs of this virtual cluster (philly, helios, chronus: user; sacct: Partition).
+    successful
+        Only jobs that ended as they should, of those that ran.
+    keep_arrivals
+        Leave times as they are; else the first job arrives at 0.
+    tick
+        Round all times to this many seconds.
+    restart_s
+        The cost of running again elsewhere, in seconds.
+    resume_s
+        The cost of running again on the same GPUs; as --restart-s if not given.
+    law
+        A column of GPU-seconds of past jobs, for policies that know their distribution.
+    throughputs
+        For gavel: the file of measured speeds.
+    gpu
+        For gavel: the kind of GPU whose speeds count.
+    name
+        Name of the instance; as the file if not given.
+    source
+        Where the data come from, to be kept in the instance.
+    licence
+        The terms of use of the data, to be kept in the instance.
+    json
+        Print one JSON object.
+    """
+    from ..instances import save
+    from ..instances.importers import Choices, read_trace
+
+    problems = out_problems(str(file), out)
+    if problems:
+        raise InputError("ringyard import", problems)
+    choices = Choices(
+        name=name or file.name.partition(".")[0] or "trace",
+        source=source,
+        licence=licence,
+        tick_s=tick,
+        restart_s=restart_s,
+        resume_s=resume_s,
+        first=first,
+        from_s=from_s,
+        until_s=until_s,
+        vc=vc,
+        successful=successful,
+        largest=largest,
+        keep_arrivals=keep_arrivals,
+    )
+    made = read_trace(
+        format,
+        file,
+        choices,
+        servers=servers,
+        cluster=cluster,
+        racks=racks,
+        law=law,
+        throughputs=throughputs,
+        gpu=gpu,
+    )
+    save(made.instance, out)
+    note(f"wrote {out}")
+    if json:
+        emit(_row(made, out))
+    else:
+        _say(made)
+    return 0
+
+
+def _row(made: "Imported", out: Path) -> dict[str, Any]:
+    from ..instances import digest
+
+    return {
+        "instance": made.instance.name,
+        "digest": digest(made.instance),
+        "jobs": len(made.instance.jobs),
+        "gpus": made.instance.gpus,
+        "read": made.read,
+        "dropped": dict(made.dropped),
+        "rounding_s": float(made.rounding_s),
+        "remarks": list(made.remarks),
+        "out": str(out),
+    }
+
+
+def _say(made: "Imported") -> None:
+    instance = made.instance
+    racks = len({server.rack for server in instance.servers})
+    size = f"{len(instance.servers):,} servers in {racks:,} rack{'s' if racks > 1 else ''}"
+    say(f"{instance.title}: {size}")
+    say(f"read {made.read:,} jobs, left out {sum(made.dropped.values()):,}")
+    for why, count in made.dropped.items():
+        say(f"  {count:,}: {why}")
+    if made.rounding_s:
+        say(f"rounded times by at most {float(made.rounding_s):.3g} s")
+    for remark in made.remarks:
+        say(f"note: {remark}")

@@ -1,0 +1,1 @@
+"""Programs of the `trace` family."""

@@ -1,0 +1,156 @@
+"""A fluid relaxation over intervals: parts of jobs in intervals, and the means of when they work.
+
+Source: ours, after the mean busy times of Goemans, Queyranne, Schulz, Skutella and Wang 2002.
+
+Let M_j be the mean time at which the work of job j is done. It never does more than R_j in a tick,
+so it ends at M_j + W_j / (2 R_j) or later. Within an interval all its work is taken to be done at
+the middle of the first tick in which it can be. So the optimum, plus the sum of W_j / (2 R_j), is
+at most the sum of the completion times of every schedule.
+
+Data: G GPUs; of job j the release r_j, work W_j, best rate R_j, and the size s_j, the half
+GPUs times ticks that its work takes at least. Interval k goes from tick b_k to b_(k+1); the last
+one, K, has no end.
+
+Variables
+    part[j, k] in [0, u_jk]: part of the work of job j done in interval k, if r_j < b_(k+1);
+        u_jk = min(1, R_j (b_(k+1) - max(b_k, r_j)) / W_j), and u_jK = 1
+
+Objective
+    mean_busy_times: minimise sum_(j,k) (max(b_k, r_j) + 1/2) part[j, k]
+
+Constraints
+    all_work[j]: sum_k part[j, k] = 1
+    gpus_fit[k]: sum_j s_j part[j, k] <= 2 G (b_(k+1) - b_k), for k < K
+
+Size: |J| K variables, |J| + K rows.
+"""
+
+from bisect import bisect_right
+from fractions import Fraction
+from math import ceil, nextafter
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+from scipy.sparse import coo_array
+
+from ...instances import TraceInstance
+from ..program import Matrix
+from .demand import Demand, demands
+
+__all__ = ["NAME", "build", "interval_starts", "read", "twin", "write"]
+
+NAME = "busy-times"
+
+Starts = tuple[int, ...]
+"""The first tick of every interval."""
+
+
+def interval_starts(instance: TraceInstance, intervals: int) -> Starts:
+    """Return intervals of equal length, or single ticks, from the first release on.
+
+    The endless one begins when all jobs could have ended if they shared GPUs in any parts.
+    """
+    jobs = sorted(demands(instance), key=lambda job: job.release)
+    first = jobs[0].release
+    filled, last = Fraction(first), max(job.release + job.ticks for job in jobs)
+    for job in jobs:
+        filled = max(filled, Fraction(job.release)) + Fraction(job.size, 2 * instance.gpus)
+    last = max(last, ceil(filled))
+    length = max(1, -((first - last) // intervals))
+    return tuple(range(first, last + length, length))
+
+
+def build(instance: TraceInstance, starts: Starts) -> Any:
+    """Return the relaxation over the intervals that begin at these ticks."""
+    model = pyo.ConcreteModel()
+    jobs = model.demands = demands(instance)
+    most = {
+        (j, k): _most(job, starts, k) for j, job in enumerate(jobs) for k in _after(job, starts)
+    }
+    model.jobs = pyo.RangeSet(0, len(jobs) - 1)
+    model.part = pyo.Var(list(most), bounds=lambda _, j, k: (0, most[j, k]))
+    model.mean_busy_times = pyo.Objective(
+        expr=sum(
+            (max(starts[k], jobs[j].release) + 0.5) * part for (j, k), part in model.part.items()
+        )
+    )
+
+    @model.Constraint(model.jobs)
+    def all_work(model: Any, j: int) -> Any:
+        return sum(model.part[j, k] for k in _after(jobs[j], starts)) == 1
+
+    @model.Constraint(range(len(starts) - 1))
+    def gpus_fit(model: Any, k: int) -> Any:
+        size = sum(job.size * model.part[j, k] for j, job in enumerate(jobs) if (j, k) in most)
+        return size <= 2 * instance.gpus * (starts[k + 1] - starts[k])
+
+    return model
+
+
+def write(model: Any, parts: dict[tuple[int, int], float]) -> None:
+    """Put parts of jobs in intervals, both by number, into the variables."""
+    for place, variable in model.part.items():
+        variable.set_value(parts.get(place, 0.0), skip_validation=True)
+
+
+def read(model: Any) -> dict[tuple[int, int], float]:
+    """Return the parts of jobs that are done in intervals."""
+    return {place: variable.value for place, variable in model.part.items() if variable.value}
+
+
+def _after(job: Demand, starts: Starts) -> range:
+    """Return the intervals that end after the release of a job."""
+    return range(bisect_right(starts, job.release) - 1, len(starts))
+
+
+def _most(job: Demand, starts: Starts, k: int) -> float:
+    """Return the most that a job can do in an interval, rounded up."""
+    if k == len(starts) - 1:
+        return 1.0
+    done = job.rate * (starts[k + 1] - max(starts[k], job.release))
+    return 1.0 if done >= job.work else nextafter(done / job.work, 1.0)
+
+
+def twin(instance: TraceInstance, starts: Starts) -> Matrix:
+    """Return the matrix of `build`, from arrays alone."""
+    jobs = demands(instance)
+    bounds, last = np.array(starts), len(starts) - 1
+    release = np.array([job.release for job in jobs])
+    first = np.searchsorted(bounds, release, side="right") - 1
+    counts = len(starts) - first
+    owner = np.repeat(np.arange(len(jobs)), counts)
+    interval = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts - first, counts)
+    since = np.maximum(bounds[interval], release[owner])
+    until = np.append(bounds[1:], bounds[-1])[interval]
+    rate, work, size = (
+        np.array([float(getattr(job, name)) for job in jobs]) for name in ("rate", "work", "size")
+    )
+    done = rate[owner] * (until - since)
+    full = (done >= work[owner]) | (interval == last)
+    inside = np.flatnonzero(interval < last)
+    at = np.arange(len(owner))
+    a = coo_array(
+        (
+            np.concatenate([np.ones(len(at)), size[owner[inside]]]),
+            (np.concatenate([owner, len(jobs) + interval[inside]]), np.concatenate([at, inside])),
+        ),
+        shape=(len(jobs) + last, len(at)),
+    ).tocsr()
+    a.eliminate_zeros()
+    ones = np.ones(len(jobs))
+    return Matrix(
+        columns=tuple(f"part[{j},{k}]" for j, k in zip(owner, interval, strict=True)),
+        rows=(
+            *(f"all_work[{j}]" for j in range(len(jobs))),
+            *(f"gpus_fit[{k}]" for k in range(last)),
+        ),
+        cost=since + 0.5,
+        offset=0.0,
+        lower=np.zeros(len(at)),
+        upper=np.where(full, 1.0, np.nextafter(done / work[owner], 1.0)),
+        integer=np.zeros(len(at), dtype=np.bool_),
+        a=a,
+        row_lower=np.concatenate([ones, np.full(last, -np.inf)]),
+        row_upper=np.concatenate([ones, 2.0 * instance.gpus * np.diff(bounds)]),
+    )

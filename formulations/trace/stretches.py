@@ -1,0 +1,167 @@
+"""Between schedules and stretches of time in which a job has some number of GPUs, wherever."""
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+from ...instances import JobRuns, TraceInstance, TraceRun, TraceSchedule
+from ...instances.errors import InputError, Problem
+from .counted import cost
+from .demand import Mode, demands, ticks
+
+Pieces = tuple[tuple[str, int], ...]
+
+
+class Stretch(NamedTuple):
+    """A job runs in a mode from one tick to another; it may have its work done before."""
+
+    job: int
+    mode: Mode
+    start: int
+    stop: int
+
+
+def ends(instance: TraceInstance, stretches: Iterable[Stretch]) -> dict[int, int]:
+    """Return when jobs end, those that do."""
+    jobs, again = demands(instance), cost(instance)
+    left: dict[int, int] = {}
+    found: dict[int, int] = {}
+    for one in sorted(stretches, key=lambda one: one.start):
+        if one.job in found:
+            continue
+        pause = again if one.job in left else 0
+        work = left.setdefault(one.job, jobs[one.job].work)
+        end = one.start + pause - (-work // one.mode.rate)
+        if end <= one.stop:
+            found[one.job] = end
+        left[one.job] = work - one.mode.rate * max(0, one.stop - one.start - pause)
+    return found
+
+
+def total(instance: TraceInstance, stretches: Iterable[Stretch]) -> int | None:
+    """Return the sum of completion times in ticks, from the release; None if a job has no end."""
+    found, jobs = ends(instance, stretches), demands(instance)
+    if len(found) < len(jobs):
+        return None
+    return sum(found[job] - one.release for job, one in enumerate(jobs))
+
+
+def stretches_of(instance: TraceInstance, schedule: TraceSchedule) -> list[Stretch]:
+    """Return what a schedule says, each run until the next of its job or its work is done.
+
+    Raises:
+        InputError: If the schedule names a job or a number of GPUs that there is not.
+    """
+    numbers, jobs = {job.name: i for i, job in enumerate(instance.jobs)}, demands(instance)
+    found = []
+    for entry in schedule.jobs:
+        if entry.job not in numbers:
+            expected, advice = "the name of a job", "correct it"
+            raise InputError(schedule.instance, [Problem("job", entry.job, expected, advice)])
+        job = numbers[entry.job]
+        slowest = min(mode.rate for mode in jobs[job].modes)
+        longest = cost(instance) - (-jobs[job].work // slowest)
+        for run in entry.runs:
+            mode = _mode(instance, job, run)
+            start = ticks(instance, run.start_s)
+            stop = start + longest if run.stop_s is None else ticks(instance, run.stop_s)
+            found.append(Stretch(job, mode, start, stop))
+    last = ends(instance, found)
+    cut = (one._replace(stop=min(one.stop, last.get(one.job, one.stop))) for one in found)
+    return [one for one in cut if one.start < one.stop]
+
+
+def _mode(instance: TraceInstance, job: int, run: TraceRun) -> Mode:
+    gpus = sum(count for _, count in run.gpus)
+    halves = gpus if run.share == "half" else 2 * gpus
+    for mode in demands(instance)[job].modes:
+        if (mode.gpus, mode.halves) == (gpus, halves):
+            return mode
+    expected, advice = "a number of GPUs that the job may have", "correct it"
+    where = f"{instance.name}, job {instance.jobs[job].name!r}"
+    raise InputError(where, [Problem("gpus", f"{gpus} ({run.share})", expected, advice)])
+
+
+def schedule_of(
+    instance: TraceInstance, stretches: Iterable[Stretch], method: str
+) -> TraceSchedule:
+    """Return the schedule on chosen GPUs, where counting them is enough.
+
+    Whoever goes on stays where it is, if the others then find room; else all are placed anew.
+    """
+    last = ends(instance, stretches)
+    moments = sorted({at for one in stretches for at in (one.start, one.stop)})
+    parts: list[list[tuple[int, int, Stretch, Pieces]]] = [[] for _ in instance.jobs]
+    placed: dict[Stretch, Pieces] = {}
+    for now, after in pairwise(moments):
+        present = [
+            one
+            for one in stretches
+            if one.start <= now < min(one.stop, last.get(one.job, one.stop))
+        ]
+        staying = {one: placed[one] for one in present if one in placed}
+        placed = _placed(instance, present, staying) or _placed(instance, present, {}) or {}
+        for one in present:
+            parts[one.job].append((now, after, one, placed[one]))
+    entries = (
+        JobRuns(job=job.name, runs=tuple(_runs(instance, own)))
+        for job, own in zip(instance.jobs, parts, strict=True)
+        if own
+    )
+    return TraceSchedule(instance=instance.name, method=method, jobs=tuple(entries))
+
+
+def _runs(
+    instance: TraceInstance, parts: list[tuple[int, int, Stretch, Pieces]]
+) -> Iterator[TraceRun]:
+    """Yield the runs of a job; the last goes on to its end."""
+    joined: list[tuple[int, int, Stretch, Pieces]] = []
+    for start, stop, one, pieces in parts:
+        if joined and joined[-1][1:] == (start, one, pieces):
+            joined[-1] = (joined[-1][0], stop, one, pieces)
+        else:
+            joined.append((start, stop, one, pieces))
+    for place, (start, stop, one, pieces) in enumerate(joined):
+        yield TraceRun(
+            start_s=start * instance.tick_s,
+            stop_s=None if place == len(joined) - 1 else stop * instance.tick_s,
+            gpus=pieces,
+            share="half" if one.mode.halves == one.mode.gpus else "whole",
+        )
+
+
+def _placed(
+    instance: TraceInstance, present: list[Stretch], staying: dict[Stretch, Pieces]
+) -> dict[Stretch, Pieces] | None:
+    """Place the widest first, each into the fullest server that holds it; None if one does not fit.
+
+    A job for which it matters has no more servers than it needs.
+    """
+    room = {server.name: 2 * server.gpus for server in instance.servers}
+    largest = max(server.gpus for server in instance.servers)
+    for one, pieces in staying.items():
+        for server, count in pieces:
+            room[server] -= count * one.mode.halves // one.mode.gpus
+    found = dict(staying)
+    for one in sorted(present, key=lambda one: one.mode.gpus, reverse=True):
+        if one in found:
+            continue
+        each, wanted = one.mode.halves // one.mode.gpus, one.mode.gpus
+        whole = [server for server, held in room.items() if held >= one.mode.halves]
+        order = [min(whole, key=room.__getitem__)] if whole else _roomiest(room)
+        taken = list[tuple[str, int]]()
+        for server in order:
+            count = min(wanted, room[server] // each)
+            if count:
+                taken.append((server, count))
+                room[server] -= count * each
+                wanted -= count
+        servers = -(-one.mode.gpus // largest)
+        if wanted or (instance.jobs[one.job].communication and len(taken) > servers):
+            return None
+        found[one] = tuple(taken)
+    return found
+
+
+def _roomiest(room: dict[str, int]) -> list[str]:
+    return sorted(room, key=room.__getitem__, reverse=True)

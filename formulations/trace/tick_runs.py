@@ -1,0 +1,183 @@
+"""Every job in every tick: it runs or not; the least mean completion time where GPUs are counted.
+
+Source: ours, after the time-indexed programs of machine scheduling.
+
+Who runs may change at every tick. Places are not in the program: it takes only instances in which
+counting GPUs is enough (`counted.py`). Restarts are in it if they cost anything.
+
+Data: G GPUs; of job j the release r_j, work W_j, and modes m with h_m half GPUs and rate v_m; c
+ticks that running again costs; H horizon. All t are from r_j on.
+
+Variables
+    run[j, m, t] in {0, 1}: job j runs in mode m in tick t
+    open[j, t] in {0, 1}: it has not ended by tick t
+    first[j, t] in {0, 1}: it runs for the first time from tick t on, if c > 0
+    again[j, t] in {0, 1}: it runs again from tick t on, if c > 0
+
+Objective
+    waiting_and_running: minimise sum_(j,t) open[j, t], the sum of completion times
+
+Constraints
+    one_mode[j, t]: sum_m run[j, m, t] <= open[j, t]
+    ended_once[j, t]: open[j, t] <= open[j, t - 1]
+    work_done[j, t]: sum_(m, u < t) v_m run[j, m, u] - v c sum_(u < t) again[j, u]
+        >= W_j (1 - open[j, t]), with open[j, H] = 0; all divided by their common divisor
+    capacity[t]: sum_(j,m) h_m run[j, m, t] <= 2 G
+    starts[j, t]: run[j, t] - run[j, t - 1] <= first[j, t] + again[j, t], if c > 0
+    first_once[j]: sum_t first[j, t] <= 1, if c > 0
+
+By construction
+    arrival: there are no variables before r_j
+    least_time: open[j, t] = 1 until the job could have ended alone
+
+A run again of fewer than c ticks counts for less than nothing here. In truth it does nothing, so
+there is a best schedule without such runs.
+
+Size: about 2 |J| H variables and 3 |J| H rows, and sums of length H.
+"""
+
+from itertools import groupby
+from math import gcd
+from typing import Any
+
+import pyomo.environ as pyo
+
+from ...instances import TraceInstance, TraceSchedule
+from .counted import cost, refuses
+from .demand import demands, serial_horizon
+from .stretches import Stretch, ends, schedule_of, stretches_of
+
+__all__ = ["NAME", "build", "read", "refuses", "write"]
+
+NAME = "tick-runs"
+
+
+def build(instance: TraceInstance, horizon: int | None = None) -> Any:
+    """Return the program of an instance with all jobs ended by the tick `horizon`.
+
+    Without one, there is time for all jobs one after another at their slowest.
+    """
+    model = pyo.ConcreteModel()
+    model.instance, model.demands, model.cost = instance, demands(instance), cost(instance)
+    last = model.horizon = serial_horizon(instance) if horizon is None else horizon
+    model.jobs = pyo.RangeSet(0, len(model.demands) - 1)
+    model.present = [(j, t) for j in model.jobs for t in range(model.demands[j].release, last)]
+    modes = [(j, m, t) for j, t in model.present for m in range(len(model.demands[j].modes))]
+    model.run = pyo.Var(modes, domain=pyo.Binary)
+    model.open = pyo.Var(model.present, domain=pyo.Integers, bounds=_open)
+    model.waiting_and_running = pyo.Objective(expr=sum(model.open.values()))
+    if model.cost:
+        _add_starts(model)
+    _add_rows(model)
+    return model
+
+
+def _open(model: Any, j: int, t: int) -> tuple[int, int]:
+    job = model.demands[j]
+    return int(t < job.release + job.ticks), 1
+
+
+def _add_starts(model: Any) -> None:
+    model.first = pyo.Var(model.present, domain=pyo.Binary)
+    model.again = pyo.Var(model.present, domain=pyo.Binary)
+
+    @model.Constraint(model.present)
+    def starts(model: Any, j: int, t: int) -> Any:
+        before = _running(model, j, t - 1) if t > model.demands[j].release else 0
+        return _running(model, j, t) - before <= model.first[j, t] + model.again[j, t]
+
+    @model.Constraint(model.jobs)
+    def first_once(model: Any, j: int) -> Any:
+        slots = range(model.demands[j].release, model.horizon)
+        return sum(model.first[j, t] for t in slots) <= 1
+
+
+def _add_rows(model: Any) -> None:
+    @model.Constraint(model.present)
+    def one_mode(model: Any, j: int, t: int) -> Any:
+        return _running(model, j, t) <= model.open[j, t]
+
+    @model.Constraint(model.present)
+    def ended_once(model: Any, j: int, t: int) -> Any:
+        if t == model.demands[j].release:
+            return pyo.Constraint.Skip
+        return model.open[j, t] <= model.open[j, t - 1]
+
+    moments = [(j, t) for j in model.jobs for t in _moments(model, j)]
+
+    @model.Constraint(moments)
+    def work_done(model: Any, j: int, t: int) -> Any:
+        job = model.demands[j]
+        part = gcd(job.work, *(mode.rate for mode in job.modes))
+        done = sum(
+            mode.rate // part * model.run[j, m, u]
+            for u in range(job.release, t)
+            for m, mode in enumerate(job.modes)
+        )
+        if model.cost:
+            each = job.rate // part * model.cost
+            done -= each * sum(model.again[j, u] for u in range(job.release, t))
+        still = model.open[j, t] if t < model.horizon else 0
+        return done >= job.work // part * (1 - still)
+
+    @model.Constraint(sorted({t for _, t in model.present}))
+    def capacity(model: Any, t: int) -> Any:
+        held = sum(
+            mode.halves * model.run[j, m, t]
+            for j, job in enumerate(model.demands)
+            if job.release <= t
+            for m, mode in enumerate(job.modes)
+        )
+        return held <= 2 * model.instance.gpus
+
+
+def _moments(model: Any, j: int) -> range:
+    """Return the ticks by which a job may have ended."""
+    job = model.demands[j]
+    return range(job.release + job.ticks, model.horizon + 1)
+
+
+def _running(model: Any, j: int, t: int) -> Any:
+    return sum(model.run[j, m, t] for m in range(len(model.demands[j].modes)))
+
+
+def write(model: Any, schedule: TraceSchedule) -> None:
+    """Put a schedule into the variables, as far as there are any."""
+    for variable in model.component_data_objects(pyo.Var):
+        variable.set_value(0, skip_validation=True)
+    stretches = stretches_of(model.instance, schedule)
+    last = ends(model.instance, stretches)
+    for j, t in model.present:
+        still = int(t < last.get(j, model.horizon))
+        model.open[j, t].set_value(still, skip_validation=True)
+    seen = set()
+    for one in sorted(stretches, key=lambda one: one.start):
+        mode = model.demands[one.job].modes.index(one.mode)
+        for t in range(one.start, one.stop):
+            if (one.job, mode, t) in model.run:
+                model.run[one.job, mode, t].set_value(1)
+        if model.cost and (one.job, one.start) in model.first:
+            starts = model.again if one.job in seen else model.first
+            starts[one.job, one.start].set_value(1)
+        seen.add(one.job)
+
+
+def read(model: Any) -> TraceSchedule:
+    """Return the schedule of a point, on GPUs that are free."""
+    chosen = {(j, t): m for (j, m, t), variable in model.run.items() if round(variable.value or 0)}
+    stretches = []
+    for (j, m), ticks in groupby(sorted(chosen), key=lambda place: (place[0], chosen[place])):
+        times = [t for _, t in ticks]
+        stretches += _runs(j, model.demands[j].modes[m], times)
+    return schedule_of(model.instance, stretches, NAME)
+
+
+def _runs(job: int, mode: Any, times: list[int]) -> list[Stretch]:
+    """Return ticks in order as stretches without gaps."""
+    found: list[Stretch] = []
+    for t in times:
+        if found and found[-1].stop == t:
+            found[-1] = found[-1]._replace(stop=t + 1)
+        else:
+            found.append(Stretch(job, mode, t, t + 1))
+    return found

@@ -1,0 +1,7 @@
+"""Foreign traces: one file per format, each turning a text into jobs; `read_trace` does it all."""
+
+from .assemble import Choices, Imported
+from .formats import FORMATS
+from .read import read_trace
+
+__all__ = ["FORMATS", "Choices", "Imported", "read_trace"]

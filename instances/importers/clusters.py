@@ -1,0 +1,110 @@
+"""The cluster that a trace runs on: in words, or from the files that go with traces."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from ..decode import Decoder
+from ..errors import InputError, Problem, Words
+from ..parse import parse_json, read_text
+from ..trace import RackServer
+from .cells import Cells
+from .collect import collecting
+from .lines import EMPTY, records, table
+
+WORDS = re.compile(r"([1-9]\d{0,5})x([1-9]\d{0,5})", re.ASCII)
+SWITCHES = ("num_switch", "num_node_p_switch", "num_gpu_p_node")
+MACHINES = ("machineId", "number of GPUs")
+MANY = 100_000
+"""Most servers of a cluster given in a few words."""
+
+
+def in_words(words: str) -> tuple[RackServer, ...]:
+    """Return the servers that words such as 15x4 or 10x8,2x4 mean: servers times GPUs."""
+    found = [WORDS.fullmatch(word.strip()) for word in words.split(",")]
+    sizes = [gpus for part in found if part for gpus in [int(part[2])] * int(part[1])]
+    if all(found) and len(sizes) <= MANY:
+        return tuple(RackServer(name=f"s{i}", gpus=gpus) for i, gpus in enumerate(sizes))
+    expected = f"servers times GPUs, such as 15x4 or 10x8,2x4, at most {MANY:,} servers"
+    problem = Problem("--servers", words, expected, "write it so")
+    raise InputError("ringyard import", [problem])
+
+
+def in_racks(servers: tuple[RackServer, ...], racks: int) -> tuple[RackServer, ...]:
+    """Spread servers, in their order, evenly over racks."""
+    if not 1 <= racks <= len(servers):
+        expected = f"from 1 to {len(servers)}, the number of servers"
+        problem = Problem("--racks", racks, expected, "give another number")
+        raise InputError("ringyard import", [problem])
+    rack = [i * racks // len(servers) for i in range(len(servers))]
+    return tuple(replace(s, rack=f"r{r}") for s, r in zip(servers, rack, strict=True))
+
+
+def from_file(path: Path) -> tuple[RackServer, ...]:
+    """Read a cluster file of Tiresias (CSV), Philly (CSV) or Gavel (JSON)."""
+    text, name = read_text(path), str(path)
+    with collecting(name) as faults:
+        if text.lstrip()[:1] in ("{", "["):
+            servers = _gavel(parse_json(text, name), faults)
+        elif MACHINES[0] in (next(records(text, ",", faults), (0, [""]))[1]):
+            servers = _philly(text, faults)
+        else:
+            servers = _switches(text, faults)
+        if not servers and not faults.problems:
+            faults.fault("file", EMPTY, "at least one server", "complete it")
+    return servers
+
+
+def _switches(text: str, faults: Decoder) -> tuple[RackServer, ...]:
+    """Read switches with so many nodes each, and GPUs of a node; a rack for each switch."""
+    servers: list[RackServer] = []
+    for cells in table(text, SWITCHES, faults):
+        switches, nodes, gpus = (_size(cells, column) for column in SWITCHES)
+        first = len({server.rack for server in servers})
+        if switches * nodes > MANY:
+            faults.fault(
+                cells.place,
+                Words(f"{switches * nodes:,} servers"),
+                f"at most {MANY:,}",
+                "lower them",
+            )
+        elif gpus:
+            servers += [
+                RackServer(name=f"s{len(servers) + i}", gpus=gpus, rack=f"r{first + i // nodes}")
+                for i in range(switches * nodes)
+            ]
+    return tuple(servers)
+
+
+def _philly(text: str, faults: Decoder) -> tuple[RackServer, ...]:
+    """Read machines and their GPUs."""
+    servers = [
+        RackServer(name=cells.needed(MACHINES[0]), gpus=_size(cells, MACHINES[1]))
+        for cells in table(text, MACHINES, faults)
+    ]
+    return tuple(server for server in servers if server.gpus)
+
+
+def _size(cells: Cells, column: str) -> int:
+    """Return a number that must be at least 1; 0, after noting it, if it is not."""
+    value = cells.whole(column)
+    if not value and cells.cells[column]:
+        cells.fault(column, "an integer of at least 1", "raise it")
+    elif value is None:
+        cells.fault(column, "an integer of at least 1", "write one", Words("an empty cell"))
+    return value or 0
+
+
+def _gavel(value: object, faults: Decoder) -> tuple[RackServer, ...]:
+    """Read {"name": ["GPUs:GPUs:GPUs"]}, of which one kind of GPU may be there."""
+    sizes: list[int] = []
+    lists = list(value.values()) if isinstance(value, dict) else []
+    if len(lists) == 1 and isinstance(lists[0], list) and len(lists[0]) == 1:
+        words = str(lists[0][0]).split(":")
+        if all(re.fullmatch(r"\d{1,6}", word, re.ASCII) for word in words):
+            sizes = [int(word) for word in words if int(word)]
+    if len(sizes) != 1 or sizes[0] > MANY:
+        expected = 'one cluster with one kind of GPU, such as {"philly": ["500:0:0"]}'
+        faults.fault("file", value, expected, "give --servers instead")
+        return ()
+    return tuple(RackServer(name=f"s{i}", gpus=1) for i in range(sizes[0]))

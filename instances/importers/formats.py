@@ -1,0 +1,31 @@
+"""The formats of foreign traces by name."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..decode import Decoder
+from . import gavel, own, philly, sacct
+from .dialects import CHRONUS, HELIOS, MURI, PAI, TIRESIAS
+from .job import Foreign, Source
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format: what it is, and what reads it."""
+
+    about: str
+    read: Callable[[Source, Decoder], Foreign]
+
+
+FORMATS = {
+    "philly": Format("Microsoft's Philly log (JSON: cluster_job_log)", philly.read),
+    "helios": Format("SenseTime's Helios logs (CSV: cluster_log.csv)", HELIOS.read),
+    "pai": Format("job lists of the simulator for Alibaba's PAI trace (CSV)", PAI.read),
+    "tiresias": Format("job lists of Tiresias and ElasticFlow (CSV, seconds)", TIRESIAS.read),
+    "muri": Format("job lists of Muri (CSV, milliseconds)", MURI.read),
+    "chronus": Format("job lists of Chronus (CSV, minutes)", CHRONUS.read),
+    "gavel": Format("traces of Gavel and Shockwave (cells between tabs)", gavel.read),
+    "sacct": Format("what Slurm's sacct --parsable2 prints", sacct.read),
+    "csv": Format("Ringyard's own CSV, as `ringyard export --format csv` writes it", own.read),
+}
+"""Formats by name."""

@@ -1,0 +1,130 @@
+"""Gavel's traces, and Shockwave's: lines of cells between tabs, without a header.
+
+A line gives steps; what they take is the time that Gavel's simulator would need: steps over the
+steps a second that Gavel has measured for this kind of job on so many GPUs. Shockwave's lines give
+the time itself.
+"""
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from ..decode import Decoder, join
+from ..errors import ABSENT, InputError, Problem, Words, nearest
+from ..parse import parse_json, read_text
+from .cells import Cells
+from .collect import collecting
+from .job import Foreign, ForeignJob, Source
+from .lines import EMPTY, records
+
+HEAD = ("job_type", "command")
+LAYOUTS = {
+    7: (*HEAD, "num_steps_arg", "needs_data_dir", "total_steps", "arrival_time", "scale_factor"),
+    10: (
+        *HEAD,
+        *("working_directory", "num_steps_arg", "needs_data_dir", "total_steps", "scale_factor"),
+        *("priority_weight", "SLO", "arrival_time"),
+    ),
+    12: (
+        *HEAD,
+        *("working_directory", "num_steps_arg", "needs_data_dir", "total_steps", "scale_factor"),
+        *("mode", "priority_weight", "SLO", "duration", "arrival_time"),
+    ),
+}
+"""Columns by their number: Gavel's Philly traces, its other ones, Shockwave's."""
+
+KEY = re.compile(r"\('(.+)', (\d{1,9})\)", re.ASCII)
+PLACES = 6
+"""Decimals of what exchange between servers costs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Speeds:
+    """Steps a second by kind of job and GPUs: inside a server, and across servers."""
+
+    inside: dict[tuple[str, int], Fraction]
+    across: dict[tuple[str, int], Fraction]
+
+
+def read(source: Source, faults: Decoder) -> Foreign:
+    """Read a trace; jobs are called by their number, as in Gavel."""
+    speeds = _speeds(source) if source.throughputs else None
+    jobs: list[ForeignJob] = []
+    for number, line in records(source.text, "\t", faults):
+        place = f"line {number}"
+        layout = LAYOUTS.get(len(line))
+        if layout is None:
+            found = Words(f"{len(line)} cells")
+            faults.fault(place, found, "7, 10 or 12, separated by tabs", "check the format")
+            continue
+        cells = Cells(place, dict(zip(layout, line, strict=True)), faults)
+        jobs.append(_job(cells, str(len(jobs)), speeds))
+    if not jobs and not faults.problems:
+        faults.fault("file", EMPTY, "a line for each job", "complete it")
+    said = f"durations are steps over the steps a second measured on {source.gpu}"
+    return Foreign(jobs=jobs, remarks=(said,) if speeds else ())
+
+
+def _job(cells: Cells, name: str, speeds: Speeds | None) -> ForeignJob:
+    kind, gpus = cells.needed("job_type"), cells.whole("scale_factor")
+    steps, took = cells.whole("total_steps"), cells.number("duration")
+    key = (kind, gpus or 0)
+    unusable = ""
+    if took is None and speeds is not None:
+        rate = speeds.inside.get(key)
+        unusable = "" if rate else "no measured speed"
+        took = Fraction(steps) / rate if rate and steps is not None else None
+    elif took is None and "duration" not in cells.cells:
+        expected = "the file of Gavel's measured speeds, for traces that give steps"
+        raise InputError("ringyard import", [Problem("--throughputs", ABSENT, expected, "name it")])
+    return ForeignJob(
+        place=cells.place,
+        name=name,
+        arrival=cells.number("arrival_time"),
+        gpus=gpus,
+        duration=took,
+        model=kind,
+        unusable=unusable,
+        more=_across(key, speeds),
+    )
+
+
+def _across(key: tuple[str, int], speeds: Speeds | None) -> dict[str, Any]:
+    """Return the cost of exchange between servers, if it was measured and is one."""
+    inside, across = (s.get(key) for s in (speeds.inside, speeds.across)) if speeds else (None,) * 2
+    if not inside or not across or inside <= across:
+        return {}
+    cost = round(inside / across - 1, PLACES)
+    return {"communication": Decimal(cost.numerator) / Decimal(cost.denominator)} if cost else {}
+
+
+def _speeds(source: Source) -> Speeds:
+    """Read the measured speeds of one kind of GPU."""
+    path = source.throughputs
+    assert path is not None
+    value = parse_json(read_text(path), str(path))
+    if not isinstance(value, dict) or not isinstance(value.get(source.gpu), dict):
+        known = [name for name in value if isinstance(name, str)] if isinstance(value, dict) else []
+        like = nearest(source.gpu, known)
+        advice = f"did you mean --gpu {like}?" if like else "name another file, or --gpu"
+        problem = Problem(source.gpu, ABSENT, "speeds by kind of job for this GPU", advice)
+        raise InputError(str(path), [problem])
+    with collecting(str(path)) as faults:
+        names = (source.gpu, f"{source.gpu}_unconsolidated")
+        return Speeds(*(_table(value.get(name, {}), name, faults) for name in names))
+
+
+def _table(value: Any, place: str, faults: Decoder) -> dict[tuple[str, int], Fraction]:
+    """Read a table whose keys are like ('ResNet-18 (batch size 16)', 2)."""
+    speeds: dict[tuple[str, int], Fraction] = {}
+    for key, row in value.items() if isinstance(value, dict) else ():
+        parts = KEY.fullmatch(key)
+        alone = row.get("null") if isinstance(row, dict) else None
+        if parts and isinstance(alone, int | Decimal) and alone > 0:
+            speeds[parts[1], int(parts[2])] = Fraction(alone)
+        elif not parts or not isinstance(alone, int | Decimal) or alone < 0:
+            expected = "('KIND', GPUS) with the steps a second alone under null"
+            faults.fault(join(place, key), alone, expected, "correct it")
+    return speeds

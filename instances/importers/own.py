@@ -1,0 +1,101 @@
+"""Ringyard's own CSV of jobs: every field of a job has its column."""
+
+import csv
+from collections.abc import Iterable
+from decimal import Decimal
+from io import StringIO
+from typing import Any
+
+from ..decode import FAULTY, Decoder
+from ..encode import decimal_text
+from ..parse import ordinary
+from ..shape import noun_fields
+from ..trace import LossCurve, TraceInstance, TraceJob
+from .cells import NUMBER, Cells
+from .job import Foreign, ForeignJob, Source
+from .lines import table
+
+NEEDED = ("job_id", "arrival_s", "gpus", "duration_s")
+NUMBERS = ("skew", "communication", "packed_speed")
+COLUMNS = (*NEEDED, "model", *NUMBERS, "speeds", "curve")
+"""The header; the last two hold lists: 1=0.6;4=1.7 (GPUs and speed), epochs;decay;start;floor."""
+
+
+def read(source: Source, faults: Decoder) -> Foreign:
+    """Read a CSV that `job_lines` has written, or anybody else with the columns needed."""
+    return Foreign(jobs=[_job(cells) for cells in table(source.text, NEEDED, faults)])
+
+
+def job_lines(instance: TraceInstance) -> str:
+    """Return the jobs of an instance as CSV, in their order."""
+    rows = [
+        [
+            job.name,
+            decimal_text(job.arrival_s),
+            job.gpus,
+            decimal_text(job.duration_s),
+            job.model or "",
+            *(_cell(getattr(job, name)) for name in NUMBERS),
+            ";".join(f"{width.gpus}={decimal_text(width.speed)}" for width in job.speeds),
+            _curve_cell(job.curve),
+        ]
+        for job in instance.jobs
+    ]
+    return csv_text(COLUMNS, rows)
+
+
+def csv_text(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
+    """Return a table as CSV with plain line ends."""
+    out = StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def _job(cells: Cells) -> ForeignJob:
+    return ForeignJob(
+        place=cells.place,
+        name=cells.needed("job_id"),
+        arrival=cells.number("arrival_s"),
+        gpus=cells.whole("gpus"),
+        duration=cells.number("duration_s"),
+        model=cells.name("model"),
+        more=_more(cells),
+    )
+
+
+def _more(cells: Cells) -> dict[str, Any]:
+    """Return the fields of a job that stand in cells that are not empty."""
+    shapes = noun_fields(TraceJob)
+    values: dict[str, Any] = {name: _number(cells.text(name)) for name in NUMBERS}
+    values["speeds"] = [
+        dict(zip(("gpus", "speed"), map(_number, pair.split("=", 1)), strict=False))
+        for pair in cells.text("speeds").split(";")
+        if pair
+    ]
+    curve = cells.text("curve")
+    names = list(noun_fields(LossCurve))
+    values["curve"] = dict(zip(names, map(_number, curve.split(";")), strict=False))
+    found = {
+        name: cells.faults.value(shapes[name].shape, value, f"{cells.place}, {name}")
+        for name, value in values.items()
+        if cells.text(name)
+    }
+    return {name: value for name, value in found.items() if value is not FAULTY}
+
+
+def _number(text: str) -> Any:
+    """Return a number if the text is one, else the text, which the decoder refuses."""
+    value = Decimal(text) if NUMBER.fullmatch(text) else None
+    return text if value is None or not ordinary(value) else value
+
+
+def _cell(value: Decimal | None) -> str:
+    return "" if value is None else decimal_text(value)
+
+
+def _curve_cell(curve: LossCurve | None) -> str:
+    if curve is None:
+        return ""
+    return ";".join([str(curve.epochs), *map(_cell, (curve.decay, curve.start, curve.floor))])

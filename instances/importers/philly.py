@@ -1,0 +1,98 @@
+"""The Philly log of Microsoft: JSON, a list of jobs with their attempts to run."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from ..decode import FAULTY, Decoder
+from ..parse import parse_json
+from ..shape import Shape
+from ..trace import RackServer
+from ..vocabulary import Label, Prose
+from .cells import NOTHING, moment
+from .job import Exact, Foreign, ForeignJob, Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """GPUs that an attempt had on a machine."""
+
+    ip: Annotated[Label, "name of the machine"]
+    gpus: Annotated[tuple[Label, ...], "names of its GPUs"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """A stretch of time in which a job ran."""
+
+    start_time: Annotated[Prose | None, "when it began"] = None
+    end_time: Annotated[Prose | None, "when it ended"] = None
+    detail: Annotated[tuple[Piece, ...], "where it ran"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhillyJob:
+    """A job of the log."""
+
+    jobid: Annotated[Label, "its name"]
+    submitted_time: Annotated[Prose | None, "when it arrived"] = None
+    attempts: Annotated[tuple[Attempt, ...], "its attempts to run"]
+    status: Annotated[Prose, "how it ended"]
+    vc: Annotated[Label | None, "its virtual cluster"] = None
+    user: Annotated[Prose | None, "who sent it"] = None
+
+
+def read(source: Source, faults: Decoder) -> Foreign:
+    """Read the log; the machines are those it names, with all the GPUs it names on them."""
+    value = parse_json(source.text, source.name)
+    if not isinstance(value, list):
+        faults.fault("file", value, "a list of jobs", "put the jobs in [ ]")
+        return Foreign(jobs=[])
+    shape = Shape("object", noun=PhillyJob)
+    jobs: list[ForeignJob] = []
+    gpus: dict[str, set[str]] = {}
+    for i, item in enumerate(value):
+        job = faults.value(shape, item, f"[{i}]")
+        if job is not FAULTY:
+            jobs.append(_job(job, f"[{i}]", faults))
+            for piece in (piece for attempt in job.attempts for piece in attempt.detail):
+                gpus.setdefault(piece.ip, set()).update(piece.gpus)
+    names = sorted((name for name in gpus if gpus[name]), key=lambda name: (len(name), name))
+    return Foreign(
+        jobs=jobs,
+        servers=tuple(RackServer(name=name, gpus=len(gpus[name])) for name in names),
+    )
+
+
+def _job(job: PhillyJob, place: str, faults: Decoder) -> ForeignJob:
+    """Return a job: GPUs of its first attempt, the times of all its attempts together."""
+    spans = [
+        (_moment(a.start_time, f"{place}.attempts[{k}].start_time", faults), end)
+        for k, a in enumerate(job.attempts)
+        for end in [_moment(a.end_time, f"{place}.attempts[{k}].end_time", faults)]
+    ]
+    unusable = ""
+    if spans and spans[-1][1] is None:
+        unusable = "not ended yet"
+    elif any(start is None or end is None for start, end in spans):
+        unusable = "an attempt without its start or end"
+    for k, (start, end) in enumerate(spans):
+        if start is not None and end is not None and end < start:
+            advice = "correct it, or remove the job"
+            path = f"{place}.attempts[{k}].end_time"
+            faults.fault(path, job.attempts[k].end_time, "no earlier than its start", advice)
+    first = job.attempts[0].detail if job.attempts else ()
+    return ForeignJob(
+        place=place,
+        name=job.jobid,
+        arrival=_moment(job.submitted_time, f"{place}.submitted_time", faults),
+        gpus=sum(len(piece.gpus) for piece in first) if job.attempts else None,
+        duration=sum(e - s for s, e in spans if s is not None and e is not None),
+        state=job.status,
+        good=job.status == "Pass",
+        unusable=unusable,
+        vc=job.vc,
+    )
+
+
+def _moment(text: str | None, place: str, faults: Decoder) -> Exact | None:
+    return None if text is None or text in NOTHING else moment(text, place, faults)

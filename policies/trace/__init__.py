@@ -1,0 +1,1 @@
+"""Schedulers of jobs that arrive over time, whose lengths may be unknown."""

@@ -1,0 +1,16 @@
+"""What is usual of a policy that ranks jobs."""
+
+from ...simulation.trace import NONE, World
+
+
+class Rule:
+    """Stops whoever is worse for whoever is better, and lets small jobs past large ones."""
+
+    information = NONE
+    preempts = True
+    blocks = False
+    starts = False
+    wakes = False
+
+    def begin(self, world: World) -> None:
+        """Nothing has to be known of the cluster."""

@@ -1,0 +1,47 @@
+"""Run a scheduler on an instance, and hand over the schedule that comes of it."""
+
+from ...instances import Left, Limits, Outcome, Stop, TraceInstance
+from ...instances.errors import InputError, Problem
+from ...simulation.trace import Decider, Ranker, Service, simulate
+from ...simulation.trace.build import whole_ticks
+from ...simulation.trace.log import to_schedule
+from .options import ServiceOptions
+
+
+def serve(
+    instance: TraceInstance,
+    limits: Limits,
+    name: str,
+    policy: Ranker | Decider,
+    options: ServiceOptions,
+    seed: int = 0,
+) -> Outcome:
+    """Return the schedule of a policy; none if the time is up before all jobs are done."""
+    played = simulate(instance, policy, service_of(instance, options, seed), limits)
+    if not played.finished:
+        note = "the time was up before all jobs were done"
+        return Outcome(schedule=None, stop=Stop.TIME_LIMIT, left=Left.NOTHING, note=note)
+    schedule = to_schedule(instance, played.trace, name)
+    return Outcome(schedule=schedule, stop=Stop.DONE, left=Left.FEASIBLE)
+
+
+def service_of(instance: TraceInstance, options: ServiceOptions, seed: int = 0) -> Service:
+    """Return options in ticks.
+
+    Raises:
+        InputError: If they do not go together.
+    """
+    if options.interval_s % instance.tick_s:
+        expected, advice = f"a multiple of tick_s ({instance.tick_s})", "round it"
+        problem = Problem("interval_s", options.interval_s, expected, advice)
+        raise InputError("options", [problem])
+    if options.rounds == "yes" and not options.interval_s:
+        problem = Problem("interval_s", 0, "the length of a round", "give interval_s, too")
+        raise InputError("options", [problem])
+    return Service(
+        placement=options.placement,
+        pack_limit=float(options.pack_limit),
+        interval=whole_ticks(instance, options.interval_s),
+        events=options.rounds == "no",
+        seed=seed,
+    )

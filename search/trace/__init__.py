@@ -1,0 +1,1 @@
+"""Trace-driven scheduling: how soon could jobs end, and how is that found?"""

@@ -1,0 +1,141 @@
+"""The complete search as a method: its schedule is optimal where it comes to an end."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from numpy.random import Generator
+
+from ...formulations.trace import counted
+from ...formulations.trace.demand import demands
+from ...formulations.trace.stretches import Stretch, schedule_of, stretches_of, total
+from ...instances import (
+    BoundKind,
+    Glimpse,
+    JobRuns,
+    Left,
+    Limits,
+    Outcome,
+    TraceInstance,
+    TraceRun,
+    TraceSchedule,
+)
+from . import places
+from .bounds import bound_of, mean_of
+from .places import Yard, yard_of
+from .shortest_first import shortest_first
+from .state_search import Choice, Search
+
+METHOD = "state-search"
+
+MOST_JOBS = 12
+
+MOST_TICKS = 500
+"""Least ticks of all jobs together."""
+
+
+class Stay(NamedTuple):
+    """A job is in a place, by number, from one tick to another."""
+
+    place: int
+    start: int
+    stop: int
+
+
+Stays = list[list[Stay]]
+"""Those of every job."""
+
+
+def refuses(instance: TraceInstance) -> str | None:
+    """Say why `instance` cannot be searched, or None if it can."""
+    jobs = demands(instance)
+    work = sum(job.ticks for job in jobs)
+    if len(jobs) > MOST_JOBS or work > MOST_TICKS:
+        return (
+            f"the search takes at most {MOST_JOBS} jobs of {MOST_TICKS} ticks together, not "
+            f"{len(jobs)} of {work}; take a policy and `ringyard bound --time-limit`"
+        )
+    return places.refuses(instance)
+
+
+def run(instance: TraceInstance, limits: Limits, rng: Generator) -> Outcome:
+    """Return a schedule of the least mean; nothing in it is random."""
+    del rng
+    search = Search(instance)
+    cost, schedule = _first(instance)
+    limits.tell(Glimpse(schedule=schedule, value=float(mean_of(instance, cost))))
+    stop = search.go(cost, limits)
+    if search.found is not None:
+        cost = search.found[0]
+        schedule = _schedule(instance, _stays(instance, search.path(search.found[1])))
+    argument = f"all that may run in every tick, {len(search.known)} states"
+    return Outcome(
+        schedule=schedule,
+        stop=stop,
+        left=Left.OPTIMAL if search.least == cost else Left.FEASIBLE,
+        value=mean_of(instance, cost),
+        bound=bound_of(instance, BoundKind.EXACT, METHOD, search.least, argument),
+        nodes=search.nodes,
+    )
+
+
+def _first(instance: TraceInstance) -> tuple[int, TraceSchedule]:
+    """Return a schedule to beat, with its sum of completion times from the releases."""
+    if counted.refuses(instance) is None:
+        schedule = schedule_of(instance, shortest_first(instance), METHOD)
+        cost = total(instance, stretches_of(instance, schedule))
+        assert cost is not None
+        return cost, schedule
+    yard, jobs = yard_of(instance), demands(instance)
+    stays: Stays = [[] for _ in jobs]
+    now = cost = 0
+    for i in sorted(range(len(jobs)), key=lambda i: (jobs[i].release, jobs[i].ticks)):
+        rates = [yard.rates({i: place})[i] for place in yard.places[i]]
+        fastest = max(range(len(rates)), key=rates.__getitem__)
+        start = max(now, jobs[i].release)
+        now = start - (-yard.work[i] // rates[fastest])
+        stays[i].append(Stay(fastest, start, now))
+        cost += now - jobs[i].release
+    return cost, _schedule(instance, stays)
+
+
+def _stays(instance: TraceInstance, path: Sequence[Choice]) -> Stays:
+    found: Stays = []
+    for job in range(len(instance.jobs)):
+        by_tick = ((t, choice[job] if choice else -1) for t, choice in enumerate(path))
+        found.append([])
+        for place, group in groupby(by_tick, key=lambda pair: pair[1]):
+            ticks = [t for t, _ in group]
+            if place >= 0:
+                found[job].append(Stay(place, ticks[0], ticks[-1] + 1))
+    return found
+
+
+def _schedule(instance: TraceInstance, stays: Stays) -> TraceSchedule:
+    """Return the schedule; where GPUs were counted, they are chosen now."""
+    yard = yard_of(instance)
+    if not yard.servers:
+        modes = [job.modes for job in demands(instance)]
+        stretches = [
+            Stretch(job, modes[job][stay.place], stay.start, stay.stop)
+            for job, own in enumerate(stays)
+            for stay in own
+        ]
+        return schedule_of(instance, stretches, METHOD)
+    runs = (
+        JobRuns(job=job.name, runs=tuple(_runs(instance, yard, i, stays[i])))
+        for i, job in enumerate(instance.jobs)
+    )
+    return TraceSchedule(instance=instance.name, method=METHOD, jobs=tuple(runs))
+
+
+def _runs(instance: TraceInstance, yard: Yard, job: int, stays: list[Stay]) -> Iterator[TraceRun]:
+    for stay in stays:
+        place = yard.places[job][stay.place]
+        pieces = zip(yard.servers, place.pieces, strict=True)
+        yield TraceRun(
+            start_s=stay.start * instance.tick_s,
+            stop_s=None if stay is stays[-1] else stay.stop * instance.tick_s,
+            gpus=tuple((server, count) for server, count in pieces if count),
+            share="whole" if place.halves == 2 else "half",
+        )

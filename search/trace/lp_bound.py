@@ -1,0 +1,57 @@
+"""A lower bound by prices of GPUs: the program of mean busy times, its duals summed exactly."""
+
+import time
+from fractions import Fraction
+from math import ceil
+
+from ...formulations.dual import dual_bound
+from ...formulations.solution import Caps
+from ...formulations.solve import solve
+from ...formulations.trace.busy_times import interval_starts, twin
+from ...formulations.trace.demand import demands
+from ...instances import Bound, BoundKind, Limits, TraceInstance
+from .bounds import bound_of, combinatorial_bounds
+
+MOST_PARTS = 500_000
+"""Parts of jobs in intervals."""
+
+INTERVALS = (60, 250, 1_000)
+"""Numbers of intervals that are tried, one after the other."""
+
+LONGER = 8
+"""About how many times as long the next number takes."""
+
+
+def strong_bound(instance: TraceInstance, limits: Limits, best: Fraction | None = None) -> Bound:
+    """Return the best bound that time allows; none better than `best` is looked for."""
+    found = combinatorial_bounds(instance)[0]
+    for intervals in INTERVALS:
+        left, began = limits.left_s(), time.monotonic()
+        done = best is not None and found.value >= best
+        if done or limits.over() or intervals * len(instance.jobs) > MOST_PARTS:
+            break
+        bound = lp_bound(instance, limits, intervals)
+        if bound is None:
+            break
+        found = max(found, bound, key=lambda one: one.value)
+        if left is not None and left < LONGER * (time.monotonic() - began):
+            break
+    return found
+
+
+def lp_bound(instance: TraceInstance, limits: Limits, intervals: int) -> Bound | None:
+    """Return the bound with so many intervals of equal length; None if the time is too short."""
+    jobs = demands(instance)
+    starts = interval_starts(instance, intervals)
+    matrix = twin(instance, starts)
+    solution = solve(matrix, caps=Caps(time_s=limits.left_s(), threads=limits.threads))
+    value = None if solution.duals is None else dual_bound(matrix, solution.duals)
+    if value is None:
+        return None
+    rest = sum((Fraction(job.work, 2 * job.rate) for job in jobs), Fraction(0))
+    ticks = ceil(value + rest) - sum(job.release for job in jobs)
+    argument = (
+        f"mean busy times over {len(starts)} intervals of {starts[1] - starts[0]} ticks, "
+        "no job faster than alone; its duals summed exactly"
+    )
+    return bound_of(instance, BoundKind.DUAL, "busy times in intervals", ticks, argument)

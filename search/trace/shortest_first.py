@@ -1,0 +1,62 @@
+"""A first schedule where GPUs are counted: whoever has the least left goes first, past others."""
+
+from collections.abc import Callable
+
+from ...formulations.trace.counted import cost
+from ...formulations.trace.demand import Demand, Mode, demands
+from ...formulations.trace.stretches import Stretch, total
+from ...instances import TraceInstance
+
+Size = Callable[[int, Mode], int]
+
+
+def shortest_first(instance: TraceInstance) -> list[Stretch]:
+    """Return the better schedule of two: by ticks left, and by GPU-ticks left.
+
+    Jobs have the GPUs that they ask for. Where running again costs nothing they are stopped for
+    others.
+    """
+    sizes: tuple[Size, ...] = (lambda ticks, _: ticks, lambda ticks, mode: ticks * mode.halves)
+    found = [_played(instance, size) for size in sizes]
+    return min(found, key=lambda stretches: total(instance, stretches) or 0)
+
+
+def _played(instance: TraceInstance, size: Size) -> list[Stretch]:
+    jobs = demands(instance)
+    modes = [_asked(job, own.gpus) for job, own in zip(jobs, instance.jobs, strict=True)]
+    left = {
+        i: -(-job.work // mode.rate) for i, (job, mode) in enumerate(zip(jobs, modes, strict=True))
+    }
+    now, running, found = min(job.release for job in jobs), list[int](), list[Stretch]()
+    while left:
+        present = [i for i in left if jobs[i].release <= now]
+        present.sort(key=lambda i: size(left[i], modes[i]))
+        kept = running if cost(instance) else []
+        running, held = [], 0
+        for i in [*kept, *(i for i in present if i not in kept)]:
+            if held + modes[i].halves <= 2 * instance.gpus:
+                running.append(i)
+                held += modes[i].halves
+        moments = [now + left[i] for i in running]
+        moments += [jobs[i].release for i in left if jobs[i].release > now]
+        until = min(moments)
+        for i in running:
+            _extend(found, Stretch(i, modes[i], now, until))
+            left[i] -= until - now
+        left = {i: ticks for i, ticks in left.items() if ticks}
+        running = [i for i in running if i in left]
+        now = until
+    return found
+
+
+def _asked(job: Demand, gpus: int) -> Mode:
+    return next(mode for mode in job.modes if (mode.gpus, mode.halves) == (gpus, 2 * gpus))
+
+
+def _extend(found: list[Stretch], new: Stretch) -> None:
+    """Add a stretch, to the one that it goes on from if there is one."""
+    for place, old in enumerate(found):
+        if (old.job, old.stop) == (new.job, new.start):
+            found[place] = old._replace(stop=new.stop)
+            return
+    found.append(new)

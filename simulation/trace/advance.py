@@ -1,0 +1,192 @@
+"""The loop over events: jobs end, come, or change their rank, and the queue is served."""
+
+import numpy as np
+
+from ..jit import entry, kernel
+from ..model import Model
+from ..progress import set_factor
+from ..queue import next_end, pop
+from ..state import State
+from .dispatch import ask, dispatch
+from .placement.place import choose
+from .queue import enter, next_wake, sort_queue
+from .records import (
+    ACTIVE,
+    ARRIVED,
+    ASKED,
+    EVENTS,
+    FINISHED,
+    HAPPENED,
+    LOGGED,
+    NOW,
+    ORDERED,
+    PHASE,
+    PIECED,
+    RUNNING,
+    STARTED,
+    WAITING,
+    Data,
+    Rules,
+    Trace,
+)
+from .runs import end_run, start_run, stop_run
+
+OVER, ASK, DECIDE, GROW, STUCK = 0, 1, 2, 3, 4
+"""Why the loop stops: all is done, ranks are to be told, somebody decides, the log is full, or no
+job that waits can ever start."""
+
+
+@entry
+def advance(model: Model, state: State, trace: Trace, data: Data, rules: Rules) -> int:
+    """Go on until something has to be done outside."""
+    while True:
+        if trace.counts[PHASE] == 0:
+            moment = _next_moment(model, state, trace, data, rules)
+            if moment == np.inf:
+                return OVER if trace.counts[FINISHED] == trace.lives.size else STUCK
+            trace.counts[NOW] = int(moment)
+            trace.counts[HAPPENED] = int(_happen(model, state, trace, data, rules))
+            trace.counts[PHASE] = 1
+            if trace.counts[ASKED] > 0 and not rules.decides:
+                return ASK
+        _renew(model, state, trace)
+        if _served(trace, rules):
+            if _full(trace):
+                return GROW
+            if rules.decides:
+                return DECIDE
+            trace.counts[STARTED] = 0
+            dispatch(model, state, trace, data, rules)
+            if _stuck(trace, rules):
+                return STUCK
+        trace.counts[PHASE] = 0
+
+
+@kernel
+def _next_moment(model: Model, state: State, trace: Trace, data: Data, rules: Rules) -> float:
+    """Return the next tick at which something happens or the queue is served."""
+    moment = next_end(state)
+    k = trace.counts[ARRIVED]
+    if k < data.arrivals.size:
+        moment = min(moment, float(trace.lives[data.arrivals[k]].arrival))
+    if rules.wakes:
+        moment = min(moment, next_wake(trace))
+    here = trace.counts[ORDERED] > 0 and trace.counts[FINISHED] < trace.counts[ARRIVED]
+    waits = trace.counts[FINISHED] + trace.counts[ACTIVE] < trace.counts[ARRIVED]
+    if rules.interval > 0 and here and (waits or rules.decides):
+        grid = (trace.counts[NOW] // rules.interval + 1) * rules.interval
+        moment = min(moment, float(grid))
+    return moment
+
+
+@kernel
+def _happen(model: Model, state: State, trace: Trace, data: Data, rules: Rules) -> bool:
+    """Let jobs end and come at this tick, and note whose rank changes."""
+    now, events = trace.counts[NOW], 0
+    while next_end(state) <= now:
+        job = pop(state)
+        run = state.runs[job]
+        events += 1
+        if run.remaining - run.rate * max(now - run.since, 0.0) <= 0.0:
+            end_run(model, state, trace, data, job)
+            trace.counts[FINISHED] += 1
+        else:
+            ask(trace, job)
+    while trace.counts[ARRIVED] < data.arrivals.size:
+        job = data.arrivals[trace.counts[ARRIVED]]
+        if trace.lives[job].arrival > now:
+            break
+        enter(trace, job)
+        ask(trace, job)
+        events += 1
+        trace.counts[ARRIVED] += 1
+    if rules.wakes:
+        for i in range(trace.counts[ORDERED]):
+            life = trace.lives[trace.order[i]]
+            if life.status == WAITING and life.wake <= now:
+                life.wake = np.inf
+                ask(trace, trace.order[i])
+                events += 1
+    trace.counts[EVENTS] += events
+    return events > 0
+
+
+@kernel
+def _renew(model: Model, state: State, trace: Trace) -> None:
+    """Let jobs whose rank was asked for go on; the next question is due in time."""
+    for i in range(trace.counts[ASKED]):
+        job = trace.asked[i]
+        life = trace.lives[job]
+        if life.status == RUNNING:
+            now = float(trace.counts[NOW])
+            had = life.attained + max(0.0, now - life.working) * life.width
+            left = max(1.0, np.ceil((life.until - had) / life.width))
+            state.runs[job].limit = max(now, float(life.working)) + left
+            set_factor(model, state, job, state.runs[job].factor, now)
+    trace.counts[ASKED] = 0
+
+
+@kernel
+def _served(trace: Trace, rules: Rules) -> bool:
+    if rules.events and trace.counts[HAPPENED] > 0:
+        return True
+    return rules.interval > 0 and trace.counts[NOW] % rules.interval == 0
+
+
+@kernel
+def _full(trace: Trace) -> bool:
+    """Say whether the log may have no room for all that can start now."""
+    most = trace.active.size
+    return bool(
+        trace.counts[LOGGED] + most > trace.log.size
+        or trace.counts[PIECED] + most > trace.servers.size
+    )
+
+
+@kernel
+def _stuck(trace: Trace, rules: Rules) -> bool:
+    """Say whether nothing runs or started, nobody comes, and time changes nothing."""
+    idle = trace.counts[ACTIVE] == 0 and trace.counts[STARTED] == 0
+    return bool(
+        idle
+        and trace.counts[FINISHED] < trace.lives.size
+        and trace.counts[ARRIVED] == trace.lives.size
+        and trace.counts[ASKED] == 0
+        and (not rules.wakes or next_wake(trace) == np.inf)
+    )
+
+
+@entry
+def stop_now(model: Model, state: State, trace: Trace, data: Data, job: int) -> None:
+    """Stop a job, as somebody outside decided."""
+    stop_run(model, state, trace, data, job)
+
+
+@entry
+def start_now(
+    model: Model, state: State, trace: Trace, data: Data, job: int, share: int, pieces: int
+) -> None:
+    """Start a job on the chosen GPUs, as somebody outside decided."""
+    start_run(model, state, trace, data, job, share, pieces)
+
+
+@entry
+def choose_now(
+    model: Model,
+    state: State,
+    trace: Trace,
+    data: Data,
+    rules: Rules,
+    job: int,
+    width: int,
+    share: int,
+) -> int:
+    """Choose GPUs for a job that somebody outside wants to start."""
+    return int(choose(model, state, trace, data, rules, job, width, share))
+
+
+@entry
+def here(trace: Trace) -> int:
+    """Put the jobs that wait or run at the front of the queue, by number; return how many."""
+    sort_queue(trace)
+    return int(trace.counts[ORDERED])

@@ -1,0 +1,104 @@
+"""From a `trace` instance to the flat arrays that the kernels see."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+
+from ...instances import ServerUplink, TraceInstance
+from ..model import FLUID, JOB, STEP, TICKS, UPLINK, Model, flat, tree
+from ..state import State, new_state
+from .records import FREE, LIFE, RUN_LOG, WHOLE, Data, Trace
+from .skew import skew_of
+
+UNITS = 10**6
+"""Work of a tick at full speed."""
+
+TIERS = 3
+"""Most links that a piece of a ring crosses."""
+
+
+def whole_ticks(instance: TraceInstance, seconds: Decimal) -> int:
+    """Return a time as a number of ticks."""
+    if instance.tick_s == 1:
+        return int(seconds)
+    return int(Fraction(seconds) / Fraction(instance.tick_s))
+
+
+def build_model(instance: TraceInstance) -> Model:
+    """Return jobs, links and contention as the engine knows them; free GPUs count in halves."""
+    fluid, contention = instance.fluid, instance.contention
+    links = tree(instance.servers, fluid) if fluid else flat(instance.servers)
+    links["gpus"] *= WHOLE
+    jobs = np.zeros(len(instance.jobs), JOB)
+    jobs["gpus"] = [job.gpus for job in instance.jobs]
+    jobs["release"] = [whole_ticks(instance, job.arrival_s) for job in instance.jobs]
+    jobs["iterations"] = [UNITS * whole_ticks(instance, job.duration_s) for job in instance.jobs]
+    uplink = contention if isinstance(contention, ServerUplink) else ServerUplink()
+    return Model(
+        jobs=jobs,
+        links=links,
+        servers=len(instance.servers),
+        progress=TICKS,
+        overhead=STEP,
+        overhead_s=0.0,
+        slot_s=float(UNITS),
+        contention=FLUID if fluid else UPLINK,
+        share=float(uplink.share),
+        degradation=float(uplink.degradation),
+    )
+
+
+def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -> Data:
+    """Return what else does not change."""
+    jobs = instance.jobs
+    widths = [width for job in jobs for width in job.speeds]
+    first = np.zeros(len(jobs) + 1, np.int64)
+    np.cumsum([len(job.speeds) for job in jobs], out=first[1:])
+    racks = {name: k for k, name in enumerate(dict.fromkeys(s.rack for s in instance.servers))}
+    return Data(
+        arrivals=np.argsort(model.jobs["release"], kind="stable"),
+        communication=np.array([float(job.communication) for job in jobs]),
+        shared=instance.contention is not None,
+        packed=np.array([float(job.packed_speed or 0) for job in jobs]),
+        skew=np.array([skew_of(job, skews) for job in jobs]),
+        speed_first=first,
+        speed_gpus=np.array([width.gpus for width in widths], np.int64),
+        speeds=np.array([float(width.speed) for width in widths], np.float64),
+        racks=np.array([racks[s.rack] for s in instance.servers], np.int64),
+        restart=whole_ticks(instance, instance.restart_s),
+        resume=whole_ticks(instance, instance.resume),
+    )
+
+
+def build_state(model: Model) -> State:
+    """Return the engine's state; there is room for the links of all that run at once."""
+    halves = int(model.links["gpus"][: model.servers].sum())
+    return new_state(model, 4 * halves)
+
+
+def build_trace(model: Model) -> Trace:
+    """Return the lives of jobs that have not arrived, and an empty log."""
+    jobs, halves = model.jobs.size, int(model.links["gpus"][: model.servers].sum())
+    lives = np.zeros(jobs, LIFE)
+    lives["until"] = lives["wake"] = np.inf
+    lives["first"] = lives["end"] = lives["entry"] = lives["stopped"] = lives["place"] = -1
+    lives["arrival"] = model.jobs["release"]
+    lives["width"] = model.jobs["gpus"]
+    lives["share"] = WHOLE
+    counts = np.zeros(16, np.int64)
+    counts[FREE] = halves
+    room = 4 * halves + 64
+    return Trace(
+        lives=lives,
+        order=np.zeros(jobs, np.int64),
+        active=np.zeros(halves, np.int64),
+        asked=np.zeros(2 * jobs, np.int64),
+        log=np.zeros(room, RUN_LOG),
+        servers=np.zeros(room, np.int64),
+        gpus=np.zeros(room, np.int64),
+        chosen=np.zeros(model.servers, np.int64),
+        taken=np.zeros(model.servers, np.int64),
+        used=np.zeros(model.servers, np.int64),
+        counts=counts,
+    )

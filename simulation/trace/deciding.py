@@ -1,0 +1,48 @@
+"""Carry out what a policy decides that says at once what every job holds."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from .advance import choose_now, here, start_now, stop_now
+from .play import Play
+from .records import HALF, PHASE, WHOLE
+from .views import Board, Hold
+
+
+def carry_out(play: Play) -> None:
+    """Ask the policy, stop who is to hold something else or nothing, and start who is new."""
+    trace = play.trace
+    jobs = [play.view(int(number)) for number in trace.order[: here(trace)]]
+    holds: Mapping[int, Hold] = play.policy.decide(jobs, play.board)
+    board = play.board
+    changed = [job for job in jobs if not job.running or not _holds(board, job, holds)]
+    arrays = play.model, play.state, trace, play.data
+    for job in changed:
+        if job.running:
+            stop_now(*arrays, job.number)
+    for job in changed:
+        if job.number in holds:
+            _start(play, job.number, holds[job.number])
+    trace.counts[PHASE] = 0
+
+
+def _holds(board: Board, job: Any, holds: Mapping[int, Hold]) -> bool:
+    """Say whether a job that runs holds what it is to hold."""
+    hold = holds.get(job.number)
+    if hold is None or hold.half != board.half(job.number) or hold.width != job.width:
+        return False
+    return hold.pieces is None or dict(hold.pieces) == board.pieces(job.number)
+
+
+def _start(play: Play, number: int, hold: Hold) -> None:
+    """Start a job if its GPUs are free; it waits if its placement finds none."""
+    trace, share = play.trace, HALF if hold.half else WHOLE
+    arrays = play.model, play.state, trace, play.data
+    if hold.pieces is None:
+        pieces = choose_now(*arrays, play.rules, number, hold.width, share)
+    else:
+        pieces = len(hold.pieces)
+        for k, server in enumerate(sorted(hold.pieces)):
+            trace.chosen[k], trace.taken[k] = server, hold.pieces[server]
+    if pieces > 0:
+        start_now(*arrays, number, share, pieces)

@@ -1,0 +1,83 @@
+"""Serve the queue by rank: who is worse is stopped, who is better starts."""
+
+from ..jit import kernel
+from ..model import Model
+from ..state import State
+from .placement.place import choose
+from .queue import sort_queue
+from .records import (
+    ACTIVE,
+    ASKED,
+    FREE,
+    ORDERED,
+    RUNNING,
+    STAMP,
+    WAITING,
+    WHOLE,
+    Data,
+    Rules,
+    Trace,
+)
+from .runs import start_run, stop_run
+
+
+@kernel
+def dispatch(model: Model, state: State, trace: Trace, data: Data, rules: Rules) -> None:
+    """Start, and where the rules allow it stop, jobs in the order of their ranks."""
+    sort_queue(trace)
+    if rules.preempts:
+        _keep(model, state, trace, rules)
+        _stop_others(model, state, trace, data)
+    for i in range(trace.counts[ORDERED]):
+        if trace.counts[FREE] < WHOLE:
+            return
+        job = trace.order[i]
+        life = trace.lives[job]
+        if life.status != WAITING or (rules.preempts and life.kept != trace.counts[STAMP]):
+            continue
+        pieces = 0
+        if WHOLE * model.jobs[job].gpus <= trace.counts[FREE]:
+            pieces = choose(model, state, trace, data, rules, job, model.jobs[job].gpus, WHOLE)
+        if pieces > 0:
+            fresh = life.first < 0
+            start_run(model, state, trace, data, job, WHOLE, pieces)
+            if fresh and rules.starts:
+                ask(trace, job)
+        elif rules.blocks:
+            return
+
+
+@kernel
+def _keep(model: Model, state: State, trace: Trace, rules: Rules) -> None:
+    """Mark the jobs that fit, in the order of their ranks, by the number of GPUs alone."""
+    trace.counts[STAMP] += 1
+    room = trace.counts[FREE]
+    for i in range(trace.counts[ACTIVE]):
+        life = trace.lives[trace.active[i]]
+        room += life.width * life.share
+    for i in range(trace.counts[ORDERED]):
+        job = trace.order[i]
+        need = WHOLE * model.jobs[job].gpus
+        if need <= room:
+            room -= need
+            trace.lives[job].kept = trace.counts[STAMP]
+            if room < WHOLE:
+                return
+        elif rules.blocks:
+            return
+
+
+@kernel
+def _stop_others(model: Model, state: State, trace: Trace, data: Data) -> None:
+    for i in range(trace.counts[ACTIVE] - 1, -1, -1):
+        job = trace.active[i]
+        life = trace.lives[job]
+        if life.status == RUNNING and life.kept != trace.counts[STAMP]:
+            stop_run(model, state, trace, data, job)
+
+
+@kernel
+def ask(trace: Trace, job: int) -> None:
+    """Put a job on the list of those whose rank is to be asked for."""
+    trace.asked[trace.counts[ASKED]] = job
+    trace.counts[ASKED] += 1

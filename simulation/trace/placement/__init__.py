@@ -1,0 +1,1 @@
+"""Where a job that starts is put: one rule a file, all of them kernels."""

@@ -1,0 +1,60 @@
+"""The door to the placements: which GPUs a job gets."""
+
+from ...jit import kernel
+from ...model import Model
+from ...state import State
+from ..records import Data, Rules, Trace
+from .consolidate import consolidate
+from .least_fragmentation import fewest_free
+from .pack import pack
+from .spread import spread
+
+PACK, CONSOLIDATE, SPREAD, LEAST_FRAGMENTATION, PROFILE = 0, 1, 2, 3, 4
+
+PLACEMENTS: dict[str, int] = {
+    "pack": PACK,
+    "consolidate": CONSOLIDATE,
+    "spread": SPREAD,
+    "least-fragmentation": LEAST_FRAGMENTATION,
+    "profile": PROFILE,
+}
+"""Placements by name."""
+
+
+@kernel
+def choose(
+    model: Model,
+    state: State,
+    trace: Trace,
+    data: Data,
+    rules: Rules,
+    job: int,
+    width: int,
+    share: int,
+) -> int:
+    """Choose GPUs for a job; return the number of servers, 0 if the placement finds none."""
+    kind = rules.placement
+    if kind == PROFILE:
+        kind = CONSOLIDATE if data.skew[job] > rules.skewed else LEAST_FRAGMENTATION
+    if kind == PACK:
+        pieces = pack(model, state, trace, width, share)
+    elif kind == CONSOLIDATE:
+        pieces = consolidate(model, state, trace, width, share)
+    elif kind == SPREAD:
+        pieces = spread(model, state, trace, width, share)
+    else:
+        pieces = fewest_free(model, state, trace, width, share)
+    _by_server(trace, pieces)
+    return pieces
+
+
+@kernel
+def _by_server(trace: Trace, pieces: int) -> None:
+    """Order the chosen servers by number, so that equal choices look equal."""
+    for i in range(1, pieces):
+        server, held, slot = trace.chosen[i], trace.taken[i], i
+        while slot > 0 and trace.chosen[slot - 1] > server:
+            trace.chosen[slot] = trace.chosen[slot - 1]
+            trace.taken[slot] = trace.taken[slot - 1]
+            slot -= 1
+        trace.chosen[slot], trace.taken[slot] = server, held

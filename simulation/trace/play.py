@@ -1,0 +1,86 @@
+"""One simulation under way: the arrays, and what its policy may see of them."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...instances import TraceInstance
+from .build import build_data, build_model, build_state, build_trace, whole_ticks
+from .left import Left
+from .losses import Losses
+from .placement.place import PLACEMENTS
+from .records import DONE, LOGGED, PIECED, Rules
+from .views import FULL, NONE, Board, Seen, Told, World
+
+if TYPE_CHECKING:
+    from .simulate import Service
+
+
+class Play:
+    """The arrays of a simulation, its policy, and the views that the policy has."""
+
+    def __init__(self, instance: TraceInstance, policy: Any, service: "Service") -> None:
+        """Build everything as it is before the first job comes."""
+        self.instance, self.policy, self.keep = instance, policy, service.keep
+        self.model = build_model(instance)
+        self.data = build_data(instance, self.model, dict(service.skews))
+        self.state, self.trace = build_state(self.model), build_trace(self.model)
+        self.rules = Rules(
+            decides=hasattr(policy, "decide"),
+            preempts=getattr(policy, "preempts", True),
+            blocks=getattr(policy, "blocks", False),
+            events=service.events,
+            starts=getattr(policy, "starts", False),
+            wakes=getattr(policy, "wakes", False),
+            interval=service.interval,
+            placement=PLACEMENTS[service.placement],
+            skewed=service.pack_limit,
+            chance=service.seed,
+        )
+        self._left = Left(self.model, self.state, self.trace.lives, self.trace.counts)
+        self._losses = Losses(instance, self._left, service.noise, service.seed)
+        law = None if policy.information == NONE else _law(instance)
+        self.world = World(instance, self.trace.counts, law)
+        self._views: dict[int, Seen] = {}
+
+    @property
+    def board(self) -> Board:
+        """Who holds what."""
+        return Board(self.model, self.state, self.trace)
+
+    def view(self, number: int) -> Any:
+        """Return a job as the policy may see it."""
+        if number not in self._views:
+            self._views[number] = self._new_view(number)
+        return self._views[number]
+
+    def _new_view(self, number: int) -> Seen:
+        job, life = self.instance.jobs[number], self.trace.lives[number]
+        losses, left = self._losses, self._left
+
+        def report() -> list[tuple[int, float]]:
+            return losses.of(number)
+
+        if self.policy.information != FULL:
+            return Seen(number, job, self.world, life, report)
+        ticks = whole_ticks(self.instance, job.duration_s)
+        return Told(number, job, self.world, life, report, lambda: left.of(number), ticks)
+
+    def tidy(self) -> None:
+        """Forget the views of jobs that are done."""
+        status = self.trace.lives["status"]
+        for number in [number for number in self._views if status[number] == DONE]:
+            del self._views[number]
+
+    def crowded(self) -> bool:
+        """Say whether more than half of the log is needed."""
+        counts, trace = self.trace.counts, self.trace
+        return bool(2 * counts[LOGGED] > trace.log.size or 2 * counts[PIECED] > trace.servers.size)
+
+
+def _law(instance: TraceInstance) -> NDArray[np.float64]:
+    """Return the sorted GPU-ticks of past jobs, or of those of the instance."""
+    tick = float(instance.tick_s)
+    known = instance.law or tuple(job.gpus * job.duration_s for job in instance.jobs)
+    return np.sort(np.array([float(seconds) / tick for seconds in known]))

@@ -1,0 +1,64 @@
+"""The queue: jobs that wait or run, in the order of their ranks."""
+
+import numpy as np
+
+from ..jit import kernel
+from .records import DONE, NOW, ORDERED, RUNNING, WAITING, Trace
+
+
+@kernel
+def enter(trace: Trace, job: int) -> None:
+    """Let a job that arrives stand at the end; its rank is not known yet."""
+    trace.lives[job].status = WAITING
+    trace.order[trace.counts[ORDERED]] = job
+    trace.counts[ORDERED] += 1
+
+
+@kernel
+def sort_queue(trace: Trace) -> None:
+    """Put the jobs in order of rank, ties by number, and forget those that are done.
+
+    Little changes from one time to the next, so each job moves from the end to where it belongs.
+    """
+    now, kept = trace.counts[NOW], 0
+    order, lives = trace.order, trace.lives
+    for i in range(trace.counts[ORDERED]):
+        job = order[i]
+        life = lives[job]
+        if life.status == DONE:
+            continue
+        if life.slope != 0.0:
+            worked = life.executed
+            if life.status == RUNNING:
+                worked += max(0, now - life.working)
+            life.value = life.key + life.slope * worked
+        else:
+            life.value = life.key
+        slot = kept
+        while slot > 0 and _before(trace, job, order[slot - 1]):
+            order[slot] = order[slot - 1]
+            slot -= 1
+        order[slot] = job
+        kept += 1
+    trace.counts[ORDERED] = kept
+
+
+@kernel
+def _before(trace: Trace, a: int, b: int) -> bool:
+    one, two = trace.lives[a], trace.lives[b]
+    if one.level != two.level:
+        return bool(one.level < two.level)
+    if one.value != two.value:
+        return bool(one.value < two.value)
+    return a < b
+
+
+@kernel
+def next_wake(trace: Trace) -> float:
+    """Return the first tick at which the rank of a job that waits may change by that."""
+    first = np.inf
+    for i in range(trace.counts[ORDERED]):
+        life = trace.lives[trace.order[i]]
+        if life.status == WAITING:
+            first = min(first, life.wake)
+    return float(first)

@@ -1,0 +1,143 @@
+"""What the kernels of the family `trace` see and change, beside the model and state of the engine.
+
+The engine's `State` has work and links. Its count of free GPUs is in halves here, since two jobs
+may share one.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..model import Floats, Ints, Records
+
+AHEAD, WAITING, RUNNING, DONE = 0, 1, 2, 3
+"""What a job is at: not yet there, waiting, running, done."""
+
+WHOLE, HALF = 2, 1
+"""Halves of a GPU that a job takes of each of its own."""
+
+(
+    NOW,
+    ORDERED,
+    ACTIVE,
+    ASKED,
+    LOGGED,
+    PIECED,
+    FREE,
+    ARRIVED,
+    FINISHED,
+    STAMP,
+    EVENTS,
+    PHASE,
+    HAPPENED,
+    STARTED,
+) = range(14)
+"""Where `Trace.counts` has the tick, the lengths of the lists, and what else is counted."""
+
+LIFE = np.dtype(
+    [
+        ("level", np.int64),
+        ("key", np.float64),
+        ("slope", np.float64),
+        ("value", np.float64),
+        ("until", np.float64),
+        ("wake", np.float64),
+        ("status", np.int64),
+        ("arrival", np.int64),
+        ("first", np.int64),
+        ("stopped", np.int64),
+        ("end", np.int64),
+        ("executed", np.int64),
+        ("attained", np.int64),
+        ("working", np.int64),
+        ("entry", np.int64),
+        ("width", np.int64),
+        ("share", np.int64),
+        ("starts", np.int64),
+        ("place", np.int64),
+        ("kept", np.int64),
+    ]
+)
+"""What is known of a job without knowing its length.
+
+Its rank is (`level`, `value`), the value being `key` plus `slope` for every tick it has worked; it
+is asked for again at `until` GPU-ticks of service, and at the tick `wake` if it waits then.
+`executed` ticks and `attained` GPU-ticks of work were done before `working`, the tick from which
+its present run works. `entry` is its latest run in the log, `place` its place among the active.
+"""
+
+RUN_LOG = np.dtype(
+    [
+        ("job", np.int64),
+        ("start", np.int64),
+        ("stop", np.int64),
+        ("first", np.int64),
+        ("pieces", np.int64),
+        ("share", np.int64),
+        ("ended", np.int64),
+    ]
+)
+"""A run: its pieces are ``first .. first + pieces - 1`` of the lists of servers and GPUs."""
+
+
+class Data(NamedTuple):
+    """What does not change: jobs in the order of arrival, their speeds and tensors."""
+
+    arrivals: Ints
+    communication: Floats
+    shared: bool
+    """Whether jobs across servers slow each other down."""
+    packed: Floats
+    skew: Floats
+    speed_first: Ints
+    speed_gpus: Ints
+    speeds: Floats
+    racks: Ints
+    """The number of the rack of each server."""
+    restart: int
+    resume: int
+
+
+class Rules(NamedTuple):
+    """How the queue is served."""
+
+    decides: bool
+    """Somebody outside decides what runs; nothing starts or stops by rank."""
+    preempts: bool
+    """Whoever has a worse rank is stopped for whoever has a better one."""
+    blocks: bool
+    """Nobody starts past a job that has to wait."""
+    events: bool
+    """The queue is served whenever something happens, not only at multiples of the interval."""
+    starts: bool
+    """Ranks are asked for again when a job has started for the first time."""
+    wakes: bool
+    """Some ranks change while a job waits."""
+    interval: int
+    """The queue is also served at multiples of so many ticks; 0: it is not."""
+    placement: int
+    skewed: float
+    """Jobs with a larger skew are consolidated, where the placement looks at it."""
+    chance: int
+    """Seed of placements that draw lots."""
+
+
+class Trace(NamedTuple):
+    """Lives, the order of the queue, who is active, what was run."""
+
+    lives: Records
+    order: Ints
+    active: Ints
+    """Jobs that hold GPUs."""
+    asked: Ints
+    """Jobs whose rank is to be asked for."""
+    log: Records
+    servers: Ints
+    gpus: Ints
+    chosen: Ints
+    """Servers of the run that starts next."""
+    taken: Ints
+    """Its GPUs there."""
+    used: Ints
+    """GPU-ticks that each server has given."""
+    counts: Ints

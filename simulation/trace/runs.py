@@ -1,0 +1,188 @@
+"""A job starts on chosen GPUs, or gives back those that it holds."""
+
+import numpy as np
+
+from ..contention import recompute
+from ..events import take_links
+from ..jit import kernel
+from ..model import Model
+from ..progress import set_due
+from ..queue import pop, put
+from ..state import USED, State, uncross
+from .records import (
+    ACTIVE,
+    DONE,
+    FREE,
+    HALF,
+    LOGGED,
+    PIECED,
+    RUNNING,
+    STARTED,
+    WAITING,
+    Data,
+    Trace,
+)
+
+
+@kernel
+def start_run(
+    model: Model, state: State, trace: Trace, data: Data, job: int, share: int, pieces: int
+) -> None:
+    """Start `job` now on the first `pieces` of the chosen servers."""
+    now = trace.counts[0]
+    life, run = trace.lives[job], state.runs[job]
+    pause = 0
+    if life.entry >= 0:
+        pause = data.resume if _same(trace, life.entry, share, pieces) else data.restart
+    a = _note(trace, job, share, pieces)
+    width = 0
+    for k in range(a, a + pieces):
+        width += trace.gpus[k]
+        state.loads[trace.servers[k]].free -= trace.gpus[k] * share
+    trace.counts[FREE] -= width * share
+    life.width, life.share, life.status = width, share, RUNNING
+    life.working = now + pause
+    life.starts += 1
+    if life.first < 0:
+        life.first = now
+    life.place = trace.counts[ACTIVE]
+    trace.active[life.place] = job
+    trace.counts[ACTIVE] += 1
+    trace.counts[STARTED] += 1
+    run.start, run.since, run.factor, run.most, run.crossings = now, now + pause, 1.0, 0, 0
+    run.limit = life.working + _service_left(trace, job)
+    _set_speed(model, state, trace, data, job, a, pieces)
+
+
+@kernel
+def _set_speed(
+    model: Model, state: State, trace: Trace, data: Data, job: int, a: int, pieces: int
+) -> None:
+    """Find the speed of a run that has just started, and what it changes for others."""
+    life, run, fixed = trace.lives[job], state.runs[job], model.jobs[job]
+    alone = 1.0 / speed_on(model, data, job, life.width, life.share)
+    exchange = data.communication[job] * alone if pieces > 1 else 0.0
+    run.fixed_s, fixed.transfer_s = alone, exchange
+    if exchange == 0.0 or not data.shared:
+        set_due(model, state, job, alone + exchange)
+        return
+    if state.counters[USED] + 3 * pieces > state.crossings.size:
+        _tidy_links(model, state, trace)
+    run.first = state.counters[USED]
+    take_links(model, state, job, trace.servers, a, a + pieces)
+    set_due(model, state, job, alone + exchange)
+    recompute(model, state, job, float(trace.counts[0]), True)
+
+
+@kernel
+def speed_on(model: Model, data: Data, job: int, width: int, share: int) -> float:
+    """Return the speed of a job on so many GPUs of one server; 0 if it cannot run there."""
+    speed = 1.0 if width == model.jobs[job].gpus else 0.0
+    for k in range(data.speed_first[job], data.speed_first[job + 1]):
+        if data.speed_gpus[k] == width:
+            speed = data.speeds[k]
+    return float(speed * data.packed[job] if share == HALF else speed)
+
+
+@kernel
+def stop_run(model: Model, state: State, trace: Trace, data: Data, job: int) -> None:
+    """Take its GPUs from a job that has not done all its work."""
+    put(state, job, -1.0)
+    pop(state)
+    run, now = state.runs[job], trace.counts[0]
+    run.remaining -= run.rate * max(now - run.since, 0.0)
+    trace.lives[job].stopped = now
+    _leave(model, state, trace, job, WAITING)
+    trace.log[trace.lives[job].entry].stop = now
+
+
+@kernel
+def end_run(model: Model, state: State, trace: Trace, data: Data, job: int) -> None:
+    """Let a job end that has done all its work and is no longer due."""
+    state.runs[job].remaining = 0.0
+    trace.lives[job].end = trace.counts[0]
+    _leave(model, state, trace, job, DONE)
+    entry = trace.log[trace.lives[job].entry]
+    entry.stop, entry.ended = trace.counts[0], 1
+
+
+@kernel
+def _leave(model: Model, state: State, trace: Trace, job: int, status: int) -> None:
+    """Count what it has done, and give back GPUs and links."""
+    now, life = trace.counts[0], trace.lives[job]
+    done = max(0, now - life.working)
+    life.executed += done
+    life.attained += done * life.width
+    life.status = status
+    entry = trace.log[life.entry]
+    for k in range(entry.first, entry.first + entry.pieces):
+        server, held = trace.servers[k], trace.gpus[k]
+        state.loads[server].free += held * life.share
+        trace.used[server] += held * (now - entry.start)
+    trace.counts[FREE] += life.width * life.share
+    last = trace.active[trace.counts[ACTIVE] - 1]
+    trace.active[life.place] = last
+    trace.lives[last].place = life.place
+    trace.counts[ACTIVE] -= 1
+    if state.runs[job].crossings > 0:
+        uncross(state, job)
+        recompute(model, state, job, float(now), False)
+
+
+@kernel
+def service(trace: Trace, job: int) -> float:
+    """Return the GPU-ticks of work that a job has had by now."""
+    life = trace.lives[job]
+    if life.status != RUNNING:
+        return float(life.attained)
+    return float(life.attained + max(0, trace.counts[0] - life.working) * life.width)
+
+
+@kernel
+def _service_left(trace: Trace, job: int) -> float:
+    """Return the ticks of work after which its rank is to be asked for."""
+    life = trace.lives[job]
+    return float(max(1.0, np.ceil((life.until - life.attained) / life.width)))
+
+
+@kernel
+def _same(trace: Trace, entry: int, share: int, pieces: int) -> bool:
+    """Say whether the chosen GPUs are those of a run in the log; both go by server."""
+    old = trace.log[entry]
+    if old.share != share or old.pieces != pieces:
+        return False
+    for i in range(pieces):
+        k = old.first + i
+        if trace.servers[k] != trace.chosen[i] or trace.gpus[k] != trace.taken[i]:
+            return False
+    return True
+
+
+@kernel
+def _note(trace: Trace, job: int, share: int, pieces: int) -> int:
+    """Write the run into the log; return where its pieces begin."""
+    e, a = trace.counts[LOGGED], trace.counts[PIECED]
+    for i in range(pieces):
+        trace.servers[a + i], trace.gpus[a + i] = trace.chosen[i], trace.taken[i]
+    entry = trace.log[e]
+    entry.job, entry.start, entry.stop = job, trace.counts[0], -1
+    entry.first, entry.pieces, entry.share, entry.ended = a, pieces, share, 0
+    trace.counts[LOGGED] += 1
+    trace.counts[PIECED] += pieces
+    trace.lives[job].entry = e
+    return int(a)
+
+
+@kernel
+def _tidy_links(model: Model, state: State, trace: Trace) -> None:
+    """Write the links of the rings that run anew, so that those of others take no room."""
+    for link in range(state.loads.size):
+        state.loads[link].head, state.loads[link].rings = -1, 0
+    state.counters[USED] = 0
+    for i in range(trace.counts[ACTIVE]):
+        job = trace.active[i]
+        run = state.runs[job]
+        if run.crossings > 0:
+            entry = trace.log[trace.lives[job].entry]
+            run.first, run.crossings = state.counters[USED], 0
+            take_links(model, state, job, trace.servers, entry.first, entry.first + entry.pieces)

@@ -1,0 +1,225 @@
+"""What a policy may know of jobs: nothing of their length, the law of lengths, or all.
+
+A view is made for the information that a policy declares, and has no more: the one for `NONE` holds
+no array in which a length stands.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...instances import RackServer, TraceInstance, TraceJob
+from ..model import Ints, Model, Records
+from ..state import State
+from .records import HALF, NOW, RUNNING, WHOLE, Trace
+
+NONE, DISTRIBUTION, FULL = "none", "distribution", "full"
+"""How much a policy knows of the lengths of jobs."""
+
+FOREVER = float("inf")
+
+Report = Callable[[], list[tuple[int, float]]]
+"""Tells the epochs that a job has ended, and the loss after each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """Where a job stands in the queue: by level, then by key, then by its number.
+
+    The key grows by `slope` for every tick of work. The policy is asked again when the job has had
+    `until` GPU-ticks of service, and at the tick `wake` if it waits then.
+    """
+
+    level: int = 0
+    key: float = 0.0
+    slope: float = 0.0
+    until: float = FOREVER
+    wake: float = FOREVER
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """What a deciding policy lets a job hold: GPUs by server, or a number that is placed."""
+
+    width: int
+    pieces: Mapping[int, int] | None = None
+    half: bool = False
+
+
+class World:
+    """The cluster and the clock, and with `DISTRIBUTION` or `FULL` the law of service."""
+
+    def __init__(
+        self, instance: TraceInstance, counts: Ints, law: NDArray[np.float64] | None
+    ) -> None:
+        """Remember the cluster; `law` are sorted GPU-ticks of jobs."""
+        self.servers: tuple[RackServer, ...] = instance.servers
+        self.gpus = instance.gpus
+        self.tick_s = float(instance.tick_s)
+        self.restart = float(instance.restart_s / instance.tick_s)
+        self.resume = float(instance.resume / instance.tick_s)
+        self._counts = counts
+        if law is not None:
+            self.law = law
+
+    @property
+    def now(self) -> int:
+        """The tick."""
+        return int(self._counts[NOW])
+
+
+class Seen:
+    """A job as a policy sees it that knows nothing of lengths; times are in ticks."""
+
+    information: ClassVar[str] = NONE
+
+    def __init__(self, number: int, job: TraceJob, world: World, life: Any, report: Report) -> None:
+        """Copy what may be known of a job; its duration and its curve are not kept."""
+        self.number = number
+        self.name, self.gpus, self.model = job.name, job.gpus, job.model
+        self.communication = float(job.communication)
+        self.packed_speed = float(job.packed_speed or 0)
+        self.speeds = {job.gpus: 1.0} | {w.gpus: float(w.speed) for w in job.speeds}
+        """Its speeds by number of GPUs inside one server."""
+        self._world, self._life, self._report = world, life, report
+
+    @property
+    def arrival(self) -> int:
+        """When it arrived."""
+        return int(self._life["arrival"])
+
+    @property
+    def running(self) -> bool:
+        """Whether it holds GPUs."""
+        return bool(self._life["status"] == RUNNING)
+
+    @property
+    def width(self) -> int:
+        """The GPUs that it holds or held last."""
+        return int(self._life["width"])
+
+    @property
+    def first(self) -> int | None:
+        """When it first started."""
+        first = int(self._life["first"])
+        return None if first < 0 else first
+
+    @property
+    def waiting_since(self) -> int:
+        """When it arrived or was stopped last."""
+        return max(self.arrival, int(self._life["stopped"]))
+
+    @property
+    def starts(self) -> int:
+        """How often it has started."""
+        return int(self._life["starts"])
+
+    @property
+    def _working(self) -> int:
+        if not self.running:
+            return 0
+        return max(0, self._world.now - int(self._life["working"]))
+
+    @property
+    def executed(self) -> int:
+        """Ticks that it has worked."""
+        return int(self._life["executed"]) + self._working
+
+    @property
+    def attained(self) -> int:
+        """GPU-ticks of work that it has had."""
+        return int(self._life["attained"]) + self._working * self.width
+
+    @property
+    def losses(self) -> list[tuple[int, float]]:
+        """The epochs that it has ended, and the loss measured after each."""
+        return self._report()
+
+
+class Told(Seen):
+    """A job as a policy sees it that knows all: its length, and what is left of it."""
+
+    information = FULL
+
+    def __init__(
+        self,
+        number: int,
+        job: TraceJob,
+        world: World,
+        life: Any,
+        report: Report,
+        left: Callable[[], float],
+        duration: int,
+    ) -> None:
+        """Keep the duration, too."""
+        super().__init__(number, job, world, life, report)
+        self.duration = duration
+        """Ticks that it takes at full speed."""
+        self._left = left
+
+    @property
+    def remaining(self) -> float:
+        """Ticks at full speed that are left."""
+        return self._left()
+
+
+class Ranker(Protocol):
+    """A policy that says where each job stands in the queue."""
+
+    information: str
+    preempts: bool
+    blocks: bool
+    starts: bool
+    """Ranks are asked for again when a job has started for the first time."""
+    wakes: bool
+    """Some ranks have a tick `wake`."""
+
+    def begin(self, world: World) -> None:
+        """Look at the cluster before the first job comes."""
+
+    def rank(self, job: Any) -> Rank:
+        """Return where a job stands now."""
+
+
+class Decider(Protocol):
+    """A policy that says at once what every job holds."""
+
+    information: str
+
+    def begin(self, world: World) -> None:
+        """Look at the cluster before the first job comes."""
+
+    def decide(self, jobs: Sequence[Any], board: "Board") -> Mapping[int, Hold]:
+        """Return what jobs hold from now on, by number; whoever is missing holds nothing."""
+
+
+class Board:
+    """Who holds what."""
+
+    def __init__(self, model: Model, state: State, trace: Trace) -> None:
+        """Look at the engine's account of GPUs."""
+        self._model, self._state, self._trace = model, state, trace
+
+    @property
+    def free(self) -> NDArray[np.float64]:
+        """GPUs of each server that nobody holds; halves where one is shared."""
+        loads: Records = self._state.loads["free"]
+        free: NDArray[np.float64] = loads[: self._model.servers] / WHOLE
+        return free
+
+    def pieces(self, number: int) -> dict[int, int]:
+        """Return the GPUs by server that a job holds, or held last."""
+        life = self._trace.lives[number]
+        if life["entry"] < 0:
+            return {}
+        entry = self._trace.log[life["entry"]]
+        a, b = int(entry["first"]), int(entry["first"] + entry["pieces"])
+        servers, gpus = self._trace.servers[a:b].tolist(), self._trace.gpus[a:b].tolist()
+        return dict(zip(servers, gpus, strict=True))
+
+    def half(self, number: int) -> bool:
+        """Say whether a job shares its GPUs, or did so last."""
+        return bool(self._trace.lives[number]["share"] == HALF)

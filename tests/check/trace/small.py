@@ -1,0 +1,67 @@
+"""Short ways to write small trace instances and schedules."""
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from ringyard.analysis.check import check
+from ringyard.instances import (
+    JobRuns,
+    RackServer,
+    TraceInstance,
+    TraceJob,
+    TraceRun,
+    TraceSchedule,
+    Width,
+    validate,
+)
+
+
+def number(value: Any) -> Any:
+    return Decimal(str(value)) if isinstance(value, int | float) else value
+
+
+def job(name: str, gpus: int, duration: float, arrival: float = 0, **more: Any) -> TraceJob:
+    widths = tuple(Width(gpus=w, speed=number(s)) for w, s in more.pop("speeds", {}).items())
+    rest = {key: number(value) for key, value in more.items()}
+    return TraceJob(
+        name=name,
+        gpus=gpus,
+        duration_s=number(duration),
+        arrival_s=number(arrival),
+        speeds=widths,
+        **rest,
+    )
+
+
+def yard(servers: dict[str, int], *jobs: TraceJob, **more: Any) -> TraceInstance:
+    """Servers are named by rack and number, such as ``a0``."""
+    rest = {key: number(value) for key, value in more.items()}
+    machines = tuple(RackServer(name=n, gpus=g, rack=n[0]) for n, g in servers.items())
+    made = TraceInstance(name="small", servers=machines, jobs=jobs, **rest)
+    validate(made)
+    return made
+
+
+def run(start: float, stop: float | None, share: Any = "whole", /, **gpus: int) -> TraceRun:
+    pieces = tuple(gpus.items())
+    return TraceRun(start_s=number(start), stop_s=number(stop), gpus=pieces, share=share)
+
+
+def plan(name: str, *runs: TraceRun, end: float | None = None) -> JobRuns:
+    return JobRuns(job=name, runs=runs, end_s=number(end))
+
+
+def schedule(*jobs: JobRuns, **more: Any) -> TraceSchedule:
+    return TraceSchedule(instance="small", jobs=jobs, **more)
+
+
+def broken(instance: TraceInstance, made: TraceSchedule) -> list[tuple[str, str, Fraction]]:
+    return [(v.rule, v.where, v.amount) for v in check(instance, made).violations]
+
+
+def ends(instance: TraceInstance, *jobs: JobRuns) -> dict[str, Fraction]:
+    """Return the ends of a schedule that must be valid."""
+    verdict = check(instance, schedule(*jobs))
+    assert verdict.violations == ()
+    return dict(verdict.ends)

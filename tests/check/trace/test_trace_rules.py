@@ -1,0 +1,172 @@
+"""Each rule of the trace judge: one schedule that keeps it, one change that breaks it alone."""
+
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from check.trace.small import broken, job, plan, run, schedule, yard
+
+from ringyard.analysis.check import RULES, check
+from ringyard.instances import InputError, JobRuns, Schedule, digest
+
+YARD = yard(
+    {"a0": 2, "b0": 2},
+    job("x", 2, 6, 1, speeds={1: 0.5, 4: 1.5}),
+    job("y", 1, 4, packed_speed=0.5),
+    restart_s=1,
+)
+X = plan("x", run(1, 4, a0=2), run(6, None, a0=2))
+Y = plan("y", run(0, None, b0=1))
+
+
+def test_a_good_schedule_breaks_no_rule() -> None:
+    verdict = check(YARD, schedule(X, Y, digest=digest(YARD), mean_jct_s=Decimal("6.5")))
+    assert verdict.valid
+    assert verdict.ends == {"x": 10, "y": 4}
+    assert verdict.objective == Fraction(9 + 4, 2)
+
+
+CASES: dict[str, list[tuple[list[JobRuns], str, object]]] = {
+    "known_names": [
+        ([X, Y, plan("z", run(0, None, a0=1))], "jobs[2], job z", 1),
+        (
+            [X, plan("y", run(0, 1, c0=1), run(1, None, b0=1))],
+            "jobs[1], job y, runs[0], server c0",
+            1,
+        ),
+    ],
+    "planned_once": [
+        ([X, Y, Y], "jobs[2], job y", 1),
+        ([Y], "job x", 1),
+    ],
+    "ticks": [
+        ([X, plan("y", run(0.25, None, b0=1))], "jobs[1], job y, runs[0], start", Decimal("0.25")),
+        ([X, plan("y", run(0, 8.5, b0=1))], "jobs[1], job y, runs[0], stop", Decimal("0.5")),
+    ],
+    "order": [
+        ([X, plan("y", run(0, 3, b0=1), run(2, None, b0=1))], "jobs[1], job y, runs[1]", 1),
+        ([X, plan("y", run(2, 2, b0=1), run(2, None, b0=1))], "jobs[1], job y, runs[0]", 1),
+        ([X, plan("y", run(4, 2, b0=1), run(4, None, b0=1))], "jobs[1], job y, runs[0]", 3),
+        ([X, plan("y", run(0, None, b0=1), run(2, 3, b0=1))], "jobs[1], job y, runs[1]", 2),
+        ([X, plan("y", run(3, 5, b0=1), run(0, None, b0=1))], "jobs[1], job y, runs[1]", 5),
+    ],
+    "arrival": [
+        ([plan("x", run(0, None, a0=2)), Y], "jobs[0], job x, runs[0]", 1),
+    ],
+    "pieces": [
+        ([X, plan("y", run(0, None, a0=0, b0=1))], "jobs[1], job y, runs[0], server a0", 1),
+    ],
+    "gang": [
+        ([plan("x", run(1, None, a0=2, b0=1)), Y], "jobs[0], job x, runs[0]", 1),
+        ([X, plan("y", run(0, 1, b0=2), run(6, None, b0=1))], "jobs[1], job y, runs[0]", 1),
+    ],
+    "packing": [
+        ([plan("x", run(1, None, "half", a0=2)), Y], "jobs[0], job x, runs[0]", 1),
+    ],
+    "capacity": [
+        ([X, plan("y", run(2, None, a0=1))], "server a0, seconds [2, 4)", 1),
+        ([plan("x", run(1, None, a0=3, b0=1)), Y], "server a0, seconds [1, 5)", 1),
+    ],
+    "completes": [
+        ([X, plan("y", run(0, 3, b0=1))], "jobs[1], job y", 1),
+        ([plan("x", run(1, 4, a0=1), run(5, 7, a0=2)), Y], "jobs[0], job x", Decimal("3.5")),
+    ],
+    "after_end": [
+        ([X, plan("y", run(0, None, b0=1), run(4, 5, b0=1))], "jobs[1], job y, runs[1]", 1),
+        ([X, plan("y", run(0, 4, b0=1), run(9, None, b0=1))], "jobs[1], job y, runs[1]", 1),
+    ],
+    "claims": [
+        ([X, replace(Y, end_s=Decimal("4.5"))], "jobs[1], job y", Decimal("0.5")),
+        ([replace(X, end_s=Decimal(8)), Y], "jobs[0], job x", 2),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("rule", "case"), [(rule, i) for rule, cases in CASES.items() for i in range(len(cases))]
+)
+def test_one_change_breaks_one_rule(rule: str, case: int) -> None:
+    plans, where, amount = CASES[rule][case]
+    assert broken(YARD, schedule(*plans)) == [(rule, where, amount)]
+
+
+def test_a_half_run_takes_half_of_its_gpus() -> None:
+    jobs = [job(name, 1, 4, packed_speed=0.5) for name in "abc"]
+    small = yard({"s0": 1}, *jobs)
+    half, later = run(0, None, "half", s0=1), run(8, None, s0=1)
+    assert broken(small, schedule(plan("a", half), plan("b", half), plan("c", later))) == []
+    third = run(6, 10, "half", s0=1), run(10, None, s0=1)
+    over = [("capacity", "server s0, seconds [6, 8)", Fraction(1, 2))]
+    assert broken(small, schedule(plan("a", half), plan("b", half), plan("c", *third))) == over
+
+
+def test_every_stretch_of_too_many_gpus_is_reported_with_its_worst() -> None:
+    jobs = job("a", 2, 8), job("b", 2, 2), job("c", 1, 1), job("d", 1, 1)
+    small = yard({"s0": 3}, *jobs, tick_s=0.5)
+    made = schedule(
+        plan("a", run(0, None, s0=2)),
+        plan("b", run(1.5, None, s0=2)),
+        plan("c", run(2, None, s0=1)),
+        plan("d", run(6, 6.5, s0=1), run(6.5, None, s0=1)),
+    )
+    assert broken(small, made) == [("capacity", "server s0, seconds [1.5, 3.5)", 2)]
+
+
+def test_a_run_that_does_not_count_leaves_work_undone() -> None:
+    for runs in ([run(0, None, c0=1)], [run(0, None, b0=0)], []):
+        assert ("completes", "jobs[1], job y", 4) in broken(YARD, schedule(X, plan("y", *runs)))
+
+
+def test_an_unplanned_or_unfinished_job_leaves_no_mean() -> None:
+    for plans in ([X], [X, plan("y", run(0, 3, b0=1))], [X, plan("z", run(0, None, b0=1))]):
+        verdict = check(YARD, schedule(*plans, mean_jct_s=Decimal(9)))
+        assert verdict.objective is None
+        assert verdict.ends == {"x": 10}
+        assert "claims" not in {v.rule for v in verdict.violations}
+
+
+def test_runs_that_overlap_count_one_after_the_other() -> None:
+    verdict = check(YARD, schedule(X, plan("y", run(0, 3, b0=1), run(1, 2, b0=1), run(2, 6, a0=1))))
+    assert [(held.start, held.works, held.stop) for held in verdict.held[2:]] == [
+        (0, 0, 3),
+        (3, 4, 5),
+    ]
+    assert verdict.ends["y"] == 5
+
+
+def test_an_entry_after_the_first_does_not_count() -> None:
+    verdict = check(YARD, schedule(X, Y, plan("y", run(9, 10, b0=1))))
+    assert verdict.ends["y"] == 4
+    assert len(verdict.held) == 3
+
+
+def test_claims_hold_the_digest_and_the_mean() -> None:
+    wrong = schedule(X, Y, digest="0" * 64)
+    assert broken(YARD, wrong) == [("instance_digest", "digest", 1)]
+    assert broken(YARD, schedule(X, Y, mean_jct_s=Decimal(6))) == [
+        ("claims", "mean_jct_s", Fraction(1, 2))
+    ]
+
+
+def test_times_are_seconds_whatever_the_tick() -> None:
+    small = yard({"s0": 1}, job("a", 1, 1, 0.5), job("b", 1, 1), tick_s=0.25)
+    made = schedule(
+        plan("a", run(0.25, 1, s0=1), run(0.75, 1.25, s0=1), run(2, 3, s0=1)),
+        plan("b", run(3, 3.25, s0=1), run(3.5, 3.75, s0=1)),
+    )
+    assert broken(small, made) == [
+        ("order", "jobs[0], job a, runs[1]", Fraction(1, 4)),
+        ("arrival", "jobs[0], job a, runs[0]", Fraction(1, 4)),
+        ("completes", "jobs[1], job b", Fraction(1, 2)),
+        ("after_end", "jobs[0], job a, runs[2]", 1),
+    ]
+
+
+def test_a_schedule_of_another_family_is_refused() -> None:
+    with pytest.raises(InputError, match="expected the schedule of 'trace' instances"):
+        check(YARD, Schedule(instance="small", assignments=()))  # type: ignore[call-overload]
+
+
+def test_every_rule_is_tested_here() -> None:
+    assert CASES.keys() | {"instance_digest"} == RULES["trace"].keys()

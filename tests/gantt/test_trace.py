@@ -1,0 +1,241 @@
+"""The chart of a `trace` schedule: runs, restarts, stops and halves of GPUs, to scale."""
+
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from gantt.drawing import Element, boxes, of_job, overlaps, slot_at, with_class
+from gantt.test_page import Reader
+
+from ringyard.analysis.check import check
+from ringyard.analysis.gantt import draw_gantt, gantt_picture
+from ringyard.analysis.gantt.shapes import Text
+from ringyard.analysis.gantt.svg import to_svg
+from ringyard.analysis.gantt.trace import gather_trace, lay_out_trace, to_trace_page
+from ringyard.instances import (
+    JobRuns,
+    RackServer,
+    TraceInstance,
+    TraceJob,
+    TraceRun,
+    TraceSchedule,
+)
+
+HALF = Decimal("0.5")
+
+
+def job(name: str, gpus: int, duration: int, arrival: int = 0) -> TraceJob:
+    return TraceJob(
+        name=name,
+        gpus=gpus,
+        duration_s=Decimal(duration),
+        arrival_s=Decimal(arrival),
+        packed_speed=HALF,
+    )
+
+
+def run(
+    start: int, gpus: dict[str, int], stop: int | None = None, share: Any = "whole"
+) -> TraceRun:
+    return TraceRun(
+        start_s=Decimal(start),
+        stop_s=None if stop is None else Decimal(stop),
+        gpus=tuple(gpus.items()),
+        share=share,
+    )
+
+
+YARD = TraceInstance(
+    name="yard",
+    servers=(RackServer(name="s0", gpus=2), RackServer(name="s1", gpus=2)),
+    jobs=(job("a", 2, 4), job("b", 1, 3), job("c", 3, 2, arrival=2), job("d", 1, 1, arrival=2)),
+    restart_s=Decimal(2),
+)
+"""Job a runs from 0 to 3 and, after a restart of 2 s, from 12 to 13."""
+PLAN = TraceSchedule(
+    instance="yard",
+    method="hand",
+    jobs=(
+        JobRuns(job="a", runs=(run(0, {"s0": 2}, stop=3), run(10, {"s1": 2}))),
+        JobRuns(job="b", runs=(run(0, {"s1": 1}, share="half"),)),
+        JobRuns(job="c", runs=(run(6, {"s0": 2, "s1": 1}),)),
+        JobRuns(job="d", runs=(run(2, {"s1": 1}),)),
+    ),
+)
+
+
+def facts_of(instance: TraceInstance, plan: TraceSchedule, bound: Fraction | None = None) -> Any:
+    return gather_trace(instance, plan, check(instance, plan), bound)
+
+
+def drawn(instance: TraceInstance, plan: TraceSchedule) -> Element:
+    return ElementTree.fromstring(to_svg(gantt_picture(instance, plan, check(instance, plan))))
+
+
+def times(root: Element, number: int, role: str) -> list[tuple[float, float]]:
+    """Return from when to when the boxes of a job reach."""
+    found = [box for part in of_job(root, number, role) for box in boxes(part)]
+    return sorted((slot_at(root, left), slot_at(root, right)) for left, _, right, _ in found)
+
+
+def test_the_judge_accepts_the_schedule_that_is_drawn() -> None:
+    verdict = check(YARD, PLAN)
+    assert verdict.violations == ()
+    assert verdict.ends == {"a": 13, "b": 6, "c": 8, "d": 3}
+
+
+def test_the_headline_says_the_mean_and_the_gap() -> None:
+    picture = lay_out_trace(facts_of(YARD, PLAN, Fraction(13, 4)))
+    assert picture.about == "yard · hand · mean completion time 6.5 s · bound 3.25 s · gap 50.0 %"
+
+
+def test_bars_are_as_long_as_runs() -> None:
+    root = drawn(YARD, PLAN)
+    assert times(root, 0, "piece") == [
+        pytest.approx((0, 3), abs=0.02),
+        pytest.approx((10, 13), abs=0.02),
+    ]
+    assert times(root, 2, "piece") == [pytest.approx((6, 8), abs=0.02)] * 2
+
+
+def test_restarts_are_hatched_and_stops_are_marked() -> None:
+    root = drawn(YARD, PLAN)
+    stripes = times(root, 0, "restart")
+    assert min(start for start, _ in stripes) == pytest.approx(10, abs=0.05)
+    assert 11.7 < max(end for _, end in stripes) <= 12
+    ((start, end),) = times(root, 0, "stop")
+    assert start < 3
+    assert end == pytest.approx(3, abs=0.02)
+    assert not of_job(root, 1, "restart")
+    assert not of_job(root, 1, "stop")
+
+
+def test_a_half_is_half_as_high() -> None:
+    root = drawn(YARD, PLAN)
+    (_, top, _, bottom), (_, start, _, end) = (
+        boxes(of_job(root, number, "piece")[0])[0] for number in (1, 3)
+    )
+    assert bottom - top == pytest.approx((end - start) / 2, abs=1)
+
+
+def test_bars_do_not_overlap() -> None:
+    root = drawn(YARD, PLAN)
+    pieces = [box for piece in with_class(root, "piece") for box in boxes(piece)]
+    assert len(pieces) == 6
+    assert list(overlaps(pieces)) == []
+
+
+def test_jobs_spread_over_servers_are_outlined() -> None:
+    root = drawn(YARD, PLAN)
+    assert all(piece.get("stroke") for piece in of_job(root, 2, "piece"))
+    assert not any(piece.get("stroke") for piece in of_job(root, 0, "piece"))
+
+
+def test_arrivals_stand_beside_each_other() -> None:
+    root = drawn(YARD, PLAN)
+    marks = [boxes(of_job(root, number, "arrival")[0])[0] for number in range(4)]
+    assert list(overlaps(marks)) == []
+    assert [round(slot_at(root, mark[0])) for mark in marks] == [0, 0, 2, 2]
+
+
+def test_more_than_a_server_has_is_red() -> None:
+    plan = replace(PLAN, jobs=(JobRuns(job="c", runs=(run(2, {"s0": 3}),)),))
+    root = drawn(YARD, plan)
+    assert of_job(root, 2, "excess")
+    assert "capacity 1" in str(with_class(root, "faults")[0].text)
+
+
+def test_a_job_that_never_ends_is_told() -> None:
+    plan = replace(PLAN, jobs=(JobRuns(job="a", runs=(run(0, {"s0": 2}, stop=3),)),))
+    facts = facts_of(YARD, plan)
+    assert "0 of 4 jobs end" in lay_out_trace(facts).about
+    assert any("never ends" in str(title.text) for title in drawn(YARD, plan).iter() if title.text)
+
+
+def test_time_is_told_in_a_unit_that_suits_it() -> None:
+    for factor, unit in ((1, "s"), (3600, "hours"), (86_400, "days")):
+        slow = replace(
+            YARD,
+            tick_s=Decimal(factor),
+            jobs=(replace(YARD.jobs[1], duration_s=Decimal(9 * factor)),),
+        )
+        runs = (TraceRun(start_s=Decimal(0), gpus=(("s0", 1),)),)
+        picture = lay_out_trace(facts_of(slow, replace(PLAN, jobs=(JobRuns(job="b", runs=runs),))))
+        texts = [shape.text for shape in picture.flat() if isinstance(shape, Text)]
+        assert f"time in {unit}" in texts
+
+
+def crowd(servers: int) -> tuple[TraceInstance, TraceSchedule]:
+    """Make a job of 4 GPUs on each server, and one that comes at 5 and waits until 10."""
+    yard = replace(
+        YARD,
+        servers=tuple(RackServer(name=f"s{i}", gpus=4) for i in range(servers)),
+        jobs=(*(job(f"j{i}", 4, 10) for i in range(servers)), job("late", 4, 5, arrival=5)),
+    )
+    runs = [JobRuns(job=f"j{i}", runs=(run(0, {f"s{i}": 4}),)) for i in range(servers)]
+    return yard, replace(PLAN, jobs=(*runs, JobRuns(job="late", runs=(run(10, {"s0": 4}),))))
+
+
+def test_of_very_many_servers_sums_are_drawn() -> None:
+    root = drawn(*crowd(200))
+    assert not with_class(root, "piece")
+    layer, waiting = with_class(root, "layer")
+    full = with_class(root, "band")[0]
+    ((_, top, _, bottom),) = boxes(full)
+    whole = [box for box in boxes(layer) if slot_at(root, box[2]) < 10]
+    assert slot_at(root, whole[-1][2]) > 9.9
+    for _, high, _, low in whole:
+        assert (high, low) == (pytest.approx(top, abs=0.1), pytest.approx(bottom, abs=0.1))
+    held = [(slot_at(root, left), slot_at(root, right)) for left, _, right, _ in boxes(waiting)]
+    assert held[0][0] == pytest.approx(5, abs=0.05)
+    assert held[-1][1] == pytest.approx(10, abs=0.05)
+    assert float(root.attrib["height"]) < 700
+
+
+def test_a_long_end_in_which_hardly_anything_runs_is_left_out() -> None:
+    yard, plan = crowd(200)
+    slow = replace(yard, jobs=(*yard.jobs[:-1], job("late", 4, 1000, arrival=5)))
+    root = drawn(slow, plan)
+    (note,) = with_class(root, "note")
+    assert str(note.text).startswith("Later less than 2 % of the GPUs are in use, until 1,010 s")
+    assert max(slot_at(root, box[2]) for box in boxes(with_class(root, "band")[0])) < 15
+
+
+def test_words_stay_on_the_page() -> None:
+    servers = tuple(replace(server, name=server.name + "<&>" * 30) for server in YARD.servers)
+    jobs = tuple(replace(one, name=one.name + '"<' * 45) for one in YARD.jobs)
+    yard = replace(YARD, name="&" * 100, servers=servers, jobs=jobs)
+    plan = replace(PLAN, method="m" * 300, jobs=())
+    picture = gantt_picture(yard, plan, check(yard, plan))
+    for text in picture.flat():
+        if isinstance(text, Text):
+            assert 0 <= text.at[0] <= picture.width
+            assert len(text.text) < 160
+    assert len(with_class(drawn(yard, plan), "arrival")) == 4
+
+
+def test_the_page_lists_all_jobs() -> None:
+    facts = facts_of(YARD, PLAN)
+    reader = Reader()
+    reader.feed(to_trace_page(facts, lay_out_trace(facts)))
+    assert reader.open == []
+    assert [cells for cells in reader.rows if cells] == [
+        ["a", "2", "s0, s1", "0", "0", "13", "13", "2"],
+        ["b", "1", "s1", "0", "0", "6", "6", "1"],
+        ["c", "3", "s0, s1", "2", "6", "8", "6", "1"],
+        ["d", "1", "s1", "2", "2", "3", "1", "1"],
+    ]
+    assert reader.jobs["tr"] == reader.jobs["g"] == {"0", "1", "2", "3"}
+
+
+@pytest.mark.parametrize(
+    ("form", "start"), [("svg", b"<svg"), ("html", b"<!DOC"), ("pdf", b"%PDF")]
+)
+def test_every_format(form: str, start: bytes, tmp_path: Path) -> None:
+    path = tmp_path / f"chart.{form}"
+    draw_gantt(YARD, PLAN, check(YARD, PLAN), path, Fraction(3))
+    assert path.read_bytes().startswith(start)

@@ -1,0 +1,145 @@
+"""Faulty foreign files: every fault with its place, the value and the next step."""
+
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from foreign_texts import CHRONUS, GAVEL, HELIOS, MURI, PHILLY, SACCT, THROUGHPUTS, TIRESIAS
+
+from ringyard.instances import InputError
+from ringyard.instances.decode import MAX_PROBLEMS
+from ringyard.instances.importers import Choices, read_trace
+
+HEAD = "job_id,arrival_s,gpus,duration_s\n"
+
+
+def test_all_faults_of_a_file_are_told_at_once(faults: Any) -> None:
+    text = HEAD + "a,-1,1,10\n,2,1.5,1\nb,3,1\nc,x,1,inf\n" + "d" * 101 + ",1,1,NaN\ne,1e99,1,1\n"
+    assert [line.split("; ")[0] for line in faults("csv", text)] == [
+        "line 2, arrival_s: found '-1'",
+        "line 3, job_id: found an empty cell",
+        "line 3, gpus: found '1.5'",
+        "line 4: found 3 cells",
+        "line 5, arrival_s: found 'x'",
+        "line 5, duration_s: found 'inf'",
+        f"line 6, job_id: found '{'d' * 60}'... (101 characters)",
+        "line 6, duration_s: found 'NaN'",
+        "line 7, arrival_s: found '1e99'",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("format", "text", "complaint"),
+    [
+        ("csv", "", "file: found an empty file"),
+        ("csv", " \n\n", "file: found an empty file"),
+        ("gavel", "", "file: found an empty file"),
+        ("philly", "", "found an empty file"),
+        ("csv", HEAD, "file: found 0 jobs, left out: none"),
+        ("csv", HEAD + "a,0,0,1\nb,0,1,0\n", "found 2 jobs, left out: 1 (never ran), 1 (no GPUs)"),
+        ("csv", HEAD.replace(",", ";") + "a;0;1;1\n", "here stand semicolons"),
+        ("csv", HEAD.replace("gpus", "gpu"), "expected a column gpus; rename column 'gpu'"),
+        ("csv", HEAD.replace("gpus", "x"), "the columns are 'job_id, arrival_s, x, duration_s'"),
+        ("csv", HEAD.replace("gpus", "gpus,gpus"), "found column gpus 2 times"),
+        ("csv", HEAD + 'a,"0"1,2,3\n', "line 2: found a line that cannot be split"),
+        ("csv", HEAD + 'a,"0,2,3\n', "found a line that cannot be split"),
+        ("csv", HEAD + "a" * 200_000 + ",1,1,1\n", "field larger than field limit"),
+        (
+            "csv",
+            HEAD + "a,0,1,1\nb,0,1,1\na,5,1,1\n",
+            "line 4 name: found 'a'; expected a name other than that of line 2; rename one",
+        ),
+        ("csv", HEAD + "a,0,1,1\nb,2e9,1,1\n", "line 3 arrival_s: found 2000000000; expected at"),
+        ("csv", HEAD + "a,0,17,1\n", "line 2: found 17; expected at most 16 GPUs"),
+        ("csv", HEAD[:-1] + ",speeds\na,0,2,1,4\n", "line 2, speeds[0].speed: found nothing"),
+        ("csv", HEAD[:-1] + ",speeds\na,0,2,1,2=3\n", "line 2 speeds[0].speed: found 3"),
+        ("csv", HEAD[:-1] + ",skew\na,0,2,1,1.5\n", "line 2, skew: found 1.5"),
+        ("csv", HEAD[:-1] + ",curve\na,0,2,1,x;1\n", "line 2, curve.epochs: found 'x'"),
+        ("helios", HELIOS.replace("18:41:27,2020", "25:41:27,2020"), "line 3, submit_time: found"),
+        ("helios", TIRESIAS, "expected a column gpu_num; check the format; the columns are"),
+        ("tiresias", MURI, "line 1: found column resource_time_0"),
+        ("tiresias", CHRONUS, "say `ringyard import chronus`"),
+        ("muri", TIRESIAS, "expected a column resource_time_0"),
+        ("sacct", SACCT.replace("05:30|", "5 min|"), "line 7, Elapsed: found '5 min'"),
+        ("sacct", SACCT.replace("|", ","), "separated by bars (|); separate them so, or check the format; here"),
+        ("gavel", GAVEL, "--throughputs: found nothing"),
+        ("gavel", TIRESIAS, "line 1: found 1 cells; expected 7, 10 or 12, separated by tabs"),
+        ("philly", "{}", "file: found an empty object; expected a list of jobs"),
+        ("philly", PHILLY.replace("01:01:10", "00:01:10"), "[0].attempts[0].end_time: found"),
+        ("philly", PHILLY.replace('"jobid": "a1"', '"jobid": 1'), "[0].jobid: found 1"),
+        ("philly", PHILLY.replace('"ip": "m2"', '"pi": "m2"'), "[0].attempts[0].detail[0].pi"),
+        ("philly", PHILLY.replace("01:02:30", "1h"), "found '2017-10-07 1h'; expected a time such"),
+        ("philly", PHILLY[:-3], "expected a comma or the closing bracket"),
+    ],
+)
+def test_a_fault(faults: Any, format: str, text: str, complaint: str) -> None:
+    assert complaint in "\n".join(faults(format, text))
+
+
+def test_many_faults_are_capped(faults: Any) -> None:
+    lines = faults("csv", HEAD + "a,b,c,d\n" * 5000)
+    assert len(lines) == MAX_PROBLEMS + 1
+    assert "more problems are not shown" in lines[-1]
+
+
+def test_a_trace_that_names_no_cluster_needs_one(faults: Any) -> None:
+    (line,) = faults("tiresias", TIRESIAS, servers=None)
+    assert line.startswith("--servers: found nothing; expected the cluster")
+    assert "the widest job has 8 GPUs" in line
+
+
+@pytest.mark.parametrize(
+    ("choices", "complaint"),
+    [
+        ({"tick_s": Decimal(0)}, "--tick: found 0"),
+        ({"tick_s": Decimal("1.0000000001")}, "at most 9 digits"),
+        ({"first": 0}, "--first: found 0"),
+        ({"from_s": Decimal(-1)}, "--from-s: found -1"),
+        ({"restart_s": Decimal("0.5")}, "restart_s: found 0.5; expected a multiple of tick_s"),
+        ({"racks": 3}, "--racks: found 3; expected from 1 to 2"),
+        ({"vc": "none"}, "left out: 2 (of another virtual cluster)"),
+        ({"until_s": Decimal(0)}, "left out: 2 (outside the window)"),
+        ({"cluster": Path("x"), "servers": "2x8"}, "--cluster: found 'x'"),
+        ({"throughputs": Path("x")}, "--throughputs: found 'x'; expected none but for gavel"),
+    ],
+)
+def test_choices_that_cannot_be(faults: Any, choices: dict[str, Any], complaint: str) -> None:
+    assert complaint in "\n".join(faults("tiresias", TIRESIAS, **choices))
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "an empty file"),
+        ("duration\n0\n", "an empty file"),
+        ("1\n2,3\n", "line 2: found 2 cells"),
+        ("duration\n5\nx\n", "line 3, duration: found 'x'"),
+    ],
+)
+def test_a_faulty_law(faults: Any, tmp_path: Path, text: str, complaint: str) -> None:
+    law = tmp_path / "law"
+    law.write_text(text)
+    assert complaint in "\n".join(faults("tiresias", TIRESIAS, law=law))
+
+
+@pytest.mark.parametrize(
+    ("text", "gpu", "complaint"),
+    [
+        (THROUGHPUTS, "v10", "did you mean --gpu v100?"),
+        ("[]", "v100", "v100: found nothing"),
+        (THROUGHPUTS.replace("20.0", '"fast"'), "v100", "v100['('LM (batch size 5)', 1)']"),
+    ],
+)
+def test_faulty_speeds(faults: Any, tmp_path: Path, text: str, gpu: str, complaint: str) -> None:
+    speeds = tmp_path / "speeds"
+    speeds.write_text(text)
+    lines = faults("gavel", GAVEL, throughputs=speeds, gpu=gpu)
+    assert complaint in "\n".join(lines)
+
+
+def test_an_unknown_format_and_a_missing_file() -> None:
+    with pytest.raises(InputError, match="did you mean 'philly'"):
+        read_trace("phily", Path("x"), Choices(name="x"), servers="1x1")
+    with pytest.raises(InputError, match="an existing file"):
+        read_trace("philly", Path("no-such-file"), Choices(name="x"))

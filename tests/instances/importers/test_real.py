@@ -1,0 +1,112 @@
+"""The public files themselves, where they are at hand."""
+
+import csv
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ringyard.instances import InputError, validate
+from ringyard.instances.importers import Choices, Imported, read_trace
+
+TRACES = Path(__file__).parents[4] / "shared" / "traces"
+"""They are not part of the repository; their licences differ from its."""
+
+pytestmark = pytest.mark.skipif(not TRACES.is_dir(), reason="no ../shared/traces")
+
+
+def real(format: str, file: str, **more: Any) -> Imported:
+    made = read_trace(format, TRACES / file, Choices(name="x"), **more)
+    validate(made.instance)
+    assert made.read == len(made.instance.jobs) + sum(made.dropped.values())
+    return made
+
+
+def column(file: str, name: str) -> list[str]:
+    """Read a column in another way than the importers do."""
+    with (TRACES / file).open(newline="") as stream:
+        return [row[name] for row in csv.DictReader(stream)]
+
+
+def test_tiresias() -> None:
+    file, folder = "tiresias/simulator__60_job.csv", TRACES / "tiresias"
+    made = real(
+        "tiresias",
+        file,
+        cluster=folder / "simulator__n32g4.csv",
+        law=folder / "simulator__yarn-gput1000.csv",
+    )
+    jobs = made.instance.jobs
+    assert [str(job.duration_s) for job in jobs] == column(file, "duration")
+    assert [str(job.arrival_s) for job in jobs] == column(file, "submit_time")
+    assert sum(job.gpus for job in jobs) == sum(map(int, column(file, "num_gpu")))
+    assert {(s.gpus, s.rack) for s in made.instance.servers} == {(4, "r0")}
+    assert (made.instance.gpus, len(made.instance.law)) == (128, 1001)
+
+
+def test_a_list_with_a_number_twice() -> None:
+    with pytest.raises(InputError, match=r"line 3 name: found '10'"):
+        real("tiresias", "tiresias/simulator__tf_job.csv", servers="15x4")
+
+
+@pytest.mark.parametrize("name", ["trace1", "trace3_pr", "job_type_4"])
+def test_muri(name: str) -> None:
+    file = f"muri/simulator__trace-data__{name}.csv"
+    made = real("muri", file, cluster=TRACES / "muri/simulator__cluster_spec__n8g8.csv")
+    total = sum(job.duration_s for job in made.instance.jobs)
+    assert total * 1000 == sum(map(int, column(file, "duration")))
+    assert not made.dropped
+
+
+@pytest.mark.parametrize("name", ["elasticVpollux_e", "philly_103959", "resnet_cifar_trace"])
+def test_elasticflow(name: str) -> None:
+    file = f"elasticflow/ElasticFlow__traces_for_ElasticFlow__{name}.csv"
+    made = real("tiresias", file, servers="16x8")
+    total = sum(job.duration_s for job in made.instance.jobs)
+    assert total == sum(map(Fraction, column(file, "duration")))
+
+
+@pytest.mark.slow
+def test_chronus() -> None:
+    file = "chronus/code__data__exp__trace_job_Philly_MIX1.csv"
+    made = real("chronus", file, servers="75x8")
+    assert made.read == 30_940
+    assert made.dropped == {"no GPUs": column(file, "num_gpu").count("0")}
+
+
+@pytest.mark.parametrize(
+    ("file", "jobs"),
+    [
+        ("gavel/scheduler__traces__msr__seed=0__ed69ec.trace", 951),
+        ("gavel/scheduler__traces__msr__seed=0__0e4a51.trace", 984),
+        ("gavel/scheduler__traces__physical_cluster__max_min_fairness.trace", 96),
+        ("gavel/scheduler__traces__physical_cluster__debug_v2.trace", 14),
+    ],
+)
+def test_gavel(file: str, jobs: int) -> None:
+    speeds = TRACES / "gavel/scheduler__simulation_throughputs.json"
+    made = real("gavel", file, servers="64x8", throughputs=speeds)
+    assert len(made.instance.jobs) == jobs
+    assert made.dropped.keys() <= {"no measured speed"}
+    assert made.rounding_s <= Fraction(1, 2)
+
+
+def test_shockwave() -> None:
+    for file in sorted((TRACES / "shockwave").glob("*.trace")):
+        made = real("gavel", str(file.relative_to(TRACES)), servers="8x4")
+        lines = [line.split("\t") for line in file.read_text().splitlines()]
+        assert [int(job.duration_s) for job in made.instance.jobs] == [int(x[10]) for x in lines]
+
+
+def test_alibabas_list_of_run_times_is_a_law() -> None:
+    file = "alibaba-gpu-v2020/cluster-trace-gpu-v2020__analysis__philly_runtime.csv"
+    made = real("tiresias", "tiresias/simulator__60_job.csv", servers="15x4", law=TRACES / file)
+    zeros = column(file, "runtime").count("0.0")
+    assert len(made.instance.law) == 83_154 - zeros
+    assert made.remarks == (f"{zeros:,} past jobs of 0 GPU-seconds are left out of the law",)
+
+
+def test_arrivals_without_run_times_are_refused() -> None:
+    with pytest.raises(InputError, match="expected a column duration"):
+        real("tiresias", "pollux/simulator__workloads__workload-1.csv", servers="16x4")

@@ -1,0 +1,116 @@
+"""What is exported comes back as it was."""
+
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ringyard.instances import (
+    InputError,
+    LossCurve,
+    RackServer,
+    TraceInstance,
+    TraceJob,
+    Width,
+    digest,
+    validate,
+)
+from ringyard.instances.decode import Decoder
+from ringyard.instances.importers import Choices, own, read_trace
+from ringyard.instances.importers.job import Source
+from ringyard.instances.importers.simulator import simulator_lines
+
+TENTHS = st.decimals(0, 10, places=1)
+ABOVE = st.decimals("0.1", 10, places=1)
+PARTS = st.decimals("0.001", 1, places=3)
+LABELS = st.text("aZ9 ,;=\"'é机", min_size=1, max_size=9).filter(
+    lambda text: text == text.strip() and text not in ("None", "Unknown")
+)
+
+
+@st.composite
+def traces(draw: st.DrawFn) -> TraceInstance:
+    """Draw a trace in which every field of a job may stand."""
+    widths = st.lists(st.sampled_from([1, 4, 8]), unique=True, max_size=2)
+    jobs = tuple(
+        TraceJob(
+            name=f"{draw(LABELS)} {i}",
+            arrival_s=draw(TENTHS),
+            gpus=2,
+            duration_s=draw(ABOVE),
+            model=draw(st.none() | LABELS),
+            skew=draw(st.none() | PARTS),
+            communication=draw(TENTHS),
+            packed_speed=draw(st.none() | PARTS),
+            speeds=tuple(Width(gpus=w, speed=draw(ABOVE)) for w in draw(widths)),
+            curve=draw(
+                st.none() | st.builds(LossCurve, epochs=st.integers(1, 99), decay=ABOVE)
+            ),
+        )
+        for i in range(draw(st.integers(1, 4)))
+    )
+    servers = (RackServer(name="s0", gpus=4), RackServer(name="s1", gpus=4))
+    return TraceInstance(name="x", servers=servers, jobs=jobs, tick_s=Decimal("0.1"))
+
+
+@given(instance=traces())
+def test_our_own_csv_keeps_every_field(
+    instance: TraceInstance, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    validate(instance)
+    file = tmp_path_factory.mktemp("csv") / "jobs.csv"
+    file.write_text(own.job_lines(instance), encoding="utf-8")
+    choices = Choices(name="x", tick_s=instance.tick_s, keep_arrivals=True)
+    made = read_trace("csv", file, choices, servers="2x4")
+    assert made.instance.jobs == instance.jobs
+    assert digest(made.instance) == digest(instance)
+    assert made.rounding_s == 0
+
+
+def test_a_job_list_for_the_simulator_comes_back(tmp_path: Path) -> None:
+    jobs = (
+        TraceJob(name="b", arrival_s=Decimal(40), gpus=2, duration_s=Decimal(60), model="VGG-16"),
+        TraceJob(name="a", gpus=4, duration_s=Decimal("1e2"), model="ResNet-50 (batch size 64)"),
+        TraceJob(name="c", arrival_s=Decimal(45), gpus=1, duration_s=Decimal(1)),
+    )
+    instance = TraceInstance(name="x", servers=(RackServer(name="s0", gpus=4),), jobs=jobs)
+    text = simulator_lines(instance)
+    assert text.splitlines() == [
+        "job_id,num_gpu,submit_time,iterations,model_name,duration,interval",
+        "a,4,0,100,resnet50,100,40",
+        "b,2,40,60,vgg16,60,5",
+        "c,1,45,1,,1,0",
+    ]
+    file = tmp_path / "jobs.csv"
+    file.write_text(text)
+    back = read_trace("tiresias", file, Choices(name="x"), servers="1x4").instance
+    assert [(j.name, j.gpus, j.arrival_s, j.duration_s) for j in back.jobs] == [
+        ("a", 4, 0, 100),
+        ("b", 2, 40, 60),
+        ("c", 1, 45, 1),
+    ]
+
+
+def test_the_simulator_takes_whole_seconds() -> None:
+    jobs = (TraceJob(name="a", gpus=1, duration_s=Decimal("1.5")),)
+    servers = (RackServer(name="s0", gpus=4),)
+    instance = TraceInstance(name="x", servers=servers, jobs=jobs, tick_s=Decimal("0.5"))
+    with pytest.raises(InputError, match=r"jobs\[0\].duration_s: found 1.5; expected whole"):
+        simulator_lines(instance)
+
+
+def test_a_gzip_file_is_unpacked(tmp_path: Path) -> None:
+    import gzip
+
+    file = tmp_path / "jobs.csv.gz"
+    file.write_bytes(gzip.compress(b"job_id,arrival_s,gpus,duration_s\na,0,1,5\n"))
+    assert len(read_trace("csv", file, Choices(name="x"), servers="1x4").instance.jobs) == 1
+
+
+def test_reading_needs_no_file() -> None:
+    faults = Decoder()
+    text = "job_id,arrival_s,gpus,duration_s\na,0,1,5\n"
+    (job,) = own.read(Source(name="x", text=text), faults).jobs
+    assert (job.name, job.duration, faults.problems) == ("a", 5, [])

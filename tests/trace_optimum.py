@@ -1,0 +1,148 @@
+"""The optimum of a tiny `trace` instance by every placement in every tick: slow, and on its own."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
+from heapq import heappop, heappush
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ringyard.instances import RackServer, ServerUplink, TraceInstance, TraceJob, Width
+
+Place = tuple[tuple[int, ...], int]
+"""GPUs on each server, and the halves taken of each."""
+
+
+class At(NamedTuple):
+    """What a job is at: its last place, whether it is there now, ticks until it works."""
+
+    left: int
+    place: Place | None = None
+    running: bool = False
+    wait: int = 0
+
+
+def job(name: str, gpus: int, ticks: int, arrival: int = 0, **more: Any) -> TraceJob:
+    """Return a job whose times are numbers of seconds."""
+    times = {"duration_s": Decimal(ticks), "arrival_s": Decimal(arrival)}
+    return TraceJob(name=name, gpus=gpus, **times, **more)
+
+
+def cluster(jobs: list[TraceJob], *gpus: int, **more: Any) -> TraceInstance:
+    """Return an instance on servers of so many GPUs."""
+    servers = tuple(RackServer(name=f"s{i}", gpus=count) for i, count in enumerate(gpus))
+    return TraceInstance(name="tiny", servers=servers, jobs=tuple(jobs), **more)
+
+
+def tiny(seed: int) -> TraceInstance:
+    """Draw two or three short jobs with whatever the family allows."""
+    rng = np.random.default_rng(seed)
+    gpus = [[2], [3], [1, 1], [2, 1]][int(rng.integers(4))]
+    jobs = []
+    for name in "abc"[: int(rng.integers(2, 4))]:
+        width = int(rng.integers(1, sum(gpus) + 1))
+        other = int(rng.integers(1, sum(gpus) + 1))
+        speed = Decimal(int(rng.integers(5, 19))) / 10
+        more: dict[str, Any] = {
+            "communication": Decimal(int(rng.integers(3))) / 2,
+            "packed_speed": Decimal("0.7") if rng.random() < 0.3 else None,
+            "speeds": (Width(gpus=other, speed=speed),) if other != width else (),
+        }
+        more = {key: value for key, value in more.items() if rng.random() < 0.5}
+        jobs.append(job(name, width, int(rng.integers(1, 4)), int(rng.integers(3)), **more))
+    return cluster(
+        jobs,
+        *gpus,
+        contention=ServerUplink(degradation=Decimal("0.5")) if rng.random() < 0.3 else None,
+        restart_s=Decimal(int(rng.integers(2))),
+        resume_s=Decimal(0) if rng.random() < 0.3 else None,
+    )
+
+
+def optimum(instance: TraceInstance) -> Fraction:
+    """Return the least mean completion time; ticks are seconds."""
+    jobs, last = instance.jobs, max(int(job.arrival_s) for job in instance.jobs)
+    start = 0, tuple(At(10**6 * int(job.duration_s)) for job in jobs)
+    heap, seen, count = [(0, 0, start)], set(), 0
+    while True:
+        cost, _, state = heappop(heap)
+        if state in seen:
+            continue
+        seen.add(state)
+        tick, lives = state
+        if not any(at.left for at in lives):
+            return Fraction(cost, len(jobs))
+        present = [i for i, at in enumerate(lives) if at.left and jobs[i].arrival_s <= tick]
+        for chosen in _choices(instance, present):
+            after = min(tick + 1, last), tuple(_after(instance, lives, chosen))
+            count += 1
+            heappush(heap, (cost + len(present), count, after))
+
+
+def _choices(instance: TraceInstance, present: list[int]) -> Iterator[dict[int, Place]]:
+    """Yield every way to place some of the jobs that are there."""
+    ways = [[None, *_places(instance, instance.jobs[i])] for i in present]
+    for places in product(*ways):
+        chosen = {i: place for i, place in zip(present, places, strict=True) if place}
+        if all(
+            sum(pieces[s] * halves for pieces, halves in chosen.values()) <= 2 * server.gpus
+            for s, server in enumerate(instance.servers)
+        ):
+            yield chosen
+
+
+def _places(instance: TraceInstance, job: TraceJob) -> Iterator[Place]:
+    widths = {job.gpus, *(width.gpus for width in job.speeds)}
+    for halves in (2, 1) if job.packed_speed is not None else (2,):
+        for pieces in product(*(range(2 * server.gpus + 1) for server in instance.servers)):
+            if sum(pieces) in widths:
+                yield pieces, halves
+
+
+def _after(
+    instance: TraceInstance, lives: tuple[At, ...], chosen: dict[int, Place]
+) -> Iterator[At]:
+    """Yield what jobs are at after a tick."""
+    restart, resume = int(instance.restart_s), int(instance.resume)
+    for i, at in enumerate(lives):
+        if i not in chosen:
+            yield at._replace(running=False, wait=0) if at.left else At(0)
+            continue
+        place = chosen[i]
+        wait = at.wait
+        if at.place is None:
+            wait = 0
+        elif place != at.place:
+            wait = restart
+        elif not at.running:
+            wait = resume
+        left = at.left if wait else max(0, at.left - _rate(instance, i, chosen))
+        yield At(left, place, True, max(0, wait - 1)) if left else At(0)
+
+
+def _rate(instance: TraceInstance, i: int, chosen: dict[int, Place]) -> int:
+    job, (pieces, halves) = instance.jobs[i], chosen[i]
+    speeds = {width.gpus: Fraction(width.speed) for width in job.speeds} | {job.gpus: Fraction(1)}
+    speed = speeds[sum(pieces)]
+    if halves == 1:
+        speed *= Fraction(job.packed_speed)
+    if sum(map(bool, pieces)) > 1:
+        speed /= 1 + Fraction(job.communication) * _slowdown(instance, i, chosen)
+    return max(1, round(10**6 * speed))
+
+
+def _slowdown(instance: TraceInstance, i: int, chosen: dict[int, Place]) -> Fraction:
+    model = instance.contention
+    if not isinstance(model, ServerUplink):
+        return Fraction(1)
+    rings = [
+        pieces
+        for j, (pieces, _) in chosen.items()
+        if sum(map(bool, pieces)) > 1 and instance.jobs[j].communication
+    ]
+    here = [s for s, count in enumerate(chosen[i][0]) if count]
+    most = max(sum(bool(ring[s]) for ring in rings) for s in here)
+    share = max(Fraction(1), Fraction(model.share) * most)
+    return share + Fraction(model.degradation) * (share - 1)
