@@ -143,8 +143,9 @@ def _trace_bounds(instance: Any) -> list[Bound]:
 
 
 def _trace_strong(instance: Any, limits: Limits, best: Fraction | None) -> Bound:
-    del limits, best
-    return _trace_bounds(instance)[0]
+    from .search.trace.lp_bound import strong_bound
+
+    return strong_bound(instance, limits, best)
 
 
 def with_trace_ends(schedule: Any, verdict: Any) -> Any:

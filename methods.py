@@ -1,5 +1,6 @@
 """The table of contents: every method by name, with its family, kind, source and guarantee."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -383,6 +384,106 @@ METHODS: tuple[Method, ...] = (
         about="in order of arrival, nobody stopped and nobody overtaken",
         source="folklore",
     ),
+    Method(
+        name="best-effort",
+        family="trace",
+        kind="policy",
+        module=".policies.trace.best_effort",
+        about="in order of arrival, nobody stopped; whoever fits starts past others",
+        source="baseline of Tiresias (Gu et al., NSDI 2019)",
+    ),
+    Method(
+        name="yarn-cs",
+        family="trace",
+        kind="policy",
+        module=".policies.trace.yarn_cs",
+        about="in order of arrival, on as few servers as could hold the job",
+        source="baseline of Tiresias, after Apache YARN's capacity scheduler",
+    ),
+    Method(
+        name="sjf",
+        family="trace",
+        kind="policy",
+        module=".policies.trace.sjf",
+        about="whoever asks for least starts first, by time, GPUs or both",
+        source="folklore",
+    ),
+    Method(
+        name="srtf",
+        family="trace",
+        kind="policy",
+        module=".policies.trace.srtf",
+        about="whoever has the least time left runs first",
+        source="Schrage 1968",
+    ),
+    Method(
+        name="srsf",
+        family="trace",
+        kind="policy",
+        module=".policies.trace.srsf",
+        about="whoever has the least GPU-time left runs first",
+        source="Tiresias (Gu et al., NSDI 2019)",
+    ),
+    Method(
+        name="las",
+        family="trace",
+        kind="policy",
+        module=".policies.trace.las",
+        about="whoever has worked for the least time runs first",
+        source="Nuyens and Wierman 2008, as least attained service",
+    ),
+    Method(
+        name="2d-gittins",
+        family="trace",
+        kind="policy",
+        module=".policies.trace.two_d_gittins",
+        about="whoever ends most likely for the GPU-time it takes runs first",
+        source="Tiresias, after Gittins 1979",
+    ),
+    Method(
+        name="tiresias-l",
+        family="trace",
+        kind="policy",
+        module=".policies.trace.tiresias_l",
+        about="queues by attained GPU-time, in each by first start",
+        source="Tiresias (Gu et al., NSDI 2019)",
+    ),
+    Method(
+        name="tiresias-g",
+        family="trace",
+        kind="policy",
+        module=".policies.trace.tiresias_g",
+        about="queues by attained GPU-time, in each by a Gittins index",
+        source="Tiresias (Gu et al., NSDI 2019)",
+    ),
+    Method(
+        name="tiresias-released",
+        family="trace",
+        kind="policy",
+        module=".policies.trace.tiresias_released",
+        about="queues by attained service, by the rules of Tiresias' public simulator",
+        source="run_sim.py of the public Tiresias simulator (Gu et al.)",
+    ),
+    Method(
+        name="state-search",
+        family="trace",
+        kind="search",
+        module=".search.trace.exhaustive",
+        about="who runs where in every tick, in all ways; tiny instances",
+        source="ours, after Hart, Nilsson and Raphael 1968",
+        guarantee="optimal",
+    ),
+    Method(
+        name="tickwise",
+        family="trace",
+        kind="program",
+        module=".search.trace.programs",
+        about="who runs in every tick, as a program; where counting GPUs is enough",
+        source="ours",
+        guarantee="optimal",
+        formulation="tickwise",
+        solver="highs",
+    ),
 )
 
 DEFAULTS = {
@@ -398,11 +499,11 @@ def find_method(name: str | None, family: str) -> Method:
     """Return a method by name, or the family's default.
 
     Behind the name may stand a program's solver, or options: ``linearised:scip``,
-    ``sjf-bco:kappa=4:mode=pack``.
+    ``sjf-bco:kappa=4:mode=pack``. Colons in braces belong to a value.
     """
     own = [method for method in METHODS if method.family == family]
     known = {method.name: method for method in (*METHODS, *own)}
-    plain, *words = (DEFAULTS[family] if name is None else name).split(":")
+    plain, *words = re.split(r":(?![^{]*\})", DEFAULTS[family] if name is None else name)
     if plain not in known:
         like = nearest(plain, list(known))
         advice = f"did you mean {like!r}?" if like else "see `ringyard list methods`"

@@ -9,7 +9,7 @@ from typing import Any
 
 Row = dict[str, Any]
 
-VERSION = 1
+VERSION = 2
 """Version of the columns; a reader refuses rows of another."""
 
 BOUND = "bound"
@@ -20,7 +20,7 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "key": ("text", "names the run by its content: whatever could change the answer is in it"),
     "instance": ("text", "name of the instance"),
     "digest": ("text", "content of the instance; `instances/<digest>.json.gz` has it"),
-    "family": ("text", "problem family: `makespan`, `online`, `reserved`"),
+    "family": ("text", "problem family: `makespan`, `online`, `reserved`, `trace`"),
     "sense": ("text", "`min` or `max`: whether the objective is to be small or large"),
     "method": ("text", "method as it was called; `bound` if only a bound was computed"),
     "options": ("text", "options given behind the method's name"),
@@ -42,7 +42,7 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "stop": ("text", "why the method stopped"),
     "left": ("text", "what it left: `optimal`, `feasible`, `infeasible`, `nothing`, .."),
     "note": ("text", "reason of a failure, or a remark"),
-    "objective": ("number", "makespan, utility or gain, as the judge computed it"),
+    "objective": ("number", "makespan, utility, gain or mean completion time, by the judge"),
     "bound": ("number", "bound on the objective"),
     "bound_kind": ("text", "how the bound is certified"),
     "gap": ("number", "how far objective and bound are apart, as a part of the larger"),
@@ -60,6 +60,15 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "mean_end": ("number", "mean end of the jobs, in slots (`makespan`)"),
     "completed": ("integer", "jobs that completed (`online`)"),
     "median_slots": ("number", "median of completion minus arrival, in slots (`online`)"),
+    "median_jct_s": ("number", "median time from a job's arrival to its end (`trace`)"),
+    "p95_jct_s": ("number", "95th percentile of the same (`trace`)"),
+    "p99_jct_s": ("number", "99th percentile of the same (`trace`)"),
+    "mean_queueing_s": ("number", "mean time from a job's arrival to its first start (`trace`)"),
+    "makespan_s": ("number", "time from the first arrival to the last end (`trace`)"),
+    "utilisation": ("number", "part of all GPU-time until then that jobs hold (`trace`)"),
+    "fragmentation": ("number", "part of the rest in pieces too small for the jobs (`trace`)"),
+    "spread_share": ("number", "part of the GPU-time held in runs across servers (`trace`)"),
+    "preemptions": ("integer", "stops of jobs that are not done (`trace`)"),
     "schedule": ("text", "file of the schedule, in the folder of the campaign"),
     "host": ("text", "name of the machine"),
     "python": ("text", "version of Python"),

@@ -140,7 +140,8 @@ def traces() -> Iterator[Recipe]:
     """Yield every generated instance of the family `trace`."""
     yield Recipe("tiresias-testbed", "tiresias", 0)
     for family in ("philly", "helios", "pai"):
-        yield Recipe(f"{family}-500-s0", family, 0, {"most_s": Decimal(2 * 86_400)})
+        options = {"most_s": Decimal(2 * 86_400), "load": Decimal("1.3")}
+        yield Recipe(f"{family}-500-s0", family, 0, options)
     yield Recipe("elastic-100-s0", "elastic", 0)
     for size in TINY_TRACE.split():
         jobs, servers = map(int, size.split("x"))

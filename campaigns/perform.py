@@ -6,7 +6,8 @@ from functools import lru_cache
 from statistics import median
 from typing import Any
 
-from ..analysis.check import OnlineVerdict, Verdict
+from ..analysis.check import OnlineVerdict, TraceVerdict, Verdict
+from ..analysis.trace.metrics import metrics_of
 from ..families import FAMILIES
 from ..instances import (
     Instance,
@@ -16,6 +17,7 @@ from ..instances import (
     OnlineInstance,
     RefusedError,
     Stop,
+    TraceInstance,
 )
 from ..instances.encode import as_number, to_text
 from ..instances.files import INSTANCES, parse
@@ -24,6 +26,18 @@ from .environment import environment, now
 from .runs import BOUND, Task
 
 Columns = dict[str, Any]
+
+METRICS = (
+    "median_jct_s",
+    "p95_jct_s",
+    "p99_jct_s",
+    "mean_queueing_s",
+    "makespan_s",
+    "utilisation",
+    "fragmentation",
+    "spread_share",
+)
+"""Metrics of the family `trace` that are columns; `preemptions` is another."""
 
 
 def perform(task: Task) -> dict[str, Any]:
@@ -121,6 +135,10 @@ def _beside(answer: Answer) -> Columns:
         ends = verdict.completions
         took = [ends[job.name] - job.arrival_slot + 1 for job in instance.jobs if job.name in ends]
         return {"completed": len(took), "median_slots": median(took) if took else None}
+    if isinstance(verdict, TraceVerdict) and isinstance(instance, TraceInstance) and answer.valid:
+        metrics = metrics_of(instance, verdict)
+        numbers = {name: as_number(getattr(metrics, name)) for name in METRICS}
+        return {**numbers, "preemptions": metrics.preemptions}
     return {}
 
 

@@ -19,7 +19,7 @@ def bound_command(
     time_limit: float | None = None,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
-    """Compute certified bounds: lower ones on a makespan, upper ones on a utility.
+    """Compute certified bounds: lower ones on a makespan or a mean, upper ones on a utility.
 
     Parameters
     ----------
@@ -70,10 +70,14 @@ def bound_command(
 
 def _stronger(instance: "Instance", seconds: float) -> "list[Bound]":
     """Return the bounds that take their time."""
-    from ..instances import Limits, MakespanInstance, ReservedInstance
+    from ..instances import Limits, MakespanInstance, ReservedInstance, TraceInstance
 
     if isinstance(instance, ReservedInstance):
         return []
+    if isinstance(instance, TraceInstance):
+        from ..search.trace.lp_bound import strong_bound
+
+        return [strong_bound(instance, Limits(time_s=seconds))]
     if not isinstance(instance, MakespanInstance):
         from ..search.online.dual_bound import dual_bound
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..analysis.check import AnyVerdict, OnlineVerdict, ReservedVerdict
+from ..analysis.check import AnyVerdict, OnlineVerdict, ReservedVerdict, TraceVerdict
 from ..instances.encode import as_number, exact_text
 from .output import cell, say
 
@@ -31,6 +31,8 @@ def _parts(verdict: AnyVerdict) -> dict[str, Any]:
         }
     if isinstance(verdict, ReservedVerdict):
         return {"gains": {job: exact_text(worth) for job, worth in verdict.gains.items()}}
+    if isinstance(verdict, TraceVerdict):
+        return {"ends": {job: exact_text(end) for job, end in verdict.ends.items()}}
     return {
         "mean_completion": as_number(verdict.mean_completion),
         "mean_completion_exact": exact_text(verdict.mean_completion),
@@ -50,6 +52,8 @@ def print_verdict(verdict: AnyVerdict) -> None:
         say(f"utility {cell(verdict.objective)} of {len(verdict.completions)} completed jobs")
     elif isinstance(verdict, ReservedVerdict):
         say(f"gain {cell(verdict.objective)} of {len(verdict.gains)} rings")
+    elif isinstance(verdict, TraceVerdict):
+        say(f"mean JCT {cell(verdict.objective)} s, {len(verdict.ends)} jobs ended")
     else:
         mean = cell(verdict.mean_completion)
         say(f"makespan {cell(verdict.makespan)} slots, mean end {mean} slots")

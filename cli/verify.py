@@ -33,10 +33,16 @@ INSTANCES = {
     ),
     "online": ("hand-online-trap", "pdors-small-06x3x6", "pdors-s0", "pdors-roomy-s0"),
     "reserved": ("hand-gadget-later", "hand-gadget-links", "gadget-small-05x4x6"),
+    "trace": ("tiny-trace-03x1", "tiny-trace-04x2", "tiresias-example"),
 }
 """What is verified where nothing is named, by problem family."""
 
-EXACT = {"makespan": ("branch-and-bound",), "online": (), "reserved": ()}
+EXACT = {
+    "makespan": ("branch-and-bound",),
+    "online": (),
+    "reserved": (),
+    "trace": ("state-search",),
+}
 """The searches that join the schedulers there."""
 
 

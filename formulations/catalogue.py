@@ -215,8 +215,8 @@ FORMULATIONS: tuple[Formulation, ...] = (
         exact=False,
     ),
     Formulation(
-        name="tick-runs",
-        module=".trace.tick_runs",
+        name="tickwise",
+        module=".trace.tickwise",
         family="trace",
         about="who runs in every tick, where counting GPUs is enough",
         source="ours",

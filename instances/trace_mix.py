@@ -104,7 +104,7 @@ class TraceMix:
     @property
     def size(self) -> str:
         """How large the instances are, for titles."""
-        return f"{self.jobs} jobs on {self.servers} servers of {self.server_gpus} GPUs"
+        return f"{self.jobs} jobs on {self.servers} x {self.server_gpus} GPUs"
 
     @property
     def tag(self) -> str:

@@ -16,8 +16,9 @@ from .together import all_answered
 
 
 def completion_times(instance: Any, verdict: Any) -> list[float]:
-    """Return for each job the slots from its release, or arrival, to its end; inf for none.
+    """Return for each job the time from its release, or arrival, to its end; inf for none.
 
+    It is counted in slots, for `trace` instances in seconds.
     An `online` job that completes in its slot of arrival took one slot. Rings of `reserved`
     instances have no end of their own: nothing is returned for them.
     """
@@ -27,12 +28,17 @@ def completion_times(instance: Any, verdict: Any) -> list[float]:
     if instance.kind == "online":
         last = verdict.completions
         return [float(last.get(job.name, inf) + 1 - job.arrival_slot) for job in instance.jobs]
+    if instance.kind == "trace":
+        return [
+            float(verdict.ends.get(job.name, inf)) - float(job.arrival_s) for job in instance.jobs
+        ]
     return []
 
 
 def ecdf(
     times: Mapping[str, Sequence[float]],
     *,
+    unit: str = "slots",
     notes: tuple[str, ...] = (),
 ) -> Panel:
     """Return the share of each method's times up to every moment.
@@ -50,7 +56,7 @@ def ecdf(
     ]
     return Panel(
         about="share of jobs completed within a time, by method",
-        x=Axis(title="job completion time (slots)", log=True),
+        x=Axis(title=f"job completion time ({unit})", log=True),
         y=Axis(title="share of jobs completed", low=0, high=1),
         series=tuple(series),
         notes=notes,
@@ -67,7 +73,8 @@ def ecdf_of(
 
     `read` gives instance and schedule of a row.
     """
-    together = all_answered((row for row in rows if row["schedule"]), seedless)
+    told = [row for row in rows if row["schedule"]]
+    together = all_answered(told, seedless)
     times: dict[str, list[float]] = {}
     for name, runs in together.runs.items():
         answers = [read(row) for row in runs]
@@ -79,7 +86,12 @@ def ecdf_of(
     if not any(times.values()):
         found, expected = Words("rings that never complete"), "jobs with an end"
         raise InputError("figure", [Problem("rows", found, expected, "choose other instances")])
-    return ecdf(times, notes=(together.note,))
+    return ecdf(times, unit=unit_of(told), notes=(together.note,))
+
+
+def unit_of(rows: Iterable[Row]) -> str:
+    """Return what completion times are counted in."""
+    return "s" if {row["family"] for row in rows} == {"trace"} else "slots"
 
 
 def _rise(values: Sequence[float], first: float, end: float) -> tuple[Point, ...]:

@@ -17,7 +17,7 @@ class Hypothesis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guarantee:
-    """Makespan at most a factor times the least, or utility at least the most over a factor.
+    """Makespan or mean at most a factor times the least, or utility the most over a factor.
 
     It speaks if the hypotheses are met.
     """
@@ -26,7 +26,7 @@ class Guarantee:
     statement: str
     source: str
     proved: bool
-    """Whether `docs/guarantees.md` proves it; else it is only printed somewhere."""
+    """Whether a page of `docs/` proves it; else it is only printed somewhere."""
     hypotheses: tuple[Hypothesis, ...]
     factor: Callable[[Any], Fraction]
     """Computed exactly; only meaningful where the hypotheses are met."""

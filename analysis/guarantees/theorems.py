@@ -10,6 +10,7 @@ from .online import ONLINE
 from .reserved import RESERVED
 from .roundings import CARRIED_BY as BY_ROUNDING
 from .roundings import ROUNDINGS
+from .trace import TRACE
 
 _PAPER = "SJF-BCO (arXiv 2207.07817)"
 _GANGS = (OFFLINE, SLOTTED, MOVING)
@@ -113,6 +114,7 @@ GUARANTEES: tuple[Guarantee, ...] = (
     *ROUNDINGS,
     *ONLINE,
     *RESERVED,
+    *TRACE,
 )
 """In the order in which `ringyard list guarantees` shows them."""
 
@@ -139,6 +141,10 @@ _CARRIED_BY: dict[str, tuple[str, ...]] = {
     "pd-ors": ("competitive-printed",),
     "pd-ors-corrected": ("competitive",),
     "gadget": ("slot-by-slot",),
+    "srtf": ("least-left-first",),
+    "srsf": ("least-left-first",),
+    "state-search": _EXACT,
+    "tickwise": _EXACT,
 }
 
 

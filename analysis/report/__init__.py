@@ -1,6 +1,7 @@
 """A campaign as one web page that needs no network: tables, figures, schedules to look into."""
 
+from .findings import Findings
 from .page import to_page
 from .report import Report, gather
 
-__all__ = ["Report", "gather", "to_page"]
+__all__ = ["Findings", "Report", "gather", "to_page"]

@@ -37,7 +37,8 @@ MEASURES = (
         name="objective",
         form="number",
         digits=3,
-        about="makespan in slots (less is better), or utility or gain (more is better)",
+        about="makespan in slots or mean completion time in s (less is better), or utility or gain "
+        "(more is better)",
         of=lambda row, _: row["objective"],
         most=lambda row: row["sense"] == "max",
     ),

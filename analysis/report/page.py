@@ -16,6 +16,7 @@ from typing import Any
 from ...instances.errors import visible
 from ..gantt.colours import HUES
 from .environment import WORDS
+from .findings import findings_html
 from .grid import Grid, packed
 from .report import Report
 
@@ -110,6 +111,8 @@ def _alarm(report: Report) -> str:
 
 
 def _sections(report: Report) -> Iterator[tuple[str, str]]:
+    if report.findings:
+        yield report.findings.title, findings_html(report.findings)
     yield "Methods", _grid(report.methods) + _notes(report.remarks)
     choices = [_choice(family, grids) for family, grids in report.matrices.items()]
     yield "Instances and methods", f'<p class="soft">{CELLS}</p>' + "".join(choices)

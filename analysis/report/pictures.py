@@ -8,7 +8,7 @@ from ...instances.errors import InputError
 from ..check import check
 from ..figures import Panel, svg_text
 from ..figures.convergence import convergence
-from ..figures.ecdf import completion_times, ecdf
+from ..figures.ecdf import completion_times, ecdf, unit_of
 from ..figures.looks import LOOKS
 from ..figures.profile import ratio_profile_of, time_profile_of
 from ..figures.ratios import ratios_of
@@ -126,4 +126,5 @@ def _completions(rows: Sequence[Row], read: Read) -> Drawn:
             instance, schedule = read(row)
             times[method] = completion_times(instance, check(instance, schedule))
         name = next(iter(chosen.values()))["instance"]
-        yield ecdf(times), f"part of the jobs of {name} that are done within a time"
+        panel = ecdf(times, unit=unit_of(chosen.values()))
+        yield panel, f"part of the jobs of {name} that are done within a time"

@@ -9,6 +9,7 @@ from ..rows import BOUND, FAILED, Row
 from ..sources import Sources
 from ..stats.wrong import mark_wrong
 from .environment import environment
+from .findings import Findings
 from .grid import Grid
 from .matrix import matrices
 from .pictures import Figure, pictures
@@ -39,6 +40,7 @@ class Report:
     verdicts: Grid | None
     verdicts_left_out: str
     environment: tuple[tuple[str, str], ...]
+    findings: Findings | None = None
 
 
 def gather(
@@ -49,6 +51,7 @@ def gather(
     about: str = "",
     plan: str = "",
     schedules_shown: int = 100,
+    findings: Findings | None = None,
 ) -> Report:
     """Gather a report of rows, of which there is at least one."""
     marked = mark_wrong(rows)
@@ -75,6 +78,7 @@ def gather(
         verdicts=found,
         verdicts_left_out=verdicts_left_out,
         environment=tuple(environment(rows)),
+        findings=findings,
     )
 
 

@@ -15,7 +15,9 @@ def trace_timeline(instance: TraceInstance, verdict: TraceVerdict) -> Timeline:
     runs: dict[str, list[Held]] = {}
     for held in verdict.held:
         runs.setdefault(held.run.job.name, []).append(held)
-    tick, jobs, bars = Fraction(instance.tick_s), [], []
+    tick = Fraction(instance.tick_s)
+    jobs: list[Job] = []
+    bars: list[Bar] = []
     for job in instance.jobs:
         own = runs.get(job.name, [])
         if not own:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from re import findall
 from statistics import median
 
-from ...instances import MakespanInstance
+from ...instances import MakespanInstance, TraceInstance
 from ..rows import Row
 from ..sources import NOTHING, Sources
 from ..stats.references import Key, best_values, key_of
@@ -57,6 +57,8 @@ def _size(row: Row, sources: Sources) -> tuple[int | None, int | None]:
     yard = sources.instance(row["digest"])
     if yard is None:
         return None, None
+    if isinstance(yard, TraceInstance):
+        return len(yard.jobs), len(yard.servers)
     servers = yard.cluster.servers if isinstance(yard, MakespanInstance) else yard.machines
     return len(yard.jobs), len(servers)
 

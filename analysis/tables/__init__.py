@@ -7,6 +7,7 @@ from .html import to_html
 from .latex import to_latex
 from .markdown import to_markdown
 from .model import Column, Table
+from .plain import to_plain
 from .show import Cell, cell_text, decimals
 
 __all__ = [
@@ -22,4 +23,5 @@ __all__ = [
     "to_html",
     "to_latex",
     "to_markdown",
+    "to_plain",
 ]

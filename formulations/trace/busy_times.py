@@ -3,26 +3,28 @@
 Source: ours, after the mean busy times of Goemans, Queyranne, Schulz, Skutella and Wang 2002.
 
 Let M_j be the mean time at which the work of job j is done. It never does more than R_j in a tick,
-so it ends at M_j + W_j / (2 R_j) or later. Within an interval all its work is taken to be done at
-the middle of the first tick in which it can be. So the optimum, plus the sum of W_j / (2 R_j), is
-at most the sum of the completion times of every schedule.
+so it ends at M_j + W_j / (2 R_j) or later; and never before it could alone. Within an interval all
+its work is taken to be done in the first tick in which it can be. So the optimum is at most the sum
+of the ends of every schedule.
 
-Data: G GPUs; of job j the release r_j, work W_j, best rate R_j, and the size s_j, the half
-GPUs times ticks that its work takes at least. Interval k goes from tick b_k to b_(k+1); the last
-one, K, has no end.
+Data: G GPUs; of job j the release r_j, work W_j, best rate R_j, least ticks p_j, and the size s_j,
+the half GPUs times ticks that its work takes at least. Interval k goes from tick b_k to b_(k+1);
+the last one, K, has no end.
 
 Variables
     part[j, k] in [0, u_jk]: part of the work of job j done in interval k, if r_j < b_(k+1);
         u_jk = min(1, R_j (b_(k+1) - max(b_k, r_j)) / W_j), and u_jK = 1
+    end[j] in [r_j + p_j, b_K + p_j + 1]: the tick at which job j ends
 
 Objective
-    mean_busy_times: minimise sum_(j,k) (max(b_k, r_j) + 1/2) part[j, k]
+    all_ends: minimise sum_j end[j]
 
 Constraints
     all_work[j]: sum_k part[j, k] = 1
+    half_after_mean[j]: end[j] - sum_k (max(b_k, r_j) + 1/2) part[j, k] >= W_j / (2 R_j)
     gpus_fit[k]: sum_j s_j part[j, k] <= 2 G (b_(k+1) - b_k), for k < K
 
-Size: |J| K variables, |J| + K rows.
+Size: |J| (K + 1) variables, 2 |J| + K rows.
 """
 
 from bisect import bisect_right
@@ -70,15 +72,23 @@ def build(instance: TraceInstance, starts: Starts) -> Any:
     }
     model.jobs = pyo.RangeSet(0, len(jobs) - 1)
     model.part = pyo.Var(list(most), bounds=lambda _, j, k: (0, most[j, k]))
-    model.mean_busy_times = pyo.Objective(
-        expr=sum(
-            (max(starts[k], jobs[j].release) + 0.5) * part for (j, k), part in model.part.items()
-        )
+    model.end = pyo.Var(
+        model.jobs,
+        bounds=lambda _, j: (jobs[j].release + jobs[j].ticks, starts[-1] + jobs[j].ticks + 1),
     )
+    model.all_ends = pyo.Objective(expr=sum(model.end.values()))
 
     @model.Constraint(model.jobs)
     def all_work(model: Any, j: int) -> Any:
         return sum(model.part[j, k] for k in _after(jobs[j], starts)) == 1
+
+    @model.Constraint(model.jobs)
+    def half_after_mean(model: Any, j: int) -> Any:
+        mean = sum(
+            (max(starts[k], jobs[j].release) + 0.5) * model.part[j, k]
+            for k in _after(jobs[j], starts)
+        )
+        return model.end[j] - mean >= _half(jobs[j].work, jobs[j].rate)
 
     @model.Constraint(range(len(starts) - 1))
     def gpus_fit(model: Any, k: int) -> Any:
@@ -89,9 +99,12 @@ def build(instance: TraceInstance, starts: Starts) -> Any:
 
 
 def write(model: Any, parts: dict[tuple[int, int], float]) -> None:
-    """Put parts of jobs in intervals, both by number, into the variables."""
+    """Put parts of jobs in intervals, both by number, into the variables; ends follow."""
     for place, variable in model.part.items():
         variable.set_value(parts.get(place, 0.0), skip_validation=True)
+    for j, end in model.end.items():
+        end.set_value(0, skip_validation=True)
+        end.set_value(max(end.lb, -model.half_after_mean[j].lslack()), skip_validation=True)
 
 
 def read(model: Any) -> dict[tuple[int, int], float]:
@@ -112,6 +125,11 @@ def _most(job: Demand, starts: Starts, k: int) -> float:
     return 1.0 if done >= job.work else nextafter(done / job.work, 1.0)
 
 
+def _half(work: Any, rate: Any) -> Any:
+    """Return half of the least time of a job, rounded down."""
+    return np.nextafter(work / (2 * rate), 0.0)
+
+
 def twin(instance: TraceInstance, starts: Starts) -> Matrix:
     """Return the matrix of `build`, from arrays alone."""
     jobs = demands(instance)
@@ -129,28 +147,39 @@ def twin(instance: TraceInstance, starts: Starts) -> Matrix:
     done = rate[owner] * (until - since)
     full = (done >= work[owner]) | (interval == last)
     inside = np.flatnonzero(interval < last)
-    at = np.arange(len(owner))
-    a = coo_array(
-        (
-            np.concatenate([np.ones(len(at)), size[owner[inside]]]),
-            (np.concatenate([owner, len(jobs) + interval[inside]]), np.concatenate([at, inside])),
-        ),
-        shape=(len(jobs) + last, len(at)),
-    ).tocsr()
+    at, every = np.arange(len(owner)), np.arange(len(jobs))
+    least = np.array([job.ticks for job in jobs])
+    blocks = [
+        (owner, at, np.ones(len(at))),
+        (len(jobs) + owner, at, -(since + 0.5)),
+        (len(jobs) + every, len(at) + every, np.ones(len(jobs))),
+        (2 * len(jobs) + interval[inside], at[inside], size[owner[inside]]),
+    ]
+    rows, columns, values = map(np.concatenate, zip(*blocks, strict=True))
+    shape = (2 * len(jobs) + last, len(at) + len(jobs))
+    a = coo_array((values, (rows, columns)), shape=shape).tocsr()
     a.eliminate_zeros()
-    ones = np.ones(len(jobs))
+    ones, none = np.ones(len(jobs)), np.full(last, -np.inf)
     return Matrix(
-        columns=tuple(f"part[{j},{k}]" for j, k in zip(owner, interval, strict=True)),
+        columns=(
+            *(f"part[{j},{k}]" for j, k in zip(owner, interval, strict=True)),
+            *(f"end[{j}]" for j in every),
+        ),
         rows=(
-            *(f"all_work[{j}]" for j in range(len(jobs))),
+            *(f"all_work[{j}]" for j in every),
+            *(f"half_after_mean[{j}]" for j in every),
             *(f"gpus_fit[{k}]" for k in range(last)),
         ),
-        cost=since + 0.5,
+        cost=np.concatenate([np.zeros(len(at)), ones]),
         offset=0.0,
-        lower=np.zeros(len(at)),
-        upper=np.where(full, 1.0, np.nextafter(done / work[owner], 1.0)),
-        integer=np.zeros(len(at), dtype=np.bool_),
+        lower=np.concatenate([np.zeros(len(at)), release + least]),
+        upper=np.concatenate(
+            [np.where(full, 1.0, np.nextafter(done / work[owner], 1.0)), bounds[-1] + least + 1]
+        ),
+        integer=np.zeros(len(at) + len(jobs), dtype=np.bool_),
         a=a,
-        row_lower=np.concatenate([ones, np.full(last, -np.inf)]),
-        row_upper=np.concatenate([ones, 2.0 * instance.gpus * np.diff(bounds)]),
+        row_lower=np.concatenate([ones, _half(work, rate), none]),
+        row_upper=np.concatenate(
+            [ones, np.full(len(jobs), np.inf), 2.0 * instance.gpus * np.diff(bounds)]
+        ),
     )

@@ -1,6 +1,6 @@
 """Foreign traces: one file per format, each turning a text into jobs; `read_trace` does it all."""
 
-from .assemble import Choices, Imported
+from .choices import Choices, Imported
 from .formats import FORMATS
 from .read import read_trace
 

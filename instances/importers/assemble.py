@@ -3,58 +3,18 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Context, Decimal
 from fractions import Fraction
-from typing import Literal
 
 from ..decode import Decoder
 from ..encode import decimal_text
 from ..errors import Words
 from ..trace import RackServer, TraceInstance, TraceJob
+from .choices import Choices, Imported
 from .job import Exact, Foreign, ForeignJob
 
 EXACT = Context(prec=100)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choices:
-    """What a user may choose for an imported trace."""
-
-    name: str
-    source: str = ""
-    licence: str = ""
-    tick_s: Decimal = Decimal(1)
-    restart_s: Decimal = Decimal(0)
-    resume_s: Decimal | None = None
-    first: int | None = None
-    """So many jobs, the first to arrive."""
-    from_s: Decimal | None = None
-    """Only what arrives at this time after the first job or later, ..."""
-    until_s: Decimal | None = None
-    """... and before this one."""
-    vc: str | None = None
-    """Only this virtual cluster."""
-    successful: bool = False
-    """Only jobs that ended as they should."""
-    largest: Literal["refuse", "drop"] = "refuse"
-    """What to do with jobs that need more GPUs than there are."""
-    keep_arrivals: bool = False
-    """Do not shift time so that the first job arrives at 0."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Imported:
-    """An imported trace, and what became of the jobs that are not in it."""
-
-    instance: TraceInstance
-    read: int
-    """Jobs, or other lines, of the file."""
-    dropped: Mapping[str, int]
-    """How many were left out, by reason."""
-    rounding_s: Fraction
-    """The most by which an arrival or a duration was rounded."""
-    remarks: tuple[str, ...]
 
 
 def assemble(
@@ -71,11 +31,16 @@ def assemble(
         why = _why_not(job, choices)
         dropped.update([why] if why else [])
         usable += [] if why else [job]
-    chosen = _chosen(_fitting(usable, servers, choices, dropped, faults), choices, dropped)
+    total = sum(server.gpus for server in servers)
+    chosen = _chosen(usable, total, choices, dropped)
     if not chosen:
-        if not faults.problems:
-            found = Words(f"{len(foreign.jobs)} jobs, left out: {counted(dropped)}")
-            faults.fault("file", found, "a job that can be used", "leave out less")
+        found = Words(f"{len(foreign.jobs)} jobs, left out: {counted(dropped)}")
+        faults.fault("file", found, "a job that can be used", "leave out less")
+    for job in _large(chosen, total):
+        expected = f"at most {total} GPUs, all of the cluster, for job {job.name!r}"
+        advice = "enlarge the cluster, or leave such jobs out with --largest drop"
+        faults.fault(job.place, job.gpus, expected, advice)
+    if faults.problems:
         return None
     tick = Fraction(choices.tick_s)
     zero = 0 if choices.keep_arrivals else min(_arrival(job) for job in chosen)
@@ -95,7 +60,7 @@ def assemble(
     made = Imported(
         instance=instance,
         read=len(foreign.jobs),
-        dropped=dict(sorted(dropped.items())),
+        dropped={why: dropped[why] for why in sorted(dropped) if dropped[why]},
         rounding_s=Fraction(max(error for _, error in rounded)),
         remarks=foreign.remarks,
     )
@@ -104,7 +69,8 @@ def assemble(
 
 def counted(dropped: Mapping[str, int]) -> str:
     """Return in words how many jobs were left out, by reason."""
-    return ", ".join(f"{count:,} ({why})" for why, count in sorted(dropped.items())) or "none"
+    shown = [f"{count:,} ({why})" for why, count in sorted(dropped.items()) if count]
+    return ", ".join(shown) or "none"
 
 
 def _why_not(job: ForeignJob, choices: Choices) -> str:
@@ -124,36 +90,26 @@ def _why_not(job: ForeignJob, choices: Choices) -> str:
     return ""
 
 
-def _fitting(
-    jobs: list[ForeignJob],
-    servers: tuple[RackServer, ...],
-    choices: Choices,
-    dropped: Counter[str],
-    faults: Decoder,
+def _chosen(
+    jobs: list[ForeignJob], total: int, choices: Choices, dropped: Counter[str]
 ) -> list[ForeignJob]:
-    """Return the jobs that the cluster has GPUs for; note the others, or leave them out."""
-    total = sum(server.gpus for server in servers)
-    large = [job for job in jobs if (job.gpus or 0) > total]
-    if choices.largest == "drop":
-        dropped.update(["more GPUs than there are"] * len(large))
-    else:
-        for job in large:
-            expected = f"at most {total} GPUs, all of the cluster, for job {job.name!r}"
-            advice = "enlarge the cluster, or leave such jobs out with --largest drop"
-            faults.fault(job.place, job.gpus, expected, advice)
-    return [job for job in jobs if (job.gpus or 0) <= total]
-
-
-def _chosen(jobs: list[ForeignJob], choices: Choices, dropped: Counter[str]) -> list[ForeignJob]:
     """Return the jobs of the window, and of them the first; in the order of the file."""
     begin = min(map(_arrival, jobs), default=0)
     low = begin + Fraction(choices.from_s or 0)
     high = None if choices.until_s is None else begin + Fraction(choices.until_s)
     inside = [j for j in jobs if low <= _arrival(j) and (high is None or _arrival(j) < high)]
+    dropped["outside the window"] += len(jobs) - len(inside)
+    if choices.largest == "drop":
+        dropped["more GPUs than there are"] += len(_large(inside, total))
+        inside = [job for job in inside if (job.gpus or 0) <= total]
     early = sorted(range(len(inside)), key=lambda i: _arrival(inside[i]))[: choices.first]
-    dropped.update(["outside the window"] * (len(jobs) - len(inside)))
-    dropped.update(["after the first"] * (len(inside) - len(early)))
+    dropped[f"after the first {choices.first}"] += len(inside) - len(early)
     return [inside[i] for i in sorted(early)]
+
+
+def _large(jobs: list[ForeignJob], total: int) -> list[ForeignJob]:
+    """Return the jobs that need more GPUs than there are."""
+    return [job for job in jobs if (job.gpus or 0) > total]
 
 
 def _arrival(job: ForeignJob) -> Exact:

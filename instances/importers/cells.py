@@ -68,8 +68,8 @@ class Cells:
         return None if not text else moment(text, f"{self.place}, {column}", self.faults)
 
     def name(self, column: str) -> str | None:
-        """Return a name, None if there is none."""
-        text = self.text(column)
+        """Return a name, None if there is none; None and Unknown are names here."""
+        text = self.cells.get(column, "")
         if not text:
             return None
         self.faults.value(NAME, text, f"{self.place}, {column}")
@@ -77,9 +77,10 @@ class Cells:
 
     def needed(self, column: str) -> str:
         """Return a name that must be there."""
-        if not self.text(column):
+        found = self.name(column)
+        if found is None:
             self.fault(column, NAME.expectation(), "write one", Words("an empty cell"))
-        return self.name(column) or ""
+        return found or ""
 
 
 def moment(text: str, place: str, faults: Decoder) -> Exact | None:

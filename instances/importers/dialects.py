@@ -69,7 +69,6 @@ class Dialect:
     def _job(self, cells: Cells, gpus: int | None) -> ForeignJob:
         arrival = cells.moment(self.arrival) if self.dates else cells.number(self.arrival)
         duration = cells.number(self.duration)
-        state = cells.text(self.state) if self.good else ""
         return ForeignJob(
             place=cells.place,
             name=cells.needed(self.name),
@@ -77,8 +76,7 @@ class Dialect:
             gpus=gpus,
             duration=None if duration is None else duration * self.unit,
             model=cells.name(self.model),
-            state=state,
-            good=state == self.good,
+            good=not self.good or cells.text(self.state) == self.good,
             vc=cells.text(self.vc) or None,
         )
 

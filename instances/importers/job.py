@@ -8,7 +8,6 @@ from typing import Any
 
 from ..trace import RackServer
 
-
 Exact = int | Fraction
 """An exact number; most are whole, which is so much faster."""
 
@@ -26,7 +25,6 @@ class ForeignJob:
     duration: Exact | None
     """Seconds for which it ran."""
     model: str | None = None
-    state: str = ""
     good: bool = True
     """Whether it ended as it should, as far as the file says."""
     unusable: str = ""

@@ -87,7 +87,6 @@ def _job(job: PhillyJob, place: str, faults: Decoder) -> ForeignJob:
         arrival=_moment(job.submitted_time, f"{place}.submitted_time", faults),
         gpus=sum(len(piece.gpus) for piece in first) if job.attempts else None,
         duration=sum(e - s for s, e in spans if s is not None and e is not None),
-        state=job.status,
         good=job.status == "Pass",
         unusable=unusable,
         vc=job.vc,

@@ -10,8 +10,9 @@ from ..parse import read_text
 from ..shape import shape_of
 from ..trace import RackServer
 from ..vocabulary import Amount, Label, Prose
-from .assemble import Choices, Imported, assemble
+from .assemble import assemble
 from .cells import Cells
+from .choices import Choices, Imported
 from .clusters import from_file, in_racks, in_words
 from .collect import collecting
 from .formats import FORMATS

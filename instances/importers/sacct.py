@@ -31,7 +31,6 @@ def _job(cells: Cells) -> ForeignJob:
         arrival=None if unusable else cells.moment("Submit"),
         gpus=_gpus(resources) if resources else None,
         duration=None if unusable else _span(cells, "Elapsed"),
-        state=state,
         good=state == "COMPLETED",
         unusable=unusable,
         vc=cells.text("Partition") or None,

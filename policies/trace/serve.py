@@ -41,6 +41,8 @@ def service_of(instance: TraceInstance, options: ServiceOptions, seed: int = 0) 
     return Service(
         placement=options.placement,
         pack_limit=float(options.pack_limit),
+        skews={model.lower(): float(skew) for model, skew in options.skews},
+        kappa=options.kappa,
         interval=whole_ticks(instance, options.interval_s),
         events=options.rounds == "no",
         seed=seed,

@@ -1,14 +1,14 @@
 """The complete search as a method: its schedule is optimal where it comes to an end."""
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from itertools import groupby
 from typing import NamedTuple
 
 from numpy.random import Generator
 
-from ...formulations.trace import counted
 from ...formulations.trace.demand import demands
-from ...formulations.trace.stretches import Stretch, schedule_of, stretches_of, total
+from ...formulations.trace.stretches import Stretch, schedule_of
 from ...instances import (
     BoundKind,
     Glimpse,
@@ -23,7 +23,6 @@ from ...instances import (
 from . import places
 from .bounds import bound_of, mean_of
 from .places import Yard, yard_of
-from .shortest_first import shortest_first
 from .state_search import Choice, Search
 
 METHOD = "state-search"
@@ -62,7 +61,8 @@ def run(instance: TraceInstance, limits: Limits, rng: Generator) -> Outcome:
     """Return a schedule of the least mean; nothing in it is random."""
     del rng
     search = Search(instance)
-    cost, schedule = _first(instance)
+    cost, choices = _first(instance)
+    schedule = _schedule(instance, _stays(instance, choices))
     limits.tell(Glimpse(schedule=schedule, value=float(mean_of(instance, cost))))
     stop = search.go(cost, limits)
     if search.found is not None:
@@ -79,24 +79,31 @@ def run(instance: TraceInstance, limits: Limits, rng: Generator) -> Outcome:
     )
 
 
-def _first(instance: TraceInstance) -> tuple[int, TraceSchedule]:
-    """Return a schedule to beat, with its sum of completion times from the releases."""
-    if counted.refuses(instance) is None:
-        schedule = schedule_of(instance, shortest_first(instance), METHOD)
-        cost = total(instance, stretches_of(instance, schedule))
-        assert cost is not None
-        return cost, schedule
+def _first(instance: TraceInstance) -> tuple[int, list[Choice]]:
+    """Return the cost and the choices of a schedule to beat.
+
+    Nobody is stopped; whoever has the least to do starts first, past others, where it is fastest.
+    """
     yard, jobs = yard_of(instance), demands(instance)
-    stays: Stays = [[] for _ in jobs]
-    now = cost = 0
-    for i in sorted(range(len(jobs)), key=lambda i: (jobs[i].release, jobs[i].ticks)):
-        rates = [yard.rates({i: place})[i] for place in yard.places[i]]
-        fastest = max(range(len(rates)), key=rates.__getitem__)
-        start = max(now, jobs[i].release)
-        now = start - (-yard.work[i] // rates[fastest])
-        stays[i].append(Stay(fastest, start, now))
-        cost += now - jobs[i].release
-    return cost, _schedule(instance, stays)
+    order = sorted(range(len(jobs)), key=lambda i: jobs[i].ticks)
+    room, left, choices = list(yard.room), list(yard.work), list[Choice]()
+    chosen, cost = [-1] * len(jobs), 0
+    while any(left):
+        present = [i for i in order if left[i] and jobs[i].release <= len(choices)]
+        for i in present:
+            ways = [n for n, place in enumerate(yard.places[i]) if place.fits(room)]
+            if chosen[i] < 0 and ways:
+                chosen[i] = max(ways, key=lambda n: yard.places[i][n].rate(Fraction(1)))
+                yard.places[i][chosen[i]].take(room)
+        rates = yard.rates({i: yard.places[i][n] for i, n in enumerate(chosen) if n >= 0})
+        choices.append(tuple(chosen))
+        cost += len(present)
+        for i, rate in rates.items():
+            left[i] = max(0, left[i] - rate)
+            if not left[i]:
+                yard.places[i][chosen[i]].give(room)
+                chosen[i] = -1
+    return cost, choices
 
 
 def _stays(instance: TraceInstance, path: Sequence[Choice]) -> Stays:

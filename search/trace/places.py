@@ -1,6 +1,6 @@
 """Where jobs can run, as a complete search sees it: server by server, or all GPUs as one pool."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -29,6 +29,21 @@ class Place(NamedTuple):
     def rate(self, slowdown: Fraction) -> int:
         """Return the work of a tick."""
         return max(1, round(UNITS * self.speed / (1 + self.communication * slowdown)))
+
+    def fits(self, room: Sequence[int]) -> bool:
+        """Say whether servers have so many half GPUs left."""
+        pairs = zip(self.pieces, room, strict=True)
+        return all(count * self.halves <= held for count, held in pairs)
+
+    def take(self, room: list[int]) -> None:
+        """Take it from what servers have left."""
+        for server, count in enumerate(self.pieces):
+            room[server] -= count * self.halves
+
+    def give(self, room: list[int]) -> None:
+        """Give it back."""
+        for server, count in enumerate(self.pieces):
+            room[server] += count * self.halves
 
 
 class Yard(NamedTuple):

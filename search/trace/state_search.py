@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ...formulations.trace.demand import Demand, demands
 from ...instances import Limits, Stop, TraceInstance
 from .bounds import PARTS, busy_times, end_by_end
-from .places import Place, yard_of
+from .places import yard_of
 
 MOST_STATES = 500_000
 """States that are kept; as many take about a gigabyte."""
@@ -46,6 +46,7 @@ class Search:
         self._jobs, self._yard = demands(instance), yard_of(instance)
         self._capacity = sum(self._yard.room)
         self._calm = max(job.release for job in self._jobs)
+        self._places_matter = self._yard.restart != self._yard.resume
         self._eager = self._yard.free and self._yard.uplinks is None
         self._root = (0, tuple(At(work) for work in self._yard.work))
         self.known: dict[State, tuple[int, State, Choice]] = {}
@@ -128,18 +129,18 @@ class Search:
             ]
             yield from extend(turn + 1)
             for number, place in enumerate(self._yard.places[job]):
-                if _fits(place, room) and number <= min(equal, default=number):
+                if place.fits(room) and number <= min(equal, default=number):
                     chosen[job] = number
-                    _take(place, room, 1)
+                    place.take(room)
                     yield from extend(turn + 1)
-                    _take(place, room, -1)
+                    place.give(room)
             chosen[job] = -1
 
         yield from extend(0)
 
     def _one_more(self, chosen: list[int], present: list[int], room: list[int]) -> bool:
         return any(
-            chosen[job] < 0 and any(_fits(place, room) for place in self._yard.places[job])
+            chosen[job] < 0 and any(place.fits(room) for place in self._yard.places[job])
             for job in present
         )
 
@@ -147,7 +148,7 @@ class Search:
         """Return what a job is at after a tick in a place, or in none."""
         yard = self._yard
         if place < 0:
-            return at if at.place < 0 else at._replace(wait=-1)
+            return at if at.place < 0 else At(at.left, at.place if self._places_matter else 0, -1)
         wait = at.wait
         if at.place < 0:
             wait = 0
@@ -187,14 +188,3 @@ def _rest(job: Demand, left: int, since: int) -> Demand:
         area=-(-left * job.size // job.work),
         size=left * job.size // job.work,
     )
-
-
-def _fits(place: Place, room: list[int]) -> bool:
-    return all(
-        count * place.halves <= held for count, held in zip(place.pieces, room, strict=True)
-    )
-
-
-def _take(place: Place, room: list[int], sign: int) -> None:
-    for server, count in enumerate(place.pieces):
-        room[server] -= sign * count * place.halves

@@ -70,7 +70,7 @@ def _next_moment(model: Model, state: State, trace: Trace, data: Data, rules: Ru
     if k < data.arrivals.size:
         moment = min(moment, float(trace.lives[data.arrivals[k]].arrival))
     if rules.wakes:
-        moment = min(moment, next_wake(trace))
+        moment = min(moment, max(next_wake(trace), trace.counts[NOW] + 1.0))
     here = trace.counts[ORDERED] > 0 and trace.counts[FINISHED] < trace.counts[ARRIVED]
     waits = trace.counts[FINISHED] + trace.counts[ACTIVE] < trace.counts[ARRIVED]
     if rules.interval > 0 and here and (waits or rules.decides):

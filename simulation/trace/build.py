@@ -55,7 +55,8 @@ def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -
     widths = [width for job in jobs for width in job.speeds]
     first = np.zeros(len(jobs) + 1, np.int64)
     np.cumsum([len(job.speeds) for job in jobs], out=first[1:])
-    racks = {name: k for k, name in enumerate(dict.fromkeys(s.rack for s in instance.servers))}
+    named = {name: k for k, name in enumerate(dict.fromkeys(s.rack for s in instance.servers))}
+    racks = np.array([named[s.rack] for s in instance.servers], np.int64)
     return Data(
         arrivals=np.argsort(model.jobs["release"], kind="stable"),
         communication=np.array([float(job.communication) for job in jobs]),
@@ -65,7 +66,8 @@ def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -
         speed_first=first,
         speed_gpus=np.array([width.gpus for width in widths], np.int64),
         speeds=np.array([float(width.speed) for width in widths], np.float64),
-        racks=np.array([racks[s.rack] for s in instance.servers], np.int64),
+        by_rack=np.argsort(racks, kind="stable"),
+        rack_first=np.concatenate([[0], np.cumsum(np.bincount(racks))]),
         restart=whole_ticks(instance, instance.restart_s),
         resume=whole_ticks(instance, instance.resume),
     )

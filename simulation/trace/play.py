@@ -36,7 +36,7 @@ class Play:
             interval=service.interval,
             placement=PLACEMENTS[service.placement],
             skewed=service.pack_limit,
-            chance=service.seed,
+            kappa=service.kappa,
         )
         self._left = Left(self.model, self.state, self.trace.lives, self.trace.counts)
         self._losses = Losses(instance, self._left, service.noise, service.seed)

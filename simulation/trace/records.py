@@ -92,8 +92,10 @@ class Data(NamedTuple):
     speed_first: Ints
     speed_gpus: Ints
     speeds: Floats
-    racks: Ints
-    """The number of the rack of each server."""
+    by_rack: Ints
+    """The servers, rack by rack."""
+    rack_first: Ints
+    """Where the servers of each rack begin there, and last where they end."""
     restart: int
     resume: int
 
@@ -118,8 +120,8 @@ class Rules(NamedTuple):
     placement: int
     skewed: float
     """Jobs with a larger skew are consolidated, where the placement looks at it."""
-    chance: int
-    """Seed of placements that draw lots."""
+    kappa: int
+    """GPUs of the largest job that counts as small, where the placement looks at it."""
 
 
 class Trace(NamedTuple):

@@ -24,6 +24,8 @@ class Service:
     """Larger skews are consolidated by the placement `profile`."""
     skews: Mapping[str, float] = field(default_factory=dict)
     """Skews by the name of the model, in small letters; others are as known."""
+    kappa: int = 8
+    """GPUs of the largest job that counts as small for the placement `sjf-bco`."""
     interval: int = 0
     """The queue is also served at multiples of so many ticks; 0: it is not."""
     events: bool = True

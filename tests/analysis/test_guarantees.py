@@ -67,6 +67,7 @@ def test_factors_by_hand() -> None:
         "rounded-assignment": 2,
         "any-order": Fraction(3, 2),
         "slot-by-slot": 2,
+        "least-left-first": 1,
     }
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from ringyard.analysis.rows import whole_row
+from ringyard.analysis.rows import VERSION, whole_row
 from ringyard.campaigns.journal import Reader, Writer, cut_torn_ends
 from ringyard.instances.errors import InputError
 
 
 def row(key: str) -> dict[str, object]:
-    return whole_row({"v": 1, "key": key})
+    return whole_row({"v": VERSION, "key": key})
 
 
 def keys(folder: Path) -> list[str]:
@@ -70,7 +70,7 @@ def test_every_row_is_on_the_disk_before_it_counts(
     writer.close()
 
 
-@pytest.mark.parametrize("torn", [b"{", b'{"v": 1, "key": "b"}', b"\xff\xfe", b"\0" * 20])
+@pytest.mark.parametrize("torn", [b"{", b'{"v": 2, "key": "b"}', b"\xff\xfe", b"\0" * 20])
 def test_a_line_without_its_end_was_never_there(torn: bytes, tmp_path: Path) -> None:
     path = tmp_path / "gone.jsonl"
     whole = json.dumps(row("a")).encode() + b"\n"
@@ -113,7 +113,7 @@ def test_a_full_disk_leaves_whole_rows(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize(
-    "line", ["{", "[]", "{}", "7", '"x"', "\0", "", '{"v": 1, "key": "b"}', "[" * 9999]
+    "line", ["{", "[]", "{}", "7", '"x"', "\0", "", '{"v": 2, "key": "b"}', "[" * 9999]
 )
 def test_a_damaged_line_is_named(line: str, tmp_path: Path) -> None:
     path = tmp_path / "some.jsonl"
@@ -124,8 +124,8 @@ def test_a_damaged_line_is_named(line: str, tmp_path: Path) -> None:
 
 def test_rows_of_another_version_are_not_guessed_at(tmp_path: Path) -> None:
     path = tmp_path / "some.jsonl"
-    path.write_text('{"v": 2, "key": "a"}\n', encoding="utf-8")
-    with pytest.raises(InputError, match=r"line 1: v: found 2; expected 1"):
+    path.write_text('{"v": 99, "key": "a"}\n', encoding="utf-8")
+    with pytest.raises(InputError, match=rf"line 1: v: found 99; expected {VERSION}"):
         keys(tmp_path)
 
 

@@ -125,3 +125,18 @@ def test_a_number_that_no_row_can_hold_is_an_error(monkeypatch: pytest.MonkeyPat
     assert found["columns"]["status"] == "error"
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     assert found["schedule"] is None
+
+
+def test_trace_rows_have_their_metrics() -> None:
+    found = perform(Run(instance=load("tiresias-example"), method="fifo").task())
+    columns = found["columns"]
+    # J1 0-2, J2 2-10, J3 10-16: 24 of 32 GPU-seconds are used, 8 are idle beside J2.
+    assert (columns["median_jct_s"], columns["p95_jct_s"], columns["mean_queueing_s"]) == (
+        10,
+        16,
+        4,
+    )
+    assert (columns["makespan_s"], columns["preemptions"]) == (16, 0)
+    assert columns["utilisation"] == 24 / 32
+    assert columns["fragmentation"] == pytest.approx(2 / 3), "two of three jobs want 2 GPUs"
+    assert whole_row(columns)["p95_jct_s"] == 16.0

@@ -33,7 +33,9 @@ def test_list_can_be_narrowed(ringyard: Callable[..., Any]) -> None:
     assert ringyard("list", "--family", "none").out == "nothing of that kind\n"
 
 
-@pytest.mark.parametrize("name", ["hand-theorem5", "small-06x3-fluid", "tight-half-s1"])
+@pytest.mark.parametrize(
+    "name", ["hand-theorem5", "small-06x3-fluid", "tight-half-s1", "tiny-trace-05x2-racks"]
+)
 def test_show_fits_a_screen(ringyard: Callable[..., Any], name: str) -> None:
     lines = ringyard("show", name).out.splitlines()
     assert len(lines) <= 45

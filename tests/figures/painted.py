@@ -11,7 +11,7 @@ from ringyard.analysis.figures.looks import LOOKS
 from ringyard.analysis.figures.panel import guide
 from ringyard.analysis.gantt.plot import to_plot
 from ringyard.analysis.gantt.shapes import Picture, Shape
-from ringyard.analysis.rows import Row, whole_row
+from ringyard.analysis.rows import VERSION, Row, whole_row
 
 BLOCK = 16
 """Side of a block of pixels: about a mark."""
@@ -71,7 +71,7 @@ def shapes(drawn: Panel | Picture, kind: type, role: str) -> list[Any]:
 def row(instance: str, method: str, **columns: Any) -> Row:
     """Return the row of a run that found a schedule of a `makespan` instance."""
     usual = {
-        "v": 1,
+        "v": VERSION,
         "instance": instance,
         "digest": instance,
         "family": "makespan",

@@ -12,7 +12,7 @@ from ringyard.formulations.catalogue import FORMULATIONS, Formulation, find_form
 from ringyard.instances import InputError
 from ringyard.instances.catalogue import load
 
-FAMILIES = {"makespan": "programs.md", "online": "offline.md"}
+FAMILIES = {"makespan": "programs.md", "online": "offline.md", "trace": "trace-bounds.md"}
 """The page on the programs of each family."""
 
 
@@ -32,7 +32,11 @@ def test_every_program_has_its_functions(program: Formulation) -> None:
     assert callable(program.write)
     assert callable(program.read)
     assert program.twin is None or callable(program.twin)
-    usual = {"makespan": yard(), "online": load("hand-online-turn")}
+    usual = {
+        "makespan": yard(),
+        "online": load("hand-online-turn"),
+        "trace": load("tiresias-example"),
+    }
     for family, instance in usual.items():
         assert (program.refuses(instance) is None) == (family == program.family)
 

@@ -147,9 +147,12 @@ LINEAR = [program for program in FORMULATIONS if program.form != "nonlinear"]
 def test_every_program_reads_back_the_same(
     program: Formulation, format: str, reader: Callable[[Path], Matrix], tmp_path: Path
 ) -> None:
-    name, horizon = {"makespan": ("hand-contend", 8), "online": ("hand-online-turn", None)}[
-        program.family
-    ]
+    cases = {
+        "makespan": ("hand-contend", 8),
+        "online": ("hand-online-turn", None),
+        "trace": ("tiny-trace-03x1", None),
+    }
+    name, horizon = cases[program.family]
     matrix = stated_matrix(load(name), program, horizon)
     path = tmp_path / f"program.{format}"
     write_matrix(path, matrix)

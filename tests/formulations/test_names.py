@@ -18,6 +18,7 @@ HEADS = ("Variables", "Objective", "Constraints", "Disjuncts", "By construction"
 READING = {
     "makespan": {"instance_digest", "known_names", "pieces", "whole_slots", "completion"},
     "online": {"instance_digest", "known_names", "pieces", "utility"},
+    "trace": {"instance_digest", "known_names", "planned_once", "ticks", "pieces", "claims"},
 }
 """Rules that `read` keeps for every program: it makes whole numbers, true names, no claims."""
 
@@ -36,6 +37,8 @@ def models(program: Formulation) -> list[Any]:
     """Return models of a program that show all its components."""
     if program.family == "online":
         return [program.build(load("hand-online-turn"))]
+    if program.family == "trace":
+        return [program.build(load("tiny-trace-03x1"))]
     return [program.build(yard(form), 8) for form in ("paper", "step", "max_workers_per_server")]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ringyard.analysis.check import check
 from ringyard.analysis.report import Report, gather
-from ringyard.analysis.rows import Row, whole_row
+from ringyard.analysis.rows import VERSION, Row, whole_row
 from ringyard.analysis.sources import Sources
 from ringyard.instances import (
     Assignment,
@@ -60,7 +60,7 @@ TOGETHER = Schedule(
 def row(**columns: Any) -> Row:
     """Make the row of a good run, with some columns changed."""
     usual = {
-        "v": 1, "instance": "yard", "digest": "d" * 64, "family": "makespan", "sense": "min",
+        "v": VERSION, "instance": "yard", "digest": "d" * 64, "family": "makespan", "sense": "min",
         "method": "sjf-bco", "options": "", "seed": 0, "repetition": 0, "threads": 1, "workers": 1,
         "time_limit": 60.0, "status": "feasible", "stop": "done", "left": "feasible", "note": "",
         "objective": 24, "bound": 12, "bound_kind": "combinatorial", "gap": 0.5, "seconds": 0.25,

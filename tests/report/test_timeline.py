@@ -1,12 +1,15 @@
 """Schedules as data for the page: what the judge computed, on lanes that do not overlap."""
 
 from collections import defaultdict
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import online_small
 import pytest
 import reserved_small
+from gantt.test_trace import PLAN as RUNS
+from gantt.test_trace import YARD as TRACE
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import makespan_instances, makespan_schedules
@@ -15,6 +18,7 @@ from ringyard.analysis.check import check
 from ringyard.analysis.report.rings import ring_timeline
 from ringyard.analysis.report.slots import online_timeline, reserved_timeline
 from ringyard.analysis.report.timeline import Bar, Job, Timeline, plain
+from ringyard.analysis.report.traces import trace_timeline
 from ringyard.instances import Admission, MakespanInstance, OnlineSchedule, SlotPlan
 
 from .made import TOGETHER, yard
@@ -147,3 +151,25 @@ def test_reserved_rings_have_the_rate_of_their_workers() -> None:
     }
     assert Fraction(timeline.jobs[1].start) == 1
     no_overlaps(plain(timeline))
+
+
+def test_runs_of_a_trace_are_bars_in_half_gpus_and_restarts_are_told() -> None:
+    """Job a restarts from 10 to 12; b takes half of a GPU for as long as it works at half speed."""
+    timeline = trace_timeline(TRACE, check(TRACE, RUNS))
+    a, b = timeline.jobs[:2]
+    assert [(bar.start, bar.end, bar.units, bar.what) for bar in timeline.bars[:3]] == [
+        (0, 3, 4, "2 GPUs"), (10, 13, 4, "2 GPUs"), (0, 6, 1, "half of 1 GPU"),
+    ]  # fmt: skip
+    assert [(span.start, span.end, span.rate, span.contention) for span in a.spans] == [
+        (0, 3, 2, "inside one server"),
+        (10, 12, 0, "restarts"),
+        (12, 13, 2, "inside one server"),
+    ]
+    assert (b.end, b.about) == (6, "1 GPU, arrives at 0, 1 run, took 6 s")
+    assert timeline.machines == (("s0", 4), ("s1", 4))
+    no_overlaps(plain(timeline))
+
+
+def test_jobs_of_a_trace_that_never_run_have_no_line() -> None:
+    nothing = replace(RUNS, jobs=())
+    assert trace_timeline(TRACE, check(TRACE, nothing)).jobs == ()

@@ -56,6 +56,7 @@ def check_trace(instance: TraceInstance, schedule: TraceSchedule) -> TraceVerdic
     case = Case(
         instance=instance,
         schedule=schedule,
+        jobs={job.name: job for job in instance.jobs},
         ticks=ticks,
         lives=lives,
         ends=ends,

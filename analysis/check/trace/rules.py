@@ -24,6 +24,7 @@ class Case:
 
     instance: TraceInstance
     schedule: TraceSchedule
+    jobs: Mapping[str, TraceJob]
     ticks: Ticks
     lives: tuple[Life, ...]
     ends: Mapping[str, Fraction]
@@ -31,10 +32,9 @@ class Case:
 
     def entries(self) -> Iterator[tuple[int, TraceJob]]:
         """Yield every entry of a known job: where it stands, and the job."""
-        jobs = {job.name: job for job in self.instance.jobs}
         for i, entry in enumerate(self.schedule.jobs):
-            if entry.job in jobs:
-                yield i, jobs[entry.job]
+            if entry.job in self.jobs:
+                yield i, self.jobs[entry.job]
 
     def runs(self) -> Iterator[tuple[int, int, TraceRun, TraceJob]]:
         """Yield every run of a known job: where its entry stands, where it does, run and job."""
@@ -54,10 +54,9 @@ Rule = Callable[[Case], Breaches]
 
 def known_names(case: Case) -> Breaches:
     """Every job and server that the schedule names is in the instance."""
-    jobs = {job.name for job in case.instance.jobs}
     servers = {server.name for server in case.instance.servers}
     for i, entry in enumerate(case.schedule.jobs):
-        if entry.job not in jobs:
+        if entry.job not in case.jobs:
             yield case.place(i), ONE
         for k, run in enumerate(entry.runs):
             for server, _ in run.gpus:

@@ -48,9 +48,12 @@ class Rates:
 
         It is rounded to the nearest, halves to even; none is less than one.
         """
-        key = *factors_of(run), run.job.communication, slowdown
+        width, packed = factors_of(run)
+        if width == packed == ONE and not slowdown:
+            return FULL  # as most runs have it
+        key = width, packed, run.job.communication, slowdown
         if key not in self._known:
-            width, packed, communication = map(Fraction, key[:3])
-            speed = width * packed / (1 + communication * slowdown)
+            alone = Fraction(width) * Fraction(packed)
+            speed = alone / (1 + Fraction(run.job.communication) * slowdown)
             self._known[key] = max(1, round(FULL * speed))
         return self._known[key]

@@ -10,11 +10,12 @@ class Ticks:
     def __init__(self, tick_s: Decimal) -> None:
         """Take the length of a tick."""
         self.seconds = Fraction(tick_s)
+        self._above, self._below = tick_s.as_integer_ratio()
 
     def split(self, seconds: Decimal) -> tuple[int, int]:
         """Return the last tick that is not later; then 0 if it is that moment, else more."""
         above, below = seconds.as_integer_ratio()
-        return divmod(above * self.seconds.denominator, below * self.seconds.numerator)
+        return divmod(above * self._below, below * self._above)
 
     def at(self, seconds: Decimal) -> int:
         """Return the first tick that is not earlier."""

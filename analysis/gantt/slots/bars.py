@@ -17,7 +17,7 @@ def draw_bars(facts: SlotFacts, yard: Yard) -> Iterator[Group]:
     for job in facts.jobs:
         holds = [hold for hold in job.holds if hold.machine in yard.strips]
         if holds:
-            shapes = (
+            shapes: tuple[Shape, ...] = (
                 *draw_pieces(job, holds, yard),
                 *draw_excess(job, holds, yard),
                 *draw_names(job, holds, yard),

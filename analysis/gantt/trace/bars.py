@@ -22,7 +22,7 @@ def draw_trace_bars(facts: TraceFacts, yard: Yard) -> Iterator[Group]:
     for job in facts.jobs:
         stays = [stay for stay in job.holds if stay.machine in yard.strips]
         if stays:
-            shapes = (
+            shapes: tuple[Shape, ...] = (
                 *draw_pieces(job, stays, yard),
                 *_restarts(job, stays, yard),
                 *_stops(job, stays, yard),
@@ -62,7 +62,7 @@ def _restarts(job: TraceBars, stays: list[Stay], yard: Yard) -> Iterator[Boxes]:
         for stripe in _stripes(box, yard.x(stay.works))
     )
     if at:
-        yield Boxes(at=at, fill=colours.SHADE, opacity=0.6, role="restart")
+        yield Boxes(at=at, fill=colours.SHADE, opacity=0.35, role="restart")
 
 
 def _stripes(box: Box, end: float) -> Iterator[Box]:

@@ -3,11 +3,11 @@
 from ...jit import kernel
 from ...model import Model
 from ...state import State
-from ..records import Trace
-from .consolidate import fullest
+from ..records import Data, Trace
+from .fewest import fewest
 
 
 @kernel
-def pack(model: Model, state: State, trace: Trace, width: int, share: int) -> int:
-    """Choose as few servers as are possible now; return their number."""
-    return int(fullest(model, state, trace, width, share, model.servers))
+def pack(model: Model, state: State, trace: Trace, data: Data, width: int, share: int) -> int:
+    """Choose as few servers as are possible now; return their number, 0 if there are not enough."""
+    return int(fewest(model, state, trace, data, width, share, model.servers))

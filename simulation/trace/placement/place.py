@@ -5,11 +5,13 @@ from ...model import Model
 from ...state import State
 from ..records import Data, Rules, Trace
 from .consolidate import consolidate
+from .contention import least_contention
 from .least_fragmentation import fewest_free
 from .pack import pack
+from .sjf_bco import least_loaded
 from .spread import spread
 
-PACK, CONSOLIDATE, SPREAD, LEAST_FRAGMENTATION, PROFILE = 0, 1, 2, 3, 4
+PACK, CONSOLIDATE, SPREAD, LEAST_FRAGMENTATION, PROFILE, CONTENTION, SJF_BCO = range(7)
 
 PLACEMENTS: dict[str, int] = {
     "pack": PACK,
@@ -17,6 +19,8 @@ PLACEMENTS: dict[str, int] = {
     "spread": SPREAD,
     "least-fragmentation": LEAST_FRAGMENTATION,
     "profile": PROFILE,
+    "contention": CONTENTION,
+    "sjf-bco": SJF_BCO,
 }
 """Placements by name."""
 
@@ -37,11 +41,15 @@ def choose(
     if kind == PROFILE:
         kind = CONSOLIDATE if data.skew[job] > rules.skewed else LEAST_FRAGMENTATION
     if kind == PACK:
-        pieces = pack(model, state, trace, width, share)
+        pieces = pack(model, state, trace, data, width, share)
     elif kind == CONSOLIDATE:
-        pieces = consolidate(model, state, trace, width, share)
+        pieces = consolidate(model, state, trace, data, width, share)
     elif kind == SPREAD:
         pieces = spread(model, state, trace, width, share)
+    elif kind == CONTENTION:
+        pieces = least_contention(model, state, trace, data, job, width, share)
+    elif kind == SJF_BCO:
+        pieces = least_loaded(model, state, trace, width, share, rules.kappa)
     else:
         pieces = fewest_free(model, state, trace, width, share)
     _by_server(trace, pieces)

@@ -9,21 +9,17 @@ from ..records import Trace
 @kernel
 def spread(model: Model, state: State, trace: Trace, width: int, share: int) -> int:
     """Choose GPUs evenly; return the number of servers, 0 if there are not enough."""
-    pieces, left = 0, width
+    pieces, left, above = 0, width, 1 << 60
     while left > 0:
-        best, room = -1, 0
-        for s in range(model.servers):
-            free = state.loads[s].free // share
-            for i in range(pieces):
-                if trace.chosen[i] == s:
-                    free = 0
-            if free > room:
-                best, room = s, free
-        if best < 0:
+        level = _next_level(model, state, share, above)
+        if level == 0:
             break
-        trace.chosen[pieces], trace.taken[pieces] = best, 1
-        left -= 1
-        pieces += 1
+        for s in range(model.servers):
+            if left > 0 and state.loads[s].free // share == level:
+                trace.chosen[pieces], trace.taken[pieces] = s, 1
+                left -= 1
+                pieces += 1
+        above = level
     while left > 0:
         before = left
         for i in range(pieces):
@@ -33,3 +29,14 @@ def spread(model: Model, state: State, trace: Trace, width: int, share: int) -> 
         if left == before:
             return 0
     return pieces
+
+
+@kernel
+def _next_level(model: Model, state: State, share: int, above: int) -> int:
+    """Return the largest number of free GPUs below `above` that a server has; 0 if none has."""
+    level = 0
+    for s in range(model.servers):
+        free = state.loads[s].free // share
+        if level < free < above:
+            level = free
+    return level

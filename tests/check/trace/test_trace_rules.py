@@ -1,8 +1,10 @@
 """Each rule of the trace judge: one schedule that keeps it, one change that breaks it alone."""
 
+import re
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from check.trace.small import broken, job, plan, run, schedule, yard
@@ -56,6 +58,7 @@ CASES: dict[str, list[tuple[list[JobRuns], str, object]]] = {
     ],
     "pieces": [
         ([X, plan("y", run(0, None, a0=0, b0=1))], "jobs[1], job y, runs[0], server a0", 1),
+        ([X, plan("y", run(0, None, a0=-1, b0=2))], "jobs[1], job y, runs[0], server a0", 2),
     ],
     "gang": [
         ([plan("x", run(1, None, a0=2, b0=1)), Y], "jobs[0], job x, runs[0]", 1),
@@ -170,3 +173,9 @@ def test_a_schedule_of_another_family_is_refused() -> None:
 
 def test_every_rule_is_tested_here() -> None:
     assert CASES.keys() | {"instance_digest"} == RULES["trace"].keys()
+
+
+def test_the_page_of_the_judge_states_every_rule() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "judge.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^\| `(\w+)` \| ([^|]+) \|$", page, re.MULTILINE)
+    assert shown == list(RULES["trace"].items())

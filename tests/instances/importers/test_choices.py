@@ -31,16 +31,22 @@ def test_the_first_job_arrives_at_0_and_the_order_of_the_file_stays(bring: Any) 
 @pytest.mark.parametrize(
     ("choices", "left", "dropped"),
     [
-        ({"first": 3}, "abc", {"after the first": 2}),
+        ({"first": 3}, "abc", {"after the first 3": 2}),
         ({"first": 9}, "abcde", {}),
         ({"from_s": Decimal(10)}, "ade", {"outside the window": 2}),
         ({"until_s": Decimal(10)}, "bc", {"outside the window": 3}),
         (
             {"from_s": Decimal(5), "until_s": Decimal(40), "first": 2},
             "ac",
-            {"outside the window": 2, "after the first": 1},
+            {"outside the window": 2, "after the first 2": 1},
         ),
         ({"largest": "drop", "servers": "2x2"}, "abce", {"more GPUs than there are": 1}),
+        (
+            {"largest": "drop", "servers": "1x2", "first": 2},
+            "ab",
+            {"more GPUs than there are": 2, "after the first 2": 1},
+        ),
+        ({"until_s": Decimal(20), "servers": "2x2"}, "abce", {"outside the window": 1}),
     ],
 )
 def test_what_is_left_out_is_counted(

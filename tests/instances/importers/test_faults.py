@@ -62,7 +62,11 @@ def test_all_faults_of_a_file_are_told_at_once(faults: Any) -> None:
         ("tiresias", CHRONUS, "say `ringyard import chronus`"),
         ("muri", TIRESIAS, "expected a column resource_time_0"),
         ("sacct", SACCT.replace("05:30|", "5 min|"), "line 7, Elapsed: found '5 min'"),
-        ("sacct", SACCT.replace("|", ","), "separated by bars (|); separate them so, or check the format; here"),
+        (
+            "sacct",
+            SACCT.replace("|", ","),
+            "separated by bars (|); separate them so, or check the format; here",
+        ),
         ("gavel", GAVEL, "--throughputs: found nothing"),
         ("gavel", TIRESIAS, "line 1: found 1 cells; expected 7, 10 or 12, separated by tabs"),
         ("philly", "{}", "file: found an empty object; expected a list of jobs"),

@@ -78,9 +78,7 @@ def test_the_jobs_of_a_text(
 
 
 @pytest.mark.parametrize("format", TEXTS)
-def test_bytes_that_editors_add_change_nothing(
-    bring: Any, tmp_path: Path, format: str
-) -> None:
+def test_bytes_that_editors_add_change_nothing(bring: Any, tmp_path: Path, format: str) -> None:
     more = {}
     if format == "gavel":
         (tmp_path / "speeds").write_text(THROUGHPUTS)

@@ -25,9 +25,7 @@ from ringyard.instances.importers.simulator import simulator_lines
 TENTHS = st.decimals(0, 10, places=1)
 ABOVE = st.decimals("0.1", 10, places=1)
 PARTS = st.decimals("0.001", 1, places=3)
-LABELS = st.text("aZ9 ,;=\"'é机", min_size=1, max_size=9).filter(
-    lambda text: text == text.strip() and text not in ("None", "Unknown")
-)
+LABELS = st.sampled_from(["None", "Unknown", "0", "a,b;c=1", 'say "x"', "é机", "-", "=1+1"])
 
 
 @st.composite
@@ -45,9 +43,7 @@ def traces(draw: st.DrawFn) -> TraceInstance:
             communication=draw(TENTHS),
             packed_speed=draw(st.none() | PARTS),
             speeds=tuple(Width(gpus=w, speed=draw(ABOVE)) for w in draw(widths)),
-            curve=draw(
-                st.none() | st.builds(LossCurve, epochs=st.integers(1, 99), decay=ABOVE)
-            ),
+            curve=draw(st.none() | st.builds(LossCurve, epochs=st.integers(1, 99), decay=ABOVE)),
         )
         for i in range(draw(st.integers(1, 4)))
     )

@@ -20,7 +20,7 @@ Objective
 Constraints
     one_mode[j, t]: sum_m run[j, m, t] <= open[j, t]
     ended_once[j, t]: open[j, t] <= open[j, t - 1]
-    work_done[j, t]: sum_(m, u < t) v_m run[j, m, u] - v c sum_(u < t) again[j, u]
+    completes[j, t]: sum_(m, u < t) v_m run[j, m, u] - v c sum_(u < t) again[j, u]
         >= W_j (1 - open[j, t]), with open[j, H] = 0; all divided by their common divisor
     capacity[t]: sum_(j,m) h_m run[j, m, t] <= 2 G
     starts[j, t]: run[j, t] - run[j, t - 1] <= first[j, t] + again[j, t], if c > 0
@@ -28,10 +28,14 @@ Constraints
 
 By construction
     arrival: there are no variables before r_j
-    least_time: open[j, t] = 1 until the job could have ended alone
+    gang: a mode has a number of GPUs that the job may have
+    packing: and takes half of each only if the job may share them
+    order: a job is in one mode at a time
+    after_end: what comes after a job's end is not read
 
-A run again of fewer than c ticks counts for less than nothing here. In truth it does nothing, so
-there is a best schedule without such runs.
+open[j, t] is 1 as long as the job could not have ended alone. A run again of fewer than c ticks
+counts for less than nothing here. In truth it does nothing, so there is a best schedule without
+such runs.
 
 Size: about 2 |J| H variables and 3 |J| H rows, and sums of length H.
 """
@@ -49,7 +53,7 @@ from .stretches import Stretch, ends, schedule_of, stretches_of
 
 __all__ = ["NAME", "build", "read", "refuses", "write"]
 
-NAME = "tick-runs"
+NAME = "tickwise"
 
 
 def build(instance: TraceInstance, horizon: int | None = None) -> Any:
@@ -106,7 +110,7 @@ def _add_rows(model: Any) -> None:
     moments = [(j, t) for j in model.jobs for t in _moments(model, j)]
 
     @model.Constraint(moments)
-    def work_done(model: Any, j: int, t: int) -> Any:
+    def completes(model: Any, j: int, t: int) -> Any:
         job = model.demands[j]
         part = gcd(job.work, *(mode.rate for mode in job.modes))
         done = sum(

@@ -1,0 +1,68 @@
+"""The theorem about serving whoever has least left: the least mean, where it is one machine.
+
+Proof: `docs/trace.md`.
+"""
+
+from fractions import Fraction
+from typing import Any
+
+from .guarantee import Guarantee, Hypothesis
+
+
+def _several(instance: Any, options: Any) -> str | None:
+    del options
+    narrow = next((job for job in instance.jobs if job.gpus < instance.gpus), None)
+    if narrow is None:
+        return None
+    return f"{narrow.name} asks for {narrow.gpus} of {instance.gpus} GPUs"
+
+
+def _costs(instance: Any, options: Any) -> str | None:
+    del options
+    if instance.restart_s or instance.resume:
+        return f"restart_s is {instance.restart_s}, resume_s {instance.resume}"
+    return None
+
+
+def _flexible(instance: Any, options: Any) -> str | None:
+    del options
+    odd = next((job for job in instance.jobs if job.speeds or job.packed_speed), None)
+    return odd and f"{odd.name} may run otherwise"
+
+
+def _unequal(instance: Any, options: Any) -> str | None:
+    del options
+    slow = next((job for job in instance.jobs if job.communication), None)
+    if slow is None or len(instance.servers) == 1:
+        return None
+    return f"{slow.name} is slower over {len(instance.servers)} servers"
+
+
+def _late(instance: Any, options: Any) -> str | None:
+    del instance
+    rounds = getattr(options, "rounds", "no")
+    return None if rounds == "no" else "it is served in rounds"
+
+
+def _least(instance: Any) -> Fraction:
+    del instance
+    return Fraction(1)
+
+
+TRACE: tuple[Guarantee, ...] = (
+    Guarantee(
+        name="least-left-first",
+        statement="1",
+        source="Schrage 1968, for gangs that all ask for the whole cluster",
+        proved=True,
+        hypotheses=(
+            Hypothesis(name="jobs that ask for all GPUs", unmet=_several),
+            Hypothesis(name="stops that cost nothing", unmet=_costs),
+            Hypothesis(name="one way to run", unmet=_flexible),
+            Hypothesis(name="full speed", unmet=_unequal),
+            Hypothesis(name="service at every event", unmet=_late),
+        ),
+        factor=_least,
+    ),
+)
+"""In the order in which `ringyard list guarantees` shows them, behind those about rings."""

@@ -1,0 +1,57 @@
+"""A replay: what was asked, and the row that came of it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ..rows import BOUND, Row
+from ..stats.references import best_bounds, key_of
+
+AXES = ("cluster", "load", "contention", "policy", "placement")
+"""What replays of one workload differ in."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """The value of every axis, a row, and the best certified bound of its instance."""
+
+    at: Mapping[str, str]
+    row: Row
+    bound: float | None
+
+    @property
+    def mean(self) -> float | None:
+        """The mean completion time, if the judge has one."""
+        return float(self.row["objective"]) if self.row["valid"] else None
+
+    @property
+    def gap(self) -> float | None:
+        """How far the mean is above the bound, as a part of the mean."""
+        if self.mean is None or self.bound is None:
+            return None
+        return (self.mean - self.bound) / self.mean
+
+
+def cases_of(pairs: Iterable[tuple[Mapping[str, str], Row]], rows: Sequence[Row]) -> list[Case]:
+    """Return the cases; bounds are the best of all `rows`, whoever found them."""
+    bounds = best_bounds(rows)
+    return [
+        Case(at=at, row=row, bound=bounds.get(key_of(row)))
+        for at, row in pairs
+        if row["method"] != BOUND
+    ]
+
+
+def values_of(cases: Sequence[Case], axis: str) -> list[str]:
+    """Return the values of an axis, in the order in which they were asked for."""
+    return list(dict.fromkeys(case.at[axis] for case in cases))
+
+
+def contender(case: Case, cases: Sequence[Case]) -> str:
+    """Name what an operator may choose from day to day: the policy, and the placement if varied."""
+    place = case.at["placement"]
+    return case.at["policy"] + (f" {place}" if "placement" in varied(cases) else "")
+
+
+def varied(cases: Sequence[Case]) -> list[str]:
+    """Return the axes that have more than one value."""
+    return [axis for axis in AXES if len(values_of(cases, axis)) > 1]

@@ -1,0 +1,80 @@
+"""All that is concluded from the replays of a workload."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ..plots import Chart
+from ..rows import Row
+from ..tables import Table
+from .cases import Case, cases_of, varied
+from .chart import crossings
+from .flips import Comparison, comparisons
+from .tables import comparison_table, orders
+from .words import changes, sentence, summaries
+
+COLUMNS = (
+    "status", "note", "key", "instance", "digest", "method", "seed", "valid", "objective", "bound",
+    "bound_kind", "median_jct_s", "p95_jct_s", "p99_jct_s", "mean_queueing_s", "makespan_s",
+    "utilisation", "fragmentation", "spread_share", "preemptions", "seconds",
+)  # fmt: skip
+"""Columns of rows that programs get."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conclusions:
+    """Tables, a picture, counts of what changes, and sentences about what does."""
+
+    trace: str
+    margin: float
+    cases: tuple[Case, ...]
+    table: Table
+    orders: Table
+    chart: Chart | None
+    changed: tuple[Comparison, ...]
+    summaries: tuple[str, ...]
+    sentences: tuple[str, ...]
+
+    @property
+    def statements(self) -> tuple[str, ...]:
+        """Counts first, then sentences, the gravest first."""
+        return self.summaries + self.sentences
+
+    def plain(self) -> dict[str, Any]:
+        """Return everything for programs."""
+        rows = [
+            {**case.at, **{name: case.row[name] for name in COLUMNS}, "gap": case.gap}
+            for case in self.cases
+        ]
+        texts = zip(self.changed, self.sentences, strict=True)
+        return {
+            "trace": self.trace,
+            "margin": self.margin,
+            "rows": rows,
+            "summaries": list(self.summaries),
+            "changes": [{**asdict(one), "sentence": text} for one, text in texts],
+        }
+
+
+def conclusions(
+    trace: str,
+    answers: Sequence[tuple[Mapping[str, str], Row]],
+    rows: Sequence[Row],
+    margin: float,
+) -> Conclusions:
+    """Return what rows say of the questions that they answer."""
+    cases = cases_of(answers, rows)
+    found = comparisons(cases, margin)
+    changed = changes(found)
+    axes = varied(cases)
+    return Conclusions(
+        trace=trace,
+        margin=margin,
+        cases=tuple(cases),
+        table=comparison_table(cases, f"What if: {trace}"),
+        orders=orders(cases, margin),
+        chart=crossings(cases),
+        changed=tuple(changed),
+        summaries=tuple(summaries(found, margin)),
+        sentences=tuple(sentence(one, axes, margin) for one in changed),
+    )

@@ -1,0 +1,122 @@
+"""The replays of a workload side by side, and the order of policies in each place."""
+
+from collections.abc import Callable, Sequence
+
+from ..rows import FAILED
+from ..tables import Cell, Column, Table, decimals
+from .cases import AXES, Case, contender, values_of, varied
+from .flips import lead
+from .words import share
+
+Take = Callable[[Case], Cell]
+
+
+def _seconds(name: str) -> Take:
+    return lambda case: case.row[name]
+
+
+def _percent(name: str) -> Take:
+    return lambda case: None if case.row[name] is None else 100 * case.row[name]
+
+
+def _gap(case: Case) -> Cell:
+    return None if case.gap is None else 100 * case.gap
+
+
+METRICS: tuple[tuple[str, str, Take, int, bool], ...] = (
+    ("JCT, s", "mean", lambda case: case.mean, 1, True),
+    ("JCT, s", "median", _seconds("median_jct_s"), 1, True),
+    ("JCT, s", "p95", _seconds("p95_jct_s"), 1, True),
+    ("JCT, s", "p99", _seconds("p99_jct_s"), 1, True),
+    ("", "queueing, s", _seconds("mean_queueing_s"), 1, True),
+    ("", "makespan, s", _seconds("makespan_s"), 0, True),
+    ("", "preempted", _seconds("preemptions"), 0, False),
+    ("GPU-time, %", "used", _percent("utilisation"), 1, False),
+    ("GPU-time, %", "across", _percent("spread_share"), 1, False),
+    ("GPU-time, %", "fragments", _percent("fragmentation"), 1, False),
+    ("", "gap, %", _gap, 1, False),
+)
+"""Both heads of a column, its value, its decimals, and whether its least is marked."""
+
+UNSAID = ("own", "1", "usual")
+"""Values that go without saying where nothing else was asked for."""
+
+NOTE = (
+    "JCT: from arrival to end; p95, p99: percentiles by nearest rank. Queueing: from arrival to "
+    "first start, mean. Makespan: from the first arrival to the last end. Preempted: stops of jobs "
+    "that are not done. GPU-time used until then; across: part of it in runs over several servers; "
+    "fragments: part of the idle rest in pieces too small for the jobs. Gap: how far the mean JCT "
+    "may be from the least possible, as a part of it."
+)
+
+
+def comparison_table(cases: Sequence[Case], caption: str) -> Table:
+    """Return a line for each replay; axes with a single value stand in the caption."""
+    axes = varied(cases) or ["policy"]
+    fixed = {axis: values_of(cases, axis)[0] for axis in AXES if axis not in axes}
+    said = [f"{axis} {value}" for axis, value in fixed.items() if value not in UNSAID]
+    lines = [[take(case) for _, _, take, _, _ in METRICS] for case in cases]
+    columns = [Column(head=axis, digits=None) for axis in axes]
+    for i, (over, head, _, most, best) in enumerate(METRICS):
+        digits = decimals((line[i] for line in lines), most)
+        columns.append(Column(head=head, over=over, digits=digits, best="min" if best else None))
+    failed = any(case.mean is None for case in cases)
+    columns += [Column(head="status", digits=None)] * failed
+    return Table(
+        caption=f"{caption} ({', '.join(said)})" if said else caption,
+        columns=tuple(columns),
+        rows=tuple(
+            (*(case.at[axis] for axis in axes), *line, *[case.row["status"]] * failed)
+            for case, line in zip(cases, lines, strict=True)
+        ),
+        notes=(NOTE, *bound_notes(cases), *failures(cases)),
+        shared=sum(axis in ("cluster", "load", "contention") for axis in axes),
+    )
+
+
+def bound_notes(cases: Sequence[Case]) -> list[str]:
+    """Say how the bounds are certified."""
+    kinds = sorted({case.row["bound_kind"] for case in cases if case.gap is not None})
+    return [f"Bounds: {', '.join(kinds)}."] if kinds else []
+
+
+def failures(cases: Sequence[Case]) -> list[str]:
+    """Say why replays have no numbers."""
+    return [
+        f"{case.row['method']} on {case.row['instance']}: {case.row['status']}: {_why(case)}"
+        for case in cases
+        if case.mean is None
+    ]
+
+
+def _why(case: Case) -> str:
+    row = case.row
+    broken = f"its schedule breaks {row['violation']}" if row["violations"] else None
+    named = str(row["note"] or "").removeprefix(f"{row['instance']}: ")
+    return broken or named or (row["stop"] if row["status"] in FAILED else "no schedule")
+
+
+def orders(cases: Sequence[Case], margin: float) -> Table:
+    """Return the policies of each place from best to worst by mean completion time."""
+    axes = [axis for axis in varied(cases) if axis not in ("policy", "placement")]
+    places: dict[tuple[str, ...], list[Case]] = {}
+    for case in cases:
+        if case.mean is not None:
+            places.setdefault(tuple(case.at[axis] for axis in axes), []).append(case)
+    return Table(
+        caption="From best to worst by mean JCT",
+        columns=(
+            *(Column(head=axis, digits=None) for axis in axes),
+            Column(head="best to worst", digits=None),
+        ),
+        rows=tuple((*place, _order(some, margin)) for place, some in places.items()),
+        notes=(f"Where = stands, the next is at most {share(margin)} worse.",),
+    )
+
+
+def _order(cases: list[Case], margin: float) -> str:
+    ranked = sorted((case.mean or 0.0, contender(case, cases)) for case in cases)
+    text = ranked[0][1]
+    for (before, _), (mean, name) in zip(ranked, ranked[1:], strict=False):
+        text += f" {'=' if lead(before, mean) <= margin else '<'} {name}"
+    return text

@@ -1,0 +1,1 @@
+"""One workload replayed: other policies, other clusters, other loads, other networks."""

@@ -1,0 +1,85 @@
+"""The instances that stand for what-if questions: one trace on each cluster, load and network."""
+
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from itertools import product
+
+from ...instances import TraceInstance, digest
+from ...instances.trace import TraceContention
+from ..runs import Run
+from .clusters import OWN, Yard
+from .networks import Networks
+from .workload import at_load, on_servers
+
+LONGEST = 100
+"""Characters of a name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """Where the workload is replayed, in the words of the options, and the instance."""
+
+    cluster: str
+    load: str
+    contention: str
+    instance: TraceInstance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A run, and what it is to answer: the value of each axis."""
+
+    at: dict[str, str]
+    run: Run
+
+
+def questions_of(
+    trace: TraceInstance, yards: list[Yard], loads: dict[str, Decimal], networks: Networks
+) -> list[Question]:
+    """Return a question for each cluster, load and contention model."""
+    found = []
+    for yard, (load, factor) in product(yards, loads.items()):
+        placed = at_load(on_servers(trace, yard.servers), factor)
+        for network, contention in networks.items():
+            words = [yard.name] + ([] if factor == 1 else [f"load {load}"]) + [network]
+            instance = _named(trace, placed, contention, ", ".join(words))
+            found.append(
+                Question(cluster=yard.name, load=load, contention=network, instance=instance)
+            )
+    return found
+
+
+def _named(
+    trace: TraceInstance, placed: TraceInstance, contention: TraceContention | None, words: str
+) -> TraceInstance:
+    """Return an instance that says in its name and notes what it is."""
+    room = LONGEST - len(words) - 2
+    name = f"{trace.name[:room]}: {words}" if room > 0 else words[:LONGEST]
+    notes = f"The jobs of {trace.name} ({digest(trace)[:12]}) on other ground: {words}. "
+    return replace(
+        placed,
+        name=name.strip(),
+        title=(trace.title or trace.name)[:1000] + f", replayed: {words}",
+        notes=(notes + trace.notes)[:20_000],
+        contention=contention,
+    )
+
+
+def asked_of(
+    questions: list[Question], methods: dict[tuple[str, str], str], seed: int, time_limit: float
+) -> list[Asked]:
+    """Return a run of each method, by policy and placement, on each question."""
+    return [
+        Asked(
+            at={
+                "cluster": question.cluster,
+                "load": question.load,
+                "contention": question.contention,
+                "policy": policy,
+                "placement": placement,
+            },
+            run=Run(instance=question.instance, method=method, seed=seed, time_limit=time_limit),
+        )
+        for question in questions
+        for (policy, placement), method in methods.items()
+    ]

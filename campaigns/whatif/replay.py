@@ -1,0 +1,79 @@
+"""From the words of the options to the runs that answer them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...instances import RackLinks, TraceInstance
+from ..runs import Run
+from .clusters import Yard, clusters_of
+from .networks import Networks, networks_of
+from .plan import plan_of
+from .policies import methods_of
+from .questions import Asked, asked_of, questions_of
+from .workload import first_jobs, fitting, loads_of, talking
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What was typed."""
+
+    policies: str
+    placements: str | None = None
+    clusters: str = "own"
+    contention: str = "none"
+    load: str = "1"
+    communication: str | None = None
+    first: int | None = None
+    drop: bool = False
+    strong: bool = False
+    seed: int = 0
+    time_limit: float = 600.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replay:
+    """Questions with their runs, the campaign file of all runs, and what a person should know."""
+
+    asked: tuple[Asked, ...]
+    runs: tuple[Run, ...]
+    text: str
+    dropped: int
+    remarks: tuple[str, ...]
+
+
+def replay_of(trace: TraceInstance, wish: Wish) -> Replay:
+    """Return what is to be run; raise `InputError` if something cannot be meant."""
+    methods = methods_of(wish.policies, wish.placements)
+    yards = clusters_of(wish.clusters, trace)
+    networks, loads = networks_of(wish.contention, trace), loads_of(wish.load)
+    work = talking(first_jobs(trace, wish.first), wish.communication)
+    fits = fitting(work, {yard.name: yard.gpus for yard in yards}, drop=wish.drop)
+    questions = questions_of(fits, yards, loads, networks)
+    asked = asked_of(questions, methods, wish.seed, wish.time_limit)
+    text, runs = plan_of(trace, asked, strong=wish.strong)
+    dropped = len(work.jobs) - len(fits.jobs)
+    return Replay(
+        asked=tuple(asked),
+        runs=tuple(runs),
+        text=text,
+        dropped=dropped,
+        remarks=tuple(_remarks(fits, yards, networks, dropped)),
+    )
+
+
+def _remarks(
+    trace: TraceInstance, yards: list[Yard], networks: Networks, dropped: int
+) -> Iterator[str]:
+    if dropped:
+        yield f"{dropped:,} jobs want more GPUs than the smallest cluster has; none runs them"
+    if any(networks.values()) and not any(job.communication for job in trace.jobs):
+        yield (
+            "no job of the trace communicates, so that contention cannot matter; say how much "
+            "they do with --communication 0.3, or by model with --communication VGG16=0.6,0.1"
+        )
+    single = [yard.name for yard in yards if yard.racks == 1]
+    if single and any(isinstance(network, RackLinks) for network in networks.values()):
+        yield (
+            f"{', '.join(single)} has a single rack, where only the links of servers are shared; "
+            "write 16x4/2 for two racks"
+        )

@@ -1,0 +1,133 @@
+"""Gandiva: jobs take turns on servers of their width; sharing GPUs and moving are tried out.
+
+Nothing is known of lengths. What a job is worth on shared GPUs, or inside one server, is known once
+it has run there for a turn (Xiao et al., OSDI 2018). The sets of servers follow the simulator that
+was published with Tiresias.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from numpy.random import Generator
+
+from ...instances import Limits, Outcome, TraceInstance
+from ...instances.vocabulary import Positive
+from ...simulation.trace import NONE, Board, Hold, Seen, World
+from ...simulation.trace.build import whole_ticks
+from .node_set import NodeSet, Unit, servers_for
+from .node_sets import NodeSets
+from .options import ServiceOptions
+from .serve import serve
+
+Switch = Literal["yes", "no"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(ServiceOptions):
+    """The length of a turn, and what is tried out."""
+
+    interval_s: Annotated[Positive, "the length of a turn"] = Decimal(60)
+    packing: Annotated[Switch, "whether two jobs may share GPUs where jobs take turns"] = "yes"
+    migration: Annotated[Switch, "whether jobs are moved to fewer servers"] = "yes"
+
+
+class Gandiva:
+    """Keeps sets of servers, one width each, and lets their jobs take turns."""
+
+    information = NONE
+
+    def __init__(self, turn: int, packing: bool = True, migration: bool = True) -> None:
+        """Remember the length of a turn in ticks, and what may be tried."""
+        self._turn, self._packing, self._migration = turn, packing, migration
+        self._shared: dict[int, float] = {}
+        """Speeds on shared GPUs, of jobs that have tried it."""
+        self._gained: dict[int, bool] = {}
+        """Whether jobs became faster, of those that were moved to fewer servers."""
+
+    def begin(self, world: World) -> None:
+        """Learn the sizes of the servers; none belongs to a set."""
+        self._world = world
+        self._yard = NodeSets({s: server.gpus for s, server in enumerate(world.servers)})
+
+    def decide(self, jobs: Sequence[Seen], board: Board) -> Mapping[int, Hold]:
+        """Return whose turn it is."""
+        del board
+        views, yard = {job.number: job for job in jobs}, self._yard
+        for own in yard.sets:
+            own.forget(views)
+        yard.give_back()
+        if self._world.now % self._turn == 0:
+            self._next_turn(views)
+        placed = {number for own in yard.sets for unit in own.units for number in unit.jobs}
+        for job in jobs:
+            if job.number not in placed:
+                yard.admit(job.number, job.gpus)
+        if self._migration:
+            self._move(views)
+        for own in yard.sets:
+            self._pack(own, views)
+        return {
+            number: Hold(own.width, pieces, half=len(unit.jobs) == 2)
+            for own in yard.sets
+            for unit, pieces in own.running()
+            for number in unit.jobs
+        }
+
+    def _next_turn(self, views: Mapping[int, Seen]) -> None:
+        """Measure who shared GPUs, let others have their turn, and share out the servers."""
+        asked = defaultdict[int, int](int)
+        for job in views.values():
+            asked[job.gpus] += job.gpus
+        for own in self._yard.sets:
+            for unit in own.units:
+                if len(unit.jobs) == 2 and all(views[number].running for number in unit.jobs):
+                    self._shared.update((n, views[n].packed_speed) for n in unit.jobs)
+            own.rotate()
+        if asked:
+            self._yard.share_out(asked)
+        if self._migration:
+            self._yard.balance()
+
+    def _gains(self, pair: Sequence[int]) -> bool:
+        """Say whether two jobs do more together than in turns, as far as was tried."""
+        return sum(self._shared.get(number, 1.0) for number in pair) > 1.0
+
+    def _pack(self, own: NodeSet, views: Mapping[int, Seen]) -> None:
+        """Let jobs share GPUs while some wait for a turn; pairs part that lose or need not."""
+        for unit in [unit for unit in own.units if len(unit.jobs) == 2]:
+            if len(own.units) < len(own.slots) or not self._gains(unit.jobs):
+                own.units.append(Unit([unit.jobs.pop()]))
+        alone = [u for u in own.units if len(u.jobs) == 1 and views[u.jobs[0]].packed_speed > 0]
+        while self._packing and own.crowded and alone:
+            one = alone.pop(0)
+            for two in alone:
+                if self._gains(one.jobs + two.jobs):
+                    one.jobs += two.jobs
+                    alone.remove(two)
+                    own.units.remove(two)
+                    break
+
+    def _move(self, views: Mapping[int, Seen]) -> None:
+        """Move sets to fewer servers where these are free, unless their jobs gained nothing so."""
+        for own in self._yard.sets:
+            sizes = servers_for(self._yard.free, own.width)
+            if len(own.slots) > 1 or sizes is None or len(sizes) >= len(own.sizes):
+                continue
+            numbers = [number for unit in own.units for number in unit.jobs]
+            if any(self._gained.get(number, True) for number in numbers):
+                self._yard.move(own, sizes)
+                self._gained.update((n, views[n].communication > 0) for n in numbers)
+
+
+def run(
+    instance: TraceInstance, limits: Limits, rng: Generator, options: Options | None = None
+) -> Outcome:
+    """Return the schedule; nothing is random."""
+    del rng
+    options = options or Options()
+    turn = max(1, whole_ticks(instance, options.interval_s))
+    policy = Gandiva(turn, options.packing == "yes", options.migration == "yes")
+    return serve(instance, limits, "gandiva", policy, options)

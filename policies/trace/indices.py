@@ -1,0 +1,150 @@
+"""Gittins indices of attained service, for the law of a list of past jobs.
+
+S is the service that a job takes in all, each of the listed amounts with the same chance; a is
+the service that it has had. With ``C(x)`` the number of amounts up to x and ``A(x)`` the sum over
+all of what they take up to x, the part of those beyond a that end with D more is
+``C(a + D) - C(a)`` over their number, and their mean service until then ``A(a + D) - A(a)`` over
+it.
+
+Every class has ``at(a)``, which is 0 where no listed job was as long: nothing is known there.
+"""
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+class Index(Protocol):
+    """A Gittins index: who has a higher one goes first."""
+
+    def at(self, a: float) -> float:
+        """Return the index of a job that has had so much service."""
+
+
+class Law:
+    """The law of service: amounts in order, how many are no longer, what all take up to each."""
+
+    def __init__(self, samples: Floats) -> None:
+        """Count equal amounts once; 0 stands in front."""
+        amounts, counts = np.unique(samples, return_counts=True)
+        self.x: Floats = np.concatenate([[0.0], amounts])
+        self.ended: Floats = np.concatenate([[0.0], np.cumsum(counts, dtype=np.float64)])
+        self.all = float(self.ended[-1])
+        beyond = self.all - self.ended[:-1]
+        self.taken: Floats = np.concatenate([[0.0], np.cumsum(np.diff(self.x) * beyond)])
+
+    def place(self, a: float) -> int:
+        """Return the place of the last amount up to `a`."""
+        return int(np.searchsorted(self.x, a, side="right")) - 1
+
+    def upto(self, place: int, a: float) -> float:
+        """Return what all take up to `a`, which stands behind this place."""
+        beyond = self.all - self.ended[place]
+        return float(self.taken[place] + beyond * (a - self.x[place]))
+
+
+class Gittins:
+    """The index by its definition: the most ends for the service, over all D (Tiresias, 3.2).
+
+    The best D ends at a listed amount. Seen as points ``(A, C)``, the index is the steepest slope
+    from where a job is to a point further on, so only the upper hull of those points matters;
+    hulls of all rests of the list are kept as one tree.
+    """
+
+    def __init__(self, samples: Floats) -> None:
+        """Find for every amount the next corner of the hull that begins there."""
+        self._law = Law(samples)
+        taken, ended = self._law.taken.tolist(), self._law.ended.tolist()
+        last = len(taken) - 1
+        self._next = [last] * (last + 1)
+        for k in range(last - 1, -1, -1):
+            self._next[k] = self._steepest(taken[k], ended[k], k + 1)
+
+    def at(self, a: float) -> float:
+        """Return the index."""
+        law = self._law
+        here = law.place(a)
+        if here == law.x.size - 1:
+            return 0.0
+        taken, ended = law.upto(here, a), float(law.ended[here])
+        return self._slope(taken, ended, self._steepest(taken, ended, here + 1))
+
+    def _steepest(self, taken: float, ended: float, k: int) -> int:
+        """Walk along the hull from `k` as long as the slope grows."""
+        best = self._slope(taken, ended, k)
+        while self._next[k] != k:
+            slope = self._slope(taken, ended, self._next[k])
+            if slope < best:
+                break
+            k, best = self._next[k], slope
+        return k
+
+    def _slope(self, taken: float, ended: float, k: int) -> float:
+        return float((self._law.ended[k] - ended) / (self._law.taken[k] - taken))
+
+
+class Figure20:
+    """The index that the example of Tiresias' slides uses (figure 20 of the paper).
+
+    The chance to end is not divided by the number of those that are left, and the longest amount
+    is counted twice in the mean; ours, from the printed values.
+    """
+
+    def __init__(self, samples: Floats) -> None:
+        """Keep the law."""
+        self._law = Law(samples)
+
+    def at(self, a: float) -> float:
+        """Return the index."""
+        law = self._law
+        here = law.place(a)
+        if here == law.x.size - 1:
+            return 0.0
+        left = law.all - law.ended[here]
+        ends = law.ended[here + 1 :] - law.ended[here]
+        spent = law.taken[here + 1 :] - law.upto(here, a) + law.x[here + 1 :] - a
+        return float(np.max(left * ends / spent))
+
+
+class Ahead:
+    """The index for one D, as the discretised Tiresias-G uses it."""
+
+    def __init__(self, samples: Floats, ahead: float) -> None:
+        """Keep the law and D."""
+        self._law, self._ahead = Law(samples), ahead
+
+    def at(self, a: float) -> float:
+        """Return the index."""
+        law = self._law
+        here, there = law.place(a), law.place(a + self._ahead)
+        if here == law.x.size - 1:
+            return 0.0
+        ends = law.ended[there] - law.ended[here]
+        return float(ends / (law.upto(there, a + self._ahead) - law.upto(here, a)))
+
+
+class Released:
+    """The index of Tiresias' public simulator: one D, and the service counted from 0, not from a.
+
+    The longest amount counts as one that never ends.
+    """
+
+    def __init__(self, samples: Floats, ahead: float) -> None:
+        """Keep the amounts and D."""
+        self._samples, self._ahead = np.sort(samples), ahead
+        self._sums = np.concatenate([[0.0], np.cumsum(self._samples)])
+
+    def at(self, a: float) -> float:
+        """Return the index."""
+        samples, last = self._samples, self._samples.size - 1
+        if a > samples[-1] - 1:
+            return 0.0
+        here = int(np.searchsorted(samples, a, side="right"))
+        there = int(np.searchsorted(samples, a + self._ahead, side="right"))
+        if a + self._ahead > samples[-1] - 1:
+            there = last
+        spent = self._sums[there] - self._sums[here] + self._ahead * (samples.size - there)
+        return float((there - here) / spent)

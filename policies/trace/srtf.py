@@ -1,0 +1,46 @@
+"""SRTF: whoever has the least time left runs first, for schedulers that know how long jobs take.
+
+What is left is the time at full speed. It is known exactly while a job runs at full speed; a job
+that may be slower is looked at again whenever half of what was left would be done at full speed.
+"""
+
+from dataclasses import dataclass
+from math import ceil
+
+from numpy.random import Generator
+
+from ...instances import Limits, Outcome, TraceInstance
+from ...simulation.trace import FULL, Rank, Told
+from ...simulation.trace.views import FOREVER
+from .options import ServiceOptions
+from .rule import Rule
+from .serve import serve
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(ServiceOptions):
+    """Where jobs are put, and when they are served."""
+
+
+class Srtf(Rule):
+    """Ranks jobs by the time that is left of them."""
+
+    information = FULL
+
+    def weight(self, job: Told) -> int:
+        """Return what a tick of a job counts."""
+        return 1
+
+    def rank(self, job: Told) -> Rank:
+        """Return what is left; it shrinks as the job works."""
+        weight, left = self.weight(job), job.remaining
+        until = job.attained + job.width * ceil(left / 2) if job.communication else FOREVER
+        return Rank(key=weight * (left + job.executed), slope=-weight, until=until)
+
+
+def run(
+    instance: TraceInstance, limits: Limits, rng: Generator, options: Options | None = None
+) -> Outcome:
+    """Return the schedule; nothing is random."""
+    del rng
+    return serve(instance, limits, "srtf", Srtf(), options or Options())

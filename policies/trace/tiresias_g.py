@@ -1,0 +1,55 @@
+"""Tiresias-G: the queues of Tiresias-L, by a Gittins index in all but the last (section 3.2).
+
+In a queue that ends at a service of D, the index looks D ahead: the chance to end within it over
+the mean service until then. It is computed anew after every quantum of work.
+"""
+
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Annotated
+
+from numpy.random import Generator
+
+from ...instances import Limits, Outcome, TraceInstance
+from ...instances.vocabulary import Positive
+from ...simulation.trace import DISTRIBUTION, Rank, Seen, World
+from .indices import Ahead
+from .quantum import Quantum
+from .serve import serve
+from .tiresias_l import Options as QueueOptions
+from .tiresias_l import Queues
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(QueueOptions):
+    """The queues, when a job goes back to the first, and the quantum."""
+
+    interval_s: Annotated[Positive, "the quantum: the queue is served at its multiples, too"] = (
+        Decimal(60)
+    )
+
+
+class IndexedQueues(Queues):
+    """Ranks jobs by their queue, and there by their index."""
+
+    information = DISTRIBUTION
+
+    def begin(self, world: World) -> None:
+        """Look at the law of GPU-time."""
+        super().begin(world)
+        self._quantum = Quantum(world, self.options.interval_s)
+        self._indices = [Ahead(world.law, threshold) for threshold in self.thresholds]
+
+    def within(self, job: Seen, attained: int, rank: Rank) -> Rank:
+        """Return the place by the index, until the quantum ends."""
+        key = -self._indices[rank.level].at(attained)
+        return replace(rank, key=key, until=min(rank.until, self._quantum.end(job)))
+
+
+def run(
+    instance: TraceInstance, limits: Limits, rng: Generator, options: Options | None = None
+) -> Outcome:
+    """Return the schedule; nothing is random."""
+    del rng
+    options = options or Options()
+    return serve(instance, limits, "tiresias-g", IndexedQueues(options), options)

@@ -1,0 +1,108 @@
+"""Tiresias-L: 2D-LAS with a few queues instead of ever changing ranks (Tiresias, section 3.2).
+
+A job is in the first queue until it has had the first threshold of GPU-time, then in the second,
+and so on. A job in an earlier queue goes before one in a later. In a queue, whoever started first
+goes first, and those that have not started yet come last, by arrival; whoever fits starts past
+those that do not.
+
+With `promote`, a job of a later queue that waits goes back to the first when it has done no work
+for `promote` times as long as it has worked; both times and its service are then counted anew.
+The time without work begins at the first start, and has the restarts in it.
+"""
+
+from bisect import bisect_right
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from math import ceil
+from typing import Annotated
+
+from numpy.random import Generator
+
+from ...instances import Limits, Outcome, TraceInstance
+from ...instances.vocabulary import Positive
+from ...simulation.trace import Rank, Seen, World
+from ...simulation.trace.views import FOREVER
+from .options import Placement, ServiceOptions
+from .rule import Rule
+from .serve import serve
+
+LATE = 10.0**14
+"""A tick after all that are simulated: those that have not started come behind."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(ServiceOptions):
+    """The queues, and when a job goes back to the first."""
+
+    placement: Placement = "profile"
+    thresholds: Annotated[
+        tuple[Positive, ...], "GPU-seconds at which a job leaves each queue but the last"
+    ] = (Decimal(3200),)
+    promote: Annotated[
+        Positive | None, "time without work over time of work that leads back; null: none does"
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """Since when a job is counted, and what it had done by then."""
+
+    since: int
+    executed: int = 0
+    attained: int = 0
+
+
+class Queues(Rule):
+    """Ranks jobs by their queue, and there by their first start."""
+
+    starts = True
+
+    def __init__(self, options: Options) -> None:
+        """Choose the queues."""
+        self.options = options
+        self.wakes = options.promote is not None
+        self._promote = options.promote or Decimal(0)
+        self._counts: dict[int, Count] = {}
+
+    def begin(self, world: World) -> None:
+        """Count the thresholds in ticks."""
+        self.world = world
+        self.thresholds = [float(t) / world.tick_s for t in sorted(self.options.thresholds)]
+
+    def rank(self, job: Seen) -> Rank:
+        """Return the queue and the place there."""
+        count = self._counts.get(job.number) or Count(job.first or 0)
+        level = bisect_right(self.thresholds, job.attained - count.attained)
+        wake = self._wake(job, count) if self.wakes and level else FOREVER
+        if not job.running and wake <= self.world.now:
+            count = Count(self.world.now, job.executed, job.attained)
+            self._counts[job.number] = count
+            level, wake = 0, FOREVER
+        if level == len(self.thresholds):
+            return Rank(level=level, key=self.turn(job), wake=wake)
+        until = count.attained + self.thresholds[level]
+        return self.within(job, job.attained - count.attained, Rank(level, until=until, wake=wake))
+
+    def within(self, job: Seen, attained: int, rank: Rank) -> Rank:
+        """Return the place in a queue that is not the last."""
+        return replace(rank, key=self.turn(job))
+
+    def turn(self, job: Seen) -> float:
+        """Return the first start, or the arrival of a job that has not started."""
+        return LATE + job.arrival if job.first is None else job.first
+
+    def _wake(self, job: Seen, count: Count) -> float:
+        """Return when a job that waits goes back; one that runs is looked at when it waits."""
+        if job.running:
+            return 0.0
+        worked = job.executed - count.executed
+        return ceil(count.since + worked * (1 + self._promote))
+
+
+def run(
+    instance: TraceInstance, limits: Limits, rng: Generator, options: Options | None = None
+) -> Outcome:
+    """Return the schedule; nothing is random."""
+    del rng
+    options = options or Options()
+    return serve(instance, limits, "tiresias-l", Queues(options), options)

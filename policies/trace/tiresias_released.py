@@ -1,0 +1,142 @@
+"""Tiresias-L as its public simulator has it, so that every job ends when it does there.
+
+After ``run_sim.py`` of https://github.com/SymbioticLab/Tiresias, schedules `dlas` and `dlas-gpu`.
+The rules differ from those of the paper, and from `tiresias-l`, in this:
+
+- In a queue those that run go first, in the order in which they stood there, then those that
+  wait; whoever comes to a queue comes to its end. So a job is only stopped for others of its own
+  queue when it comes there.
+- Queues are looked at when a job comes or ends, and when one is expected to leave its queue. Where
+  service is GPUs times time, that moment is the service that is missing, less the seconds of work
+  so far, over its GPUs: too early, and then it is expected anew. A job leaves for the next queue,
+  even if it has had enough for the one after.
+- `promote` counts the time that a job waits after it has worked; it does not count while it stands
+  in the first queue without having worked there.
+
+Somebody asks in every tick whether something happens, so this is slow on long traces.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from numpy.random import Generator
+
+from ...instances import Limits, Outcome, TraceInstance
+from ...instances.vocabulary import Amount, Positive
+from ...simulation.trace import NONE, Board, Hold, Seen, World
+from ...simulation.trace.views import FOREVER
+from .options import ServiceOptions
+from .serve import serve
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(ServiceOptions):
+    """The queues, and what is counted."""
+
+    interval_s: Annotated[Positive, "how often somebody asks; a second, as there"] = Decimal(1)
+    thresholds: Annotated[
+        tuple[Positive, ...], "service in seconds at which a job leaves each queue but the last"
+    ] = (Decimal(3250), Decimal(7200))
+    service: Annotated[Literal["gpu-time", "time"], "`dlas-gpu` or `dlas` there"] = "gpu-time"
+    promote: Annotated[Amount, "waiting over working that leads back; 0: none does"] = Decimal(0)
+
+
+@dataclass(slots=True)
+class Place:
+    """Where a job stands, and what it has done since it came to the first queue."""
+
+    queue: int = 0
+    runs: bool = False
+    before: int = 0
+    """What it had worked by then."""
+    waited: int = 0
+    looked: int = 0
+    """When it was looked at last."""
+
+
+class Released:
+    """Keeps the queues, and looks at them when something happens."""
+
+    information = NONE
+
+    def __init__(self, options: Options) -> None:
+        """Choose the queues."""
+        self._options, self._promote = options, float(options.promote)
+        self._queues: list[list[Seen]] = [[] for _ in range(len(options.thresholds) + 1)]
+        self._places: dict[int, Place] = {}
+        self._jump = FOREVER
+
+    def begin(self, world: World) -> None:
+        """Count the thresholds in ticks."""
+        self._world = world
+        self._thresholds = [float(t) / world.tick_s for t in sorted(self._options.thresholds)]
+
+    def decide(self, jobs: Sequence[Seen], board: Board) -> Mapping[int, Hold]:
+        """Return who runs."""
+        del board
+        if self._world.now >= self._jump or {job.number for job in jobs} != self._places.keys():
+            self._look(sorted(jobs, key=lambda job: (job.arrival, job.number)))
+        return {job.number: Hold(job.gpus) for job in jobs if self._places[job.number].runs}
+
+    def _look(self, jobs: Sequence[Seen]) -> None:
+        """Let jobs go, come and change their queues; then run those that fit, queue by queue."""
+        old, here = self._places, {job.number for job in jobs}
+        self._places = {job.number: old.get(job.number) or Place() for job in jobs}
+        self._queues = [[job for job in queue if job.number in here] for queue in self._queues]
+        self._queues[0] += [job for job in jobs if job.number not in old]
+        for job in jobs:
+            self._count(job, self._places[job.number])
+        free = self._world.gpus
+        for queue in self._queues:
+            for job in queue:
+                runs = self._places[job.number].runs = job.gpus <= free
+                free -= job.gpus * runs
+            queue.sort(key=lambda job: not self._places[job.number].runs)
+        jump = min((self._expected(job, self._places[job.number]) for job in jobs), default=FOREVER)
+        self._jump = max(jump, self._world.now + 1)
+
+    def _count(self, job: Seen, place: Place) -> None:
+        """Add what a job did since it was looked at, and change its queue."""
+        worked = job.executed - place.before
+        if place.runs:
+            if self._leaves(place) and worked * self._unit(job) >= self._thresholds[place.queue]:
+                self._move(job, place, place.queue + 1)
+        elif worked > 0:
+            place.waited += self._world.now - place.looked
+            enough = place.waited >= int(worked * self._promote)
+            if self._promote and place.queue > 0 and enough:
+                place.before, place.waited = job.executed, 0
+                self._move(job, place, 0)
+        place.looked = self._world.now
+
+    def _expected(self, job: Seen, place: Place) -> float:
+        """Return when a job is expected to change its queue."""
+        worked = job.executed - place.before
+        if place.runs:
+            if not self._leaves(place):
+                return FOREVER
+            return self._world.now + (self._thresholds[place.queue] - worked) // self._unit(job)
+        left = int(worked * self._promote - place.waited) if place.queue > 0 else 0
+        return self._world.now + left if left > 0 else FOREVER
+
+    def _leaves(self, place: Place) -> bool:
+        return place.queue < len(self._thresholds)
+
+    def _unit(self, job: Seen) -> int:
+        return job.gpus if self._options.service == "gpu-time" else 1
+
+    def _move(self, job: Seen, place: Place, queue: int) -> None:
+        self._queues[place.queue].remove(job)
+        self._queues[queue].append(job)
+        place.queue = queue
+
+
+def run(
+    instance: TraceInstance, limits: Limits, rng: Generator, options: Options | None = None
+) -> Outcome:
+    """Return the schedule; nothing is random."""
+    del rng
+    options = options or Options()
+    return serve(instance, limits, "tiresias-released", Released(options), options)

@@ -1,0 +1,68 @@
+"""2D-Gittins: whoever is most likely to end for the GPU-time that it takes runs first (Tiresias).
+
+The law of GPU-time is known, not what a job takes. The index of a job is computed anew after every
+quantum of its work.
+"""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from numpy.random import Generator
+
+from ...instances import Limits, Outcome, TraceInstance
+from ...instances.vocabulary import Positive
+from ...simulation.trace import DISTRIBUTION, Rank, Seen, World
+from .indices import Figure20, Gittins, Index, Released
+from .quantum import Quantum
+from .rule import Rule
+from .serve import serve
+from .two_d_las import Options as QuantumOptions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(QuantumOptions):
+    """The index, the quantum, and where jobs are put."""
+
+    index: Annotated[
+        Literal["gittins", "figure20", "simulator"],
+        "by its definition, as the slides have it, or as the public simulator does",
+    ] = "gittins"
+    ahead_s: Annotated[Positive, "GPU-seconds that the index `simulator` looks ahead"] = Decimal(
+        3250
+    )
+
+
+class TwoDGittins(Rule):
+    """Ranks jobs by their index."""
+
+    information = DISTRIBUTION
+
+    def __init__(self, options: Options) -> None:
+        """Choose the index."""
+        self._options = options
+
+    def begin(self, world: World) -> None:
+        """Look at the law of GPU-time."""
+        self._quantum = Quantum(world, self._options.interval_s)
+        self._index = self._of(world)
+
+    def _of(self, world: World) -> Index:
+        if self._options.index == "gittins":
+            return Gittins(world.law)
+        if self._options.index == "figure20":
+            return Figure20(world.law)
+        return Released(world.law, float(self._options.ahead_s) / world.tick_s)
+
+    def rank(self, job: Seen) -> Rank:
+        """Return the index, the highest first, until the quantum ends."""
+        return Rank(key=-self._index.at(job.attained), until=self._quantum.end(job))
+
+
+def run(
+    instance: TraceInstance, limits: Limits, rng: Generator, options: Options | None = None
+) -> Outcome:
+    """Return the schedule; nothing is random."""
+    del rng
+    options = options or Options()
+    return serve(instance, limits, "2d-gittins", TwoDGittins(options), options)

@@ -1,0 +1,82 @@
+"""Contention: where the job, and those whose links it would share, lose least.
+
+What is looked at: as few servers as possible, as few as possible in each rack, and those with the
+fewest rings. A job that exchanges nothing goes where it leaves the fewest fragments.
+"""
+
+from ...jit import kernel
+from ...model import Model
+from ...state import State
+from ..records import Data, Trace
+from .fewest import fewest, fullest
+from .least_fragmentation import fewest_free
+from .losses import gpus_lost
+
+FEWEST, QUIETEST = -2, -1
+"""What is looked at beside the racks, which are 0, 1, .."""
+
+
+@kernel
+def least_contention(
+    model: Model, state: State, trace: Trace, data: Data, job: int, width: int, share: int
+) -> int:
+    """Choose GPUs; return the number of servers, 0 if there are not enough."""
+    if data.communication[job] == 0.0:
+        return int(fewest_free(model, state, trace, width, share))
+    pieces = _candidate(model, state, trace, data, width, share, FEWEST)
+    if pieces < 2:
+        return pieces
+    best, count, least = FEWEST, pieces, 0.0
+    for which in range(FEWEST, data.rack_first.size - 1):
+        pieces = _candidate(model, state, trace, data, width, share, which)
+        if pieces > 0:
+            lost = gpus_lost(model, state, trace, data, job, width, share, pieces)
+            close = 1e-9 * (least + lost)
+            fewer = lost <= least + close and pieces < count
+            if which == FEWEST or lost < least - close or fewer:
+                best, count, least = which, pieces, lost
+    return _candidate(model, state, trace, data, width, share, best)
+
+
+@kernel
+def _candidate(
+    model: Model, state: State, trace: Trace, data: Data, width: int, share: int, which: int
+) -> int:
+    if which == FEWEST:
+        return int(fewest(model, state, trace, data, width, share, model.servers))
+    if which == QUIETEST:
+        return _quietest(model, state, trace, width, share)
+    a, b = data.rack_first[which], data.rack_first[which + 1]
+    return int(fullest(state, trace, data, width, share, model.servers, a, b))
+
+
+@kernel
+def _quietest(model: Model, state: State, trace: Trace, width: int, share: int) -> int:
+    """Choose the servers with the fewest rings, of those with as few the emptiest."""
+    pieces, left, last_rings, last_free, last = 0, width, -1, 0, -1
+    while left > 0:
+        best, rings, room = -1, 0, 0
+        for s in range(model.servers):
+            load = state.loads[s]
+            free = load.free // share
+            if free == 0 or not _after(load.rings, free, s, last_rings, last_free, last):
+                continue
+            if best < 0 or _after(rings, room, best, load.rings, free, s):
+                best, rings, room = s, load.rings, free
+        if best < 0:
+            return 0
+        trace.chosen[pieces], trace.taken[pieces] = best, min(room, left)
+        left -= min(room, left)
+        pieces += 1
+        last_rings, last_free, last = rings, room, best
+    return pieces
+
+
+@kernel
+def _after(rings: int, free: int, server: int, rings_2: int, free_2: int, server_2: int) -> bool:
+    """Say whether one server comes after another."""
+    if rings != rings_2:
+        return rings > rings_2
+    if free != free_2:
+        return free < free_2
+    return server > server_2

@@ -1,0 +1,53 @@
+"""The commands on `trace` instances."""
+
+from pathlib import Path
+
+import pytest
+
+from ringyard.cli import main
+
+
+def out(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:
+    assert main(words) == code
+    return capsys.readouterr().out
+
+
+def test_show_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+    text = out(capsys, "show", "tiny-trace-05x2-racks")
+    assert "cluster: 2 servers, 4 GPUs (2 x 2), 2 racks" in text
+    assert "contention racks: oversubscription 2" in text
+    assert "lower bounds:" in text
+
+
+def test_show_says_how_much_work_arrives(capsys: pytest.CaptureFixture[str]) -> None:
+    """Jobs of 1 and 2 GPUs that take 8 s and 2 + 6 s, all at once: there is no time in between."""
+    text = out(capsys, "show", "tiresias-example")
+    assert "jobs: 3, GPUs (1 x 1, 2 x 2)" in text
+    assert "arrive from 0 s to 0 s; they need 24 GPU-seconds\n" in text
+    assert "durations in s, at 0, 25, 50, 75, 95, 100 %: 2, 2, 6, 6, 6, 8" in text
+
+
+def test_show_says_what_jobs_may_do(capsys: pytest.CaptureFixture[str]) -> None:
+    text = out(capsys, "show", "elastic-100-s0", "--jobs", "0")
+    assert "100 may run on other numbers of GPUs" in text
+    assert "100 have a loss curve" in text
+    assert "may share" not in text
+
+
+def test_the_stored_schedule_is_valid(capsys: pytest.CaptureFixture[str]) -> None:
+    assert out(capsys, "check", "tiresias-example").startswith("valid\n")
+
+
+def test_a_generated_instance_is_solved_and_drawn(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    yard, chart = tmp_path / "yard.json", tmp_path / "chart.svg"
+    out(capsys, "generate", "tiny-trace", "--seed", "1", "--set", "jobs=3", "--out", str(yard))
+    text = out(capsys, "solve", str(yard), "--method", "fifo", "--gantt", str(chart))
+    assert "valid" in text
+    assert chart.read_text().startswith("<svg")
+
+
+def test_a_wrong_option_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generate", "philly", "--seed", "0", "--set", "width=4"]) == 2
+    assert "did you mean 'widths'" in capsys.readouterr().err

@@ -1,0 +1,155 @@
+"""A schedule written into the program breaks a row exactly if the judge finds a fault."""
+
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import pyomo.environ as pyo
+import pytest
+from programs_breaches import breached
+from trace_optimum import cluster, job
+
+from ringyard.analysis.check import check
+from ringyard.formulations.catalogue import find_formulation
+from ringyard.instances import (
+    InputError,
+    JobRuns,
+    RefusedError,
+    TraceInstance,
+    TraceRun,
+    TraceSchedule,
+    Width,
+)
+
+PROGRAM = find_formulation("tickwise")
+
+
+def yard(cost: int = 1) -> TraceInstance:
+    """Return 3 GPUs; a takes 3 ticks on 2 of them, b 2 ticks on 2, c 2 ticks on 1, from 1 on."""
+    jobs = [job("a", 2, 3), job("b", 2, 2), job("c", 1, 2, arrival=1)]
+    return cluster(jobs, 3, restart_s=Decimal(cost))
+
+
+def runs(name: str, *spans: tuple[int, int | None], gpus: int) -> JobRuns:
+    """Return an entry with a run for each span."""
+    return JobRuns(
+        job=name,
+        runs=tuple(
+            TraceRun(
+                start_s=Decimal(start),
+                stop_s=None if stop is None else Decimal(stop),
+                gpus=(("s0", gpus),),
+            )
+            for start, stop in spans
+        ),
+    )
+
+
+GOOD = TraceSchedule(
+    instance="tiny",
+    jobs=(
+        runs("a", (0, 1), (3, None), gpus=2),
+        runs("b", (1, None), gpus=2),
+        runs("c", (1, None), gpus=1),
+    ),
+)
+
+
+def written(schedule: TraceSchedule, horizon: int = 9, cost: int = 1) -> Any:
+    model = PROGRAM.build(yard(cost), horizon)
+    PROGRAM.write(model, schedule)
+    return model
+
+
+def with_entry(entry: JobRuns) -> TraceSchedule:
+    kept = tuple(entry if old.job == entry.job else old for old in GOOD.jobs)
+    return replace(GOOD, jobs=kept)
+
+
+@pytest.mark.parametrize(("cost", "total"), [(0, 5 + 3 + 2), (1, 6 + 3 + 2)])
+def test_a_right_schedule_breaks_nothing_and_costs_what_the_judge_says(
+    cost: int, total: int
+) -> None:
+    verdict, model = check(yard(cost), GOOD), written(GOOD, cost=cost)
+    assert verdict.valid
+    assert breached(model) == set()
+    assert model.waiting_and_running() == 3 * verdict.objective == total
+
+
+@pytest.mark.parametrize(
+    ("entry", "rule"),
+    [
+        (runs("b", (0, None), gpus=2), "capacity"),
+        (runs("a", (0, 1), (3, 5), gpus=2), "completes"),
+        (runs("c", (1, 2), (3, 4), gpus=1), "completes"),
+    ],
+)
+def test_a_wrong_schedule_breaks_the_row_of_the_rule(entry: JobRuns, rule: str) -> None:
+    schedule = with_entry(entry)
+    assert {violation.rule for violation in check(yard(), schedule).violations} == {rule}
+    assert breached(written(schedule)) == {rule}
+
+
+def test_a_horizon_that_cuts_work_off_breaks_completes() -> None:
+    late = with_entry(runs("a", (0, 1), (5, None), gpus=2))
+    assert breached(written(late, horizon=8)) == set()
+    assert breached(written(late, horizon=7)) == {"completes"}
+
+
+def test_a_start_too_many_is_a_row_of_its_own() -> None:
+    model = written(GOOD)
+    model.again[0, 3].set_value(0)
+    assert breached(model) == {"starts"}
+    model.first[0, 3].set_value(1)
+    assert breached(model) == {"first_once"}
+
+
+def test_an_end_said_too_early_breaks_completes() -> None:
+    model = written(GOOD)
+    model.open[0, 5].set_value(0, skip_validation=True)
+    model.run[0, 0, 5].set_value(0)
+    assert breached(model) == {"completes"}
+
+
+def test_what_is_read_is_what_was_written() -> None:
+    assert PROGRAM.read(written(GOOD)).jobs == GOOD.jobs
+
+
+def test_another_width_is_another_mode() -> None:
+    wide = job("a", 1, 4, speeds=(Width(gpus=2, speed=Decimal("1.5")),))
+    instance = cluster([wide], 2)
+    runs_at = (
+        TraceRun(start_s=Decimal(0), stop_s=Decimal(1), gpus=(("s0", 1),)),
+        TraceRun(start_s=Decimal(1), gpus=(("s0", 2),)),
+    )
+    schedule = TraceSchedule(instance="tiny", jobs=(JobRuns(job="a", runs=runs_at),))
+    model = PROGRAM.build(instance, 5)
+    PROGRAM.write(model, schedule)
+    assert breached(model) == set()
+    assert model.waiting_and_running() == check(instance, schedule).objective == 3
+    assert PROGRAM.read(model).jobs == schedule.jobs
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        (runs("z", (0, None), gpus=1), "the name of a job"),
+        (runs("b", (1, None), gpus=3), "a number of GPUs that the job may have"),
+    ],
+)
+def test_what_no_variable_can_say_is_refused(entry: JobRuns, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        written(replace(GOOD, jobs=(entry,)))
+
+
+def test_too_many_ticks_are_refused() -> None:
+    with pytest.raises(RefusedError, match="earlier ticks"):
+        PROGRAM.build(yard(), 2000)
+    with pytest.raises(RefusedError, match="slower across servers"):
+        PROGRAM.build(cluster([job("a", 2, 1, communication=Decimal(1))], 1, 2))
+
+
+def test_without_a_horizon_there_is_time_for_all_in_turn() -> None:
+    model = PROGRAM.build(yard())
+    assert model.horizon == 1 + 3 + 2 + 2
+    assert isinstance(model.capacity, pyo.Constraint)

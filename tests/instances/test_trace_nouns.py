@@ -1,0 +1,110 @@
+"""The `trace` family's files: what they say, and what is refused."""
+
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from ringyard.campaigns.yards import random_trace
+from ringyard.instances import (
+    InputError,
+    RackLinks,
+    RackServer,
+    TraceInstance,
+    TraceJob,
+    Width,
+    digest,
+    load_instance,
+    save,
+    validate,
+)
+from ringyard.instances.encode import to_text
+
+JOB = TraceJob(name="a", gpus=2, duration_s=Decimal(4))
+YARD = TraceInstance(
+    name="yard",
+    servers=(
+        RackServer(name="s0", gpus=2, rack="r0"),
+        RackServer(name="s1", gpus=2, rack="r1"),
+        RackServer(name="s2", gpus=4, rack="r0"),
+    ),
+    jobs=(JOB,),
+)
+
+
+@pytest.mark.parametrize("index", range(8))
+def test_a_file_says_all_of_it(index: int, tmp_path: Path) -> None:
+    yard = random_trace(1, index)
+    save(yard, tmp_path / "yard.json")
+    assert load_instance(tmp_path / "yard.json") == yard
+
+
+def test_a_job_without_a_model_says_nothing_of_it() -> None:
+    text = to_text(replace(YARD, contention=RackLinks()))
+    assert text.count('"model"') == 1, "that of the contention, which tells its kind"
+    assert digest(replace(YARD, jobs=(replace(JOB, model="VGG16"),))) != digest(YARD)
+
+
+def test_the_racks_are_leaves_of_a_tree() -> None:
+    links = replace(YARD, contention=RackLinks(oversubscription=Decimal(3))).fluid
+    assert links is not None
+    assert {leaf.name: leaf.servers for leaf in links.leaves} == {"r0": ("s0", "s2"), "r1": ("s1",)}
+    assert links.leaf_oversubscription == 3
+    assert YARD.fluid is None
+
+
+def test_resuming_costs_as_much_as_restarting_unless_it_is_said() -> None:
+    dear = replace(YARD, restart_s=Decimal(5))
+    assert dear.resume == 5
+    assert replace(dear, resume_s=Decimal(0)).resume == 0
+
+
+def with_job(**changes: object) -> TraceInstance:
+    return replace(YARD, jobs=(replace(JOB, **changes),))  # type: ignore[arg-type]
+
+
+def widths(*pairs: tuple[int, str]) -> tuple[Width, ...]:
+    return tuple(Width(gpus=gpus, speed=Decimal(speed)) for gpus, speed in pairs)
+
+
+FAULTS: dict[str, tuple[TraceInstance, str]] = {
+    "servers": (
+        replace(YARD, servers=YARD.servers[:1] * 2),
+        r"servers\[1\].name: found 's0'; expected a name other than that of servers\[0\]",
+    ),
+    "jobs": (replace(YARD, jobs=(JOB, JOB)), r"jobs\[1\].name: found 'a'"),
+    "arrival": (
+        with_job(arrival_s=Decimal("0.5")),
+        r"jobs\[0\].arrival_s: found 0.5; expected a multiple of tick_s \(1\); round it",
+    ),
+    "duration": (
+        replace(with_job(duration_s=Decimal("1.5")), tick_s=Decimal("0.2")),
+        r"jobs\[0\].duration_s: found 1.5; expected a multiple of tick_s \(0.2\)",
+    ),
+    "cost": (replace(YARD, resume_s=Decimal("0.1")), "resume_s: found 0.1; expected a multiple"),
+    "long": (
+        replace(with_job(duration_s=Decimal(10**7)), tick_s=Decimal("0.001")),
+        "expected at most 1e[+]09 ticks of 0.001 s; lengthen tick_s",
+    ),
+    "large": (with_job(gpus=9), r"jobs\[0\].gpus: found 9; expected at most 8, all GPUs"),
+    "twice": (
+        with_job(speeds=widths((4, "1.5"), (4, "1.6"))),
+        r"jobs\[0\].speeds\[1\].gpus: found 4; expected each number of GPUs once",
+    ),
+    "wide": (
+        with_job(speeds=widths((16, "3"))),
+        r"jobs\[0\].speeds\[0\].gpus: found 16; expected at most 8",
+    ),
+    "own": (
+        with_job(speeds=widths((2, "1.1"))),
+        r"jobs\[0\].speeds\[0\].speed: found 1.1; expected 1 on the 2 GPUs it asks for",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_told_with_its_place(fault: str) -> None:
+    instance, words = FAULTS[fault]
+    with pytest.raises(InputError, match=words):
+        validate(instance)
