@@ -129,7 +129,7 @@ class _Reader:
 
     def runs(self) -> Iterator[Run]:
         instances = [*self._named(), *self._drawn()]
-        names = list(self._methods())
+        names = list(self._methods({one.kind for one in instances}))
         if not instances or not names:
             what = "methods" if instances else "instances"
             raise self._error(what, Words("none"), "at least one", f"add {what} = [..]")
@@ -193,23 +193,25 @@ class _Reader:
             for seed in range(drawn.first_seed, drawn.first_seed + drawn.seeds):
                 yield generate(drawn.family, seed=seed, **options)
 
-    def _methods(self) -> Iterator[str]:
+    def _methods(self, kinds: set[str]) -> Iterator[str]:
         for pattern in self.part.methods or ():
             found = [method.name for method in METHODS if fnmatchcase(method.name, pattern)]
             if found and pattern not in found:
                 yield from found
                 continue
             if pattern != BOUND:
-                self._known(pattern)
+                self._known(pattern, kinds)
             yield pattern
 
-    def _known(self, name: str) -> None:
+    def _known(self, name: str, kinds: set[str]) -> None:
+        """Refuse a name that there is not, and options that a method of one family lacks."""
         plain = name.partition(":")[0]
-        family = next((m.family for m in METHODS if m.name == plain), "makespan")
-        try:
-            find_method(name, family)
-        except InputError as error:
-            raise InputError(str(self.path), list(error.problems)) from None
+        families = [method.family for method in METHODS if method.name == plain]
+        for family in kinds.intersection(families) or families or ["makespan"]:
+            try:
+                find_method(name, family)
+            except InputError as error:
+                raise InputError(str(self.path), list(error.problems)) from None
 
     def _error(self, field: str, value: Any, expected: str, advice: str) -> RingyardError:
         return InputError(

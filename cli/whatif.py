@@ -9,17 +9,13 @@ from ..instances.errors import InputError, Problem
 from .campaign import executor, follow
 from .files import place_problems
 from .options import Whole, at_least_one, seed_problems, time_limit_problems
-from .output import emit, note, say
-from .sources import sources_of
+from .output import emit, note
+from .whatif_results import tell, write
 
 if TYPE_CHECKING:
-    from ..analysis.whatif.conclusions import Conclusions
     from ..campaigns.state import State
     from ..campaigns.store import Store
     from ..campaigns.whatif.replay import Replay
-
-SHOWN = 12
-"""The terminal shows so many changed conclusions; the folder has them all."""
 
 
 def whatif_command(
@@ -121,13 +117,14 @@ def whatif_command(
     answers = [(one.at, store.row(one.run)) for one in replay.asked]
     rows = [store.row(run) for run in replay.runs]
     found = conclusions(given.name, answers, rows, margin / 100)
-    _write(found, store, rows, replay, html)
+    write(found, store, rows, replay, html)
     for remark in [*replay.remarks, *state.contradictions]:
         note(f"note: {remark}")
     if json:
-        emit({**found.plain(), "dropped": replay.dropped, "remarks": list(replay.remarks)})
+        told = {"dropped": replay.dropped, "remarks": list(replay.remarks)}
+        emit({**found.plain(), **told, "folder": str(folder)})
     else:
-        _say(found, folder)
+        tell(found, folder)
     if state.contradictions or state.rejected:
         return 1
     return 0 if any(row["valid"] for row in rows) else 3
@@ -163,51 +160,3 @@ def _driven(replay: "Replay", folder: Path, workers: int | None) -> "tuple[Store
         done = sum(store.has(run) for run in replay.runs)
         note(f"interrupted: {done} of {len(replay.runs)} runs are done; the same command goes on")
         return None
-
-
-def _write(
-    found: "Conclusions", store: "Store", rows: Any, replay: "Replay", html: Path | None
-) -> None:
-    """Write tables, sentences and the picture into the folder, and the page."""
-    from ..campaigns.study import Report, write_report
-
-    from ..analysis.plots import draw_chart, lay_out_chart
-
-    tables = {"whatif": found.table, "orders": found.orders}
-    write_report(Report(tables=tables, statements=found.statements), store.folder)
-    if found.chart is not None:
-        draw_chart(found.chart, store.folder / "crossings.svg")
-    if html is None:
-        return
-    from ..analysis.report import Findings, gather, to_page
-    from ..instances.files import write_whole
-
-    findings = Findings(
-        title="What if",
-        sentences=(*found.statements, *replay.remarks),
-        picture=None if found.chart is None else lay_out_chart(found.chart),
-        tables=tuple(tables.values()),
-    )
-    page = gather(
-        rows,
-        sources_of(store),
-        name=found.table.caption,
-        plan=replay.text,
-        schedules_shown=0,
-        findings=findings,
-    )
-    write_whole(html, to_page(page).encode())
-    note(f"wrote {html}")
-
-
-def _say(found: "Conclusions", folder: Path) -> None:
-    from ..analysis.tables import to_plain
-
-    say(to_plain(found.table))
-    say(to_plain(found.orders))
-    for sentence in found.statements[: len(found.summaries) + SHOWN]:
-        say(f"- {sentence}")
-    if more := len(found.statements) - len(found.summaries) - SHOWN:
-        if more > 0:
-            say(f"- and {more:,} more: {folder / 'statements.md'}")
-    say(f"rows and tables are in {folder}; next: ringyard report {folder} --out report.html")

@@ -81,7 +81,8 @@ class TraceJob:
         Amount, "exchange between servers alone on its links, over the time of all else"
     ] = Decimal(0)
     packed_speed: Annotated[
-        Fraction01 | None, "speed while it shares its GPUs with another job; null: it cannot"
+        Fraction01 | None,
+        "speed while each of its workers has half a GPU; null: they need whole ones",
     ] = None
     speeds: Annotated[
         tuple[Width, ...], "other numbers of GPUs it may run on; none: it may not"
@@ -95,7 +96,7 @@ class TraceInstance:
 
     A job has full speed 1 inside one server. Over two servers or more it has the speed
     ``1 / (1 + communication * f)``, with f from the contention model, 1 without. On another number
-    of GPUs, or with GPUs that it shares, this is multiplied by the speed there. Speeds are rounded
+    of GPUs, or with half a GPU for each worker, this is multiplied by the speed there. Speeds are rounded
     to millionths. A job that was stopped does no work when it runs again, though it holds its
     GPUs, for ``resume_s`` if they are those it held last and for ``restart_s`` if not.
     """

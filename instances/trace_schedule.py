@@ -14,7 +14,7 @@ class TraceRun:
     start_s: Annotated[Amount, "when it starts; a multiple of tick_s"]
     stop_s: Annotated[Amount | None, "when it is stopped; null: it runs to its end"] = None
     gpus: Annotated[Pieces, "GPUs on each server it uses"]
-    share: Annotated[Literal["whole", "half"], "what it takes of each of its GPUs"] = "whole"
+    share: Annotated[Literal["whole", "half"], "what each of its workers takes of a GPU"] = "whole"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from heapq import heappop, heappush
 from itertools import product
 from typing import Any, NamedTuple
@@ -61,6 +62,7 @@ def tiny(seed: int) -> TraceInstance:
     )
 
 
+@cache
 def optimum(instance: TraceInstance) -> Fraction:
     """Return the least mean completion time; ticks are seconds."""
     jobs, last = instance.jobs, max(int(job.arrival_s) for job in instance.jobs)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..rows import BOUND, Row
+from ..rows import Row
 from ..stats.references import best_bounds, key_of
 
 AXES = ("cluster", "load", "contention", "policy", "placement")
@@ -17,6 +17,7 @@ class Case:
     at: Mapping[str, str]
     row: Row
     bound: float | None
+    kind: str
 
     @property
     def mean(self) -> float | None:
@@ -30,15 +31,23 @@ class Case:
             return None
         return (self.mean - self.bound) / self.mean
 
+    def distance(self) -> dict[str, float | str | None]:
+        """Return bound, kind and gap for programs."""
+        return {"bound": self.bound, "bound_kind": self.kind or None, "gap": self.gap}
+
 
 def cases_of(pairs: Iterable[tuple[Mapping[str, str], Row]], rows: Sequence[Row]) -> list[Case]:
     """Return the cases; bounds are the best of all `rows`, whoever found them."""
     bounds = best_bounds(rows)
+    best = {key_of(row): row for row in rows if row["bound"] == bounds.get(key_of(row))}
     return [
-        Case(at=at, row=row, bound=bounds.get(key_of(row)))
+        Case(at=at, row=row, bound=bounds.get(key_of(row)), kind=_kind(best.get(key_of(row))))
         for at, row in pairs
-        if row["method"] != BOUND
     ]
+
+
+def _kind(row: Row | None) -> str:
+    return str(row["bound_kind"]) if row else ""
 
 
 def values_of(cases: Sequence[Case], axis: str) -> list[str]:

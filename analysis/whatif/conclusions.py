@@ -14,8 +14,8 @@ from .tables import comparison_table, orders
 from .words import changes, sentence, summaries
 
 COLUMNS = (
-    "status", "note", "key", "instance", "digest", "method", "seed", "valid", "objective", "bound",
-    "bound_kind", "median_jct_s", "p95_jct_s", "p99_jct_s", "mean_queueing_s", "makespan_s",
+    "status", "note", "key", "instance", "digest", "method", "seed", "valid", "objective",
+    "median_jct_s", "p95_jct_s", "p99_jct_s", "mean_queueing_s", "makespan_s",
     "utilisation", "fragmentation", "spread_share", "preemptions", "seconds",
 )  # fmt: skip
 """Columns of rows that programs get."""
@@ -29,11 +29,16 @@ class Conclusions:
     margin: float
     cases: tuple[Case, ...]
     table: Table
-    orders: Table
+    orders: Table | None
     chart: Chart | None
     changed: tuple[Comparison, ...]
     summaries: tuple[str, ...]
     sentences: tuple[str, ...]
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"whatif": self.table} | ({"orders": self.orders} if self.orders else {})
 
     @property
     def statements(self) -> tuple[str, ...]:
@@ -43,7 +48,7 @@ class Conclusions:
     def plain(self) -> dict[str, Any]:
         """Return everything for programs."""
         rows = [
-            {**case.at, **{name: case.row[name] for name in COLUMNS}, "gap": case.gap}
+            {**case.at, **{name: case.row[name] for name in COLUMNS}, **case.distance()}
             for case in self.cases
         ]
         texts = zip(self.changed, self.sentences, strict=True)

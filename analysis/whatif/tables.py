@@ -1,6 +1,7 @@
 """The replays of a workload side by side, and the order of policies in each place."""
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from ..rows import FAILED
 from ..tables import Cell, Column, Table, decimals
@@ -76,7 +77,7 @@ def comparison_table(cases: Sequence[Case], caption: str) -> Table:
 
 def bound_notes(cases: Sequence[Case]) -> list[str]:
     """Say how the bounds are certified."""
-    kinds = sorted({case.row["bound_kind"] for case in cases if case.gap is not None})
+    kinds = sorted({case.kind for case in cases if case.gap is not None})
     return [f"Bounds: {', '.join(kinds)}."] if kinds else []
 
 
@@ -96,8 +97,10 @@ def _why(case: Case) -> str:
     return broken or named or (row["stop"] if row["status"] in FAILED else "no schedule")
 
 
-def orders(cases: Sequence[Case], margin: float) -> Table:
-    """Return the policies of each place from best to worst by mean completion time."""
+def orders(cases: Sequence[Case], margin: float) -> Table | None:
+    """Return the policies of each place from best to worst; None if there is but one."""
+    if len({contender(case, cases) for case in cases if case.mean is not None}) < 2:
+        return None
     axes = [axis for axis in varied(cases) if axis not in ("policy", "placement")]
     places: dict[tuple[str, ...], list[Case]] = {}
     for case in cases:
@@ -117,6 +120,6 @@ def orders(cases: Sequence[Case], margin: float) -> Table:
 def _order(cases: list[Case], margin: float) -> str:
     ranked = sorted((case.mean or 0.0, contender(case, cases)) for case in cases)
     text = ranked[0][1]
-    for (before, _), (mean, name) in zip(ranked, ranked[1:], strict=False):
+    for (before, _), (mean, name) in pairwise(ranked):
         text += f" {'=' if lead(before, mean) <= margin else '<'} {name}"
     return text

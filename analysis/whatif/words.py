@@ -39,7 +39,7 @@ def _changed(count: Counter[str], what: str) -> str:
     of = f"of {count.total():,} comparisons of {what} by mean JCT"
     if count["kept"] == count.total():
         return f"none {of} comes out another way"
-    turns = zip(("is reversed", "becomes equal", "becomes unequal"), RANK, strict=True)
+    turns = zip(("reversed", "now equal", "no longer equal"), RANK, strict=True)
     return f"{of}: " + ", ".join(f"{count[kind]:,} {turn}" for turn, kind in turns)
 
 

@@ -7,7 +7,7 @@ from itertools import product
 from ...instances import TraceInstance, digest
 from ...instances.trace import TraceContention
 from ..runs import Run
-from .clusters import OWN, Yard
+from .clusters import Yard
 from .networks import Networks
 from .workload import at_load, on_servers
 

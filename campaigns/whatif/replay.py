@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ...analysis.gantt.words import plural
 from ...instances import RackLinks, TraceInstance
 from ..runs import Run
 from .clusters import Yard, clusters_of
@@ -65,7 +66,7 @@ def _remarks(
     trace: TraceInstance, yards: list[Yard], networks: Networks, dropped: int
 ) -> Iterator[str]:
     if dropped:
-        yield f"{dropped:,} jobs want more GPUs than the smallest cluster has; none runs them"
+        yield f"left out everywhere: {plural(dropped, 'job')} too large for the smallest cluster"
     if any(networks.values()) and not any(job.communication for job in trace.jobs):
         yield (
             "no job of the trace communicates, so that contention cannot matter; say how much "
@@ -74,6 +75,6 @@ def _remarks(
     single = [yard.name for yard in yards if yard.racks == 1]
     if single and any(isinstance(network, RackLinks) for network in networks.values()):
         yield (
-            f"{', '.join(single)} has a single rack, where only the links of servers are shared; "
-            "write 16x4/2 for two racks"
+            f"all servers of {' and of '.join(single)} stand in one rack, where only their own "
+            "links are shared; 16x4/2 would be two racks"
         )

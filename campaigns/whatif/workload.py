@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from ...instances import RackServer, TraceInstance, TraceJob
 from ...instances.errors import InputError, Problem
-from .asked import COMMAND, parts, wrong
+from .asked import COMMAND, parts, unknown, wrong
 
 NAMED = 3
 """An error names at most so many jobs."""
@@ -27,10 +27,9 @@ def talking(trace: TraceInstance, words: str | None) -> TraceInstance:
         return trace
     pairs = [word.rpartition("=") for word in parts("--communication", words)]
     of = {model: _amount("--communication", text) for model, _, text in pairs}
-    unknown = of.keys() - {job.model for job in trace.jobs} - {""}
-    if unknown:
-        expected = "a model of the trace"
-        raise wrong("--communication", min(unknown), expected, "name one, or give a number for all")
+    models = sorted({job.model for job in trace.jobs if job.model})
+    for model in of.keys() - {*models, ""}:
+        raise unknown("--communication", model, models or ["numbers alone: no job has a model"])
 
     def talk(job: TraceJob) -> TraceJob:
         value = of.get(job.model or "", of.get(""))

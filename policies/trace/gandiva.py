@@ -7,7 +7,7 @@ was published with Tiresias.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Annotated, Literal
 
@@ -24,12 +24,15 @@ from .serve import serve
 
 Switch = Literal["yes", "no"]
 
+TURNS = 10
+"""A turn is at least so many times as long as it costs to run again on the same GPUs."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options(ServiceOptions):
     """The length of a turn, and what is tried out."""
 
-    interval_s: Annotated[Positive, "the length of a turn"] = Decimal(60)
+    interval_s: Annotated[Positive, "the length of a turn, if it costs little to run again"] = Decimal(60)
     packing: Annotated[Switch, "whether two jobs may share GPUs where jobs take turns"] = "yes"
     migration: Annotated[Switch, "whether jobs are moved to fewer servers"] = "yes"
 
@@ -128,6 +131,7 @@ def run(
     """Return the schedule; nothing is random."""
     del rng
     options = options or Options()
+    options = replace(options, interval_s=max(options.interval_s, TURNS * instance.resume))
     turn = max(1, whole_ticks(instance, options.interval_s))
     policy = Gandiva(turn, options.packing == "yes", options.migration == "yes")
     return serve(instance, limits, "gandiva", policy, options)

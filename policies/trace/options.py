@@ -1,4 +1,4 @@
-"""What the schedulers of the family have in common: where jobs are put, and when they are served."""
+"""What the schedulers of the family share: where jobs are put, and when they are served."""
 
 from dataclasses import dataclass
 from decimal import Decimal

@@ -77,7 +77,7 @@ class Yard(NamedTuple):
         }
 
 
-_rate = lru_cache(maxsize=None)(Place.rate)
+_rate = lru_cache(maxsize=4096)(Place.rate)
 
 
 @lru_cache(maxsize=4096)

@@ -17,7 +17,8 @@ from ringyard.instances import (
     validate,
 )
 from ringyard.instances.generate import generate
-from ringyard.instances.trace_mix import PRESETS, QUANTILES
+from ringyard.instances.trace_laws import QUANTILES
+from ringyard.instances.trace_mix import PRESETS
 
 
 def made(family: str, seed: int = 0, **options: Any) -> TraceInstance:

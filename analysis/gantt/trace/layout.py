@@ -51,7 +51,11 @@ def _looks(facts: TraceFacts, yard: Yard) -> list[Look]:
         ),
         (
             any(stay.works > stay.start for stay in stays),
-            (colours.mixed(colours.quiet_colour(0), colours.SHADE, 0.35), None, "hatched: restarts"),
+            (
+                colours.mixed(colours.quiet_colour(0), colours.SHADE, 0.35),
+                None,
+                "hatched: restarts",
+            ),
         ),
         (
             any(stay.cut for stay in stays),

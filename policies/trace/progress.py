@@ -1,0 +1,36 @@
+"""What is left of a job, told from its losses as Optimus does."""
+
+from collections.abc import Sequence
+
+from ...simulation.trace import Seen
+from .loss_fit import fit_losses
+from .work import Work
+
+
+class Progress:
+    """Fits the losses of jobs and predicts when they converge."""
+
+    def __init__(self, fall: float) -> None:
+        """Jobs have converged when an epoch brings less than `fall` of the loss before the first."""
+        self._fall, self._work = fall, Work()
+        self._ends: dict[int, tuple[int, float]] = {}
+        """Epochs looked at and the predicted last one, by job."""
+
+    def look(self, jobs: Sequence[Seen]) -> None:
+        """Count the work done since the last time."""
+        self._work.look(jobs)
+
+    def left(self, job: Seen) -> float:
+        """Return the ticks at full speed that are left: one epoch at least.
+
+        Before the losses tell enough it is what jobs took that have ended, on average.
+        """
+        losses = job.losses
+        epochs, work = len(losses), self._work.of(job)
+        if self._ends.get(job.number, (-1, 0.0))[0] != epochs:
+            fit = fit_losses(losses)
+            self._ends[job.number] = epochs, fit.end(self._fall * fit.at(0.0)) if fit else -1.0
+        end = self._ends[job.number][1]
+        if end < 0.0:
+            return self._work.usual
+        return max(1.0, end - epochs) * work / epochs

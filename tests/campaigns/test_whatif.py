@@ -1,0 +1,138 @@
+"""What-if questions: the instances that stand for them, and what a person is told."""
+
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from whatif_trace import crowded
+
+from ringyard.campaigns.whatif.replay import Replay, Wish, replay_of
+from ringyard.instances import (
+    InputError,
+    RackLinks,
+    ServerUplink,
+    TraceInstance,
+    Width,
+    digest,
+    save,
+    validate,
+)
+
+
+def asked(trace: TraceInstance, **wish: object) -> Replay:
+    return replay_of(trace, Wish(**{"policies": "fifo", **wish}))  # type: ignore[arg-type]
+
+
+def instances(replay: Replay) -> list[TraceInstance]:
+    found = [one.run.instance for one in replay.asked]
+    assert all(isinstance(instance, TraceInstance) for instance in found)
+    return found  # type: ignore[return-value]
+
+
+def test_a_replay_of_the_trace_as_it_is_changes_nothing() -> None:
+    (instance,) = instances(asked(crowded()))
+    assert digest(instance) == digest(crowded())
+    assert instance.name == "crowded: own, none"
+    assert instance.notes.startswith(f"The jobs of crowded ({digest(crowded())[:12]})")
+
+
+def test_every_axis_is_crossed_with_every_other() -> None:
+    replay = asked(
+        crowded(),
+        policies="fifo,2d-las",
+        placements="pack,spread",
+        clusters="own,2x8",
+        contention="none,uplink:share=0.5,racks",
+        load="1,2",
+    )
+    assert len(replay.asked) == len(replay.runs) == 2 * 2 * 2 * 3 * 2
+    assert len({tuple(one.at.values()) for one in replay.asked}) == len(replay.asked)
+    assert {one.run.method for one in replay.asked if one.at["placement"] == "spread"} == {
+        "fifo:placement=spread",
+        "2d-las:placement=spread",
+    }
+    models = {one.at["contention"]: one.run.instance.contention for one in replay.asked}  # type: ignore[union-attr]
+    assert models == {
+        "none": None,
+        "uplink:share=0.5": ServerUplink(share=Decimal("0.5")),
+        "racks": RackLinks(oversubscription=Decimal(2)),
+    }
+    for instance in instances(replay):
+        validate(instance)
+
+
+def test_a_cluster_in_words_has_servers_of_several_sizes_in_racks() -> None:
+    (instance,) = instances(asked(crowded(), clusters="2x8+2x4/2"))
+    sizes = [(server.gpus, server.rack) for server in instance.servers]
+    assert sizes == [(8, "r0"), (8, "r0"), (4, "r1"), (4, "r1")]
+
+
+def test_a_cluster_may_be_that_of_another_file(tmp_path: Path) -> None:
+    other = replace(crowded(), name="other", servers=crowded().servers[:1])
+    save(other, tmp_path / "other.json")
+    (instance,) = instances(asked(crowded(), clusters=str(tmp_path / "other.json")))
+    assert instance.servers == other.servers
+    assert instance.jobs == crowded().jobs
+
+
+def test_jobs_too_large_for_one_cluster_are_left_out_of_all() -> None:
+    replay = asked(crowded(), clusters="own,1x2", drop=True)
+    assert replay.dropped == 2
+    assert [len(instance.jobs) for instance in instances(replay)] == [6, 6]
+    assert replay.remarks[0].startswith("left out everywhere: 2 jobs")
+
+
+def test_no_cluster_may_be_too_small_for_all_jobs() -> None:
+    with pytest.raises(InputError, match=r"'long0' \(2\).* and 5 more want more than its 1 GPUs"):
+        asked(crowded(), clusters="1x1", drop=True)
+
+
+def test_widths_beyond_a_smaller_cluster_are_left_out() -> None:
+    speeds = (Width(gpus=1, speed=Decimal("0.4")), Width(gpus=12, speed=Decimal(3)))
+    elastic = replace(crowded().jobs[-1], speeds=speeds)
+    trace = replace(crowded(), jobs=(elastic,))
+    (instance,) = instances(asked(trace, clusters="1x4"))
+    assert instance.jobs[0].speeds == speeds[:1]
+
+
+def test_a_load_moves_arrivals_to_the_nearest_tick() -> None:
+    late = replace(crowded().jobs[-1], arrival_s=Decimal(15))
+    trace = replace(crowded(), jobs=(late,))
+    arrivals = {
+        one.at["load"]: one.run.instance.jobs[0].arrival_s  # type: ignore[union-attr]
+        for one in asked(trace, load="0.5,1,2.5,4").asked
+    }
+    assert arrivals == {"0.5": 30, "1": 15, "2.5": 6, "4": 4}
+
+
+def test_the_first_jobs_are_those_that_arrive_first() -> None:
+    jobs = crowded().jobs[::-1]
+    (instance,) = instances(asked(replace(crowded(), jobs=jobs), first=6))
+    assert instance.jobs == jobs[2:]
+
+
+def test_communication_is_set_for_all_or_by_model() -> None:
+    def talk(words: str) -> set[tuple[str | None, Decimal]]:
+        (instance,) = instances(asked(crowded(), communication=words))
+        return {(job.model, job.communication) for job in instance.jobs}
+
+    half, some = Decimal("0.5"), Decimal("0.1")
+    assert talk("0.5") == {(None, half), ("VGG16", half)}
+    assert talk("VGG16=0.5") == {(None, Decimal(0)), ("VGG16", half)}
+    assert talk("0.1,VGG16=0.5") == {(None, some), ("VGG16", half)}
+
+
+def test_silent_jobs_and_a_single_rack_are_remarked() -> None:
+    silent = asked(crowded(), communication="0", contention="none,uplink").remarks
+    assert len(silent) == 1
+    assert "--communication 0.3" in silent[0]
+    assert asked(crowded(), communication="0").remarks == ()
+    (racks,) = asked(crowded(), contention="racks", clusters="own,4x4/2").remarks
+    assert racks.startswith("all servers of own stand in one rack")
+
+
+def test_strong_bounds_are_a_run_for_each_instance() -> None:
+    replay = asked(crowded(), policies="fifo,2d-las", contention="none,uplink", strong=True)
+    assert len(replay.asked) == 4
+    assert [run.method for run in replay.runs].count("bound") == 2

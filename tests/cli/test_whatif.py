@@ -1,0 +1,174 @@
+"""`ringyard whatif`: a trace replayed, the table, and what changes with the network."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from whatif_trace import crowded
+
+from ringyard.campaigns.store import existing
+from ringyard.cli import main
+from ringyard.instances import save
+
+Call = Callable[..., Any]
+
+PACK, CONSOLIDATE = "fifo:placement=pack", "fifo:placement=consolidate"
+UPLINK = "uplink:degradation=10"
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the trace, and in `out` the replay that is asked for below."""
+    folder = tmp_path_factory.mktemp("whatif")
+    save(crowded(), folder / "crowded.json")
+    assert main(words(folder)) == 0
+    return folder
+
+
+def words(folder: Path, *more: str) -> list[str]:
+    """Return a command line: two placements without contention, and with much of it."""
+    what = ["--policies", f"{PACK},{CONSOLIDATE}", "--contention", f"none,{UPLINK}"]
+    where = ["--out", str(folder / "out"), "--workers", "1"]
+    return ["whatif", str(folder / "crowded.json"), *what, *where, *more]
+
+
+def test_contention_reverses_a_conclusion(ringyard: Call, done: Path) -> None:
+    """Side by side the wide jobs take 13 s each, or 40 s where they slow each other down.
+
+    One after the other, each within a server, they are done 24 s after they arrived. The others
+    take 48 s together.
+    """
+    told = ringyard(*words(done, "--json")).json
+    means = {(row["policy"], row["contention"]): row["objective"] for row in told["rows"]}
+    assert means == {
+        (PACK, "none"): (48 + 2 * 13) / 8,
+        (CONSOLIDATE, "none"): (48 + 2 * 24) / 8,
+        (PACK, UPLINK): (48 + 2 * 40) / 8,
+        (CONSOLIDATE, UPLINK): (48 + 2 * 24) / 8,
+    }
+    (change,) = told["changes"]
+    assert (change["kind"], change["first"], change["second"]) == ("reversed", PACK, CONSOLIDATE)
+    assert change["sentence"] == (
+        f"under none {PACK} takes 22.9 % less than {CONSOLIDATE} (9.2 s, 12.0 s); "
+        f"under {UPLINK} {CONSOLIDATE} takes 25 % less than {PACK} (12.0 s, 16.0 s)"
+    )
+    assert told["summaries"] == [
+        "From none to another contention model, of 1 comparisons of policies by mean JCT: "
+        "1 reversed, 0 now equal, 0 no longer equal (equal: within 1 %)."
+    ]
+
+
+def test_a_wide_margin_counts_both_as_equal(ringyard: Call, done: Path) -> None:
+    told = ringyard(*words(done, "--margin", "24", "--json")).json
+    assert [change["kind"] for change in told["changes"]] == ["appeared"]
+    assert ringyard(*words(done, "--margin", "25", "--json")).json["changes"] == []
+
+
+def test_the_terminal_shows_metrics_order_and_sentence(ringyard: Call, done: Path) -> None:
+    shown = ringyard(*words(done)).out
+    heads, lines = shown.splitlines()[3], shown.splitlines()[5:9]
+    assert heads.split()[:4] == ["contention", "policy", "mean", "median"]
+    assert [line.split()[2] for line in lines] == ["9.2*", "12.0", "16.0", "12.0*"]
+    assert f"none                   {PACK} < {CONSOLIDATE}" in shown
+    assert f"{UPLINK}  {CONSOLIDATE} < {PACK}" in shown
+    assert "takes 25 % less" in shown
+
+
+def test_the_same_command_does_nothing_again(ringyard: Call, done: Path) -> None:
+    rows = existing(done / "out").rows()
+    ringyard(*words(done))
+    assert existing(done / "out").rows() == rows
+    assert len(rows) == 4
+
+
+def test_the_folder_is_a_campaign(ringyard: Call, done: Path) -> None:
+    """Its file asks for the same runs, and its rows make tables."""
+    out = done / "out"
+    ringyard(*words(done))
+    plan = ringyard("run", out / "campaign.toml", "--out", out, "--plan").out
+    assert plan.endswith("4 of 4 runs are done\n")
+    assert "crowded: own, none" in ringyard("table", out, "--kind", "runs").out
+    assert {"whatif.tex", "whatif.csv", "orders.md", "crossings.svg"} <= {
+        path.name for path in out.iterdir()
+    }
+
+
+def test_the_page_has_the_findings(ringyard: Call, done: Path) -> None:
+    page = done / "what-if.html"
+    assert ringyard(*words(done, "--html", str(page))).code == 0
+    text = page.read_text(encoding="utf-8")
+    assert "takes 25 % less" in text
+    assert text.index("<h2>What if</h2>") < text.index("<h2>Methods</h2>")
+    assert "Mean JCT in seconds by contention model" in text
+
+
+def test_one_policy_alone_has_nothing_to_change(ringyard: Call, done: Path) -> None:
+    alone = ["--policies", PACK, "--contention", "none", "--workers", "1"]
+    shown = ringyard("whatif", done / "crowded.json", *alone, "--out", done / "out").out
+    assert "What if: crowded (contention none)" in shown
+    assert "best to worst" not in shown
+    assert "comparisons" not in shown
+
+
+def test_refused_runs_are_rows_with_their_reason(ringyard: Call, tmp_path: Path) -> None:
+    run = ("tiresias-testbed", "--policies", "state-search", "--first", "20", "--workers", "1")
+    found = ringyard("whatif", *run, "--contention", "none", "--out", tmp_path, "--json")
+    assert found.code == 3
+    (row,) = found.json["rows"]
+    assert (row["status"], row["objective"], row["gap"]) == ("refused", None, None)
+    assert "12 jobs" in row["note"]
+
+
+def test_ctrl_c_says_how_to_go_on(
+    ringyard: Call, done: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ringyard.campaigns.drive.drive", interrupted)
+    found = ringyard(*words(done, "--policies", PACK)[:2], "--policies", PACK, "--out", tmp_path)
+    assert found.code == 130
+    assert "0 of 2 runs are done; the same command goes on" in found.err
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("--policies", "tiresias", "did you mean 'tiresias-l'?"),
+        ("--policies", "gadget", "found 'gadget'; expected one of"),
+        ("--policies", "fifo,", "names with commas between"),
+        ("--placements", "spred", "did you mean 'spread'?"),
+        ("--clusters", "3y4", "servers times GPUs"),
+        ("--clusters", "0x4", "servers times GPUs"),
+        ("--clusters", "4x4/5", "servers times GPUs"),
+        ("--clusters", "2x1", "'x' (3), 'y' (3) want more than its 2 GPUs"),
+        ("--clusters", "hand-lpt", "expected 'trace'"),
+        ("--contention", "uplinks", "did you mean 'uplink'?"),
+        ("--contention", "none:share=1", "none alone"),
+        ("--contention", "uplink:degradaton=1", "did you mean 'degradation'?"),
+        ("--load", "0", "a number above 0"),
+        ("--load", "much", "a number from 0 to 1000"),
+        ("--communication", "VGG19=1", "did you mean 'VGG16'?"),
+        ("--margin", "100", "per cent from 0 to 100"),
+        ("--html", "page.pdf", "ends in .html"),
+        ("--first", "0", "at least 1"),
+    ],
+)
+def test_what_cannot_be_meant_is_said(
+    ringyard: Call, done: Path, tmp_path: Path, option: str, value: str, said: str
+) -> None:
+    usual = () if option == "--policies" else ("--policies", "fifo")
+    asked = ("whatif", done / "crowded.json", option, value, *usual, "--out", tmp_path / "out")
+    found = ringyard(*asked)
+    assert found.code == 2
+    assert said in found.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_json_says_what_was_done_to_the_trace(ringyard: Call, done: Path) -> None:
+    told = ringyard(*words(done, "--json"))
+    assert told.json["dropped"] == 0
+    assert told.json["folder"] == str(done / "out")
+    assert json.loads(told.out)["trace"] == "crowded"

@@ -1,0 +1,141 @@
+"""What holds of every scheduler of the family: valid schedules, and no look at what is hidden."""
+
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from check.trace.small import job, yard
+from policies.trace.played import played
+from simulation.trace.yards import drawn
+
+from ringyard.analysis.check import check
+from ringyard.instances import InputError, TraceInstance, TraceSchedule
+from ringyard.methods import METHODS
+from ringyard.policies.trace import serve
+from ringyard.simulation.trace import DISTRIBUTION, FULL, NONE, Seen, Told, simulate
+from ringyard.simulation.trace.placement.place import PLACEMENTS
+
+INFORMATION = {
+    "fifo": NONE,
+    "yarn-cs": NONE,
+    "best-effort": NONE,
+    "las": NONE,
+    "2d-las": NONE,
+    "tiresias-l": NONE,
+    "tiresias-released": NONE,
+    "2d-gittins": DISTRIBUTION,
+    "tiresias-g": DISTRIBUTION,
+    "sjf": FULL,
+    "srtf": FULL,
+    "srsf": FULL,
+}
+"""What each ranking scheduler may know of lengths."""
+
+UNKNOWING = [name for name, what in INFORMATION.items() if what != FULL]
+CHOICES = {
+    "tiresias-l": ":thresholds=[20,90]:promote=1",
+    "tiresias-g": ":thresholds=[20,90]:promote=1",
+    "tiresias-released": ":thresholds=[20,90]:promote=1",
+}
+"""Options with which much happens in small yards."""
+
+
+def text(name: str, instance: TraceInstance, **more: Any) -> str:
+    """Return a method with options that fit the ticks of an instance."""
+    given = "".join(f":{key}={value}" for key, value in more.items())
+    quantum = name in ("las", "2d-las", "2d-gittins", "tiresias-g", "tiresias-released")
+    return name + CHOICES.get(name, "") + given + f":interval_s={2 * instance.tick_s}" * quantum
+
+
+def test_every_one_of_them_is_here() -> None:
+    named = {
+        method.name for method in METHODS if method.family == "trace" and method.kind == "policy"
+    }
+    assert set(INFORMATION) <= named
+
+
+@pytest.mark.parametrize("name", INFORMATION)
+def test_schedules_are_valid_whatever_the_placement(name: str) -> None:
+    for seed, placement in enumerate(sorted(PLACEMENTS) * 2):
+        instance = drawn(seed)
+        method = text(name, instance, placement=placement)
+        assert check(instance, played(instance, method)).violations == (), (seed, method)
+
+
+@pytest.mark.parametrize("name", INFORMATION)
+def test_only_what_may_be_known_is_shown(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = []
+
+    def spied(instance: TraceInstance, policy: Any, *rest: Any) -> Any:
+        for door in ("rank", "decide"):
+            if hasattr(policy, door):
+                shown.append(policy.information)
+                watch(policy, door)
+        return simulate(instance, policy, *rest)
+
+    def watch(policy: Any, door: str) -> None:
+        inner = getattr(policy, door)
+
+        def outer(seen: Any, *board: Any) -> Any:
+            for one in [seen] if isinstance(seen, Seen) else seen:
+                assert type(one) is (Told if INFORMATION[name] == FULL else Seen)
+                shown.append(hasattr(one._world, "law"))
+            return inner(seen, *board)
+
+        setattr(policy, door, outer)
+
+    monkeypatch.setattr(serve, "simulate", spied)
+    instance = drawn(3)
+    played(instance, text(name, instance))
+    assert shown[0] == INFORMATION[name]
+    assert set(shown[1:]) == {INFORMATION[name] != NONE}
+
+
+def before(instance: TraceInstance, schedule: TraceSchedule, tick: Decimal) -> set[Any]:
+    """Return what was started and stopped before a tick."""
+    ends = check(instance, schedule).ends
+    seen = set()
+    for entry in schedule.jobs:
+        for run in entry.runs:
+            stop = ends[entry.job] if run.stop_s is None else run.stop_s
+            if run.start_s < tick:
+                seen.add((entry.job, run.start_s, run.gpus, stop if stop < tick else None))
+    return seen
+
+
+@pytest.mark.parametrize("name", UNKNOWING)
+def test_nobody_knows_what_has_not_been_seen(name: str) -> None:
+    """A job takes longer than it did: until its former end, nobody does anything else."""
+    for seed in range(8):
+        instance = replace(drawn(seed), law=(Decimal(30), Decimal(70), Decimal(300)))
+        method = text(name, instance)
+        schedule = played(instance, method)
+        ends = check(instance, schedule).ends
+        for k, one in enumerate(instance.jobs[:3]):
+            longer = replace(one, duration_s=3 * one.duration_s)
+            jobs = (*instance.jobs[:k], longer, *instance.jobs[k + 1 :])
+            other = replace(instance, jobs=jobs)
+            end = ends[one.name]
+            assert before(instance, schedule, end) == before(other, played(other, method), end)
+
+
+def test_a_job_that_is_slowed_down_is_behind_who_has_as_much_left() -> None:
+    """`wide` is half as fast: at 6 it has 7 left, and `new`, who needs 6, goes first."""
+    jobs = job("wide", 2, 10, communication=1), job("new", 2, 6, arrival=6, communication=0)
+    instance = yard({"a0": 1, "a1": 1}, *jobs)
+    ends = check(instance, played(instance, "srtf")).ends
+    assert ends == {"new": 12, "wide": 26}
+
+
+@pytest.mark.parametrize(
+    ("options", "place"),
+    [
+        ("interval_s=0.5", "a multiple of tick_s"),
+        ("rounds=yes:interval_s=0", "the length of a round"),
+    ],
+)
+def test_options_that_do_not_fit(options: str, place: str) -> None:
+    instance = yard({"a0": 1}, job("a", 1, 1))
+    with pytest.raises(InputError, match=place):
+        played(instance, f"fifo:{options}")

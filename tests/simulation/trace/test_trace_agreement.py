@@ -1,0 +1,63 @@
+"""The engine and the judge find the same ends to the tick, whoever schedules."""
+
+from dataclasses import replace
+from fractions import Fraction
+from random import Random
+
+import pytest
+from simulation.trace.yards import Drawing, drawn
+
+from ringyard.analysis.check import check
+from ringyard.instances import TraceInstance
+from ringyard.policies.trace.fifo import Fifo
+from ringyard.policies.trace.srtf import Srtf
+from ringyard.policies.trace.tiresias_l import Options, Queues
+from ringyard.policies.trace.two_d_las import TwoDLas
+from ringyard.simulation.trace import Service, simulate
+from ringyard.simulation.trace.log import to_schedule
+from ringyard.simulation.trace.placement.place import PLACEMENTS
+
+
+def drawn_policy(seed: int):
+    """Return a policy and how the queue is served."""
+    luck = Random(seed)
+    placement, ticks = luck.choice(sorted(PLACEMENTS)), luck.randint(1, 4)
+    service = Service(placement=placement, interval=ticks)
+    by_lot = Drawing(seed)
+    return luck.choice(
+        [
+            (TwoDLas(), service),
+            (Srtf(), replace(service, interval=0)),
+            (Fifo(), replace(service, interval=0)),
+            (Queues(Options(thresholds=(5, 40), promote=luck.choice([None, 1]))), service),
+            (by_lot, service),
+            (by_lot, service),
+            (by_lot, replace(service, events=False)),
+        ]
+    )
+
+
+def differences(instance: TraceInstance, seed: int) -> list[str]:
+    """Return what the judge finds wrong, and the ends that it sees elsewhere."""
+    policy, service = drawn_policy(seed)
+    trace = simulate(instance, policy, service).trace
+    verdict = check(instance, to_schedule(instance, trace, "drawn"))
+    engine = {
+        job.name: int(end) * Fraction(instance.tick_s)
+        for job, end in zip(instance.jobs, trace.lives["end"], strict=True)
+    }
+    wrong = [str(violation) for violation in verdict.violations]
+    return wrong + [name for name, end in engine.items() if verdict.ends.get(name) != end]
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_small_cases(block: int) -> None:
+    for seed in range(10 * block, 10 * block + 10):
+        assert differences(drawn(seed), seed) == [], seed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(5))
+def test_larger_cases(block: int) -> None:
+    for seed in range(1000 + 20 * block, 1020 + 20 * block):
+        assert differences(drawn(seed, jobs=30), seed) == [], seed
