@@ -64,6 +64,7 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "p95_jct_s": ("number", "95th percentile of the same (`trace`)"),
     "p99_jct_s": ("number", "99th percentile of the same (`trace`)"),
     "mean_queueing_s": ("number", "mean time from a job's arrival to its first start (`trace`)"),
+    "mean_waiting_s": ("number", "mean time of a job without GPUs (`trace`)"),
     "makespan_s": ("number", "time from the first arrival to the last end (`trace`)"),
     "utilisation": ("number", "part of all GPU-time until then that jobs hold (`trace`)"),
     "fragmentation": ("number", "part of the rest in pieces too small for the jobs (`trace`)"),

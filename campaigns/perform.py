@@ -32,6 +32,7 @@ METRICS = (
     "p95_jct_s",
     "p99_jct_s",
     "mean_queueing_s",
+    "mean_waiting_s",
     "makespan_s",
     "utilisation",
     "fragmentation",

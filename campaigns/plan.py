@@ -207,7 +207,7 @@ class _Reader:
         """Refuse a name that there is not, and options that a method of one family lacks."""
         plain = name.partition(":")[0]
         families = [method.family for method in METHODS if method.name == plain]
-        for family in kinds.intersection(families) or families or ["makespan"]:
+        for family in [f for f in families if f in kinds] or families or ["makespan"]:
             try:
                 find_method(name, family)
             except InputError as error:

@@ -64,6 +64,22 @@ REPRODUCTIONS = (
         smoke=SMOKE,
     ),
     Reproduction(
+        name="tiresias-example",
+        about="the worked example of Tiresias: three jobs, who runs when, and the index",
+        module="tiresias_example",
+        pages=("tiresias-example.md",),
+        settings=Settings(),
+        smoke=Settings(),
+    ),
+    Reproduction(
+        name="tiresias",
+        about="the testbed and the trace of Tiresias, under seven schedulers",
+        module="tiresias",
+        pages=("reproduce-tiresias.md",),
+        settings=Settings(seeds=10),
+        smoke=SMOKE,
+    ),
+    Reproduction(
         name="frontier",
         about="how large an instance each exact method proves optimal within a minute",
         module="frontier",

@@ -9,11 +9,12 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import groupby
 
+from ..analysis.check import TraceVerdict
 from ..analysis.gantt import gantt_picture
 from ..analysis.gantt.shapes import Picture
 from ..analysis.tables import Cell, Column, Table
-from ..instances import TraceInstance
-from ..run import Answer, solve
+from ..instances import TraceInstance, TraceSchedule
+from ..run import solve
 from .runs import Run
 from .study import Answers, Known, Report, Settings, named
 from .tiresias_index import chart, index_table, misfit, values
@@ -57,27 +58,28 @@ class Served:
     """A schedule of the example."""
 
     name: str
-    answer: Answer
+    status: str
+    instance: TraceInstance
+    schedule: TraceSchedule
+    verdict: TraceVerdict
 
     @property
     def mean(self) -> Fraction:
         """The mean completion time."""
-        assert self.answer.objective is not None
-        return self.answer.objective
+        assert self.verdict.mean_jct is not None
+        return self.verdict.mean_jct
 
     @property
     def ends(self) -> list[Fraction]:
         """When each job ends."""
-        assert self.answer.verdict is not None
-        return [self.answer.verdict.ends[job.name] for job in self.answer.instance.jobs]
+        return [self.verdict.ends[job.name] for job in self.instance.jobs]
 
     @property
     def spells(self) -> list[Spell]:
         """Who runs when; no two jobs ever run together."""
-        instance, verdict = self.answer.instance, self.answer.verdict
-        numbers = {job.name: i for i, job in enumerate(instance.jobs)}
-        tick = Fraction(instance.tick_s)
-        held = sorted(verdict.held, key=lambda one: one.start)
+        numbers = {job.name: i for i, job in enumerate(self.instance.jobs)}
+        tick = Fraction(self.instance.tick_s)
+        held = sorted(self.verdict.held, key=lambda one: one.start)
         return [
             Spell(job=numbers[one.run.job.name], start=one.start * tick, end=one.stop * tick)
             for one in held
@@ -91,8 +93,8 @@ def runs(_: Settings, __: Known | None = None) -> Iterator[Run]:
 
 def report(_: Settings, __: Answers | None = None) -> Report:
     """Schedule the example in all ways; tell of schedules, steps and the index."""
-    served = {name: Served(name=name, answer=_solved(method)) for name, method in POLICIES}
-    best = Served(name="optimum", answer=_solved(OPTIMUM))
+    served = {name: _served(name, method) for name, method in POLICIES}
+    best = _served("optimum", OPTIMUM)
     return Report(
         tables={
             "schedules": _schedules(served.values(), best),
@@ -113,18 +115,24 @@ def example() -> TraceInstance:
     return found
 
 
-def _solved(method: str) -> Answer:
-    """Return the schedule of a method, in half units of time where these are its quantum."""
+def _served(name: str, method: str) -> Served:
+    """Ask a method, in half units of time where these are its quantum."""
     instance, half = example(), Decimal("0.5")
-    if method.endswith("=0.5"):
+    if method.endswith(f"={half}"):
         instance = replace(instance, tick_s=half)
-    return solve(instance, method, seed=0)
+    answer = solve(instance, method, seed=0)
+    assert isinstance(answer.verdict, TraceVerdict)
+    return Served(
+        name=name,
+        status=answer.status,
+        instance=instance,
+        schedule=answer.schedule,
+        verdict=answer.verdict,
+    )
 
 
 def _gantt(one: Served, best: Served) -> Picture:
-    answer = one.answer
-    assert answer.verdict is not None
-    return gantt_picture(answer.instance, answer.schedule, answer.verdict, best.mean)
+    return gantt_picture(one.instance, one.schedule, one.verdict, best.mean)
 
 
 def _schedules(served: Iterable[Served], best: Served) -> Table:
@@ -153,7 +161,7 @@ def _schedules(served: Iterable[Served], best: Served) -> Table:
 
 
 def _order(one: Served) -> str:
-    tick = Fraction(one.answer.instance.tick_s)
+    tick = Fraction(one.instance.tick_s)
     parts = groupby(one.spells, key=lambda spell: spell.job)
     return " ".join(
         str(job + 1) * int(sum((spell.end - spell.start for spell in some), Fraction(0)) / tick)
@@ -201,5 +209,5 @@ def _statements(served: dict[str, Served], best: Served) -> Iterator[str]:
         mean = float(served[name].mean)
         same = "the same" if round(mean, 1) == paper else "another"
         yield f"{name}: mean {mean:.2f}, the paper's {paper:.1f}: {same}"
-    yield f"optimum, by {OPTIMUM}: {float(best.mean):.2f}, {best.answer.status}"
+    yield f"optimum, by {OPTIMUM}: {float(best.mean):.2f}, {best.status}"
     yield f"index of the slides: within {misfit(example()):.4f} of all that they draw"

@@ -1,15 +1,17 @@
 """The Gittins index of the worked example: by its definition, and as the slides have it."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ..analysis.gantt.colours import INK
 from ..analysis.plots import PALETTE, Chart, Panel, Series
 from ..analysis.tables import Column, Table
 from ..instances import TraceInstance
-from ..policies.trace.indices import Figure20, Gittins
+from ..policies.trace.indices import Figure20, Floats, Gittins, Index
 from .tiresias_numbers import DRAWN
 
-INDICES = {"as defined": Gittins, "of the slides": Figure20}
+INDICES: dict[str, Callable[[Floats], Index]] = {"as defined": Gittins, "of the slides": Figure20}
 
 
 def values(instance: TraceInstance, name: str) -> list[float]:

@@ -4,17 +4,17 @@ EXAMPLE = {"SRSF": 9.3, "2D-Gittins, index of the slides": 10.0, "2D-LAS, quantu
 """Mean completion time in the worked example, in units of time."""
 
 DRAWN = (0.25, 0.278, 0.375, 0.75, 0.2, 0.235, 0.333, 0.667, 0.125, 0.167, 0.25, 0.5)
-"""The index after 0, 1, .. 11 units of service, measured in the slides' drawing of it, as far as pixels tell."""
+"""The index after 0, 1, .. 11 units of service, measured as far as the slides' pixels tell."""
 
 TESTBED: dict[str, dict[str, float]] = {
-    "Tiresias-L": {"makespan": 27400, "queueing_mean": 963, "preemptions": 221},
+    "Tiresias-L": {"makespan_s": 27400, "mean_waiting_s": 963, "preemptions": 221},
     "Tiresias-G": {"preemptions": 297},
-    "YARN-CS": {"objective": 5.5, "jct_median": 27.0, "makespan": 33270, "queueing_mean": 8146},
+    "YARN-CS": {"makespan_s": 33270, "mean_waiting_s": 8146},
 }
-"""60 GPUs, 480 jobs: completion times over those under Tiresias-L, all else in seconds or counted.
+"""60 GPUs, 480 jobs: seconds, and a count, by columns of a row."""
 
-Names are those of columns of a row; `objective` is the mean completion time.
-"""
+TESTBED_RATIOS: dict[str, tuple[float, float]] = {"YARN-CS": (5.5, 27.0)}
+"""Mean and median completion time over those under Tiresias-L, on the same."""
 
 TRACE: dict[str, tuple[float, float, float]] = {
     "YARN-CS": (2.41, 30.85, 1.25),
@@ -26,7 +26,7 @@ TRACE: dict[str, tuple[float, float, float]] = {
 """Mean, median and 95th percentile of completion times over those under Tiresias-L, simulated on a
 trace of Microsoft."""
 
-SERVICE = {"SF": 1.52, "SRTF": 1.03}
+OVER_SRSF = {"SRTF": 1.03}
 """Mean completion time over that under SRSF, on the same trace."""
 
 PLACEMENT = 1.67

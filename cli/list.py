@@ -122,15 +122,15 @@ def _methods(kind: str | None, family: str | None) -> tuple[list[str], list[list
 
 def _options(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:
     """List the options that stand behind a method's name, as in sjf-bco:kappa=4."""
-    from ..instances.encode import dump
+    from ..instances.encode import dump, plain
     from ..instances.shape import noun_fields
     from ..methods import METHODS
 
     rows = [
-        [m.name, field.name, dump(field.default), field.shape.expectation(), field.about]
+        [m.name, name, dump(plain(m.usual)[name]), field.shape.expectation(), field.about]
         for m in METHODS
         if kind in (None, m.family, m.kind, m.name) and family in (None, m.family) and m.usual
-        for field in noun_fields(m.usual.__class__).values()
+        for name, field in noun_fields(m.usual.__class__).items()
     ]
     return ["method", "option", "default", "values", "about"], rows
 

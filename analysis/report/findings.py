@@ -32,6 +32,6 @@ def _parts(found: Findings) -> Iterator[str]:
     if found.picture is not None:
         about = escape(visible(found.picture.about))
         drawn = f"{to_svg(found.picture)}<figcaption>{about}</figcaption>"
-        yield f'<div class="figures"><figure>{drawn}</figure></div>'
+        yield f'<figure style="max-width: {found.picture.width:.0f}px">{drawn}</figure>'
     for table in found.tables:
         yield f'<div class="plain">{to_html(table)}</div>'

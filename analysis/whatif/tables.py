@@ -29,7 +29,8 @@ METRICS: tuple[tuple[str, str, Take, int, bool], ...] = (
     ("JCT, s", "median", _seconds("median_jct_s"), 1, True),
     ("JCT, s", "p95", _seconds("p95_jct_s"), 1, True),
     ("JCT, s", "p99", _seconds("p99_jct_s"), 1, True),
-    ("", "queueing, s", _seconds("mean_queueing_s"), 1, True),
+    ("without GPUs, s", "at first", _seconds("mean_queueing_s"), 1, True),
+    ("without GPUs, s", "in all", _seconds("mean_waiting_s"), 1, True),
     ("", "makespan, s", _seconds("makespan_s"), 0, True),
     ("", "preempted", _seconds("preemptions"), 0, False),
     ("GPU-time, %", "used", _percent("utilisation"), 1, False),
@@ -43,11 +44,11 @@ UNSAID = ("own", "1", "usual")
 """Values that go without saying where nothing else was asked for."""
 
 NOTE = (
-    "JCT: from arrival to end; p95, p99: percentiles by nearest rank. Queueing: from arrival to "
-    "first start, mean. Makespan: from the first arrival to the last end. Preempted: stops of jobs "
-    "that are not done. GPU-time used until then; across: part of it in runs over several servers; "
-    "fragments: part of the idle rest in pieces too small for the jobs. Gap: how far the mean JCT "
-    "may be from the least possible, as a part of it."
+    "JCT: from arrival to end; p95, p99: percentiles by nearest rank. Without GPUs: mean over the "
+    "jobs, until they first start and in all. Makespan: from the first arrival to the last end. "
+    "Preempted: stops of jobs that are not done. GPU-time used until then; across: part of it in "
+    "runs over several servers; fragments: part of the idle rest in pieces too small for the jobs. "
+    "Gap: how far the mean JCT may be from the least possible, as a part of it."
 )
 
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from ..gantt.words import plural
 from .flips import ACROSS, ALONG, Comparison, lead
 
 UNDER = {"contention": "under {}", "load": "at load {}", "cluster": "on {}"}
@@ -36,7 +37,7 @@ def summaries(found: Sequence[Comparison], margin: float) -> list[str]:
 
 
 def _changed(count: Counter[str], what: str) -> str:
-    of = f"of {count.total():,} comparisons of {what} by mean JCT"
+    of = f"of {plural(count.total(), 'comparison')} of {what} by mean JCT"
     if count["kept"] == count.total():
         return f"none {of} comes out another way"
     turns = zip(("reversed", "now equal", "no longer equal"), RANK, strict=True)
@@ -59,7 +60,8 @@ def _outcome(names: tuple[str, str], means: tuple[float, float], margin: float) 
     ahead = lead(*means)
     if ahead < 0:
         return _outcome(names[::-1], means[::-1], margin)
-    times = ", ".join(f"{mean:,.{0 if mean >= 1000 else 1}f} s" for mean in means)
+    digits = 0 if max(means) >= 1000 else 1
+    times = ", ".join(f"{mean:,.{digits}f} s" for mean in means)
     if ahead <= margin:
         return f"{names[0]} and {names[1]} are equal ({times})"
     return f"{names[0]} takes {share(ahead)} less than {names[1]} ({times})"

@@ -32,7 +32,7 @@ TURNS = 10
 class Options(ServiceOptions):
     """The length of a turn, and what is tried out."""
 
-    interval_s: Annotated[Positive, "the length of a turn, if it costs little to run again"] = Decimal(60)
+    interval_s: Annotated[Positive, "the length of a turn, at least"] = Decimal(60)
     packing: Annotated[Switch, "whether two jobs may share GPUs where jobs take turns"] = "yes"
     migration: Annotated[Switch, "whether jobs are moved to fewer servers"] = "yes"
 

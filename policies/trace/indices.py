@@ -9,6 +9,8 @@ it.
 Every class has ``at(a)``, which is 0 where no listed job was as long: nothing is known there.
 """
 
+from bisect import bisect_right
+from itertools import accumulate
 from typing import Protocol
 
 import numpy as np
@@ -30,20 +32,20 @@ class Law:
     def __init__(self, samples: Floats) -> None:
         """Count equal amounts once; 0 stands in front."""
         amounts, counts = np.unique(samples, return_counts=True)
-        self.x: Floats = np.concatenate([[0.0], amounts])
-        self.ended: Floats = np.concatenate([[0.0], np.cumsum(counts, dtype=np.float64)])
-        self.all = float(self.ended[-1])
-        beyond = self.all - self.ended[:-1]
-        self.taken: Floats = np.concatenate([[0.0], np.cumsum(np.diff(self.x) * beyond)])
+        x: Floats = np.concatenate([[0.0], amounts])
+        ended: Floats = np.concatenate([[0.0], np.cumsum(counts, dtype=np.float64)])
+        taken = np.concatenate([[0.0], np.cumsum(np.diff(x) * (ended[-1] - ended[:-1]))])
+        self.x, self.ended, self.taken = x.tolist(), ended.tolist(), taken.tolist()
+        self.all, self.last = self.ended[-1], x.size - 1
 
     def place(self, a: float) -> int:
         """Return the place of the last amount up to `a`."""
-        return int(np.searchsorted(self.x, a, side="right")) - 1
+        return bisect_right(self.x, a) - 1
 
     def upto(self, place: int, a: float) -> float:
         """Return what all take up to `a`, which stands behind this place."""
-        beyond = self.all - self.ended[place]
-        return float(self.taken[place] + beyond * (a - self.x[place]))
+        taken: float = self.taken[place] + (self.all - self.ended[place]) * (a - self.x[place])
+        return taken
 
 
 class Gittins:
@@ -57,8 +59,7 @@ class Gittins:
     def __init__(self, samples: Floats) -> None:
         """Find for every amount the next corner of the hull that begins there."""
         self._law = Law(samples)
-        taken, ended = self._law.taken.tolist(), self._law.ended.tolist()
-        last = len(taken) - 1
+        taken, ended, last = self._law.taken, self._law.ended, self._law.last
         self._next = [last] * (last + 1)
         for k in range(last - 1, -1, -1):
             self._next[k] = self._steepest(taken[k], ended[k], k + 1)
@@ -67,9 +68,9 @@ class Gittins:
         """Return the index."""
         law = self._law
         here = law.place(a)
-        if here == law.x.size - 1:
+        if here == law.last:
             return 0.0
-        taken, ended = law.upto(here, a), float(law.ended[here])
+        taken, ended = law.upto(here, a), law.ended[here]
         return self._slope(taken, ended, self._steepest(taken, ended, here + 1))
 
     def _steepest(self, taken: float, ended: float, k: int) -> int:
@@ -83,7 +84,8 @@ class Gittins:
         return k
 
     def _slope(self, taken: float, ended: float, k: int) -> float:
-        return float((self._law.ended[k] - ended) / (self._law.taken[k] - taken))
+        slope: float = (self._law.ended[k] - ended) / (self._law.taken[k] - taken)
+        return slope
 
 
 class Figure20:
@@ -95,18 +97,18 @@ class Figure20:
 
     def __init__(self, samples: Floats) -> None:
         """Keep the law."""
-        self._law = Law(samples)
+        self._law = law = Law(samples)
+        self._ended, self._spent = np.array(law.ended), np.array(law.taken) + np.array(law.x)
 
     def at(self, a: float) -> float:
         """Return the index."""
         law = self._law
         here = law.place(a)
-        if here == law.x.size - 1:
+        if here == law.last:
             return 0.0
-        left = law.all - law.ended[here]
-        ends = law.ended[here + 1 :] - law.ended[here]
-        spent = law.taken[here + 1 :] - law.upto(here, a) + law.x[here + 1 :] - a
-        return float(np.max(left * ends / spent))
+        ends = self._ended[here + 1 :] - law.ended[here]
+        spent = self._spent[here + 1 :] - law.upto(here, a) - a
+        return float((law.all - law.ended[here]) * np.max(ends / spent))
 
 
 class Ahead:
@@ -120,10 +122,10 @@ class Ahead:
         """Return the index."""
         law = self._law
         here, there = law.place(a), law.place(a + self._ahead)
-        if here == law.x.size - 1:
+        if here == law.last:
             return 0.0
-        ends = law.ended[there] - law.ended[here]
-        return float(ends / (law.upto(there, a + self._ahead) - law.upto(here, a)))
+        ends: float = law.ended[there] - law.ended[here]
+        return ends / (law.upto(there, a + self._ahead) - law.upto(here, a))
 
 
 class Released:
@@ -134,17 +136,16 @@ class Released:
 
     def __init__(self, samples: Floats, ahead: float) -> None:
         """Keep the amounts and D."""
-        self._samples, self._ahead = np.sort(samples), ahead
-        self._sums = np.concatenate([[0.0], np.cumsum(self._samples)])
+        self._samples, self._ahead = np.sort(samples).tolist(), ahead
+        self._sums = [0.0, *accumulate(self._samples)]
 
     def at(self, a: float) -> float:
         """Return the index."""
-        samples, last = self._samples, self._samples.size - 1
+        samples, last = self._samples, len(self._samples) - 1
         if a > samples[-1] - 1:
             return 0.0
-        here = int(np.searchsorted(samples, a, side="right"))
-        there = int(np.searchsorted(samples, a + self._ahead, side="right"))
+        here, there = bisect_right(samples, a), bisect_right(samples, a + self._ahead)
         if a + self._ahead > samples[-1] - 1:
             there = last
-        spent = self._sums[there] - self._sums[here] + self._ahead * (samples.size - there)
-        return float((there - here) / spent)
+        spent: float = self._sums[there] - self._sums[here] + self._ahead * (last + 1 - there)
+        return (there - here) / spent

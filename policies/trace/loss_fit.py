@@ -82,7 +82,7 @@ def _step(point: Floats, epochs: Floats, seen: Floats, weights: Floats) -> Float
     values = weights * (seen - 1.0 / (a * epochs + b)) + rows[:, :2] @ point[:2]
     aim, error = least_squares(rows, values), _error(point, epochs, seen, weights)
     for halves in range(8):
-        near = point + (aim - point) / 2**halves
+        near: Floats = point + (aim - point) / 2**halves
         near[1] = max(near[1], 1e-9)
         if _error(near, epochs, seen, weights) < error * (1.0 - 1e-9):
             return near

@@ -53,6 +53,8 @@ class Optimus:
         self._progress = Progress(fall)
         self._ran: dict[int, set[int]] = {}
         """Widths that jobs have run on."""
+        self._speeds_of: dict[int, tuple[set[int], dict[int, float]]] = {}
+        """Predicted speeds by job, behind the widths that they were fitted to."""
 
     def begin(self, world: World) -> None:
         """Learn the number of GPUs."""
@@ -76,8 +78,12 @@ class Optimus:
         if self._model == "measured" or len(job.speeds) < 3:
             return job.speeds
         tried = {min(job.speeds), job.gpus, max(job.speeds)} | ran
-        fit = fit_speeds({width: job.speeds[width] for width in sorted(tried)})[self._model]
-        return {width: speed_at(self._model, fit, width) for width in job.speeds}
+        known = self._speeds_of.get(job.number)
+        if known is None or known[0] != tried:
+            fit = fit_speeds({width: job.speeds[width] for width in sorted(tried)})[self._model]
+            known = tried, {width: speed_at(self._model, fit, width) for width in job.speeds}
+            self._speeds_of[job.number] = known
+        return known[1]
 
 
 def share_out(

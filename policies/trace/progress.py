@@ -6,15 +6,18 @@ from ...simulation.trace import Seen
 from .loss_fit import fit_losses
 from .work import Work
 
+NEWS = 1.1
+"""A curve is fitted again when there are so many times as many epochs."""
+
 
 class Progress:
     """Fits the losses of jobs and predicts when they converge."""
 
     def __init__(self, fall: float) -> None:
-        """Jobs have converged when an epoch brings less than `fall` of the loss before the first."""
+        """Jobs have converged when an epoch brings less than `fall` of the first loss."""
         self._fall, self._work = fall, Work()
         self._ends: dict[int, tuple[int, float]] = {}
-        """Epochs looked at and the predicted last one, by job."""
+        """Epochs fitted and the predicted last one, by job; negative: none is known."""
 
     def look(self, jobs: Sequence[Seen]) -> None:
         """Count the work done since the last time."""
@@ -27,7 +30,7 @@ class Progress:
         """
         losses = job.losses
         epochs, work = len(losses), self._work.of(job)
-        if self._ends.get(job.number, (-1, 0.0))[0] != epochs:
+        if epochs > NEWS * self._ends.get(job.number, (-1, 0.0))[0]:
             fit = fit_losses(losses)
             self._ends[job.number] = epochs, fit.end(self._fall * fit.at(0.0)) if fit else -1.0
         end = self._ends[job.number][1]

@@ -4,7 +4,7 @@ In a queue that ends at a service of D, the index looks D ahead: the chance to e
 the mean service until then. It is computed anew after every quantum of work.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated
 
@@ -40,10 +40,11 @@ class IndexedQueues(Queues):
         self._quantum = Quantum(world, self.options.interval_s)
         self._indices = [Ahead(world.law, threshold) for threshold in self.thresholds]
 
-    def within(self, job: Seen, attained: int, rank: Rank) -> Rank:
+    def within(self, job: Seen, level: int, before: int, wake: float) -> Rank:
         """Return the place by the index, until the quantum ends."""
-        key = -self._indices[rank.level].at(attained)
-        return replace(rank, key=key, until=min(rank.until, self._quantum.end(job)))
+        key = -self._indices[level].at(job.attained - before)
+        until = min(before + self.thresholds[level], self._quantum.end(job))
+        return Rank(level=level, key=key, until=until, wake=wake)
 
 
 def run(

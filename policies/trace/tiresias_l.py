@@ -11,7 +11,7 @@ The time without work begins at the first start, and has the restarts in it.
 """
 
 from bisect import bisect_right
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from math import ceil
 from typing import Annotated
@@ -80,12 +80,12 @@ class Queues(Rule):
             level, wake = 0, FOREVER
         if level == len(self.thresholds):
             return Rank(level=level, key=self.turn(job), wake=wake)
-        until = count.attained + self.thresholds[level]
-        return self.within(job, job.attained - count.attained, Rank(level, until=until, wake=wake))
+        return self.within(job, level, count.attained, wake)
 
-    def within(self, job: Seen, attained: int, rank: Rank) -> Rank:
-        """Return the place in a queue that is not the last."""
-        return replace(rank, key=self.turn(job))
+    def within(self, job: Seen, level: int, before: int, wake: float) -> Rank:
+        """Return the place in a queue that is not the last; service counts from `before`."""
+        until = before + self.thresholds[level]
+        return Rank(level=level, key=self.turn(job), until=until, wake=wake)
 
     def turn(self, job: Seen) -> float:
         """Return the first start, or the arrival of a job that has not started."""

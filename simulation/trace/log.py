@@ -9,7 +9,7 @@ from .records import DONE, HALF, LOGGED, PIECED, Trace
 def enlarged(trace: Trace) -> Trace:
     """Return the same with a log and lists of pieces twice as long."""
 
-    def twice(array: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+    def twice(array: np.ndarray) -> np.ndarray:
         return np.concatenate([array, np.zeros_like(array)])
 
     return trace._replace(

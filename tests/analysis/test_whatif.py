@@ -90,7 +90,7 @@ def test_the_gravest_changes_come_first() -> None:
 @pytest.mark.parametrize(
     ("means", "said"),
     [
-        ({"a": (100, 100), "b": (120, 140)}, "none of 1 comparisons of policies by mean JCT comes"),
+        ({"a": (100, 100), "b": (120, 140)}, "none of 1 comparison of policies by mean JCT comes"),
         ({"a": (100, 100), "b": (120, 90)}, "1 reversed, 0 now equal, 0 no longer equal"),
     ],
 )

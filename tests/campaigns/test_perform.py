@@ -136,6 +136,7 @@ def test_trace_rows_have_their_metrics() -> None:
         16,
         4,
     )
+    assert columns["mean_waiting_s"] == columns["mean_queueing_s"], "nobody is stopped"
     assert (columns["makespan_s"], columns["preemptions"]) == (16, 0)
     assert columns["utilisation"] == 24 / 32
     assert columns["fragmentation"] == pytest.approx(2 / 3), "two of three jobs want 2 GPUs"

@@ -100,6 +100,14 @@ def test_methods_meet_instances_of_their_family(tmp_path: Path) -> None:
     assert {method for name, method in found if name != "hand-lpt"} == {"drf", "bound"}
 
 
+def test_options_are_those_of_the_family_of_the_instances(tmp_path: Path) -> None:
+    """Two families have a method `fifo`; only one of them knows placements."""
+    text = HEAD + 'instances = ["tiny-trace-03x1"]\nmethods = ["fifo:placement=spread"]\n'
+    assert pairs(plan(tmp_path, text)) == [("tiny-trace-03x1", "fifo:placement=spread")]
+    with pytest.raises(InputError, match="placement: found an unknown key"):
+        plan(tmp_path, text.replace("tiny-trace-03x1", "hand-online-wait"))
+
+
 def test_options_and_solvers_stand_behind_a_colon(tmp_path: Path) -> None:
     text = SMALL.replace('"gang-lpt"', '"sjf-bco:kappa=4", "linearised:scip"')
     assert [m for _, m in pairs(plan(tmp_path, text))] == ["sjf-bco:kappa=4", "linearised:scip"]

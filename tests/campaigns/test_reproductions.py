@@ -24,6 +24,7 @@ SCHEDULES = {
     "tight-40x12-s1-gang-lpt.svg",
     "tight-40x12-s1-list-scheduling.svg",
     "tight-40x12-s1-portfolio.svg",
+    "tiny-trace-2d-las.svg",
 }
 """Pictures of single schedules, made by commands of the pages."""
 
@@ -46,6 +47,13 @@ def made_up(run: Run) -> dict[str, Any]:
         "seconds": 1.5,
         "mean_end": 50,
         "median_slots": 4,
+        "median_jct_s": 40,
+        "p95_jct_s": 300,
+        "mean_queueing_s": 10,
+        "mean_waiting_s": 20,
+        "makespan_s": 900,
+        "utilisation": 0.5,
+        "preemptions": 3,
         "trajectory": [[0.5, 110.0, None], [0.7, 100.0, 90.0], [1.5, 100.0, 100.0]],
     }
 

@@ -55,7 +55,7 @@ def test_contention_reverses_a_conclusion(ringyard: Call, done: Path) -> None:
         f"under {UPLINK} {CONSOLIDATE} takes 25 % less than {PACK} (12.0 s, 16.0 s)"
     )
     assert told["summaries"] == [
-        "From none to another contention model, of 1 comparisons of policies by mean JCT: "
+        "From none to another contention model, of 1 comparison of policies by mean JCT: "
         "1 reversed, 0 now equal, 0 no longer equal (equal: within 1 %)."
     ]
 

@@ -9,8 +9,8 @@ from ...model import Model
 from ...state import State
 from ..records import Data, Trace
 from .fewest import fewest, fullest
+from .gpus_lost import gpus_lost
 from .least_fragmentation import fewest_free
-from .losses import gpus_lost
 
 FEWEST, QUIETEST = -2, -1
 """What is looked at beside the racks, which are 0, 1, .."""

@@ -23,7 +23,7 @@ def test_time_without_work_is_no_service() -> None:
 
 
 def test_in_a_queue_the_first_start_counts() -> None:
-    """Both have had the threshold; `one` started before `two`, though `two` had come to it later."""
+    """Both have had the threshold when the second turn begins; `one` started before `two`."""
     instance = yard(ROOM, job("one", 2, 5), job("two", 2, 5, arrival=1))
     order = ["one"] * 3 + ["two"] * 3 + ["one"] * 2 + ["two"] * 2
     assert turns(instance, "tiresias-l:thresholds=[6]") == order

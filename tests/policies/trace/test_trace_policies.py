@@ -1,5 +1,6 @@
 """What holds of every scheduler of the family: valid schedules, and no look at what is hidden."""
 
+import json
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -10,6 +11,7 @@ from policies.trace.played import played
 from simulation.trace.yards import drawn
 
 from ringyard.analysis.check import check
+from ringyard.cli import main
 from ringyard.instances import InputError, TraceInstance, TraceSchedule
 from ringyard.methods import METHODS
 from ringyard.policies.trace import serve
@@ -139,3 +141,12 @@ def test_options_that_do_not_fit(options: str, place: str) -> None:
     instance = yard({"a0": 1}, job("a", 1, 1))
     with pytest.raises(InputError, match=place):
         played(instance, f"fifo:{options}")
+
+
+def test_options_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "options", "--family", "trace", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["options"]
+    defaults = {(row["method"], row["option"]): row["default"] for row in rows}
+    assert {name for name, _ in defaults} >= set(INFORMATION)
+    assert defaults["tiresias-l", "thresholds"] == "[3200]"
+    assert defaults["yarn-cs", "placement"] == '"consolidate"'

@@ -1,0 +1,125 @@
+"""ONES: the number of GPUs of every job, and with it its batch, evolves as training goes on.
+
+Whose remaining GPU-time is least is to get GPUs; how much is left is drawn from a Beta law over the
+progress. Lengths are not known (Bian et al., SC 2021).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Annotated
+
+import numpy as np
+from numpy.random import Generator
+
+from ...instances import Limits, Outcome, TraceInstance
+from ...instances.vocabulary import Amount, Count
+from ...simulation.trace import NONE, Board, Hold, Seen, World
+from .ones_search import Ints, Task, evolve
+from .options import ServiceOptions
+from .serve import serve
+from .work import Work
+
+PRIOR_EPOCHS = 30.0
+"""Epochs of a job, as long as none has ended."""
+
+MOST_DOUBLED = 6
+"""How often the limit of a batch is doubled at most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(ServiceOptions):
+    """How long the search is."""
+
+    interval_s: Annotated[Amount, "plans also evolve at multiples of this; 0: at events only"] = (
+        Decimal(0)
+    )
+    plans: Annotated[Count, "plans that are kept"] = 8
+    generations: Annotated[Count, "generations each time"] = 2
+
+
+class Ones:
+    """Keeps some plans, and evolves them whenever it is asked."""
+
+    information = NONE
+
+    def __init__(self, plans: int, generations: int, luck: Generator) -> None:
+        """Remember the size of the search."""
+        self._size, self._generations, self._luck = plans, generations, luck
+        self._plans: list[dict[int, int]] = [{} for _ in range(plans)]
+        self._work = Work()
+        self._epochs: dict[int, int] = {}
+        self._ended: list[int] = []
+        """Epochs of jobs that have ended, as far as they were seen."""
+        self._drawn: dict[int, tuple[int, float]] = {}
+
+    def begin(self, world: World) -> None:
+        """Learn the number of GPUs and the cost of a change."""
+        self._world = world
+
+    def decide(self, jobs: Sequence[Seen], board: Board) -> Mapping[int, Hold]:
+        """Evolve the plans, and carry out the fittest."""
+        del board
+        self._work.look(jobs)
+        self._look(jobs)
+        if not jobs:
+            return {}
+        task = self._task(jobs)
+        held = np.array([job.width if job.running else 0 for job in jobs])
+        old = [self._plan(jobs, plan) for plan in self._plans[1:]]
+        plans = evolve(task, [held, *old], self._generations, self._luck)
+        numbers = [job.number for job in jobs]
+        self._plans = [dict(zip(numbers, plan.tolist(), strict=True)) for plan in plans]
+        return {number: Hold(width) for number, width in self._plans[0].items() if width}
+
+    def _look(self, jobs: Sequence[Seen]) -> None:
+        """Note the epochs of all jobs, and of those that have ended since."""
+        now = {job.number: len(job.losses) for job in jobs}
+        self._ended += [self._epochs[n] for n in sorted(self._epochs.keys() - now)]
+        self._epochs = now
+
+    def _plan(self, jobs: Sequence[Seen], plan: Mapping[int, int]) -> Ints:
+        return np.array([plan.get(job.number, 0) for job in jobs])
+
+    def _task(self, jobs: Sequence[Seen]) -> Task:
+        """Return what may run how wide, and what that is worth: one over the time that is left."""
+        stress = sum(min(job.speeds) for job in jobs) > self._world.gpus
+        widths, worth = [], []
+        for job in jobs:
+            most, left = self._limit(job, stress), self._left(job)
+            own = [width for width in sorted(job.speeds) if width <= most]
+            widths.append(own)
+            worth.append({w: 1.0 / (left / job.speeds[w] + self._pause(job, w)) for w in own})
+        return Task(self._world.gpus, widths, worth)
+
+    def _pause(self, job: Seen, width: int) -> float:
+        return 0.0 if job.running and job.width == width else self._world.restart
+
+    def _limit(self, job: Seen, stress: bool) -> int:
+        """Return the widest that a job may be: more with every epoch, unless GPUs are short."""
+        doubled = 0 if stress else min(self._epochs[job.number], MOST_DOUBLED)
+        return job.gpus << doubled
+
+    def _left(self, job: Seen) -> float:
+        """Return the ticks at full speed that are left, drawn anew after every epoch.
+
+        The part that is done follows a Beta law whose parameters grow with the epochs that are
+        over, and with those that jobs have had on average beyond them.
+        """
+        epochs = self._epochs[job.number]
+        if epochs == 0:
+            return max(1.0, self._work.usual - self._work.of(job))
+        if self._drawn.get(job.number, (0, 0.0))[0] != epochs:
+            usual = sum(self._ended) / len(self._ended) if self._ended else PRIOR_EPOCHS
+            part = float(self._luck.beta(1.0 + epochs, 1.0 + max(1.0, usual - epochs)))
+            self._drawn[job.number] = epochs, (1.0 - part) / part
+        return max(1.0, self._drawn[job.number][1] * self._work.of(job))
+
+
+def run(
+    instance: TraceInstance, limits: Limits, rng: Generator, options: Options | None = None
+) -> Outcome:
+    """Return the schedule; the search and the drawn progress are random."""
+    options = options or Options()
+    policy = Ones(options.plans, options.generations, rng)
+    return serve(instance, limits, "ones", policy, options)

@@ -1,0 +1,92 @@
+"""ONES' search: plans evolve by crossover, mutation and repair; the fittest of all times is kept.
+
+A plan says on how many GPUs each job runs, 0 if it waits. Jobs are columns of all arrays.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a plan is to be good at."""
+
+    gpus: int
+    widths: list[list[int]]
+    """Widths that each job may have, in order."""
+    worth: list[dict[int, float]]
+    """What each is worth."""
+
+    def fitness(self, plan: Ints) -> float:
+        """Return the worth of a plan."""
+        chosen = enumerate(plan.tolist())
+        return sum(self.worth[job][width] for job, width in chosen if width)
+
+
+def evolve(task: Task, plans: list[Ints], generations: int, luck: Generator) -> list[Ints]:
+    """Return as many plans as there were, the fittest first."""
+    size = len(plans)
+    plans = [repair(task, plan, luck) for plan in plans]
+    for _ in range(generations):
+        children = []
+        for plan in plans:
+            other = plans[int(luck.integers(size))]
+            child = np.where(luck.random(plan.size) < 0.5, plan, other)
+            children.append(repair(task, mutate(task, child, luck), luck))
+        plans = fittest(task, plans + children)[:size]
+    return fittest(task, plans)
+
+
+def fittest(task: Task, plans: list[Ints]) -> list[Ints]:
+    """Return plans by fitness, of the fittest those first that came first."""
+    return sorted(plans, key=lambda plan: -task.fitness(plan))
+
+
+def mutate(task: Task, plan: Ints, luck: Generator) -> Ints:
+    """Stop a job in ten, and let as many have any width that they may have."""
+    plan = plan.copy()
+    fate = luck.random(plan.size)
+    plan[fate < 0.1] = 0
+    for job in np.flatnonzero(fate > 0.9).tolist():
+        plan[job] = task.widths[job][int(luck.integers(len(task.widths[job])))]
+    return plan
+
+
+def repair(task: Task, plan: Ints, luck: Generator) -> Ints:
+    """Return a plan that fits: random jobs are stopped until it does, then GPUs are filled."""
+    plan, order = plan.copy(), luck.permutation(plan.size).tolist()
+    for job in order:
+        if plan[job] and int(plan[job]) not in task.worth[job]:
+            plan[job] = max((w for w in task.widths[job] if w <= plan[job]), default=0)
+    room = task.gpus - int(plan.sum())
+    for job in order:
+        if room >= 0:
+            break
+        room += int(plan[job])
+        plan[job] = 0
+    return fill(task, plan, room)
+
+
+def fill(task: Task, plan: Ints, room: int) -> Ints:
+    """Use up free GPUs, step by step where a GPU is worth most; changes the plan."""
+    while room > 0:
+        best, gain, chosen = -1, 0.0, 0
+        for job, widths in enumerate(task.widths):
+            here = int(plan[job])
+            now = task.worth[job][here] if here else 0.0
+            for width in widths:
+                if here < width <= here + room:
+                    rate = (task.worth[job][width] - now) / (width - here)
+                    if rate > gain:
+                        best, gain, chosen = job, rate, width
+                    break
+        if best < 0:
+            break
+        room -= chosen - int(plan[best])
+        plan[best] = chosen
+    return plan

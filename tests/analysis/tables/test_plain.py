@@ -1,0 +1,34 @@
+"""A table for a terminal."""
+
+from ringyard.analysis.tables import Column, Table, to_plain
+
+
+def test_columns_are_aligned_and_the_best_has_a_star() -> None:
+    table = Table(
+        caption="two policies",
+        columns=(
+            Column(head="policy", digits=None),
+            Column(head="mean", over="JCT, s", digits=1, best="min"),
+            Column(head="p99", over="JCT, s"),
+            Column(head="status", digits=None),
+        ),
+        rows=(("srtf", 9.25, 15.0, "feasible"), ("las\x1b", 112.0, None, "refused")),
+        notes=("what it means",),
+    )
+    assert to_plain(table).splitlines() == [
+        "two policies",
+        "",
+        "            JCT, s",
+        "policy    mean   p99  status",
+        "-------  ------  ---  --------",
+        "srtf       9.2*   15  feasible",
+        "las\\x1b  112.0     -  refused",
+        "",
+        "what it means",
+        "*: the best, of lines that differ in nothing else.",
+    ]
+
+
+def test_a_table_without_rows_has_its_heads() -> None:
+    table = Table(caption="none", columns=(Column(head="policy", digits=None),), rows=())
+    assert to_plain(table).splitlines() == ["none", "", "policy", "------", ""]

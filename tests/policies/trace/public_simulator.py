@@ -1,0 +1,150 @@
+"""The rules of Tiresias' public simulator in our words: who runs, counting GPUs only.
+
+After ``run_sim.py`` with ``--scheme=count``. Whatever happens at a second is dealt with in this
+order: jobs end, jobs come, what running jobs have done is added up, GPUs are given out. Jobs are
+stopped and run again at no cost.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+
+from ringyard.instances import TraceInstance
+
+
+@dataclass(eq=False)
+class Job:
+    name: str
+    gpus: int
+    arrival: int
+    left: int
+    runs: bool = False
+    worked: int = 0
+    """Seconds since it came to the first queue last."""
+    waited: int = 0
+    queue: int = 0
+
+
+class InTurn:
+    """`fifo` and `fjf`: nobody is stopped; in the first nobody is overtaken."""
+
+    def __init__(self, overtaking: bool) -> None:
+        self.overtaking = overtaking
+
+    def serve(self, here: list[Job], gpus: int) -> float:
+        free = gpus - sum(job.gpus for job in here if job.runs)
+        for job in here:
+            if not job.runs and job.gpus <= free:
+                job.runs = True
+                free -= job.gpus
+            elif not job.runs and not self.overtaking:
+                break
+        return inf
+
+
+class Sorted:
+    """`sjf`, `shortest`, `shortest-gpu`: all are sorted by a key, and those run that fit."""
+
+    def __init__(self, key: Callable[[Job], int]) -> None:
+        self.key = key
+
+    def serve(self, here: list[Job], gpus: int) -> float:
+        here.sort(key=self.key)
+        fill(here, gpus)
+        return inf
+
+
+class Queued:
+    """`dlas`, `dlas-gpu` and with a number behind it: queues by what jobs have had."""
+
+    def __init__(self, by_gpus: bool, promote: float, limits: tuple[int, ...]) -> None:
+        self.by_gpus, self.promote, self.limits = by_gpus, promote, limits
+        self.queues: list[list[Job]] = [[] for _ in range(len(limits) + 1)]
+
+    def serve(self, here: list[Job], gpus: int) -> float:
+        known = [job for queue in self.queues for job in queue]
+        self.queues = [[job for job in queue if job in here] for queue in self.queues]
+        self.queues[0] += [job for job in here if job not in known]
+        for job in here:
+            if job.runs and job.queue < len(self.limits):
+                if job.worked * self.unit(job) >= self.limits[job.queue]:
+                    self.move(job, job.queue + 1)
+            elif self.tired(job):
+                job.worked = job.waited = 0
+                self.move(job, 0)
+        fill([job for queue in self.queues for job in queue], gpus)
+        for queue in self.queues:
+            queue[:] = [j for j in queue if j.runs] + [j for j in queue if not j.runs]
+        return min((self.change(job) for job in here), default=inf)
+
+    def tired(self, job: Job) -> bool:
+        """Say whether a job has waited for long enough to come back to the first queue."""
+        able = self.promote and not job.runs and job.queue and job.worked
+        return bool(able) and job.waited >= int(job.worked * self.promote)
+
+    def change(self, job: Job) -> float:
+        """Return in how many seconds a job is expected to change its queue."""
+        if job.runs:
+            if job.queue == len(self.limits):
+                return inf
+            return (self.limits[job.queue] - job.worked) // self.unit(job)
+        left = int(job.worked * self.promote - job.waited)
+        return left if job.queue and left > 0 else inf
+
+    def unit(self, job: Job) -> int:
+        return job.gpus if self.by_gpus else 1
+
+    def move(self, job: Job, queue: int) -> None:
+        self.queues[job.queue].remove(job)
+        self.queues[queue].append(job)
+        job.queue = queue
+
+
+def fill(order: list[Job], gpus: int) -> None:
+    """Let those run that fit, in this order."""
+    for job in order:
+        job.runs = job.gpus <= gpus
+        gpus -= job.gpus * job.runs
+
+
+def rules(schedule: str) -> InTurn | Sorted | Queued:
+    """Return the rules of a schedule by its name there."""
+    limits = (3250, 7200)
+    plain = {
+        "fifo": InTurn(overtaking=False),
+        "fjf": InTurn(overtaking=True),
+        "sjf": Sorted(lambda job: job.gpus),
+        "shortest": Sorted(lambda job: job.left),
+        "shortest-gpu": Sorted(lambda job: job.left * job.gpus),
+        "dlas": Queued(by_gpus=False, promote=0, limits=limits),
+        "dlas-gpu": Queued(by_gpus=True, promote=0, limits=limits),
+        "dlas-gpu-05": Queued(by_gpus=True, promote=0.5, limits=limits),
+        "dlas-gpu-2": Queued(by_gpus=True, promote=2, limits=limits),
+    }
+    return plain[schedule]
+
+
+def ends(instance: TraceInstance, schedule: str) -> dict[str, int]:
+    """Return when every job ends."""
+    ahead = [
+        Job(job.name, job.gpus, int(job.arrival_s), int(job.duration_s)) for job in instance.jobs
+    ]
+    ahead.sort(key=lambda job: job.arrival)
+    queues, here, over = rules(schedule), [], {}
+    now, change = 0, inf
+    while ahead or here:
+        moments = [now + job.left for job in here if job.runs] + [job.arrival for job in ahead[:1]]
+        step = int(min([*moments, now + change])) - now
+        now += step
+        for job in here:
+            if job.runs:
+                job.left -= step
+                job.worked += step
+            elif job.worked:
+                job.waited += step
+        over |= {job.name: now for job in here if not job.left}
+        here[:] = [job for job in here if job.left]
+        while ahead and ahead[0].arrival <= now:
+            here.append(ahead.pop(0))
+        change = queues.serve(here, instance.gpus)
+    return over

@@ -1,0 +1,99 @@
+"""Methods that obey the rules of Tiresias' public simulator end every job when it does."""
+
+import re
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+from random import Random
+
+import pytest
+from check.trace.small import job, yard
+from policies.trace.played import ends
+
+from policies.trace import public_simulator
+from ringyard.instances import TraceInstance
+from ringyard.instances.catalogue import load_as
+from ringyard.instances.importers import Choices, read_trace
+
+SAME = {
+    "fifo": "fifo",
+    "fjf": "best-effort:placement=pack",
+    "sjf": "sjf:size=gpus:stops=yes",
+    "shortest": "srtf",
+    "shortest-gpu": "srsf",
+    "dlas": "tiresias-released:service=time",
+    "dlas-gpu": "tiresias-released",
+    "dlas-gpu-05": "tiresias-released:promote=0.5",
+    "dlas-gpu-2": "tiresias-released:promote=2",
+}
+"""Our method for each schedule there."""
+
+TRACE = Path(__file__).parents[4] / "shared/traces/tiresias"
+"""The trace of 60 jobs is not part of the repository."""
+
+schedules = pytest.mark.parametrize("schedule", SAME)
+
+
+def counted(instance: TraceInstance) -> TraceInstance:
+    """Return an instance in which only GPUs count."""
+    jobs = tuple(replace(one, communication=Decimal(0)) for one in instance.jobs)
+    return replace(instance, jobs=jobs, restart_s=Decimal(0), resume_s=None, contention=None)
+
+
+def drawn(seed: int) -> TraceInstance:
+    """Return jobs of which many pass the thresholds, on 1 to 4 servers."""
+    luck, at, jobs = Random(seed), 0, []
+    servers = {f"a{k}": 4 for k in range(luck.randint(1, 4))}
+    widths = [gpus for gpus in (1, 1, 2, 4, 8, 16) if gpus <= 4 * len(servers)]
+    for k in range(luck.randint(8, 16)):
+        longest = luck.choice([300, 1500, 4000])
+        jobs.append(job(f"j{k}", luck.choice(widths), luck.randint(1, longest), arrival=at))
+        at += luck.choice([0, luck.randint(1, 100), luck.randint(100, 1000)])
+    return yard(servers, *jobs)
+
+
+@schedules
+def test_made_up_traces(schedule: str) -> None:
+    for seed in range(2):
+        instance = drawn(seed)
+        assert ends(instance, SAME[schedule]) == public_simulator.ends(instance, schedule)
+
+
+@schedules
+@pytest.mark.skipif(not TRACE.is_dir(), reason="no ../shared/traces")
+def test_the_trace_of_60_jobs(schedule: str) -> None:
+    choices = Choices(name="x")
+    read = read_trace("tiresias", TRACE / "simulator__60_job.csv", choices, servers="3x4")
+    instance = counted(read.instance)
+    assert ends(instance, SAME[schedule]) == public_simulator.ends(instance, schedule)
+
+
+@pytest.mark.parametrize("schedule", ["fifo", "fjf", "sjf", "shortest", "shortest-gpu"])
+def test_the_testbed(schedule: str) -> None:
+    instance = counted(load_as(TraceInstance, "tiresias-testbed"))
+    assert ends(instance, SAME[schedule]) == public_simulator.ends(instance, schedule)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("schedule", ["dlas-gpu", "dlas-gpu-05"])
+def test_the_queues_on_the_testbed(schedule: str) -> None:
+    instance = counted(load_as(TraceInstance, "tiresias-testbed"))
+    assert ends(instance, SAME[schedule]) == public_simulator.ends(instance, schedule)
+
+
+def test_the_rules_of_the_paper_are_others() -> None:
+    """`tiresias-l` leaves a queue in time, and serves it by first starts."""
+    instance = drawn(1)
+    paper = "tiresias-l:placement=pack:thresholds=[3250,7200]"
+    assert ends(instance, paper) != public_simulator.ends(instance, "dlas-gpu")
+
+
+def test_the_page_has_the_same_methods() -> None:
+    page = (Path(__file__).parents[3] / "docs/trace-semantics.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`[\w-]+`(?:, `[\w-]+`)*) \| (`.*`) \|$", page, re.MULTILINE)
+    shown = {}
+    for schedules_there, methods in rows:
+        first, *others = re.findall(r"`([^`]+)`", methods)
+        texts = [first, *(f"{first.partition(':')[0]}:{other}" for other in others)]
+        shown |= dict(zip(re.findall(r"`([^`]+)`", schedules_there), texts, strict=True))
+    assert shown == SAME

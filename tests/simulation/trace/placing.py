@@ -1,0 +1,52 @@
+"""Ask a placement for GPUs on a cluster of which some are taken."""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+
+from ringyard.instances import RackServer, TraceInstance, TraceJob
+from ringyard.policies.trace.fifo import Fifo
+from ringyard.simulation.trace import Service
+from ringyard.simulation.trace.advance import choose_now, start_now
+from ringyard.simulation.trace.play import Play
+
+Pieces = dict[int, int]
+
+
+def cluster(sizes: Sequence[int], racks: Sequence[int], jobs: Sequence[Mapping] = (), **rest):
+    """Return an instance; what is not said of its jobs is usual."""
+    return TraceInstance(
+        name="yard",
+        servers=tuple(
+            RackServer(name=f"s{s}", gpus=size, rack=f"r{rack}")
+            for s, (size, rack) in enumerate(zip(sizes, racks, strict=True))
+        ),
+        jobs=tuple(
+            TraceJob(**({"name": f"j{j}", "gpus": 1, "duration_s": Decimal(9)} | dict(job)))
+            for j, job in enumerate(jobs or [{}])
+        ),
+        **rest,
+    )
+
+
+def play(instance: TraceInstance, placement: str, **service) -> Play:
+    return Play(instance, Fifo(), Service(placement=placement, **service))
+
+
+def occupy(play: Play, halves: Sequence[int]) -> None:
+    """Leave so many half GPUs free on the servers."""
+    for server, free in enumerate(halves):
+        play.state.loads["free"][server] = free
+
+
+def start(play: Play, job: int, pieces: Pieces, share: int = 2) -> None:
+    for k, server in enumerate(sorted(pieces)):
+        play.trace.chosen[k], play.trace.taken[k] = server, pieces[server]
+    start_now(play.model, play.state, play.trace, play.data, job, share, len(pieces))
+
+
+def chosen(play: Play, width: int, share: int = 2, job: int = 0) -> Pieces:
+    """Return GPUs by server, none if the placement finds none."""
+    arrays = play.model, play.state, play.trace, play.data, play.rules
+    count = choose_now(*arrays, job, width, share)
+    servers, taken = play.trace.chosen[:count].tolist(), play.trace.taken[:count].tolist()
+    return dict(zip(servers, taken, strict=True))
