@@ -10,6 +10,7 @@ from decimal import Decimal
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
 
 import ringyard
@@ -31,10 +32,18 @@ POLICIES = {
 
 @cache
 def trace_of(jobs: int, servers: int, load: str = "0.9", contention: str = "none") -> TraceInstance:
-    """Return jobs like those of Philly on servers of 8 GPUs, made once."""
-    given = {"jobs": jobs, "servers": servers, "server_gpus": 8, "rack_servers": 16}
+    """Return jobs as long as those of Philly and as wide as those of Tiresias, made once."""
     return ringyard.generate(
-        "philly", seed=0, load=Decimal(load), contention=contention, most_s=Decimal(86400), **given
+        "philly",
+        seed=0,
+        jobs=jobs,
+        servers=servers,
+        server_gpus=8,
+        rack_servers=16,
+        widths="tiresias",
+        most_s=Decimal(86400),
+        load=Decimal(load),
+        contention=contention,
     )
 
 
@@ -54,6 +63,14 @@ def measure(benchmark: Any, instance: TraceInstance, policy: str, rounds: int = 
         benchmark.extra_info["jobs_per_second"] = len(instance.jobs) / seconds
         benchmark.extra_info["events_per_second"] = played.events / seconds
         benchmark.extra_info["starts"] = int(played.trace.lives["starts"].sum())
+        benchmark.extra_info["most_at_once"] = most_at_once(played)
+
+
+def most_at_once(played: Played) -> int:
+    """Return the most jobs that are there at one time, waiting or running."""
+    lives = played.trace.lives
+    gone = np.searchsorted(np.sort(lives["end"]), lives["arrival"], side="right")
+    return int((np.arange(1, lives.size + 1) - gone).max())
 
 
 @pytest.mark.parametrize("policy", POLICIES)
@@ -70,16 +87,16 @@ def test_servers(benchmark: Any, servers: int) -> None:
 
 
 @pytest.mark.parametrize("load", ["0.7", "0.9", "1.0", "1.2"])
-@pytest.mark.benchmark(group="trace: growth with the queue, 10,000 jobs, 2,000 GPUs")
+@pytest.mark.benchmark(group="trace: growth with the queue, 10,000 jobs, 400 GPUs")
 def test_queue(benchmark: Any, load: str) -> None:
-    measure(benchmark, trace_of(10_000 if benchmark.enabled else 300, 250, load), "tiresias-l")
+    measure(benchmark, trace_of(10_000 if benchmark.enabled else 300, 50, load), "tiresias-l")
 
 
 @pytest.mark.parametrize("contention", ["none", "server_uplink", "racks"])
-@pytest.mark.benchmark(group="trace: contention, 10,000 jobs, 2,000 GPUs, load 0.9")
+@pytest.mark.benchmark(group="trace: contention, 10,000 jobs, 400 GPUs, load 0.9")
 def test_contention(benchmark: Any, contention: str) -> None:
     jobs = 10_000 if benchmark.enabled else 300
-    measure(benchmark, trace_of(jobs, 250, "0.9", contention), "tiresias-l")
+    measure(benchmark, trace_of(jobs, 50, "0.9", contention), "tiresias-l")
 
 
 @pytest.mark.parametrize("method", ["2d-gittins", "tiresias-g", "yarn-cs", "las", "srsf"])

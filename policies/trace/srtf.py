@@ -34,7 +34,8 @@ class Srtf(Rule):
     def rank(self, job: Told) -> Rank:
         """Return what is left; it shrinks as the job works."""
         weight, left = self.weight(job), job.remaining
-        until = job.attained + job.width * ceil(left / 2) if job.communication else FOREVER
+        slowed = job.communication > 0 and job.gpus > 1
+        until = job.attained + job.width * ceil(left / 2) if slowed else FOREVER
         return Rank(key=weight * (left + job.executed), slope=-weight, until=until)
 
 

@@ -12,9 +12,9 @@ from itertools import product
 import numpy as np
 import pytest
 
+from ringyard.analysis.check import check
 from ringyard.instances import Limits, RackServer, TraceInstance, TraceJob
 from ringyard.methods import find_method
-from ringyard.analysis.check import check
 
 LAWS = (
     (1, 1, 10),
