@@ -29,7 +29,7 @@ from .records import (
     Rules,
     Trace,
 )
-from .runs import end_run, start_run, stop_run
+from .runs import end_run, start_run, stop_run, ticks_left
 
 OVER, ASK, DECIDE, GROW, STUCK = 0, 1, 2, 3, 4
 """Why the loop stops: all is done, ranks are to be told, somebody decides, the log is full, or no
@@ -41,7 +41,7 @@ def advance(model: Model, state: State, trace: Trace, data: Data, rules: Rules) 
     """Go on until something has to be done outside."""
     while True:
         if trace.counts[PHASE] == 0:
-            moment = _next_moment(model, state, trace, data, rules)
+            moment = _next_moment(state, trace, data, rules)
             if moment == np.inf:
                 return OVER if trace.counts[FINISHED] == trace.lives.size else STUCK
             trace.counts[NOW] = int(moment)
@@ -63,7 +63,7 @@ def advance(model: Model, state: State, trace: Trace, data: Data, rules: Rules) 
 
 
 @kernel
-def _next_moment(model: Model, state: State, trace: Trace, data: Data, rules: Rules) -> float:
+def _next_moment(state: State, trace: Trace, data: Data, rules: Rules) -> float:
     """Return the next tick at which something happens or the queue is served."""
     moment = next_end(state)
     k = trace.counts[ARRIVED]
@@ -88,7 +88,7 @@ def _happen(model: Model, state: State, trace: Trace, data: Data, rules: Rules) 
         run = state.runs[job]
         events += 1
         if run.remaining - run.rate * max(now - run.since, 0.0) <= 0.0:
-            end_run(model, state, trace, data, job)
+            end_run(model, state, trace, job)
             trace.counts[FINISHED] += 1
         else:
             ask(trace, job)
@@ -119,9 +119,7 @@ def _renew(model: Model, state: State, trace: Trace) -> None:
         life = trace.lives[job]
         if life.status == RUNNING:
             now = float(trace.counts[NOW])
-            had = life.attained + max(0.0, now - life.working) * life.width
-            left = max(1.0, np.ceil((life.until - had) / life.width))
-            state.runs[job].limit = max(now, float(life.working)) + left
+            state.runs[job].limit = max(now, float(life.working)) + ticks_left(trace, job)
             set_factor(model, state, job, state.runs[job].factor, now)
     trace.counts[ASKED] = 0
 
@@ -157,9 +155,9 @@ def _stuck(trace: Trace, rules: Rules) -> bool:
 
 
 @entry
-def stop_now(model: Model, state: State, trace: Trace, data: Data, job: int) -> None:
+def stop_now(model: Model, state: State, trace: Trace, job: int) -> None:
     """Stop a job, as somebody outside decided."""
-    stop_run(model, state, trace, data, job)
+    stop_run(model, state, trace, job)
 
 
 @entry

@@ -14,9 +14,6 @@ from .skew import skew_of
 UNITS = 10**6
 """Work of a tick at full speed."""
 
-TIERS = 3
-"""Most links that a piece of a ring crosses."""
-
 
 def whole_ticks(instance: TraceInstance, seconds: Decimal) -> int:
     """Return a time as a number of ticks."""

@@ -11,15 +11,13 @@ from .views import Board, Hold
 
 def carry_out(play: Play) -> None:
     """Ask the policy, stop who is to hold something else or nothing, and start who is new."""
-    trace = play.trace
+    trace, board = play.trace, play.board
     jobs = [play.view(int(number)) for number in trace.order[: here(trace)]]
-    holds: Mapping[int, Hold] = play.policy.decide(jobs, play.board)
-    board = play.board
+    holds: Mapping[int, Hold] = play.policy.decide(jobs, board)
     changed = [job for job in jobs if not job.running or not _holds(board, job, holds)]
-    arrays = play.model, play.state, trace, play.data
     for job in changed:
         if job.running:
-            stop_now(*arrays, job.number)
+            stop_now(play.model, play.state, trace, job.number)
     for job in changed:
         if job.number in holds:
             _start(play, job.number, holds[job.number])

@@ -26,8 +26,8 @@ def dispatch(model: Model, state: State, trace: Trace, data: Data, rules: Rules)
     """Start, and where the rules allow it stop, jobs in the order of their ranks."""
     sort_queue(trace)
     if rules.preempts:
-        _keep(model, state, trace, rules)
-        _stop_others(model, state, trace, data)
+        _keep(model, trace, rules)
+        _stop_others(model, state, trace)
     for i in range(trace.counts[ORDERED]):
         if trace.counts[FREE] < WHOLE:
             return
@@ -48,7 +48,7 @@ def dispatch(model: Model, state: State, trace: Trace, data: Data, rules: Rules)
 
 
 @kernel
-def _keep(model: Model, state: State, trace: Trace, rules: Rules) -> None:
+def _keep(model: Model, trace: Trace, rules: Rules) -> None:
     """Mark the jobs that fit, in the order of their ranks, by the number of GPUs alone."""
     trace.counts[STAMP] += 1
     room = trace.counts[FREE]
@@ -68,12 +68,12 @@ def _keep(model: Model, state: State, trace: Trace, rules: Rules) -> None:
 
 
 @kernel
-def _stop_others(model: Model, state: State, trace: Trace, data: Data) -> None:
+def _stop_others(model: Model, state: State, trace: Trace) -> None:
     for i in range(trace.counts[ACTIVE] - 1, -1, -1):
         job = trace.active[i]
         life = trace.lives[job]
         if life.status == RUNNING and life.kept != trace.counts[STAMP]:
-            stop_run(model, state, trace, data, job)
+            stop_run(model, state, trace, job)
 
 
 @kernel

@@ -15,6 +15,7 @@ from .records import (
     FREE,
     HALF,
     LOGGED,
+    NOW,
     PIECED,
     RUNNING,
     STARTED,
@@ -23,13 +24,16 @@ from .records import (
     Trace,
 )
 
+TIERS = 3
+"""Most links that a piece of a ring crosses."""
+
 
 @kernel
 def start_run(
     model: Model, state: State, trace: Trace, data: Data, job: int, share: int, pieces: int
 ) -> None:
     """Start `job` now on the first `pieces` of the chosen servers."""
-    now = trace.counts[0]
+    now = trace.counts[NOW]
     life, run = trace.lives[job], state.runs[job]
     pause = 0
     if life.entry >= 0:
@@ -50,7 +54,7 @@ def start_run(
     trace.counts[ACTIVE] += 1
     trace.counts[STARTED] += 1
     run.start, run.since, run.factor, run.most, run.crossings = now, now + pause, 1.0, 0, 0
-    run.limit = life.working + _service_left(trace, job)
+    run.limit = life.working + ticks_left(trace, job)
     _set_speed(model, state, trace, data, job, a, pieces)
 
 
@@ -66,12 +70,12 @@ def _set_speed(
     if exchange == 0.0 or not data.shared:
         set_due(model, state, job, alone + exchange)
         return
-    if state.counters[USED] + 3 * pieces > state.crossings.size:
+    if state.counters[USED] + TIERS * pieces > state.crossings.size:
         _tidy_links(model, state, trace)
     run.first = state.counters[USED]
     take_links(model, state, job, trace.servers, a, a + pieces)
     set_due(model, state, job, alone + exchange)
-    recompute(model, state, job, float(trace.counts[0]), True)
+    recompute(model, state, job, float(trace.counts[NOW]), True)
 
 
 @kernel
@@ -85,11 +89,11 @@ def speed_on(model: Model, data: Data, job: int, width: int, share: int) -> floa
 
 
 @kernel
-def stop_run(model: Model, state: State, trace: Trace, data: Data, job: int) -> None:
+def stop_run(model: Model, state: State, trace: Trace, job: int) -> None:
     """Take its GPUs from a job that has not done all its work."""
     put(state, job, -1.0)
     pop(state)
-    run, now = state.runs[job], trace.counts[0]
+    run, now = state.runs[job], trace.counts[NOW]
     run.remaining -= run.rate * max(now - run.since, 0.0)
     trace.lives[job].stopped = now
     _leave(model, state, trace, job, WAITING)
@@ -97,19 +101,19 @@ def stop_run(model: Model, state: State, trace: Trace, data: Data, job: int) -> 
 
 
 @kernel
-def end_run(model: Model, state: State, trace: Trace, data: Data, job: int) -> None:
+def end_run(model: Model, state: State, trace: Trace, job: int) -> None:
     """Let a job end that has done all its work and is no longer due."""
     state.runs[job].remaining = 0.0
-    trace.lives[job].end = trace.counts[0]
+    trace.lives[job].end = trace.counts[NOW]
     _leave(model, state, trace, job, DONE)
     entry = trace.log[trace.lives[job].entry]
-    entry.stop, entry.ended = trace.counts[0], 1
+    entry.stop, entry.ended = trace.counts[NOW], 1
 
 
 @kernel
 def _leave(model: Model, state: State, trace: Trace, job: int, status: int) -> None:
     """Count what it has done, and give back GPUs and links."""
-    now, life = trace.counts[0], trace.lives[job]
+    now, life = trace.counts[NOW], trace.lives[job]
     done = max(0, now - life.working)
     life.executed += done
     life.attained += done * life.width
@@ -130,19 +134,11 @@ def _leave(model: Model, state: State, trace: Trace, job: int, status: int) -> N
 
 
 @kernel
-def service(trace: Trace, job: int) -> float:
-    """Return the GPU-ticks of work that a job has had by now."""
+def ticks_left(trace: Trace, job: int) -> float:
+    """Return the ticks of work after which the rank of a job that runs is to be asked for."""
     life = trace.lives[job]
-    if life.status != RUNNING:
-        return float(life.attained)
-    return float(life.attained + max(0, trace.counts[0] - life.working) * life.width)
-
-
-@kernel
-def _service_left(trace: Trace, job: int) -> float:
-    """Return the ticks of work after which its rank is to be asked for."""
-    life = trace.lives[job]
-    return float(max(1.0, np.ceil((life.until - life.attained) / life.width)))
+    had = life.attained + max(0, trace.counts[NOW] - life.working) * life.width
+    return float(max(1.0, np.ceil((life.until - had) / life.width)))
 
 
 @kernel
@@ -165,7 +161,7 @@ def _note(trace: Trace, job: int, share: int, pieces: int) -> int:
     for i in range(pieces):
         trace.servers[a + i], trace.gpus[a + i] = trace.chosen[i], trace.taken[i]
     entry = trace.log[e]
-    entry.job, entry.start, entry.stop = job, trace.counts[0], -1
+    entry.job, entry.start, entry.stop = job, trace.counts[NOW], -1
     entry.first, entry.pieces, entry.share, entry.ended = a, pieces, share, 0
     trace.counts[LOGGED] += 1
     trace.counts[PIECED] += pieces

@@ -1,4 +1,4 @@
-"""On one machine Gittins' index has the least expected mean of all that can be done knowing the law.
+"""On one machine Gittins' index has the least expected mean of all that know just the law.
 
 The best is found by dynamic programming over what is known: how much service each job that is not
 done has had. The policy's mean is computed over all outcomes, each as likely.
