@@ -531,8 +531,9 @@ def find_method(name: str | None, family: str) -> Method:
     plain, *words = re.split(r":(?![^{]*\})", DEFAULTS[family] if name is None else name)
     if plain not in known:
         like = nearest(plain, list(known))
-        advice = f"did you mean {like!r}?" if like else "see `ringyard list methods`"
-        expected = "one of " + ", ".join(known)
+        listed = f"see `ringyard list methods --kind {family}`"
+        advice = f"did you mean {like!r}?" if like else listed
+        expected = "one of " + ", ".join(method.name for method in own)
         raise InputError("--method", [Problem("method", plain, expected, advice)])
     method = known[plain]
     if not words:

@@ -146,11 +146,16 @@ def _refuse(
         raise InputError("ringyard compare", problems)
 
 
+def _name(method: "Method") -> str:
+    """Return its name with its options; a solver has a column of its own."""
+    return method.name.removesuffix(f":{method.solver}") if method.solver else method.name
+
+
 def _heads(names: Iterable[str], methods: "list[Method]") -> dict[str, int]:
     """Return the columns with their widths."""
     texts = {
         "instance": list(names),
-        "method": [method.name.partition(":")[0] for method in methods],
+        "method": [_name(method) for method in methods],
         "solver": [method.solver for method in methods],
     }
     return {head: max(map(len, [head, *cells])) for head, cells in texts.items()} | WIDTHS
@@ -170,7 +175,7 @@ def _cells(row: dict[str, Any], method: "Method") -> dict[str, str]:
     """Return what a row shows; where there is no answer, the reason stands behind its status."""
     cells = {
         "instance": row["instance"],
-        "method": method.name.partition(":")[0],
+        "method": _name(method),
         "solver": method.solver or "-",
         "status": row["status"],
     }

@@ -92,6 +92,5 @@ def _known(problem: "Instance") -> None:
         return
     for title, records in (("best known", entry.upper), ("best bound", entry.lower)):
         for known in records[:1]:
-            say(
-                f"{title}: {cell(known.value)} by {known.method}, {known.certificate}, {known.date}"
-            )
+            how = f"{known.method}, {known.certificate}, {known.date}"
+            say(f"{title}: {cell(known.value)} ({how})")

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from . import online_mix, reserved_mix, ring_mix, trace_mix
+from . import online_mix, reserved_mix, ring_mix, trace_presets
 from .errors import InputError, Problem, nearest
 from .files import Instance, validate
 from .options import with_options
@@ -12,7 +12,7 @@ FAMILIES: dict[str, tuple[str, Any]] = {
     **ring_mix.PRESETS,
     **online_mix.PRESETS,
     **reserved_mix.PRESETS,
-    **trace_mix.PRESETS,
+    **trace_presets.PRESETS,
 }
 """Families by name: what they are, and their defaults."""
 

@@ -97,8 +97,8 @@ class TraceInstance:
     A job has full speed 1 inside one server. Over two servers or more it has the speed
     ``1 / (1 + communication * f)``, with f from the contention model, 1 without. On another number
     of GPUs, or with half a GPU for each worker, this is multiplied by the speed there. Speeds are
-    rounded to millionths. A job that was stopped does no work when it runs again, though it holds its
-    GPUs, for ``resume_s`` if they are those it held last and for ``restart_s`` if not.
+    rounded to millionths. A job that was stopped does no work when it runs again, though it holds
+    its GPUs, for ``resume_s`` if they are those it held last and for ``restart_s`` if not.
     """
 
     kind: Annotated[Literal["trace"], "the problem family"] = "trace"

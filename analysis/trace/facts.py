@@ -50,7 +50,7 @@ def facts_of(instance: TraceInstance, verdict: TraceVerdict) -> list[JobFacts]:
 
 def _facts(job: TraceJob, runs: list[Held], ticks: Ticks) -> JobFacts:
     stops = [(old, new) for old, new in pairwise(runs) if not _goes_on(old, new)]
-    taken = [(held, held.run.width * (1 if held.run.half else 2)) for held in runs]
+    taken = [(held, held.run.width * held.run.each) for held in runs]
     return JobFacts(
         job=job,
         arrival=ticks.at(job.arrival_s),

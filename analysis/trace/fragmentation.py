@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from ...instances.trace import TraceInstance
-from ..check.trace.timeline import Held
+from ..check.trace.timeline import Held, steps_of
 
 
 def fragmentation(
@@ -18,13 +18,7 @@ def fragmentation(
     mean over the jobs of the instance, as in the fragmentation measure of Weng et al., *Beware of
     Fragmentation* (FGD, USENIX ATC 2023). It is 0 if nothing is ever idle.
     """
-    steps: dict[str, dict[int, int]] = {server.name: {} for server in instance.servers}
-    for held in runs:
-        halves = 1 if held.run.half else 2
-        for server, count in held.run.pieces.items():
-            at = steps[server]
-            at[held.start] = at.get(held.start, 0) + count * halves
-            at[held.stop] = at.get(held.stop, 0) - count * halves
+    steps = steps_of(instance, runs)
     asked = sorted(job.gpus for job in instance.jobs)
     idle = broken = 0
     for machine in instance.servers:

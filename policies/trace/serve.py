@@ -1,9 +1,11 @@
 """Run a scheduler on an instance, and hand over the schedule that comes of it."""
 
+from fractions import Fraction
+
 from ...instances import Left, Limits, Outcome, Stop, TraceInstance
 from ...instances.errors import InputError, Problem
+from ...instances.trace import MOST_TICKS
 from ...simulation.trace import Decider, Ranker, Service, simulate
-from ...simulation.trace.build import whole_ticks
 from ...simulation.trace.log import to_schedule
 from .options import ServiceOptions
 
@@ -31,9 +33,14 @@ def service_of(instance: TraceInstance, options: ServiceOptions, seed: int = 0) 
     Raises:
         InputError: If they do not go together.
     """
-    if options.interval_s % instance.tick_s:
+    interval = Fraction(options.interval_s) / Fraction(instance.tick_s)
+    if interval.denominator > 1:
         expected, advice = f"a multiple of tick_s ({instance.tick_s})", "round it"
         problem = Problem("interval_s", options.interval_s, expected, advice)
+        raise InputError("options", [problem])
+    if interval > MOST_TICKS:
+        expected = f"at most {MOST_TICKS:.0e} ticks of {instance.tick_s} s"
+        problem = Problem("interval_s", options.interval_s, expected, "shorten it")
         raise InputError("options", [problem])
     if options.rounds == "yes" and not options.interval_s:
         problem = Problem("interval_s", 0, "the length of a round", "give interval_s, too")
@@ -43,7 +50,7 @@ def service_of(instance: TraceInstance, options: ServiceOptions, seed: int = 0) 
         pack_limit=float(options.pack_limit),
         skews={model.lower(): float(skew) for model, skew in options.skews},
         kappa=options.kappa,
-        interval=whole_ticks(instance, options.interval_s),
+        interval=int(interval),
         events=options.rounds == "no",
         seed=seed,
     )

@@ -75,7 +75,7 @@ def simulate(
         elif why == ASK:
             _answer(play)
         stops += 1
-        if stops % OFTEN == 0:
+        if why == GROW or stops % OFTEN == 0:
             play.tidy()
             if progress is not None:
                 progress(int(play.trace.counts[NOW]), int(play.trace.counts[FINISHED]))

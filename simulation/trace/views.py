@@ -29,8 +29,9 @@ Report = Callable[[], list[tuple[int, float]]]
 class Rank:
     """Where a job stands in the queue: by level, then by key, then by its number.
 
-    The key grows by `slope` for every tick of work. The policy is asked again when the job has had
-    `until` GPU-ticks of service, and at the tick `wake` if it waits then.
+    To the key comes `slope` for every tick that the job has worked since it arrived. The policy is
+    asked again when the job has had `until` GPU-ticks of service, and at the tick `wake` if it
+    waits then.
     """
 
     level: int = 0

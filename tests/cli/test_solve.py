@@ -48,7 +48,12 @@ def test_the_promised_line(ringyard: Callable[..., Any]) -> None:
     assert row["gap"] == pytest.approx((row["objective"] - row["bound"]) / row["objective"])
 
 
-ANY = {"makespan": "hand-spread", "online": "hand-online-across", "reserved": "gadget-small-03x3x4"}
+ANY = {
+    "makespan": "hand-spread",
+    "online": "hand-online-across",
+    "reserved": "gadget-small-03x3x4",
+    "trace": "tiny-trace-03x1",
+}
 """An instance of each problem family."""
 
 

@@ -18,7 +18,7 @@ from ringyard.instances import (
 )
 from ringyard.instances.generate import generate
 from ringyard.instances.trace_laws import QUANTILES
-from ringyard.instances.trace_mix import PRESETS
+from ringyard.instances.trace_presets import PRESETS
 
 
 def made(family: str, seed: int = 0, **options: Any) -> TraceInstance:

@@ -13,7 +13,7 @@ from ..capacity import excesses
 from ..claims import instance_digest
 from .speed import FULL
 from .ticks import Ticks
-from .timeline import Life
+from .timeline import Life, steps_of
 
 ONE = Fraction(1)
 
@@ -129,14 +129,7 @@ def packing(case: Case) -> Breaches:
 
 def capacity(case: Case) -> Breaches:
     """No server has more GPUs in use than it has, at any moment."""
-    steps: dict[str, dict[int, int]] = {server.name: {} for server in case.instance.servers}
-    for life in case.lives:
-        for held in life.held:
-            halves = 1 if held.run.half else 2
-            for name, count in held.run.pieces.items():
-                at = steps[name]
-                at[held.start] = at.get(held.start, 0) + count * halves
-                at[held.stop] = at.get(held.stop, 0) - count * halves
+    steps = steps_of(case.instance, (held for life in case.lives for held in life.held))
     for server in case.instance.servers:
         for excess in excesses(steps[server.name], 2 * server.gpus):
             end = "..." if excess.end is None else case.ticks.text(excess.end)

@@ -25,6 +25,11 @@ class Run:
     half: bool
     spread: tuple[str, ...]
 
+    @property
+    def each(self) -> int:
+        """Half GPUs that it takes of each of its GPUs."""
+        return 1 if self.half else 2
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:

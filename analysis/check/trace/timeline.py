@@ -1,6 +1,6 @@
 """The runs in time: when each really starts, works and stops, and when each job ends."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from heapq import heappop, heappush
@@ -163,3 +163,14 @@ def lives_of(instance: TraceInstance, plans: tuple[Plan, ...], ticks: Ticks) -> 
         clock.plan_next(life, 0)
     clock.go()
     return lives
+
+
+def steps_of(instance: TraceInstance, held: Iterable[Held]) -> dict[str, dict[int, int]]:
+    """Return at which ticks, and by how many half GPUs, more or less of each server is held."""
+    steps: dict[str, dict[int, int]] = {server.name: {} for server in instance.servers}
+    for one in held:
+        for server, count in one.run.pieces.items():
+            at = steps[server]
+            at[one.start] = at.get(one.start, 0) + count * one.run.each
+            at[one.stop] = at.get(one.stop, 0) - count * one.run.each
+    return steps

@@ -135,6 +135,8 @@ def test_a_job_that_is_slowed_down_is_behind_who_has_as_much_left() -> None:
     [
         ("interval_s=0.5", "a multiple of tick_s"),
         ("rounds=yes:interval_s=0", "the length of a round"),
+        ("interval_s=1e12", "at most 1e\\+09 ticks"),
+        ("interval_s=100000.000000000000000000000001", "a multiple of tick_s"),
     ],
 )
 def test_options_that_do_not_fit(options: str, place: str) -> None:
