@@ -515,7 +515,7 @@ DEFAULTS = {
     "makespan": "portfolio",
     "online": "order-search",
     "reserved": "gadget",
-    "trace": "srtf",
+    "trace": "srsf",
 }
 """The method used for a family when none is named."""
 
