@@ -156,6 +156,35 @@ def with_trace_ends(schedule: Any, verdict: Any) -> Any:
     return replace(schedule, jobs=jobs, mean_jct_s=as_decimal(verdict.objective))
 
 
+def _rented_refusal(instance: Any) -> str | None:
+    del instance
+    return None
+
+
+def _rented_bounds(instance: Any) -> list[Bound]:
+    from .search.rental.bounds import combinatorial_bounds
+
+    return combinatorial_bounds(instance)
+
+
+def _rented_strong(instance: Any, limits: Limits, best: Fraction | None) -> Bound:
+    del limits, best
+    return _rented_bounds(instance)[0]
+
+
+def with_plan_value(plan: Any, verdict: Any) -> Any:
+    """Write the judge's mean completion time and GPUs into a `rental` plan."""
+    mean, gpus = as_decimal(verdict.mean_jct), as_decimal(verdict.mean_gpus)
+    return replace(plan, mean_jct_h=mean, mean_gpus=gpus)
+
+
+def with_fleet_ends(log: Any, verdict: Any) -> Any:
+    """Write the judge's ends, mean completion time and cost into a `fleet` log."""
+    jobs = tuple(replace(item, end_s=as_decimal(verdict.ends.get(item.job))) for item in log.jobs)
+    mean, spend = as_decimal(verdict.mean_jct), as_decimal(verdict.spend)
+    return replace(log, jobs=jobs, mean_jct_h=mean, spend=spend)
+
+
 FAMILIES: dict[str, Family] = {
     family.kind: family
     for family in (
@@ -199,6 +228,26 @@ FAMILIES: dict[str, Family] = {
             bounds=_trace_bounds,
             strong=_trace_strong,
             claims=with_trace_ends,
+        ),
+        Family(
+            kind="rental",
+            most=False,
+            objective="mean JCT",
+            unit=" h",
+            refusal=_rented_refusal,
+            bounds=_rented_bounds,
+            strong=_rented_strong,
+            claims=with_plan_value,
+        ),
+        Family(
+            kind="fleet",
+            most=False,
+            objective="mean JCT",
+            unit=" h",
+            refusal=_rented_refusal,
+            bounds=_rented_bounds,
+            strong=_rented_strong,
+            claims=with_fleet_ends,
         ),
     )
 }

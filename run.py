@@ -17,6 +17,7 @@ from .instances import (
     Limits,
     Outcome,
     RefusedError,
+    RentalInstance,
     RingyardError,
     Stop,
     digest,
@@ -193,8 +194,9 @@ def _run(
         limits.tell(glimpse)
 
     # A glance at one job first: kernels are compiled before the clock starts.
-    one: Any = {"jobs": instance.jobs[:1]}
-    method.run(replace(instance, **one), Limits(time_s=0.0), default_rng(seed))
+    if not isinstance(instance, RentalInstance):
+        one: Any = {"jobs": instance.jobs[:1]}
+        method.run(replace(instance, **one), Limits(time_s=0.0), default_rng(seed))
     start = time.perf_counter()
     try:
         running = replace(limits, watch=keep, started=time.monotonic())

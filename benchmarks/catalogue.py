@@ -27,10 +27,12 @@ from ringyard.analysis.check import check
 from ringyard.families import FAMILIES
 from ringyard.instances import (
     BoundKind,
+    FleetInstance,
     InputError,
     Instance,
     Limits,
     OnlineInstance,
+    RentalInstance,
     ReservedInstance,
     TraceInstance,
     digest,
@@ -38,7 +40,7 @@ from ringyard.instances import (
     load_schedule,
     save,
 )
-from ringyard.instances.catalogue import DATA, Entry, Known, entries, load
+from ringyard.instances.catalogue import DATA, Entry, Known, entries, load, meet, on_record
 from ringyard.instances.encode import dump
 from ringyard.instances.generate import generate
 from ringyard.methods import METHODS
@@ -46,8 +48,8 @@ from ringyard.run import solve
 
 TODAY = datetime.now(UTC).date().isoformat()
 
-STORE_UP_TO = 1000
-"""Instances of more jobs are stored as recipes, and their schedules compressed."""
+STORE_BELOW = 1000
+"""Instances of more jobs, or types, are stored as recipes, and their schedules compressed."""
 
 SMALL = "3x2 4x2 4x3 5x2 5x3 6x2 6x3 6x4 7x3 7x4 8x3 8x4 8x5 10x3 10x4 10x5 12x4 12x5 14x5 16x6"
 SIBLINGS: dict[str, dict[str, Any]] = {
@@ -75,6 +77,17 @@ TRACE_SIBLINGS: dict[str, dict[str, Any]] = {
     "sharing": {"packed_speed": Decimal("0.7")},
     "widths": {"most_width": 4},
 }
+FLEET_SIBLINGS: dict[str, dict[str, Any]] = {
+    "fractions": {"widths": "any"},
+    "nodes": {"node_gpus": 2, "billing_s": Decimal(600)},
+    "delays": {"provision_s": Decimal(120), "rescale_s": Decimal(60), "epochs": 2},
+}
+FLEET_COSTS: dict[str, Any] = {
+    "rescale_s": Decimal(30),
+    "provision_s": Decimal(120),
+    "node_gpus": 4,
+    "billing_s": Decimal(60),
+}
 ARGUED = {
     "hand-timing-continuous": "2.9848",
     "hand-online-packing": "8",
@@ -82,6 +95,7 @@ ARGUED = {
     "hand-online-trap": "100",
     "hand-gadget-links": "5",
     "tiresias-example": "26/3",
+    "boa-two-types": "1/3",
 }
 """Optima that no bound here proves: their notes do."""
 
@@ -134,6 +148,8 @@ def recipes() -> Iterator[Recipe]:
     for seed in range(3):
         yield Recipe(f"gadget-s{seed}", "gadget", seed)
     yield from traces()
+    yield from rentals()
+    yield from fleets()
 
 
 def traces() -> Iterator[Recipe]:
@@ -154,6 +170,32 @@ def traces() -> Iterator[Recipe]:
                 yield Recipe(name, "tiny-trace", 0, options | change, title)
 
 
+def rentals() -> Iterator[Recipe]:
+    """Yield every generated instance of the family `rental`."""
+    for seed in range(5):
+        options = {"types": 4, "most_weight": Decimal(3)}
+        yield Recipe(f"rental-small-s{seed}", "rental-mixed", seed, options)
+    for seed in range(3):
+        options = {"types": 5, "widths": "whole"}
+        yield Recipe(f"rental-whole-s{seed}", "rental-mixed", seed, options)
+    yield Recipe("rental-stepped", "rental-stepped", 0)
+    yield Recipe("rental-pollux", "rental-pollux", 0)
+    title = "rental-pollux, where a job stands still for 5 minutes when its GPUs change"
+    yield Recipe("rental-epochs-rescale", "rental-pollux", 0, {"rescale_s": Decimal(300)}, title)
+    yield Recipe("rental-large", "rental-large", 0)
+
+
+def fleets() -> Iterator[Recipe]:
+    """Yield every generated instance of the family `fleet`."""
+    for jobs in (3, 4, 5):
+        yield Recipe(f"tiny-fleet-{jobs}", "tiny-fleet", 1, {"jobs": jobs})
+    for sibling, change in FLEET_SIBLINGS.items():
+        title = f"tiny-fleet-4 with {sibling}"
+        yield Recipe(f"tiny-fleet-4-{sibling}", "tiny-fleet", 1, {"jobs": 4} | change, title)
+    yield Recipe("boa-two-types-fleet", "fleet-two-types", 0, {"budget_gpus": Decimal(2)})
+    yield Recipe("fleet-pollux", "fleet-pollux", 0, FLEET_COSTS)
+
+
 def build() -> None:
     """Write all instance files and the index."""
     old = entries() if (DATA / "index.json").exists() else {}
@@ -163,7 +205,7 @@ def build() -> None:
         if recipe.title:
             instance = replace(instance, title=recipe.title)
         path = DATA / recipe.family / f"{recipe.name}.json"
-        stored = len(instance.jobs) <= STORE_UP_TO
+        stored = _count(instance) < STORE_BELOW
         if stored:
             path.parent.mkdir(exist_ok=True)
             save(instance, path)
@@ -189,7 +231,7 @@ def _row(instance: Instance, path: Path | None, recipe: Recipe | None = None) ->
         "kind": instance.kind,
         "family": recipe.family if recipe else "hand",
         "title": instance.title,
-        "jobs": len(instance.jobs),
+        "jobs": _count(instance),
         "servers": servers,
         "gpus": gpus,
         "digest": digest(instance),
@@ -204,8 +246,15 @@ def _row(instance: Instance, path: Path | None, recipe: Recipe | None = None) ->
     return row
 
 
+def _count(instance: Instance) -> int:
+    """Return the number of jobs, or of types of jobs."""
+    return len(instance.types if isinstance(instance, RentalInstance) else instance.jobs)
+
+
 def _size(instance: Instance) -> tuple[int, int]:
-    """Return the numbers of servers and of GPUs."""
+    """Return the numbers of servers and of GPUs; what is rented has none of its own."""
+    if isinstance(instance, RentalInstance | FleetInstance):
+        return 0, 0
     if isinstance(instance, OnlineInstance | ReservedInstance):
         machines = [dict(machine.capacity) for machine in instance.machines]
         return len(machines), int(sum(machine.get("gpu", 0) for machine in machines))
@@ -289,9 +338,9 @@ def _improve_one(row: dict[str, Any], instance: Instance, options: Namespace) ->
             value, seed = answer.objective, options.seed
             new = _keep(row, "upper", value, method.name, "judge", TODAY, seed)
             if new:
-                suffix = ".json" if len(instance.jobs) <= STORE_UP_TO else ".json.gz"
+                suffix = ".json" if _count(instance) < STORE_BELOW else ".json.gz"
                 save(answer.schedule, DATA / "schedules" / f"{instance.name}{suffix}")
-    if row["kind"] != "makespan" and len(instance.jobs) <= STORE_UP_TO:
+    if row["kind"] != "makespan" and _count(instance) < STORE_BELOW:
         bound = FAMILIES[row["kind"]].strong(instance, Limits(), None)
         _keep(row, "lower", bound.value, bound.name, str(bound.kind), TODAY, None)
     if _closed(row) and row["difficulty"] == "open":
@@ -317,7 +366,7 @@ def certify(names: list[str]) -> int:
 def _closed(row: dict[str, Any]) -> bool:
     """Say whether the best value and the best bound on record meet."""
     sides = [row.get(side) for side in ("upper", "lower")]
-    return all(sides) and len({Fraction(known[0]["value"]) for known in sides if known}) == 1
+    return all(sides) and meet(*(Fraction(known[0]["value"]) for known in sides if known))
 
 
 def _keep(
@@ -331,6 +380,7 @@ def _keep(
 ) -> bool:
     """Put a record in front if it is better than the best so far."""
     known = row.setdefault(side, [])
+    value = on_record(value, up=(side == "upper") != FAMILIES[row["kind"]].most)
     if known:
         family, best = FAMILIES[row["kind"]], Fraction(known[0]["value"])
         if not family.better(*((best, value) if side == "lower" else (value, best))):

@@ -2,14 +2,22 @@
 
 import json
 import time
+from fractions import Fraction
 from functools import lru_cache
 from statistics import median
 from typing import Any
 
-from ..analysis.check import OnlineVerdict, TraceVerdict, Verdict
+from ..analysis.check import (
+    FleetVerdict,
+    OnlineVerdict,
+    RentalVerdict,
+    TraceVerdict,
+    Verdict,
+)
 from ..analysis.trace.metrics import metrics_of
 from ..families import FAMILIES
 from ..instances import (
+    FleetInstance,
     Instance,
     Left,
     Limits,
@@ -140,6 +148,11 @@ def _beside(answer: Answer) -> Columns:
         metrics = metrics_of(instance, verdict)
         numbers = {name: as_number(getattr(metrics, name)) for name in METRICS}
         return {**numbers, "preemptions": metrics.preemptions}
+    if isinstance(verdict, RentalVerdict):
+        return {"mean_gpus": as_number(verdict.mean_gpus)}
+    if isinstance(verdict, FleetVerdict) and isinstance(instance, FleetInstance):
+        hours = Fraction(instance.span_s) / 3600
+        return {"mean_gpus": as_number(verdict.leased / hours)}
     return {}
 
 

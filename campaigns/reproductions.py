@@ -80,6 +80,14 @@ REPRODUCTIONS = (
         smoke=SMOKE,
     ),
     Reproduction(
+        name="boa",
+        about="BOA: known numbers, policies at equal spend, terms of renting, tries to beat it",
+        module="boa",
+        pages=("reproduce-boa.md",),
+        settings=Settings(seeds=5),
+        smoke=SMOKE,
+    ),
+    Reproduction(
         name="frontier",
         about="how large an instance each exact method proves optimal within a minute",
         module="frontier",

@@ -8,9 +8,11 @@ from typing import Any
 from numpy.random import Generator, default_rng
 
 from ..instances import (
+    FleetInstance,
     Instance,
     MakespanInstance,
     OnlineInstance,
+    RentalInstance,
     ReservedInstance,
     TraceInstance,
 )
@@ -125,10 +127,54 @@ def random_trace(seed: int, index: int) -> TraceInstance:
     return made
 
 
+def random_rental(seed: int, index: int) -> RentalInstance:
+    """Return instance number `index` of a campaign about `rental` methods."""
+    luck = default_rng((seed, index))
+    made: RentalInstance = generate(
+        _one_of(luck, "rental-mixed", "rental-mixed", "rental-stepped", "rental-pollux"),
+        seed=index,
+        name=f"rental-{seed}-{index}",
+        **_streams(luck),
+    )
+    return made
+
+
+def random_fleet(seed: int, index: int) -> FleetInstance:
+    """Return instance number `index` of a campaign about `fleet` methods."""
+    luck = default_rng((seed, index))
+    made: FleetInstance = generate(
+        _one_of(luck, "fleet-mixed", "fleet-mixed", "fleet-stepped", "fleet-pollux"),
+        seed=index,
+        name=f"fleet-{seed}-{index}",
+        **_streams(luck),
+        jobs=int(luck.integers(1, 9)),
+        arrivals=_one_of(luck, "poisson", "bursty", "even"),
+        sizes=_one_of(luck, "exponential", "fixed", "pareto", "lognormal"),
+        provision_s=Decimal(_one_of(luck, 0, 0, 60, 300)),
+        node_gpus=_one_of(luck, None, None, 1, 4),
+        billing_s=_one_of(luck, None, None, Decimal(60), Decimal(3600)),
+        tick_s=Decimal(_one_of(luck, 1, 20, 60)),
+    )
+    return made
+
+
+def _streams(luck: Generator) -> dict[str, Any]:
+    return {
+        "types": int(luck.integers(1, 6)),
+        "epochs": _one_of(luck, 1, 1, 2, 3),
+        "load": Decimal(_one_of(luck, "0.5", "1", "5")),
+        "most_weight": Decimal(_one_of(luck, 1, 1, 5)),
+        "widths": _one_of(luck, "any", "whole"),
+        "rescale_s": Decimal(_one_of(luck, 0, 0, 60, 600)),
+    }
+
+
 YARDS: dict[str, Callable[[int, int], Instance]] = {
     "makespan": random_yard,
     "online": random_market,
     "reserved": random_links,
     "trace": random_trace,
+    "rental": random_rental,
+    "fleet": random_fleet,
 }
 """What draws the instances of a campaign, by problem family."""

@@ -21,6 +21,7 @@ COMMANDS = {
     "check": "Hold a schedule against its instance: the judge alone.",
     "bound": "Compute certified bounds: lower on a makespan, upper on a utility.",
     "compare": "Run several methods on the same instances, and hold the answers together.",
+    "rent": "Say what a budget for rented GPUs buys, and what another would.",
     "whatif": "Replay a trace under other policies, clusters, loads and networks, and compare.",
     "run": "Run a campaign: many methods on many instances; again, it goes on.",
     "journal": "Hand the rows of a campaign to other programs: Parquet, CSV, JSON lines.",

@@ -70,18 +70,18 @@ def bound_command(
 
 def _stronger(instance: "Instance", seconds: float) -> "list[Bound]":
     """Return the bounds that take their time."""
-    from ..instances import Limits, MakespanInstance, ReservedInstance, TraceInstance
+    from ..instances import Limits, MakespanInstance, OnlineInstance, TraceInstance
 
-    if isinstance(instance, ReservedInstance):
-        return []
     if isinstance(instance, TraceInstance):
         from ..search.trace.lp_bound import strong_bound
 
         return [strong_bound(instance, Limits(time_s=seconds))]
-    if not isinstance(instance, MakespanInstance):
+    if isinstance(instance, OnlineInstance):
         from ..search.online.dual_bound import dual_bound
 
         return [dual_bound(instance, Limits(time_s=seconds))]
+    if not isinstance(instance, MakespanInstance):
+        return []
     from ..formulations.column_generation import configuration_bound
     from ..formulations.server_bound import server_bound
     from ..search.load_bound import load_bound

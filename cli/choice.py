@@ -30,7 +30,7 @@ class Choice:
     Parameters
     ----------
     family
-        Only instances of this family: makespan, online, reserved or trace.
+        Only instances of this family: makespan, online, reserved, trace, rental or fleet.
     instance
         Only this instance, or all whose names fit a pattern such as 'tight-*'; may be repeated.
     method

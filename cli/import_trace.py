@@ -15,12 +15,18 @@ if TYPE_CHECKING:
     from ..instances.importers import Imported
 
 import_command = App(name="import")
-"""One command for all traces; that for points of solvers stands in a file of its own."""
+"""One command for all traces; those for solvers' points and for profiles stand in own files."""
 
 import_command.command(
     f"{__package__}.import_sol:sol_command",
     name="sol",
     help="Turn a solver's point into a schedule, and hold it against the instance.",
+)
+
+import_command.command(
+    f"{__package__}.import_profiles:profiles_command",
+    name="pollux",
+    help="Turn profiles as measured for Pollux into a `rental` instance.",
 )
 
 Flag = Annotated[bool, Parameter(negative=())]

@@ -1,4 +1,4 @@
-"""A line on standard error while something long runs: time, incumbent, bound, gap."""
+"""A line on standard error while something long runs: how far it is, how good, how long yet."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -29,3 +29,19 @@ def progress(title: str) -> Iterator[Callable[[Glimpse], None] | None]:
             bar.update(task, description=text)
 
         yield watch
+
+
+@contextmanager
+def counting(title: str, total: int) -> Iterator[Callable[[int], None] | None]:
+    """Show a bar that the yielded function moves to a number; nothing unless on a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import TimeRemainingColumn as Remaining
+
+    columns = (TextColumn(title), BarColumn(), MofNCompleteColumn(), Remaining())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=total)
+        yield lambda done: bar.update(task, completed=done)

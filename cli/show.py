@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 def show_command(
     instance: str, /, *, jobs: int = 12, json: Annotated[bool, Parameter(negative=())] = False
 ) -> int:
-    """Show an instance: cluster, jobs, bounds, best known.
+    """Show an instance: cluster or budget, jobs, bounds, best known.
 
     Parameters
     ----------
     instance
         A name of the catalogue, or a file.
     jobs
-        How many jobs to list.
+        How many jobs to list, or types of jobs.
     json
         Print the instance as a ringyard/1 JSON object.
     """
@@ -53,7 +53,22 @@ def show_command(
 
         show_racks(problem)
         show_trace(problem, jobs)
-    else:
+    elif problem.kind == "rental":
+        from .show_rental import show_budget, show_types
+
+        show_budget(problem)
+        show_types(problem, jobs)
+    elif problem.kind == "fleet":
+        from .show_fleet import show_jobs as show_fleet
+        from .show_fleet import show_leases
+        from .show_rental import show_budget as show_spend
+        from .show_rental import show_types as show_streams
+
+        show_spend(problem)
+        show_leases(problem)
+        show_streams(problem, jobs)
+        show_fleet(problem, jobs)
+    elif problem.kind == "makespan":
         from .show_rings import show_cluster as show_servers
         from .show_rings import show_jobs as show_rings
 

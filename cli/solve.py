@@ -117,7 +117,13 @@ def _write(answer: "Answer", out: Path | None, gantt: Path | None) -> None:
 
 def _beside(verdict: "AnyVerdict") -> str:
     """Return what is worth knowing beside the objective."""
-    from ..analysis.check import OnlineVerdict, ReservedVerdict, TraceVerdict
+    from ..analysis.check import (
+        FleetVerdict,
+        OnlineVerdict,
+        RentalVerdict,
+        ReservedVerdict,
+        TraceVerdict,
+    )
 
     if isinstance(verdict, OnlineVerdict):
         return f"  completed {len(verdict.completions)} jobs"
@@ -125,6 +131,10 @@ def _beside(verdict: "AnyVerdict") -> str:
         return f"  working   {len(verdict.gains)} rings"
     if isinstance(verdict, TraceVerdict):
         return f"  ended     {len(verdict.ends)} jobs"
+    if isinstance(verdict, RentalVerdict):
+        return f"  paid for  {cell(verdict.mean_gpus)} GPUs, on average"
+    if isinstance(verdict, FleetVerdict):
+        return f"  spend     {float(verdict.spend):,.2f}, {len(verdict.ends)} jobs ended"
     mean = verdict.mean_completion
     return f"  mean end  {'-' if mean is None else f'{float(mean):.2f} slots'}"
 

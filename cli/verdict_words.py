@@ -2,7 +2,14 @@
 
 from typing import Any
 
-from ..analysis.check import AnyVerdict, OnlineVerdict, ReservedVerdict, TraceVerdict
+from ..analysis.check import (
+    AnyVerdict,
+    FleetVerdict,
+    OnlineVerdict,
+    RentalVerdict,
+    ReservedVerdict,
+    TraceVerdict,
+)
 from ..instances.encode import as_number, exact_text
 from .output import cell, say
 
@@ -33,6 +40,18 @@ def _parts(verdict: AnyVerdict) -> dict[str, Any]:
         return {"gains": {job: exact_text(worth) for job, worth in verdict.gains.items()}}
     if isinstance(verdict, TraceVerdict):
         return {"ends": {job: exact_text(end) for job, end in verdict.ends.items()}}
+    if isinstance(verdict, RentalVerdict):
+        return {
+            "mean_gpus": as_number(verdict.mean_gpus),
+            "times_h": {name: as_number(hours) for name, hours in verdict.times.items()},
+        }
+    if isinstance(verdict, FleetVerdict):
+        return {
+            "spend": as_number(verdict.spend),
+            "held_gpu_h": as_number(verdict.held),
+            "leased_gpu_h": as_number(verdict.leased),
+            "ends": {job: exact_text(end) for job, end in verdict.ends.items()},
+        }
     return {
         "mean_completion": as_number(verdict.mean_completion),
         "mean_completion_exact": exact_text(verdict.mean_completion),
@@ -54,6 +73,11 @@ def print_verdict(verdict: AnyVerdict) -> None:
         say(f"gain {cell(verdict.objective)} of {len(verdict.gains)} rings")
     elif isinstance(verdict, TraceVerdict):
         say(f"mean JCT {cell(verdict.objective)} s, {len(verdict.ends)} jobs ended")
+    elif isinstance(verdict, RentalVerdict):
+        say(f"mean JCT {cell(verdict.objective)} h, {cell(verdict.mean_gpus)} GPUs paid for")
+    elif isinstance(verdict, FleetVerdict):
+        ended = f"{len(verdict.ends)} jobs ended"
+        say(f"mean JCT {cell(verdict.objective)} h, {ended}, spend {float(verdict.spend):,.2f}")
     else:
         mean = cell(verdict.mean_completion)
         say(f"makespan {cell(verdict.makespan)} slots, mean end {mean} slots")

@@ -89,9 +89,12 @@ class Formulation:
 
 def _check_size(instance: Any, horizon: Any) -> None:
     """Raise an error if programs would be too large, or if there is a second horizon."""
-    if instance.kind == "online" and horizon is not None:
-        problem = Problem("horizon", horizon, "none: the instance has its own", "leave it out")
+    if instance.kind in ("online", "rental") and horizon is not None:
+        why = "the instance has its own" if instance.kind == "online" else "time has no end here"
+        problem = Problem("horizon", horizon, f"none: {why}", "leave it out")
         raise InputError(instance.name, [problem])
+    if instance.kind == "rental":
+        return
     if instance.kind == "trace":
         from .trace.demand import serial_horizon as end_of
 
@@ -222,6 +225,24 @@ FORMULATIONS: tuple[Formulation, ...] = (
         source="ours",
         form="linear",
         exact=True,
+    ),
+    Formulation(
+        name="shares",
+        module=".rental.shares",
+        family="rental",
+        about="shares of work by whole width, a knapsack with choices, relaxed",
+        source="ours, after BOA (arXiv 2406.15560)",
+        form="linear",
+        exact=True,
+    ),
+    Formulation(
+        name="pure",
+        module=".rental.pure",
+        family="rental",
+        about="one whole width for each type of jobs, a knapsack with choices",
+        source="ours, after BOA (arXiv 2406.15560)",
+        form="linear",
+        exact=False,
     ),
 )
 

@@ -5,33 +5,48 @@ from .contention import FluidLinks, Leaf, ServerUplink
 from .encode import digest
 from .errors import InputError, MissingError, RefusedError, RingyardError
 from .files import AnySchedule, Instance, load_instance, load_schedule, save, validate
+from .fleet import FleetInstance, FleetJob
+from .fleet_schedule import FleetJobRuns, FleetLog, FleetRun, Lease
 from .gain import Gain
 from .makespan import MakespanInstance, RingJob
 from .online import Machine, OnlineInstance, TrainingJob
 from .online_schedule import Admission, OnlineSchedule, SlotPlan
 from .outcome import Bound, BoundKind, Glimpse, Left, Limits, Outcome, Stop
+from .rental import Epoch, JobType, RentalInstance
+from .rental_schedule import Choice, RentalPlan, Stretch, TypePlan
 from .reserved import LinkedMachine, Rack, ReservedInstance, ReservedRing
 from .reserved_schedule import ReservedSchedule, RingPlan, RingSlot
 from .schedule import Assignment, Schedule
+from .speedup import Amdahl, PowerLaw, SpeedPoint, SpeedTable, Speedup
 from .trace import LossCurve, RackLinks, RackServer, TraceInstance, TraceJob, Width
 from .trace_schedule import JobRuns, TraceRun, TraceSchedule
 from .utility import Deadline, Level, Linear, Sigmoid, Step
 
 __all__ = [
     "Admission",
+    "Amdahl",
     "AnySchedule",
     "Assignment",
     "Bound",
     "BoundKind",
+    "Choice",
     "Cluster",
     "Deadline",
+    "Epoch",
+    "FleetInstance",
+    "FleetJob",
+    "FleetJobRuns",
+    "FleetLog",
+    "FleetRun",
     "FluidLinks",
     "Gain",
     "Glimpse",
     "InputError",
     "Instance",
     "JobRuns",
+    "JobType",
     "Leaf",
+    "Lease",
     "Left",
     "Level",
     "Limits",
@@ -44,10 +59,13 @@ __all__ = [
     "OnlineInstance",
     "OnlineSchedule",
     "Outcome",
+    "PowerLaw",
     "Rack",
     "RackLinks",
     "RackServer",
     "RefusedError",
+    "RentalInstance",
+    "RentalPlan",
     "ReservedInstance",
     "ReservedRing",
     "ReservedSchedule",
@@ -60,13 +78,18 @@ __all__ = [
     "ServerUplink",
     "Sigmoid",
     "SlotPlan",
+    "SpeedPoint",
+    "SpeedTable",
+    "Speedup",
     "Step",
     "Stop",
+    "Stretch",
     "TraceInstance",
     "TraceJob",
     "TraceRun",
     "TraceSchedule",
     "TrainingJob",
+    "TypePlan",
     "Width",
     "digest",
     "load_instance",

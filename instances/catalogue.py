@@ -60,7 +60,26 @@ class Entry:
     @property
     def closed(self) -> bool:
         """Say whether the best value is proved to be optimal."""
-        return bool(self.upper and self.lower and self.upper[0].value == self.lower[0].value)
+        return bool(self.upper and self.lower and meet(self.upper[0].value, self.lower[0].value))
+
+
+SCALE = 10**12
+"""Values with larger denominators are recorded with as many decimals."""
+
+
+def on_record(value: Fraction, *, up: bool) -> Fraction:
+    """Return a value as it is recorded: long fractions are rounded outward to 12 decimals.
+
+    Speed-ups under a power law are irrational; sums of their digits have endless fractions.
+    """
+    if value.denominator <= SCALE:
+        return value
+    return Fraction(-(-value * SCALE // 1) if up else value * SCALE // 1, SCALE)
+
+
+def meet(value: Fraction, bound: Fraction) -> bool:
+    """Say whether a value and a bound on record are equal, but for rounding."""
+    return abs(value - bound) * SCALE <= 2
 
 
 @cache

@@ -10,11 +10,15 @@ from typing import Any
 from .decode import FAULTY, Decoder, TooManyError
 from .encode import FORMAT, plain, to_text
 from .errors import ABSENT, InputError, Problem, nearest, reason
+from .fleet import FleetInstance
+from .fleet_schedule import FleetLog
 from .makespan import MakespanInstance
 from .mend import beside, mended
 from .online import OnlineInstance
 from .online_schedule import OnlineSchedule
 from .parse import parse_json, read_text
+from .rental import RentalInstance
+from .rental_schedule import RentalPlan
 from .reserved import ReservedInstance
 from .reserved_schedule import ReservedSchedule
 from .schedule import Schedule
@@ -22,14 +26,23 @@ from .shape import Shape, one_of
 from .trace import TraceInstance
 from .trace_schedule import TraceSchedule
 
-Instance = MakespanInstance | OnlineInstance | ReservedInstance | TraceInstance
-AnySchedule = Schedule | OnlineSchedule | ReservedSchedule | TraceSchedule
+Instance = (
+    MakespanInstance
+    | OnlineInstance
+    | ReservedInstance
+    | TraceInstance
+    | RentalInstance
+    | FleetInstance
+)
+AnySchedule = Schedule | OnlineSchedule | ReservedSchedule | TraceSchedule | RentalPlan | FleetLog
 
 INSTANCES: dict[str, Any] = {
     "makespan": MakespanInstance,
     "online": OnlineInstance,
     "reserved": ReservedInstance,
     "trace": TraceInstance,
+    "rental": RentalInstance,
+    "fleet": FleetInstance,
 }
 """Instance nouns by the `kind` their files carry: one for each problem family."""
 
@@ -38,6 +51,8 @@ SCHEDULES: dict[str, Any] = {
     "online-schedule": OnlineSchedule,
     "reserved-schedule": ReservedSchedule,
     "trace-schedule": TraceSchedule,
+    "rental-schedule": RentalPlan,
+    "fleet-schedule": FleetLog,
 }
 """Schedule nouns by the `kind` their files carry."""
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from . import online_mix, reserved_mix, ring_mix, trace_presets
+from . import online_mix, rental_presets, reserved_mix, ring_mix, trace_presets
 from .errors import InputError, Problem, nearest
 from .files import Instance, validate
 from .options import with_options
@@ -13,6 +13,7 @@ FAMILIES: dict[str, tuple[str, Any]] = {
     **online_mix.PRESETS,
     **reserved_mix.PRESETS,
     **trace_presets.PRESETS,
+    **rental_presets.PRESETS,
 }
 """Families by name: what they are, and their defaults."""
 

@@ -5,12 +5,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ..simulation.events import end_job, start_job
+from ..simulation.heaps import pop_least, push
 from ..simulation.jit import entry, kernel
 from ..simulation.model import Floats, Ints, Model
 from ..simulation.progress import next_start, next_tick
 from ..simulation.queue import next_end, pop
 from ..simulation.state import State, new_state
-from .heaps import pop_least, push
 
 
 class Yard(NamedTuple):

@@ -9,11 +9,11 @@ what it is while it waits, and only servers of the pool move when it starts.
 import numpy as np
 
 from ..simulation import Model
+from ..simulation.heaps import pop_least, push
 from ..simulation.jit import kernel
 from ..simulation.model import Floats, Ints
 from ..simulation.queue import next_end
 from .gpus import Yard, advance, put_idle_ones, start_on_chosen, take_lightest, wait_for
-from .heaps import pop_least, push
 
 
 @kernel

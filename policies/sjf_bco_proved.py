@@ -18,6 +18,7 @@ from numpy.random import Generator
 from ..instances import Limits, MakespanInstance, Outcome, Stop
 from ..simulation import Model, Plan, build_model
 from ..simulation.evaluate import gather
+from ..simulation.heaps import pop_least, push
 from ..simulation.jit import entry, kernel
 from ..simulation.model import Floats, Ints
 from ..simulation.progress import next_start, next_tick
@@ -32,7 +33,6 @@ from .gpus import (
     take_lightest,
     without_heap,
 )
-from .heaps import pop_least, push
 from .incumbent import NEVER, Incumbent
 from .load_limit import Estimate, Ties, estimates, order_by_gpus
 

@@ -21,7 +21,7 @@ import numba
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
-_ROOMS_WITH_KERNELS = ("policies", "search", "simulation/trace")
+_ROOMS_WITH_KERNELS = ("policies", "search", "simulation/fleet", "simulation/trace")
 
 
 def entry(function: Kernel) -> Kernel:

@@ -5,7 +5,9 @@ is on `fractions.Fraction`; no tolerance appears anywhere.
 """
 
 from .families import RULES, AnyVerdict, check
+from .fleet.judge import FleetVerdict
 from .online.judge import OnlineVerdict
+from .rental.judge import RentalVerdict
 from .reserved.judge import ReservedVerdict
 from .trace.judge import TraceVerdict
 from .verdict import Span, Verdict, Violation
@@ -13,7 +15,9 @@ from .verdict import Span, Verdict, Violation
 __all__ = [
     "RULES",
     "AnyVerdict",
+    "FleetVerdict",
     "OnlineVerdict",
+    "RentalVerdict",
     "ReservedVerdict",
     "Span",
     "TraceVerdict",

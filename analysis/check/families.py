@@ -4,17 +4,25 @@ from typing import overload
 
 from ...instances.errors import InputError, Problem
 from ...instances.files import AnySchedule, Instance
+from ...instances.fleet import FleetInstance
+from ...instances.fleet_schedule import FleetLog
 from ...instances.makespan import MakespanInstance
 from ...instances.online import OnlineInstance
 from ...instances.online_schedule import OnlineSchedule
+from ...instances.rental import RentalInstance
+from ...instances.rental_schedule import RentalPlan
 from ...instances.reserved import ReservedInstance
 from ...instances.reserved_schedule import ReservedSchedule
 from ...instances.schedule import Schedule
 from ...instances.trace import TraceInstance
 from ...instances.trace_schedule import TraceSchedule
+from .fleet.judge import FleetVerdict, check_fleet
+from .fleet.rules import RULES as FLEET_RULES
 from .judge import check_makespan
 from .online.judge import OnlineVerdict, check_online
 from .online.rules import RULES as ONLINE_RULES
+from .rental.judge import RentalVerdict, check_rental
+from .rental.rules import RULES as RENTAL_RULES
 from .reserved.judge import ReservedVerdict, check_reserved
 from .reserved.rules import RULES as RESERVED_RULES
 from .rules import RULES as MAKESPAN_RULES
@@ -22,13 +30,15 @@ from .trace.judge import TraceVerdict, check_trace
 from .trace.rules import RULES as TRACE_RULES
 from .verdict import Verdict
 
-AnyVerdict = Verdict | OnlineVerdict | ReservedVerdict | TraceVerdict
+AnyVerdict = Verdict | OnlineVerdict | ReservedVerdict | TraceVerdict | RentalVerdict | FleetVerdict
 
 RULES: dict[str, dict[str, str]] = {
     "makespan": MAKESPAN_RULES,
     "online": ONLINE_RULES,
     "reserved": RESERVED_RULES,
     "trace": TRACE_RULES,
+    "rental": RENTAL_RULES,
+    "fleet": FLEET_RULES,
 }
 """What each rule says, by problem family and name."""
 
@@ -41,6 +51,10 @@ def check(instance: OnlineInstance, schedule: OnlineSchedule) -> OnlineVerdict: 
 def check(instance: ReservedInstance, schedule: ReservedSchedule) -> ReservedVerdict: ...
 @overload
 def check(instance: TraceInstance, schedule: TraceSchedule) -> TraceVerdict: ...
+@overload
+def check(instance: RentalInstance, schedule: RentalPlan) -> RentalVerdict: ...
+@overload
+def check(instance: FleetInstance, schedule: FleetLog) -> FleetVerdict: ...
 @overload
 def check(instance: Instance, schedule: AnySchedule) -> AnyVerdict: ...
 def check(instance: Instance, schedule: AnySchedule) -> AnyVerdict:
@@ -57,6 +71,10 @@ def check(instance: Instance, schedule: AnySchedule) -> AnyVerdict:
         return check_reserved(instance, schedule)
     if isinstance(instance, TraceInstance) and isinstance(schedule, TraceSchedule):
         return check_trace(instance, schedule)
+    if isinstance(instance, RentalInstance) and isinstance(schedule, RentalPlan):
+        return check_rental(instance, schedule)
+    if isinstance(instance, FleetInstance) and isinstance(schedule, FleetLog):
+        return check_fleet(instance, schedule)
     expected = f"the schedule of {instance.kind!r} instances: {instance.kind}-schedule"
     problem = Problem("kind", schedule.kind, expected, "name another file")
     raise InputError(schedule.instance, [problem])

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from re import findall
 from statistics import median
 
-from ...instances import MakespanInstance, TraceInstance
+from ...instances import FleetInstance, MakespanInstance, RentalInstance, TraceInstance
 from ..rows import Row
 from ..sources import NOTHING, Sources
 from ..stats.references import Key, best_values, key_of
@@ -53,10 +53,14 @@ def frontier(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
 
 
 def _size(row: Row, sources: Sources) -> tuple[int | None, int | None]:
-    """Return the numbers of jobs and of servers, if the instance is at hand."""
+    """Return the numbers of jobs (or their types) and of servers, as far as it has them."""
     yard = sources.instance(row["digest"])
     if yard is None:
         return None, None
+    if isinstance(yard, RentalInstance):
+        return len(yard.types), None
+    if isinstance(yard, FleetInstance):
+        return len(yard.jobs), None
     if isinstance(yard, TraceInstance):
         return len(yard.jobs), len(yard.servers)
     servers = yard.cluster.servers if isinstance(yard, MakespanInstance) else yard.machines

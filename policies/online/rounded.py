@@ -8,9 +8,9 @@ where they are dearest, and what is missing is added where it is cheapest and fi
 
 import numpy as np
 
+from ...simulation.heaps import pop_least, push
 from ...simulation.jit import kernel
 from ...simulation.model import Floats, Ints
-from ..heaps import pop_least, push
 from .desk import CLOSE, Ask, Desk, Rounding, due, fits
 from .luck import fraction, shuffle
 from .walk import point

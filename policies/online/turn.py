@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from ...simulation.heaps import pop_least
 from ...simulation.jit import kernel
-from ..heaps import pop_least
 from .polygons import make
 from .walk_state import Slot, Walk, enter, vector, visit
 

@@ -17,9 +17,9 @@ direction, loses nothing: that edge completes the next basis. See docs/slot-lp.m
 
 import numpy as np
 
+from ...simulation.heaps import push
 from ...simulation.jit import kernel
 from ...simulation.model import Floats, Ints
-from ..heaps import push
 from .turn import next_server, next_worker, turn
 from .walk_state import Slot, Walk, enter, settle, vector, visit
 

@@ -5,7 +5,6 @@ fractions, and kept if it is worth more; a job that misses some samples by the s
 is dropped. The bound rests on floating point, as its kind `solver` says.
 """
 
-import time
 from dataclasses import replace
 from fractions import Fraction
 from math import isfinite
@@ -13,10 +12,7 @@ from math import isfinite
 from numpy.random import Generator, default_rng
 
 from ...formulations.catalogue import find_formulation
-from ...formulations.matrix import point_of, set_point
-from ...formulations.program import Floats
-from ...formulations.solution import Caps, Solution
-from ...formulations.solve import program_of, solve
+from ...formulations.solution import Solution
 from ...instances import (
     Bound,
     BoundKind,
@@ -29,6 +25,7 @@ from ...instances import (
     Stop,
 )
 from ...policies.online import drf
+from ..built import solve_built
 from .worth import worth_of
 
 MOST = 20_000
@@ -61,26 +58,13 @@ def run(
         best.offer(first)
     if limits.over():
         return best.outcome(Stop.TIME_LIMIT, "no time was left for the program")
-    began = time.perf_counter()
-    model = program.build(instance)
-    matrix = program_of(model)
-    if best.schedule is not None:
-        program.write(model, best.schedule)
-
-    def take(point: Floats, _value: float) -> None:
-        set_point(model, matrix, point)
-        best.offer(program.read(model))
-
-    built, start = time.perf_counter(), point_of(model, matrix)
-    caps = Caps(time_s=limits.left_s(), threads=limits.threads)
-    solution = solve(matrix, solver, caps, start=start, watch=take)
-    if solution.point is not None and solution.value is not None:
-        take(solution.point, solution.value)
-    steps = {"build": built - began, "solve": time.perf_counter() - built}
+    solution, seconds = solve_built(
+        program, lambda: program.build(instance), solver, limits, best.schedule, best.offer
+    )
     outcome = best.outcome(solution.stop, solution.note)
     if program.exact:
         outcome = _bounded(outcome, solution, f"{formulation}:{solver}")
-    return replace(outcome, seconds=tuple(steps.items()), nodes=solution.nodes)
+    return replace(outcome, seconds=seconds, nodes=solution.nodes)
 
 
 class _Best:

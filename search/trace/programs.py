@@ -4,17 +4,13 @@ No job can end so late in a better schedule that the others, even at their faste
 than the first; so the program ends there. The bound rests on floating point, as its kind says.
 """
 
-import time
 from dataclasses import replace
 from math import ceil, isfinite
 
 from numpy.random import Generator
 
 from ...formulations.catalogue import find_formulation
-from ...formulations.matrix import point_of, set_point
-from ...formulations.program import Floats
-from ...formulations.solution import Caps, Solution
-from ...formulations.solve import program_of, solve
+from ...formulations.solution import Solution
 from ...formulations.trace.demand import demands
 from ...formulations.trace.stretches import schedule_of, stretches_of, total
 from ...instances import (
@@ -27,6 +23,7 @@ from ...instances import (
     TraceInstance,
     TraceSchedule,
 )
+from ..built import solve_built
 from .bounds import bound_of, combinatorial_bounds, mean_of
 from .shortest_first import shortest_first
 
@@ -73,21 +70,10 @@ def run(
     del rng
     program, best = find_formulation(formulation), _Best(instance, limits, formulation)
     best.offer(schedule_of(instance, shortest_first(instance), formulation))
-    began = time.perf_counter()
-    model = program.build(instance, latest_end(instance, best.total))
-    matrix = program_of(model)
-    program.write(model, best.schedule)
-
-    def take(point: Floats, _value: float) -> None:
-        set_point(model, matrix, point)
-        best.offer(program.read(model))
-
-    built, start = time.perf_counter(), point_of(model, matrix)
-    caps = Caps(time_s=limits.left_s(), threads=limits.threads)
-    solution = solve(matrix, solver, caps, start=start, watch=take)
-    if solution.point is not None and solution.value is not None:
-        take(solution.point, solution.value)
-    steps = {"build": built - began, "solve": time.perf_counter() - built}
+    last, first = latest_end(instance, best.total), best.schedule
+    solution, seconds = solve_built(
+        program, lambda: program.build(instance, last), solver, limits, first, best.offer
+    )
     bound = _bound(instance, solution, f"{formulation}:{solver}")
     optimal = bound.value == mean_of(instance, best.total)
     return Outcome(
@@ -97,7 +83,7 @@ def run(
         value=mean_of(instance, best.total),
         bound=bound,
         note=solution.note,
-        seconds=tuple(steps.items()),
+        seconds=seconds,
         nodes=solution.nodes,
     )
 

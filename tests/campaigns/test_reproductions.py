@@ -54,6 +54,7 @@ def made_up(run: Run) -> dict[str, Any]:
         "makespan_s": 900,
         "utilisation": 0.5,
         "preemptions": 3,
+        "mean_gpus": 50,
         "trajectory": [[0.5, 110.0, None], [0.7, 100.0, 90.0], [1.5, 100.0, 100.0]],
     }
 

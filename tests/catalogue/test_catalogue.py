@@ -7,12 +7,21 @@ import pytest
 from numpy.random import default_rng
 
 from ringyard.analysis.check import check
-from ringyard.instances import InputError, Limits, MakespanInstance, digest, load_instance
-from ringyard.instances.catalogue import DATA, Entry, best_schedule, entries, load
+from ringyard.families import FAMILIES
+from ringyard.instances import (
+    InputError,
+    Limits,
+    MakespanInstance,
+    RentalInstance,
+    digest,
+    load_instance,
+)
+from ringyard.instances.catalogue import DATA, Entry, best_schedule, entries, load, on_record
 from ringyard.search import branch_and_bound
 from ringyard.search.bounds import strong_bound
 from ringyard.search.online.bounds import combinatorial_bounds
 from ringyard.search.online.dual_bound import dual_bound
+from ringyard.search.rental.bounds import combinatorial_bounds as rental_bounds
 from ringyard.search.reserved.bounds import combinatorial_bounds as gain_bounds
 from ringyard.search.trace.bounds import combinatorial_bounds as trace_bounds
 
@@ -31,8 +40,9 @@ def test_the_entry_describes_its_instance(entry: Entry) -> None:
     assert instance.name == entry.name
     assert digest(instance) == entry.digest
     home = instance.cluster if isinstance(instance, MakespanInstance) else instance
-    servers = home.servers if hasattr(home, "servers") else home.machines
-    assert (len(instance.jobs), len(servers)) == (entry.jobs, entry.servers)
+    servers = getattr(home, "servers", getattr(home, "machines", ()))
+    jobs = instance.types if isinstance(instance, RentalInstance) else instance.jobs
+    assert (len(jobs), len(servers)) == (entry.jobs, entry.servers)
     assert instance.licence == entry.licence != ""
     assert instance.source == entry.source != ""
     assert instance.title != ""
@@ -54,13 +64,29 @@ def test_the_bound_on_a_mean_is_certified(entry: Entry) -> None:
     assert best.value <= entry.upper[0].value
 
 
+@pytest.mark.parametrize("entry", [p for p in QUICK if p.values[0].kind in ("rental", "fleet")])
+def test_the_bound_for_rented_gpus_is_certified(entry: Entry) -> None:
+    """It is the best of those computed anew, or argued by hand."""
+    instance, best = load(entry.name), entry.lower[0]
+    computed = rental_bounds(instance)[0]
+    if best.certificate == "argued":
+        assert entry.family == "hand"
+        assert str(best.value) in instance.notes
+        assert best.value >= computed.value
+    else:
+        assert (best.value, best.certificate) == (computed.value, str(computed.kind))
+    assert best.value <= entry.upper[0].value
+
+
 @every_entry
 def test_the_best_schedule_on_record_is_certified(entry: Entry) -> None:
     schedule = best_schedule(entry.name)
     assert schedule is not None
     verdict = check(load(entry.name), schedule)
     assert verdict.violations == ()
-    assert verdict.objective == entry.upper[0].value
+    up = not FAMILIES[entry.kind].most
+    assert verdict.objective is not None
+    assert on_record(verdict.objective, up=up) == entry.upper[0].value
 
 
 @pytest.mark.parametrize(
@@ -156,6 +182,9 @@ def test_families_have_their_sizes() -> None:
     assert (counts["tiresias"], counts["elastic"]) == (1, 1)
     assert (counts["philly"], counts["helios"], counts["pai"]) == (1, 1, 1)
     assert counts["tiny-trace"] >= 6
+    assert {e.kind: e.jobs for e in GOOD if e.name.startswith("boa")} == {"rental": 2, "fleet": 200}
+    assert (counts["rental-mixed"], counts["rental-pollux"], counts["tiny-fleet"]) == (8, 2, 6)
+    assert {e.jobs for e in GOOD if e.family == "rental-large"} == {1000}
     assert counts["broken"] >= 12
 
 

@@ -7,12 +7,18 @@ from pathlib import Path
 
 import pytest
 from programs_cases import yard
+from rental_small import two_types
 
 from ringyard.formulations.catalogue import FORMULATIONS, Formulation, find_formulation
 from ringyard.instances import InputError
 from ringyard.instances.catalogue import load
 
-FAMILIES = {"makespan": "programs.md", "online": "offline.md", "trace": "trace-bounds.md"}
+FAMILIES = {
+    "makespan": "programs.md",
+    "online": "offline.md",
+    "trace": "trace-bounds.md",
+    "rental": "rental-programs.md",
+}
 """The page on the programs of each family."""
 
 
@@ -36,6 +42,7 @@ def test_every_program_has_its_functions(program: Formulation) -> None:
         "makespan": yard(),
         "online": load("hand-online-turn"),
         "trace": load("tiresias-example"),
+        "rental": two_types(2.5, whole=True),
     }
     for family, instance in usual.items():
         assert (program.refuses(instance) is None) == (family == program.family)

@@ -151,6 +151,7 @@ def test_every_program_reads_back_the_same(
         "makespan": ("hand-contend", 8),
         "online": ("hand-online-turn", None),
         "trace": ("tiny-trace-03x1", None),
+        "rental": ("rental-whole-s0", None),
     }
     name, horizon = cases[program.family]
     matrix = stated_matrix(load(name), program, horizon)

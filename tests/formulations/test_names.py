@@ -9,6 +9,7 @@ import pyomo.environ as pyo
 import pytest
 from programs_cases import yard
 from pyomo.gdp import Disjunct, Disjunction
+from rental_small import two_types
 
 from ringyard.analysis.check import RULES
 from ringyard.formulations.catalogue import FORMULATIONS, Formulation, find_formulation
@@ -19,6 +20,7 @@ READING = {
     "makespan": {"instance_digest", "known_names", "pieces", "whole_slots", "completion"},
     "online": {"instance_digest", "known_names", "pieces", "utility"},
     "trace": {"instance_digest", "known_names", "planned_once", "ticks", "pieces", "claims"},
+    "rental": {"instance_digest", "known_names", "planned_once", "claims"},
 }
 """Rules that `read` keeps for every program: it makes whole numbers, true names, no claims."""
 
@@ -39,6 +41,8 @@ def models(program: Formulation) -> list[Any]:
         return [program.build(load("hand-online-turn"))]
     if program.family == "trace":
         return [program.build(load("tiny-trace-03x1"))]
+    if program.family == "rental":
+        return [program.build(two_types(2.5, whole=True))]
     return [program.build(yard(form), 8) for form in ("paper", "step", "max_workers_per_server")]
 
 

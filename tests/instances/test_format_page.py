@@ -19,7 +19,8 @@ from ringyard.instances.vocabulary import MAX_DIGITS
 
 DOCS = Path(__file__).parents[2] / "docs"
 TEXT = (DOCS / "format.md").read_text(encoding="utf-8")
-INSTANCE, SCHEDULE, ONLINE, RESERVED, TRACE = re.findall(r"```json\n({\n.*?)```", TEXT, re.DOTALL)
+INSTANCE, SCHEDULE, *OTHERS = re.findall(r"```json\n({\n.*?)```", TEXT, re.DOTALL)
+KINDS = ("online", "reserved", "trace", "rental", "fleet")
 
 
 @pytest.fixture(scope="module")
@@ -57,9 +58,7 @@ def test_examples_read_and_belong_together():
     assert {piece.job for piece in schedule.assignments} == {job.name for job in instance.jobs}
 
 
-@pytest.mark.parametrize(
-    ("text", "kind"), [(ONLINE, "online"), (RESERVED, "reserved"), (TRACE, "trace")]
-)
+@pytest.mark.parametrize(("text", "kind"), list(zip(OTHERS, KINDS, strict=True)))
 def test_the_examples_of_other_families_read(text, kind):
     assert parse(text, INSTANCES).kind == kind
 

@@ -1,7 +1,7 @@
 """Binary heaps in arrays that already exist: the item with the least key is on top."""
 
-from ..simulation.jit import kernel
-from ..simulation.model import Floats, Ints
+from .jit import kernel
+from .model import Floats, Ints
 
 
 @kernel

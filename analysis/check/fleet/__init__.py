@@ -1,0 +1,1 @@
+"""The judge of `fleet` logs: exact, from the raw data alone."""

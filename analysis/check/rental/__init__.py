@@ -1,0 +1,1 @@
+"""The judge of `rental` plans: exact, from the raw data alone."""

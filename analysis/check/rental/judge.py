@@ -1,0 +1,62 @@
+"""From `rental` instance and plan to the verdict."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ....instances.rental import RentalInstance
+from ....instances.rental_schedule import RentalPlan
+from ..verdict import Violation
+from .cost import costs_of, mean_gpus, mean_hours
+from .rules import ALL, Case
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RentalVerdict:
+    """Every violation, and what the plan comes to in the long run.
+
+    `mean_jct`, in hours, weighs an hour of a job by its type; it is None if a type has no entry.
+    `mean_gpus` are paid for on average over time. `times` has the hours of a job, by type.
+    """
+
+    violations: tuple[Violation, ...]
+    mean_jct: Fraction | None
+    mean_gpus: Fraction
+    times: Mapping[str, Fraction]
+
+    @property
+    def valid(self) -> bool:
+        """Say whether no rule is broken."""
+        return not self.violations
+
+    @property
+    def objective(self) -> Fraction | None:
+        """The mean completion time."""
+        return self.mean_jct
+
+
+def check_rental(instance: RentalInstance, plan: RentalPlan) -> RentalVerdict:
+    """Hold a plan against its instance, recomputing everything from the raw data.
+
+    The judge goes on after a violation. What counts is the first entry of every known type and,
+    of it, the stretches of known epochs, with shares and parts as they stand; on less than one
+    GPU a job is as fast as on one. The instance must be one that the reader accepts.
+    """
+    costs = costs_of(instance, plan)
+    case = Case(
+        instance=instance,
+        schedule=plan,
+        types={one.name: one for one in instance.types},
+        mean_jct=mean_hours(instance, costs),
+        mean_gpus=mean_gpus(instance, costs),
+    )
+    return RentalVerdict(
+        violations=tuple(
+            Violation(rule=rule.__name__, where=where, amount=amount)
+            for rule in ALL
+            for where, amount in rule(case)
+        ),
+        mean_jct=case.mean_jct,
+        mean_gpus=case.mean_gpus,
+        times={name: cost.hours for name, cost in costs.items()},
+    )

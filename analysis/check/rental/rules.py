@@ -1,0 +1,157 @@
+"""The rules of a `rental` plan: one function each, its docstring the rule.
+
+A rule yields (where, amount) for every breach.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+from ....instances.rental import JobType, RentalInstance
+from ....instances.rental_schedule import Choice, RentalPlan, Stretch
+from ..claims import instance_digest
+from .speed import misfit
+
+ONE = Fraction(1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """All that the rules look at: instance, plan, and what it comes to."""
+
+    instance: RentalInstance
+    schedule: RentalPlan
+    types: Mapping[str, JobType]
+    mean_jct: Fraction | None
+    mean_gpus: Fraction
+
+    def entries(self) -> Iterator[tuple[int, JobType]]:
+        """Yield every entry of a known type: where it stands, and the type."""
+        for i, entry in enumerate(self.schedule.types):
+            if entry.type in self.types:
+                yield i, self.types[entry.type]
+
+    def choices(self) -> Iterator[tuple[str, Choice, JobType]]:
+        """Yield every choice of a known type: where it stands, the choice, the type."""
+        for i, one in self.entries():
+            for c, choice in enumerate(self.schedule.types[i].choices):
+                yield f"{self.place(i)}, choices[{c}]", choice, one
+
+    def stretches(self) -> Iterator[tuple[str, Stretch, JobType]]:
+        """Yield every stretch of a known type: where it stands, the stretch, the type."""
+        for place, choice, one in self.choices():
+            for s, stretch in enumerate(choice.stretches):
+                yield f"{place}, stretches[{s}]", stretch, one
+
+    def place(self, entry: int) -> str:
+        """Say where an entry stands."""
+        return f"types[{entry}], type {self.schedule.types[entry].type}"
+
+
+Breaches = Iterator[tuple[str, Fraction]]
+Rule = Callable[[Case], Breaches]
+
+
+def known_names(case: Case) -> Breaches:
+    """Every type and epoch that the plan names is in the instance."""
+    for i, entry in enumerate(case.schedule.types):
+        if entry.type not in case.types:
+            yield case.place(i), ONE
+    for place, stretch, one in case.stretches():
+        if stretch.epoch not in range(len(one.epochs)):
+            yield f"{place}, epoch {stretch.epoch}", ONE
+
+
+def planned_once(case: Case) -> Breaches:
+    """Every type has one entry."""
+    seen: set[str] = set()
+    for i, one in case.entries():
+        if one.name in seen:
+            yield case.place(i), ONE
+        seen.add(one.name)
+    for one in case.instance.types:
+        if one.name not in seen:
+            yield f"type {one.name}", ONE
+
+
+def shares(case: Case) -> Breaches:
+    """The shares of a type are not negative, and add up to 1."""
+    for place, choice, _ in case.choices():
+        if choice.share < 0:
+            yield place, -Fraction(choice.share)
+    for i, _ in case.entries():
+        given = (Fraction(choice.share) for choice in case.schedule.types[i].choices)
+        total = sum(given, Fraction(0))
+        if total != 1:
+            yield case.place(i), abs(total - 1)
+
+
+def parts(case: Case) -> Breaches:
+    """The parts of each epoch are not negative, and add up to 1 in every choice."""
+    for place, stretch, _ in case.stretches():
+        if stretch.part < 0:
+            yield place, -Fraction(stretch.part)
+    for place, choice, one in case.choices():
+        done = [Fraction(0)] * len(one.epochs)
+        for stretch in choice.stretches:
+            if stretch.epoch in range(len(done)):
+                done[stretch.epoch] += Fraction(stretch.part)
+        for e, total in enumerate(done):
+            if total != 1:
+                yield f"{place}, epoch {e}", abs(total - 1)
+
+
+def order(case: Case) -> Breaches:
+    """A job does its epochs in order."""
+    for place, choice, _ in case.choices():
+        pairs = zip(choice.stretches, choice.stretches[1:], strict=False)
+        for s, (before, after) in enumerate(pairs, 1):
+            if after.epoch < before.epoch:
+                yield f"{place}, stretches[{s}]", Fraction(before.epoch - after.epoch)
+
+
+def widths(case: Case) -> Breaches:
+    """A job holds 1 to 1,000,000 GPUs, and whole ones if `widths` is "whole"."""
+    grain = Decimal(1) if case.instance.widths == "whole" else None
+    for place, stretch, _ in case.stretches():
+        over = misfit(stretch.gpus, grain)
+        if over:
+            yield place, over
+
+
+def budget(case: Case) -> Breaches:
+    """On average over time, no more GPUs are paid for than the budget has."""
+    over = case.mean_gpus - Fraction(case.instance.budget_gpus)
+    if over > 0:
+        yield "budget_gpus", over
+
+
+def claims(case: Case) -> Breaches:
+    """A claimed mean is that of the completion times, or of the GPUs paid for."""
+    plan = case.schedule
+    if plan.mean_jct_h is not None and case.mean_jct is not None:
+        apart = abs(Fraction(plan.mean_jct_h) - case.mean_jct)
+        if apart:
+            yield "mean_jct_h", apart
+    if plan.mean_gpus is not None:
+        apart = abs(Fraction(plan.mean_gpus) - case.mean_gpus)
+        if apart:
+            yield "mean_gpus", apart
+
+
+ALL: tuple[Rule, ...] = (
+    instance_digest,
+    known_names,
+    planned_once,
+    shares,
+    parts,
+    order,
+    widths,
+    budget,
+    claims,
+)
+"""Every rule, in the order in which violations are reported."""
+
+RULES: dict[str, str] = {rule.__name__: str(rule.__doc__) for rule in ALL}
+"""What each rule says, by its name."""

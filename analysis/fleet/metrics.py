@@ -1,0 +1,111 @@
+"""The numbers by which ways to rent GPUs are compared."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...instances import FleetInstance
+from ..trace.metrics import ranked
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """What became of jobs and GPUs, whoever tells it: the judge or the simulation.
+
+    Of each job its type, and in ticks its arrival, its end and what it takes on one GPU. GPU-hours
+    are those that jobs held, and those that leases were billed for.
+    """
+
+    kinds: Ints
+    arrivals: Ints
+    ends: Ints
+    alone: Ints
+    weights: tuple[Fraction, ...]
+    tick_s: Fraction
+    span_s: Fraction
+    held_gpu_h: Fraction
+    paid_gpu_h: Fraction
+    price_per_gpu_h: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FleetMetrics:
+    """What jobs got and what it cost; all exact but the slowdowns.
+
+    The mean counts jobs by the weights of their types. A slowdown is a job's time by what it takes
+    on one GPU: below 1 for whoever got several at once. ``mean_gpus_*`` are over the span.
+    """
+
+    jobs: int
+    mean_jct_h: Fraction
+    median_jct_h: Fraction
+    p95_jct_h: Fraction
+    mean_slowdown: float
+    p95_slowdown: float
+    mean_gpus_held: Fraction
+    mean_gpus_paid: Fraction
+    utilisation: Fraction
+    spend: Fraction
+
+    @property
+    def cents(self) -> int:
+        """The spend in whole cents; half a cent is rounded up."""
+        return int(self.spend * 100 + Fraction(1, 2))
+
+
+def course_of(
+    instance: FleetInstance, ends: Mapping[str, Fraction], held: Fraction, leased: Fraction
+) -> Course:
+    """Return the course of a path's jobs, of whose log a judge said this."""
+    tick, place = Fraction(instance.tick_s), {t.name: i for i, t in enumerate(instance.types)}
+    jobs = instance.jobs
+    return Course(
+        kinds=np.array([place[job.type] for job in jobs], dtype=np.int64),
+        arrivals=_ticks([Fraction(job.arrival_s) for job in jobs], tick),
+        ends=_ticks([ends[job.name] for job in jobs], tick),
+        alone=_ticks([Fraction(sum(job.work_s)) for job in jobs], tick),
+        weights=tuple(Fraction(one.weight) for one in instance.types),
+        tick_s=tick,
+        span_s=Fraction(instance.span_s),
+        held_gpu_h=held,
+        paid_gpu_h=leased,
+        price_per_gpu_h=Fraction(instance.price_per_gpu_h),
+    )
+
+
+def _ticks(seconds: list[Fraction], tick: Fraction) -> Ints:
+    return np.array([int(one / tick) for one in seconds], dtype=np.int64)
+
+
+def fleet_metrics(course: Course) -> FleetMetrics:
+    """Return the metrics of what happened."""
+    stays = course.ends - course.arrivals
+    hours, span_h = course.tick_s / 3600, course.span_s / 3600
+    ordered, slowdowns = np.sort(stays).tolist(), np.sort(stays / course.alone)
+    return FleetMetrics(
+        jobs=len(stays),
+        mean_jct_h=_mean(stays, course) * hours,
+        median_jct_h=ranked(ordered, 50) * hours,
+        p95_jct_h=ranked(ordered, 95) * hours,
+        mean_slowdown=float(slowdowns.mean()),
+        p95_slowdown=ranked(slowdowns.tolist(), 95),
+        mean_gpus_held=course.held_gpu_h / span_h,
+        mean_gpus_paid=course.paid_gpu_h / span_h,
+        utilisation=course.held_gpu_h / course.paid_gpu_h,
+        spend=course.paid_gpu_h * course.price_per_gpu_h,
+    )
+
+
+def _mean(stays: Ints, course: Course) -> Fraction:
+    """Return the mean of whole numbers, weighted by type, exactly."""
+    total = count = Fraction(0)
+    for kind, weight in enumerate(course.weights):
+        own = stays[course.kinds == kind]
+        total += weight * int(own.sum())
+        count += weight * len(own)
+    return total / count

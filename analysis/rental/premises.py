@@ -1,0 +1,81 @@
+"""What the theorem needs for one fixed width per epoch to be best, checked on an instance."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise
+
+from ...instances import FleetInstance, RentalInstance, SpeedTable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Premise:
+    """Something that the theorem needs, and why it is not so; `unmet` is empty if it is."""
+
+    name: str
+    unmet: str = ""
+
+
+def premises(instance: RentalInstance | FleetInstance) -> list[Premise]:
+    """Return what is needed of jobs, and, of a fleet, of leases."""
+    found = [
+        Premise(name="concave speed-ups", unmet=_bent(instance)),
+        Premise(name="fractions of GPUs", unmet=_whole(instance)),
+        Premise(name="free changes of width", unmet=_stalled(instance)),
+    ]
+    if isinstance(instance, FleetInstance):
+        found += lease_premises(
+            instance.provision_s, instance.node_gpus, instance.billing_s, instance.tick_s
+        )
+    return found
+
+
+def lease_premises(
+    provision_s: Decimal, node_gpus: int | None, billing_s: Decimal | None, tick_s: Decimal
+) -> list[Premise]:
+    """Return what is needed of leases."""
+    late = f"they come {provision_s:f} s after they are asked and paid for" if provision_s else ""
+    lumps = []
+    if node_gpus is not None and node_gpus > 1:
+        lumps.append(f"leased in nodes of {node_gpus}")
+    if billing_s is not None and billing_s > tick_s:
+        lumps.append(f"billed by {billing_s:f} s")
+    return [
+        Premise(name="GPUs at once", unmet=late),
+        Premise(name="GPUs one by one, by the tick", unmet=" and ".join(lumps)),
+    ]
+
+
+def _bent(instance: RentalInstance | FleetInstance) -> str:
+    """Name a table that is not concave, from (0, 0) on."""
+    for one in instance.types:
+        for e, epoch in enumerate(one.epochs):
+            where = f"{one.name!r}" if len(one.epochs) == 1 else f"{one.name!r}, epoch {e}"
+            if isinstance(epoch.speedup, SpeedTable) and (at := bend(epoch.speedup)):
+                return (
+                    f"the table of {where} rises faster behind {at} GPUs than before, or falls; "
+                    "two widths may have to be mixed"
+                )
+    return ""
+
+
+def bend(table: SpeedTable) -> str | None:
+    """Return where a table's slope grows, or from where on it falls; None if it does neither."""
+    known = [(Fraction(point.gpus), Fraction(point.speed)) for point in table.points]
+    slopes = [(s - t) / (k - j) for (j, t), (k, s) in pairwise(known)]
+    for point, before, slope in zip(table.points, [Fraction(1), *slopes], slopes, strict=False):
+        if slope > before or slope < 0:
+            return f"{point.gpus}"
+    return None
+
+
+def _whole(instance: RentalInstance | FleetInstance) -> str:
+    if instance.widths == "any":
+        return ""
+    return "widths are whole; jobs of a type may have to be split among two"
+
+
+def _stalled(instance: RentalInstance | FleetInstance) -> str:
+    if not instance.rescale_s or all(len(one.epochs) == 1 for one in instance.types):
+        return ""
+    return f"a job stands still for {instance.rescale_s} s; the bound leaves that out"

@@ -1,0 +1,87 @@
+"""The best widths for budgets: the dual against the programs that say the same.
+
+    python -m pytest benchmarks/test_rental.py --benchmark-timer=time.process_time
+
+Making the arrays of an instance is counted for the curve, building a program for the solvers.
+"""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ringyard.formulations.adapters.rental_cvxpy import solve_convex
+from ringyard.formulations.catalogue import find_formulation
+from ringyard.formulations.rental.classes import classes_of
+from ringyard.formulations.solution import Caps
+from ringyard.formulations.solve import program_of, solve
+from ringyard.instances import RentalInstance
+from ringyard.instances.generate import generate
+from ringyard.policies.rental.dual import curve, solve_budget
+from ringyard.policies.rental.resize import solve_resize
+from ringyard.policies.rental.streams import streams_of
+
+
+@cache
+def instance_of(preset: str, types: int, widths: str) -> RentalInstance:
+    """Return an instance of a preset."""
+    instance = generate(preset, seed=0, types=types, widths=widths)
+    assert isinstance(instance, RentalInstance)
+    return instance
+
+
+@pytest.mark.parametrize("widths", ["any", "whole"])
+@pytest.mark.parametrize(
+    "preset", ["rental-power", "rental-amdahl", "rental-stepped", "rental-large"]
+)
+@pytest.mark.benchmark(group="rental: 100 budgets")
+def test_curve(benchmark: Any, preset: str, widths: str) -> None:
+    instance = instance_of(preset, 1000 if benchmark.enabled else 20, widths)
+    load = float(sum(map(sum, instance.loads)))
+    found = benchmark(lambda: curve(streams_of(instance), load * np.geomspace(1.05, 8, 100)))
+    assert np.all(np.diff(found.mean_jct) <= 0)
+
+
+@pytest.mark.parametrize("types", [6, 100, 1000])
+@pytest.mark.benchmark(group="rental: one budget, real widths")
+def test_dual(benchmark: Any, types: int) -> None:
+    instance = instance_of("rental-large", types if benchmark.enabled else 6, "any")
+    assert benchmark(lambda: solve_budget(streams_of(instance), float(instance.budget_gpus)))
+
+
+@pytest.mark.parametrize("form", ["perspective", "closed"])
+@pytest.mark.parametrize("types", [6, 100, 1000])
+@pytest.mark.benchmark(group="rental: one budget, real widths")
+def test_convex(benchmark: Any, types: int, form: Any) -> None:
+    instance = instance_of("rental-large", types if benchmark.enabled else 6, "any")
+    budget = float(instance.budget_gpus)
+    assert benchmark.pedantic(lambda: solve_convex(classes_of(instance), budget, form), rounds=3)
+
+
+@pytest.mark.parametrize("types", [6, 100, 1000])
+@pytest.mark.benchmark(group="rental: one budget, whole widths")
+def test_whole_dual(benchmark: Any, types: int) -> None:
+    instance = instance_of("rental-large", types if benchmark.enabled else 6, "whole")
+    assert benchmark(lambda: solve_budget(streams_of(instance), float(instance.budget_gpus)))
+
+
+@pytest.mark.parametrize("name", ["shares", "pure"])
+@pytest.mark.parametrize("types", [6, 100, 1000])
+@pytest.mark.benchmark(group="rental: one budget, whole widths")
+def test_program(benchmark: Any, types: int, name: str) -> None:
+    instance = instance_of("rental-large", types if benchmark.enabled else 6, "whole")
+    program = find_formulation(name)
+
+    def run() -> Any:
+        return solve(program_of(program.build(instance)), "highs", Caps()).value
+
+    assert benchmark.pedantic(run, rounds=3) > 0
+
+
+@pytest.mark.benchmark(group="rental: stalls")
+def test_resize(benchmark: Any) -> None:
+    instance = instance_of("rental-pollux", 100 if benchmark.enabled else 6, "any")
+    streams = streams_of(instance)
+    budget = 2 * float(streams.load.sum())
+    assert benchmark.pedantic(lambda: solve_resize(streams, budget, 1 / 60), rounds=1)

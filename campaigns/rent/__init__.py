@@ -1,0 +1,1 @@
+"""What a budget for rented GPUs buys: plans, trade-off curves, and long runs of them."""

@@ -1,0 +1,64 @@
+"""The least mean completion time of an instance for any budget."""
+
+from math import inf
+
+import numpy as np
+
+from ...analysis.rental.tables import MOST_WIDTHS, CurvePoint
+from ...instances import RentalInstance
+from ...policies.rental.boa import stalls
+from ...policies.rental.dual import curve, solve_budget
+from ...policies.rental.exact import least_use
+from ...policies.rental.resize import solve_resize
+from ...policies.rental.streams import Floats, streams_of
+
+
+class Program:
+    """A rental instance whose budget is left open."""
+
+    def __init__(self, instance: RentalInstance) -> None:
+        """Take the streams of the instance."""
+        self.least = least_use(instance)
+        self._streams = streams_of(instance)
+        self._price = float(instance.price_per_gpu_h)
+        self._stall_h = float(instance.rescale_s) / 3600 if stalls(instance) else None
+
+    @property
+    def quick(self) -> bool:
+        """Say whether many budgets take little time."""
+        return self._stall_h is None
+
+    def at(self, budget: float) -> CurvePoint:
+        """Return the least mean completion time for a budget; infinite if no plan is so cheap."""
+        streams = self._streams
+        if self._stall_h is not None:
+            resized = solve_resize(streams, budget, self._stall_h)
+            found = (resized.mean_jct, resized.gain_h) if resized else (inf, 0.0)
+            return self._point(budget, *found)
+        priced = solve_budget(streams, budget)
+        if priced is None:
+            return self._point(budget, inf, 0.0)
+        widths = tuple(priced.widths.tolist()) if len(streams.load) <= MOST_WIDTHS else ()
+        return self._point(budget, priced.mean_jct, priced.gain_h, widths)
+
+    def along(self, budgets: Floats) -> list[CurvePoint]:
+        """Return the least mean completion times for budgets; those too small are left out."""
+        if self._stall_h is not None or len(self._streams.load) <= MOST_WIDTHS:
+            points = [self.at(budget) for budget in budgets.tolist()]
+        else:
+            found = curve(self._streams, budgets)
+            saves = found.nu / self._streams.worth
+            rows = zip(budgets.tolist(), found.mean_jct.tolist(), saves.tolist(), strict=True)
+            points = [self._point(*row) for row in rows]
+        return [one for one in points if np.isfinite(one.mean_jct_h)]
+
+    def _point(
+        self, budget: float, jct: float, saves: float, widths: tuple[float, ...] = ()
+    ) -> CurvePoint:
+        return CurvePoint(
+            budget_gpus=budget,
+            spend_per_h=budget * self._price,
+            mean_jct_h=jct,
+            saves_h=saves,
+            widths=widths,
+        )

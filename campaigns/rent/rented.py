@@ -1,0 +1,94 @@
+"""The best plan for a budget, checked, with the price of the budget and what it rests on."""
+
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from ...analysis.rental.facts import TypeFacts, plan_facts
+from ...analysis.rental.premises import Premise, premises
+from ...analysis.rental.tables import CurvePoint
+from ...instances import FleetInstance, RentalInstance, RentalPlan, digest
+from ...instances.encode import as_number
+from ...policies.rental.exact import Worth, worth_of
+from ...run import Answer, solve
+from .asked import as_asked
+from .program import Program
+
+HOURS_OF_MONTH = Decimal(730)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rented:
+    """What a budget buys."""
+
+    instance: RentalInstance
+    answer: Answer
+    worth: Worth
+    point: CurvePoint
+    """The budget on the trade-off curve."""
+    facts: tuple[TypeFacts, ...]
+    premises: tuple[Premise, ...]
+
+    @property
+    def spend_per_h(self) -> Fraction:
+        """What is spent in an hour, on average."""
+        return self.worth.mean_gpus * Fraction(self.instance.price_per_gpu_h)
+
+    def plain(self) -> dict[str, Any]:
+        """Return everything as plain values, for programs."""
+        instance, price = self.instance, float(self.instance.price_per_gpu_h)
+        return {
+            "instance": instance.name,
+            "digest": digest(instance),
+            "widths": instance.widths,
+            "budget_gpus": as_number(Fraction(instance.budget_gpus)),
+            "mean_jct_h": as_number(self.worth.mean_jct),
+            "mean_gpus": as_number(self.worth.mean_gpus),
+            "spend_per_h": as_number(self.spend_per_h),
+            "gpu_saves_h": self.point.saves_h,
+            "dollar_per_h_saves_h": self.point.saves_h / price,
+            "bound_h": as_number(self.answer.bound.value),
+            "bound_kind": self.answer.bound.kind.value,
+            "gap": None if self.answer.gap is None else float(self.answer.gap),
+            "valid": self.answer.valid,
+            "premises": {one.name: one.unmet or "met" for one in self.premises},
+            "types": [_type(one) for one in self.facts],
+        }
+
+
+def _type(one: TypeFacts) -> dict[str, Any]:
+    epochs = [[{"gpus": k, "part": part} for k, part in split] for split in one.widths]
+    return {
+        "type": one.name,
+        "rate_per_h": one.rate_per_h,
+        "load": one.load,
+        "gpus": epochs,
+        "jct_h": one.jct_h,
+        "gpu_h": one.gpu_h,
+        "share": one.share,
+    }
+
+
+def rented(given: RentalInstance | FleetInstance, instance: RentalInstance) -> Rented:
+    """Return what the budget of an instance buys; `given` is what it was made of."""
+    answer = solve(instance)
+    plan = answer.schedule
+    each = [_alone(instance, plan, i) for i in range(len(instance.types))]
+    hours = [float(one.mean_jct) for one in each]
+    rates = instance.rates
+    gpu_hours = [float(one.mean_gpus / rate) for one, rate in zip(each, rates, strict=True)]
+    return Rented(
+        instance=instance,
+        answer=answer,
+        worth=worth_of(instance, plan),
+        point=Program(instance).at(float(instance.budget_gpus)),
+        facts=tuple(plan_facts(instance, plan, hours, gpu_hours)),
+        premises=tuple(premises(as_asked(given, instance))),
+    )
+
+
+def _alone(instance: RentalInstance, plan: RentalPlan, i: int) -> Worth:
+    """Return what a plan is worth to the jobs of one type."""
+    own = replace(plan, types=(plan.types[i],))
+    return worth_of(replace(instance, types=(instance.types[i],)), own)

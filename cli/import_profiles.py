@@ -1,0 +1,78 @@
+"""`ringyard import pollux`: measured profiles of applications, as a `rental` instance."""
+
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from ..instances.errors import InputError
+from .files import out_problems
+from .output import emit, note, say
+
+
+def profiles_command(
+    folder: Path,
+    /,
+    *,
+    out: Path,
+    jobs_per_h: Decimal = Decimal(10),
+    budget_gpus: Decimal | None = None,
+    name: str | None = None,
+    source: str = "",
+    licence: str = "",
+    json: Annotated[bool, Parameter(negative=())] = False,
+) -> int:
+    """Turn profiles as measured for Pollux into a `rental` instance.
+
+    Parameters
+    ----------
+    folder
+        The folder with APPLICATION/placements.csv and APPLICATION/scalability.csv.
+    out
+        Write the instance to this file (.json or .json.gz).
+    jobs_per_h
+        Jobs that arrive in an hour, of all applications together.
+    budget_gpus
+        GPUs that may be paid for, on average over time; twice the load if not given.
+    name
+        Name of the instance; as the folder if not given.
+    source
+        Where the data come from, to be kept in the instance.
+    licence
+        The terms of use of the data, to be kept in the instance.
+    json
+        Print one JSON object.
+    """
+    from ..instances import digest, save
+    from ..instances.importers.pollux import REMARKS, read_profiles
+
+    problems = out_problems(str(folder), out)
+    if problems:
+        raise InputError("ringyard import", problems)
+    made = read_profiles(
+        folder,
+        name=name or folder.resolve().name or "profiles",
+        jobs_per_h=jobs_per_h,
+        budget_gpus=budget_gpus,
+        source=source,
+        licence=licence,
+    )
+    save(made, out)
+    note(f"wrote {out}")
+    if json:
+        emit(
+            {
+                "instance": made.name,
+                "digest": digest(made),
+                "types": [one.name for one in made.types],
+                "budget_gpus": float(made.budget_gpus),
+                "remarks": list(REMARKS),
+                "out": str(out),
+            }
+        )
+        return 0
+    say(made.title)
+    for remark in REMARKS:
+        say(f"note: {remark}")
+    return 0

@@ -1,0 +1,67 @@
+"""`ringyard rent`: what a budget for rented GPUs buys, and what another would."""
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from .output import emit
+from .rent_options import ALONG, ASK, FILES, Asked, Stretched, Written, refuse
+from .rent_results import budgets_table, tell, tell_curve, types_table, write
+from .rent_run import SIMULATE, LongRun
+from .rent_simulate import simulation, tell_simulation
+
+
+def rent_command(
+    instance: str,
+    /,
+    *,
+    ask: Asked = ASK,
+    along: Stretched = ALONG,
+    files: Written = FILES,
+    run: LongRun = SIMULATE,
+    json: Annotated[bool, Parameter(negative=())] = False,
+) -> int:
+    """Say how many GPUs jobs of each type should hold, so that a budget buys the least mean time.
+
+    Shows widths, completion times and spend by type, the certified bound, what one GPU more would
+    save, and whether the theorem behind it holds here. Ends with exit code 1 if the judge rejects
+    the plan.
+
+    Parameters
+    ----------
+    instance
+        A `rental` instance: a name of the catalogue, or a file. Of a `fleet` instance, the rates
+        and the work of its own jobs.
+    json
+        Print one JSON object.
+    """
+    refuse(instance, ask, along, files, run)
+    from ..campaigns.rent.asked import Wish, asked, streamed
+    from ..campaigns.rent.curve import Range, curve_points, fine
+    from ..campaigns.rent.rented import rented
+
+    given = streamed(instance)
+    wish = Wish(
+        gpus=ask.budget,
+        per_hour=ask.dollars_per_hour,
+        target_h=ask.target_jct,
+        whole=ask.whole,
+        rescale_s=ask.rescale_s,
+    )
+    found = rented(given, asked(given, wish))
+    wanted = Range(points=along.points, low=along.from_, high=along.to)
+    points = curve_points(found.instance, wanted) if along.curve else []
+    table = budgets_table(found, points) if along.curve else types_table(found)
+    drawn = curve_points(found.instance, fine(found.instance, wanted)) if files.plot else []
+    write(found, table, drawn, files)
+    measured = simulation(given, found, run) if run.simulate else None
+    if json:
+        told = {} if measured is None else {"simulated": measured.plain()}
+        emit({**found.plain(), "curve": [one.plain() for one in points], **told})
+    else:
+        tell(found)
+        if along.curve:
+            tell_curve(table)
+        if measured is not None:
+            tell_simulation(measured, found, given, run)
+    return 0 if found.answer.valid else 1

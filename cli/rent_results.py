@@ -1,0 +1,105 @@
+"""What `ringyard rent` shows, and what it writes."""
+
+from typing import TYPE_CHECKING
+
+from .output import note, percent, say
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..analysis.rental.tables import CurvePoint
+    from ..analysis.tables import Table
+    from ..campaigns.rent.rented import Rented
+    from .rent_options import Files
+
+SHOWN = 30
+"""So many types are shown, those with most of the spend; files have all."""
+
+
+def types_table(found: "Rented", *, most: int | None = None) -> "Table":
+    """Return the table of types; if `most` is given, of those that most is spent on."""
+    from ..analysis.rental.tables import plan_table
+
+    facts = found.facts
+    if most is not None and len(facts) > most:
+        facts = tuple(sorted(facts, key=lambda one: -one.share)[:most])
+    return plan_table(facts, f"What {_gpus(found)} on average buy: {found.instance.name}")
+
+
+def budgets_table(found: "Rented", points: "Sequence[CurvePoint]") -> "Table":
+    """Return the table of the trade-off curve."""
+    from ..analysis.rental.tables import curve_table
+    from ..campaigns.rent.curve import classes_of
+
+    caption = f"The least mean completion time by budget: {found.instance.name}"
+    return curve_table(points, classes_of(found.instance), caption)
+
+
+def _gpus(found: "Rented") -> str:
+    from ..analysis.rental.words import gpus_text
+
+    return f"{gpus_text(float(found.instance.budget_gpus))} GPUs"
+
+
+def tell(found: "Rented") -> None:
+    """Print the plan and what it is worth."""
+    from ..analysis.rental.words import gpus_text, time_text
+    from ..analysis.tables import to_plain
+    from ..campaigns.rent.rented import HOURS_OF_MONTH
+
+    say(to_plain(types_table(found, most=SHOWN)))
+    if len(found.facts) > SHOWN:
+        say(f"and {len(found.facts) - SHOWN:,} types more, on which less is spent: --csv FILE\n")
+    answer, jct = found.answer, float(found.worth.mean_jct)
+    month = found.spend_per_h * int(HOURS_OF_MONTH)
+    price = float(found.instance.price_per_gpu_h)
+    say(f"  mean JCT  {jct:.4f} h ({time_text(jct)})")
+    bound = answer.bound
+    say(f"  bound     {float(bound.value):.4f} h ({bound.kind}: {bound.argument})")
+    say(f"  gap       {percent(answer.gap)}")
+    say(f"  paid for  {gpus_text(float(found.worth.mean_gpus))} GPUs on average, of {_gpus(found)}")
+    hour, saves = float(found.spend_per_h), found.point.saves_h
+    say(f"  spend     {hour:,.2f} an hour, {float(month):,.2f} a month of {HOURS_OF_MONTH} hours")
+    say(
+        f"  margin    one GPU more saves {time_text(saves)} of mean JCT, "
+        f"1.00 more an hour {time_text(saves / price)}"
+    )
+    met = [one.name for one in found.premises if not one.unmet]
+    say(f"  met       {'; '.join(met) or '-'}")
+    for one in found.premises:
+        if one.unmet:
+            say(f"  not met   {one.name}: {one.unmet}")
+    say(f"  checked   {'valid' if answer.valid else 'INVALID'}")
+
+
+def tell_curve(table: "Table") -> None:
+    """Print the trade-off curve."""
+    from ..analysis.tables import to_plain
+
+    say("\n" + to_plain(table).rstrip())
+
+
+def write(found: "Rented", table: "Table", points: "Sequence[CurvePoint]", files: "Files") -> None:
+    """Write the files that are asked for."""
+    from ..analysis.tables import to_csv, to_latex
+    from ..instances import save
+    from ..instances.files import write_whole
+
+    if files.latex is not None:
+        write_whole(files.latex, to_latex(table, "tab:rent").encode())
+    if files.csv is not None:
+        write_whole(files.csv, to_csv(table).encode())
+    if files.plot is not None:
+        from ..analysis.figures import draw_figure
+        from ..analysis.rental.figure import curve_panel
+
+        price = float(found.instance.price_per_gpu_h)
+        panel = curve_panel(found.instance.name, points, found.point, price)
+        draw_figure(panel, files.plot)
+    if files.out is not None:
+        save(found.answer.schedule, files.out)
+    if files.save_instance is not None:
+        save(found.instance, files.save_instance)
+    for path in (files.latex, files.csv, files.plot, files.out, files.save_instance):
+        if path is not None:
+            note(f"wrote {path}")

@@ -1,0 +1,138 @@
+"""`ringyard rent --simulate`: a long run of the plan, or of another policy."""
+
+from typing import TYPE_CHECKING
+
+from ..instances.errors import InputError, Problem, RefusedError, Words
+from .choice import kind_problems
+from .output import note, say
+from .progress import counting
+from .rent_run import Simulate, option_of
+
+if TYPE_CHECKING:
+    from ..campaigns.rent.rented import Rented
+    from ..campaigns.rent.simulated import Simulated
+    from ..instances import FleetInstance, FleetLog, RentalInstance
+
+
+def simulation(
+    given: "RentalInstance | FleetInstance", found: "Rented", options: Simulate
+) -> "Simulated":
+    """Let the jobs come and run, and write the files that are asked for."""
+    from ..campaigns.rent.asked import as_asked
+    from ..campaigns.rent.path import drawn_path, path_of
+    from ..campaigns.rent.runs import planned, served
+    from ..instances import FleetInstance
+    from ..run import solve
+
+    instance, policy, drawing = found.instance, options.policy, options.drawing()
+    by_plan = policy is None or _has_plan(policy)
+    if isinstance(given, FleetInstance):
+        _refuse_drawing(given, options)
+        path = path_of(as_asked(given, instance))
+    else:
+        as_fleet = bool(options.log or options.save_fleet) or not by_plan
+        path = drawn_path(instance, drawing, as_fleet=as_fleet)
+    if policy is None or by_plan:
+        plan = found.answer.schedule if policy is None else solve(instance, policy).schedule
+        if plan is None:
+            raise RefusedError(f"{instance.name}: {policy} finds no plan for this budget")
+        with counting("jobs done", len(path.stream.at)) as told:
+            measured, log = planned(instance, path, plan, drawing.seed, told)
+    else:
+        measured, log = served(instance, path, policy, drawing.seed)
+    _write(path.fleet, log, options)
+    return measured
+
+
+def _has_plan(policy: str) -> bool:
+    """Say whether a policy is a method for rental instances, rather than one for fleets."""
+    from ..methods import METHODS
+
+    names = {one.name: one.family for one in METHODS if one.family == "fleet"}
+    names |= {one.name: one.family for one in METHODS if one.family == "rental"}
+    name = policy.partition(":")[0]
+    problems = kind_problems("--policy", name, list(names), "ringyard list methods")
+    if problems:
+        raise InputError("ringyard rent", problems)
+    return names[name] == "rental"
+
+
+def _write(fleet: "FleetInstance | None", log: "FleetLog | None", options: Simulate) -> None:
+    """Write the jobs and the log, and say what the judge finds wrong with it."""
+    from ..campaigns.rent.runs import violations
+    from ..instances import save
+
+    if fleet is None:
+        return
+    for path, noun in ((options.save_fleet, fleet), (options.log, log)):
+        if path is not None and noun is not None:
+            save(noun, path)
+            note(f"wrote {path}")
+    if options.log is not None and log is not None:
+        for violation in violations(fleet, log):
+            note(f"note: on this path the log violates {violation}")
+
+
+def _refuse_drawing(fleet: "FleetInstance", options: Simulate) -> None:
+    problems = [
+        Problem(option_of(name), Words(f"{value}"), "nothing: a fleet has its own", "leave it out")
+        for name, value in options.given().items()
+        if name != "seed"
+    ]
+    if problems:
+        raise InputError(fleet.name, problems)
+
+
+def tell_simulation(
+    measured: "Simulated", found: "Rented", given: "RentalInstance | FleetInstance", run: Simulate
+) -> None:
+    """Print what was measured, beside what the plan promises."""
+    from ..analysis.rental.premises import lease_premises
+    from ..analysis.rental.words import gpus_text
+
+    say("\n" + _table(measured, found, _jobs(given, measured.metrics.jobs, run)))
+    metrics, drawing = measured.metrics, run.drawing()
+    times = (metrics.mean_jct_h, metrics.median_jct_h, metrics.p95_jct_h, measured.least.value)
+    mean, median, p95, least = map(float, times)
+    say(f"  mean JCT  {mean:.4f} h of all jobs; median {median:.4f} h, 95 % within {p95:.4f} h")
+    say(
+        f"  spend     {metrics.cents / 100:,.2f} in all: {gpus_text(float(metrics.mean_gpus_paid))}"
+        f" GPUs on average, {100 * float(metrics.utilisation):.1f} % of their time held by jobs"
+    )
+    say(f"  bound     {least:.4f} h for these very jobs and this spend ({measured.least.kind})")
+    say(f"  ratio     {float(measured.ratio):.4f} of mean JCT to bound")
+    for one in lease_premises(
+        drawing.provision_s, drawing.node_gpus, drawing.billing_s, drawing.tick_s
+    ):
+        if one.unmet:
+            say(f"  not met   {one.name}: {one.unmet}")
+
+
+def _table(measured: "Simulated", found: "Rented", caption: str) -> str:
+    from ..analysis.tables import Column, Table, to_plain
+
+    columns = (
+        Column(head="", digits=None),
+        Column(head="measured (95 % interval)", digits=4),
+        Column(head="by the plan", digits=4),
+    )
+    jct, spend = None, None
+    if measured.expected is not None:
+        jct = float(measured.expected.mean_jct)
+        spend = float(measured.expected.mean_gpus) * float(found.instance.price_per_gpu_h)
+    rows = (
+        ("mean JCT, h", measured.mean_jct_h, jct),
+        ("spend an hour", measured.spend_per_h, spend),
+    )
+    table = Table(caption=f"{caption}, by {measured.policy}", columns=columns, rows=rows)
+    return to_plain(table).rstrip() + "\n"
+
+
+def _jobs(given: "RentalInstance | FleetInstance", jobs: int, run: Simulate) -> str:
+    """Say which jobs came."""
+    from ..instances import FleetInstance
+
+    if isinstance(given, FleetInstance):
+        return f"{jobs:,} jobs of {given.name}"
+    drawn = run.drawing()
+    return f"{jobs:,} jobs with {drawn.arrivals} arrivals and {drawn.sizes} sizes"

@@ -1,0 +1,58 @@
+"""What `ringyard show` says of a `rental` instance."""
+
+from typing import TYPE_CHECKING, Any
+
+from .output import say, table
+
+if TYPE_CHECKING:
+    from ..instances import FleetInstance, RentalInstance
+
+SHOWN = (2, 4, 8, 16)
+"""Numbers of GPUs whose speed-ups are shown."""
+
+
+def show_budget(problem: "RentalInstance | FleetInstance") -> None:
+    """Print the budget, the load, and what the theorem needs."""
+    from ..analysis.rental.premises import premises
+    from ..instances.encode import decimal_text
+
+    load = float(sum(map(sum, problem.loads)))
+    budget = f"{decimal_text(problem.budget_gpus)} GPUs on average"
+    price = f"{decimal_text(problem.price_per_gpu_h)} for a GPU-hour"
+    say(f"budget: {budget}, at {price}; widths {problem.widths}")
+    say(f"  with one GPU each, jobs keep {load:.4g} GPUs busy")
+    if problem.rescale_s:
+        say(f"  a job whose GPUs change stands still for {decimal_text(problem.rescale_s)} s")
+    say("one width for each epoch is best, and the bound exact, under these premises:")
+    for premise in premises(problem):
+        say(f"  {premise.name}: {f'not met: {premise.unmet}' if premise.unmet else 'met'}")
+
+
+def show_types(problem: "RentalInstance | FleetInstance", most: int) -> None:
+    """Print the first types, with a line for each epoch."""
+    say(f"types: {len(problem.types)}")
+    rows = [row for i in range(min(most, len(problem.types))) for row in _rows(problem, i)]
+    if rows:
+        speeds = [f"s({gpus})" for gpus in SHOWN]
+        heads = ["  type", "per h", "weight", "asks", "epoch", "load", "speed-up", *speeds, "shape"]
+        table(heads, rows)
+    if len(problem.types) > most:
+        say(f"  ... and {len(problem.types) - most} more (--jobs N shows more)")
+
+
+def _rows(problem: "RentalInstance | FleetInstance", i: int) -> list[list[Any]]:
+    from ..analysis.rental.speeds import shape_text, speed_at, speed_text
+
+    one = problem.types[i]
+    about = [f"  {one.name}", float(problem.rates[i]), float(one.weight), one.asks]
+    return [
+        [
+            *(about if e == 0 else ["", None, None, None]),
+            e,
+            float(problem.loads[i][e]),
+            speed_text(epoch.speedup),
+            *(speed_at(epoch.speedup, gpus) for gpus in SHOWN),
+            shape_text(epoch.speedup),
+        ]
+        for e, epoch in enumerate(one.epochs)
+    ]

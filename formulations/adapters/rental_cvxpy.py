@@ -1,0 +1,135 @@
+"""CVXPY: the widths of jobs under a budget, as a convex program in hours and GPU-hours.
+
+Of class c, h_c is the hours and z_c the GPU-hours that an hour of its work takes; so it has
+z_c / h_c GPUs, at least 1 and at most 10^6. Minimise the mean completion time, sum_c p_c h_c, with
+sum_c rho_c z_c <= b and, by model of the speed-up s,
+
+perspective, work is done: h s(z / h) >= 1, which is concave in (h, z) where s is concave
+    power law      z^q h^(1-q) >= 1, a power cone
+    Amdahl         (1-f) / h + f / z <= 1
+    table          a h + c z >= 1 for every piece a + c k of s
+closed, h as a function of z
+    power law      h >= z^(-q/(1-q))
+    Amdahl         h >= (1-f) + f (1-f) / (z-f)
+    table          the same as above, for every side of the hull of its points
+"""
+
+import warnings
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from ...instances import Amdahl, PowerLaw, RefusedError, SpeedTable
+from ...instances.speedup import MOST_GPUS
+from ..program import Floats
+from ..rental.classes import Classes, points
+
+Form = Literal["perspective", "closed"]
+
+SETTINGS = {"tol_gap_abs": 1e-11, "tol_gap_rel": 1e-11, "tol_feas": 1e-11}
+
+
+class Convex(NamedTuple):
+    """The solution of the convex program."""
+
+    mean_jct: float
+    price: float
+    """Hours that the mean completion time falls by for one more GPU."""
+    h: Floats
+    z: Floats
+    exact: bool
+    """Whether the solver reached the accuracy asked for."""
+
+
+def solve_convex(classes: Classes, budget: float, form: Form = "perspective") -> Convex | None:
+    """Return the best hours and GPU-hours for an hour of work, None if the budget is too small.
+
+    Raises:
+        RefusedError: If the solver gives up.
+    """
+    import cvxpy
+
+    h, z = cvxpy.Variable(len(classes.load)), cvxpy.Variable(len(classes.load))
+    spent = classes.load @ z <= budget
+    rows = [spent, z >= h, z <= MOST_GPUS * h, *_least(classes, h, z), *_tables(classes, h, z)]
+    rows += (_perspective if form == "perspective" else _closed)(classes, h, z)
+    problem = cvxpy.Problem(cvxpy.Minimize(classes.cost @ h), rows)
+    with warnings.catch_warnings():
+        # It warns of what its status says as well.
+        warnings.simplefilter("ignore")
+        problem.solve(solver="CLARABEL", **SETTINGS)
+    if problem.status in ("infeasible", "infeasible_inaccurate"):
+        return None
+    if problem.status not in ("optimal", "optimal_inaccurate"):
+        raise RefusedError(f"CLARABEL says {problem.status} of this program")
+    exact = problem.status == "optimal"
+    return Convex(float(problem.value), float(spent.dual_value), h.value, z.value, exact)
+
+
+def _perspective(classes: Classes, h: Any, z: Any) -> list[Any]:
+    import cvxpy
+
+    rows: list[Any] = []
+    power, q = _between(classes, PowerLaw)
+    if power:
+        rows.append(cvxpy.PowCone3D(z[power], h[power], np.ones(len(power)), q))
+    amdahl, f = _between(classes, Amdahl)
+    if amdahl:
+        alone = cvxpy.multiply(1 - f, cvxpy.inv_pos(h[amdahl]))
+        rows.append(alone + cvxpy.multiply(f, cvxpy.inv_pos(z[amdahl])) <= 1)
+    return rows
+
+
+def _closed(classes: Classes, h: Any, z: Any) -> list[Any]:
+    import cvxpy
+
+    rows: list[Any] = []
+    for c, q in zip(*_between(classes, PowerLaw), strict=True):
+        rows.append(h[c] >= cvxpy.power(z[c], -q / (1 - q), approx=False))
+    for c, f in zip(*_between(classes, Amdahl), strict=True):
+        rows.append(h[c] >= 1 - f + f * (1 - f) * cvxpy.inv_pos(z[c] - f))
+    return rows
+
+
+def _between(classes: Classes, model: type[PowerLaw] | type[Amdahl]) -> tuple[list[int], Floats]:
+    """Return the classes of a model whose shapes are neither 0 nor 1, with the shapes."""
+    shapes = classes.shapes()
+    places = [c for c in classes.of(model) if 0 < shapes[c] < 1]
+    return places, shapes[places]
+
+
+def _least(classes: Classes, h: Any, z: Any) -> list[Any]:
+    """Return what no width undercuts; where more GPUs save nothing or all, that is everything."""
+    power, amdahl = classes.of(PowerLaw), classes.of(Amdahl)
+    rows: list[Any] = [z[power + amdahl] >= 1] if power or amdahl else []
+    if amdahl:
+        rows.append(h[amdahl] >= 1 - classes.shapes()[amdahl])
+    return rows
+
+
+def _tables(classes: Classes, h: Any, z: Any) -> list[Any]:
+    import cvxpy
+
+    sides = [(c, *side) for c in classes.of(SpeedTable) for side in _sides(*_points(classes, c))]
+    if not sides:
+        return []
+    places, at_none, more = (list(column) for column in zip(*sides, strict=True))
+    work = cvxpy.multiply(np.array(at_none), h[places]) + cvxpy.multiply(np.array(more), z[places])
+    return [work >= 1]
+
+
+def _points(classes: Classes, c: int) -> tuple[Floats, Floats]:
+    table = classes.curves[c]
+    assert isinstance(table, SpeedTable)
+    return points(table)
+
+
+def _sides(gpus: Floats, speed: Floats) -> list[tuple[float, float]]:
+    """Return the pieces a + c k of the least concave speed-up above a table, to its top."""
+    top, now, sides = int(speed.argmax()), 0, []
+    while now < top:
+        slopes = (speed[now + 1 : top + 1] - speed[now]) / (gpus[now + 1 : top + 1] - gpus[now])
+        steepest = float(slopes.max())
+        sides.append((float(speed[now] - steepest * gpus[now]), steepest))
+        now += 1 + int(np.flatnonzero(slopes == steepest)[-1])
+    return [*sides, (float(speed[top]), 0.0)]

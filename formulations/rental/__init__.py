@@ -1,0 +1,1 @@
+"""Widths of jobs under a budget, in algebra."""

@@ -1,0 +1,169 @@
+"""The widths that programs choose from: all that a best plan may need.
+
+At any price of a GPU, the least costs of all classes less the price of the budget bound the mean
+completion time from below. A width that costs so much more than the least that this bound rises
+above the value of a known plan is in no better plan of one width for each class; and a best plan
+of two has widths of least cost at the right price.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...instances import Amdahl, PowerLaw, RefusedError, RentalInstance, SpeedTable, Speedup
+from ...instances.speedup import MOST_GPUS
+from ..program import Floats
+from .classes import Classes, classes_of, points, speeds
+
+MOST_WIDTHS = 300_000
+"""Programs with more are not worth waiting for."""
+
+HALVINGS = 60
+"""They leave nothing of an interval of logarithms but its rounding."""
+
+PRICES = (1e-15, 1e15)
+
+MARGIN = 1e-9
+"""By which part of the mean completion time a width may look worse than it is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Menu:
+    """Widths of a class, with hours and GPU-hours for an hour of work."""
+
+    gpus: Floats
+    h: Floats
+    z: Floats
+
+
+def menus_of(instance: RentalInstance) -> list[Menu]:
+    """Return the widths of every class; of real widths, the points of tables.
+
+    Raises:
+        RefusedError: If there are too many.
+    """
+    classes = classes_of(instance)
+    search = _Search(classes, instance.widths == "whole")
+    budget = float(instance.budget_gpus)
+    low, high = PRICES
+    for _ in range(HALVINGS):
+        middle = float(np.sqrt(low * high))
+        low, high = (low, middle) if search.at(middle)[1] <= budget else (middle, high)
+    cost, spent, value = search.at(high)
+    bound = cost.sum() - high * budget
+    # If not even the least is affordable, that alone is left for the solver to say so.
+    known = search.improved(high, budget) if spent <= budget else bound
+    gap = known - bound + MARGIN * value
+    sides = search.within(high, cost + gap)
+    if sides is None:
+        raise RefusedError(
+            f"{instance.name}: more than {MOST_WIDTHS:,} widths may be in a best plan; "
+            "take boa-integer or boa-pure"
+        )
+    return [_menu(curve, side) for curve, side in zip(classes.curves, sides, strict=True)]
+
+
+def _menu(curve: Speedup, gpus: Floats) -> Menu:
+    h = 1 / speeds(curve, gpus)
+    return Menu(gpus=gpus, h=h, z=gpus * h)
+
+
+def _table(table: Speedup, whole: bool) -> Menu:
+    """Return all widths of a table that are worth a look."""
+    assert isinstance(table, SpeedTable)
+    gpus = points(table)[0]
+    return _menu(table, np.arange(1, np.ceil(gpus[-1]) + 1) if whole else gpus)
+
+
+class _Search:
+    """Looks for widths that cost little at a price, in all classes at once."""
+
+    def __init__(self, classes: Classes, whole: bool) -> None:
+        self._classes = classes
+        self._shapes = classes.shapes()
+        self._power, self._amdahl = classes.of(PowerLaw), classes.of(Amdahl)
+        self._tables = {c: _table(classes.curves[c], whole) for c in classes.of(SpeedTable)}
+
+    def at(self, price: float) -> tuple[Floats, float, float]:
+        """Return the least costs, and what the widths of least cost spend and are worth."""
+        gpus = self._best(price)
+        h = 1 / self._speed(gpus)
+        for c, menu in self._tables.items():
+            best = self._of_table(c, price).argmin()
+            gpus[c], h[c] = menu.gpus[best], menu.h[best]
+        hours, held = self._classes.cost * h, self._classes.load * gpus * h
+        return hours + price * held, float(held.sum()), float(hours.sum())
+
+    def improved(self, price: float, budget: float) -> float:
+        """Return the value of the plan at a price, if what is left is spent where it saves most."""
+        _, spent, value = self.at(price)
+        gpus = self._best(price)
+        gpus[list(self._tables)] = MOST_GPUS
+        for _ in gpus:
+            wider = self._widest(gpus, budget - spent)
+            (h, z), (less_h, more_z) = self._use(gpus), self._use(wider)
+            c = (h - less_h).argmax()
+            if h[c] - less_h[c] <= MARGIN * value:
+                break
+            value -= float(h[c] - less_h[c])
+            spent += float(more_z[c] - z[c])
+            gpus[c] = wider[c]
+        return value
+
+    def _widest(self, gpus: Floats, spare: float) -> Floats:
+        """Return the widths to which each class alone could go from its own."""
+        most = self._use(gpus)[1] + spare
+        end = np.full(len(gpus), float(MOST_GPUS))
+        return _first(gpus, end, lambda k: self._use(k + 1)[1] > most)
+
+    def _use(self, gpus: Floats) -> tuple[Floats, Floats]:
+        """Return what classes add to the mean, and the GPUs they pay for."""
+        h = 1 / self._speed(gpus)
+        return self._classes.cost * h, self._classes.load * gpus * h
+
+    def within(self, price: float, most: Floats) -> list[Floats] | None:
+        """Return the widths of every class that cost at most so much; None if they are many."""
+        best = self._best(price)
+        best[list(self._tables)] = 1
+        left = _first(np.ones(len(best)), best, lambda k: self._costs(k, price) <= most)
+        end = np.full(len(best), float(MOST_GPUS))
+        end[list(self._tables)] = 1
+        right = _first(best, end, lambda k: self._costs(k + 1, price) > most)
+        if (right - left).sum() > MOST_WIDTHS:
+            return None
+        widths = [np.arange(one, other + 1) for one, other in zip(left, right, strict=True)]
+        for c, menu in self._tables.items():
+            widths[c] = menu.gpus[self._of_table(c, price) <= most[c]]
+        return widths
+
+    def _best(self, price: float) -> Floats:
+        """Return whole widths of least cost; costs of formulas fall, then rise."""
+        one, end = np.ones(len(self._shapes)), np.full(len(self._shapes), float(MOST_GPUS))
+        return _first(one, end, lambda k: self._costs(k + 1, price) >= self._costs(k, price))
+
+    def _costs(self, gpus: Floats, price: float) -> Floats:
+        classes = self._classes
+        return np.asarray((classes.cost + price * classes.load * gpus) / self._speed(gpus))
+
+    def _of_table(self, c: int, price: float) -> Floats:
+        menu = self._tables[c]
+        return np.asarray(self._classes.cost[c] * menu.h + price * self._classes.load[c] * menu.z)
+
+    def _speed(self, gpus: Floats) -> Floats:
+        """Return the speed-ups of classes with formulas, and 1 for the others."""
+        found = np.ones(len(gpus))
+        found[self._power] = gpus[self._power] ** self._shapes[self._power]
+        parallel = self._shapes[self._amdahl]
+        found[self._amdahl] = 1 / (1 - parallel + parallel / gpus[self._amdahl])
+        return found
+
+
+def _first(low: Floats, high: Floats, holds: Callable[[Floats], NDArray[np.bool_]]) -> Floats:
+    """Return the first whole numbers from `low` on that hold; `high` is taken to hold."""
+    while (open_ := high > low).any():
+        middle = (low + high) // 2
+        found = holds(middle)
+        low, high = np.where(open_ & ~found, middle + 1, low), np.where(found, middle, high)
+    return low

@@ -1,0 +1,64 @@
+"""How much faster a job is on k GPUs than on one: power law, Amdahl's law, or a table."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from .errors import Problem, Words
+from .vocabulary import Fraction01, NonEmpty, Positive, Range
+
+Share = Annotated[Decimal, Range(0, 1)]
+MOST_GPUS = 10**6
+"""No job may hold more; linear speed-ups would want ever more."""
+
+MostGpus = Annotated[Decimal, Range(1, MOST_GPUS)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PowerLaw:
+    """The speed-up ``k ** exponent``."""
+
+    model: Annotated[Literal["power"], "which model this is"] = "power"
+    exponent: Annotated[Fraction01, "1 if two GPUs are twice as fast as one"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Amdahl:
+    """The speed-up ``1 / (1 - parallel + parallel / k)``."""
+
+    model: Annotated[Literal["amdahl"], "which model this is"] = "amdahl"
+    parallel: Annotated[Share, "part of the work on one GPU that more GPUs share"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpeedPoint:
+    """A point of a table."""
+
+    gpus: Annotated[MostGpus, "GPUs"]
+    speed: Annotated[Positive, "speed-up there"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpeedTable:
+    """The speed-up at some numbers of GPUs; straight lines between, level behind the last."""
+
+    model: Annotated[Literal["table"], "which model this is"] = "table"
+    points: Annotated[
+        tuple[SpeedPoint, ...], NonEmpty(), "by number of GPUs; the first is 1 GPU with speed-up 1"
+    ]
+
+    def faults(self, path: str) -> Iterator[Problem]:
+        """Yield every fault that shows only when points are seen together."""
+        first = self.points[0]
+        if first.gpus != 1 or first.speed != 1:
+            found = Words(f"{first.gpus} GPUs, {first.speed}")
+            advice = "start there, and divide all speeds by that of 1 GPU"
+            yield Problem(f"{path}.points[0]", found, "1 GPU with speed-up 1", advice)
+        for i, (one, next_one) in enumerate(zip(self.points, self.points[1:], strict=False), 1):
+            if next_one.gpus <= one.gpus:
+                expected = f"more than {one.gpus}, the point before"
+                yield Problem(f"{path}.points[{i}].gpus", next_one.gpus, expected, "sort them")
+
+
+Speedup = PowerLaw | Amdahl | SpeedTable

@@ -1,0 +1,1 @@
+"""Schedulers of the family `fleet`: what is leased, and who holds how many GPUs when."""

@@ -1,0 +1,16 @@
+"""All jobs at once, on as many GPUs as their users ask for, whatever it costs."""
+
+from numpy.random import Generator
+
+from ...instances import FleetInstance, Limits, Outcome
+from .expected import all_alike
+from .within import serve
+
+
+def run(instance: FleetInstance, limits: Limits, rng: Generator) -> Outcome:
+    """Return the log, if the budget is enough for it."""
+    plan = all_alike(instance.types, [one.asks for one in instance.types])
+    budget = instance.budget_gpus
+    return serve(
+        instance, limits, rng, "as-asked", lambda target: plan if target == budget else None
+    )

@@ -1,0 +1,72 @@
+"""The `rental` problem behind a fleet: as expected beforehand, or as the path turned out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Context, Decimal
+from fractions import Fraction
+from typing import Annotated, Literal
+
+from ...instances import (
+    Choice,
+    FleetInstance,
+    JobType,
+    RentalInstance,
+    RentalPlan,
+    Stretch,
+    TypePlan,
+)
+
+Loads = Literal["path", "expected"]
+
+RARE = Decimal("1e-9")
+"""Arrivals in an hour of a type of which no job came."""
+
+_DIGITS = Context(prec=15)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadOptions:
+    """What is known of the loads."""
+
+    loads: Annotated[
+        Loads, "path: those of the jobs that will come; expected: rate times mean work of types"
+    ] = "path"
+
+
+def rental_of(instance: FleetInstance, loads: Loads, target: Fraction) -> RentalInstance:
+    """Return the problem of widths for a target in GPUs; the loads are rounded to 15 digits."""
+    types = instance.types
+    if loads == "path":
+        rows = zip(types, instance.rates, instance.loads, strict=True)
+        types = tuple(_as_it_came(one, rate, own) for one, rate, own in rows)
+    return RentalInstance(
+        name=instance.name,
+        types=types,
+        budget_gpus=_decimal(target),
+        widths="whole" if instance.widths == "whole" else "any",
+        rescale_s=instance.rescale_s,
+    )
+
+
+def _as_it_came(one: JobType, rate: Fraction, loads: tuple[Fraction, ...]) -> JobType:
+    if not rate:
+        return replace(one, rate_per_h=RARE)
+    epochs = zip(one.epochs, loads, strict=True)
+    return replace(
+        one,
+        rate_per_h=_decimal(rate),
+        epochs=tuple(replace(epoch, work_h=_decimal(load / rate)) for epoch, load in epochs),
+    )
+
+
+def _decimal(value: Fraction) -> Decimal:
+    return _DIGITS.divide(Decimal(value.numerator), Decimal(value.denominator))
+
+
+def all_alike(types: Sequence[JobType], gpus: Sequence[int]) -> RentalPlan:
+    """Return the plan that gives all jobs of a type so many GPUs from first to last."""
+    plans = []
+    for one, own in zip(types, gpus, strict=True):
+        stretches = [Stretch(epoch=e, gpus=Decimal(own)) for e in range(len(one.epochs))]
+        plans.append(TypePlan(type=one.name, choices=(Choice(stretches=tuple(stretches)),)))
+    return RentalPlan(instance="as it comes", types=tuple(plans))

@@ -1,0 +1,92 @@
+"""After Pollux: in rounds GPUs go where they add most speed; the cluster is as large as is efficient.
+
+In every round each GPU goes to the job whose slowness, 1 / s(k), it lowers most: that is the power
+mean with exponent -1 which Pollux maximises, without placement. The cluster is as large as it can
+be with the jobs' speed-ups adding up to a given part of its GPUs, the rule by which Pollux scales a
+cloud's cluster. Speed-ups are known, lengths are not.
+"""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Annotated
+
+import numpy as np
+from numpy.random import Generator
+
+from ...instances import FleetInstance, Limits, Outcome
+from ...instances.vocabulary import Count, Positive
+from ...simulation.fleet import MILLI, Board, Decision, World
+from ...simulation.fleet.speeds import UNITS, rate
+from ...simulation.model import Floats, Ints
+from .within import serve
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Rounds and the widest job."""
+
+    interval_s: Annotated[Positive, "seconds between rounds"] = Decimal(60)
+    most_gpus: Annotated[Count, "GPUs of a job, at most"] = 64
+
+
+def run(
+    instance: FleetInstance, limits: Limits, rng: Generator, options: Options | None = None
+) -> Outcome:
+    """Return the log for the least efficiency, from 0 to 1, that the budget is enough for."""
+    chosen, budget = options or Options(), Fraction(instance.budget_gpus)
+    return serve(
+        instance, limits, rng, "pollux", lambda target: _Pollux(instance, chosen, target / budget)
+    )
+
+
+class _Pollux:
+    until = 0
+
+    def __init__(self, instance: FleetInstance, options: Options, waste: Fraction) -> None:
+        tick = Fraction(instance.tick_s)
+        self.interval = max(1, round(Fraction(options.interval_s) / tick))
+        self._most, self._efficiency = options.most_gpus, 1 - float(waste)
+        self._rent = 0
+
+    def begin(self, world: World) -> None:
+        """Work out what every further GPU adds, by type and epoch."""
+        epochs = max(len(one.epochs) for one in world.types)
+        self._speed = np.ones((len(world.types), epochs, self._most + 1))
+        for i, one in enumerate(world.types):
+            for e, epoch in enumerate(one.epochs):
+                for k in range(1, self._most + 1):
+                    self._speed[i, e, k] = rate(epoch.speedup, k * MILLI) / UNITS
+
+    def decide(self, board: Board) -> Decision:
+        """Share out anew at the start of a round; until then all stays as it is."""
+        if not board.jobs.size:
+            self._rent = 0
+        elif board.now % self.interval == 0 or not self._rent:
+            speeds = self._speed[board.kind, board.epoch]
+            self._rent = MILLI * self._size(speeds)
+            return Decision(milli=self._shared(speeds, board.usable(self._rent)), rent=self._rent)
+        return Decision(milli=board.milli, rent=self._rent)
+
+    def _size(self, speeds: Floats) -> int:
+        """Return the largest number of GPUs at which the jobs are efficient enough."""
+        jobs, order = len(speeds), _order(speeds)
+        total = jobs + np.cumsum(np.diff(speeds[:, 1:], axis=1).ravel()[order])
+        enough = np.flatnonzero(total >= self._efficiency * (jobs + 1 + np.arange(len(order))))
+        return jobs + (int(enough[-1]) + 1 if enough.size else 0)
+
+    def _shared(self, speeds: Floats, usable: int) -> Ints:
+        """Give out the GPUs that are usable; the first jobs to come have one each at least."""
+        jobs, gpus = len(speeds), usable // MILLI
+        held = np.zeros(jobs, np.int64)
+        held[:gpus] = MILLI
+        if gpus > jobs:
+            more = _order(speeds)[: gpus - jobs] // (self._most - 1)
+            held += MILLI * np.bincount(more, minlength=jobs)
+        return held
+
+
+def _order(speeds: Floats) -> Ints:
+    """Return the second, third, .. GPUs of all jobs in the order in which they are given out."""
+    gains = -np.diff(1 / speeds[:, 1:], axis=1)
+    return np.argsort(-np.minimum.accumulate(gains, axis=1), axis=None, kind="stable")

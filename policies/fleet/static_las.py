@@ -1,0 +1,55 @@
+"""A cluster of fixed size under 2D-LAS: those that had little service come first.
+
+As in Tiresias with two queues: a job that has had more GPU-seconds than the threshold falls into
+the second; within a queue the first to come is the first served, and may be overtaken by those
+that fit. Service is looked at whenever something happens, and in intervals.
+"""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Annotated
+
+import numpy as np
+from numpy.random import Generator
+
+from ...instances import FleetInstance, Limits, Outcome
+from ...instances.vocabulary import Positive
+from ...simulation.fleet import MILLI, Board
+from ...simulation.model import Ints
+from .static import Static, in_order
+from .within import serve
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """When a job falls behind."""
+
+    threshold_gpu_s: Annotated[Positive, "GPU-seconds of a job of the first queue"] = Decimal(3200)
+    interval_s: Annotated[Positive, "seconds between two looks at the service"] = Decimal(60)
+
+
+def run(
+    instance: FleetInstance, limits: Limits, rng: Generator, options: Options | None = None
+) -> Outcome:
+    """Return the log for the largest cluster that the budget is enough for."""
+    chosen = options or Options()
+
+    def make(target: Fraction) -> "_Las | None":
+        made = _Las(instance, target, chosen)
+        return made if made.size >= MILLI else None
+
+    return serve(instance, limits, rng, "static-las", make)
+
+
+class _Las(Static):
+    def __init__(self, instance: FleetInstance, target: Fraction, options: Options) -> None:
+        super().__init__(instance, target)
+        tick = Fraction(instance.tick_s)
+        self.interval = max(1, round(Fraction(options.interval_s) / tick))
+        self._threshold = Fraction(options.threshold_gpu_s) / tick * MILLI
+
+    def share_out(self, board: Board, usable: int) -> Ints:
+        """Let those run that come first and fit."""
+        order = np.argsort(board.attained >= float(self._threshold), kind="stable")
+        return in_order(self.asks[board.kind], order, usable, overtaking=True)

@@ -1,0 +1,122 @@
+"""Run a scheduler with as large a target as the budget of the path allows, in hindsight.
+
+A budget holds on average, but a path is finite: what a scheduler spends on it differs from what it
+aims at. To compare schedulers at equal spend each is played again and again with another target,
+the largest of which that keeps within the budget is taken.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from numpy.random import Generator
+
+from ...instances import FleetInstance, Left, Limits, Outcome, RentalPlan, Stop
+from ...simulation.fleet import (
+    MILLI,
+    Decider,
+    Played,
+    Reviser,
+    Stream,
+    play,
+    play_decider,
+    stream_of,
+    to_log,
+)
+
+ROUNDS = 14
+"""How often the target is halved; so it is found to one part in 16,000."""
+
+Scheduler = RentalPlan | Reviser | Decider
+Make = Callable[[Fraction], Scheduler | None]
+
+
+def serve(
+    instance: FleetInstance,
+    limits: Limits,
+    rng: Generator,
+    name: str,
+    make: Make,
+) -> Outcome:
+    """Return the log of the scheduler made for the largest target that fits; at most the budget.
+
+    `make` is given a target in GPUs on average, and returns None for one that is too small. An
+    interrupt ends the search, and what fits by then is played.
+    """
+    stream, order = stream_of(instance)
+    seed = int(rng.integers(2**31))
+    found = _search(instance, stream, make, seed, limits)
+    scheduler = None if found.target is None else make(found.target)
+    if found.target is None or scheduler is None:
+        return _nothing(instance, found)
+    played = run_of(stream, scheduler, seed, Limits(), keep=True)
+    return Outcome(
+        schedule=to_log(instance, order, played, name),
+        stop=found.stop,
+        left=Left.FEASIBLE,
+        note=f"made for {float(found.target):.6g} GPUs on average",
+    )
+
+
+@dataclass(slots=True)
+class _Found:
+    """The largest target that fits, what was spent last, and why the search ended."""
+
+    target: Fraction | None = None
+    paid: Fraction | None = None
+    stop: Stop = Stop.DONE
+
+
+def _search(
+    instance: FleetInstance, stream: Stream, make: Make, seed: int, limits: Limits
+) -> _Found:
+    """Halve the range of targets until it is narrow enough, the time is up, or on an interrupt."""
+    found, low, high = _Found(), Fraction(0), Fraction(instance.budget_gpus)
+    target = high
+    try:
+        for _ in range(ROUNDS):
+            scheduler = make(target)
+            if scheduler is None:
+                low = target
+            else:
+                played = run_of(stream, scheduler, seed, limits, keep=False)
+                if not played.finished:
+                    found.stop = Stop.TIME_LIMIT
+                    break
+                found.paid = spend(instance, played)
+                if found.paid <= instance.budget:
+                    low = found.target = target
+                else:
+                    high = target
+            if low == high:
+                break
+            if limits.over():
+                found.stop = Stop.TIME_LIMIT
+                break
+            target = (low + high) / 2
+    except KeyboardInterrupt:
+        found.stop = Stop.INTERRUPTED
+    return found
+
+
+def _nothing(instance: FleetInstance, found: _Found) -> Outcome:
+    """Say that no target was found that fits."""
+    note = "it finds nothing that the budget is enough for" if found.stop is Stop.DONE else ""
+    if note and found.paid is not None:
+        note += f": it spends {float(found.paid):.2f} of {float(instance.budget):.2f}"
+    return Outcome(schedule=None, stop=found.stop, left=Left.NOTHING, note=note)
+
+
+def run_of(
+    stream: Stream, scheduler: Scheduler, seed: int, limits: Limits, *, keep: bool
+) -> Played:
+    """Play any sort of scheduler on a stream."""
+    if isinstance(scheduler, Decider):
+        return play_decider(stream, scheduler, limits=limits, keep=keep)
+    return play(stream, scheduler, seed=seed, limits=limits, keep=keep)
+
+
+def spend(instance: FleetInstance, played: Played) -> Fraction:
+    """Return what all leases cost."""
+    hours = Fraction(played.paid, MILLI) * Fraction(instance.tick_s) / 3600
+    return hours * Fraction(instance.price_per_gpu_h)

@@ -1,0 +1,1 @@
+"""How many GPUs a job of each type gets, for the least mean completion time under a budget."""

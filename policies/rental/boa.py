@@ -1,0 +1,34 @@
+"""BOA: every job starts at once, with a width of its type and epoch, best for the budget.
+
+With fractions of GPUs allowed a type has one width by epoch; with whole ones at most one epoch of
+one type has two, and its jobs draw one. Where a change of width costs time, and jobs have several
+epochs, the changes are chosen with the widths.
+"""
+
+from numpy.random import Generator
+
+from ...instances import Limits, Outcome, RentalInstance
+from . import boa_resize
+from .dual import solve_budget
+from .plan import Rented, Solution, answer, drawn, worth_more
+from .streams import streams_of
+
+
+def stalls(instance: Rented) -> bool:
+    """Say whether a job may have to stand still for a width that is better in another epoch."""
+    return instance.rescale_s > 0 and any(len(one.epochs) > 1 for one in instance.types)
+
+
+def run(instance: RentalInstance, limits: Limits, rng: Generator) -> Outcome:
+    """Return the best plan; nothing is random."""
+    if stalls(instance):
+        return boa_resize.run(instance, limits, rng, method="boa")
+    streams = streams_of(instance)
+
+    def solve(budget: float) -> Solution | None:
+        priced = solve_budget(streams, budget)
+        if priced is None:
+            return None
+        return Solution(drawn(streams, priced), worth_more(priced.gain_h))
+
+    return answer(instance, "boa", solve)

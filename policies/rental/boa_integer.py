@@ -1,0 +1,48 @@
+"""BOA with whole GPUs: of one epoch of one type at most, the work is shared by two widths."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from numpy.random import Generator
+
+from ...instances import Limits, Outcome, RentalInstance
+from .boa import stalls
+from .dual import solve_budget
+from .plan import Solution, answer, drawn, switched, worth_more
+from .streams import streams_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How the work is shared."""
+
+    split: Annotated[
+        Literal["random", "within"],
+        "random: each job draws one of the widths; within: it has one after the other",
+    ] = "random"
+
+
+def refuses(instance: RentalInstance, options: Options | None = None) -> str | None:
+    """Say why widths cannot be chosen epoch by epoch, or None if they can."""
+    if stalls(instance):
+        return "jobs stand still when their GPUs change: take boa-resize"
+    if options is not None and options.split == "within" and instance.rescale_s > 0:
+        return "jobs stand still when their GPUs change: take split=random"
+    return None
+
+
+def run(
+    instance: RentalInstance, limits: Limits, rng: Generator, options: Options | None = None
+) -> Outcome:
+    """Return the best plan of whole widths; nothing is random but what each job draws."""
+    del limits, rng
+    share = switched if options is not None and options.split == "within" else drawn
+    streams = streams_of(instance, whole=True)
+
+    def solve(budget: float) -> Solution | None:
+        priced = solve_budget(streams, budget)
+        if priced is None:
+            return None
+        return Solution(share(streams, priced), worth_more(priced.gain_h))
+
+    return answer(instance, "boa-integer", solve)

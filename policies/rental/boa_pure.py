@@ -1,0 +1,28 @@
+"""BOA with one whole width for all jobs of a type, epoch by epoch: good, not always the best."""
+
+from numpy.random import Generator
+
+from ...instances import Limits, Outcome, RentalInstance
+from .boa import stalls
+from .plan import Solution, answer, steady
+from .pure import solve_pure
+from .streams import streams_of
+
+
+def refuses(instance: RentalInstance) -> str | None:
+    """Say why widths cannot be chosen epoch by epoch, or None if they can."""
+    return "jobs stand still when their GPUs change: take boa-resize" if stalls(instance) else None
+
+
+def run(instance: RentalInstance, limits: Limits, rng: Generator) -> Outcome:
+    """Return the plan; nothing is random."""
+    del limits, rng
+    streams = streams_of(instance, whole=True)
+
+    def solve(budget: float) -> Solution | None:
+        widths = solve_pure(streams, budget)
+        if widths is None:
+            return None
+        return Solution([[steady(1.0, widths[own])] for own in streams.by_type()])
+
+    return answer(instance, "boa-pure", solve)

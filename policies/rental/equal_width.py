@@ -1,0 +1,66 @@
+"""All jobs on as many GPUs as each other, the most that the budget allows."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from numpy.random import Generator
+
+from ...instances import Limits, Outcome, RentalInstance
+from ...instances.speedup import MOST_GPUS, MostGpus
+from .dual import SLACK, use_of
+from .plan import Solution, answer, steady
+from .streams import Streams, streams_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """The width."""
+
+    gpus: Annotated[MostGpus | None, "GPUs of every job; null: the most that is affordable"] = None
+
+
+def refuses(instance: RentalInstance, options: Options | None = None) -> str | None:
+    """Say why jobs cannot have so many GPUs, or None if they can."""
+    gpus = None if options is None else options.gpus
+    if gpus is not None and instance.widths == "whole" and gpus % 1:
+        return f"gpus={gpus} is not whole, and this instance wants whole widths"
+    return None
+
+
+def run(
+    instance: RentalInstance, limits: Limits, rng: Generator, options: Options | None = None
+) -> Outcome:
+    """Return the plan; nothing is random."""
+    del limits, rng
+    streams = streams_of(instance)
+    given = None if options is None or options.gpus is None else float(options.gpus)
+
+    def solve(budget: float) -> Solution | None:
+        width = _widest(streams, budget) if given is None else given
+        if width is None:
+            return None
+        return Solution([[steady(1.0, [width] * len(own))] for own in streams.by_type()])
+
+    return answer(instance, "equal-width", solve)
+
+
+def _widest(streams: Streams, budget: float) -> float | None:
+    """Return the width of jobs that spend the budget; None if one GPU for each is too much."""
+    if _spend(streams, 1.0) > budget * (1 + SLACK):
+        return None
+    low, high = 1.0, float(MOST_GPUS)
+    within = budget * (1 + SLACK) if streams.whole else budget
+    if _spend(streams, high) <= within:
+        return high
+    while (middle := _between(low, high, streams.whole)) not in (low, high):
+        low, high = (middle, high) if _spend(streams, middle) <= within else (low, middle)
+    return low
+
+
+def _between(low: float, high: float, whole: bool) -> float:
+    return (low + high) // 2 if whole else (low + high) / 2
+
+
+def _spend(streams: Streams, width: float) -> float:
+    return float(streams.load @ use_of(streams, np.full(len(streams.load), width))[1])

@@ -1,0 +1,151 @@
+"""From widths in floating point to a plan in decimals that does not overspend."""
+
+from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from ...instances import (
+    Choice,
+    FleetInstance,
+    Left,
+    Outcome,
+    RentalInstance,
+    RentalPlan,
+    Stop,
+    Stretch,
+    TypePlan,
+)
+from .dual import Priced
+from .exact import least_use, worth_of
+from .streams import Streams
+
+Rented = RentalInstance | FleetInstance
+
+DIGITS = 14
+"""Significant digits of widths and shares."""
+
+CUTS = (0.0, 1e-13, 1e-11, 1e-9, 1e-7)
+"""Parts of the budget left unspent, in turn, until what rounding adds fits."""
+
+
+class Span(NamedTuple):
+    """A part of the work of an epoch, and the GPUs for it."""
+
+    epoch: int
+    gpus: float
+    part: float = 1.0
+
+
+class Lot(NamedTuple):
+    """A part of a type's jobs, and what they get."""
+
+    share: float
+    spans: tuple[Span, ...]
+
+
+Lots = Sequence[Sequence[Lot]]
+"""By type."""
+
+
+class Solution(NamedTuple):
+    """What a method found, and what it knows of the worth of a larger budget."""
+
+    lots: Lots
+    note: str = ""
+
+
+def steady(share: float, widths: Iterable[float]) -> Lot:
+    """Return a lot with one width in each epoch."""
+    return Lot(share, tuple(Span(e, width) for e, width in enumerate(widths)))
+
+
+def drawn(streams: Streams, priced: Priced) -> Lots:
+    """Return widths by lot: where a class has two, each job of the type draws one."""
+    found = []
+    for own in streams.by_type():
+        low, high, part = (one[own] for one in (priced.low, priced.high, priced.part))
+        ends = np.unique([0.0, *part, 1.0])
+        found.append([steady(y - x, np.where(part >= y, high, low)) for x, y in pairwise(ends)])
+    return found
+
+
+def switched(streams: Streams, priced: Priced) -> Lots:
+    """Return widths alike for all jobs: where a class has two, a job changes in its epoch."""
+    found = []
+    for own in streams.by_type():
+        spans = []
+        for e, c in enumerate(own):
+            spans.append(Span(e, priced.low[c], 1 - priced.part[c]))
+            if priced.part[c] > 0:
+                spans.append(Span(e, priced.high[c], priced.part[c]))
+        found.append([Lot(1.0, tuple(spans))])
+    return found
+
+
+def plan_of(instance: Rented, lots: Lots, method: str) -> RentalPlan:
+    """Return the plan in which jobs draw their lots."""
+    types = []
+    for one, own in zip(instance.types, lots, strict=True):
+        shares = _exactly_one([lot.share for lot in own])
+        choices = tuple(
+            Choice(share=share, stretches=_stretches(lot.spans))
+            for share, lot in zip(shares, own, strict=True)
+            if share > 0
+        )
+        types.append(TypePlan(type=one.name, choices=choices))
+    return RentalPlan(instance=instance.name, method=method, types=tuple(types))
+
+
+def _stretches(spans: Sequence[Span]) -> tuple[Stretch, ...]:
+    parts: list[Decimal] = []
+    for e in sorted({span.epoch for span in spans}):
+        parts += _exactly_one([span.part for span in spans if span.epoch == e])
+    return tuple(
+        Stretch(epoch=span.epoch, gpus=_written(span.gpus), part=part)
+        for span, part in zip(spans, parts, strict=True)
+        if part > 0
+    )
+
+
+def _exactly_one(parts: list[float]) -> list[Decimal]:
+    """Return parts as decimals that add up to 1; the first makes up for the rounding."""
+    rest = [_written(part) for part in parts[1:]]
+    return [1 - sum(rest, Decimal(0)), *rest]
+
+
+def _written(value: float) -> Decimal:
+    return Decimal(f"{value:.{DIGITS}g}")
+
+
+def answer(instance: Rented, method: str, solve: Callable[[float], Solution | None]) -> Outcome:
+    """Return the plan for the budget, or for a hair less if it overspends when written out."""
+    budget, least = instance.budget_gpus, least_use(instance)
+    if least > budget:
+        note = f"any plan pays for {float(least):.6g} GPUs at least, on average"
+        return Outcome(schedule=None, stop=Stop.DONE, left=Left.INFEASIBLE, note=note)
+    note = "it finds no plan that the budget is enough for"
+    for cut in CUTS:
+        solution = solve(max(float(budget) * (1 - cut), float(least)))
+        if solution is None:
+            break
+        plan = plan_of(instance, solution.lots, method)
+        worth = worth_of(instance, plan)
+        if worth.mean_gpus <= budget:
+            return Outcome(
+                schedule=plan,
+                stop=Stop.DONE,
+                left=Left.FEASIBLE,
+                value=worth.mean_jct,
+                note=solution.note,
+            )
+        paid = f"{float(worth.mean_gpus):.6g}"
+        note = f"its plan pays for {paid} GPUs on average, but the budget is for {budget}"
+    return Outcome(schedule=None, stop=Stop.DONE, left=Left.NOTHING, note=note)
+
+
+def worth_more(gain_h: float) -> str:
+    """Say what a larger budget is worth."""
+    return f"one more GPU in the budget lowers the mean by {gain_h:.6g} h, at the margin"

@@ -1,0 +1,179 @@
+"""Widths by epoch where a change of width makes a job stand still: a dynamic program by type.
+
+At a price of a GPU, the epochs of a type fall into blocks of one width each. A block costs its
+hours and GPU-hours and, unless it is the first, the stall before it. The best width of a block is
+found alone, and the best blocks by the cheapest path over the ends of epochs. The price is
+bisected; the plans on either side of the budget differ in some types, which go over to the dearer
+one in turn, the last with a share of its jobs.
+
+A plan that changes width within an epoch is no better: what it costs is linear in where the change
+is. So this is the optimum of all plans in which jobs draw their widths by lot, as far as the widths
+of blocks are best. They are for power laws and Amdahl's law, where the cost is convex in the
+logarithm of the width; with tables they are the best of many, among them all points and, of whole
+widths, the first thousand.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...instances.speedup import MOST_GPUS
+from .dual import HALVINGS, SLACK, in_turn, price_range
+from .plan import Lot, Lots, steady
+from .streams import Floats, Ints, Streams, speed
+
+GRID = 65
+"""Widths tried of a block in a round; the next round lies between the neighbours of the best."""
+
+ROUNDS = 6
+"""They leave a part of 1e-8 of a width, where costs are level."""
+
+MOST_TRIED = 1000
+"""Whole widths tried one by one where there are tables."""
+
+NEAR = 1e-6
+"""Widths closer than this, in proportion, are one width."""
+
+
+class Resized(NamedTuple):
+    """The best plan for a budget, with its price as in `dual`."""
+
+    lots: Lots
+    nu: float
+    gain_h: float
+    mean_jct: float
+    mean_gpus: float
+
+
+class _Blocks:
+    """Epochs of a type from one to another, for all types and pairs."""
+
+    def __init__(self, streams: Streams, stall_h: float) -> None:
+        self.first: list[int] = []
+        self.last: list[int] = []
+        for own in streams.by_type():
+            for start in own:
+                for stop in own[own >= start]:
+                    self.first.append(int(start))
+                    self.last.append(int(stop))
+        spans = zip(self.first, self.last, strict=True)
+        self._members = [np.arange(start, stop + 1) for start, stop in spans]
+        members = np.concatenate(self._members)
+        sizes = [len(one) for one in self._members]
+        self._block = np.repeat(np.arange(len(sizes)), sizes)
+        self._starts = np.cumsum([0, *sizes[:-1]])
+        self._streams = streams.only(members)
+        self._whole = streams.whole
+        self._weight = streams.weight[self.first]
+        later = streams.epoch[self.first] > 0
+        self._stall = stall_h * streams.rates[streams.type[self.first]] * later
+        self._points = _points(streams, self._members)
+
+    def best(self, nu: float) -> tuple[Floats, Floats, Floats]:
+        """Return the best widths at a price, with hours and GPU-hours per hour, by block."""
+        low, high = np.ones(len(self.first)), np.full(len(self.first), float(MOST_GPUS))
+        for _ in range(ROUNDS):
+            tried = np.geomspace(low, high, GRID)
+            if self._whole:
+                tried = np.rint(tried)
+            tried = np.concatenate([tried, np.clip(self._points, low, high)])
+            cost = self._time(tried) * (self._weight + nu * tried)
+            best = tried[cost.argmin(axis=0), np.arange(tried.shape[1])]
+            low = np.where(tried < best, tried, low).max(axis=0)
+            high = np.where(tried > best, tried, high).min(axis=0)
+        time = self._time(best[None])[0]
+        return best, time, time * best
+
+    def _time(self, widths: Floats) -> Floats:
+        """Return hours per hour at widths, stalls included, by block."""
+        took = self._streams.load / speed(self._streams, widths[:, self._block])
+        return np.asarray(np.add.reduceat(took, self._starts, axis=1) + self._stall)
+
+
+def _points(streams: Streams, members: list[Ints]) -> Floats:
+    """Return the widths of tables that are tried, a column for each block, filled up with 1."""
+    columns = []
+    for places in members:
+        rows = streams.gpus[np.isin(streams.tabled, places)]
+        known = np.unique(rows[np.isfinite(rows)])
+        if streams.whole and known.size:
+            known = np.arange(1.0, min(np.ceil(known[-1]), MOST_TRIED) + 1)
+        columns.append(known)
+    found = np.ones((max(len(column) for column in columns), len(columns)))
+    for b, column in enumerate(columns):
+        found[: len(column), b] = column
+    return found
+
+
+class _Plan(NamedTuple):
+    """The best plan at a price, with hours (weighted) and GPU-hours per hour, by type."""
+
+    widths: Floats
+    hours: Floats
+    gpus: Floats
+
+
+def _plan(streams: Streams, blocks: _Blocks, nu: float) -> _Plan:
+    """Return the cheapest blocks of every type at a price."""
+    best, time, held = blocks.best(nu)
+    weight = streams.weight[blocks.first]
+    cost = weight * time + nu * held
+    widths = np.empty(len(streams.type))
+    hours, gpus = np.zeros(len(streams.rates)), np.zeros(len(streams.rates))
+    # Blocks come by first epoch; of a block's start, all ways to get there are known before.
+    total: dict[int, float] = {}
+    through: dict[int, int] = {}
+    for b, (first, last) in enumerate(zip(blocks.first, blocks.last, strict=True)):
+        so_far = total[first - 1] if streams.epoch[first] else 0.0
+        if last not in total or so_far + cost[b] < total[last]:
+            total[last], through[last] = so_far + cost[b], b
+    for own in streams.by_type():
+        end = int(own[-1])
+        while end >= own[0]:
+            b = through[end]
+            widths[blocks.first[b] : end + 1] = best[b]
+            hours[streams.type[end]] += weight[b] * time[b]
+            gpus[streams.type[end]] += held[b]
+            end = blocks.first[b] - 1
+    return _Plan(widths, hours, gpus)
+
+
+def solve_resize(streams: Streams, budget: float, stall_h: float) -> Resized | None:
+    """Return the best plan in which a change of width costs `stall_h`; None if none is found."""
+    blocks = _Blocks(streams, stall_h)
+    low, high = price_range(streams)
+    many, few = _plan(streams, blocks, low), _plan(streams, blocks, high)
+    if few.gpus.sum() > budget * (1 + SLACK):
+        return None
+    rich = many.gpus.sum() <= budget
+    for _ in range(HALVINGS):
+        if rich:
+            break
+        middle = float(np.sqrt(low * high))
+        plan = _plan(streams, blocks, middle)
+        if plan.gpus.sum() > budget:
+            low, many = middle, plan
+        else:
+            high, few = middle, plan
+    nu = 0.0 if rich else high
+    part = (
+        np.ones(len(few.gpus)) if rich else in_turn(many.gpus - few.gpus, budget - few.gpus.sum())
+    )
+    return Resized(
+        lots=[
+            _lots(few.widths[own], many.widths[own], part[i])
+            for i, own in enumerate(streams.by_type())
+        ],
+        nu=nu,
+        gain_h=nu / streams.worth,
+        mean_jct=float((few.hours + part * (many.hours - few.hours)).sum()) / streams.worth,
+        mean_gpus=float((few.gpus + part * (many.gpus - few.gpus)).sum()),
+    )
+
+
+def _lots(few: Floats, many: Floats, part: float) -> list[Lot]:
+    """Return the lots of a type of which a part of the jobs gets the larger widths."""
+    if np.allclose(few, many, rtol=NEAR, atol=0):
+        return [steady(1.0, few + part * (many - few))]
+    lots = [steady(1 - part, few), steady(part, many)]
+    return [lot for lot in lots if lot.share > 0]

@@ -1,0 +1,68 @@
+"""Certified lower bounds on the mean completion time if GPUs are rented under a budget.
+
+Let a GPU-hour cost nu >= 0 hours of a job of weight 1. On k GPUs, a unit of work then costs
+(w + nu k) / s(k), and no less than the least of that over k, whatever widths a plan or a log mixes.
+So w T, summed over the jobs of an hour, is at least the least cost of their work, less what the
+budget pays for: nu b. The bound is exact for every nu, and at the best one it is the optimum.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from ...instances import Bound, BoundKind, FleetInstance, RentalInstance
+from ...policies.rental.dual import solve_budget
+from ...policies.rental.streams import streams_of as classes_of
+from .least_price import least_price
+from .streams import Stream, streams_of
+
+NEVER_ENOUGH = 10**12
+"""Price of a GPU-hour, in hours of the heaviest job, if no plan can be paid for."""
+
+ROUND = 10**6
+"""The best price can be a ratio of numbers that are not larger; then the optimum is met exactly."""
+
+FEW = 100
+"""Of more streams the best price is never so simple."""
+
+GRID = 2**400
+"""Sums whose denominators are larger are rounded down to multiples of its inverse."""
+
+
+def combinatorial_bounds(instance: RentalInstance | FleetInstance) -> list[Bound]:
+    """Return the bounds by the best price of GPUs and by jobs at full speed, best first."""
+    streams, whole = streams_of(instance), instance.widths == "whole"
+    budget = Fraction(instance.budget_gpus)
+    weights = sum(
+        rate * Fraction(one.weight)
+        for one, rate in zip(instance.types, instance.rates, strict=True)
+    )
+    priced = solve_budget(classes_of(instance), float(budget))
+    if priced is None:
+        nu = Fraction(NEVER_ENOUGH) * max(stream.weight for stream in streams)
+        argument = "no plan can be paid for: the least use of GPUs is above the budget"
+    else:
+        nu = Fraction(priced.nu)
+        argument = f"no work done for less, if a GPU-hour costs {priced.nu:.4g} hours of a job"
+    prices = {nu, nu.limit_denominator(ROUND)} if len(streams) <= FEW else {nu}
+    best = max(least_cost(streams, price, whole) - price * budget for price in prices)
+    free = least_cost(streams, Fraction(0), whole)
+    bounds = [
+        Bound(value=best / weights, kind=BoundKind.DUAL, name="price of GPUs", argument=argument),
+        Bound(
+            value=free / weights,
+            kind=BoundKind.COMBINATORIAL,
+            name="full speed",
+            argument="every job as fast as it can ever be",
+        ),
+    ]
+    return sorted(bounds, key=lambda bound: bound.value, reverse=True)
+
+
+def least_cost(streams: Sequence[Stream], nu: Fraction, whole: bool) -> Fraction:
+    """Return what the work of an hour costs at least, at a price of GPUs; at most a bit less."""
+    total = Fraction(0)
+    for stream in streams:
+        total += stream.load * least_price(stream.speedup, stream.weight, nu, whole)
+        if total.denominator > GRID:
+            total = Fraction(total * GRID // 1, GRID)
+    return total

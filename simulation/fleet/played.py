@@ -1,0 +1,99 @@
+"""What happened on a path: ends, spend, and the log."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...instances import FleetInstance, FleetJobRuns, FleetLog, FleetRun, Lease, digest
+from ..model import Ints
+from .lives import FINISHED, LOGGED, Lives
+from .pool import AMOUNT, DUE, FROM, GONE, PAID, Pool
+from .stream import MILLI, Stream
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    """What happened; jobs in the order of the stream, GPUs in thousandths, time in ticks."""
+
+    stream: Stream
+    first: Ints
+    """When each job first started, or -1."""
+    end: Ints
+    """When each job ended, or -1."""
+    held: Ints
+    """What each job held, times how long."""
+    paid: int
+    """What all leases were paid for: GPUs times ticks."""
+    marks: Ints
+    """Rows of tick, integral until then of what was rented, and of what was held."""
+    runs: Ints
+    """Rows of job, start, stop, GPUs; empty without a log."""
+    leases: Ints
+    """Rows of GPUs, start, stop; empty without a log."""
+    finished: bool
+    """Whether all jobs are done; they are not if the time was up."""
+
+    @property
+    def mean_jct_h(self) -> float:
+        """The mean completion time in hours, by the weights of types."""
+        hours = (self.end - self.stream.at) * (float(self.stream.tick_s) / 3600)
+        return float(np.average(hours, weights=self.stream.weights))
+
+    @property
+    def gpu_hours(self) -> float:
+        """GPU-hours paid for."""
+        return self.paid * (float(self.stream.tick_s) / 3600 / MILLI)
+
+
+def played_of(stream: Stream, pool: Pool, lives: Lives) -> Played:
+    """Return what the loop left in its arrays."""
+    return Played(
+        stream=stream,
+        first=lives.first,
+        end=lives.end,
+        held=lives.held,
+        paid=int(pool.counts[PAID]),
+        marks=lives.marks,
+        runs=lives.log[: lives.counts[LOGGED]],
+        leases=pool.gone[: pool.counts[GONE]],
+        finished=bool(lives.counts[FINISHED] == len(stream.at)),
+    )
+
+
+def to_log(
+    instance: FleetInstance, order: NDArray[np.int64], played: Played, method: str
+) -> FleetLog:
+    """Return what was played as a log of the instance whose jobs stand in this order."""
+    tick, names = instance.tick_s, [job.name for job in instance.jobs]
+    runs: list[list[FleetRun]] = [[] for _ in names]
+    ends = played.end.tolist()
+    for job, start, stop, milli in played.runs.tolist():
+        last = None if stop == ends[job] else stop * tick
+        run = FleetRun(start_s=start * tick, stop_s=last, gpus=_gpus(milli))
+        runs[order[job]].append(run)
+    return FleetLog(
+        instance=instance.name,
+        digest=digest(instance),
+        method=method,
+        leases=_leases(played.leases.tolist(), tick),
+        jobs=tuple(
+            FleetJobRuns(job=name, runs=tuple(own))
+            for name, own in zip(names, runs, strict=True)
+            if own
+        ),
+    )
+
+
+def _leases(rows: Sequence[Sequence[int]], tick: Decimal) -> tuple[Lease, ...]:
+    ordered = sorted((row[FROM], row[DUE], row[AMOUNT]) for row in rows)
+    return tuple(
+        Lease(gpus=_gpus(amount), start_s=start * tick, stop_s=stop * tick)
+        for start, stop, amount in ordered
+    )
+
+
+def _gpus(milli: int) -> Decimal:
+    return Decimal(milli) / MILLI

@@ -1,0 +1,196 @@
+"""The pool of leases: GPUs are requested, become usable, and are given back.
+
+Where leases are billed by the tick, the newest are given back as soon as nobody needs them: those
+still on their way first. Otherwise a lease is paid for until its period ends, so it stays until
+then; leases wait for that in a ring, in order of it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..jit import entry, kernel
+from ..model import Ints
+from .stream import Terms
+
+NEVER = 2**62
+
+(HEAD, SIZE, BOOT_HEAD, BOOTING, GONE, RENTED, READY, PAID, SINCE, AREA, KEEP) = range(11)
+"""Where `Pool.counts` has: the rings, how many leases are over, GPUs rented and usable, what was
+paid for, and the integral of what is rented until a tick; whether the log is kept."""
+
+AMOUNT, FROM, DUE = 0, 1, 2
+
+
+class Pool(NamedTuple):
+    """Leases: those open as (amount, start, end of period), on their way, and over."""
+
+    open: Ints
+    boot: Ints
+    gone: Ints
+    counts: Ints
+    terms: Terms
+
+
+def new_pool(terms: Terms, *, keep: bool) -> Pool:
+    """Return an empty pool; with `keep`, leases that are over are remembered."""
+    counts = np.zeros(11, np.int64)
+    counts[KEEP] = keep
+    shape = (64, 3)
+    ints = np.int64
+    return Pool(np.zeros(shape, ints), np.zeros(shape, ints), np.zeros(shape, ints), counts, terms)
+
+
+def enlarged(pool: Pool) -> Pool:
+    """Return the same with twice the room."""
+    counts = pool.counts
+
+    def twice(ring: Ints, head: int, size: int) -> Ints:
+        rows = ring[(head + np.arange(size)) % len(ring)]
+        return np.concatenate([rows, np.zeros((2 * len(ring) - size, 3), np.int64)])
+
+    larger = pool._replace(
+        open=twice(pool.open, counts[HEAD], counts[SIZE]),
+        boot=twice(pool.boot, counts[BOOT_HEAD], counts[BOOTING]),
+        gone=twice(pool.gone, 0, counts[GONE]),
+    )
+    counts[HEAD] = counts[BOOT_HEAD] = 0
+    return larger
+
+
+@entry
+def full(pool: Pool) -> bool:
+    """Say whether the next step could need more room."""
+    return tight(pool)
+
+
+@kernel
+def tight(pool: Pool) -> bool:
+    """Say whether the next step could need more room."""
+    counts, room = pool.counts, len(pool.open)
+    most = max(counts[SIZE], counts[BOOTING])
+    return bool(most + 4 > room or (counts[KEEP] and counts[GONE] + counts[SIZE] + 4 > room))
+
+
+@entry
+def turn(pool: Pool, now: int, need: int) -> int:
+    """Let the pool follow the need at a tick; return the GPUs that are usable then."""
+    follow(pool, now, need)
+    return int(pool.counts[READY])
+
+
+@entry
+def next_turn(pool: Pool, need: int) -> int:
+    """Return the next tick at which leases become usable or may be given back."""
+    return next_change(pool, need)
+
+
+@kernel
+def rounded(terms: Terms, need: int) -> int:
+    """Return the least that can be leased for a need."""
+    return (need + terms.unit - 1) // terms.unit * terms.unit
+
+
+@kernel
+def next_change(pool: Pool, need: int) -> int:
+    """Return the next tick at which leases become usable or may be given back."""
+    counts, tick = pool.counts, NEVER
+    if counts[BOOTING] > 0:
+        tick = pool.boot[counts[BOOT_HEAD], FROM]
+    if pool.terms.billing > 1 and counts[RENTED] > rounded(pool.terms, need):
+        tick = min(tick, pool.open[counts[HEAD], DUE])
+    return int(tick)
+
+
+@kernel
+def follow(pool: Pool, now: int, need: int) -> None:
+    """Let the pool follow the need at a tick."""
+    counts, boot = pool.counts, pool.boot
+    counts[AREA] += counts[RENTED] * (now - counts[SINCE])
+    counts[SINCE] = now
+    want = rounded(pool.terms, need)
+    if pool.terms.billing > 1:
+        _end_periods(pool, now, want)
+    elif want < counts[RENTED]:
+        _give_back(pool, now, counts[RENTED] - want)
+    if want > counts[RENTED]:
+        _request(pool, now, want - counts[RENTED])
+    while counts[BOOTING] > 0 and boot[counts[BOOT_HEAD], FROM] <= now:
+        counts[READY] += boot[counts[BOOT_HEAD], AMOUNT]
+        counts[BOOT_HEAD] = (counts[BOOT_HEAD] + 1) % len(boot)
+        counts[BOOTING] -= 1
+
+
+@kernel
+def _request(pool: Pool, now: int, amount: int) -> None:
+    counts, terms = pool.counts, pool.terms
+    _append(pool, amount, now, now + terms.billing)
+    counts[RENTED] += amount
+    slot = (counts[BOOT_HEAD] + counts[BOOTING]) % len(pool.boot)
+    pool.boot[slot, AMOUNT] = amount
+    pool.boot[slot, FROM] = now + terms.provision
+    counts[BOOTING] += 1
+
+
+@kernel
+def _append(pool: Pool, amount: int, start: int, due: int) -> None:
+    counts = pool.counts
+    slot = (counts[HEAD] + counts[SIZE]) % len(pool.open)
+    pool.open[slot, AMOUNT] = amount
+    pool.open[slot, FROM] = start
+    pool.open[slot, DUE] = due
+    counts[SIZE] += 1
+
+
+@kernel
+def _close(pool: Pool, amount: int, start: int, now: int) -> None:
+    """End a lease, or a part of one."""
+    counts, billing = pool.counts, pool.terms.billing
+    counts[RENTED] -= amount
+    counts[PAID] += amount * ((now - start + billing - 1) // billing * billing)
+    if counts[KEEP] and now > start:
+        gone = pool.gone
+        gone[counts[GONE], AMOUNT] = amount
+        gone[counts[GONE], FROM] = start
+        gone[counts[GONE], DUE] = now
+        counts[GONE] += 1
+
+
+@kernel
+def _give_back(pool: Pool, now: int, amount: int) -> None:
+    """Give back the newest leases."""
+    counts, boot = pool.counts, pool.boot
+    left = amount
+    while left > 0:
+        slot = (counts[HEAD] + counts[SIZE] - 1) % len(pool.open)
+        part = min(left, pool.open[slot, AMOUNT])
+        _close(pool, part, pool.open[slot, FROM], now)
+        pool.open[slot, AMOUNT] -= part
+        counts[SIZE] -= pool.open[slot, AMOUNT] == 0
+        left -= part
+    left = amount
+    while left > 0 and counts[BOOTING] > 0:
+        slot = (counts[BOOT_HEAD] + counts[BOOTING] - 1) % len(boot)
+        part = min(left, boot[slot, AMOUNT])
+        boot[slot, AMOUNT] -= part
+        counts[BOOTING] -= boot[slot, AMOUNT] == 0
+        left -= part
+    counts[READY] -= left
+
+
+@kernel
+def _end_periods(pool: Pool, now: int, want: int) -> None:
+    """Go through the leases whose period ends by now; give back what is too much at this tick."""
+    counts, terms = pool.counts, pool.terms
+    while counts[SIZE] > 0 and pool.open[counts[HEAD], DUE] <= now:
+        slot = counts[HEAD]
+        amount, start, due = pool.open[slot, AMOUNT], pool.open[slot, FROM], pool.open[slot, DUE]
+        counts[HEAD] = (slot + 1) % len(pool.open)
+        counts[SIZE] -= 1
+        if due == now and counts[READY] > want and start + terms.provision < now:
+            part = min(amount, counts[READY] - want)
+            _close(pool, part, start, now)
+            counts[READY] -= part
+            amount -= part
+        if amount > 0:
+            _append(pool, amount, start, due + terms.billing)

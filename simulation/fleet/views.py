@@ -1,0 +1,106 @@
+"""What a scheduler of a fleet may know and say."""
+
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...instances import JobType, RentalPlan
+from ..model import Ints
+from .stream import Terms
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class World:
+    """The types of jobs, as expected beforehand, and the terms; one tick is so many hours."""
+
+    types: tuple[JobType, ...]
+    terms: Terms
+    tick_h: float
+    whole: bool
+    """Whether jobs hold whole GPUs only."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """What was seen of the jobs by a tick."""
+
+    now: int
+    spent: int
+    """Thousandths of GPUs times ticks that were rented."""
+    seen: Ints
+    """Jobs that have arrived, by type."""
+    done: Ints
+    """Jobs that have ended, by type."""
+    worked: Ints
+    """Ticks of work on one GPU of those, by type and epoch."""
+
+
+class Reviser(Protocol):
+    """A scheduler that gives jobs their widths by type, and revises these from time to time.
+
+    All plans have as many choices and stretches as the first. A job takes a new width where its
+    next stretch begins.
+    """
+
+    every: int
+    """Ticks between revisions."""
+
+    def plan(self, tally: Tally) -> RentalPlan:
+        """Return the plan from now on."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board:
+    """The jobs that are there, in order of arrival, and the GPUs; nothing tells a job's length."""
+
+    now: int
+    jobs: Ints
+    kind: NDArray[np.int64]
+    epoch: Ints
+    """The epoch each is in."""
+    milli: Ints
+    """Thousandths of GPUs that each holds; 0 if it waits."""
+    attained: Ints
+    """Thousandths of GPUs times ticks that each has held."""
+    started: NDArray[np.bool_]
+    """Whether each has run before."""
+    rented: int
+    """Thousandths of GPUs that are paid for."""
+    ready: int
+    """Those of them that are usable."""
+    terms: Terms
+
+    def usable(self, rent: int) -> int:
+        """Return what can be held at once by those who say that so much is to be rented."""
+        unit = self.terms.unit
+        rounded = -(-rent // unit) * unit
+        return min(self.ready, rounded) if self.terms.provision else rounded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What each job on the board is to hold from now on, and what is to be rented."""
+
+    milli: Ints
+    rent: int
+
+
+@runtime_checkable
+class Decider(Protocol):
+    """A scheduler that says what every job holds, whenever something happens."""
+
+    interval: int
+    """It is also asked at multiples of so many ticks; 0: it is not."""
+    until: int
+    """GPUs are kept until this tick at least, even if no job is left."""
+
+    def begin(self, world: World) -> None:
+        """Learn what there is."""
+        ...
+
+    def decide(self, board: Board) -> Decision:
+        """Return what is held and rented from now on."""
+        ...

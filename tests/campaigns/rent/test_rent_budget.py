@@ -1,0 +1,53 @@
+"""The loads of a fleet's own jobs, and the least budget for a time."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+
+from ringyard.campaigns.rent.asked import Wish, asked, least_budget, own_rental, rental_of
+from ringyard.campaigns.rent.program import Program
+from ringyard.campaigns.rent.rented import rented
+from ringyard.instances import FleetInstance, RentalInstance, validate
+from ringyard.instances.catalogue import load_as
+
+TWO = load_as(RentalInstance, "boa-two-types")
+
+
+def test_the_published_budget_is_found_from_its_time() -> None:
+    """Two GPUs give 1/3 h; the last digit of the search is a millionth of a GPU."""
+    budget = least_budget(TWO, Decimal("0.3333333333333"))
+    assert abs(budget - 2) <= Decimal("2e-6")
+
+
+def test_a_fleet_has_the_loads_of_its_own_jobs() -> None:
+    fleet = load_as(FleetInstance, "boa-two-types-fleet")
+    own = rental_of(fleet)
+    validate(own)
+    for ours, theirs in zip(own.loads, fleet.loads, strict=True):
+        assert sum(ours) <= sum(theirs)
+        assert float(sum(ours)) == pytest.approx(float(sum(theirs)), rel=1e-20)
+
+
+def test_types_without_jobs_are_left_out() -> None:
+    rates, loads = [Fraction(1, 3), Fraction(0)], [[Fraction(1, 7)], [Fraction(0)]]
+    own = own_rental(TWO, rates, loads)
+    assert [one.name for one in own.types] == [TWO.types[0].name]
+    assert own.loads[0][0] <= Fraction(1, 7)
+
+
+def test_shares_and_gpu_hours_add_up_to_what_the_judge_says() -> None:
+    instance = asked(TWO, Wish(gpus=Decimal("1.7"), whole=True))
+    found = rented(TWO, instance)
+    verdict = found.answer.verdict
+    assert sum(one.share for one in found.facts) == pytest.approx(1)
+    paid = sum(one.rate_per_h * one.gpu_h for one in found.facts)
+    assert paid == pytest.approx(float(found.worth.mean_gpus))
+    assert verdict is not None
+    assert verdict.objective == found.worth.mean_jct
+
+
+def test_a_budget_that_is_too_small_buys_nothing() -> None:
+    program = Program(TWO)
+    assert program.at(0.5).mean_jct_h == float("inf")
+    assert program.at(0.8).mean_jct_h == pytest.approx(1)

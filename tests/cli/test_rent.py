@@ -1,0 +1,254 @@
+"""`ringyard rent`: widths for a budget, the budget for a time, the curve, and a long run."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Call = Callable[..., Any]
+
+TWO = "boa-two-types"
+"""Amdahl's law with 0.8 and square root, 0.4 jobs an hour each, an hour of work each."""
+
+
+def test_the_published_example(ringyard: Call) -> None:
+    """At two GPUs 6 and 9 of them are best, and both types take 1/3 h."""
+    told = ringyard("rent", TWO, "--budget", "2", "--json").json
+    assert told["mean_jct_h"] == pytest.approx(1 / 3, abs=1e-9)
+    assert [one["gpus"] for one in told["types"]] == [
+        [[{"gpus": pytest.approx(6), "part": 1.0}]],
+        [[{"gpus": pytest.approx(9), "part": 1.0}]],
+    ]
+    assert [one["gpu_h"] for one in told["types"]] == pytest.approx([2, 3])
+    assert [one["share"] for one in told["types"]] == pytest.approx([0.4, 0.6])
+    assert told["bound_h"] <= told["mean_jct_h"]
+    assert told["valid"] is True
+    assert set(told["premises"].values()) == {"met"}
+
+
+def test_the_price_of_the_budget_is_the_slope_of_the_curve(ringyard: Call) -> None:
+    more, less = (
+        ringyard("rent", TWO, "--budget", budget, "--json").json["mean_jct_h"]
+        for budget in ("2.001", "1.999")
+    )
+    told = ringyard("rent", TWO, "--budget", "2", "--json").json
+    assert told["gpu_saves_h"] == pytest.approx((less - more) / 0.002, rel=1e-5)
+
+
+def test_money_an_hour_is_a_budget(ringyard: Call, tmp_path: Path) -> None:
+    dear = tmp_path / "dear.json"
+    dear.write_text(json.dumps({**rental(), "price_per_gpu_h": 2.5}))
+    told = ringyard("rent", dear, "--dollars-per-hour", "5", "--json").json
+    assert told["budget_gpus"] == 2
+    assert told["spend_per_h"] == pytest.approx(5)
+    assert told["dollar_per_h_saves_h"] == pytest.approx(told["gpu_saves_h"] / 2.5)
+
+
+@pytest.mark.parametrize("more", [(), ("--whole",)])
+def test_the_least_budget_for_a_time(ringyard: Call, more: tuple[str, ...]) -> None:
+    told = ringyard("rent", TWO, "--target-jct", "0.25", *more, "--json").json
+    assert 0.25 - 1e-5 < told["mean_jct_h"] <= 0.25
+    less = str(told["budget_gpus"] - 1e-4)
+    assert ringyard("rent", TWO, "--budget", less, *more, "--json").json["mean_jct_h"] > 0.25
+
+
+def test_a_time_that_one_gpu_each_meets_takes_the_least_budget(ringyard: Call) -> None:
+    assert ringyard("rent", TWO, "--target-jct", "3", "--json").json["budget_gpus"] == 0.8
+
+
+def test_whole_gpus_split_one_type(ringyard: Call) -> None:
+    """The program's value is 0.43323, above that of fractions."""
+    found = ringyard("rent", TWO, "--budget", "1.5", "--whole")
+    assert "4 (36.5 %) or 5 (63.5 %)" in found.out or "5 (63.5 %) or 4 (36.5 %)" in found.out
+    assert "mean JCT  0.4332 h" in found.out
+    assert "not met   fractions of GPUs: widths are whole" in found.out
+
+
+def test_a_stall_is_part_of_the_plan_and_its_price(ringyard: Call, tmp_path: Path) -> None:
+    """Two epochs that would have 1 and 4 GPUs: an hour's stall is worth one width for both."""
+    types = rental()["types"]
+    types[0]["epochs"] = [epoch(0.3), epoch(0.9)]
+    path = tmp_path / "epochs.json"
+    path.write_text(json.dumps({**rental(), "types": types}))
+    free = ringyard("rent", path, "--json").json
+    stalled = ringyard("rent", path, "--rescale-s", "3600", "--curve", "--points", "2", "--json")
+    first, second = free["types"][0]["gpus"]
+    assert first != second
+    first, second = stalled.json["types"][0]["gpus"]
+    assert first == second
+    assert stalled.json["mean_jct_h"] > free["mean_jct_h"]
+    assert stalled.json["premises"]["free changes of width"].startswith("a job stands still")
+    assert len(stalled.json["curve"]) == 2
+
+
+def test_the_curve_goes_through_the_published_points(ringyard: Call) -> None:
+    asked = ("--curve", "--from", "1", "--to", "3", "--points", "5")
+    told = ringyard("rent", TWO, *asked, "--json").json["curve"]
+    assert [one["budget_gpus"] for one in told] == [1, 1.5, 2, 2.5, 3]
+    published = [0.6765, 0.4322, 0.3333, 0.2798, 0.2463]
+    assert [round(one["mean_jct_h"], 4) for one in told] == published
+    shown = ringyard("rent", TWO, *asked).out
+    # The root has 1 / nu GPUs, and a GPU more saves nu / 0.8 hours: 60 / (0.8 * 15.154) minutes.
+    line = next(line for line in shown.splitlines() if line.startswith("2.50"))
+    assert line.split()[2:] == ["0.2798", "4.9491", "7.786", "15.154"]
+
+
+def test_files_hold_the_plan_the_table_and_the_figure(ringyard: Call, tmp_path: Path) -> None:
+    plan, figure = tmp_path / "plan.json", tmp_path / "curve.svg"
+    latex, csv = tmp_path / "rent.tex", tmp_path / "rent.csv"
+    found = ringyard("rent", TWO, "--out", plan, "--plot", figure, "--latex", latex, "--csv", csv)
+    assert found.code == 0
+    assert found.err.count("wrote ") == 4
+    assert ringyard("check", TWO, plan).code == 0
+    assert "one GPU more saves 8.333 min" in figure.read_text(encoding="utf-8")
+    assert r"\begin{tabular}" in latex.read_text(encoding="utf-8")
+    assert len(csv.read_text(encoding="utf-8").splitlines()) == 3
+
+
+def test_a_plan_for_another_budget_has_its_own_instance(ringyard: Call, tmp_path: Path) -> None:
+    plan, own = tmp_path / "plan.json", tmp_path / "own.json"
+    asked = ("--budget", "2.5", "--whole")
+    assert ringyard("rent", TWO, *asked, "--out", plan, "--save-instance", own).code == 0
+    assert ringyard("check", own, plan).code == 0
+    assert ringyard("check", TWO, plan).code == 1
+
+
+def test_of_many_types_the_terminal_shows_some(ringyard: Call, tmp_path: Path) -> None:
+    one = rental()["types"][0]
+    types = [{**one, "name": f"t{i}", "rate_per_h": 0.01 * (i + 1)} for i in range(40)]
+    path, csv = tmp_path / "many.json", tmp_path / "many.csv"
+    path.write_text(json.dumps({**rental(), "types": types, "budget_gpus": 20}))
+    shown = ringyard("rent", path, "--csv", csv).out
+    assert "and 10 types more" in shown
+    assert "t39 " in shown
+    assert "t1 " not in shown
+    assert len(csv.read_text(encoding="utf-8").splitlines()) == 41
+
+
+def test_a_long_run_agrees_with_the_plan(ringyard: Call) -> None:
+    """Within the interval of the plan's value, and never below what its own jobs allow."""
+    found = ringyard("rent", TWO, "--simulate", "--jobs", "20000", "--seed", "1", "--json").json
+    measured = found["simulated"]
+    jct, spend = measured["mean_jct_interval_h"], measured["spend_per_h_interval"]
+    assert jct["low"] < 1 / 3 < jct["high"]
+    assert spend["low"] < 2 < spend["high"]
+    assert 1 <= measured["ratio"] < 1.001
+    assert measured["utilisation"] == 1
+
+
+def test_lumps_and_delays_cost_what_the_ratio_says(ringyard: Call) -> None:
+    terms = ("--provision-s", "60", "--node-gpus", "8", "--billing-s", "600")
+    laws = ("--arrivals", "even", "--sizes", "fixed", "--jobs", "400")
+    shown = ringyard("rent", TWO, "--simulate", *laws, *terms).out
+    assert "400 jobs with even arrivals and fixed sizes, by boa" in shown
+    assert "not met   GPUs at once: they come 60 s after they are asked and paid for" in shown
+    assert "one by one, by the tick: leased in nodes of 8 and billed by 600 s" in shown
+    ratio = float(shown.split("ratio")[1].split()[0])
+    assert ratio > 1.5
+
+
+def test_another_policy_promises_what_its_plan_is_worth(ringyard: Call) -> None:
+    run = ("--simulate", "--policy", "equal-width", "--jobs", "2000", "--json")
+    assert ringyard("rent", TWO, *run).json["simulated"]["ratio"] > 1.01
+
+
+def test_the_same_seed_is_the_same_run(ringyard: Call) -> None:
+    run = ("rent", TWO, "--simulate", "--jobs", "300", "--arrivals", "bursty", "--json", "--seed")
+    first, again, other = (ringyard(*run, seed).json["simulated"] for seed in (3, 3, 4))
+    assert first == again
+    assert first["mean_jct_h"] != other["mean_jct_h"]
+
+
+def test_a_run_is_kept_as_a_fleet_and_its_log(ringyard: Call, tmp_path: Path) -> None:
+    """The judge finds the same time and spend; the fleet itself can be asked about."""
+    fleet, log = tmp_path / "fleet.json", tmp_path / "log.json"
+    files = ("--save-fleet", fleet, "--log", log)
+    run = ("--simulate", "--jobs", "150", "--budget", "2", "--json")
+    measured = ringyard("rent", TWO, *run, *files).json["simulated"]
+    checked = ringyard("check", fleet, log, "--json").json
+    assert float(checked["objective"]) == pytest.approx(measured["mean_jct_h"], rel=1e-12)
+    own = ringyard("rent", fleet, "--simulate", "--json").json
+    assert own["premises"]["GPUs at once"] == "met"
+    assert own["simulated"]["jobs"] == 150
+    assert own["simulated"]["mean_jct_h"] == pytest.approx(own["mean_jct_h"], rel=2e-3)
+
+
+def test_jobs_that_come_at_once_have_no_interval_of_spend(ringyard: Call, tmp_path: Path) -> None:
+    jobs = [{"name": f"j{i}", "type": "one", "work_s": [3600]} for i in range(120)]
+    terms = {"span_s": 360000, "budget_gpus": 2, "kind": "fleet", "jobs": jobs}
+    path = tmp_path / "at-once.json"
+    path.write_text(json.dumps({**rental(), **terms}))
+    told = ringyard("rent", path, "--simulate", "--json").json["simulated"]
+    assert told["spend_per_h_interval"] is None
+    assert told["mean_jct_interval_h"]["low"] == told["mean_jct_interval_h"]["high"]
+
+
+def test_a_method_for_fleets_keeps_to_the_budget_of_its_path(ringyard: Call) -> None:
+    run = ("--simulate", "--policy", "static-fifo", "--jobs", "120", "--json")
+    told = ringyard("rent", TWO, *run).json["simulated"]
+    assert told["mean_gpus_paid"] <= 2
+    assert told["ratio"] > 1
+
+
+def test_arrivals_of_a_trace_are_stretched(ringyard: Call) -> None:
+    run = ("--simulate", "--arrivals", "tiresias-testbed", "--jobs", "200", "--json")
+    told = ringyard("rent", TWO, *run).json["simulated"]
+    assert told["jobs"] == 200
+    most = ringyard("rent", TWO, "--simulate", "--arrivals", "tiresias-testbed").out
+    assert "480 jobs with tiresias-testbed arrivals" in most
+    assert told["mean_gpus_paid"] == pytest.approx(2, rel=0.2)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--budget", "0.5"), "expected at least 0.8 GPUs on average"),
+        (("--dollars-per-hour", "0.7"), "expected at least 0.8, for 0.8 GPUs"),
+        (("--target-jct", "1e-9"), "more GPUs do not help"),
+        (("--budget", "1", "--target-jct", "1"), "expected one of them"),
+        (("--budget", "-1"), "a number above 0"),
+        (("--budget", "many"), "'many' is no number"),
+        (("--rescale-s", "-1"), "seconds at least 0"),
+        (("--curve", "--from", "0.5"), "the least that any plan takes"),
+        (("--curve", "--from", "9"), "above 9 GPUs"),
+        (("--points", "1"), "an integer from 2"),
+        (("--plot", "curve.gif"), "one of .svg, .pdf, .png"),
+        (("--out", "plan.txt"), ".json or .json.gz"),
+        (("--jobs", "10"), "add --simulate"),
+        (("--simulate", "--jobs", "1"), "at least 2"),
+        (("--simulate", "--policy", "boa-onlin"), "did you mean 'boa-online'?"),
+        (("--simulate", "--provision-s", "0.5"), "a multiple of --tick-s"),
+        (("--simulate", "--tick-s", "0"), "seconds above 0"),
+        (("--simulate", "--node-gpus", "0"), "at least 1"),
+        (("--simulate", "--arrivals", "hand-lpt"), "'trace'"),
+        (("--simulate", "--log", "log.txt"), ".json or .json.gz"),
+    ],
+)
+def test_what_cannot_be_meant_is_said(ringyard: Call, words: tuple[str, ...], said: str) -> None:
+    found = ringyard("rent", TWO, *words)
+    assert found.code == 2
+    assert said in found.err
+
+
+def test_other_families_are_refused(ringyard: Call) -> None:
+    found = ringyard("rent", "hand-lpt")
+    assert found.code == 2
+    assert "expected 'rental' or 'fleet'" in found.err
+
+
+def epoch(exponent: float) -> dict[str, Any]:
+    return {"work_h": 1, "speedup": {"model": "power", "exponent": exponent}}
+
+
+def rental() -> dict[str, Any]:
+    """Return one type of jobs with a square-root speed-up, and two GPUs for it."""
+    one = {"name": "one", "rate_per_h": 0.4, "epochs": [epoch(0.5)]}
+    return {
+        "format": "ringyard/1",
+        "kind": "rental",
+        "name": "one-type",
+        "types": [one],
+        "budget_gpus": 2,
+    }

@@ -1,0 +1,51 @@
+"""`ringyard show`, `generate` and `import pollux` for rented GPUs: what is told."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ringyard.instances import load_instance
+
+Ringyard = Callable[..., Any]
+PROFILE = "placement,local_bsz,step_time\n1,8,0.5\n2,8,0.4\n"
+
+
+def test_measured_profiles_become_an_instance(ringyard: Ringyard, tmp_path: Path) -> None:
+    (tmp_path / "p/net").mkdir(parents=True)
+    (tmp_path / "p/net/placements.csv").write_text(PROFILE)
+    out = tmp_path / "x.json"
+    words = ("--budget-gpus", "30", "--source", "me", "--json", "--out", out)
+    row = ringyard("import", "pollux", tmp_path / "p", *words)
+    assert (row.code, row.err) == (0, f"wrote {out}\n")
+    assert (row.json["instance"], row.json["types"], row.json["budget_gpus"]) == ("p", ["net"], 30)
+    made = load_instance(out)
+    assert (made.kind, made.name, made.source) == ("rental", "p", "me")
+
+
+def test_import_refuses_to_guess(ringyard: Ringyard, tmp_path: Path) -> None:
+    row = ringyard("import", "pollux", tmp_path, "--out", tmp_path / "x.json")
+    assert row.code == 2
+    assert "expected a folder with APPLICATION/placements.csv" in row.err
+    assert not (tmp_path / "x.json").exists()
+
+
+def test_show_lists_types_and_what_the_theorem_needs(ringyard: Ringyard) -> None:
+    lines = ringyard("show", "rental-stepped", "--jobs", "1").out.splitlines()
+    assert any(line.startswith("  concave speed-ups: not met: the table of 't0'") for line in lines)
+    assert "  free changes of width: met" in lines
+    assert "  ... and 5 more (--jobs N shows more)" in lines
+
+
+def test_show_tells_of_epochs_leases_and_jobs(ringyard: Ringyard) -> None:
+    text = ringyard("show", "tiny-fleet-4-delays").out
+    assert "a job whose GPUs change stands still for 60 s" in text
+    assert "leases of any size, of use after 120 s, billed in multiples of 60 s" in text
+    assert "jobs: 4, arriving from 0 s to" in text
+    assert ringyard("show", "tiny-fleet-4", "--jobs", "0").code == 0
+
+
+def test_an_option_that_is_none_lists_all(ringyard: Ringyard) -> None:
+    row = ringyard("generate", "fleet-pollux", "--seed", 0, "--set", "x=1")
+    assert row.code == 2
+    for option in ("arrivals", "sizes", "provision_s", "node_gpus", "budget_gpus"):
+        assert option in row.err

@@ -1,0 +1,109 @@
+"""Measured profiles become speed-ups: the most throughput on k GPUs over the most on one."""
+
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from ringyard.instances import InputError, RentalInstance, SpeedTable, validate
+from ringyard.instances.importers.pollux import read_profiles
+
+REAL = Path(__file__).parents[4] / "shared" / "traces" / "pollux-profiles"
+"""The public files; not part of the repository."""
+
+PLACEMENTS = """\
+placement,local_bsz,step_time,sync_time
+1,8,0.5,0.01
+1,4,0.2,0.01
+2,8,0.5,0.1
+11,8,0.4,0.2
+111,8,0.8,0.3
+"""
+SCALABILITY = """\
+num_nodes,num_replicas,local_bsz,step_time,sync_time
+2,4,10,0.5,0.1
+4,6,10,1,0.1
+"""
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Return a function that writes the files of an application into a folder of profiles."""
+
+    def call(app: str = "mine", **files: str) -> Path:
+        (tmp_path / app).mkdir(exist_ok=True)
+        for kind, text in files.items():
+            (tmp_path / app / f"{kind}.csv").write_text(text)
+        return tmp_path
+
+    return call
+
+
+def table(made: RentalInstance) -> list[tuple[str, str]]:
+    speedup = made.types[0].epochs[0].speedup
+    assert isinstance(speedup, SpeedTable)
+    return [(str(point.gpus), str(point.speed)) for point in speedup.points]
+
+
+def test_the_best_batch_and_placement_count(write: Write) -> None:
+    """20 examples a second on 1 GPU, 40 on 2, 30 on 3, 80 on 4, 60 on 6."""
+    made = read_profiles(write(placements=PLACEMENTS, scalability=SCALABILITY), name="x")
+    assert table(made) == [("1", "1"), ("2", "2"), ("3", "2"), ("4", "4")]
+    assert made.widths == "whole"
+
+
+def test_a_table_ends_where_speed_is_greatest(write: Write) -> None:
+    assert table(read_profiles(write(placements=PLACEMENTS), name="x")) == [("1", "1"), ("2", "2")]
+
+
+def test_rates_are_shares_of_all_arrivals(write: Write) -> None:
+    write("ncf", placements=PLACEMENTS)
+    made = read_profiles(write("zebra", placements=PLACEMENTS), name="x", jobs_per_h=Decimal(49))
+    found = {one.name: (one.rate_per_h, one.epochs[0].work_h) for one in made.types}
+    assert found == {"ncf": (39, Decimal("0.2")), "zebra": (10, 1)}
+    assert made.budget_gpus == 2 * (39 * Decimal("0.2") + 10)
+
+
+def test_files_may_stand_side_by_side(tmp_path: Path) -> None:
+    (tmp_path / "simulator__traces__bert__placements.csv").write_text(PLACEMENTS)
+    (tmp_path / "simulator__traces__bert__other.csv").write_text("x\n")
+    assert [one.name for one in read_profiles(tmp_path, name="x").types] == ["bert"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (PLACEMENTS + "1x,8,1,1\n", "line 7, placement: found '1x'; expected digits"),
+        (PLACEMENTS + "1,8,-1,1\n", "line 7, step_time: found '-1'"),
+        (PLACEMENTS + "1,8,0,1\n", "line 7: found 0, or nothing"),
+        (PLACEMENTS.replace("\n1,", "\n2,"), "expected at least one step on 1 GPU"),
+        ("placement,step_time\n1,2\n", "expected a column local_bsz"),
+    ],
+)
+def test_faults_are_told(write: Write, text: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        read_profiles(write(placements=text), name="x")
+
+
+def test_a_folder_without_profiles_and_rates_below_0_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="expected a folder with APPLICATION/placements"):
+        read_profiles(tmp_path, name="x")
+    with pytest.raises(InputError, match="--jobs-per-h: found -1"):
+        read_profiles(tmp_path, name="x", jobs_per_h=Decimal(-1))
+
+
+@pytest.mark.skipif(not REAL.is_dir(), reason="no ../shared/traces/pollux-profiles")
+def test_the_public_profiles() -> None:
+    made = read_profiles(REAL, name="x")
+    validate(made)
+    names = [one.name for one in made.types]
+    assert names == ["bert", "cifar10", "deepspeech2", "imagenet", "ncf", "yolov3"]
+    most = {one.name: table(made)[-1][0] for one in made.types}
+    assert most["bert"] == "56"
+    for one in made.types:
+        speedup = one.epochs[0].speedup
+        assert isinstance(speedup, SpeedTable)
+        speeds = [point.speed for point in speedup.points]
+        assert speeds == sorted(speeds)
