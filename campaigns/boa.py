@@ -7,13 +7,14 @@ them is `boa_paths.py`, and only the two ratios of its abstract are held against
 from collections.abc import Iterator
 from itertools import product
 
+from ..analysis.rows import Row
 from .boa_bent import bent
 from .boa_chart import draw
 from .boa_hunt import hunt_table, hunted
 from .boa_long import long_table
 from .boa_oracles import oracle, whole
 from .boa_paths import APPS, FREE, SHARES, TERMS, TWO, USUAL, instance
-from .boa_seen import ASKED, BASE, METHODS, POLLUX, Seen
+from .boa_seen import BASE, METHODS, POLLUX, Seen
 from .boa_tables import said, spend_table, terms_table
 from .runs import Run
 from .study import Answers, Known, Report, Settings, sound
@@ -79,16 +80,16 @@ def _run(mix: str, seed: int, settings: Settings, name: str, share: str, terms: 
 def _seen(mix: str, settings: Settings, answers: Answers, share: str, terms: str = FREE) -> Seen:
     names = tuple(METHODS) if terms == FREE else UNDER_TERMS
     seeds = range(settings.seeds)
-    checked = sound(answers)
     return Seen(
         paths=tuple(instance(mix, seed, settings, share, terms) for seed in seeds),
         rows={
-            name: [
-                (answers if name == ASKED else checked)(
-                    _run(mix, seed, settings, name, share, terms)
-                )
-                for seed in seeds
-            ]
+            name: [_row(_run(mix, seed, settings, name, share, terms), answers) for seed in seeds]
             for name in names
         },
     )
+
+
+def _row(run: Run, answers: Answers) -> Row:
+    """Return a row that is valid, or that says that the budget is not enough."""
+    found = answers(run)
+    return found if found["status"] == "unknown" else sound(answers)(run)

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..analysis.tables import Column, Table
+from ..analysis.tables import Cell, Column, Table
 from ..instances import RentalInstance, SpeedTable
 from ..instances.catalogue import load_as
 from ..policies.rental.dual import use_of
@@ -25,7 +25,9 @@ Point = tuple[float, float]
 def bent() -> Table:
     """Return the worst loss of each type of the instance alone, and that of all together."""
     instance = replace(load_as(RentalInstance, NAME), widths="any")
-    rows = [(one.name, *_worst(replace(instance, types=(one,)))) for one in instance.types]
+    rows: list[tuple[Cell, ...]] = [
+        (one.name, *_worst(replace(instance, types=(one,)))) for one in instance.types
+    ]
     whole = replace(instance, widths="whole")
     pure, mixed = (float(solve(whole, name).objective or 0) for name in ("boa-pure", "boa"))
     load = float(sum(map(sum, instance.loads)))
@@ -51,14 +53,14 @@ def _worst(alone: RentalInstance) -> tuple[float, float, float]:
     """Return the budget over the load, and the two losses there."""
     streams = streams_of(alone)
     h, z = use_of(streams, streams.corners.T)
-    corners = sorted(set(zip(z[:, 0].tolist(), h[:, 0].tolist(), strict=True)))
+    uses, times = z[:, 0].tolist(), h[:, 0].tolist()
     speedup = alone.types[0].epochs[0].speedup
     assert isinstance(speedup, SpeedTable)
     points = [(float(point.gpus / point.speed), float(1 / point.speed)) for point in speedup.points]
     found = []
-    for budget in np.linspace(corners[0][0], corners[-1][0], BUDGETS).tolist():
-        least = float(np.interp(budget, *zip(*corners, strict=True)))
-        printed = min(time for use, time in corners if use <= budget)
+    for budget in np.linspace(uses[0], uses[-1], BUDGETS).tolist():
+        least = float(np.interp(budget, uses, times))
+        printed = min(time for use, time in zip(uses, times, strict=True) if use <= budget)
         found.append((budget, single(points, budget) / least, printed / least))
     return max(found, key=lambda one: one[1])
 

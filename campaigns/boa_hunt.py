@@ -133,10 +133,11 @@ def certified_ratio(fleet: FleetInstance, played: Played) -> Fraction:
 def _mean(stream: Stream, played: Played) -> Fraction:
     """Return the weighted mean completion time in hours, exactly."""
     weights = [Fraction(one.weight) for one in stream.types]
-    ticks = (played.end - stream.at).tolist()
-    kinds = stream.kind.tolist()
-    total = sum(weights[kind] * took for kind, took in zip(kinds, ticks, strict=True))
-    return total / sum(weights[kind] for kind in kinds) * Fraction(stream.tick_s) / 3600
+    total = count = Fraction(0)
+    for kind, ticks in zip(stream.kind.tolist(), (played.end - stream.at).tolist(), strict=True):
+        total += weights[kind] * ticks
+        count += weights[kind]
+    return total / count * Fraction(stream.tick_s) / 3600
 
 
 def hunt_table(hunt: Hunt) -> Table:

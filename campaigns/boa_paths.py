@@ -13,13 +13,16 @@ from .study import Settings
 
 TWO, APPS = "two types", "applications"
 
-FAMILIES = {TWO: "fleet-two-types", APPS: "fleet-pollux"}
-"""Families of the generator, by mix."""
+FAMILIES: dict[str, tuple[str, Mapping[str, Any]]] = {
+    TWO: ("fleet-two-types", {"load": Decimal(20)}),
+    APPS: ("fleet-pollux", {}),
+}
+"""Families of the generator by mix, and their options."""
 
 JOBS, FEW = 200, 30
 """Jobs of a path, and of one of a small version."""
 
-ASKS = 4
+ASKS = 8
 """GPUs that users of the two types ask for; the paper's figure says nothing of it."""
 
 SHARES = ("2", "1.5", "3")
@@ -60,7 +63,8 @@ def instance(
 @cache
 def _drawn(mix: str, seed: int, jobs: int) -> FleetInstance:
     name = f"{mix.replace(' ', '-')}-s{seed}"
-    found: FleetInstance = generate(FAMILIES[mix], seed=seed, name=name, jobs=jobs)
+    family, options = FAMILIES[mix]
+    found: FleetInstance = generate(family, seed=seed, name=name, jobs=jobs, **options)
     if mix == APPS:
         return found
     return replace(found, types=tuple(replace(one, asks=ASKS) for one in found.types))

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.random import Generator
 
 from ..simulation.fleet import MILLI, Board, Decision, World
-from ..simulation.model import Ints
+from ..simulation.model import Floats, Ints
 
 CROWDS = (3, 6)
 """From so many jobs on other widths are given."""
@@ -18,11 +18,11 @@ MOST_GPUS = 64
 STEP = 0.3
 """Spread of the logarithm of a number that is varied."""
 
-CLOCKS = (0, 0, 60, 600)
+CLOCKS = (0, 0, 600)
 """Seconds between decisions without an event; 0: there are none."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(slots=True, kw_only=True, eq=False)
 class Rival:
     """Widths by type, epoch and crowd; who comes first; how much is rented at most, and idle."""
 
@@ -73,7 +73,8 @@ class Rival:
 
 def random_rival(types: int, epochs: int, whole: bool, luck: Generator) -> Rival:
     """Draw a policy."""
-    widths = MILLI * np.exp(luck.uniform(0, np.log(MOST_GPUS / 2), (types, epochs, 3)))
+    drawn = luck.uniform(0, np.log(MOST_GPUS / 2), (types, epochs, 3))
+    widths: Floats = MILLI * np.exp(drawn)
     if luck.random() < 0.5:
         widths[:] = widths[..., :1]
     return Rival(
@@ -102,10 +103,11 @@ def varied(rival: Rival, whole: bool, luck: Generator) -> Rival:
         change[luck.random(change.shape) < 0.7] = 1
     elif kind == 7:
         change[:] = change[..., :1]
-    return replace(rival, widths=_legal(rival.widths * change, whole))
+    return replace(rival, widths=_legal(rival.widths.astype(np.float64) * change, whole))
 
 
-def _legal(widths: np.ndarray[tuple[int, ...], np.dtype[np.float64]], whole: bool) -> Ints:
+def _legal(widths: Floats, whole: bool) -> Ints:
     """Return widths that jobs may hold."""
     unit = MILLI if whole else 1
-    return np.clip(np.rint(widths / unit) * unit, MILLI, MOST_GPUS * MILLI).astype(np.int64)
+    rounded = np.rint(widths / unit).astype(np.int64) * unit
+    return np.clip(rounded, MILLI, MOST_GPUS * MILLI)

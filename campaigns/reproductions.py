@@ -84,7 +84,7 @@ REPRODUCTIONS = (
         about="BOA: known numbers, policies at equal spend, terms of renting, tries to beat it",
         module="boa",
         pages=("reproduce-boa.md",),
-        settings=Settings(seeds=5),
+        settings=Settings(seeds=4),
         smoke=SMOKE,
     ),
     Reproduction(

@@ -106,6 +106,8 @@ def tell_simulation(
     ):
         if one.unmet:
             say(f"  not met   {one.name}: {one.unmet}")
+    if run.sizes == "pareto":
+        say("  doubt     the sizes' variance is infinite, so the intervals are too narrow")
 
 
 def _table(measured: "Simulated", found: "Rented", caption: str) -> str:

@@ -34,6 +34,8 @@ INSTANCES = {
     "online": ("hand-online-trap", "pdors-small-06x3x6", "pdors-s0", "pdors-roomy-s0"),
     "reserved": ("hand-gadget-later", "hand-gadget-links", "gadget-small-05x4x6"),
     "trace": ("tiny-trace-03x1", "tiny-trace-04x2", "tiresias-example"),
+    "rental": ("boa-two-types", "rental-small-s0", "rental-whole-s0", "rental-stepped"),
+    "fleet": ("boa-two-types-fleet",),
 }
 """What is verified where nothing is named, by problem family."""
 
@@ -42,6 +44,8 @@ EXACT = {
     "online": (),
     "reserved": (),
     "trace": ("state-search",),
+    "rental": (),
+    "fleet": (),
 }
 """The searches that join the schedulers there."""
 
@@ -132,8 +136,9 @@ def _family(instances: tuple[str, ...], methods: tuple[str, ...]) -> str:
     from ..instances.catalogue import load
     from ..methods import find_method
 
-    kinds = {name: find_method(name, "makespan").family for name in methods}
-    kinds |= {name: load(name).kind for name in instances}
+    of_instances = {name: load(name).kind for name in instances}
+    usual = next(iter(of_instances.values()), "makespan")
+    kinds = {name: find_method(name, usual).family for name in methods} | of_instances
     found = dict.fromkeys(kinds.values())
     if len(found) > 1:
         first, *others = found

@@ -7,6 +7,7 @@ from .facts import Facts, facts
 from .guarantee import Guarantee
 from .hypotheses import LONGEST, MOVING, OFFLINE, PRINTED, SINGLE, SLOTTED, UNLIMITED
 from .online import ONLINE
+from .rented import RENTED
 from .reserved import RESERVED
 from .roundings import CARRIED_BY as BY_ROUNDING
 from .roundings import ROUNDINGS
@@ -115,12 +116,14 @@ GUARANTEES: tuple[Guarantee, ...] = (
     *ONLINE,
     *RESERVED,
     *TRACE,
+    *RENTED,
 )
 """In the order in which `ringyard list guarantees` shows them."""
 
 
 _BASELINE = ("head-of-line", "ascending", "longest-first")
 _EXACT = ("optimal",)
+_WIDTHS = ("fixed-width", "two-widths")
 
 _CARRIED_BY: dict[str, tuple[str, ...]] = {
     "sjf-bco": ("theorem-5", *_BASELINE),
@@ -145,6 +148,7 @@ _CARRIED_BY: dict[str, tuple[str, ...]] = {
     "srsf": ("least-left-first",),
     "state-search": _EXACT,
     "tickwise": _EXACT,
+    "boa": _WIDTHS,
 }
 
 

@@ -1,4 +1,4 @@
-"""After Pollux: in rounds GPUs go where they add most speed; the cluster is as large as is efficient.
+"""After Pollux: in rounds GPUs go where they add most speed, to a cluster that is used efficiently.
 
 In every round each GPU goes to the job whose slowness, 1 / s(k), it lowers most: that is the power
 mean with exponent -1 which Pollux maximises, without placement. The cluster is as large as it can

@@ -1,6 +1,7 @@
 """From widths in floating point to a plan in decimals that does not overspend."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
 from typing import NamedTuple
@@ -17,6 +18,7 @@ from ...instances import (
     Stop,
     Stretch,
     TypePlan,
+    digest,
 )
 from .dual import Priced
 from .exact import least_use, worth_of
@@ -135,7 +137,7 @@ def answer(instance: Rented, method: str, solve: Callable[[float], Solution | No
         worth = worth_of(instance, plan)
         if worth.mean_gpus <= budget:
             return Outcome(
-                schedule=plan,
+                schedule=replace(plan, digest=digest(instance)),
                 stop=Stop.DONE,
                 left=Left.FEASIBLE,
                 value=worth.mean_jct,

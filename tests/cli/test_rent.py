@@ -149,6 +149,12 @@ def test_lumps_and_delays_cost_what_the_ratio_says(ringyard: Call) -> None:
     assert ratio > 1.5
 
 
+def test_intervals_are_doubted_where_sizes_have_no_variance(ringyard: Call) -> None:
+    run = ("rent", TWO, "--simulate", "--jobs", "200", "--sizes")
+    assert "intervals are too narrow" in ringyard(*run, "pareto").out
+    assert "too narrow" not in ringyard(*run, "lognormal").out
+
+
 def test_another_policy_promises_what_its_plan_is_worth(ringyard: Call) -> None:
     run = ("--simulate", "--policy", "equal-width", "--jobs", "2000", "--json")
     assert ringyard("rent", TWO, *run).json["simulated"]["ratio"] > 1.01

@@ -42,11 +42,17 @@ def test_the_rules_are_those_of_the_judge() -> None:
 def test_every_policy_is_described() -> None:
     policies = {
         kind: {m.name for m in METHODS if m.kind == "policy" and m.family == kind}
-        for kind in ("makespan", "online", "reserved", "trace")
+        for kind in ("makespan", "online", "reserved", "trace", "rental", "fleet")
     }
     shown = sorted(first_cells(page("policies.md")))
     assert shown == sorted([*policies["makespan"], *policies["trace"]])
-    for kind, where in (("online", "online.md"), ("reserved", "gadget.md")):
+    pages = {
+        "online": "online.md",
+        "reserved": "gadget.md",
+        "rental": "rental-programs.md",
+        "fleet": "fleet.md",
+    }
+    for kind, where in pages.items():
         assert policies[kind] <= set(re.findall(r"`([a-z-]+)`", page(where)))
 
 

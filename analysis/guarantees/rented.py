@@ -1,0 +1,82 @@
+"""The theorem of BOA, that fixed widths are best, and what is left of it with whole widths.
+
+Proofs: `docs/reproduce-boa.md`. What rounding allows is computed by `rented_facts.py`, which is
+imported when a factor or a hypothesis is asked for.
+"""
+
+from fractions import Fraction
+from typing import Any
+
+from ...instances import FleetInstance, RentalInstance
+from ..rental.premises import premises
+from .guarantee import Guarantee, Hypothesis
+
+
+def _broken(instance: Any, options: Any) -> str | None:
+    del options
+    broken = (one for one in premises(instance) if one.unmet)
+    return next((f"{one.name}: {one.unmet}" for one in broken), None)
+
+
+def _stalled(instance: Any, options: Any) -> str | None:
+    del options
+    if not instance.rescale_s or all(len(one.epochs) == 1 for one in instance.types):
+        return None
+    return f"rescale_s is {instance.rescale_s}"
+
+
+def _expected(instance: Any, options: Any) -> str | None:
+    del instance
+    loads = getattr(options, "loads", "path")
+    return None if loads == "path" else f"loads is {loads!r}"
+
+
+def _tight(instance: Any, options: Any) -> str | None:
+    from .rented_facts import least_and_planned
+
+    del options
+    if isinstance(instance, RentalInstance):
+        return None
+    least, planned = least_and_planned(instance)
+    if planned > least:
+        return None
+    return f"ticks leave {max(planned, 0):.4g} GPUs of it, and any plan takes {least:.4g}"
+
+
+def _drawn(instance: Any, options: Any) -> str | None:
+    del options
+    return "a path is too short for lots" if isinstance(instance, FleetInstance) else None
+
+
+def _factor(instance: Any) -> Fraction:
+    from .rented_facts import path_factor, plan_factor
+
+    rented = plan_factor if isinstance(instance, RentalInstance) else path_factor
+    return rented(instance)
+
+
+PREMISES = Hypothesis(name="the premises of the theorem", unmet=_broken)
+FREE = Hypothesis(name="free changes of width", unmet=_stalled)
+KNOWN = Hypothesis(name="loads as they come", unmet=_expected)
+ROOMY = Hypothesis(name="a budget above the least", unmet=_tight)
+STREAMS = Hypothesis(name="streams of jobs", unmet=_drawn)
+
+RENTED: tuple[Guarantee, ...] = (
+    Guarantee(
+        name="fixed-width",
+        statement="P(b less rounding) / P(b), P the program's value; 1 but for ticks",
+        source="BOA (arXiv 2406.15560), Theorem 1",
+        proved=True,
+        hypotheses=(PREMISES, KNOWN, ROOMY),
+        factor=_factor,
+    ),
+    Guarantee(
+        name="two-widths",
+        statement="1 but for rounding; one type at most is split",
+        source="ours, after BOA (arXiv 2406.15560)",
+        proved=True,
+        hypotheses=(STREAMS, FREE),
+        factor=_factor,
+    ),
+)
+"""In the order in which `ringyard list guarantees` shows them, behind those about traces."""

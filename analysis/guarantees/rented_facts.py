@@ -1,0 +1,68 @@
+"""How much rounding allows BOA's widths to lose; imports what computes the program's value."""
+
+from fractions import Fraction
+from math import ceil
+
+from ...instances import FleetInstance, RentalInstance
+from ...policies.fleet.within import ROUNDS
+from ...policies.rental.dual import Priced, solve_budget
+from ...policies.rental.exact import least_use
+from ...policies.rental.plan import CUTS
+from ...policies.rental.streams import Streams, streams_of
+
+SPEED = 5e-7
+"""By which part a speed of a fleet, at least 1, may be rounded."""
+
+WIDTH = 1e-3
+"""By which part a width, at least 1, may be rounded down to thousandths of a GPU."""
+
+FLOATS = 1e-9
+"""More than floating point adds to any number here, in proportion."""
+
+
+def plan_factor(instance: RentalInstance) -> Fraction:
+    """Return the program's value for the least budget that a plan is made for, over the best.
+
+    Where a plan overspends once its widths are written down, it is made anew for less.
+    """
+    streams, budget = streams_of(instance), float(instance.budget_gpus)
+    cut = max(budget * (1 - max(CUTS)), float(least_use(instance)))
+    return _up(_at(streams, cut).mean_jct / _at(streams, budget).mean_jct)
+
+
+def path_factor(instance: FleetInstance) -> Fraction:
+    """Return what ticks, speeds, widths and the search for a target may cost on a path."""
+    streams, budget = streams_of(instance), float(instance.budget_gpus)
+    _, planned = least_and_planned(instance)
+    longest = max(len(one.epochs) for one in instance.types)
+    late = longest * float(instance.tick_s) / 3600
+    slower = _at(streams, planned * (1 - max(CUTS))).mean_jct / (1 - WIDTH - SPEED)
+    least = _at(streams, budget * (1 + SPEED)).mean_jct / (1 + SPEED)
+    return _up((slower + late) / least)
+
+
+def least_and_planned(instance: FleetInstance) -> tuple[float, float]:
+    """Return the least use of GPUs, and the least target that `boa` ends with on a path.
+
+    A job holds its GPUs less than a tick too long in each epoch; a target too small by a part of
+    the budget is all that the search for it leaves.
+    """
+    streams, budget = streams_of(instance), float(instance.budget_gpus)
+    priced = solve_budget(streams, budget)
+    if priced is None:
+        return float(least_use(instance)), 0.0
+    tick_h = float(instance.tick_s) / 3600
+    idle = tick_h * float(streams.rates[streams.type] @ priced.widths)
+    planned = (budget - idle) * (1 - SPEED) - budget / 2 ** (ROUNDS - 1)
+    return float(least_use(instance)), planned
+
+
+def _at(streams: Streams, budget: float) -> Priced:
+    priced = solve_budget(streams, budget)
+    assert priced is not None, "hypotheses see to it that there is a plan"
+    return priced
+
+
+def _up(factor: float) -> Fraction:
+    """Round up to millionths, by more than floating point may be wrong."""
+    return Fraction(ceil(factor * (1 + FLOATS) * 10**6), 10**6)

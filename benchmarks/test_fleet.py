@@ -1,0 +1,167 @@
+"""The family `fleet`: a million jobs under a plan, deciders on ten thousand, and the judge.
+
+A plan is played by the compiled loop; deciders are asked at every event. Beside the times stand
+jobs a second. `test_memory` compares what is allocated with and without the log of what is over.
+"""
+
+import tracemalloc
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ringyard.analysis.check.fleet.judge import check_fleet
+from ringyard.instances import FleetInstance, Limits, RentalInstance, RentalPlan
+from ringyard.instances.fleet_mix import draw, fleet_of
+from ringyard.instances.generate import generate
+from ringyard.methods import find_method
+from ringyard.policies.fleet import pollux, static_fair, static_fifo, static_las
+from ringyard.policies.rental import boa
+from ringyard.simulation.fleet import (
+    Decider,
+    Played,
+    Stream,
+    Terms,
+    play,
+    play_decider,
+    stream_from,
+    stream_of,
+    to_log,
+)
+
+TICK = Decimal(1)
+TERMS = {
+    "free": Terms(),
+    "provisioned": Terms(rescale=30, provision=60),
+    "hourly nodes": Terms(rescale=30, provision=60, unit=8000, billing=3600),
+}
+
+
+@cache
+def rental() -> RentalInstance:
+    """Return types of jobs with mixed speed-ups."""
+    made = generate("rental-mixed", seed=0)
+    assert isinstance(made, RentalInstance)
+    return made
+
+
+@cache
+def widths() -> RentalPlan:
+    """Return the best widths for them."""
+    plan: RentalPlan = boa.run(rental(), Limits(), np.random.default_rng(0)).schedule
+    return plan
+
+
+@cache
+def stream(jobs: int, terms: str = "free") -> Stream:
+    drawn = draw(rental().types, jobs, 0, tick_s=TICK)
+    return stream_from(rental().types, drawn, TICK, TERMS[terms], whole=False)
+
+
+@cache
+def fleet(jobs: int, **more: Any) -> FleetInstance:
+    return fleet_of(rental(), draw(rental().types, jobs, 0, tick_s=TICK), **more)
+
+
+def size(benchmark: Any, jobs: int) -> int:
+    """Return how many jobs there are; few when nothing is timed."""
+    return jobs if benchmark.enabled else 200
+
+
+def told(benchmark: Any, jobs: int) -> None:
+    """Say how many jobs a second that is."""
+    if benchmark.enabled:
+        benchmark.extra_info["jobs_per_second"] = jobs / benchmark.stats.stats.mean
+
+
+@pytest.mark.parametrize("terms", TERMS)
+@pytest.mark.benchmark(group="fleet: a million jobs under boa")
+def test_play(benchmark: Any, terms: str) -> None:
+    jobs = size(benchmark, 1_000_000)
+    path = stream(jobs, terms)
+    play(stream(100, terms), widths())
+    played = benchmark.pedantic(play, (path, widths()), rounds=3)
+    assert played.finished
+    told(benchmark, jobs)
+
+
+@pytest.mark.benchmark(group="fleet: a million jobs under boa")
+def test_draw_and_play(benchmark: Any) -> None:
+    """Jobs are drawn, made arrays and played."""
+    jobs = size(benchmark, 1_000_000)
+    play(stream(100), widths())
+
+    def both() -> Played:
+        drawn = draw(rental().types, jobs, 1, tick_s=TICK)
+        path = stream_from(rental().types, drawn, TICK, Terms(), whole=False)
+        return play(path, widths())
+
+    assert benchmark.pedantic(both, rounds=3).finished
+    told(benchmark, jobs)
+
+
+def decider(name: str, instance: FleetInstance) -> Decider:
+    """Return a scheduler: of a cluster as large as the budget, or of one that is half efficient."""
+    budget = Fraction(instance.budget_gpus)
+    if name == "static-fifo":
+        return static_fifo._Fifo(instance, budget)
+    if name == "static-fair":
+        return static_fair._Fair(instance, budget)
+    if name == "static-las":
+        return static_las._Las(instance, budget, static_las.Options())
+    return pollux._Pollux(instance, pollux.Options(), Fraction(1, 2))
+
+
+@pytest.mark.parametrize("name", ["static-fifo", "static-fair", "static-las", "pollux"])
+@pytest.mark.benchmark(group="fleet: 10,000 jobs under deciders")
+def test_deciders(benchmark: Any, name: str) -> None:
+    jobs = size(benchmark, 10_000)
+    path, _ = stream_of(fleet(jobs))
+    play_decider(stream_of(fleet(20))[0], decider(name, fleet(20)))
+    played = benchmark.pedantic(play_decider, (path, decider(name, fleet(jobs))), rounds=1)
+    assert played.finished
+    told(benchmark, jobs)
+
+
+@pytest.mark.parametrize("method", ["boa", "boa-online", "static-fair"])
+@pytest.mark.benchmark(group="fleet: methods with their search and log, 2,000 jobs")
+def test_methods(benchmark: Any, method: str) -> None:
+    instance = fleet(2_000 if benchmark.enabled else 20)
+    run = find_method(method, "fleet").run
+    run(replace(instance, jobs=instance.jobs[:20]), Limits(), np.random.default_rng(0))
+    outcome = benchmark.pedantic(run, (instance, Limits(), np.random.default_rng(0)), rounds=1)
+    assert outcome.schedule is not None
+
+
+@pytest.mark.benchmark(group="fleet: the judge, 20,000 jobs")
+def test_judge(benchmark: Any) -> None:
+    instance = replace(fleet(size(benchmark, 20_000)), budget_gpus=Decimal(10**9))
+    path, order = stream_of(instance)
+    log = to_log(instance, order, play(path, widths(), keep=True), "boa")
+    verdict = benchmark.pedantic(check_fleet, (instance, log), rounds=3)
+    assert verdict.valid
+
+
+@pytest.mark.parametrize("keep", [True, False])
+@pytest.mark.benchmark(group="fleet: memory, a million jobs under boa")
+def test_memory(benchmark: Any, keep: bool) -> None:
+    """What is allocated at most while it is played, beside the jobs themselves."""
+    jobs = size(benchmark, 1_000_000)
+    mebibytes = benchmark.pedantic(peak, (stream(jobs), keep), rounds=1)
+    benchmark.extra_info["mebibytes"] = mebibytes
+    benchmark.extra_info["bytes_per_job"] = mebibytes * 2**20 / jobs
+
+
+def peak(path: Stream, keep: bool) -> float:
+    """Return the most MiB that are allocated."""
+    play(stream(100), widths())
+    tracemalloc.start()
+    try:
+        play(path, widths(), keep=keep)
+        return tracemalloc.get_traced_memory()[1] / 2**20
+    finally:
+        tracemalloc.stop()
