@@ -35,7 +35,7 @@ KINDS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 """Instances of the search: families of the generator with their options; no overheads."""
 
-CLIMBS, TRIES, JOBS = 8, 150, 25
+CLIMBS, TRIES, JOBS = 5, 150, 25
 """Searches on each kind, policies in each, and jobs of a path."""
 
 

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 from ..analysis.intervals import paired_ratio
 from ..analysis.rental.premises import premises
 from ..analysis.tables import Cell, Column, Table, cell_text
-from .boa_paths import FREE, JOBS, USUAL
+from ..instances import FleetInstance
+from .boa_paths import FREE, USUAL
 from .boa_seen import BASE, METHODS, POLLUX, Seen, least_ratios
 from .study import Settings
 
@@ -36,12 +37,16 @@ def spend_table(seen: Budgets, settings: Settings) -> Table:
         ),
         shared=2,
         notes=(
-            f"{settings.seeds} paths of {JOBS if settings.points is None else 'a few'} jobs; "
+            f"{settings.seeds} paths of {len(next(_paths(seen)).jobs)} jobs; "
             f"means, and geometric means of ratios on the same path, {INTERVALS}. Load: GPUs busy "
             "if every job has one. Least for its spend: the program's value for the jobs of the "
             "path and for what the policy itself paid; certified. -: more than the budget.",
         ),
     )
+
+
+def _paths(seen: Budgets) -> Iterator[FleetInstance]:
+    return (path for budgets in seen.values() for one in budgets.values() for path in one.paths)
 
 
 def _cells(seen: Seen, name: str) -> tuple[Cell, ...]:
@@ -70,7 +75,8 @@ def terms_table(seen: Budgets, names: tuple[str, ...]) -> Table:
         shared=1,
         notes=(
             f"Geometric means over paths, {INTERVALS}, for {USUAL} times the load. The program "
-            "knows nothing of the terms, so its value is a bound under all of them.",
+            "knows nothing of the terms, so its value is a bound under all of them. -: no width is "
+            "found that keeps within the budget on every path.",
         ),
     )
 

@@ -21,15 +21,26 @@ Whole = Annotated[int, Parameter(converter=_whole)]
 """An option in whole numbers; without this, 1.5 would count as 2."""
 
 
-def _seconds(_: Any, tokens: Sequence[Token]) -> Decimal:
-    text = tokens[0].value
+def _decimal(text: str, what: str) -> Decimal:
     try:
         value = Decimal(text)
     except InvalidOperation:
         value = Decimal("NaN")
     if not value.is_finite():
-        raise ValueError(f"{text!r} is no number of seconds.")
+        raise ValueError(f"{text!r} is no {what}.")
     return value
+
+
+def _number(_: Any, tokens: Sequence[Token]) -> Decimal:
+    return _decimal(tokens[0].value, "number")
+
+
+Number = Annotated[Decimal, Parameter(converter=_number)]
+"""An option that is a number, exactly as written."""
+
+
+def _seconds(_: Any, tokens: Sequence[Token]) -> Decimal:
+    return _decimal(tokens[0].value, "number of seconds")
 
 
 Seconds = Annotated[Decimal, Parameter(converter=_seconds)]

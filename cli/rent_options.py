@@ -1,32 +1,16 @@
 """The options of `ringyard rent`, and what is wrong with them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-from cyclopts import Parameter, Token
+from cyclopts import Parameter
 
 from ..instances.errors import InputError, Problem, Words
 from .files import out_problems, place_problems
-from .options import Seconds, Whole
+from .options import Number, Seconds, Whole
 from .rent_run import Simulate, json_problems
-
-
-def _number(_: Any, tokens: Sequence[Token]) -> Decimal:
-    text = tokens[0].value
-    try:
-        value = Decimal(text)
-    except InvalidOperation:
-        value = Decimal("NaN")
-    if not value.is_finite():
-        raise ValueError(f"{text!r} is no number.")
-    return value
-
-
-Number = Annotated[Decimal, Parameter(converter=_number)]
-"""An option that is a number, exactly as written."""
 
 MOST = 10**9
 

@@ -61,6 +61,10 @@ def solve_command(
     _refuse_numbers(seed, threads, time_limit, horizon)
     _refuse_files(instance, out, gantt)
     problem = load(instance)
+    if gantt is not None:
+        from ..analysis.gantt import refuse_timeless
+
+        refuse_timeless(problem)
     with progress(f"solving {problem.name}") as watch:
         from ..run import solve
 

@@ -14,6 +14,7 @@ from typing import Annotated, ClassVar, Literal
 from .errors import Problem
 from .rental import JobType, Widths, type_problems
 from .repeats import repeats
+from .ticks import tick_problems
 from .vocabulary import Amount, Count, Label, NonEmpty, Positive, Prose
 
 MOST_TICKS = 10**12
@@ -120,13 +121,4 @@ class FleetInstance:
                 yield Problem(f"jobs[{i}].work_s", len(job.work_s), expected, "give all of them")
 
     def _ticks(self, path: str, seconds: Decimal | None) -> Iterator[Problem]:
-        """Yield a problem unless a time is a whole number of ticks, and not too many."""
-        if seconds is None:
-            return
-        ticks = Fraction(seconds) / Fraction(self.tick_s)
-        if ticks.denominator != 1:
-            advice = "round it, or shorten tick_s"
-            yield Problem(path, seconds, f"a multiple of tick_s ({self.tick_s})", advice)
-        elif ticks > MOST_TICKS:
-            expected = f"at most {MOST_TICKS:.0e} ticks of {self.tick_s} s"
-            yield Problem(path, seconds, expected, "lengthen tick_s")
+        return tick_problems(path, seconds, self.tick_s, MOST_TICKS)

@@ -8,12 +8,12 @@ but speeds, once.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from fractions import Fraction
 from typing import Annotated, Any, ClassVar, Literal
 
 from .contention import FluidLinks, Leaf, ServerUplink
 from .errors import Problem
 from .repeats import repeats
+from .ticks import tick_problems
 from .vocabulary import Amount, Count, Fraction01, Label, NonEmpty, Positive, Prose
 
 MOST_TICKS = 10**9
@@ -168,16 +168,7 @@ class TraceInstance:
                 yield from self._width_problems(f"jobs[{i}].speeds", job, total)
 
     def _ticks(self, path: str, seconds: Decimal | None) -> Iterator[Problem]:
-        """Yield a problem unless a time is a whole number of ticks, and not too many."""
-        if seconds is None:
-            return
-        ticks = Fraction(seconds) / Fraction(self.tick_s)
-        if ticks.denominator != 1:
-            advice = "round it, or shorten tick_s"
-            yield Problem(path, seconds, f"a multiple of tick_s ({self.tick_s})", advice)
-        elif ticks > MOST_TICKS:
-            expected = f"at most {MOST_TICKS:.0e} ticks of {self.tick_s} s"
-            yield Problem(path, seconds, expected, "lengthen tick_s")
+        return tick_problems(path, seconds, self.tick_s, MOST_TICKS)
 
     def _width_problems(self, path: str, job: TraceJob, total: int) -> Iterator[Problem]:
         seen: set[int] = set()

@@ -2,9 +2,10 @@
 
 One picture is laid out in plain shapes (`layout.py`) and painted twice: as SVG by our own
 writer, also inside an HTML page, and as PNG or PDF by matplotlib. Families that plan slot by
-slot are laid out in `slots/`, those whose jobs stop and move at any tick in `trace/`.
+slot are laid out in `slots/`, those whose jobs stop and move at any tick in `trace/`,
+those of rented GPUs in `fleet/`.
 """
 
-from .draw import draw_gantt, gantt_format, gantt_picture
+from .draw import draw_gantt, gantt_format, gantt_picture, refuse_timeless
 
-__all__ = ["draw_gantt", "gantt_format", "gantt_picture"]
+__all__ = ["draw_gantt", "gantt_format", "gantt_picture", "refuse_timeless"]

@@ -5,10 +5,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from ...instances.errors import InputError, MissingError, Problem, shorten
+from ...instances.errors import InputError, MissingError, Problem, RefusedError, shorten
 from ...instances.files import AnySchedule, Instance, write_whole
 from ..check import AnyVerdict
 from .facts import Facts, gather
+from .fleet import FleetFacts, gather_fleet, lay_out_fleet, to_fleet_page
 from .layout import lay_out
 from .page import to_page
 from .shapes import Picture
@@ -16,7 +17,7 @@ from .slots import SlotFacts, gather_slots, lay_out_slots, to_slots_page
 from .svg import to_svg
 from .trace import TraceFacts, gather_trace, lay_out_trace, to_trace_page
 
-AnyFacts = Facts | SlotFacts | TraceFacts
+AnyFacts = Facts | SlotFacts | TraceFacts | FleetFacts
 
 FORMATS = ("svg", "png", "pdf", "html")
 """Suffixes that name a format."""
@@ -39,6 +40,21 @@ def gantt_format(path: Path) -> str:
             "installed: pip install 'ringyard[plot]'; or draw an .svg or .html file"
         )
     return form
+
+
+def refuse_timeless(instance: Instance) -> None:
+    """Refuse an instance whose schedules say nothing of when.
+
+    Call this before long work whose result is to be drawn.
+
+    Raises:
+        RefusedError: If there is no chart of its schedules.
+    """
+    if instance.kind == "rental":
+        raise RefusedError(
+            f"{instance.name}: a plan of widths has no times to draw; draw what budgets buy with "
+            f"ringyard rent {instance.name} --plot curve.svg, or solve a fleet"
+        )
 
 
 def draw_gantt(
@@ -71,14 +87,17 @@ def gantt_picture(
 
 
 def _gather(instance: Any, schedule: Any, verdict: Any, bound: Fraction | None) -> AnyFacts:
-    known: Any = {"makespan": gather, "trace": gather_trace}.get(instance.kind, gather_slots)
-    facts: AnyFacts = known(instance, schedule, verdict, bound)
+    refuse_timeless(instance)
+    known: Any = {"makespan": gather, "trace": gather_trace, "fleet": gather_fleet}
+    facts: AnyFacts = known.get(instance.kind, gather_slots)(instance, schedule, verdict, bound)
     return facts
 
 
 def _lay_out(facts: AnyFacts) -> Picture:
     if isinstance(facts, Facts):
         return lay_out(facts)
+    if isinstance(facts, FleetFacts):
+        return lay_out_fleet(facts)
     return lay_out_trace(facts) if isinstance(facts, TraceFacts) else lay_out_slots(facts)
 
 
@@ -87,4 +106,6 @@ def _page(facts: AnyFacts, picture: Picture) -> str:
         return to_page(facts, picture)
     if isinstance(facts, TraceFacts):
         return to_trace_page(facts, picture)
+    if isinstance(facts, FleetFacts):
+        return to_fleet_page(facts, picture)
     return to_slots_page(facts, picture)

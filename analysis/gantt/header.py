@@ -1,6 +1,6 @@
 """What is said in words above and below the bars: headline, faults, notes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from . import colours
 from .facts import Facts
@@ -27,9 +27,9 @@ def headline(facts: Facts) -> str:
     return " · ".join(parts)
 
 
-def fault_line(facts: Facts) -> str:
+def fault_line(faults: Iterable[tuple[str, int]]) -> str:
     """Say which rules are broken, and how often; empty for a valid schedule."""
-    broken = ", ".join(f"{rule} {count:,}" for rule, count in facts.faults)
+    broken = ", ".join(f"{rule} {count:,}" for rule, count in faults)
     return f"not valid: {broken}" if broken else ""
 
 
@@ -40,7 +40,7 @@ def draw_header(facts: Facts) -> Iterator[Shape]:
     ink, wrong = colours.INK, colours.WRONG
     yield Text(at=(MARGIN, 26), text=title, size=16, colour=ink, bold=True, role="headline")
     if facts.faults:
-        text = fit(fault_line(facts), 11, room)
+        text = fit(fault_line(facts.faults), 11, room)
         yield Text(at=(MARGIN, 46), text=text, size=11, colour=wrong, bold=True, role="faults")
 
 

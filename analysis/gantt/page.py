@@ -76,7 +76,7 @@ def to_page(facts: Facts, picture: Picture) -> str:
     more = len(facts.stints) - len(rows)
     rest = f"{more:,} more jobs, which start later, are not listed." if more else ""
     table = Table(heads=names, rows=rows, rest=rest)
-    return write_page(facts.instance, picture, _numbers(facts), fault_line(facts), table)
+    return write_page(facts.instance, picture, _numbers(facts), fault_line(facts.faults), table)
 
 
 def write_page(

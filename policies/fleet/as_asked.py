@@ -3,13 +3,14 @@
 from numpy.random import Generator
 
 from ...instances import FleetInstance, Limits, Outcome
+from ...instances.speedup import MOST_GPUS
 from .expected import all_alike
 from .within import serve
 
 
 def run(instance: FleetInstance, limits: Limits, rng: Generator) -> Outcome:
     """Return the log, if the budget is enough for it."""
-    plan = all_alike(instance.types, [one.asks for one in instance.types])
+    plan = all_alike(instance.types, [min(one.asks, MOST_GPUS) for one in instance.types])
     budget = instance.budget_gpus
     return serve(
         instance, limits, rng, "as-asked", lambda target: plan if target == budget else None

@@ -1,12 +1,16 @@
 """What schedulers of a cluster of fixed size share: it is rented from first to last."""
 
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
+from numpy.random import Generator
 
-from ...instances import FleetInstance
+from ...instances import FleetInstance, Limits, Outcome
+from ...instances.speedup import MOST_GPUS
 from ...simulation.fleet import MILLI, Board, Decision, World
 from ...simulation.model import Ints
+from .within import serve
 
 
 class Static:
@@ -22,8 +26,8 @@ class Static:
         self.until = -int(-Fraction(instance.span_s) / Fraction(instance.tick_s) // 1)
 
     def begin(self, world: World) -> None:
-        """Remember what jobs ask for, no more than there is."""
-        most = self.size // MILLI
+        """Remember what jobs ask for, no more than there is or a job may have."""
+        most = min(self.size // MILLI, MOST_GPUS)
         self.asks = MILLI * np.array([min(one.asks, most) for one in world.types], np.int64)
         self.whole = world.whole
 
@@ -35,6 +39,22 @@ class Static:
     def share_out(self, board: Board, usable: int) -> Ints:
         """Return what each job holds."""
         raise NotImplementedError
+
+
+def serve_static(
+    instance: FleetInstance,
+    limits: Limits,
+    rng: Generator,
+    name: str,
+    make: Callable[[FleetInstance, Fraction], Static],
+) -> Outcome:
+    """Return the log for the largest cluster that the budget is enough for."""
+
+    def at_least_a_gpu(target: Fraction) -> Static | None:
+        made = make(instance, target)
+        return made if made.size >= MILLI else None
+
+    return serve(instance, limits, rng, name, at_least_a_gpu)
 
 
 def in_order(wants: Ints, order: Ints, free: int, *, overtaking: bool) -> Ints:

@@ -1,25 +1,18 @@
 """A cluster of fixed size: all jobs have equal parts of it."""
 
-from fractions import Fraction
-
 import numpy as np
 from numpy.random import Generator
 
 from ...instances import FleetInstance, Limits, Outcome
+from ...instances.speedup import MOST_GPUS
 from ...simulation.fleet import MILLI, Board
 from ...simulation.model import Ints
-from .static import Static
-from .within import serve
+from .static import Static, serve_static
 
 
 def run(instance: FleetInstance, limits: Limits, rng: Generator) -> Outcome:
     """Return the log for the largest cluster that the budget is enough for."""
-
-    def make(target: Fraction) -> "_Fair | None":
-        made = _Fair(instance, target)
-        return made if made.size >= MILLI else None
-
-    return serve(instance, limits, rng, "static-fair", make)
+    return serve_static(instance, limits, rng, "static-fair", _Fair)
 
 
 class _Fair(Static):
@@ -32,4 +25,4 @@ class _Fair(Static):
             each, more = divmod(usable // unit, served)
             held[:served] = each * unit
             held[:more] += unit
-        return held
+        return np.minimum(held, MILLI * MOST_GPUS)

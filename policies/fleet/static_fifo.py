@@ -1,25 +1,17 @@
 """A cluster of fixed size: jobs get what they ask for, first come, first served."""
 
-from fractions import Fraction
-
 import numpy as np
 from numpy.random import Generator
 
 from ...instances import FleetInstance, Limits, Outcome
-from ...simulation.fleet import MILLI, Board
+from ...simulation.fleet import Board
 from ...simulation.model import Ints
-from .static import Static, in_order
-from .within import serve
+from .static import Static, in_order, serve_static
 
 
 def run(instance: FleetInstance, limits: Limits, rng: Generator) -> Outcome:
     """Return the log for the largest cluster that the budget is enough for."""
-
-    def make(target: Fraction) -> "_Fifo | None":
-        made = _Fifo(instance, target)
-        return made if made.size >= MILLI else None
-
-    return serve(instance, limits, rng, "static-fifo", make)
+    return serve_static(instance, limits, rng, "static-fifo", _Fifo)
 
 
 class _Fifo(Static):

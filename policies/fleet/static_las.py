@@ -17,8 +17,7 @@ from ...instances import FleetInstance, Limits, Outcome
 from ...instances.vocabulary import Positive
 from ...simulation.fleet import MILLI, Board
 from ...simulation.model import Ints
-from .static import Static, in_order
-from .within import serve
+from .static import Static, in_order, serve_static
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,12 +33,9 @@ def run(
 ) -> Outcome:
     """Return the log for the largest cluster that the budget is enough for."""
     chosen = options or Options()
-
-    def make(target: Fraction) -> "_Las | None":
-        made = _Las(instance, target, chosen)
-        return made if made.size >= MILLI else None
-
-    return serve(instance, limits, rng, "static-las", make)
+    return serve_static(
+        instance, limits, rng, "static-las", lambda home, target: _Las(home, target, chosen)
+    )
 
 
 class _Las(Static):

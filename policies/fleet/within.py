@@ -25,7 +25,7 @@ from ...simulation.fleet import (
 )
 
 ROUNDS = 14
-"""How often the target is halved; so it is found to one part in 16,000."""
+"""Targets that are tried, the budget and then halves; it is found to one part in 8,000 of it."""
 
 Scheduler = RentalPlan | Reviser | Decider
 Make = Callable[[Fraction], Scheduler | None]

@@ -1,6 +1,7 @@
 """BOA put to the test: known numbers, rows at equal spend, and a search that cannot win."""
 
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -182,3 +183,19 @@ def test_own_spend_is_that_of_the_judge() -> None:
 
 def test_runs_are_those_of_the_report() -> None:
     assert len(list(boa.runs(SETTINGS))) == 2 * 2 * (len(METHODS) + 3)
+
+
+def test_no_method_is_below_the_program_for_its_own_spend() -> None:
+    path = generate("fleet-stepped", seed=2, jobs=12, load=Decimal(20), billing_s=Decimal(60))
+    hours = Fraction(path.span_s) / 3600
+    ratios = {}
+    for method in METHODS.values():
+        answer = solve(path, method)
+        if not answer.valid:
+            continue
+        row = {"method": method, "valid": True, "objective": float(answer.objective)}
+        paid = {"mean_gpus": float(answer.verdict.leased / hours)}
+        (ratios[method],) = Seen(paths=(path,), rows={BASE: [row | paid]}).over_least(BASE)
+    assert len(ratios) >= 5
+    assert min(ratios.values()) >= 1
+    assert max(ratios.values()) > 1.5

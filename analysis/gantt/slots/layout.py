@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from .. import colours
 from ..axis import round_ticks
 from ..frame import LABEL_SIZE, WIDTH
-from ..header import MARGIN
+from ..header import MARGIN, fault_line
 from ..shapes import Boxes, Line, Picture, Shape, Text
 from ..words import fit, number, percent, text_width
 from .bars import draw_arrivals, draw_bars
@@ -31,7 +31,7 @@ def lay_out_slots(facts: SlotFacts) -> Picture:
         about=headline(facts),
         shapes=(
             Boxes(at=((0, 0, WIDTH, height),), fill=colours.PAPER, role="paper"),
-            *draw_header(headline(facts), fault_line(facts)),
+            *draw_header(headline(facts), fault_line(facts.faults)),
             *draw_legend(_looks(yard), f"height: {fit(facts.resource, 11, 200)} in use", yard),
             *draw_grid(yard, 1, f"slots of {facts.slot_s} s" if facts.slot_s != "1" else "slots"),
             *draw_arrivals(facts, yard),
@@ -51,12 +51,6 @@ def headline(facts: SlotFacts) -> str:
     if facts.gap is not None:
         parts.append(f"gap {percent(facts.gap)}")
     return " · ".join(filter(None, parts))
-
-
-def fault_line(facts: BarFacts) -> str:
-    """Say which rules are broken, and how often; empty for a valid schedule."""
-    broken = ", ".join(f"{rule} {count:,}" for rule, count in facts.faults)
-    return f"not valid: {broken}" if broken else ""
 
 
 def draw_header(title: str, faults: str) -> Iterator[Shape]:

@@ -3,11 +3,11 @@
 from html import escape
 
 from ....instances.errors import visible
+from ..header import fault_line
 from ..page import MAX_ROWS, Table, write_page
 from ..shapes import Picture
 from ..words import fit, number, percent
 from .facts import SlotFacts, SlotJob
-from .layout import fault_line
 from .yard import row_names
 
 
@@ -27,7 +27,7 @@ def to_slots_page(facts: SlotFacts, picture: Picture) -> str:
     more = len(facts.jobs) - len(rows)
     rest = f"{more:,} more jobs are not listed." if more else ""
     table = Table(heads=heads, rows=rows, rest=rest)
-    return write_page(facts.instance, picture, numbers, fault_line(facts), table)
+    return write_page(facts.instance, picture, numbers, fault_line(facts.faults), table)
 
 
 def _row(job: SlotJob, facts: SlotFacts) -> str:

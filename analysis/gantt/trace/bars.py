@@ -59,13 +59,14 @@ def _restarts(job: TraceBars, stays: list[Stay], yard: Yard) -> Iterator[Boxes]:
         for stay in stays
         if stay.works > stay.start
         for box in yard.boxes(job, stay)
-        for stripe in _stripes(box, yard.x(stay.works))
+        for stripe in stripes(box, yard.x(stay.works))
     )
     if at:
         yield Boxes(at=at, fill=colours.SHADE, opacity=0.35, role="restart")
 
 
-def _stripes(box: Box, end: float) -> Iterator[Box]:
+def stripes(box: Box, end: float) -> Iterator[Box]:
+    """Hatch the part of a box from its left to `end`."""
     left, top, _, height = box
     for k in range(max(1, int((end - left) / STRIPE))):
         at = left + STRIPE * k

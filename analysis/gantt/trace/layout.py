@@ -2,8 +2,9 @@
 
 from .. import colours
 from ..frame import WIDTH
+from ..header import fault_line
 from ..shapes import Boxes, Picture
-from ..slots.layout import Look, draw_grid, draw_header, draw_labels, draw_legend, fault_line
+from ..slots.layout import Look, draw_grid, draw_header, draw_labels, draw_legend
 from ..slots.yard import Yard, make_yard
 from .bars import ARRIVALS, draw_trace_arrivals, draw_trace_bars
 from .facts import TraceFacts
@@ -21,7 +22,8 @@ def lay_out_trace(facts: TraceFacts) -> Picture:
     stays = sum(len(job.holds) for job in facts.jobs)
     if stays > MOST_STAYS or len(facts.machines) > MOST_SERVERS:
         return lay_out_sums(facts)
-    yard, (ticks, unit) = make_yard(facts, [ARRIVALS]), time_unit(facts)
+    yard = make_yard(facts, [ARRIVALS])
+    ticks, unit = time_unit(facts.horizon, facts.tick)
     height = round(yard.bottom + 46)
     return Picture(
         width=WIDTH,
@@ -30,7 +32,7 @@ def lay_out_trace(facts: TraceFacts) -> Picture:
         about=headline(facts),
         shapes=(
             Boxes(at=((0, 0, WIDTH, height),), fill=colours.PAPER, role="paper"),
-            *draw_header(headline(facts), fault_line(facts)),
+            *draw_header(headline(facts), fault_line(facts.faults)),
             *draw_legend(_looks(facts, yard), "height: GPUs in use", yard),
             *draw_grid(yard, ticks, unit),
             *draw_trace_arrivals(facts, yard),

@@ -3,9 +3,9 @@
 from html import escape
 
 from ....instances.errors import visible
+from ..header import fault_line
 from ..page import MAX_ROWS, Table, write_page
 from ..shapes import Picture
-from ..slots.layout import fault_line
 from ..words import fit, number, percent
 from .facts import TraceBars, TraceFacts
 
@@ -27,7 +27,7 @@ def to_trace_page(facts: TraceFacts, picture: Picture) -> str:
     more = len(facts.jobs) - len(rows)
     rest = f"{more:,} more jobs are not listed." if more else ""
     table = Table(heads=heads, rows=rows, rest=rest)
-    return write_page(facts.instance, picture, numbers, fault_line(facts), table)
+    return write_page(facts.instance, picture, numbers, fault_line(facts.faults), table)
 
 
 def _row(job: TraceBars, facts: TraceFacts) -> str:

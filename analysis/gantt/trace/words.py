@@ -1,5 +1,7 @@
 """What is said of a schedule and its jobs: headline, tooltips, units of time."""
 
+from fractions import Fraction
+
 from ....instances.errors import visible
 from ..words import fit, number, percent, plural
 from .facts import TraceBars, TraceFacts
@@ -27,11 +29,11 @@ def mean_words(facts: TraceFacts) -> str:
     return f"{ended:,} of {plural(len(facts.jobs), 'job')} end"
 
 
-def time_unit(facts: TraceFacts) -> tuple[float, str]:
-    """Return a unit of time that suits the schedule's length: its ticks, and its name."""
-    seconds = float(facts.horizon * facts.tick)
+def time_unit(horizon: int, tick: Fraction) -> tuple[float, str]:
+    """Return a unit of time that suits a length: its ticks, and its name."""
+    seconds = float(horizon * tick)
     size, name = next((unit for unit in UNITS if seconds >= LEAST * unit[0]), UNITS[-1])
-    return float(size / facts.tick), name
+    return float(size / tick), name
 
 
 def moment(facts: TraceFacts, ticks: int) -> str:

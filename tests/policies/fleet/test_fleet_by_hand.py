@@ -68,6 +68,12 @@ def test_who_asks_for_more_than_the_cluster_gets_all_of_it() -> None:
     assert ran(instance, "static-fifo") == {"a": [(0, 4)]}
 
 
+@pytest.mark.parametrize("method", ["as-asked", "static-fifo", "static-fair", "static-las"])
+def test_nobody_has_more_than_a_million_gpus(method: str) -> None:
+    instance = cluster([asking("huge", 10**7)], job("a", "huge", 8), gpus=10**8)
+    assert ran(instance, method) == {"a": [(0, 10**6)]}
+
+
 @pytest.mark.parametrize(
     ("widths", "jobs", "parts"),
     [

@@ -1,0 +1,69 @@
+"""GPUs over time: held by type, leased beside them, to come; and jobs over time, where many are."""
+
+from collections.abc import Iterable, Iterator
+
+from .. import colours
+from ..panels import RIGHT, Panel, Step, draw_panel, means
+from ..shapes import Line, Shape, Text
+from ..words import number
+from .facts import FleetFacts, Stretch
+
+HEIGHT, LOW = 220.0, 150.0
+"""Heights of the panels of GPUs and of jobs."""
+IDLE, COMING = "#c9ced6", "#8b93a0"
+RUNNING, WAITING = colours.SOFT_INK, "#c9ced6"
+
+
+def draw_gpus(facts: FleetFacts, left: float, top: float) -> Iterator[Shape]:
+    """Draw the GPUs that jobs hold, by type, those leased beside them, and the budget."""
+    layers = [means(_held(facts, kind), facts.horizon) for kind in range(len(facts.types))]
+    busy = [sum(values) for values in zip(*layers, strict=True)]
+    usable = means(_steps(facts.leases, "works", "stop"), facts.horizon)
+    layers.append([max(0.0, all_ - some) for all_, some in zip(usable, busy, strict=True)])
+    layers.append(means(_steps(facts.leases, "start", "works"), facts.horizon))
+    most = max(facts.budget, *(sum(values) for values in zip(*layers, strict=True)))
+    panel = Panel(name="GPUs", left=left, top=top, height=HEIGHT, most=1.06 * most)
+    fills = [*map(colours.ring_colour, range(len(facts.types))), IDLE, COMING]
+    yield from draw_panel(panel, layers, fills)
+    y, text = panel.y(facts.budget), f"budget: {number(facts.budget)} on average over the span"
+    ink = colours.INK
+    yield Line(
+        start=(left, y), end=(RIGHT, y), colour=ink, width=1.4, dash=(5.0, 3.0), role="budget"
+    )
+    at = (RIGHT, top - 8)
+    yield Text(at=at, text=text, size=11, colour=ink, anchor="end", bold=True, role="value")
+
+
+def draw_counts(facts: FleetFacts, left: float, top: float) -> Iterator[Shape]:
+    """Draw how many jobs run, and how many wait."""
+    there: list[Step] = []
+    runs: list[Step] = []
+    for job in facts.jobs:
+        there += [(job.arrival, 1), (facts.horizon if job.end is None else job.end, -1)]
+        for run in job.runs:
+            runs += [(run.start, 1), (run.stop, -1)]
+    running, known = means(runs, facts.horizon), means(there, facts.horizon)
+    waiting = [max(0.0, all_ - some) for all_, some in zip(known, running, strict=True)]
+    most = max([1.0, *(sum(pair) for pair in zip(running, waiting, strict=True))])
+    panel = Panel(
+        name="jobs that run, and above them those that wait",
+        left=left,
+        top=top,
+        height=LOW,
+        most=most,
+    )
+    yield from draw_panel(panel, [running, waiting], [RUNNING, WAITING])
+
+
+def _held(facts: FleetFacts, kind: int) -> list[Step]:
+    runs = [run for job in facts.jobs if job.kind == kind for run in job.runs]
+    return _steps(runs, "start", "stop")
+
+
+def _steps(stretches: Iterable[Stretch], first: str, last: str) -> list[Step]:
+    """Return where GPUs come and go, if each stretch counts from one of its ticks to another."""
+    return [
+        step
+        for one in stretches
+        for step in ((getattr(one, first), one.gpus), (getattr(one, last), -one.gpus))
+    ]
