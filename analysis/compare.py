@@ -26,9 +26,8 @@ def contradictions(rows: Iterable[dict[str, Any]]) -> list[str]:
             continue
         sign, side = (-1, "above") if _is_most(values[0]) else (1, "below")
         best = min(values, key=lambda row: sign * float(row["objective"]))
-        what = "utility" if sign < 0 else "makespan"
         found += [
-            f"{best['instance']}: {best['method']} gave a valid {what} of {best['objective']}, "
+            f"{best['instance']}: {best['method']} gave a valid value of {best['objective']}, "
             f"{side} the {row['bound_kind']} bound {row['bound']} of {row['method']}"
             for row in bounds
             if crosses(row, float(best["objective"]))

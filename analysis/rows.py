@@ -4,7 +4,7 @@ Rows are flat, so that any program reads them; every row has every column, with 
 there is nothing to say. Columns that `ringyard solve --json` has too mean the same there.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 Row = dict[str, Any]
@@ -63,13 +63,16 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "mean_end": ("number", "mean end of the jobs, in slots (`makespan`)"),
     "completed": ("integer", "jobs that completed (`online`)"),
     "median_slots": ("number", "median of completion minus arrival, in slots (`online`)"),
-    "median_jct_s": ("number", "median time from a job's arrival to its end (`trace`)"),
-    "p95_jct_s": ("number", "95th percentile of the same (`trace`)"),
+    "median_jct_s": ("number", "median time from a job's arrival to its end (`trace`, `fleet`)"),
+    "p95_jct_s": ("number", "95th percentile of the same (`trace`, `fleet`)"),
     "p99_jct_s": ("number", "99th percentile of the same (`trace`)"),
     "mean_queueing_s": ("number", "mean time from a job's arrival to its first start (`trace`)"),
     "mean_waiting_s": ("number", "mean time of a job without GPUs (`trace`)"),
     "makespan_s": ("number", "time from the first arrival to the last end (`trace`)"),
-    "utilisation": ("number", "part of all GPU-time until then that jobs hold (`trace`)"),
+    "utilisation": (
+        "number",
+        "part of all GPU-time until then (`trace`), or paid for (`fleet`), that jobs hold",
+    ),
     "fragmentation": ("number", "part of the rest in pieces too small for the jobs (`trace`)"),
     "spread_share": ("number", "part of the GPU-time held in runs across servers (`trace`)"),
     "preemptions": ("integer", "stops of jobs that are not done (`trace`)"),
@@ -90,6 +93,17 @@ ANSWERED = ("optimal", "feasible", "infeasible")
 
 FAILED = ("refused", "error", "out of memory", "timed out", "crashed", "killed")
 """Every `status` of a run that came to no regular end."""
+
+
+UNITS = {"trace": "s", "rental": "h", "fleet": "h"}
+"""Units of the objective by family, of those that count it in seconds or hours."""
+
+
+def objective_head(rows: Iterable[Row]) -> str:
+    """Name the objective, with its unit where all rows have the same."""
+    units = {UNITS.get(row["family"]) for row in rows}
+    unit = units.pop() if len(units) == 1 else None
+    return f"objective, {unit}" if unit else "objective"
 
 
 def whole_row(columns: Mapping[str, Any]) -> Row:

@@ -14,13 +14,16 @@ from ..instances import FleetInstance
 from ..policies.rental.dual import curve
 from ..policies.rental.streams import streams_of
 from .boa_paths import USUAL
-from .boa_seen import METHODS, Seen
+from .boa_seen import BASE, METHODS, Seen
 
 PAPER = {"1.6": "small implementation", "2": "large simulation"}
 """How many times BOA's mean completion time its paper says that others had, and where."""
 
 FINE = 60
 """Budgets along the curve."""
+
+SHOWN = 5.0
+"""Policies that take more times as long as BOA are left to the table."""
 
 LEAST, MOST = 1.05, 3.4
 """Its ends, as multiples of the load."""
@@ -33,7 +36,7 @@ def draw(mix: str, seen: Mapping[str, Seen]) -> Picture:
     dashes = ((4, 3), (1.6, 1.8))
     guides = [
         Series(
-            name=f"{times} times that (abstract of the paper: {where})",
+            name=f"{times} times that (paper: {where})",
             points=tuple((x, float(times) * y) for x, y in least),
             way="line",
             look=Look(colour=SOFT_INK, dash=dash),
@@ -59,7 +62,10 @@ def draw(mix: str, seen: Mapping[str, Seen]) -> Picture:
             x=Axis(title="GPUs paid for / GPUs busy if every job has one"),
             y=Axis(title="mean completion time, h", log=True),
             series=(known, *guides, *(one for one in points if one.points)),
-            notes=(f"{mix}; means over {len(paths)} paths of {len(paths[0].jobs)} jobs",),
+            notes=(
+                f"{mix}; means over {len(paths)} paths of {len(paths[0].jobs)} jobs",
+                f"not shown: more than {SHOWN:g} times BOA's",
+            ),
         )
     )
 
@@ -83,5 +89,6 @@ def _points(name: str, seen: Mapping[str, Seen]) -> list[Point]:
         if one.complete(name):
             rows = zip(one.rows[name], one.paths, strict=True)
             spent = fmean(row["mean_gpus"] / load_of(path) for row, path in rows)
-            found.append((spent, one.mean(name).mean))
+            mean = one.mean(name).mean
+            found += [(spent, mean)] if mean <= SHOWN * one.mean(BASE).mean else []
     return sorted(found)

@@ -19,7 +19,7 @@ FAMILIES: dict[str, tuple[str, Mapping[str, Any]]] = {
 }
 """Families of the generator by mix, and their options."""
 
-JOBS, FEW = 150, 30
+JOBS, FEW = 100, 30
 """Jobs of a path, and of one of a small version."""
 
 ASKS = 8

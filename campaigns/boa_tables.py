@@ -98,15 +98,7 @@ def _dearer(seen: Seen, free: Seen, names: tuple[str, ...]) -> Iterator[Cell]:
 
 
 def said(seen: Budgets) -> Iterator[str]:
-    """Say how far others are from BOA at equal budget, and that nobody is below the program."""
-    for mix, budgets in seen.items():
-        for share, one in sorted(budgets.items(), key=lambda item: float(item[0])):
-            ratios = [
-                f"{name} {cell_text(one.over(name, one), 2)}"
-                for name in METHODS
-                if name != BASE and one.complete(name)
-            ]
-            yield f"{mix}, {share} times the load, mean JCT over BOA's: {', '.join(ratios)}"
+    """Say that nobody is below the program, and how far one like Pollux is from BOA."""
     for mix, budgets in seen.items():
         some = {name: least_ratios(list(budgets.values()), name) for name in METHODS}
         name, ratio = min(

@@ -14,6 +14,7 @@ from ..analysis.check import (
     TraceVerdict,
     Verdict,
 )
+from ..analysis.fleet.metrics import course_of, fleet_metrics
 from ..analysis.trace.metrics import metrics_of
 from ..families import FAMILIES
 from ..instances import (
@@ -152,8 +153,18 @@ def _beside(answer: Answer) -> Columns:
         return {"mean_gpus": as_number(verdict.mean_gpus)}
     if isinstance(verdict, FleetVerdict) and isinstance(instance, FleetInstance):
         hours = Fraction(instance.span_s) / 3600
-        return {"mean_gpus": as_number(verdict.leased / hours)}
+        known = {"mean_gpus": as_number(verdict.leased / hours)}
+        return known | _fleet(instance, verdict) if answer.valid else known
     return {}
+
+
+def _fleet(instance: FleetInstance, verdict: FleetVerdict) -> Columns:
+    metrics = fleet_metrics(course_of(instance, verdict.ends, verdict.held, verdict.leased))
+    return {
+        "median_jct_s": as_number(3600 * metrics.median_jct_h),
+        "p95_jct_s": as_number(3600 * metrics.p95_jct_h),
+        "utilisation": as_number(metrics.utilisation),
+    }
 
 
 def _bounded(instance: Instance, time_limit: float | None) -> Columns:

@@ -36,14 +36,14 @@ def budgets_table(found: "Rented", points: "Sequence[CurvePoint]") -> "Table":
 
 
 def _gpus(found: "Rented") -> str:
-    from ..analysis.rental.words import gpus_text
+    from ..analysis.rental.words import counted_gpus
 
-    return f"{gpus_text(float(found.instance.budget_gpus))} GPUs"
+    return counted_gpus(float(found.instance.budget_gpus))
 
 
 def tell(found: "Rented") -> None:
     """Print the plan and what it is worth."""
-    from ..analysis.rental.words import gpus_text, time_text
+    from ..analysis.rental.words import counted_gpus, time_text
     from ..analysis.tables import to_plain
     from ..campaigns.rent.rented import HOURS_OF_MONTH
 
@@ -53,11 +53,13 @@ def tell(found: "Rented") -> None:
     answer, jct = found.answer, float(found.worth.mean_jct)
     month = found.spend_per_h * int(HOURS_OF_MONTH)
     price = float(found.instance.price_per_gpu_h)
-    say(f"  mean JCT  {jct:.4f} h ({time_text(jct)})")
+    text = time_text(jct)
+    say(f"  mean JCT  {jct:.4f} h" + ("" if text.endswith(" h") else f" ({text})"))
     bound = answer.bound
     say(f"  bound     {float(bound.value):.4f} h ({bound.kind}: {bound.argument})")
     say(f"  gap       {percent(answer.gap)}")
-    say(f"  paid for  {gpus_text(float(found.worth.mean_gpus))} GPUs on average, of {_gpus(found)}")
+    paid = counted_gpus(float(found.worth.mean_gpus))
+    say(f"  paid for  {paid} on average, of {_gpus(found)}")
     hour, saves = float(found.spend_per_h), found.point.saves_h
     say(f"  spend     {hour:,.2f} an hour, {float(month):,.2f} a month of {HOURS_OF_MONTH} hours")
     say(

@@ -88,16 +88,17 @@ def tell_simulation(
 ) -> None:
     """Print what was measured, beside what the plan promises."""
     from ..analysis.rental.premises import lease_premises
-    from ..analysis.rental.words import gpus_text
+    from ..analysis.rental.words import counted_gpus
 
     say("\n" + _table(measured, found, _jobs(given, measured.metrics.jobs, run)))
     metrics, drawing = measured.metrics, run.drawing()
     times = (metrics.mean_jct_h, metrics.median_jct_h, metrics.p95_jct_h, measured.least.value)
     mean, median, p95, least = map(float, times)
     say(f"  mean JCT  {mean:.4f} h of all jobs; median {median:.4f} h, 95 % within {p95:.4f} h")
+    paid = counted_gpus(float(metrics.mean_gpus_paid))
     say(
-        f"  spend     {metrics.cents / 100:,.2f} in all: {gpus_text(float(metrics.mean_gpus_paid))}"
-        f" GPUs on average, {100 * float(metrics.utilisation):.1f} % of their time held by jobs"
+        f"  spend     {metrics.cents / 100:,.2f} in all: {paid} on average, "
+        f"{100 * float(metrics.utilisation):.1f} % of their time held by jobs"
     )
     say(f"  bound     {least:.4f} h for these very jobs and this spend ({measured.least.kind})")
     say(f"  ratio     {float(measured.ratio):.4f} of mean JCT to bound")

@@ -52,7 +52,7 @@ def solve_command(
     out
         Write the schedule to this file (.json or .json.gz).
     gantt
-        Draw servers, or machines, against time to this file (.svg, .html, .png or .pdf).
+        Draw servers, machines or rented GPUs against time to this file (.svg, .html, .png or .pdf).
     json
         Print one JSON object.
     """

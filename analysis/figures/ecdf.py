@@ -18,9 +18,9 @@ from .together import all_answered
 def completion_times(instance: Any, verdict: Any) -> list[float]:
     """Return for each job the time from its release, or arrival, to its end; inf for none.
 
-    It is counted in slots, for `trace` instances in seconds.
+    It is counted in slots, for `trace` instances in seconds, for `fleet` instances in hours.
     An `online` job that completes in its slot of arrival took one slot. Rings of `reserved`
-    instances have no end of their own: nothing is returned for them.
+    instances and jobs of a `rental` plan have no end of their own: nothing is returned for them.
     """
     if instance.kind == "makespan":
         ends = verdict.ends
@@ -28,9 +28,11 @@ def completion_times(instance: Any, verdict: Any) -> list[float]:
     if instance.kind == "online":
         last = verdict.completions
         return [float(last.get(job.name, inf) + 1 - job.arrival_slot) for job in instance.jobs]
-    if instance.kind == "trace":
+    if instance.kind in ("trace", "fleet"):
+        unit = 1 if instance.kind == "trace" else 3600
         return [
-            float(verdict.ends.get(job.name, inf)) - float(job.arrival_s) for job in instance.jobs
+            (float(verdict.ends.get(job.name, inf)) - float(job.arrival_s)) / unit
+            for job in instance.jobs
         ]
     return []
 
@@ -84,14 +86,15 @@ def ecdf_of(
             for time in completion_times(instance, check(instance, schedule))
         ]
     if not any(times.values()):
-        found, expected = Words("rings that never complete"), "jobs with an end"
+        found, expected = Words("jobs without an end of their own"), "jobs with one"
         raise InputError("figure", [Problem("rows", found, expected, "choose other instances")])
     return ecdf(times, unit=unit_of(told), notes=(together.note,))
 
 
 def unit_of(rows: Iterable[Row]) -> str:
     """Return what completion times are counted in."""
-    return "s" if {row["family"] for row in rows} == {"trace"} else "slots"
+    (family,) = {row["family"] for row in rows}
+    return {"trace": "s", "fleet": "h"}.get(family, "slots")
 
 
 def _rise(values: Sequence[float], first: float, end: float) -> tuple[Point, ...]:

@@ -4,7 +4,7 @@ from fractions import Fraction
 from math import ceil
 
 from ...instances import FleetInstance, RentalInstance
-from ...policies.fleet.within import ROUNDS
+from ...policies.fleet.within import FINEST
 from ...policies.rental.dual import Priced, solve_budget
 from ...policies.rental.exact import least_use
 from ...policies.rental.plan import CUTS
@@ -53,7 +53,7 @@ def least_and_planned(instance: FleetInstance) -> tuple[float, float]:
         return float(least_use(instance)), 0.0
     tick_h = float(instance.tick_s) / 3600
     idle = tick_h * float(streams.rates[streams.type] @ priced.widths)
-    planned = (budget - idle) * (1 - SPEED) - budget / 2 ** (ROUNDS - 1)
+    planned = (budget - idle) * (1 - SPEED) - budget * float(FINEST)
     return float(least_use(instance)), planned
 
 

@@ -6,7 +6,7 @@ from ..figures import Axis, Panel, Series
 from ..figures.looks import LOOKS
 from ..figures.panel import Point, guide
 from .tables import CurvePoint
-from .words import gpus_text, time_text
+from .words import counted_gpus, time_text
 
 
 def curve_panel(
@@ -22,7 +22,7 @@ def curve_panel(
         look=LOOKS[0],
         marked=False,
     )
-    here = f"{gpus_text(at[0])} GPUs: {time_text(at[1])}"
+    here = f"{counted_gpus(at[0])}: {time_text(at[1])}"
     return Panel(
         about=f"{name}: least mean completion time in hours against the GPUs paid for",
         x=Axis(title="GPUs paid for, on average over time"),

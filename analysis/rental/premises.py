@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from ...instances import FleetInstance, RentalInstance, SpeedTable
+from .words import counted_gpus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +54,8 @@ def _bent(instance: RentalInstance | FleetInstance) -> str:
             where = f"{one.name!r}" if len(one.epochs) == 1 else f"{one.name!r}, epoch {e}"
             if isinstance(epoch.speedup, SpeedTable) and (at := bend(epoch.speedup)):
                 return (
-                    f"the table of {where} rises faster behind {at} GPUs than before, or falls; "
-                    "two widths may have to be mixed"
+                    f"the table of {where} rises faster behind {counted_gpus(float(at))} "
+                    "than before, or falls; two widths may have to be mixed"
                 )
     return ""
 

@@ -4,9 +4,14 @@ from ...instances import Choice, TypePlan
 
 
 def gpus_text(gpus: float) -> str:
-    """Write a number of GPUs with at most three decimals."""
-    text = f"{gpus:,.3f}"
-    return text.rstrip("0").rstrip(".")
+    """Write a number of GPUs with at most three decimals, and small ones with four digits."""
+    return f"{gpus:,.3f}".rstrip("0").rstrip(".") if gpus >= 0.1 else f"{gpus:.4g}"
+
+
+def counted_gpus(gpus: float) -> str:
+    """Write a number of GPUs with their name."""
+    text = gpus_text(gpus)
+    return f"{text} GPU" if text == "1" else f"{text} GPUs"
 
 
 def plan_text(plan: TypePlan) -> str:

@@ -4,7 +4,7 @@ const rounded = most => new Intl.NumberFormat("en", { maximumFractionDigits: mos
 const [whole, plainNumber] = [rounded(0), rounded(3)];
 const three = new Intl.NumberFormat("en", { minimumSignificantDigits: 3, maximumSignificantDigits: 3 });
 const WRITTEN = {
-  number: value => (value && Math.abs(value) < 0.01 ? three : plainNumber).format(value),
+  number: value => (value && Math.abs(value) < 0.1 ? three : plainNumber).format(value),
   count: value => whole.format(value),
   percent: value => `${(100 * value).toFixed(2)} %`,
   seconds: value => (value && value < 1000 ? three : whole).format(value),

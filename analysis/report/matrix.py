@@ -36,9 +36,9 @@ MEASURES = (
     Measure(
         name="objective",
         form="number",
-        digits=3,
-        about="makespan in slots or mean completion time in s (less is better), or utility or gain "
-        "(more is better)",
+        digits=4,
+        about="makespan in slots or mean completion time in s, with rented GPUs in h (less is "
+        "better), or utility or gain (more is better)",
         of=lambda row, _: row["objective"],
         most=lambda row: row["sense"] == "max",
     ),

@@ -117,7 +117,7 @@ def _completions(rows: Sequence[Row], read: Read) -> Drawn:
     """Draw the completion times on the instance that most methods have a schedule for."""
     found: dict[object, dict[str, Row]] = {}
     for row in rows:
-        if row["schedule"] and row["valid"] and row["family"] != "reserved":
+        if row["schedule"] and row["valid"] and row["family"] not in ("reserved", "rental"):
             found.setdefault(key_of(row), {}).setdefault(row["method"], row)
     if found:
         chosen = max(found.values(), key=len)

@@ -6,6 +6,8 @@ from typing import Any
 
 from ...instances import (
     AnySchedule,
+    FleetInstance,
+    FleetLog,
     Instance,
     MakespanInstance,
     OnlineInstance,
@@ -17,6 +19,7 @@ from ..gantt.words import number, percent, plural
 from ..rows import Row
 from ..sources import Read
 from ..stats.references import Key, best_bounds, key_of, sign_of
+from .fleets import fleet_timeline
 from .matrix import gap, name_of
 from .rings import ring_timeline
 from .slots import online_timeline, reserved_timeline
@@ -24,11 +27,15 @@ from .timeline import Timeline, plain
 from .traces import trace_timeline
 
 OBJECTIVES = {
-    "makespan": "makespan",
-    "online": "utility",
-    "reserved": "gain",
-    "trace": "mean completion time",
+    "makespan": "makespan {}",
+    "online": "utility {}",
+    "reserved": "gain {}",
+    "trace": "mean completion time {} s",
+    "fleet": "mean completion time {} h",
 }
+
+TIMELESS = "rental"
+"""The family whose schedules, plans of widths, have no times that could be shown."""
 
 MOST_BARS = 20_000
 """A schedule with more bars is left out: the page would grow by megabytes."""
@@ -54,7 +61,7 @@ def _ranked(rows: Sequence[Row]) -> list[list[Row]]:
     """Return for each problem the best run of each method, the best of all first."""
     best: dict[Key, dict[str, Row]] = {}
     for row in rows:
-        if row["schedule"] and row["valid"]:
+        if row["schedule"] and row["valid"] and row["family"] != TIMELESS:
             known = best.setdefault(key_of(row), {})
             other = known.setdefault(row["method"], row)
             if _rank(row) < _rank(other):
@@ -73,6 +80,8 @@ def _timeline(instance: Instance, schedule: AnySchedule, bound: float | None) ->
         return ring_timeline(instance, schedule, verdict, bound)  # type: ignore[arg-type]
     if isinstance(instance, TraceInstance):
         return trace_timeline(instance, verdict)
+    if isinstance(instance, FleetInstance) and isinstance(schedule, FleetLog):
+        return fleet_timeline(instance, schedule, verdict)
     draw: Any = online_timeline if isinstance(instance, OnlineInstance) else reserved_timeline
     assert isinstance(instance, OnlineInstance | ReservedInstance)
     timeline: Timeline = draw(instance, schedule, verdict)
@@ -80,12 +89,11 @@ def _timeline(instance: Instance, schedule: AnySchedule, bound: float | None) ->
 
 
 def _shown(row: Row, timeline: Timeline, bounds: dict[Key, float]) -> dict[str, Any]:
-    what = OBJECTIVES[row["family"]]
-    value = f"{what} {number(row['objective'])}"
+    value = OBJECTIVES[row["family"]].format(_value(row["objective"]))
     bound = bounds.get(key_of(row))
     far = gap(row, bound)
-    limit = "" if bound is None else f", certified bound {number(bound)}, gap {percent(far or 0)}"
-    size = f"{plural(len(timeline.jobs), 'job')} on {plural(len(timeline.machines), 'machine')}"
+    limit = "" if bound is None else f", certified bound {_value(bound)}, gap {percent(far or 0)}"
+    size = f"{plural(len(timeline.jobs), 'job')} {_places(row, len(timeline.machines))}"
     run = f"{name_of(row)} by {row['method']}, seed {row['seed']}"
     return {
         "instance": name_of(row),
@@ -95,15 +103,28 @@ def _shown(row: Row, timeline: Timeline, bounds: dict[Key, float]) -> dict[str, 
     }
 
 
+def _value(value: float) -> str:
+    """Write an objective, a small one with four digits."""
+    return f"{value:.4g}" if 0 < value < 1 else number(value)
+
+
+def _places(row: Row, bands: int) -> str:
+    if row["family"] == "fleet":
+        return f"of {plural(bands, 'type')}, as high as they have GPUs"
+    return f"on {plural(bands, 'machine')}"
+
+
 def _left_out(rows: Sequence[Row], shown: int, large: int) -> str:
     """Say how many schedules of the campaign are not on the page, and why."""
     known = sum(bool(row["schedule"]) for row in rows)
+    plans = sum(bool(row["schedule"]) and row["family"] == TIMELESS for row in rows)
     if shown == known:
         return ""
     words = (
         f"{shown:,} of {plural(known, 'schedule')} are on this page: for every instance the best "
         "run of the best methods, as far as --schedules allows"
     )
+    words += f"; {plans:,} are plans of widths, without times" if plans else ""
     return words + (
         f"; {large:,} with more than {MOST_BARS:,} bars are left out." if large else "."
     )

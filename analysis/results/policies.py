@@ -6,12 +6,12 @@ from statistics import fmean
 from typing import Literal
 
 from ..intervals import Interval, student
-from ..rows import Row
+from ..rows import Row, objective_head
 from ..sources import NOTHING, Sources
 from ..stats.references import Key, best_bounds, key_of
 from ..stats.success import answered
 from ..stats.wrong import mark_wrong
-from ..tables import Cell, Column, Table, decimals
+from ..tables import Cell, Column, Table, value_decimals
 from .blocks import Block, blocks
 from .ratios import over_bound
 
@@ -30,7 +30,7 @@ def policies(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
     bounds = best_bounds(marked)
     found = blocks(marked, grouped=True)
     lines = [_line(block, method, bounds) for block in found for method in block.methods]
-    objectives = decimals((line[4] for line in lines), 1)
+    objectives = value_decimals([line[4] for line in lines])
     return Table(
         caption="Mean objective and its ratio to the certified bound, by instance group",
         columns=(
@@ -38,7 +38,7 @@ def policies(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
             Column(head="method", digits=None),
             Column(head="count"),
             Column(head="runs"),
-            Column(head="objective", digits=objectives, best=_better(found)),
+            Column(head=objective_head(rows), digits=objectives, best=_better(found)),
             Column(head="ratio", digits=3, best="min"),
         ),
         rows=tuple(lines),

@@ -2,17 +2,17 @@
 
 from collections.abc import Sequence
 
-from ..rows import BOUND, Row
+from ..rows import BOUND, Row, objective_head
 from ..sources import NOTHING, Sources
 from ..stats.wrong import mark_wrong
-from ..tables import Column, Table, decimals
+from ..tables import Column, Table, value_decimals
 
 
 def runs(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
     """Return what each run found, in what time."""
     marked = mark_wrong(rows)
     objectives, bounds = (
-        decimals((row[name] for row in marked), 1) for name in ("objective", "bound")
+        value_decimals([row[name] for row in marked]) for name in ("objective", "bound")
     )
     return Table(
         caption="Runs",
@@ -21,7 +21,7 @@ def runs(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
             Column(head="method", digits=None),
             Column(head="seed"),
             Column(head="status", digits=None),
-            Column(head="objective", digits=objectives),
+            Column(head=objective_head(marked), digits=objectives),
             Column(head="bound", digits=bounds),
             Column(head="gap, %", digits=2),
             Column(head="time, s", digits=2),

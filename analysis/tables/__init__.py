@@ -8,7 +8,7 @@ from .latex import to_latex
 from .markdown import to_markdown
 from .model import Column, Table
 from .plain import to_plain
-from .show import Cell, cell_text, decimals
+from .show import Cell, cell_text, decimals, value_decimals
 
 __all__ = [
     "Cell",
@@ -24,4 +24,5 @@ __all__ = [
     "to_latex",
     "to_markdown",
     "to_plain",
+    "value_decimals",
 ]

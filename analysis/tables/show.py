@@ -1,7 +1,8 @@
 """How a cell reads, in any notation."""
 
-from collections.abc import Iterable
-from math import isfinite
+from collections.abc import Iterable, Sequence
+from math import floor, isfinite, log10
+from statistics import median
 
 from ..intervals import Interval
 
@@ -9,6 +10,8 @@ Cell = str | float | Interval | None
 
 HUGE = 1e15
 """Numbers from here on are shown by their power of ten."""
+SMALL = 10
+"""Objectives below this get four digits."""
 
 
 def cell_text(cell: Cell, digits: int | None) -> str:
@@ -28,6 +31,14 @@ def decimals(cells: Iterable[Cell], most: int) -> int:
     """Return how many decimals a column has: `most`, but none where all its numbers are whole."""
     numbers = [n for cell in cells for n in _numbers(cell)]
     return 0 if all(float(n).is_integer() for n in numbers) else most
+
+
+def value_decimals(cells: Sequence[Cell]) -> int:
+    """Return how many decimals objectives have: one or none, but four digits if most are small."""
+    places = decimals(cells, 1)
+    sizes = [abs(n) for cell in cells for n in _numbers(cell) if n and isfinite(n)]
+    typical = median(sizes) if sizes else HUGE
+    return 3 - floor(log10(typical)) if places and typical < SMALL else places
 
 
 def _numbers(cell: Cell) -> tuple[float, ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_UP, Context, Decimal
+from decimal import ROUND_DOWN, ROUND_UP, Context, Decimal
 from fractions import Fraction
 from typing import TypeVar
 
@@ -16,8 +16,8 @@ Given = TypeVar("Given", bound=RentalInstance | FleetInstance)
 
 DOWN, UP = Context(prec=25, rounding=ROUND_DOWN), Context(prec=25, rounding=ROUND_UP)
 
-STEP = Decimal("1e-6")
-"""Budgets found by search are multiples of it."""
+SHORT = Context(prec=9, rounding=ROUND_UP)
+"""Budgets that are told have so many digits."""
 
 FINE = 1e-9
 """Part of a budget to which it is searched for."""
@@ -75,16 +75,16 @@ def _too_small(instance: RentalInstance, option: str, wish: Wish, least: Fractio
     advice = "pay for more; that much keeps each job on the fewest GPU-hours"
     if option == "--dollars-per-hour":
         price = least * Fraction(instance.price_per_gpu_h)
-        found, expected = wish.per_hour, f"at least {above(price)}, for {above(least)} GPUs"
+        found, expected = wish.per_hour, f"at least {above(price):f}, for {above(least):f} GPUs"
     else:
         found = instance.budget_gpus if wish.gpus is None else wish.gpus
-        expected = f"at least {above(least)} GPUs on average"
-    return Problem(option, Words(f"{found}"), expected, advice)
+        expected = f"at least {above(least):f} GPUs on average"
+    return Problem(option, Words(f"{found:f}"), expected, advice)
 
 
 def above(value: Fraction) -> Decimal:
     """Return a decimal that is no less, and not much more."""
-    return written(value, UP).quantize(STEP, ROUND_CEILING).normalize()
+    return written(value, SHORT)
 
 
 def written(value: Fraction, rounding: Context) -> Decimal:

@@ -24,8 +24,15 @@ from ...simulation.fleet import (
     to_log,
 )
 
-ROUNDS = 14
-"""Targets that are tried, the budget and then halves; it is found to one part in 8,000 of it."""
+STEPS, ROUNDS = 16, 9
+"""Steps from the budget down until a target fits, and halvings from there back up.
+
+Spend need not rise with the target: where whole nodes are paid for, long jobs on one GPU each may cost
+more than the same jobs on all GPUs of their nodes. So nothing is concluded from one that does not fit.
+"""
+
+FINEST = Fraction(1, STEPS * 2**ROUNDS)
+"""The part of the budget by which the largest target that fits may be missed."""
 
 Scheduler = RentalPlan | Reviser | Decider
 Make = Callable[[Fraction], Scheduler | None]
@@ -70,30 +77,34 @@ class _Found:
 def _search(
     instance: FleetInstance, stream: Stream, make: Make, seed: int, limits: Limits
 ) -> _Found:
-    """Halve the range of targets until it is narrow enough, the time is up, or on an interrupt."""
-    found, low, high = _Found(), Fraction(0), Fraction(instance.budget_gpus)
-    target = high
+    """Step down until a target fits, then halve what is between; the time may be up before."""
+    found, budget = _Found(), Fraction(instance.budget_gpus)
+
+    def fits(target: Fraction) -> bool:
+        """Play a target, if there is a scheduler for it; keep it if it fits."""
+        scheduler = make(target)
+        if scheduler is None:
+            return False
+        played = run_of(stream, scheduler, seed, limits, keep=False)
+        if not played.finished or limits.over():
+            found.stop = Stop.TIME_LIMIT
+        if played.finished:
+            found.paid = spend(instance, played)
+            if found.paid <= instance.budget:
+                found.target = target
+        return found.target == target
+
     try:
+        step, low = budget / STEPS, budget
+        while low > 0 and found.stop is Stop.DONE and not fits(low):
+            low -= step
+        if low == budget:
+            return found
         for _ in range(ROUNDS):
-            scheduler = make(target)
-            if scheduler is None:
-                low = target
-            else:
-                played = run_of(stream, scheduler, seed, limits, keep=False)
-                if not played.finished:
-                    found.stop = Stop.TIME_LIMIT
-                    break
-                found.paid = spend(instance, played)
-                if found.paid <= instance.budget:
-                    low = found.target = target
-                else:
-                    high = target
-            if low == high:
+            step /= 2
+            if found.target is None or found.stop is not Stop.DONE:
                 break
-            if limits.over():
-                found.stop = Stop.TIME_LIMIT
-                break
-            target = (low + high) / 2
+            low += step if fits(low + step) else 0
     except KeyboardInterrupt:
         found.stop = Stop.INTERRUPTED
     return found

@@ -22,11 +22,9 @@ from .dual import HALVINGS, SLACK, in_turn, price_range
 from .plan import Lot, Lots, steady
 from .streams import Floats, Ints, Streams, speed
 
-GRID = 65
-"""Widths tried of a block in a round; the next round lies between the neighbours of the best."""
-
-ROUNDS = 6
-"""They leave a part of 1e-8 of a width, where costs are level."""
+GRIDS = (65, *9 * (17,))
+"""Widths tried of a block in rounds; the next round lies between the neighbours of the best. They
+leave a part of 1e-8 of a width, where costs are level."""
 
 MOST_TRIED = 1000
 """Whole widths tried one by one where there are tables."""
@@ -72,15 +70,17 @@ class _Blocks:
     def best(self, nu: float) -> tuple[Floats, Floats, Floats]:
         """Return the best widths at a price, with hours and GPU-hours per hour, by block."""
         low, high = np.ones(len(self.first)), np.full(len(self.first), float(MOST_GPUS))
-        for _ in range(ROUNDS):
-            tried = np.geomspace(low, high, GRID)
+        known = self._points
+        for size in GRIDS:
+            tried = np.geomspace(low, high, size)
             if self._whole:
                 tried = np.rint(tried)
-            tried = np.concatenate([tried, np.clip(self._points, low, high)])
+            tried = np.concatenate([tried, known])
             cost = self._time(tried) * (self._weight + nu * tried)
             best = tried[cost.argmin(axis=0), np.arange(tried.shape[1])]
             low = np.where(tried < best, tried, low).max(axis=0)
             high = np.where(tried > best, tried, high).min(axis=0)
+            known = best[None]
         time = self._time(best[None])[0]
         return best, time, time * best
 

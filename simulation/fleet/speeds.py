@@ -6,6 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from ...instances import Amdahl, PowerLaw, Speedup
+from ...instances.fleet import MOST_TICKS
 
 UNITS = 10**6
 """Units of work that one GPU does in a tick."""
@@ -15,8 +16,12 @@ _EXACTLY = Context(prec=40)
 
 @lru_cache(maxsize=1_000_000)
 def rate(speedup: Speedup, milli: int) -> int:
-    """Return the work done in a tick on so many thousandths of a GPU, at least 1."""
-    return max(1, round(UNITS * _speed(speedup, Fraction(milli, 1000))))
+    """Return the work done in a tick on so many thousandths of a GPU, at least 1.
+
+    No epoch has more work than the most that is returned, which fits 64 bits.
+    """
+    found = round(UNITS * _speed(speedup, Fraction(milli, 1000)))
+    return min(max(1, found), MOST_TICKS * UNITS)
 
 
 def _speed(speedup: Speedup, gpus: Fraction) -> Fraction:

@@ -138,7 +138,7 @@ def test_failures_and_contradictions_are_told_as_they_happen(tmp_path: Path) -> 
     news: list[str] = []
     state = drive(prepared(tmp_path), some_runs(3), Here(odd), lambda s: news.extend(s.take_news()))
     assert news[0] == "random on hand-lpt, seed 1: crashed: SIGSEGV"
-    assert "a valid makespan of 10.0, below the combinatorial bound 11.0" in news[1]
+    assert "a valid value of 10.0, below the combinatorial bound 11.0" in news[1]
     assert (state.failed, len(state.contradictions)) == (1, 1)
     assert len(lines(tmp_path)) == 3
 

@@ -127,6 +127,24 @@ def test_a_number_that_no_row_can_hold_is_an_error(monkeypatch: pytest.MonkeyPat
     assert found["schedule"] is None
 
 
+def test_fleet_rows_have_their_metrics_in_seconds() -> None:
+    instance = load("tiny-fleet-3")
+    found = perform(Run(instance=instance, method="equal-width").task())
+    columns, log = found["columns"], json.loads(found["schedule"])
+    ends = {entry["job"]: entry["end_s"] for entry in log["jobs"]}
+    times = sorted(ends[job.name] - float(job.arrival_s) for job in instance.jobs)
+    assert (columns["median_jct_s"], columns["p95_jct_s"]) == (times[1], times[2])
+    assert columns["objective"] == pytest.approx(sum(times) / 3 / 3600)
+    leased = sum(one["gpus"] * (one["stop_s"] - one["start_s"]) for one in log["leases"])
+    held = sum(
+        run["gpus"] * (ends[entry["job"]] - run["start_s"])
+        for entry in log["jobs"]
+        for run in entry["runs"]
+    )
+    assert columns["utilisation"] == pytest.approx(held / leased)
+    assert columns["mean_gpus"] == pytest.approx(leased / float(instance.span_s))
+
+
 def test_trace_rows_have_their_metrics() -> None:
     found = perform(Run(instance=load("tiresias-example"), method="fifo").task())
     columns = found["columns"]

@@ -19,14 +19,15 @@ from ringyard.families import FAMILIES
 
 DOCS = Path(__file__).parents[2] / "docs"
 
-SCHEDULES = {
+BY_COMMANDS = {
     "first-list-scheduling.svg",
+    "rent-curve.png",
     "tight-40x12-s1-gang-lpt.svg",
     "tight-40x12-s1-list-scheduling.svg",
     "tight-40x12-s1-portfolio.svg",
     "tiny-trace-2d-las.svg",
 }
-"""Pictures of single schedules, made by commands of the pages."""
+"""Pictures of single schedules and of a curve, made by commands of the pages."""
 
 COLUMNS = ("campaigns.md", "columns")
 """The one part that is not measured; another test holds it against the code."""
@@ -95,7 +96,7 @@ def test_every_picture_is_made_by_one() -> None:
         for one in REPRODUCTIONS
         for name in (*report(one).charts, *one.plots)
     }
-    assert {path.name for path in (DOCS / "pictures").iterdir()} == charts | SCHEDULES
+    assert {path.name for path in (DOCS / "pictures").iterdir()} == charts | BY_COMMANDS
 
 
 def test_the_page_about_it_names_them_all() -> None:

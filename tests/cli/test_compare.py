@@ -145,7 +145,7 @@ def test_a_value_below_a_bound_is_exit_code_1_and_names_both(
     monkeypatch.setattr(compare, "solve_apart", lambda *_, **__: next(rows))
     done = ringyard("compare", "small-03x2", "--methods", "enumeration,gang-lpt")
     assert done.code == 1
-    assert "gang-lpt gave a valid makespan of 6" in done.err
+    assert "gang-lpt gave a valid value of 6" in done.err
     assert "combinatorial bound 7 of enumeration" in done.err
 
 

@@ -100,7 +100,7 @@ def test_other_formats(
         (["--kind", "ratios", "--method", "magic"], "expected one of fifo, first-fit, gadget"),
         (["--kind", "ratios", "--seed", "7"], "--seed: found '7'; expected one of 0"),
         (["--kind", "ratios", "--seed", "-1"], "--seed: found '-1'; expected one of 0"),
-        (["--kind", "ecdf", "--family", "reserved"], "rings that never complete"),
+        (["--kind", "ecdf", "--family", "reserved"], "jobs without an end of their own"),
         (["--kind", "tradeoff", "--method", "first-fit"], "one that every method answered"),
         (["--kind", "convergence", "--method", "first-fit"], "found no run to draw"),
         (["--kind", "ratios", "--out", "x.gif"], "expected one of .svg, .pdf, .png"),

@@ -53,21 +53,38 @@ ANY = {
     "online": "hand-online-across",
     "reserved": "gadget-small-03x3x4",
     "trace": "tiny-trace-03x1",
+    "rental": "rental-whole-s0",
+    "fleet": "tiny-fleet-3",
 }
 """An instance of each problem family."""
+OTHERS = {"convex": "boa-two-types"}
+"""Instances for methods that refuse those."""
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 def test_what_solve_writes_check_accepts(
     ringyard: Callable[..., Any], tmp_path: Path, method: Method
 ) -> None:
-    out, name = tmp_path / "schedule.json", ANY[method.family]
+    out = tmp_path / "schedule.json"
+    name = OTHERS.get(method.name, ANY[method.family])
     solved = ringyard("solve", name, "--method", method.name, "--out", out, "--seed", 5, "--json")
     checked = ringyard("check", name, out, "--json")
     assert (solved.code, checked.code) == (0, 0)
     assert checked.json["valid"] is True
     assert checked.json["objective"] == solved.json["objective"]
     assert load_schedule(out).seed == 5
+
+
+def test_a_fleet_is_drawn_and_a_plan_of_widths_refused_before_it_is_made(
+    ringyard: Callable[..., Any], tmp_path: Path
+) -> None:
+    chart, plan = tmp_path / "chart.svg", tmp_path / "plan.json"
+    assert ringyard("solve", "tiny-fleet-3", "--gantt", chart).code == 0
+    assert chart.read_text().startswith("<svg")
+    done = ringyard("solve", "boa-two-types", "--gantt", tmp_path / "x.svg", "--out", plan)
+    assert done.code == 2
+    assert "a plan of widths has no times to draw" in done.err
+    assert not plan.exists()
 
 
 def test_check_finds_what_was_broken(ringyard: Callable[..., Any], tmp_path: Path) -> None:

@@ -9,11 +9,12 @@ import pytest
 from figures.painted import row, shapes
 from gantt.drawing import RINGS, TOGETHER
 from gantt.slotted import PLAN, YARD
+from gantt.test_fleet import LOG, PATH
 
 import ringyard
 from ringyard.analysis.figures import Panel, lay_out
 from ringyard.analysis.figures.convergence import convergence
-from ringyard.analysis.figures.ecdf import completion_times, ecdf, ecdf_of
+from ringyard.analysis.figures.ecdf import completion_times, ecdf, ecdf_of, unit_of
 from ringyard.analysis.figures.profile import profile, ratio_profile_of, time_profile_of
 from ringyard.analysis.figures.ratios import factors, factors_of, ratios_of
 from ringyard.analysis.figures.tradeoff import pareto_front, tradeoff, tradeoff_of
@@ -31,6 +32,12 @@ def test_completion_times_begin_at_the_release() -> None:
     assert completion_times(RINGS, ringyard.check(RINGS, TOGETHER)) == [24, 12, 7]
     late = replace(RINGS, jobs=(*RINGS.jobs[:2], replace(RINGS.jobs[2], release_slot=Decimal(2))))
     assert completion_times(late, ringyard.check(late, TOGETHER)) == [24, 12, 5]
+
+
+def test_completion_times_of_fleets_are_in_hours() -> None:
+    times = completion_times(PATH, ringyard.check(PATH, LOG))
+    assert times == pytest.approx([400 / 3600, 650 / 3600])
+    assert unit_of([{"family": "fleet"}]) == "h"
 
 
 def test_a_job_that_is_turned_away_never_completes() -> None:

@@ -16,8 +16,8 @@ from .sums import COMING, HEIGHT, IDLE, LOW, draw_counts, draw_gpus
 from .words import headline
 
 TOP, SPACE = 98.0, 30.0
-MOST_JOBS = 400
-"""Of more jobs rows would be too thin: how many there are is drawn in their place."""
+MOST_RUNS, MOST_ROWS = 6000, 200
+"""With more none of them would be seen: how many jobs there are is drawn in their place."""
 MOST_NAMED = 6
 """Types in the legend; further types are counted."""
 
@@ -26,8 +26,9 @@ def lay_out_fleet(facts: FleetFacts) -> Picture:
     """Lay out the whole chart."""
     top = TOP + (20 if facts.faults else 0)
     below = top + HEIGHT + SPACE
-    many, rows = len(facts.jobs) > MOST_JOBS, make_rows(facts, below)
-    left, bottom = (76.0, below + LOW) if many else (rows.left, rows.bottom)
+    rows, runs = make_rows(facts, below), sum(len(job.runs) for job in facts.jobs)
+    many = runs > MOST_RUNS or max(rows.of) >= MOST_ROWS
+    left, bottom = (rows.left, below + LOW) if many else (rows.left, rows.bottom)
     height = round(bottom + 46)
     ticks, unit = time_unit(facts.horizon, facts.tick)
     return Picture(

@@ -1,11 +1,16 @@
-"""A row for each job: when it waits and runs, and on how many GPUs."""
+"""A row for each job: when it waits and runs, and on how many GPUs.
+
+Where jobs are many, a row is taken again when its job has ended.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
 from ....instances.errors import visible
 from .. import colours
 from ..frame import LABEL_SIZE
+from ..lanes import Stay, assign_lanes
 from ..panels import RIGHT
 from ..shapes import Box, Boxes, Group, Line, Shape, Text
 from ..trace.bars import stripes
@@ -13,17 +18,18 @@ from ..words import fit, number, text_width
 from .facts import FleetBars, FleetFacts, Stretch
 from .words import tooltip
 
-ALL = 1500
+ALL = 900
 """Pixels for all rows, unless they would be very thin or thick."""
-LEAST, MOST = 4.0, 26.0
-LEAST_PITCH = 12
-"""Least distance in pixels between the names of two jobs."""
+LEAST, MOST = 6.0, 26.0
+MOST_NAMED = 50
+"""Of more jobs, not every one has a row to itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rows:
-    """Where the rows are: `pitch` from one to the next; `most` GPUs are as high as a row."""
+    """Where rows are, `pitch` from one to the next, by job; `most` GPUs are as high as a row."""
 
+    of: tuple[int, ...]
     left: float
     top: float
     pitch: float
@@ -35,53 +41,72 @@ class Rows:
         """Return where a tick is."""
         return self.left + (RIGHT - self.left) * tick / self.horizon
 
-    def box(self, row: int, run: Stretch) -> Box:
+    def bottom_of(self, job: FleetBars) -> float:
+        """Return where the bars of a job stand."""
+        return self.top + (self.of[job.number] + 0.86) * self.pitch
+
+    def box(self, job: FleetBars, run: Stretch) -> Box:
         """Return the bar of a run, as high as it has GPUs."""
-        room = 0.86 * self.pitch
-        height = max(1.0, room * run.gpus / self.most)
-        left, bottom = self.x(run.start), self.top + row * self.pitch + room
+        height = max(1.0, 0.86 * self.pitch * run.gpus / self.most)
+        left, bottom = self.x(run.start), self.bottom_of(job)
         return left, bottom - height, max(0.75, self.x(run.stop) - left), height
 
 
 def make_rows(facts: FleetFacts, top: float) -> Rows:
     """Divide the room."""
-    pitch = max(LEAST, min(MOST, ALL / len(facts.jobs)))
-    names = (text_width(visible(job.name), LABEL_SIZE) for job in facts.jobs)
+    of = _rows_of(facts)
+    pitch = max(LEAST, min(MOST, ALL / (max(of) + 1)))
+    named = facts.jobs if _named(facts) else ()
+    names = (text_width(visible(job.name), LABEL_SIZE) for job in named)
     return Rows(
-        left=24 + max(52.0, min(200.0, max(names))),
+        of=of,
+        left=24 + max(52.0, min(200.0, max(names, default=0))),
         top=top,
         pitch=pitch,
-        bottom=top + pitch * len(facts.jobs),
+        bottom=top + pitch * (max(of) + 1),
         horizon=facts.horizon,
         most=max([1.0, *(run.gpus for job in facts.jobs for run in job.runs)]),
     )
 
 
+def _named(facts: FleetFacts) -> bool:
+    return len(facts.jobs) <= MOST_NAMED
+
+
+def _rows_of(facts: FleetFacts) -> tuple[int, ...]:
+    """Return the row of every job: by arrival, or the first that is free."""
+    if _named(facts):
+        ranked = sorted(facts.jobs, key=lambda job: job.arrival)
+        places = {job.number: row for row, job in enumerate(ranked)}
+        return tuple(places[job.number] for job in facts.jobs)
+    stays = [Stay(Fraction(job.arrival), Fraction(job.last), 1) for job in facts.jobs]
+    return tuple(low for ((low, _),) in assign_lanes(stays, len(stays)))
+
+
 def draw_rows(facts: FleetFacts, rows: Rows) -> Iterator[Shape | Group]:
-    """Draw every job, in order of arrival."""
+    """Draw every job."""
     height = rows.bottom - rows.top
     at = (rows.left, rows.top, RIGHT - rows.left, height)
     yield Boxes(at=(at,), fill=colours.BAND, role="band")
-    text = f"jobs; the highest bars are {number(rows.most)} GPUs"
+    again = "" if _named(facts) else ", in rows that are taken again"
+    text = f"jobs{again}; the highest bars are {number(rows.most)} GPUs"
     name_at = (rows.left, rows.top - 8)
     yield Text(at=name_at, text=text, size=LABEL_SIZE, colour=colours.INK, role="row")
-    last = float("-inf")
-    for row, job in enumerate(sorted(facts.jobs, key=lambda job: job.arrival)):
-        shapes = tuple(_job(job, row, facts, rows))
+    for job in facts.jobs:
+        shapes = tuple(_job(job, facts, rows))
         yield Group(role="job", job=job.number, tooltip=tooltip(job, facts), shapes=shapes)
-        y = rows.top + (row + 0.43) * rows.pitch + 4
-        if y - last >= LEAST_PITCH:
-            last, text = y, fit(job.name, LABEL_SIZE, rows.left - 16)
-            place, soft = (rows.left - 8, y), colours.SOFT_INK
+        if _named(facts):
+            text, soft = fit(job.name, LABEL_SIZE, rows.left - 16), colours.SOFT_INK
+            place = (rows.left - 8, rows.bottom_of(job) - 0.43 * rows.pitch + 4)
             yield Text(at=place, text=text, size=LABEL_SIZE, colour=soft, anchor="end", role="name")
 
 
-def _job(job: FleetBars, row: int, facts: FleetFacts, rows: Rows) -> Iterator[Shape]:
+def _job(job: FleetBars, facts: FleetFacts, rows: Rows) -> Iterator[Shape]:
     edge = colours.edge_colour(job.kind)
-    y = rows.top + (row + 0.86) * rows.pitch
+    y = rows.bottom_of(job)
     start, end = rows.x(job.arrival), rows.x(facts.horizon if job.end is None else job.end)
     yield Line(start=(start, y), end=(end, y), colour=edge, width=0.8, role="life")
-    boxes = [rows.box(row, run) for run in job.runs]
+    boxes = [rows.box(job, run) for run in job.runs]
     if not boxes:
         return
     yield Boxes(at=tuple(boxes), fill=colours.ring_colour(job.kind), role="piece")

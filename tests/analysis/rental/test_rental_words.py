@@ -9,7 +9,7 @@ from ringyard.analysis.rental.facts import widths_of
 from ringyard.analysis.rental.figure import curve_panel
 from ringyard.analysis.rental.premises import bend, lease_premises, premises
 from ringyard.analysis.rental.tables import CurvePoint, curve_table
-from ringyard.analysis.rental.words import gpus_text, plan_text, time_text
+from ringyard.analysis.rental.words import counted_gpus, gpus_text, plan_text, time_text
 from ringyard.instances import (
     Amdahl,
     Choice,
@@ -69,6 +69,8 @@ def test_times_have_the_unit_that_suits_them(hours: float, text: str) -> None:
 
 def test_gpus_have_three_decimals_at_most() -> None:
     assert [gpus_text(k) for k in (9.0, 2.4286, 10.0, 4000)] == ["9", "2.429", "10", "4,000"]
+    assert [gpus_text(k) for k in (0.0139643, 2e-9, 0.0)] == ["0.01396", "2e-09", "0"]
+    assert [counted_gpus(k) for k in (1.0, 2.0, 0.8)] == ["1 GPU", "2 GPUs", "0.8 GPUs"]
 
 
 @pytest.mark.parametrize(

@@ -248,3 +248,13 @@ def test_failures_tell_every_run_without_an_answer_and_why() -> None:
 def test_runs_tell_every_run() -> None:
     found = lines("runs", [run("a", gap=0.5), failed("b")])
     assert [(one["method"], one["gap, %"]) for one in found] == [("a", 50), ("b", None)]
+
+
+@pytest.mark.parametrize(
+    ("families", "head"),
+    [(["fleet", "rental"], "objective, h"), (["trace"], "objective, s"), (["online"], "objective"),
+     (["fleet", "trace"], "objective"), ([], "objective")],
+)  # fmt: skip
+def test_the_objective_has_its_unit_where_all_rows_share_it(families: list[str], head: str) -> None:
+    rows = [run("a", 1.0) | {"family": family} for family in families]
+    assert [column.name for column in KINDS["runs"](rows, NOTHING).columns][4] == head

@@ -3,7 +3,7 @@
 import pytest
 
 from ringyard.analysis.intervals import Interval, student
-from ringyard.analysis.tables import Cell, Column, Table, cell_text, decimals
+from ringyard.analysis.tables import Cell, Column, Table, cell_text, decimals, value_decimals
 
 
 def best(*numbers: Cell, direction: str = "min", digits: int = 1) -> list[int]:
@@ -75,3 +75,11 @@ def test_a_row_of_another_length_is_refused() -> None:
 )
 def test_whole_numbers_have_no_decimals(cells: list[Cell], digits: int) -> None:
     assert decimals(cells, 1) == digits
+
+
+def test_small_objectives_have_four_digits() -> None:
+    assert value_decimals([0.3049, 0.3046, None]) == 4
+    assert value_decimals([0.0778]) == 5
+    assert value_decimals([1.2422, 0.3, 2.5]) == 3
+    assert value_decimals([120.25, 0.3, 98.5]) == 1, "most are large"
+    assert value_decimals([3, 1]) == value_decimals([]) == value_decimals(["killed"]) == 0

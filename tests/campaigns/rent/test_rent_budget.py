@@ -1,5 +1,6 @@
 """The loads of a fleet's own jobs, and the least budget for a time."""
 
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -10,14 +11,30 @@ from ringyard.campaigns.rent.program import Program
 from ringyard.campaigns.rent.rented import rented
 from ringyard.instances import FleetInstance, RentalInstance, validate
 from ringyard.instances.catalogue import load_as
+from ringyard.instances.errors import InputError
 
 TWO = load_as(RentalInstance, "boa-two-types")
 
 
 def test_the_published_budget_is_found_from_its_time() -> None:
-    """Two GPUs give 1/3 h; the last digit of the search is a millionth of a GPU."""
+    """Two GPUs give 1/3 h; the search goes to nine digits."""
     budget = least_budget(TWO, Decimal("0.3333333333333"))
-    assert abs(budget - 2) <= Decimal("2e-6")
+    assert abs(budget - 2) <= Decimal("2e-8")
+
+
+@pytest.mark.parametrize("rate", ["1e-9", "0.1", "1e9"])
+def test_the_least_budget_is_found_to_nine_digits(rate: str) -> None:
+    """Jobs with a square root take half as long on four GPUs, for twice the GPU-hours."""
+    (one,) = (one for one in TWO.types if one.name == "root")
+    streams = replace(TWO, types=(replace(one, rate_per_h=Decimal(rate)),))
+    budget = least_budget(streams, Decimal("0.5"))
+    assert 0 <= budget / (2 * Decimal(rate)) - 1 <= Decimal("2e-8")
+
+
+def test_a_huge_load_is_refused_in_full_digits() -> None:
+    huge = replace(TWO, types=(replace(TWO.types[0], rate_per_h=Decimal("2e29")),))
+    with pytest.raises(InputError, match="at least 200000000000000000000000000000 GPUs"):
+        asked(huge, Wish())
 
 
 def test_a_fleet_has_the_loads_of_its_own_jobs() -> None:

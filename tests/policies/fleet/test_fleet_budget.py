@@ -88,14 +88,12 @@ def test_the_largest_target_that_fits_is_found() -> None:
 
 
 def test_targets_that_are_too_small_are_passed_over() -> None:
-    outcome = served(lambda target: Threefold(target) if target > 2 else None)
+    outcome = served(lambda target: Threefold(target) if target > 1.5 else None)
     assert check(PATH, outcome.schedule).valid
     nothing = served(lambda target: Threefold(target) if target > 3 else None)
     assert nothing.schedule is None
-    # The last that is tried and not too small is next to 3: 9 GPUs where 6.3 are paid for.
-    assert nothing.note == (
-        "it finds nothing that the budget is enough for: it spends 2.50 of 1.75"
-    )
+    # The last that is tried and not too small is half the budget, for which three halves are paid.
+    assert nothing.note == "it finds nothing that the budget is enough for: it spends 2.62 of 1.75"
 
 
 def interrupting(after: int) -> Any:
@@ -112,25 +110,25 @@ def interrupting(after: int) -> Any:
 
 
 def test_an_interrupt_keeps_what_fits_by_then() -> None:
-    outcome = served(interrupting(4))
+    outcome = served(interrupting(14))
     assert outcome.stop is Stop.INTERRUPTED
     verdict = check(PATH, outcome.schedule)
-    # Of 6.3, 3.15 and 1.575 GPUs the last is a third of the budget or less.
+    # Of 16/16, 15/16, .. of 6.3 GPUs the first that is a third or less is 5/16, the twelfth.
     assert verdict.valid
-    assert verdict.spend / PATH.budget == Fraction(3 * 1575, 6300)
+    assert verdict.spend / PATH.budget == Fraction(int(3000 * 6.3 * 5 / 16), 6300)
     early = served(interrupting(2))
     assert (early.schedule, early.stop) == (None, Stop.INTERRUPTED)
 
 
-@pytest.mark.parametrize("method", ["boa", "static-fair"])
+@pytest.mark.parametrize(("method", "after"), [("boa", 6), ("static-fair", 12)])
 def test_an_interrupt_of_a_run_is_seen_by_the_runner(
-    method: str, monkeypatch: pytest.MonkeyPatch
+    method: str, after: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept, whole = [], within.run_of
 
     def interrupted(*words: Any, keep: bool) -> Any:
         kept.append(keep)
-        if len(kept) == 6:
+        if len(kept) == after:
             raise KeyboardInterrupt
         return whole(*words, keep=keep)
 
