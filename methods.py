@@ -608,7 +608,7 @@ METHODS: tuple[Method, ...] = (
         family="fleet",
         kind="policy",
         module=".policies.fleet.boa_online",
-        about="loads estimated from what has come, widths solved for anew every few minutes",
+        about="loads estimated from what has come, widths solved for anew every hour",
         source="ours, after BOA (arXiv 2406.15560)",
         random=True,
     ),

@@ -27,7 +27,7 @@ from .within import serve
 class Options:
     """How often, and with how much weight on what was expected."""
 
-    every_s: Annotated[Positive, "seconds between revisions"] = Decimal(900)
+    every_s: Annotated[Positive, "seconds between revisions"] = Decimal(3600)
     prior_jobs: Annotated[Count, "jobs of each type that the expectation counts for"] = 10
 
 

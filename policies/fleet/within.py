@@ -27,8 +27,8 @@ from ...simulation.fleet import (
 STEPS, ROUNDS = 16, 9
 """Steps from the budget down until a target fits, and halvings from there back up.
 
-Spend need not rise with the target: where whole nodes are paid for, long jobs on one GPU each may cost
-more than the same jobs on all GPUs of their nodes. So nothing is concluded from one that does not fit.
+Spend need not rise with the target: where whole nodes are paid for, long jobs on one GPU each may
+cost more than the same jobs on all GPUs of their nodes. So what does not fit proves nothing.
 """
 
 FINEST = Fraction(1, STEPS * 2**ROUNDS)

@@ -68,6 +68,7 @@ def made_up(run: Run) -> dict[str, Any]:
         "makespan_s": 900,
         "utilisation": 0.5,
         "preemptions": 3,
+        "mean_gpus": 50,
         "trajectory": [[0.1, value, 1000.0]],
     }
     return whole_row(columns | nothing)
