@@ -80,8 +80,17 @@ class Along:
     from_: Annotated[Number | None, Parameter(name="--from")] = None
     to: Number | None = None
 
-    def problems(self) -> Iterator[Problem]:
-        """Yield what is wrong."""
+    def problems(self, *, drawn: bool) -> Iterator[Problem]:
+        """Yield what is wrong, where a figure is drawn or not."""
+        told = {
+            "--points": self.points != 20,
+            "--from": self.from_ is not None,
+            "--to": bool(self.to),
+        }
+        if any(told.values()) and not (self.curve or drawn):
+            option = next(name for name, given in told.items() if given)
+            expected = "--curve or --plot beside it"
+            yield Problem(option, Words("neither"), expected, "add --curve")
         if not 2 <= self.points <= 100_000:
             expected = "an integer from 2 to 100000"
             yield Problem("--points", self.points, expected, "give for example 20")
@@ -133,7 +142,11 @@ Written = Annotated[Files, Parameter(name="*")]
 
 def refuse(instance: str, ask: Ask, along: Along, files: Files, run: Simulate) -> None:
     """Refuse options that cannot be meant."""
-    problems = [*ask.problems(), *along.problems(), *files.problems(instance)]
+    problems = [
+        *ask.problems(),
+        *along.problems(drawn=files.plot is not None),
+        *files.problems(instance),
+    ]
     problems += run.problems(instance)
     if problems:
         raise InputError("ringyard rent", problems)

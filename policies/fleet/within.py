@@ -77,14 +77,18 @@ class _Found:
 def _search(
     instance: FleetInstance, stream: Stream, make: Make, seed: int, limits: Limits
 ) -> _Found:
-    """Step down until a target fits, then halve what is between; the time may be up before."""
+    """Step down until a target fits, then halve the step above it; the time may be up before.
+
+    If none fits, the last step is halved too: there may be one between those that are too small for
+    any scheduler and those that cost too much.
+    """
     found, budget = _Found(), Fraction(instance.budget_gpus)
 
-    def fits(target: Fraction) -> bool:
-        """Play a target, if there is a scheduler for it; keep it if it fits."""
+    def fits(target: Fraction) -> bool | None:
+        """Play a target and keep it if it fits; None if there is no scheduler for it."""
         scheduler = make(target)
         if scheduler is None:
-            return False
+            return None
         played = run_of(stream, scheduler, seed, limits, keep=False)
         if not played.finished or limits.over():
             found.stop = Stop.TIME_LIMIT
@@ -102,9 +106,9 @@ def _search(
             return found
         for _ in range(ROUNDS):
             step /= 2
-            if found.target is None or found.stop is not Stop.DONE:
+            if found.stop is not Stop.DONE:
                 break
-            low += step if fits(low + step) else 0
+            low += 0 if fits(low + step) is False else step
     except KeyboardInterrupt:
         found.stop = Stop.INTERRUPTED
     return found
