@@ -16,7 +16,7 @@ BASE, POLLUX, ASKED = "BOA", "Pollux-like", "as asked"
 
 METHODS = {
     BASE: "boa",
-    "BOA, online": "boa-online:every_s=3600",
+    "BOA, online": "boa-online",
     "equal widths": "equal-width",
     ASKED: "as-asked",
     "static, FIFO": "static-fifo",
