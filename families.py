@@ -46,6 +46,23 @@ class Family:
         return abs(objective - bound) / larger if larger else Fraction(0)
 
 
+def _unrefused(instance: Any) -> str | None:
+    del instance
+    return None
+
+
+def _first_of(
+    bounds: Callable[[Any], list[Bound]],
+) -> Callable[[Any, Limits, Fraction | None], Bound]:
+    """Return what gives the best of the bounds that take little time: there are no others."""
+
+    def strong(instance: Any, limits: Limits, best: Fraction | None) -> Bound:
+        del limits, best
+        return bounds(instance)[0]
+
+    return strong
+
+
 def _ring_refusal(instance: Any) -> str | None:
     from .simulation.refusal import refusal
 
@@ -117,11 +134,6 @@ def _reserved_bounds(instance: Any) -> list[Bound]:
     return combinatorial_bounds(instance)
 
 
-def _reserved_strong(instance: Any, limits: Limits, best: Fraction | None) -> Bound:
-    del limits, best
-    return _reserved_bounds(instance)[0]
-
-
 def with_gains(schedule: Any, verdict: Any) -> Any:
     """Write the judge's gains into a `reserved` schedule."""
     plans = tuple(
@@ -156,20 +168,10 @@ def with_trace_ends(schedule: Any, verdict: Any) -> Any:
     return replace(schedule, jobs=jobs, mean_jct_s=as_decimal(verdict.objective))
 
 
-def _rented_refusal(instance: Any) -> str | None:
-    del instance
-    return None
-
-
 def _rented_bounds(instance: Any) -> list[Bound]:
     from .search.rental.bounds import combinatorial_bounds
 
     return combinatorial_bounds(instance)
-
-
-def _rented_strong(instance: Any, limits: Limits, best: Fraction | None) -> Bound:
-    del limits, best
-    return _rented_bounds(instance)[0]
 
 
 def with_plan_value(plan: Any, verdict: Any) -> Any:
@@ -183,6 +185,51 @@ def with_fleet_ends(log: Any, verdict: Any) -> Any:
     jobs = tuple(replace(item, end_s=as_decimal(verdict.ends.get(item.job))) for item in log.jobs)
     mean, spend = as_decimal(verdict.mean_jct), as_decimal(verdict.spend)
     return replace(log, jobs=jobs, mean_jct_h=mean, spend=spend)
+
+
+def _coded_bounds(instance: Any) -> list[Bound]:
+    from .search.coded.bounds import combinatorial_bounds
+
+    return combinatorial_bounds(instance)
+
+
+def with_expectation(plan: Any, verdict: Any) -> Any:
+    """Write the judge's expected time into a `coded` plan."""
+    return replace(plan, expected_s=as_decimal(verdict.expected))
+
+
+def _shuffle_bounds(instance: Any) -> list[Bound]:
+    from .search.shuffle.bounds import combinatorial_bounds
+
+    return combinatorial_bounds(instance)
+
+
+def _shuffle_strong(instance: Any, limits: Limits, best: Fraction | None) -> Bound:
+    from .search.shuffle.bounds import strong_bound
+
+    return strong_bound(instance, limits, best)
+
+
+def with_load(plan: Any, verdict: Any) -> Any:
+    """Write the judge's cost of all messages into a `shuffle` plan."""
+    return replace(plan, load=as_decimal(verdict.load))
+
+
+def _transfers_bounds(instance: Any) -> list[Bound]:
+    from .search.transfers.bounds import combinatorial_bounds
+
+    return combinatorial_bounds(instance)
+
+
+def _transfers_strong(instance: Any, limits: Limits, best: Fraction | None) -> Bound:
+    from .search.transfers.bounds import strong_bound
+
+    return strong_bound(instance, limits, best)
+
+
+def with_applied(plan: Any, verdict: Any) -> Any:
+    """Write the judge's value into a `transfers` plan."""
+    return replace(plan, value_s=as_decimal(verdict.value))
 
 
 FAMILIES: dict[str, Family] = {
@@ -216,7 +263,7 @@ FAMILIES: dict[str, Family] = {
             unit="",
             refusal=_reserved_refusal,
             bounds=_reserved_bounds,
-            strong=_reserved_strong,
+            strong=_first_of(_reserved_bounds),
             claims=with_gains,
         ),
         Family(
@@ -234,9 +281,9 @@ FAMILIES: dict[str, Family] = {
             most=False,
             objective="mean JCT",
             unit=" h",
-            refusal=_rented_refusal,
+            refusal=_unrefused,
             bounds=_rented_bounds,
-            strong=_rented_strong,
+            strong=_first_of(_rented_bounds),
             claims=with_plan_value,
         ),
         Family(
@@ -244,10 +291,40 @@ FAMILIES: dict[str, Family] = {
             most=False,
             objective="mean JCT",
             unit=" h",
-            refusal=_rented_refusal,
+            refusal=_unrefused,
             bounds=_rented_bounds,
-            strong=_rented_strong,
+            strong=_first_of(_rented_bounds),
             claims=with_fleet_ends,
+        ),
+        Family(
+            kind="coded",
+            most=False,
+            objective="expected time",
+            unit=" s",
+            refusal=_unrefused,
+            bounds=_coded_bounds,
+            strong=_first_of(_coded_bounds),
+            claims=with_expectation,
+        ),
+        Family(
+            kind="shuffle",
+            most=False,
+            objective="load",
+            unit=" rows",
+            refusal=_unrefused,
+            bounds=_shuffle_bounds,
+            strong=_shuffle_strong,
+            claims=with_load,
+        ),
+        Family(
+            kind="transfers",
+            most=False,
+            objective="time",
+            unit=" s",
+            refusal=_unrefused,
+            bounds=_transfers_bounds,
+            strong=_transfers_strong,
+            claims=with_applied,
         ),
     )
 }

@@ -1,6 +1,8 @@
 """What is a problem, what is an answer? The nouns, their files, generators, the catalogue."""
 
 from .cluster import Cluster, Server
+from .coded import CodedInstance
+from .coded_schedule import CodedPlan
 from .contention import FluidLinks, Leaf, ServerUplink
 from .encode import digest
 from .errors import InputError, MissingError, RefusedError, RingyardError
@@ -17,9 +19,14 @@ from .rental_schedule import Choice, RentalPlan, Stretch, TypePlan
 from .reserved import LinkedMachine, Rack, ReservedInstance, ReservedRing
 from .reserved_schedule import ReservedSchedule, RingPlan, RingSlot
 from .schedule import Assignment, Schedule
+from .shuffle import CachingWorker, ShuffleInstance
+from .shuffle_schedule import Message, ShufflePlan
 from .speedup import Amdahl, PowerLaw, SpeedPoint, SpeedTable, Speedup
+from .straggling import Bimodal, MeasuredTimes, ParetoTime, ShiftedExponential, TaskTime
 from .trace import LossCurve, RackLinks, RackServer, TraceInstance, TraceJob, Width
 from .trace_schedule import JobRuns, TraceRun, TraceSchedule
+from .transfers import NetworkLink, TransfersInstance, Update
+from .transfers_schedule import Send, TransferPlan
 from .utility import Deadline, Level, Linear, Sigmoid, Step
 
 __all__ = [
@@ -27,10 +34,14 @@ __all__ = [
     "Amdahl",
     "AnySchedule",
     "Assignment",
+    "Bimodal",
     "Bound",
     "BoundKind",
+    "CachingWorker",
     "Choice",
     "Cluster",
+    "CodedInstance",
+    "CodedPlan",
     "Deadline",
     "Epoch",
     "FleetInstance",
@@ -55,10 +66,14 @@ __all__ = [
     "LossCurve",
     "Machine",
     "MakespanInstance",
+    "MeasuredTimes",
+    "Message",
     "MissingError",
+    "NetworkLink",
     "OnlineInstance",
     "OnlineSchedule",
     "Outcome",
+    "ParetoTime",
     "PowerLaw",
     "Rack",
     "RackLinks",
@@ -74,8 +89,12 @@ __all__ = [
     "RingSlot",
     "RingyardError",
     "Schedule",
+    "Send",
     "Server",
     "ServerUplink",
+    "ShiftedExponential",
+    "ShuffleInstance",
+    "ShufflePlan",
     "Sigmoid",
     "SlotPlan",
     "SpeedPoint",
@@ -84,12 +103,16 @@ __all__ = [
     "Step",
     "Stop",
     "Stretch",
+    "TaskTime",
     "TraceInstance",
     "TraceJob",
     "TraceRun",
     "TraceSchedule",
     "TrainingJob",
+    "TransferPlan",
+    "TransfersInstance",
     "TypePlan",
+    "Update",
     "Width",
     "digest",
     "load_instance",

@@ -7,6 +7,8 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
+from .coded import CodedInstance
+from .coded_schedule import CodedPlan
 from .decode import FAULTY, Decoder, TooManyError
 from .encode import FORMAT, plain, to_text
 from .errors import ABSENT, InputError, Problem, nearest, reason
@@ -23,8 +25,12 @@ from .reserved import ReservedInstance
 from .reserved_schedule import ReservedSchedule
 from .schedule import Schedule
 from .shape import Shape, one_of
+from .shuffle import ShuffleInstance
+from .shuffle_schedule import ShufflePlan
 from .trace import TraceInstance
 from .trace_schedule import TraceSchedule
+from .transfers import TransfersInstance
+from .transfers_schedule import TransferPlan
 
 Instance = (
     MakespanInstance
@@ -33,8 +39,21 @@ Instance = (
     | TraceInstance
     | RentalInstance
     | FleetInstance
+    | CodedInstance
+    | ShuffleInstance
+    | TransfersInstance
 )
-AnySchedule = Schedule | OnlineSchedule | ReservedSchedule | TraceSchedule | RentalPlan | FleetLog
+AnySchedule = (
+    Schedule
+    | OnlineSchedule
+    | ReservedSchedule
+    | TraceSchedule
+    | RentalPlan
+    | FleetLog
+    | CodedPlan
+    | ShufflePlan
+    | TransferPlan
+)
 
 INSTANCES: dict[str, Any] = {
     "makespan": MakespanInstance,
@@ -43,6 +62,9 @@ INSTANCES: dict[str, Any] = {
     "trace": TraceInstance,
     "rental": RentalInstance,
     "fleet": FleetInstance,
+    "coded": CodedInstance,
+    "shuffle": ShuffleInstance,
+    "transfers": TransfersInstance,
 }
 """Instance nouns by the `kind` their files carry: one for each problem family."""
 
@@ -53,6 +75,9 @@ SCHEDULES: dict[str, Any] = {
     "trace-schedule": TraceSchedule,
     "rental-schedule": RentalPlan,
     "fleet-schedule": FleetLog,
+    "coded-schedule": CodedPlan,
+    "shuffle-schedule": ShufflePlan,
+    "transfers-schedule": TransferPlan,
 }
 """Schedule nouns by the `kind` their files carry."""
 

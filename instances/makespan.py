@@ -13,6 +13,7 @@ from typing import Annotated, ClassVar, Literal
 from .cluster import Cluster
 from .contention import Contention, FluidLinks, ServerUplink
 from .errors import ABSENT, Problem
+from .regions import Regions, region_problems
 from .repeats import repeats
 from .vocabulary import (
     Amount,
@@ -43,6 +44,7 @@ class RingJob:
     release_slot: Annotated[Amount, "earliest start; whole unless progress is continuous"] = (
         Decimal(0)
     )
+    allowed_regions: Annotated[Regions | None, "regions it may run in; null: anywhere"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +94,7 @@ class MakespanInstance:
                 f"at most intra_bandwidth_gb_s ({fast})",
                 "lower it, or raise intra_bandwidth_gb_s",
             )
+        yield from region_problems(self.cluster.servers, self.jobs)
         yield from self._job_problems()
         if isinstance(self.contention, FluidLinks):
             yield from self._leaf_problems(self.contention)

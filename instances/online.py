@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Annotated, ClassVar, Literal
 
 from .errors import Problem, Words
+from .regions import Regions, region_problems
 from .repeats import repeats
 from .utility import Linear, Step, Utility
 from .vocabulary import Amount, Amounts, Count, Label, NonEmpty, Positive, Prose, Whole
@@ -26,6 +27,7 @@ class Machine:
     name: Annotated[Label, "unique name"]
     capacity: Annotated[Amounts, "amount of each resource (C_h^r); none of what is not named"]
     hosts: Annotated[Hosts, "what it may hold: workers, parameter servers, or both"] = "both"
+    region: Annotated[Label | None, "where it stands; null: in no region"] = None
 
     def may_hold(self, part: Literal["workers", "servers"]) -> bool:
         """Say whether it may hold such parts of jobs at all."""
@@ -56,6 +58,7 @@ class TrainingJob:
     worker: Annotated[Amounts, "what a worker takes (alpha_i^r)"]
     server: Annotated[Amounts, "what a parameter server takes (beta_i^r)"]
     utility: Annotated[Utility, "what it is worth by the slots it took (u_i)"]
+    allowed_regions: Annotated[Regions | None, "regions it may run in; null: anywhere"] = None
 
     @property
     def work(self) -> int:
@@ -104,6 +107,7 @@ class OnlineInstance:
         """Yield every fault that shows only when fields are seen together."""
         yield from repeats("machines", [machine.name for machine in self.machines])
         yield from repeats("jobs", [job.name for job in self.jobs])
+        yield from region_problems(self.machines, self.jobs)
         for i, job in enumerate(self.jobs):
             yield from self._job_problems(f"jobs[{i}]", job)
             yield from _room_problems(f"jobs[{i}]", job, self.machines)

@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from .contention import FluidLinks, Leaf, ServerUplink
 from .errors import Problem
+from .regions import Regions, region_problems
 from .repeats import repeats
 from .ticks import tick_problems
 from .vocabulary import Amount, Count, Fraction01, Label, NonEmpty, Positive, Prose
@@ -27,6 +28,7 @@ class RackServer:
     name: Annotated[Label, "unique name"]
     gpus: Annotated[Count, "GPUs in this server"]
     rack: Annotated[Label, "name of the rack it stands in"] = "rack"
+    region: Annotated[Label | None, "where it stands; null: in no region"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +90,7 @@ class TraceJob:
         tuple[Width, ...], "other numbers of GPUs it may run on; none: it may not"
     ] = ()
     curve: Annotated[LossCurve | None, "how its loss falls, for policies that look at it"] = None
+    allowed_regions: Annotated[Regions | None, "regions it may run in; null: anywhere"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,6 +157,7 @@ class TraceInstance:
         """Yield every fault that shows only when fields are seen together."""
         yield from repeats("servers", [server.name for server in self.servers])
         yield from repeats("jobs", [job.name for job in self.jobs])
+        yield from region_problems(self.servers, self.jobs)
         for name in ("restart_s", "resume_s"):
             yield from self._ticks(name, getattr(self, name))
         total = self.gpus

@@ -2,6 +2,8 @@
 
 from typing import overload
 
+from ...instances.coded import CodedInstance
+from ...instances.coded_schedule import CodedPlan
 from ...instances.errors import InputError, Problem
 from ...instances.files import AnySchedule, Instance
 from ...instances.fleet import FleetInstance
@@ -14,8 +16,14 @@ from ...instances.rental_schedule import RentalPlan
 from ...instances.reserved import ReservedInstance
 from ...instances.reserved_schedule import ReservedSchedule
 from ...instances.schedule import Schedule
+from ...instances.shuffle import ShuffleInstance
+from ...instances.shuffle_schedule import ShufflePlan
 from ...instances.trace import TraceInstance
 from ...instances.trace_schedule import TraceSchedule
+from ...instances.transfers import TransfersInstance
+from ...instances.transfers_schedule import TransferPlan
+from .coded.judge import CodedVerdict, check_coded
+from .coded.rules import RULES as CODED_RULES
 from .fleet.judge import FleetVerdict, check_fleet
 from .fleet.rules import RULES as FLEET_RULES
 from .judge import check_makespan
@@ -26,11 +34,25 @@ from .rental.rules import RULES as RENTAL_RULES
 from .reserved.judge import ReservedVerdict, check_reserved
 from .reserved.rules import RULES as RESERVED_RULES
 from .rules import RULES as MAKESPAN_RULES
+from .shuffle.judge import ShuffleVerdict, check_shuffle
+from .shuffle.rules import RULES as SHUFFLE_RULES
 from .trace.judge import TraceVerdict, check_trace
 from .trace.rules import RULES as TRACE_RULES
+from .transfers.judge import TransfersVerdict, check_transfers
+from .transfers.rules import RULES as TRANSFERS_RULES
 from .verdict import Verdict
 
-AnyVerdict = Verdict | OnlineVerdict | ReservedVerdict | TraceVerdict | RentalVerdict | FleetVerdict
+AnyVerdict = (
+    Verdict
+    | OnlineVerdict
+    | ReservedVerdict
+    | TraceVerdict
+    | RentalVerdict
+    | FleetVerdict
+    | CodedVerdict
+    | ShuffleVerdict
+    | TransfersVerdict
+)
 
 RULES: dict[str, dict[str, str]] = {
     "makespan": MAKESPAN_RULES,
@@ -39,6 +61,9 @@ RULES: dict[str, dict[str, str]] = {
     "trace": TRACE_RULES,
     "rental": RENTAL_RULES,
     "fleet": FLEET_RULES,
+    "coded": CODED_RULES,
+    "shuffle": SHUFFLE_RULES,
+    "transfers": TRANSFERS_RULES,
 }
 """What each rule says, by problem family and name."""
 
@@ -55,6 +80,12 @@ def check(instance: TraceInstance, schedule: TraceSchedule) -> TraceVerdict: ...
 def check(instance: RentalInstance, schedule: RentalPlan) -> RentalVerdict: ...
 @overload
 def check(instance: FleetInstance, schedule: FleetLog) -> FleetVerdict: ...
+@overload
+def check(instance: CodedInstance, schedule: CodedPlan) -> CodedVerdict: ...
+@overload
+def check(instance: ShuffleInstance, schedule: ShufflePlan) -> ShuffleVerdict: ...
+@overload
+def check(instance: TransfersInstance, schedule: TransferPlan) -> TransfersVerdict: ...
 @overload
 def check(instance: Instance, schedule: AnySchedule) -> AnyVerdict: ...
 def check(instance: Instance, schedule: AnySchedule) -> AnyVerdict:
@@ -75,6 +106,12 @@ def check(instance: Instance, schedule: AnySchedule) -> AnyVerdict:
         return check_rental(instance, schedule)
     if isinstance(instance, FleetInstance) and isinstance(schedule, FleetLog):
         return check_fleet(instance, schedule)
+    if isinstance(instance, CodedInstance) and isinstance(schedule, CodedPlan):
+        return check_coded(instance, schedule)
+    if isinstance(instance, ShuffleInstance) and isinstance(schedule, ShufflePlan):
+        return check_shuffle(instance, schedule)
+    if isinstance(instance, TransfersInstance) and isinstance(schedule, TransferPlan):
+        return check_transfers(instance, schedule)
     expected = f"the schedule of {instance.kind!r} instances: {instance.kind}-schedule"
     problem = Problem("kind", schedule.kind, expected, "name another file")
     raise InputError(schedule.instance, [problem])

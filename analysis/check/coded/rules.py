@@ -1,0 +1,3 @@
+"""The rules of a `coded` plan: one function each, its docstring the rule."""
+
+RULES: dict[str, str] = {}

@@ -1,0 +1,43 @@
+"""Where data may be worked on: servers stand in regions, jobs may be bound to some of them."""
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Protocol
+
+from .errors import Problem
+from .vocabulary import Label, NonEmpty
+
+Regions = Annotated[tuple[Label, ...], NonEmpty()]
+
+
+class Placed(Protocol):
+    """A server or machine."""
+
+    @property
+    def region(self) -> str | None:
+        """The region it stands in."""
+        ...
+
+
+class Bound(Protocol):
+    """A job."""
+
+    @property
+    def allowed_regions(self) -> tuple[str, ...] | None:
+        """The regions it may run in."""
+        ...
+
+
+def may_run(job: Bound, place: Placed) -> bool:
+    """Say whether a job may use a server at all."""
+    return job.allowed_regions is None or place.region in job.allowed_regions
+
+
+def region_problems(places: Sequence[Placed], jobs: Sequence[Bound]) -> Iterator[Problem]:
+    """Yield the regions of jobs in which nothing stands."""
+    known = {place.region for place in places} - {None}
+    for i, job in enumerate(jobs):
+        for k, name in enumerate(job.allowed_regions or ()):
+            if name not in known:
+                expected = "the region of a server" if known else "null: no server has a region"
+                path = f"jobs[{i}].allowed_regions[{k}]"
+                yield Problem(path, name, expected, "correct or remove it")

@@ -1,0 +1,1 @@
+"""Updates on their way over a network, moment by moment."""
