@@ -1,5 +1,6 @@
 """What `ringyard show` says of a `rental` instance."""
 
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from .output import say, table
@@ -41,7 +42,8 @@ def show_types(problem: "RentalInstance | FleetInstance", most: int) -> None:
 
 
 def _rows(problem: "RentalInstance | FleetInstance", i: int) -> list[list[Any]]:
-    from ..analysis.rental.speeds import shape_text, speed_at, speed_text
+    from ..analysis.rental.speeds import shape_text, speed_text
+    from ..instances.speedup import speed_at
 
     one = problem.types[i]
     about = [f"  {one.name}", float(problem.rates[i]), float(one.weight), one.asks]
@@ -51,7 +53,7 @@ def _rows(problem: "RentalInstance | FleetInstance", i: int) -> list[list[Any]]:
             e,
             float(problem.loads[i][e]),
             speed_text(epoch.speedup),
-            *(speed_at(epoch.speedup, gpus) for gpus in SHOWN),
+            *(float(speed_at(epoch.speedup, Decimal(gpus))) for gpus in SHOWN),
             shape_text(epoch.speedup),
         ]
         for e, epoch in enumerate(one.epochs)

@@ -1,8 +1,10 @@
 """How much faster a job is on k GPUs than on one: power law, Amdahl's law, or a table."""
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Context, Decimal
+from fractions import Fraction
 from typing import Annotated, Literal
 
 from .errors import Problem, Words
@@ -62,3 +64,21 @@ class SpeedTable:
 
 
 Speedup = PowerLaw | Amdahl | SpeedTable
+
+_FIFTY = Context(prec=50)
+
+
+def speed_at(speedup: Speedup, gpus: Decimal) -> Fraction:
+    """Return the speed-up on so many GPUs, at least 1; that of a power law has 50 digits."""
+    if isinstance(speedup, PowerLaw):
+        return Fraction(_FIFTY.power(gpus, speedup.exponent))
+    if isinstance(speedup, Amdahl):
+        parallel = Fraction(speedup.parallel)
+        return 1 / (1 - parallel + parallel / Fraction(gpus))
+    points = speedup.points
+    after = bisect_right([point.gpus for point in points], gpus)
+    if after == len(points):
+        return Fraction(points[-1].speed)
+    one, other = points[after - 1], points[after]
+    part = (Fraction(gpus) - Fraction(one.gpus)) / (Fraction(other.gpus) - Fraction(one.gpus))
+    return Fraction(one.speed) + part * (Fraction(other.speed) - Fraction(one.speed))

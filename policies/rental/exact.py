@@ -1,24 +1,20 @@
 """What a plan is worth in exact fractions, so that no rounding ever overspends."""
 
-from bisect import bisect_right
-from decimal import Context, Decimal
+from decimal import Decimal
 from fractions import Fraction
 from math import ceil, floor
 from typing import NamedTuple
 
 from ...instances import (
-    Amdahl,
     Choice,
     FleetInstance,
     JobType,
-    PowerLaw,
     RentalInstance,
     RentalPlan,
     SpeedTable,
     Speedup,
 )
-
-DIGITS = Context(prec=50)
+from ...instances.speedup import speed_at
 
 
 class Worth(NamedTuple):
@@ -26,22 +22,6 @@ class Worth(NamedTuple):
 
     mean_jct: Fraction
     mean_gpus: Fraction
-
-
-def speed_at(speedup: Speedup, gpus: Decimal) -> Fraction:
-    """Return the speed-up on so many GPUs; that of a power law has 50 digits."""
-    if isinstance(speedup, PowerLaw):
-        return Fraction(DIGITS.power(gpus, speedup.exponent))
-    if isinstance(speedup, Amdahl):
-        parallel = Fraction(speedup.parallel)
-        return 1 / (1 - parallel + parallel / Fraction(gpus))
-    points = speedup.points
-    after = bisect_right([point.gpus for point in points], gpus)
-    if after == len(points):
-        return Fraction(points[-1].speed)
-    one, other = points[after - 1], points[after]
-    part = (Fraction(gpus) - Fraction(one.gpus)) / (Fraction(other.gpus) - Fraction(one.gpus))
-    return Fraction(one.speed) + part * (Fraction(other.speed) - Fraction(one.speed))
 
 
 def least_use(instance: RentalInstance | FleetInstance) -> Fraction:

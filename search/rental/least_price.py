@@ -10,8 +10,7 @@ from fractions import Fraction
 from math import ceil, floor, isqrt
 
 from ...instances import PowerLaw, SpeedTable, Speedup
-from ...instances.speedup import MOST_GPUS
-from ...policies.rental.exact import speed_at
+from ...instances.speedup import MOST_GPUS, speed_at
 
 UP = Context(prec=40, rounding=ROUND_CEILING)
 ABOVE = UP.add(Decimal(1), Decimal("1e-35"))
