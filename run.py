@@ -17,7 +17,6 @@ from .instances import (
     Limits,
     Outcome,
     RefusedError,
-    RentalInstance,
     RingyardError,
     Stop,
     digest,
@@ -194,7 +193,7 @@ def _run(
         limits.tell(glimpse)
 
     # A glance at one job first: kernels are compiled before the clock starts.
-    if not isinstance(instance, RentalInstance):
+    if hasattr(instance, "jobs"):
         one: Any = {"jobs": instance.jobs[:1]}
         method.run(replace(instance, **one), Limits(time_s=0.0), default_rng(seed))
     start = time.perf_counter()

@@ -95,7 +95,7 @@ FAILED = ("refused", "error", "out of memory", "timed out", "crashed", "killed")
 """Every `status` of a run that came to no regular end."""
 
 
-UNITS = {"trace": "s", "rental": "h", "fleet": "h"}
+UNITS = {"trace": "s", "rental": "h", "fleet": "h", "coded": "s", "transfers": "s"}
 """Units of the objective by family, of those that count it in seconds or hours."""
 
 

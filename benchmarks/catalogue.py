@@ -27,14 +27,9 @@ from ringyard.analysis.check import check
 from ringyard.families import FAMILIES
 from ringyard.instances import (
     BoundKind,
-    FleetInstance,
     InputError,
     Instance,
     Limits,
-    OnlineInstance,
-    RentalInstance,
-    ReservedInstance,
-    TraceInstance,
     digest,
     load_instance,
     load_schedule,
@@ -43,6 +38,7 @@ from ringyard.instances import (
 from ringyard.instances.catalogue import DATA, Entry, Known, entries, load, meet, on_record
 from ringyard.instances.encode import dump
 from ringyard.instances.generate import generate
+from ringyard.instances.size import extent
 from ringyard.methods import METHODS
 from ringyard.run import solve
 
@@ -205,7 +201,7 @@ def build() -> None:
         if recipe.title:
             instance = replace(instance, title=recipe.title)
         path = DATA / recipe.family / f"{recipe.name}.json"
-        stored = _count(instance) < STORE_BELOW
+        stored = extent(instance).jobs < STORE_BELOW
         if stored:
             path.parent.mkdir(exist_ok=True)
             save(instance, path)
@@ -225,15 +221,15 @@ def build() -> None:
 
 
 def _row(instance: Instance, path: Path | None, recipe: Recipe | None = None) -> dict[str, Any]:
-    servers, gpus = _size(instance)
+    size = extent(instance)
     row: dict[str, Any] = {
         "name": instance.name,
         "kind": instance.kind,
         "family": recipe.family if recipe else "hand",
         "title": instance.title,
-        "jobs": _count(instance),
-        "servers": servers,
-        "gpus": gpus,
+        "jobs": size.jobs,
+        "servers": size.servers or 0,
+        "gpus": size.gpus,
         "digest": digest(instance),
         "source": instance.source,
         "licence": instance.licence,
@@ -244,24 +240,6 @@ def _row(instance: Instance, path: Path | None, recipe: Recipe | None = None) ->
     elif recipe is not None:
         row["recipe"] = {"family": recipe.family, "seed": recipe.seed, "options": recipe.options}
     return row
-
-
-def _count(instance: Instance) -> int:
-    """Return the number of jobs, or of types of jobs."""
-    return len(instance.types if isinstance(instance, RentalInstance) else instance.jobs)
-
-
-def _size(instance: Instance) -> tuple[int, int]:
-    """Return the numbers of servers and of GPUs; what is rented has none of its own."""
-    if isinstance(instance, RentalInstance | FleetInstance):
-        return 0, 0
-    if isinstance(instance, OnlineInstance | ReservedInstance):
-        machines = [dict(machine.capacity) for machine in instance.machines]
-        return len(machines), int(sum(machine.get("gpu", 0) for machine in machines))
-    if isinstance(instance, TraceInstance):
-        return len(instance.servers), instance.gpus
-    servers = instance.cluster.servers
-    return len(servers), sum(server.gpus for server in servers)
 
 
 def _record_by_hand(row: dict[str, Any]) -> None:
@@ -338,9 +316,9 @@ def _improve_one(row: dict[str, Any], instance: Instance, options: Namespace) ->
             value, seed = answer.objective, options.seed
             new = _keep(row, "upper", value, method.name, "judge", TODAY, seed)
             if new:
-                suffix = ".json" if _count(instance) < STORE_BELOW else ".json.gz"
+                suffix = ".json" if extent(instance).jobs < STORE_BELOW else ".json.gz"
                 save(answer.schedule, DATA / "schedules" / f"{instance.name}{suffix}")
-    if row["kind"] != "makespan" and _count(instance) < STORE_BELOW:
+    if row["kind"] != "makespan" and extent(instance).jobs < STORE_BELOW:
         bound = FAMILIES[row["kind"]].strong(instance, Limits(), None)
         _keep(row, "lower", bound.value, bound.name, str(bound.kind), TODAY, None)
     if _closed(row) and row["difficulty"] == "open":

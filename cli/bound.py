@@ -70,12 +70,11 @@ def bound_command(
 
 def _stronger(instance: "Instance", seconds: float) -> "list[Bound]":
     """Return the bounds that take their time."""
-    from ..instances import Limits, MakespanInstance, OnlineInstance, TraceInstance
+    from ..families import FAMILIES
+    from ..instances import Limits, MakespanInstance, OnlineInstance
 
-    if isinstance(instance, TraceInstance):
-        from ..search.trace.lp_bound import strong_bound
-
-        return [strong_bound(instance, Limits(time_s=seconds))]
+    if instance.kind in ("trace", "shuffle", "transfers"):
+        return [FAMILIES[instance.kind].strong(instance, Limits(time_s=seconds), None)]
     if isinstance(instance, OnlineInstance):
         from ..search.online.dual_bound import dual_bound
 

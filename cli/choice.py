@@ -30,7 +30,8 @@ class Choice:
     Parameters
     ----------
     family
-        Only instances of this family: makespan, online, reserved, trace, rental or fleet.
+        Only instances of this family: makespan, online, reserved, trace, rental, fleet,
+        coded, shuffle or transfers.
     instance
         Only this instance, or all whose names fit a pattern such as 'tight-*'; may be repeated.
     method

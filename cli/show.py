@@ -21,7 +21,7 @@ def show_command(
     instance
         A name of the catalogue, or a file.
     jobs
-        How many jobs to list, or types of jobs.
+        How many jobs to list, or types of jobs, workers, updates.
     json
         Print the instance as a ringyard/1 JSON object.
     """
@@ -68,6 +68,18 @@ def show_command(
         show_leases(problem)
         show_streams(problem, jobs)
         show_fleet(problem, jobs)
+    elif problem.kind == "coded":
+        from .show_coded import show_coded
+
+        show_coded(problem)
+    elif problem.kind == "shuffle":
+        from .show_shuffle import show_shuffle
+
+        show_shuffle(problem, jobs)
+    elif problem.kind == "transfers":
+        from .show_transfers import show_transfers
+
+        show_transfers(problem, jobs)
     elif problem.kind == "makespan":
         from .show_rings import show_cluster as show_servers
         from .show_rings import show_jobs as show_rings

@@ -10,9 +10,9 @@ from .files import out_problems, place_problems
 from .options import Whole, at_least_one, seed_problems, time_limit_problems
 from .output import cell, emit, note, percent, say
 from .progress import progress
+from .verdict_words import beside
 
 if TYPE_CHECKING:
-    from ..analysis.check import AnyVerdict
     from ..run import Answer
 
 EXIT = {"optimal": 0, "feasible": 0, "error": 1, "infeasible": 3, "unknown": 3}
@@ -119,30 +119,6 @@ def _write(answer: "Answer", out: Path | None, gantt: Path | None) -> None:
         note(f"wrote {gantt}")
 
 
-def _beside(verdict: "AnyVerdict") -> str:
-    """Return what is worth knowing beside the objective."""
-    from ..analysis.check import (
-        FleetVerdict,
-        OnlineVerdict,
-        RentalVerdict,
-        ReservedVerdict,
-        TraceVerdict,
-    )
-
-    if isinstance(verdict, OnlineVerdict):
-        return f"  completed {len(verdict.completions)} jobs"
-    if isinstance(verdict, ReservedVerdict):
-        return f"  working   {len(verdict.gains)} rings"
-    if isinstance(verdict, TraceVerdict):
-        return f"  ended     {len(verdict.ends)} jobs"
-    if isinstance(verdict, RentalVerdict):
-        return f"  paid for  {cell(verdict.mean_gpus)} GPUs, on average"
-    if isinstance(verdict, FleetVerdict):
-        return f"  spend     {float(verdict.spend):,.2f}, {len(verdict.ends)} jobs ended"
-    mean = verdict.mean_completion
-    return f"  mean end  {'-' if mean is None else f'{float(mean):.2f} slots'}"
-
-
 def _print(answer: "Answer") -> None:
     stop = answer.outcome.stop.value.replace("_", " ")
     made = f"{answer.instance.name} by {answer.method.name}, seed {answer.seed}"
@@ -155,7 +131,8 @@ def _print(answer: "Answer") -> None:
     say(f"  {answer.family.objective:<9} {cell(answer.objective)}{answer.family.unit}")
     say(f"  bound     {bound}")
     say(f"  gap       {percent(answer.gap)}")
-    say(_beside(answer.verdict))
+    if known := beside(answer.verdict):
+        say(f"  {known[0]:<9} {known[1]}")
     say(f"  took      {answer.seconds:.2f} s")
     say(f"  checked   {'valid' if answer.valid else 'INVALID'}")
     for violation in answer.verdict.violations:

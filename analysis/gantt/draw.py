@@ -42,6 +42,17 @@ def gantt_format(path: Path) -> str:
     return form
 
 
+TIMELESS = {
+    "rental": (
+        "a plan of widths has no times to draw; draw what budgets buy with "
+        "ringyard rent {} --plot curve.svg, or solve a fleet"
+    ),
+    "coded": "a code has no times to draw; see what it gains with ringyard code {}",
+    "shuffle": "messages have no times to draw; see what they cost with ringyard shuffle {}",
+}
+"""Families whose schedules say nothing of when: why, and what to do."""
+
+
 def refuse_timeless(instance: Instance) -> None:
     """Refuse an instance whose schedules say nothing of when.
 
@@ -50,11 +61,8 @@ def refuse_timeless(instance: Instance) -> None:
     Raises:
         RefusedError: If there is no chart of its schedules.
     """
-    if instance.kind == "rental":
-        raise RefusedError(
-            f"{instance.name}: a plan of widths has no times to draw; draw what budgets buy with "
-            f"ringyard rent {instance.name} --plot curve.svg, or solve a fleet"
-        )
+    if instance.kind in TIMELESS:
+        raise RefusedError(f"{instance.name}: {TIMELESS[instance.kind].format(instance.name)}")
 
 
 def draw_gantt(

@@ -34,8 +34,8 @@ OBJECTIVES = {
     "fleet": "mean completion time {} h",
 }
 
-TIMELESS = "rental"
-"""The family whose schedules, plans of widths, have no times that could be shown."""
+TIMELESS = ("rental", "coded", "shuffle", "transfers")
+"""Families whose schedules, plans, have no timeline here."""
 
 MOST_BARS = 20_000
 """A schedule with more bars is left out: the page would grow by megabytes."""
@@ -61,7 +61,7 @@ def _ranked(rows: Sequence[Row]) -> list[list[Row]]:
     """Return for each problem the best run of each method, the best of all first."""
     best: dict[Key, dict[str, Row]] = {}
     for row in rows:
-        if row["schedule"] and row["valid"] and row["family"] != TIMELESS:
+        if row["schedule"] and row["valid"] and row["family"] not in TIMELESS:
             known = best.setdefault(key_of(row), {})
             other = known.setdefault(row["method"], row)
             if _rank(row) < _rank(other):
@@ -117,14 +117,14 @@ def _places(row: Row, bands: int) -> str:
 def _left_out(rows: Sequence[Row], shown: int, large: int) -> str:
     """Say how many schedules of the campaign are not on the page, and why."""
     known = sum(bool(row["schedule"]) for row in rows)
-    plans = sum(bool(row["schedule"]) and row["family"] == TIMELESS for row in rows)
+    plans = sum(bool(row["schedule"]) and row["family"] in TIMELESS for row in rows)
     if shown == known:
         return ""
     words = (
         f"{shown:,} of {plural(known, 'schedule')} are on this page: for every instance the best "
         "run of the best methods, as far as --schedules allows"
     )
-    words += f"; {plans:,} are plans of widths, without times" if plans else ""
+    words += f"; {plans:,} are plans, without a timeline" if plans else ""
     return words + (
         f"; {large:,} with more than {MOST_BARS:,} bars are left out." if large else "."
     )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from re import findall
 from statistics import median
 
-from ...instances import FleetInstance, MakespanInstance, RentalInstance, TraceInstance
+from ...instances.size import extent
 from ..rows import Row
 from ..sources import NOTHING, Sources
 from ..stats.references import Key, best_values, key_of
@@ -57,14 +57,8 @@ def _size(row: Row, sources: Sources) -> tuple[int | None, int | None]:
     yard = sources.instance(row["digest"])
     if yard is None:
         return None, None
-    if isinstance(yard, RentalInstance):
-        return len(yard.types), None
-    if isinstance(yard, FleetInstance):
-        return len(yard.jobs), None
-    if isinstance(yard, TraceInstance):
-        return len(yard.jobs), len(yard.servers)
-    servers = yard.cluster.servers if isinstance(yard, MakespanInstance) else yard.machines
-    return len(yard.jobs), len(servers)
+    found = extent(yard)
+    return found.jobs, found.servers
 
 
 def _order(row: Row, size: tuple[int | None, int | None]) -> tuple[object, ...]:
