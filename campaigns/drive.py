@@ -6,12 +6,14 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 
-from ..analysis.rows import whole_row
+from ..analysis.rows import Row, whole_row
 from ..instances import digest, save
 from ..instances.files import write_whole
 from .claims import Claims
 from .environment import now
 from .executors import Executor, Finished
+from .graph.agenda import Agenda, Work
+from .graph.step import Step
 from .journal import Writer, cut_torn_ends
 from .runs import Run
 from .state import Beacon, State, title
@@ -23,20 +25,31 @@ TURN_S = 0.5
 Tell = Callable[[State], None]
 
 
-def drive(store: Store, runs: Iterable[Run], executor: Executor, tell: Tell) -> State:
+def drive(
+    store: Store,
+    runs: Iterable[Run],
+    executor: Executor,
+    tell: Tell,
+    agenda: Agenda | None = None,
+) -> State:
     """Do what is missing and return how it went; `tell` is called about twice a second.
 
     Several processes can drive one folder: a run is done by whoever claims it first. An
-    interrupt leaves all rows that were written; what was under way is done again next time.
+    interrupt leaves all rows that were written; what was under way is done again next time. With
+    an agenda, each run waits until all that its node needs is done.
     """
     wanted = {run.key: run for run in runs}
     state = State(keys=frozenset(wanted))
     cut_torn_ends(store.folder / "journal")
-    store.refresh()
+    new = store.refresh()
     state.saw([store.row(run) for run in wanted.values() if store.has(run)], news=False)
     with ExitStack() as stack:
-        driver = _Driver(store, executor, state, stack)
-        driver.pending.extend(run for run in wanted.values() if not store.has(run))
+        driver = _Driver(store, executor, state, stack, agenda)
+        if agenda is None:
+            driver.pending.extend(run for run in wanted.values() if not store.has(run))
+        else:
+            agenda.keep_drawn()
+            driver.follow(new)
         while driver.busy:
             driver.turn()
             tell(state)
@@ -46,12 +59,19 @@ def drive(store: Store, runs: Iterable[Run], executor: Executor, tell: Tell) -> 
 class _Driver:
     """What a process that drives a campaign holds in its hands."""
 
-    def __init__(self, store: Store, executor: Executor, state: State, stack: ExitStack) -> None:
-        self.store, self.executor, self.state = store, executor, state
-        self.pending: deque[Run] = deque()
-        self.taken: deque[Run] = deque()
-        """Runs that another process has claimed."""
-        self.mine: dict[str, Run] = {}
+    def __init__(
+        self,
+        store: Store,
+        executor: Executor,
+        state: State,
+        stack: ExitStack,
+        agenda: Agenda | None,
+    ) -> None:
+        self.store, self.executor, self.state, self.agenda = store, executor, state, agenda
+        self.pending: deque[Work] = deque()
+        self.taken: deque[Work] = deque()
+        """Work that another process has claimed."""
+        self.mine: dict[str, Work] = {}
         self.claims = Claims(store.folder / "claims")
         self.writer = Writer(store.folder / "journal")
         self.beacon = Beacon(store.folder / "status" / f"{self.writer.name}.json")
@@ -62,7 +82,8 @@ class _Driver:
     @property
     def busy(self) -> bool:
         """Whether anything is missing still."""
-        return bool(self.pending or self.taken or self.mine)
+        more = self.agenda is not None and self.agenda.open
+        return bool(self.pending or self.taken or self.mine or more)
 
     def turn(self) -> None:
         """Hand out what fits, write down what comes back, look at what others did."""
@@ -80,29 +101,48 @@ class _Driver:
 
     def _hand_out(self) -> None:
         while self.pending:
-            if self.store.has(self.pending[0]):
+            if self._has(self.pending[0]):
                 self.pending.popleft()
             elif len(self.mine) < self.executor.slots:
                 self._begin(self.pending.popleft())
             else:
                 return
 
-    def _begin(self, run: Run) -> None:
-        if not self.claims.take(run.key):
-            self.taken.append(run)
+    def _has(self, work: Work) -> bool:
+        """Say whether it is done."""
+        if isinstance(work, Step):
+            return work.record(self.store) is not None
+        return self.store.has(work)
+
+    def _begin(self, work: Work) -> None:
+        if not self.claims.take(work.key):
+            self.taken.append(work)
             return
         self._look()
-        if self.store.has(run):  # Somebody wrote it between our last look and our claim.
-            self.claims.drop(run.key)
+        if self._has(work):  # Somebody wrote it between our last look and our claim.
+            self.claims.drop(work.key)
             return
-        self._keep_instance(run)
-        self.executor.submit(run.task())
-        self.mine[run.key] = run
-        self.state.running[run.key] = (title(run), time.monotonic())
+        if isinstance(work, Step):
+            self.executor.submit(work.task(self.store))
+        else:
+            self._keep_instance(work)
+            self.executor.submit(work.task())
+        self.mine[work.key] = work
+        self.state.running[work.key] = (title(work), time.monotonic())
 
     def _look(self) -> None:
         """Read what was written, by whomever."""
-        self.state.saw(self.store.refresh())
+        new = self.store.refresh()
+        self.state.saw(new)
+        self.follow(new)
+
+    def follow(self, rows: list[Row]) -> None:
+        """See which nodes of a graph can begin now that these rows are there."""
+        if self.agenda is not None:
+            self.agenda.saw(rows)
+            self.pending.extend(self.agenda.advance())
+            self.state.nodes = self.agenda.counts()
+            self.state.news += self.agenda.take_news()
 
     def _keep_instance(self, run: Run) -> None:
         path = self.store.instance_file(digest(run.instance))
@@ -110,14 +150,18 @@ class _Driver:
             save(run.instance, path, sync=True)
 
     def _write(self, finished: Finished) -> None:
-        run, place = self.mine.pop(finished.key), None
+        work, place = self.mine.pop(finished.key), None
         del self.state.running[finished.key]
+        if isinstance(work, Step):
+            work.keep(self.store, finished)
+            self.claims.drop(finished.key)
+            return
         if finished.schedule is not None:
             place = f"schedules/{finished.key}.json.gz"
             data = gzip.compress(finished.schedule.encode(), mtime=0)
             write_whole(self.store.folder / place, data, sync=True)
         row = {
-            **run.stated(),
+            **work.stated(),
             **finished.columns,
             "schedule": place,
             "workers": self.executor.slots,

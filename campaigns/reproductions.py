@@ -88,6 +88,14 @@ REPRODUCTIONS = (
         smoke=SMOKE,
     ),
     Reproduction(
+        name="mlfabric",
+        about="MLfabric: what order, groups and chosen copies gain, and under which conditions",
+        module="mlfabric",
+        pages=("reproduce-mlfabric.md",),
+        settings=Settings(seeds=10),
+        smoke=SMOKE,
+    ),
+    Reproduction(
         name="frontier",
         about="how large an instance each exact method proves optimal within a minute",
         module="frontier",

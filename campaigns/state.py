@@ -11,6 +11,7 @@ from pathlib import Path
 from ..analysis.compare import contradictions, extremes
 from ..analysis.rows import FAILED, Row
 from ..instances.files import write_whole
+from .graph.step import Step
 from .runs import BOUND, Run
 
 FRESH_S = 10.0
@@ -28,6 +29,8 @@ class State:
     """Runs that were done when this state began."""
     begun: float = field(default_factory=time.monotonic)
     by_status: Counter[str] = field(default_factory=Counter)
+    nodes: Counter[str] = field(default_factory=Counter)
+    """How many nodes of a graph are done, running, waiting, failed, not run."""
     running: dict[str, tuple[str, float]] = field(default_factory=dict)
     """What is under way by key: method and instance, and when it began."""
     contradictions: list[str] = field(default_factory=list)
@@ -92,8 +95,10 @@ def failure_line(row: Row) -> str:
     return f"{row['method']} on {row['instance']}{seed}: {row['status']}: {why}"
 
 
-def title(run: Run) -> str:
-    """Name a run to people."""
+def title(run: Run | Step) -> str:
+    """Name a run, or the step of a node, to people."""
+    if isinstance(run, Step):
+        return f"{run.stage.type} {run.stage.name}"
     parts = [f"{run.method} on {run.instance.name}"]
     parts += [f"seed {run.seed}"] if run.seed else []
     parts += [f"repetition {run.repetition}"] if run.repetition else []

@@ -7,6 +7,7 @@
 | `journal/<writer>.jsonl` | a row a line, see `journal.py` |
 | `instances/<digest>.json.gz` | every instance |
 | `schedules/<key>.json.gz` | the schedule of a run |
+| `nodes/<name>.json` | what came of a node that judges or shows rows, see `graph/step.py` |
 | `status/<writer>.json` | what a process is doing now, for `ringyard run --watch` |
 | `claims` | locks, see `claims.py`; always empty |
 """

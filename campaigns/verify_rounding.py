@@ -85,7 +85,7 @@ def _program(instance: OnlineInstance, i: int) -> tuple[MixedProgram, Floats] | 
     tariff = published(model, outlook(instance, model), 1.0)
     prices = tariff.prices(0.0 * model.capacity)
     workers = min(most_workers(model, i)[1], int(model.batch[i])) // 2
-    if workers < 2 or not (model.works & model.serves).all():
+    if workers < 2 or not (model.works & model.serves & model.open_to(i)).all():
         return None
     data = SlotData(
         worker_cost=prices @ model.worker[i],

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from .campaign import executor, follow
+from .graph import node_rows, show_graph, show_nodes
 from .options import Whole
 from .output import emit, note, say
 
 if TYPE_CHECKING:
+    from ..campaigns.graph.agenda import Agenda
     from ..campaigns.plan import Plan
     from ..campaigns.state import State
     from ..campaigns.store import Store
@@ -25,13 +27,15 @@ def run_command(
     dask: str | None = None,
     watch: Annotated[bool, Parameter(negative=())] = False,
     plan: Annotated[bool, Parameter(negative=())] = False,
+    graph: Annotated[bool, Parameter(negative=())] = False,
+    picture: Path | None = None,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
     """Run what is missing of a campaign; the same command again goes on where it was.
 
     Each run is a row of the folder's journal, failures with their reason. Several processes may
-    work on one folder. Ends with exit code 1 if answers contradict each other or the judge
-    rejected one.
+    work on one folder. Ends with exit code 1 if answers contradict each other, the judge
+    rejected one, or a node of a graph failed.
 
     Parameters
     ----------
@@ -48,10 +52,15 @@ def run_command(
         Do nothing, and show what others are doing.
     plan
         Do nothing, and list the runs and whether they are done.
+    graph
+        Do nothing, and draw the campaign as a graph: its nodes, what they need, how far they are.
+    picture
+        Draw the graph into this file instead: .svg, .pdf, .png, .dot or .txt.
     json
         Print one JSON object.
     """
     from ..campaigns.catalogue import find_campaign
+    from ..campaigns.graph.agenda import Agenda
     from ..campaigns.plan import read_plan
     from ..campaigns.store import Store, keep_plan, prepared
 
@@ -59,42 +68,59 @@ def run_command(
     folder = out or Path("out") / read.name
     if plan:
         return _list(read, Store(folder), json)
+    if graph or picture is not None:
+        return show_graph(read, Store(folder), picture, json)
     if watch:
-        state = _watched(read, Store(folder))
-        return _conclude(read, state, folder, json)
+        store = Store(folder)
+        agenda = Agenda(read.stages, store) if read.stages else None
+        state = _watched(read, store, agenda)
+        return _conclude(read, state, folder, agenda, json)
     from ..campaigns.drive import drive
 
     store = prepared(folder)
     keep_plan(store, read.text, read.runs)
+    agenda = Agenda(read.stages, store) if read.stages else None
     try:
         with executor(workers, dask) as chosen, follow(read.name) as tell:
-            state = drive(store, read.runs, chosen, tell)
+            state = drive(store, read.runs, chosen, tell, agenda)
     except KeyboardInterrupt:
         store.refresh()
         done = sum(store.has(run) for run in read.runs)
         note(f"interrupted: {done} of {len(read.runs)} runs are done; the same command goes on")
         return 130
-    return _conclude(read, state, folder, json)
+    return _conclude(read, state, folder, agenda, json)
 
 
-def _watched(plan: "Plan", store: "Store") -> "State":
+def _watched(plan: "Plan", store: "Store", agenda: "Agenda | None") -> "State":
     """Show what others are doing until all is done or a person has seen enough."""
     from ..campaigns.state import State, elsewhere
 
     state = State(keys=frozenset(run.key for run in plan.runs))
     state.saw(store.rows(), news=False)
-    if state.done < state.total and not elsewhere(store.folder / "status"):
+    if _open(state, agenda) and not elsewhere(store.folder / "status"):
         note(f"nobody works on {store.folder} now; waiting, until Ctrl-C")
     try:
         with follow(plan.name) as tell:
-            while state.done < state.total:
+            while _open(state, agenda):
                 time.sleep(0.5)
-                state.saw(store.refresh())
+                new = store.refresh()
+                state.saw(new)
+                if agenda is not None:
+                    agenda.saw(new)
+                    state.nodes = agenda.counts()
                 state.running = elsewhere(store.folder / "status")
                 tell(state)
     except KeyboardInterrupt:
         pass
     return state
+
+
+def _open(state: "State", agenda: "Agenda | None") -> bool:
+    """Say whether anything is missing still."""
+    if agenda is None:
+        return state.done < state.total
+    agenda.advance()
+    return agenda.open
 
 
 def _list(plan: "Plan", store: "Store", json: bool) -> int:
@@ -111,9 +137,12 @@ def _list(plan: "Plan", store: "Store", json: bool) -> int:
     return 0
 
 
-def _conclude(plan: "Plan", state: "State", folder: Path, json: bool) -> int:
+def _conclude(
+    plan: "Plan", state: "State", folder: Path, agenda: "Agenda | None", json: bool
+) -> int:
     """Say how it went and return the exit code."""
     wrong = bool(state.contradictions) or state.rejected > 0
+    wrong |= agenda is not None and agenda.failed
     if json:
         emit(
             {
@@ -123,11 +152,14 @@ def _conclude(plan: "Plan", state: "State", folder: Path, json: bool) -> int:
                 "done": state.done,
                 "by_status": dict(sorted(state.by_status.items())),
                 "contradictions": state.contradictions,
+                **({} if agenda is None else {"nodes": node_rows(agenda)}),
             }
         )
         return int(wrong)
     counts = ", ".join(f"{count} {status}" for status, count in sorted(state.by_status.items()))
     say(f"{plan.name}: {state.done} of {state.total} runs" + (f": {counts}" if counts else ""))
+    if agenda is not None:
+        show_nodes(agenda)
     for sentence in state.contradictions:
         note(f"error: {sentence}")
     if state.done:

@@ -16,6 +16,9 @@ def show_cluster(problem: "OnlineInstance") -> None:
     told = {"both": "", "workers": " for workers only", "servers": " for parameter servers only"}
     mix = ", ".join(f"{count}{told[host]}" for host, count in hosts.items())
     say(f"machines: {len(machines)} ({mix})" if set(hosts) != {"both"} else f"machines: {mix}")
+    regions = Counter(machine.region for machine in machines)
+    if set(regions) != {None}:
+        say("  " + ", ".join(f"{count} in {name or 'no region'}" for name, count in regions.items()))
     for resource in problem.resources:
         amounts = [dict(machine.capacity).get(resource, 0) for machine in machines]
         say(f"  {resource}: {sum(amounts)}, from {min(amounts)} to {max(amounts)} on a machine")
@@ -29,6 +32,7 @@ def show_jobs(problem: "OnlineInstance", most: int) -> None:
     kinds = Counter(job.utility.model for job in problem.jobs)
     mix = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
     say(f"jobs: {len(problem.jobs)} ({mix})")
+    bound = any(job.allowed_regions for job in problem.jobs)
     rows = [
         [
             hope.job.name,
@@ -39,11 +43,12 @@ def show_jobs(problem: "OnlineInstance", most: int) -> None:
             float(hope.job.rate(False, problem.slot_s)),
             hope.slots,
             float(hope.worth),
+            *([", ".join(hope.job.allowed_regions or ("any",))] if bound else []),
         ]
         for hope in prospects(problem)[:most]
     ]
     if rows:
         heads = ["  job", "arrives", "samples", "workers", "inside/slot", "across/slot"]
-        table([*heads, "least slots", "most utility"], rows)
+        table([*heads, "least slots", "most utility", *(["regions"] if bound else [])], rows)
     if len(problem.jobs) > most:
         say(f"  ... and {len(problem.jobs) - most} more (--jobs N shows more)")

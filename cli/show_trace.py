@@ -29,12 +29,23 @@ def show_cluster(problem: "TraceInstance") -> None:
         f"  ticks of {problem.tick_s} s; running again costs {problem.restart_s} s, "
         f"{problem.resume} s on the same GPUs"
     )
+    _show_regions(problem)
     if problem.contention is None:
         say("  contention none")
     else:
         fields = plain(problem.contention)
         model = fields.pop("model")
         say(f"  contention {model}: " + ", ".join(f"{key} {fields[key]}" for key in fields))
+
+
+def _show_regions(problem: "TraceInstance") -> None:
+    """Print the regions of servers, if they have any."""
+    gpus: Counter[str] = Counter()
+    for server in problem.servers:
+        gpus[server.region or "none"] += server.gpus
+    if any(server.region for server in problem.servers):
+        told = ", ".join(f"{region} {count} GPUs" for region, count in sorted(gpus.items()))
+        say(f"  regions: {told}")
 
 
 def show_jobs(problem: "TraceInstance", most: int) -> None:
@@ -54,9 +65,11 @@ def show_jobs(problem: "TraceInstance", most: int) -> None:
         ("may share their GPUs", sum(job.packed_speed is not None for job in jobs)),
         ("may run on other numbers of GPUs", sum(bool(job.speeds) for job in jobs)),
         ("have a loss curve", sum(job.curve is not None for job in jobs)),
+        ("may run in some regions only", sum(job.allowed_regions is not None for job in jobs)),
     ):
         if count:
             say(f"  {count} {words}")
+    bound = any(job.allowed_regions for job in jobs)
     rows = [
         [
             job.name,
@@ -65,11 +78,13 @@ def show_jobs(problem: "TraceInstance", most: int) -> None:
             _short(job.duration_s),
             job.model,
             float(job.communication),
+            *([", ".join(job.allowed_regions or ("any",))] if bound else []),
         ]
         for job in jobs[:most]
     ]
     if rows:
-        table(["  job", "arrives", "gpus", "duration", "model", "communication"], rows)
+        head = ["  job", "arrives", "gpus", "duration", "model", "communication"]
+        table(head + ["regions"] * bound, rows)
     if len(jobs) > most:
         say(f"  ... and {len(jobs) - most} more (--jobs N shows more)")
 

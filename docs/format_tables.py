@@ -7,14 +7,14 @@ from typing import Any
 
 from ringyard import instances
 from ringyard.analysis.rows import COLUMNS
-from ringyard.campaigns import plan
+from ringyard.campaigns import campaign_file
 from ringyard.instances.encode import dump, plain
 from ringyard.instances.shape import FieldShape, Shape, noun_fields
 
 PAGES = [Path(__file__).parent / name for name in ("format.md", "campaigns.md")]
 TABLE = re.compile(r"(<!-- fields of (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 ROWS = re.compile(r"(<!-- columns -->\n).*?(?=<!-- end -->)", re.DOTALL)
-NOUNS = vars(instances) | vars(plan)
+NOUNS = vars(instances) | vars(campaign_file)
 
 
 def main() -> None:
@@ -51,7 +51,7 @@ def fields(noun: Any) -> list[FieldShape]:
 def words(shape: Shape) -> str:
     """Say what a field takes, with a link where it is an object of its own."""
     match shape.kind:
-        case "object" if shape.noun is plan.Part:
+        case "object" if shape.noun is campaign_file.Part:
             return "a part"
         case "object":
             return f"[{shape.noun.__name__}](#{shape.noun.__name__.lower()})" + null(shape)

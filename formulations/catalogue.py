@@ -89,11 +89,11 @@ class Formulation:
 
 def _check_size(instance: Any, horizon: Any) -> None:
     """Raise an error if programs would be too large, or if there is a second horizon."""
-    if instance.kind in ("online", "rental") and horizon is not None:
+    if instance.kind in ("online", "rental", "shuffle", "transfers") and horizon is not None:
         why = "the instance has its own" if instance.kind == "online" else "time has no end here"
         problem = Problem("horizon", horizon, f"none: {why}", "leave it out")
         raise InputError(instance.name, [problem])
-    if instance.kind == "rental":
+    if instance.kind in ("rental", "shuffle", "transfers"):
         return
     if instance.kind == "trace":
         from .trace.demand import serial_horizon as end_of
@@ -241,6 +241,42 @@ FORMULATIONS: tuple[Formulation, ...] = (
         family="rental",
         about="one whole width for each type of jobs, a knapsack with choices",
         source="ours, after BOA (arXiv 2406.15560)",
+        form="linear",
+        exact=False,
+    ),
+    Formulation(
+        name="cover",
+        module=".shuffle.cover",
+        family="shuffle",
+        about="sums for cliques of workers that can share one, and unicasts",
+        source="Birk and Kol 1998; unicasts beside it are ours",
+        form="linear",
+        exact=False,
+    ),
+    Formulation(
+        name="order",
+        module=".transfers.order",
+        family="transfers",
+        about="positions of updates on the last link to the server, and which to drop",
+        source="ours, after MLfabric",
+        form="linear",
+        exact=False,
+    ),
+    Formulation(
+        name="groups",
+        module=".transfers.groups",
+        family="transfers",
+        about="ways of updates, alone or by aggregators, for the earliest last arrival",
+        source="ours, after MLfabric",
+        form="linear",
+        exact=False,
+    ),
+    Formulation(
+        name="copies",
+        module=".transfers.copies",
+        family="transfers",
+        about="the fewest gigabytes to copy so that the replica keeps up, a knapsack",
+        source="ours, after MLfabric",
         form="linear",
         exact=False,
     ),

@@ -3,7 +3,16 @@
 from dataclasses import replace
 from typing import Any
 
-from . import online_mix, rental_presets, reserved_mix, ring_mix, trace_presets
+from . import (
+    coded_mix,
+    online_mix,
+    rental_presets,
+    reserved_mix,
+    ring_mix,
+    shuffle_mix,
+    trace_presets,
+    transfers_mix,
+)
 from .errors import InputError, Problem, nearest
 from .files import Instance, validate
 from .options import with_options
@@ -14,6 +23,9 @@ FAMILIES: dict[str, tuple[str, Any]] = {
     **reserved_mix.PRESETS,
     **trace_presets.PRESETS,
     **rental_presets.PRESETS,
+    **shuffle_mix.PRESETS,
+    **coded_mix.PRESETS,
+    **transfers_mix.PRESETS,
 }
 """Families by name: what they are, and their defaults."""
 

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Annotated, ClassVar, Literal
 
 from .errors import Problem, Words
-from .regions import Regions, region_problems
+from .regions import Regions, may_run, region_problems
 from .repeats import repeats
 from .utility import Linear, Step, Utility
 from .vocabulary import Amount, Amounts, Count, Label, NonEmpty, Positive, Prose, Whole
@@ -156,6 +156,12 @@ def _utility_problems(path: str, utility: Utility) -> Iterator[Problem]:
 
 def _room_problems(path: str, job: TrainingJob, machines: tuple[Machine, ...]) -> Iterator[Problem]:
     """Yield why no machine, or no two, can hold a worker and a parameter server of a job."""
+    where = f"for job {job.name!r}"
+    if job.allowed_regions is not None:
+        machines = tuple(machine for machine in machines if may_run(job, machine))
+        where += " in its regions"
+    if not machines:
+        return
     worker, server = dict(job.worker), dict(job.server)
     none = Decimal(0)
     both = {name: worker.get(name, none) + server.get(name, none) for name in worker | server}
@@ -166,7 +172,7 @@ def _room_problems(path: str, job: TrainingJob, machines: tuple[Machine, ...]) -
     for part, demand, holders in (("worker", job.worker, works), ("server", job.server, serves)):
         if not holders:
             found = Words(", ".join(f"{name} {amount}" for name, amount in demand))
-            expected = f"demands that some machine can hold, for job {job.name!r}"
+            expected = f"demands that some machine can hold, {where}"
             yield Problem(f"{path}.{part}", found, expected, "lower them or enlarge a machine")
     if works == serves and len(works) == 1:
         expected = f"a worker and a parameter server that fit together on {works[0].name!r}"

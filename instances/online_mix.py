@@ -11,6 +11,7 @@ from typing import Annotated, ClassVar
 
 from .draw import between, exact, whole
 from .online import Machine, OnlineInstance, TrainingJob
+from .regional import Local, with_regions
 from .ring_mix import Size
 from .utility import Sigmoid
 from .vocabulary import Amount, Count, Fraction01, NonEmpty, Positive, Range
@@ -54,6 +55,8 @@ class OnlineMix:
     insensitive: Annotated[Part, "part of the jobs to which time means nothing"] = Decimal("0.1")
     sensitive: Annotated[Part, "part to which it means something"] = Decimal("0.55")
     slot_s: Annotated[Positive, "length of a slot"] = Decimal(3600)
+    regions: Annotated[Count, "regions that machines are dealt out to; 1: none"] = 1
+    local: Annotated[Local, "share of the jobs that are bound to one region"] = Decimal("0.5")
 
     ORDERED: ClassVar[tuple[tuple[str, str], ...]] = (
         ("least_epochs", "most_epochs"),
@@ -85,13 +88,14 @@ class OnlineMix:
         last = max(1, int(self.slots * self.arrival_part))
         arrivals = sorted(whole(luck, 0, last - 1) for _ in range(self.jobs))
         names = [f"j{i:0{len(str(self.jobs - 1))}}" for i in range(self.jobs)]
-        return OnlineInstance(
+        made = OnlineInstance(
             name=name,
             machines=tuple(machines),
             jobs=tuple(_job(self, luck, job, at) for job, at in zip(names, arrivals, strict=True)),
             horizon_slots=self.slots,
             slot_s=self.slot_s,
         )
+        return with_regions(made, self.regions, self.local, seed)
 
 
 def _machine(mix: OnlineMix, luck: Random, name: str) -> Machine:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from .contention import FluidLinks, Leaf, ServerUplink
 from .errors import Problem
-from .regions import Regions, region_problems
+from .regions import Regions, may_run, region_problems
 from .repeats import repeats
 from .ticks import tick_problems
 from .vocabulary import Amount, Count, Fraction01, Label, NonEmpty, Positive, Prose
@@ -160,29 +160,34 @@ class TraceInstance:
         yield from region_problems(self.servers, self.jobs)
         for name in ("restart_s", "resume_s"):
             yield from self._ticks(name, getattr(self, name))
-        total = self.gpus
+        rooms: dict[Regions | None, int] = {None: self.gpus}
         for i, job in enumerate(self.jobs):
             yield from self._ticks(f"jobs[{i}].arrival_s", job.arrival_s)
             yield from self._ticks(f"jobs[{i}].duration_s", job.duration_s)
-            if job.gpus > total:
-                expected = f"at most {total}, all GPUs of the cluster, for job {job.name!r}"
+            if job.allowed_regions not in rooms:
+                open_to = (server for server in self.servers if may_run(job, server))
+                rooms[job.allowed_regions] = sum(server.gpus for server in open_to)
+            total = rooms[job.allowed_regions]
+            of = "the cluster" if job.allowed_regions is None else "its regions"
+            if 0 < total < job.gpus:
+                expected = f"at most {total}, all GPUs of {of}, for job {job.name!r}"
                 advice = "drop the job or enlarge the cluster"
                 yield Problem(f"jobs[{i}].gpus", job.gpus, expected, advice)
             if job.speeds:
-                yield from self._width_problems(f"jobs[{i}].speeds", job, total)
+                yield from self._width_problems(f"jobs[{i}].speeds", job, total, of)
 
     def _ticks(self, path: str, seconds: Decimal | None) -> Iterator[Problem]:
         return tick_problems(path, seconds, self.tick_s, MOST_TICKS)
 
-    def _width_problems(self, path: str, job: TraceJob, total: int) -> Iterator[Problem]:
+    def _width_problems(self, path: str, job: TraceJob, total: int, of: str) -> Iterator[Problem]:
         seen: set[int] = set()
         for k, width in enumerate(job.speeds):
             if width.gpus in seen:
                 expected = "each number of GPUs once"
                 yield Problem(f"{path}[{k}].gpus", width.gpus, expected, "remove one")
             seen.add(width.gpus)
-            if width.gpus > total:
-                expected = f"at most {total}, all GPUs of the cluster"
+            if 0 < total < width.gpus:
+                expected = f"at most {total}, all GPUs of {of}"
                 yield Problem(f"{path}[{k}].gpus", width.gpus, expected, "leave it out")
             if width.gpus == job.gpus and width.speed != 1:
                 found: Any = width.speed

@@ -13,6 +13,7 @@ from typing import Annotated, ClassVar, Literal
 
 from .contention import ServerUplink
 from .draw import between, exact, in_shares, whole
+from .regional import Local, with_regions
 from .ring_mix import Size
 from .trace import (
     LossCurve,
@@ -62,6 +63,8 @@ class TraceMix:
     tick_s: Annotated[Positive, "length of a tick"] = Decimal(1)
     restart_s: Annotated[Amount, "cost of running again elsewhere"] = Decimal(60)
     resume_s: Annotated[Amount | None, "the same on the same GPUs; null: as restart_s"] = None
+    regions: Annotated[Count, "regions that servers are dealt out to; 1: none"] = 1
+    local: Annotated[Local, "share of the jobs that are bound to one region"] = Decimal("0.5")
 
     ORDERED: ClassVar[tuple[tuple[str, str], ...]] = (("least_s", "most_s"),)
     """Pairs of options of which the first is at most the second."""
@@ -92,7 +95,7 @@ class TraceMix:
         work = sum(width * ticks for width, ticks in sizes)
         arrivals = _arrivals(self, luck, work * float(self.tick_s) / total)
         rack = self.rack_servers or self.servers
-        return TraceInstance(
+        made = TraceInstance(
             name=name,
             servers=tuple(
                 RackServer(name=f"s{i}", gpus=self.server_gpus, rack=f"rack{i // rack}")
@@ -107,6 +110,7 @@ class TraceMix:
             restart_s=self.restart_s,
             resume_s=self.resume_s,
         )
+        return with_regions(made, self.regions, self.local, seed)
 
     def ticks(self, part: float) -> int:
         """Return what a part of the jobs takes at most."""

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..instances import OnlineInstance, Sigmoid
+from ..instances.regions import may_run
 from ..instances.utility import Utility
 from ..instances.vocabulary import Amounts
 
@@ -51,12 +52,23 @@ class OnlineModel:
     """The same across machines."""
     arrival: Ints
     slots: int
+    kind: Ints
+    """Of job i; jobs of one kind may run in the same regions."""
+    open: Flags
+    """Whether jobs of kind k may use machine h."""
+
+    def open_to(self, jobs: int | Ints) -> Flags:
+        """Return which machines a job may use, or a row of that for each of several."""
+        found: Flags = self.open[self.kind[jobs]]
+        return found
 
 
 @lru_cache(maxsize=4)
 def online_model(instance: OnlineInstance) -> OnlineModel:
     """Return the arrays of an instance."""
     jobs, scale = instance.jobs, _units(instance)
+    kinds = {job.allowed_regions: job for job in jobs}
+    number = {allowed: k for k, allowed in enumerate(kinds)}
     return OnlineModel(
         capacity=_amounts([m.capacity for m in instance.machines], scale),
         units=np.array([float(factor) for factor in scale.values()]),
@@ -71,6 +83,8 @@ def online_model(instance: OnlineInstance) -> OnlineModel:
         outside=np.array([float(job.rate(False, instance.slot_s)) for job in jobs]),
         arrival=np.array([job.arrival_slot for job in jobs], dtype=np.int64),
         slots=instance.horizon_slots,
+        kind=np.array([number[job.allowed_regions] for job in jobs]),
+        open=np.array([[may_run(job, m) for m in instance.machines] for job in kinds.values()]),
     )
 
 
@@ -129,9 +143,10 @@ def most_workers(model: OnlineModel, i: int) -> tuple[int, int]:
 
     Parameter servers are counted in part on one machine, and not at all on several.
     """
-    both = model.capacity[model.works & model.serves]
+    works = model.works & model.open_to(i)
+    both = model.capacity[works & model.serves]
     one = _most(both, model.worker[i] + model.server[i] / model.ratio[i])
-    each = _most(model.capacity[model.works], model.worker[i])
+    each = _most(model.capacity[works], model.worker[i])
     batch = int(model.batch[i])
     return min(batch, int(one.max(initial=0))), min(batch, int(each.sum()))
 

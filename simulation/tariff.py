@@ -77,7 +77,8 @@ def outlook(instance: OnlineInstance, model: OnlineModel) -> Outlook:
 
 def _alone(instance: OnlineInstance, model: OnlineModel, i: int, worth: Floats) -> float:
     """Return what a job is worth that has the cluster for itself and stays on one machine."""
-    job, room = instance.jobs[i], model.capacity[model.works & model.serves]
+    job, both = instance.jobs[i], model.works & model.serves & model.open_to(i)
+    room = model.capacity[both]
     workers = most_workers(model, i)[0]
     while workers:
         servers = np.ceil(workers / model.ratio[i])

@@ -98,7 +98,12 @@ def _choices(instance: TraceInstance, present: list[int]) -> Iterator[dict[int, 
 def _places(instance: TraceInstance, job: TraceJob) -> Iterator[Place]:
     widths = {job.gpus, *(width.gpus for width in job.speeds)}
     for halves in (2, 1) if job.packed_speed is not None else (2,):
-        for pieces in product(*(range(2 * server.gpus + 1) for server in instance.servers)):
+        own = job.allowed_regions
+        most = [
+            2 * server.gpus if own is None or server.region in own else 0
+            for server in instance.servers
+        ]
+        for pieces in product(*(range(count + 1) for count in most)):
             if sum(pieces) in widths:
                 yield pieces, halves
 

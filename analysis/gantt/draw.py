@@ -16,8 +16,9 @@ from .shapes import Picture
 from .slots import SlotFacts, gather_slots, lay_out_slots, to_slots_page
 from .svg import to_svg
 from .trace import TraceFacts, gather_trace, lay_out_trace, to_trace_page
+from .transfers import TransferFacts, gather_transfers, lay_out_transfers, to_transfers_page
 
-AnyFacts = Facts | SlotFacts | TraceFacts | FleetFacts
+AnyFacts = Facts | SlotFacts | TraceFacts | FleetFacts | TransferFacts
 
 FORMATS = ("svg", "png", "pdf", "html")
 """Suffixes that name a format."""
@@ -96,7 +97,12 @@ def gantt_picture(
 
 def _gather(instance: Any, schedule: Any, verdict: Any, bound: Fraction | None) -> AnyFacts:
     refuse_timeless(instance)
-    known: Any = {"makespan": gather, "trace": gather_trace, "fleet": gather_fleet}
+    known: Any = {
+        "makespan": gather,
+        "trace": gather_trace,
+        "fleet": gather_fleet,
+        "transfers": gather_transfers,
+    }
     facts: AnyFacts = known.get(instance.kind, gather_slots)(instance, schedule, verdict, bound)
     return facts
 
@@ -106,6 +112,8 @@ def _lay_out(facts: AnyFacts) -> Picture:
         return lay_out(facts)
     if isinstance(facts, FleetFacts):
         return lay_out_fleet(facts)
+    if isinstance(facts, TransferFacts):
+        return lay_out_transfers(facts)
     return lay_out_trace(facts) if isinstance(facts, TraceFacts) else lay_out_slots(facts)
 
 
@@ -116,4 +124,6 @@ def _page(facts: AnyFacts, picture: Picture) -> str:
         return to_trace_page(facts, picture)
     if isinstance(facts, FleetFacts):
         return to_fleet_page(facts, picture)
+    if isinstance(facts, TransferFacts):
+        return to_transfers_page(facts, picture)
     return to_slots_page(facts, picture)

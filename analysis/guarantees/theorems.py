@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 from ...instances import MakespanInstance
+from .coded import CODED
 from .facts import Facts, facts
 from .guarantee import Guarantee
 from .hypotheses import LONGEST, MOVING, OFFLINE, PRINTED, SINGLE, SLOTTED, UNLIMITED
@@ -11,7 +12,9 @@ from .rented import RENTED
 from .reserved import RESERVED
 from .roundings import CARRIED_BY as BY_ROUNDING
 from .roundings import ROUNDINGS
+from .shuffled import SHUFFLED
 from .trace import TRACE
+from .transferred import TRANSFERRED
 
 _PAPER = "SJF-BCO (arXiv 2207.07817)"
 _GANGS = (OFFLINE, SLOTTED, MOVING)
@@ -117,6 +120,9 @@ GUARANTEES: tuple[Guarantee, ...] = (
     *RESERVED,
     *TRACE,
     *RENTED,
+    *TRANSFERRED,
+    *CODED,
+    *SHUFFLED,
 )
 """In the order in which `ringyard list guarantees` shows them."""
 
@@ -124,6 +130,7 @@ GUARANTEES: tuple[Guarantee, ...] = (
 _BASELINE = ("head-of-line", "ascending", "longest-first")
 _EXACT = ("optimal",)
 _WIDTHS = ("fixed-width", "two-widths")
+_ORDERS = ("shortest-transfer-first", "longest-last")
 
 _CARRIED_BY: dict[str, tuple[str, ...]] = {
     "sjf-bco": ("theorem-5", *_BASELINE),
@@ -149,6 +156,15 @@ _CARRIED_BY: dict[str, tuple[str, ...]] = {
     "state-search": _EXACT,
     "tickwise": _EXACT,
     "boa": _WIDTHS,
+    "shortest-first": ("shortest-transfer-first",),
+    "mlfabric-order": _ORDERS,
+    "mlfabric-aggregate": _ORDERS,
+    "mlfabric": _ORDERS,
+    "mds": ("mds-bound",),
+    "exact": _EXACT,
+    "greedy-cover": ("concerned",),
+    "subsets": ("concerned", "padding"),
+    "uncoded": ("log-n",),
 }
 
 

@@ -48,7 +48,7 @@ def replay_of(trace: TraceInstance, wish: Wish) -> Replay:
     yards = clusters_of(wish.clusters, trace)
     networks, loads = networks_of(wish.contention, trace), loads_of(wish.load)
     work = talking(first_jobs(trace, wish.first), wish.communication)
-    fits = fitting(work, {yard.name: yard.gpus for yard in yards}, drop=wish.drop)
+    fits = fitting(work, yards, drop=wish.drop)
     questions = questions_of(fits, yards, loads, networks)
     asked = asked_of(questions, methods, wish.seed, wish.time_limit)
     text, runs = plan_of(trace, asked, strong=wish.strong)

@@ -1,12 +1,15 @@
 """The workload of a trace, changed as asked: fewer jobs, other communication, other loads."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
 from ...instances import RackServer, TraceInstance, TraceJob
 from ...instances.errors import InputError, Problem
+from ...instances.regions import may_run
 from .asked import COMMAND, parts, unknown, wrong
+from .clusters import Yard
 
 NAMED = 3
 """An error names at most so many jobs."""
@@ -47,25 +50,43 @@ def loads_of(words: str) -> dict[str, Decimal]:
     return loads
 
 
-def fitting(trace: TraceInstance, clusters: dict[str, int], *, drop: bool) -> TraceInstance:
-    """Return the trace without jobs that want more GPUs than the smallest cluster has.
+def fitting(trace: TraceInstance, clusters: list[Yard], *, drop: bool) -> TraceInstance:
+    """Return the trace without jobs that want more GPUs than some cluster has for them.
 
     They are left out of all clusters, so that all run the same jobs.
 
     Raises:
         InputError: If there are such jobs and they are not to be dropped.
     """
-    name = min(clusters, key=lambda name: clusters[name])
-    large = [job for job in trace.jobs if job.gpus > clusters[name]]
-    if not large:
-        return trace
-    if not drop or len(large) == len(trace.jobs):
-        some = ", ".join(f"{job.name!r} ({job.gpus})" for job in large[:NAMED])
-        more = f" and {len(large) - NAMED:,} more" if len(large) > NAMED else ""
-        expected = f"room for every job; {some}{more} want more than its {clusters[name]} GPUs"
-        advice = "enlarge it, or give --largest drop" if not drop else "enlarge it"
-        raise InputError(COMMAND, [Problem("--clusters", name, expected, advice)])
-    return replace(trace, jobs=tuple(job for job in trace.jobs if job.gpus <= clusters[name]))
+    for yard in sorted(clusters, key=lambda yard: yard.gpus):
+        room = rooms_of(yard.servers)
+        large = {job.name: job for job in trace.jobs if job.gpus > room(job)}
+        if large and (not drop or len(large) == len(trace.jobs)):
+            named = list(large.values())[:NAMED]
+            some = ", ".join(f"{job.name!r} ({job.gpus})" for job in named)
+            more = f" and {len(large) - NAMED:,} more" if len(large) > NAMED else ""
+            bound = any(job.allowed_regions for job in large.values())
+            of = "there are in their regions" if bound else f"its {yard.gpus} GPUs"
+            expected = f"room for every job; {some}{more} want more than {of}"
+            advice = "enlarge it, or give --largest drop" if not drop else "enlarge it"
+            raise InputError(COMMAND, [Problem("--clusters", yard.name, expected, advice)])
+        if large:
+            jobs = tuple(job for job in trace.jobs if job.name not in large)
+            trace = replace(trace, jobs=jobs)
+    return trace
+
+
+def rooms_of(servers: tuple[RackServer, ...]) -> Callable[[TraceJob], int]:
+    """Return what tells the GPUs of all servers that a job may use."""
+    known: dict[tuple[str, ...] | None, int] = {}
+
+    def room(job: TraceJob) -> int:
+        if job.allowed_regions not in known:
+            own = (server.gpus for server in servers if may_run(job, server))
+            known[job.allowed_regions] = sum(own)
+        return known[job.allowed_regions]
+
+    return room
 
 
 def at_load(trace: TraceInstance, load: Decimal) -> TraceInstance:
@@ -81,11 +102,17 @@ def at_load(trace: TraceInstance, load: Decimal) -> TraceInstance:
 
 
 def on_servers(trace: TraceInstance, servers: tuple[RackServer, ...]) -> TraceInstance:
-    """Return the trace on other servers; widths beyond all their GPUs are left out."""
-    total = sum(server.gpus for server in servers)
+    """Return the trace on other servers; widths beyond all their GPUs are left out.
+
+    So are regions that are not there.
+    """
+    known, room = {server.region for server in servers}, rooms_of(servers)
 
     def fit(job: TraceJob) -> TraceJob:
-        kept = tuple(width for width in job.speeds if width.gpus <= total)
+        if job.allowed_regions is not None:
+            there = tuple(name for name in job.allowed_regions if name in known)
+            job = replace(job, allowed_regions=there)
+        kept = tuple(width for width in job.speeds if width.gpus <= room(job))
         return job if len(kept) == len(job.speeds) else replace(job, speeds=kept)
 
     return replace(trace, servers=servers, jobs=tuple(map(fit, trace.jobs)))

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ...instances import OnlineInstance, TrainingJob
 from ...instances.online import Machine
+from ...instances.regions import may_run
 from .rooms import servers_needed
 
 Use = dict[tuple[str, str], Fraction]
@@ -75,7 +76,10 @@ def _spreads(
 ) -> Iterator[dict[str, int]]:
     """Yield all ways to put up to `most` parts on machines that hold them while empty."""
     demand = dict(getattr(job, part))
-    limits = [_most(machine, part, demand, most) for machine in instance.machines]
+    limits = [
+        _most(machine, part, demand, most) if may_run(job, machine) else 0
+        for machine in instance.machines
+    ]
     for counts in product(*(range(limit + 1) for limit in limits)):
         if sum(counts) <= most:
             pairs = zip(instance.machines, counts, strict=True)

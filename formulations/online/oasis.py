@@ -8,7 +8,7 @@ may hold both may do so, at the slow rate. What it finds is a schedule of the in
 inside a machine only makes a job faster; so its optimum is at most that of `offline`.
 
 Data: as for `offline`; an empty machine h holds at most M_ih workers of job i. Sums over h are over
-machines that may hold what is summed. All t are from a_i on.
+machines that may hold what is summed and that the job may use. All t are from a_i on.
 
 Variables
     done[i, t] in {0, 1}: job i is admitted and has completed by the end of slot t
@@ -33,6 +33,7 @@ By construction
     arrival: there are no variables before a_i
     horizon: nor after the last slot
     hosts: nor of parts on machines that may not hold them
+    regions: nor on machines outside the job's regions
 
 Size: about |I| |H| T (2 variables and 1 row).
 """
@@ -116,7 +117,7 @@ def _add_rows(model: Any) -> None:
 
 def _held(model: Any, part: str, job: str, slot: int) -> Any:
     machines = model.works if part == "workers" else model.serves
-    return sum(model.component(f"{part}_on")[job, machine, slot] for machine in machines)
+    return sum(model.component(f"{part}_on")[job, machine, slot] for machine in machines[job])
 
 
 def write(model: Any, schedule: OnlineSchedule) -> None:
@@ -139,8 +140,8 @@ def read(model: Any) -> OnlineSchedule:
     """Return the schedule of a point."""
     held = {
         (job, slot): (
-            values(model.workers_on, job, slot, model.works),
-            values(model.servers_on, job, slot, model.serves),
+            values(model.workers_on, job, slot, model.works[job]),
+            values(model.servers_on, job, slot, model.serves[job]),
         )
         for job, slot in model.present
     }

@@ -11,8 +11,8 @@ Data: a_i arrival, V_i = E_i K_i samples, F_i batch, gamma_i workers on a server
 beta_i^r what a worker and a server take, R_i^in and R_i^out samples of a worker in a slot, u_i
 utility of job i; C_h^r capacity of machine h; T slots. Of job i, an empty machine h holds at most
 N_ih workers with their servers beside them, and M_ih workers without. Sums over h are over
-machines that may hold what is summed; inside is only a machine that may hold both. All t are from
-a_i on.
+machines that may hold what is summed and that the job may use; inside is only a machine that may
+hold both. All t are from a_i on.
 
 Variables
     done[i, t] in {0, 1}: job i is admitted and has completed by the end of slot t
@@ -45,6 +45,7 @@ By construction
     arrival: there are no variables before a_i
     horizon: nor after the last slot
     hosts: nor of parts on machines that may not hold them
+    regions: nor on machines outside the job's regions
 
 A job may complete later than it says in `done` only if that slot is worth no less; as a utility
 never grows, the optimum is that of the instance.
@@ -114,8 +115,8 @@ def _add_rows(model: Any) -> None:
 
     @model.Constraint(model.present)
     def servers(model: Any, job: str, slot: int) -> Any:
-        inside = sum(model.servers_inside[job, machine, slot] for machine in model.both)
-        across = sum(model.servers_across[job, machine, slot] for machine in model.serves)
+        inside = sum(model.servers_inside[job, machine, slot] for machine in model.both[job])
+        across = sum(model.servers_across[job, machine, slot] for machine in model.serves[job])
         workers = _workers_inside(model, job, slot) + _workers_across(model, job, slot)
         return _gamma(model, job) * (inside + across) >= workers
 
@@ -143,16 +144,16 @@ def _add_room(model: Any) -> None:
 
 
 def _working(model: Any, job: str, slot: int) -> Any:
-    inside = sum(model.inside[job, machine, slot] for machine in model.both)
+    inside = sum(model.inside[job, machine, slot] for machine in model.both[job])
     return model.across[job, slot] + inside
 
 
 def _workers_inside(model: Any, job: str, slot: int) -> Any:
-    return sum(model.workers_inside[job, machine, slot] for machine in model.both)
+    return sum(model.workers_inside[job, machine, slot] for machine in model.both[job])
 
 
 def _workers_across(model: Any, job: str, slot: int) -> Any:
-    return sum(model.workers_across[job, machine, slot] for machine in model.works)
+    return sum(model.workers_across[job, machine, slot] for machine in model.works[job])
 
 
 def _gamma(model: Any, job: str) -> float:
@@ -169,7 +170,7 @@ def write(model: Any, schedule: OnlineSchedule) -> None:
     write_done(model, schedule)
     for entry in held:
         job, slot = entry.job, entry.slot
-        inside = entry.inside in model.both
+        inside = entry.inside in model.both[job]
         raise_by(model.inside[job, entry.inside, slot] if inside else model.across[job, slot], 1)
         mode = "inside" if inside else "across"
         for part, counts in (("workers", entry.workers), ("servers", entry.servers)):
@@ -188,9 +189,9 @@ def read(model: Any) -> OnlineSchedule:
 
 
 def _read(model: Any, part: str, job: str, slot: int) -> dict[str, float]:
-    inside = values(model.component(f"{part}_inside"), job, slot, model.both)
-    if any(round(model.inside[job, machine, slot].value) for machine in model.both):
+    inside = values(model.component(f"{part}_inside"), job, slot, model.both[job])
+    if any(round(model.inside[job, machine, slot].value) for machine in model.both[job]):
         return {m: n for m, n in inside.items() if round(model.inside[job, m, slot].value)}
     machines = model.works if part == "workers" else model.serves
-    across = values(model.component(f"{part}_across"), job, slot, machines)
+    across = values(model.component(f"{part}_across"), job, slot, machines[job])
     return {m: across.get(m, 0) + inside.get(m, 0) for m in across | inside}

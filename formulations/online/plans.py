@@ -6,6 +6,7 @@ from typing import NamedTuple
 from ...instances import OnlineInstance, OnlineSchedule, digest
 from ...instances.errors import InputError, Problem, Words
 from ...instances.online_schedule import Admission, SlotPlan
+from ...instances.regions import may_run
 
 Counts = Mapping[str, float]
 
@@ -73,6 +74,10 @@ def _unsayable(instance: OnlineInstance, schedule: OnlineSchedule) -> Iterator[P
                 for name, _ in held:
                     if name not in machines or not machines[name].may_hold(part):  # type: ignore[arg-type]
                         expected = f"a machine that may hold {part}"
+                        path = f"admissions[{i}].plan"
+                        yield Problem(path, Words(name), expected, "correct or remove it")
+                    elif not may_run(job, machines[name]):
+                        expected = "a machine in a region that the job may run in"
                         path = f"admissions[{i}].plan"
                         yield Problem(path, Words(name), expected, "correct or remove it")
 

@@ -13,7 +13,7 @@ from ...simulation.online_model import Floats, Ints, online_model
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rooms:
-    """Counts by job i and machine h; none on machines that may not hold them."""
+    """Counts by job i and machine h; none on machines that may not hold them or stand elsewhere."""
 
     inside: Ints
     """The most workers with all the parameter servers they need beside them."""
@@ -33,11 +33,12 @@ def rooms(instance: OnlineInstance) -> Rooms:
         gamma = Fraction(job.workers_per_server)
         servers = np.array([ceil(w / gamma) for w in workers.tolist()])
         most = np.arange(servers_needed(job.batch_samples, gamma) + 1)
+        works, serves = model.works & model.open_to(i), model.serves & model.open_to(i)
         both = workers[:, None] * model.worker[i] + servers[:, None] * model.server[i]
-        found.inside[i] = _held(both, model.capacity) * (model.works & model.serves)
-        found.workers[i] = _held(workers[:, None] * model.worker[i], model.capacity) * model.works
+        found.inside[i] = _held(both, model.capacity) * (works & serves)
+        found.workers[i] = _held(workers[:, None] * model.worker[i], model.capacity) * works
         alone = most[: _plenty(model.capacity, model.server[i], len(most) - 1) + 1]
-        found.servers[i] = _held(alone[:, None] * model.server[i], model.capacity) * model.serves
+        found.servers[i] = _held(alone[:, None] * model.server[i], model.capacity) * serves
     return found
 
 

@@ -28,6 +28,7 @@ By construction
     arrival: from a_i on
     horizon: up to the last slot
     hosts: on machines that may hold what it puts there
+    regions: and that are in the job's regions
     completion: t_il is the last slot of schedule l
 
 The dual of its linear relaxation: a price p_h^r[t] >= 0 of every capacity row, a payoff

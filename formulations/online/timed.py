@@ -1,31 +1,35 @@
 """What the programs over all slots share: sets, completions and capacities."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pyomo.environ as pyo
 
 from ...instances import OnlineInstance, OnlineSchedule
+from ...instances.regions import may_run
 from .plans import ends
 
 
 def add_sets(model: Any, instance: OnlineInstance) -> None:
-    """Add jobs, machines, slots, and the pairs of job and slot in which it may work."""
+    """Add jobs, what machines each may use, and the pairs of job and slot in which it may work."""
     model.instance, last = instance, instance.horizon_slots
     model.by_name = {job.name: job for job in instance.jobs}
     model.jobs = pyo.Set(initialize=list(model.by_name))
-    model.works = [m.name for m in instance.machines if m.may_hold("workers")]
-    model.serves = [m.name for m in instance.machines if m.may_hold("servers")]
-    model.both = [name for name in model.works if name in model.serves]
+    works = [m for m in instance.machines if m.may_hold("workers")]
+    serves = [m for m in instance.machines if m.may_hold("servers")]
+    both = [m for m in works if m.may_hold("servers")]
+    model.works, model.serves, model.both = (
+        {job.name: [m.name for m in some if may_run(job, m)] for job in instance.jobs}
+        for some in (works, serves, both)
+    )
     model.present = [
         (job.name, slot) for job in instance.jobs for slot in range(job.arrival_slot, last)
     ]
 
 
-def places(model: Any, machines: Iterable[str]) -> list[tuple[str, str, int]]:
+def places(model: Any, machines: Mapping[str, list[str]]) -> list[tuple[str, str, int]]:
     """Return job, machine and slot wherever the job may have something."""
-    names = list(machines)
-    return [(job, machine, slot) for job, slot in model.present for machine in names]
+    return [(job, machine, slot) for job, slot in model.present for machine in machines[job]]
 
 
 def add_done(model: Any) -> None:

@@ -9,7 +9,8 @@ of the ends of every schedule.
 
 Data: G GPUs; of job j the release r_j, work W_j, best rate R_j, least ticks p_j, and the size s_j,
 the half GPUs times ticks that its work takes at least. Interval k goes from tick b_k to b_(k+1);
-the last one, K, has no end.
+the last one, K, has no end. Where jobs may run in some regions only, there are pools u of G_u GPUs,
+outside of which the jobs J_u may not run.
 
 Variables
     part[j, k] in [0, u_jk]: part of the work of job j done in interval k, if r_j < b_(k+1);
@@ -23,6 +24,8 @@ Constraints
     all_work[j]: sum_k part[j, k] = 1
     half_after_mean[j]: end[j] - sum_k (max(b_k, r_j) + 1/2) part[j, k] >= W_j / (2 R_j)
     gpus_fit[k]: sum_j s_j part[j, k] <= 2 G (b_(k+1) - b_k), for k < K
+    regions_fit[u, k]: sum_(j in J_u) s_j part[j, k] <= 2 G_u (b_(k+1) - b_k), for k < K and each
+        pool
 
 Size: |J| (K + 1) variables, 2 |J| + K rows.
 """
@@ -34,16 +37,19 @@ from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
+from numpy.typing import NDArray
 from scipy.sparse import coo_array
 
 from ...instances import TraceInstance
 from ..program import Matrix
 from .demand import Demand, demands
+from .pools import pools
 
 __all__ = ["NAME", "build", "interval_starts", "read", "twin", "write"]
 
 NAME = "busy-times"
 
+Ints = NDArray[np.int64]
 Starts = tuple[int, ...]
 """The first tick of every interval."""
 
@@ -53,12 +59,14 @@ def interval_starts(instance: TraceInstance, intervals: int) -> Starts:
 
     The endless one begins when all jobs could have ended if they shared GPUs in any parts.
     """
-    jobs = sorted(demands(instance), key=lambda job: job.release)
-    first = jobs[0].release
-    filled, last = Fraction(first), max(job.release + job.ticks for job in jobs)
-    for job in jobs:
-        filled = max(filled, Fraction(job.release)) + Fraction(job.size, 2 * instance.gpus)
-    last = max(last, ceil(filled))
+    jobs = demands(instance)
+    first = min(job.release for job in jobs)
+    last = max(job.release + job.ticks for job in jobs)
+    for pool in pools(instance):
+        filled = Fraction(first)
+        for job in sorted((jobs[j] for j in pool.jobs), key=lambda job: job.release):
+            filled = max(filled, Fraction(job.release)) + Fraction(job.size, pool.halves)
+        last = max(last, ceil(filled))
     length = max(1, -((first - last) // intervals))
     return tuple(range(first, last + length, length))
 
@@ -95,7 +103,23 @@ def build(instance: TraceInstance, starts: Starts) -> Any:
         size = sum(job.size * model.part[j, k] for j, job in enumerate(jobs) if (j, k) in most)
         return size <= 2 * instance.gpus * (starts[k + 1] - starts[k])
 
+    if len(pools(instance)) > 1:
+        _add_pools(model, instance, starts)
     return model
+
+
+def _add_pools(model: Any, instance: TraceInstance, starts: Starts) -> None:
+    jobs, own = model.demands, pools(instance)
+    parts = {
+        (u, k): [(j, k) for j in own[u].jobs if (j, k) in model.part]
+        for u in range(1, len(own))
+        for k in range(len(starts) - 1)
+    }
+
+    @model.Constraint([row for row, some in parts.items() if some])
+    def regions_fit(model: Any, u: int, k: int) -> Any:
+        size = sum(jobs[j].size * model.part[j, k] for j, k in parts[u, k])
+        return size <= own[u].halves * (starts[k + 1] - starts[k])
 
 
 def write(model: Any, parts: dict[tuple[int, int], float]) -> None:
@@ -147,6 +171,7 @@ def twin(instance: TraceInstance, starts: Starts) -> Matrix:
     done = rate[owner] * (until - since)
     full = (done >= work[owner]) | (interval == last)
     inside = np.flatnonzero(interval < last)
+    pooled = _pool_rows(instance, owner, interval, last)
     at, every = np.arange(len(owner)), np.arange(len(jobs))
     least = np.array([job.ticks for job in jobs])
     blocks = [
@@ -154,12 +179,17 @@ def twin(instance: TraceInstance, starts: Starts) -> Matrix:
         (len(jobs) + owner, at, -(since + 0.5)),
         (len(jobs) + every, len(at) + every, np.ones(len(jobs))),
         (2 * len(jobs) + interval[inside], at[inside], size[owner[inside]]),
+        *(
+            (np.full(len(some), 2 * len(jobs) + last + row), some, size[owner[some]])
+            for row, some in enumerate(pooled.values())
+        ),
     ]
     rows, columns, values = map(np.concatenate, zip(*blocks, strict=True))
-    shape = (2 * len(jobs) + last, len(at) + len(jobs))
+    shape = (2 * len(jobs) + last + len(pooled), len(at) + len(jobs))
     a = coo_array((values, (rows, columns)), shape=shape).tocsr()
     a.eliminate_zeros()
-    ones, none = np.ones(len(jobs)), np.full(last, -np.inf)
+    ones, none = np.ones(len(jobs)), np.full(last + len(pooled), -np.inf)
+    fits = [pools(instance)[u].halves * (starts[k + 1] - starts[k]) for u, k in pooled]
     return Matrix(
         columns=(
             *(f"part[{j},{k}]" for j, k in zip(owner, interval, strict=True)),
@@ -169,6 +199,7 @@ def twin(instance: TraceInstance, starts: Starts) -> Matrix:
             *(f"all_work[{j}]" for j in every),
             *(f"half_after_mean[{j}]" for j in every),
             *(f"gpus_fit[{k}]" for k in range(last)),
+            *(f"regions_fit[{u},{k}]" for u, k in pooled),
         ),
         cost=np.concatenate([np.zeros(len(at)), ones]),
         offset=0.0,
@@ -180,6 +211,20 @@ def twin(instance: TraceInstance, starts: Starts) -> Matrix:
         a=a,
         row_lower=np.concatenate([ones, _half(work, rate), none]),
         row_upper=np.concatenate(
-            [ones, np.full(len(jobs), np.inf), 2.0 * instance.gpus * np.diff(bounds)]
+            [ones, np.full(len(jobs), np.inf), 2.0 * instance.gpus * np.diff(bounds), fits]
         ),
     )
+
+
+def _pool_rows(
+    instance: TraceInstance, owner: Ints, interval: Ints, last: int
+) -> dict[tuple[int, int], Ints]:
+    """Return the columns of every row `regions_fit`, by the number of its pool and its interval."""
+    found: dict[tuple[int, int], Ints] = {}
+    for u, pool in enumerate(pools(instance)[1:], start=1):
+        own = np.flatnonzero(np.isin(owner, pool.jobs) & (interval < last))
+        order = own[np.argsort(interval[own], kind="stable")]
+        ks, first = np.unique(interval[order], return_index=True)
+        parts = np.split(order, first[1:])
+        found |= {(u, int(k)): part for k, part in zip(ks, parts, strict=False)}
+    return found

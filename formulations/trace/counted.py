@@ -4,6 +4,7 @@ from itertools import pairwise
 
 from ...instances import RackLinks, TraceInstance, TraceJob
 from .demand import ticks
+from .pools import MOST_POOLS, pools
 
 
 def refuses(instance: TraceInstance) -> str | None:
@@ -12,6 +13,8 @@ def refuses(instance: TraceInstance) -> str | None:
     On one server places are alike. On several they are if no job is slower across servers, and
     also if jobs may move for nothing and their GPUs and those of a server divide one another:
     then they always fit into servers, the largest first, and a larger job has whole servers.
+    Where jobs may run in some regions only, GPUs are counted in each of them and in several
+    together, and all that are there must be as good; jobs may have to move.
     """
     alike = len(instance.servers) == 1
     elastic = next((job for job in instance.jobs if job.speeds or job.packed_speed), None)
@@ -22,10 +25,15 @@ def refuses(instance: TraceInstance) -> str | None:
         return f"{_job(shared)} may share GPUs, and there are several servers: {_ADVICE}"
     if not alike and ticks(instance, instance.restart_s) != cost(instance):
         return f"running again costs less on the same GPUs than elsewhere: {_ADVICE}"
+    bound = len(pools(instance)) > 1
+    if bound and not free(instance):
+        return f"jobs may run in some regions only, and running again is charged: {_ADVICE}"
+    if len(pools(instance)) > MOST_POOLS:
+        return f"jobs name regions in more than {MOST_POOLS} ways: {_ADVICE}"
     slower = next((job for job in instance.jobs if job.communication and widest(job) > 1), None)
     if alike or slower is None:
         return None
-    if free(instance) and nested(instance) and not _crowded(instance):
+    if free(instance) and nested(instance) and not _crowded(instance) and not bound:
         return None
     return f"{_job(slower)} is slower across servers: {_ADVICE}"
 

@@ -8,6 +8,7 @@ from math import gcd
 from typing import NamedTuple
 
 from ...instances import TraceInstance, TraceJob
+from ...instances.regions import may_run
 
 UNITS = 10**6
 """Work of a tick at full speed."""
@@ -55,7 +56,7 @@ def demands(instance: TraceInstance) -> tuple[Demand, ...]:
 def _demands(instance: TraceInstance) -> Iterator[Demand]:
     known: dict[tuple[object, ...], tuple[Mode, ...]] = {}
     for job in instance.jobs:
-        key = job.gpus, job.communication, job.packed_speed, job.speeds
+        key = job.gpus, job.communication, job.packed_speed, job.speeds, job.allowed_regions
         if key not in known:
             known[key] = tuple(_modes(instance, job))
         modes = known[key]
@@ -80,7 +81,7 @@ def _modes(instance: TraceInstance, job: TraceJob) -> Iterator[Mode]:
     Contention never speeds a job up, and a job that fits into one server is fastest there. A
     server takes at most its GPUs twice over as halves.
     """
-    largest = max(server.gpus for server in instance.servers)
+    largest = max(server.gpus for server in instance.servers if may_run(job, server))
     across = 1 + Fraction(job.communication)
     speeds = {width.gpus: Fraction(width.speed) for width in job.speeds} | {job.gpus: Fraction(1)}
     packed = None if job.packed_speed is None else Fraction(job.packed_speed)

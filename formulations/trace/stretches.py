@@ -8,6 +8,8 @@ from ...instances import JobRuns, TraceInstance, TraceRun, TraceSchedule
 from ...instances.errors import InputError, Problem
 from .counted import cost
 from .demand import Mode, demands, ticks
+from .matching import matched
+from .pools import pools
 
 Pieces = tuple[tuple[str, int], ...]
 
@@ -135,8 +137,13 @@ def _placed(
 ) -> dict[Stretch, Pieces] | None:
     """Place the widest first, each into the fullest server that holds it; None if one does not fit.
 
-    A job for which it matters has no more servers than it needs.
+    A job for which it matters has no more servers than it needs. Where jobs may run in some
+    regions only, nobody stays, and nobody minds.
     """
+    if len(pools(instance)) > 1:
+        names = [server.name for server in instance.servers]
+        held = matched(instance, {one.job: one.mode.gpus for one in present})
+        return {one: tuple((names[s], n) for s, n in held[one.job].items()) for one in present}
     room = {server.name: 2 * server.gpus for server in instance.servers}
     largest = max(server.gpus for server in instance.servers)
     for one, pieces in staying.items():

@@ -6,7 +6,8 @@ Who runs may change at every tick. Places are not in the program: it takes only 
 counting GPUs is enough (`counted.py`). Restarts are in it if they cost anything.
 
 Data: G GPUs; of job j the release r_j, work W_j, and modes m with h_m half GPUs and rate v_m; c
-ticks that running again costs; H horizon. All t are from r_j on.
+ticks that running again costs; H horizon; where jobs may run in some regions only, pools u of G_u
+GPUs, outside of which the jobs J_u may not run. All t are from r_j on.
 
 Variables
     run[j, m, t] in {0, 1}: job j runs in mode m in tick t
@@ -23,6 +24,7 @@ Constraints
     completes[j, t]: sum_(m, u < t) v_m run[j, m, u] - v c sum_(u < t) again[j, u]
         >= W_j (1 - open[j, t]), with open[j, H] = 0; all divided by their common divisor
     capacity[t]: sum_(j,m) h_m run[j, m, t] <= 2 G
+    regions_fit[u, t]: sum_(j in J_u, m) h_m run[j, m, t] <= 2 G_u, for each pool
     starts[j, t]: run[j, t] - run[j, t - 1] <= first[j, t] + again[j, t], if c > 0
     first_once[j]: sum_t first[j, t] <= 1, if c > 0
 
@@ -40,6 +42,7 @@ such runs.
 Size: about 2 |J| H variables and 3 |J| H rows, and sums of length H.
 """
 
+from collections.abc import Iterable
 from itertools import groupby
 from math import gcd
 from typing import Any
@@ -49,6 +52,7 @@ import pyomo.environ as pyo
 from ...instances import TraceInstance, TraceSchedule
 from .counted import cost, refuses
 from .demand import demands, serial_horizon
+from .pools import pools
 from .stretches import Stretch, ends, schedule_of, stretches_of
 
 __all__ = ["NAME", "build", "read", "refuses", "write"]
@@ -107,6 +111,8 @@ def _add_rows(model: Any) -> None:
             return pyo.Constraint.Skip
         return model.open[j, t] <= model.open[j, t - 1]
 
+    if len(pools(model.instance)) > 1:
+        _add_pools(model)
     moments = [(j, t) for j in model.jobs for t in _moments(model, j)]
 
     @model.Constraint(moments)
@@ -126,13 +132,26 @@ def _add_rows(model: Any) -> None:
 
     @model.Constraint(sorted({t for _, t in model.present}))
     def capacity(model: Any, t: int) -> Any:
-        held = sum(
-            mode.halves * model.run[j, m, t]
-            for j, job in enumerate(model.demands)
-            if job.release <= t
-            for m, mode in enumerate(job.modes)
-        )
-        return held <= 2 * model.instance.gpus
+        return _held(model, model.jobs, t) <= 2 * model.instance.gpus
+
+
+def _add_pools(model: Any) -> None:
+    own = pools(model.instance)
+    rows = {(u, t) for u in range(1, len(own)) for j, t in model.present if j in own[u].jobs}
+
+    @model.Constraint(sorted(rows))
+    def regions_fit(model: Any, u: int, t: int) -> Any:
+        return _held(model, own[u].jobs, t) <= own[u].halves
+
+
+def _held(model: Any, jobs: Iterable[int], t: int) -> Any:
+    """Return the half GPUs that some jobs hold in a tick."""
+    return sum(
+        mode.halves * model.run[j, m, t]
+        for j in jobs
+        if model.demands[j].release <= t
+        for m, mode in enumerate(model.demands[j].modes)
+    )
 
 
 def _moments(model: Any, j: int) -> range:

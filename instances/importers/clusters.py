@@ -12,7 +12,7 @@ from .cells import Cells
 from .collect import collecting
 from .lines import EMPTY, records, table
 
-WORDS = re.compile(r"([1-9]\d{0,5})x([1-9]\d{0,5})", re.ASCII)
+WORDS = re.compile(r"([1-9]\d{0,5})x([1-9]\d{0,5})(?:@([\w.-]{1,100}))?", re.ASCII)
 SWITCHES = ("num_switch", "num_node_p_switch", "num_gpu_p_node")
 MACHINES = ("machineId", "number of GPUs")
 MANY = 100_000
@@ -20,11 +20,18 @@ MANY = 100_000
 
 
 def in_words(words: str) -> tuple[RackServer, ...]:
-    """Return the servers that words such as 15x4 or 10x8,2x4 mean: servers times GPUs."""
+    """Return the servers that words such as 15x4 or 10x8,2x4 mean: servers times GPUs.
+
+    Behind these may stand the region of the servers, as in 10x8@east,2x4@west.
+    """
     found = [WORDS.fullmatch(word.strip()) for word in words.split(",")]
-    sizes = [gpus for part in found if part for gpus in [int(part[2])] * int(part[1])]
-    if all(found) and len(sizes) <= MANY:
-        return tuple(RackServer(name=f"s{i}", gpus=gpus) for i, gpus in enumerate(sizes))
+    kinds = [(int(part[1]), int(part[2]), part[3]) for part in found if part]
+    if all(found) and sum(count for count, _, _ in kinds) <= MANY:
+        each = ((gpus, region) for count, gpus, region in kinds for _ in range(count))
+        return tuple(
+            RackServer(name=f"s{i}", gpus=gpus, region=region)
+            for i, (gpus, region) in enumerate(each)
+        )
     expected = f"servers times GPUs, such as 15x4 or 10x8,2x4, at most {MANY:,} servers"
     problem = Problem("--servers", words, expected, "write it so")
     raise InputError("ringyard import", [problem])

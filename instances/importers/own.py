@@ -19,6 +19,8 @@ NEEDED = ("job_id", "arrival_s", "gpus", "duration_s")
 NUMBERS = ("skew", "communication", "packed_speed")
 COLUMNS = (*NEEDED, "model", *NUMBERS, "speeds", "curve")
 """The header; the last two hold lists: 1=0.6;4=1.7 (GPUs and speed), epochs;decay;start;floor."""
+REGIONS = "allowed_regions"
+"""A further column where jobs are bound to regions; it holds a list of them: east;west."""
 
 
 def read(source: Source, faults: Decoder) -> Foreign:
@@ -28,6 +30,7 @@ def read(source: Source, faults: Decoder) -> Foreign:
 
 def job_lines(instance: TraceInstance) -> str:
     """Return the jobs of an instance as CSV, in their order."""
+    bound = any(job.allowed_regions for job in instance.jobs)
     rows = [
         [
             job.name,
@@ -38,10 +41,11 @@ def job_lines(instance: TraceInstance) -> str:
             *(_cell(getattr(job, name)) for name in NUMBERS),
             ";".join(f"{width.gpus}={decimal_text(width.speed)}" for width in job.speeds),
             _curve_cell(job.curve),
+            *([_list_cell(job.allowed_regions or ())] if bound else []),
         ]
         for job in instance.jobs
     ]
-    return csv_text(COLUMNS, rows)
+    return csv_text((*COLUMNS, REGIONS) if bound else COLUMNS, rows)
 
 
 def csv_text(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
@@ -77,6 +81,7 @@ def _more(cells: Cells) -> dict[str, Any]:
     curve = cells.text("curve")
     names = list(noun_fields(LossCurve))
     values["curve"] = dict(zip(names, map(_number, curve.split(";")), strict=False))
+    values[REGIONS] = next(csv.reader([cells.text(REGIONS)], delimiter=";"), [])
     found = {
         name: cells.faults.value(shapes[name].shape, value, f"{cells.place}, {name}")
         for name, value in values.items()
@@ -93,6 +98,13 @@ def _number(text: str) -> Any:
 
 def _cell(value: Decimal | None) -> str:
     return "" if value is None else decimal_text(value)
+
+
+def _list_cell(names: Iterable[str]) -> str:
+    """Return names between semicolons, in quotes where one has a semicolon or quotes itself."""
+    out = StringIO()
+    csv.writer(out, delimiter=";", lineterminator="").writerow(names)
+    return out.getvalue()
 
 
 def _curve_cell(curve: LossCurve | None) -> str:

@@ -47,7 +47,7 @@ class Broker:
         if ask is None:
             return {}
         key = job * self._choice.size
-        about = self._desk, ask, self._how, self.price, self._free, key
+        about = self._desk, ask, self._how, self.price, self._free_to(job), key
         self.payoff, last = decide(*about, self._choice)
         found: dict[int, Placement] = {}
         left = ask.quanta if self.payoff > 0 else 0
@@ -59,6 +59,11 @@ class Broker:
         for slot, placement in found.items():
             self._take(job, slot, placement)
         return dict(sorted(found.items()))
+
+    def _free_to(self, job: int) -> Floats:
+        """Return what is free where a job may run, and nothing elsewhere."""
+        may = self._model.open_to(job)
+        return self._free if may.all() else np.where(may[:, None], self._free, 0.0)
 
     def _ask(self, job: int) -> Ask | None:
         """Return what a job asks for; None if no cluster of this size completes it in time.

@@ -25,12 +25,16 @@ class Holders(NamedTuple):
 
 
 class Wishes(NamedTuple):
-    """Jobs: what a worker and a server take, servers due by number of workers, most workers."""
+    """Jobs: what a worker and a server take, servers due by number of workers, most workers.
+
+    `open` says which machines each of them may use.
+    """
 
     worker: Floats
     server: Floats
     due: Ints
     most: Ints
+    open: Flags
 
 
 class Aim(NamedTuple):
@@ -125,6 +129,8 @@ def _share(holders: Holders, wishes: Wishes, j: int, workers: int, servers: int)
 
 @kernel
 def _fits(wishes: Wishes, j: int, workers: int, servers: int, h: int, free: Floats) -> bool:
+    if not wishes.open[j, h]:
+        return False
     for r in range(free.shape[1]):
         if workers * wishes.worker[j, r] + servers * wishes.server[j, r] > free[h, r]:
             return False

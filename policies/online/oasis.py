@@ -97,14 +97,20 @@ class Gate:
         if grid.quanta > (len(grid.workers) - 1) * (model.slots - first):
             return
         free, price = self._free[first:], self._prices.now[first:]
+        works, serves = self._open(job)
         workers = np.array(grid.workers)
         servers = np.array([servers_due(data, count) for count in grid.workers])
-        cost = cheapest_costs(free, price, self._works, model.worker[job], workers)
-        cost += cheapest_costs(free, price, self._serves, model.server[job], servers)
+        cost = cheapest_costs(free, price, works, model.worker[job], workers)
+        cost += cheapest_costs(free, price, serves, model.server[job], servers)
         best = best_spread(cost, worth(data, len(free)), grid.quanta)
         if best.payoff > 0:
             for slot in np.flatnonzero(best.quanta):
                 self._hold(job, first + int(slot), grid.workers[best.quanta[slot]])
+
+    def _open(self, job: int) -> tuple[Ints, Ints]:
+        """Return the machines for workers and for servers that a job may use."""
+        may = self._model.open_to(job)
+        return self._works[may[self._works]], self._serves[may[self._serves]]
 
     def _hold(self, job: int, slot: int, most: int) -> None:
         """Let a job hold the cheapest machines in a slot, with no more workers than it needs."""
@@ -112,9 +118,10 @@ class Gate:
         if count <= 0:
             return
         due, price = servers_due(self._instance.jobs[job], count), self._prices.now
+        works, serves = self._open(job)
         placement = placement_of(
-            on_cheapest(self._free, price, slot, self._works, self._model.worker[job], count),
-            on_cheapest(self._free, price, slot, self._serves, self._model.server[job], due),
+            on_cheapest(self._free, price, slot, works, self._model.worker[job], count),
+            on_cheapest(self._free, price, slot, serves, self._model.server[job], due),
         )
         take(self._model, self._free[slot], job, placement)
         self._prices.update(self._free, slot, placement.workers.keys() | placement.servers.keys())

@@ -110,5 +110,9 @@ class Sharing:
     def _wishes(self, jobs: Sequence[int], most: Sequence[int]) -> Wishes:
         rows, model = np.array(jobs, np.int64), self.model
         return Wishes(
-            model.worker[rows], model.server[rows], self._due[rows], np.array(most, np.int64)
+            model.worker[rows],
+            model.server[rows],
+            self._due[rows],
+            np.array(most, np.int64),
+            model.open_to(rows),
         )

@@ -1,1 +1,1 @@
-"""Policies of the `shuffle` family."""
+"""Ways to send rows that workers lack: plainly, or in sums."""

@@ -1,31 +1,57 @@
 """Optimus' placement: jobs evenly over the fewest servers that can hold them so."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from heapq import heapify, heappop, heappush
 
 from ...simulation.trace import Board, Hold, Seen
 
 
-def evenly(jobs: Sequence[Seen], widths: Mapping[int, int], board: Board) -> dict[int, Hold]:
-    """Return what jobs of these widths hold, the smallest first; whoever keeps its width stays."""
+def evenly(
+    jobs: Sequence[Seen],
+    widths: Mapping[int, int],
+    sets: Sequence[Collection[int]],
+    board: Board,
+) -> dict[int, Hold]:
+    """Return what jobs of these widths hold, the smallest first; whoever keeps its width stays.
+
+    Jobs that may use fewer servers, by the `sets` that they belong to, come before the others and
+    may drive these away.
+    """
     free = [int(gpus) for gpus in board.free]
-    holds: dict[int, Hold] = {}
+    own = {job.number: sets[job.reach] for job in jobs}
+    holds: dict[int, dict[int, int]] = {}
     for job in jobs:
         if job.running and job.width == widths.get(job.number):
-            holds[job.number] = Hold(job.width, board.pieces(job.number))
+            holds[job.number] = board.pieces(job.number)
         elif job.running:
-            for server, gpus in board.pieces(job.number).items():
-                free[server] += gpus
-    for number in sorted(widths.keys() - holds.keys(), key=lambda n: (widths[n], n)):
-        pieces = even_pieces(free, widths[number])
-        holds[number] = Hold(widths[number], pieces)
-        for server, gpus in pieces.items():
-            free[server] -= gpus
-    return holds
+            _add(free, board.pieces(job.number), 1)
+    coming = [(len(own[n]), widths[n], n) for n in widths.keys() - holds.keys()]
+    heapify(coming)
+    while coming:
+        reach, width, number = heappop(coming)
+        pieces = even_pieces(free, width, own[number])
+        while sum(pieces.values()) < width:
+            wider = [
+                n for n, held in holds.items() if len(own[n]) > reach and held.keys() & own[number]
+            ]
+            if not wider:
+                break
+            other = max(wider, key=lambda n: (len(own[n]), n))
+            _add(free, holds.pop(other), 1)
+            heappush(coming, (len(own[other]), widths[other], other))
+            pieces = even_pieces(free, width, own[number])
+        else:
+            holds[number] = pieces
+            _add(free, pieces, -1)
+    return {number: Hold(widths[number], pieces) for number, pieces in holds.items()}
 
 
-def even_pieces(free: Sequence[int], width: int) -> dict[int, int]:
-    """Return equal pieces on the emptiest servers, as few as possible; as they come if need be."""
-    order = sorted(range(len(free)), key=lambda s: (-free[s], s))
+def even_pieces(free: Sequence[int], width: int, servers: Collection[int]) -> dict[int, int]:
+    """Return equal pieces on the emptiest servers, as few as possible; as they come if need be.
+
+    They are fewer than wanted if these servers have no more.
+    """
+    order = sorted(servers, key=lambda s: (-free[s], s))
     for count in range(1, min(width, len(order)) + 1):
         each, more = divmod(width, count)
         pieces = {server: each + (i < more) for i, server in enumerate(order[:count])}
@@ -35,3 +61,8 @@ def even_pieces(free: Sequence[int], width: int) -> dict[int, int]:
     for server in order:
         pieces[server] = min(free[server], width - sum(pieces.values()))
     return {server: gpus for server, gpus in pieces.items() if gpus}
+
+
+def _add(free: list[int], pieces: Mapping[int, int], sign: int) -> None:
+    for server, gpus in pieces.items():
+        free[server] += sign * gpus

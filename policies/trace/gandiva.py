@@ -17,7 +17,7 @@ from ...instances import Limits, Outcome, TraceInstance
 from ...instances.vocabulary import Positive
 from ...simulation.trace import NONE, Board, Hold, Seen, World
 from ...simulation.trace.build import whole_ticks
-from .node_set import NodeSet, Unit, servers_for
+from .node_set import Kind, NodeSet, Unit, servers_for
 from .node_sets import NodeSets
 from .options import ServiceOptions
 from .serve import serve
@@ -53,7 +53,8 @@ class Gandiva:
     def begin(self, world: World) -> None:
         """Learn the sizes of the servers; none belongs to a set."""
         self._world = world
-        self._yard = NodeSets({s: server.gpus for s, server in enumerate(world.servers)})
+        sizes = {s: server.gpus for s, server in enumerate(world.servers)}
+        self._yard = NodeSets(sizes, world.sets)
 
     def decide(self, jobs: Sequence[Seen], board: Board) -> Mapping[int, Hold]:
         """Return whose turn it is."""
@@ -67,7 +68,7 @@ class Gandiva:
         placed = {number for own in yard.sets for unit in own.units for number in unit.jobs}
         for job in jobs:
             if job.number not in placed:
-                yard.admit(job.number, job.gpus)
+                yard.admit(job.number, Kind(job.gpus, job.reach))
         if self._migration:
             self._move(views)
         for own in yard.sets:
@@ -81,9 +82,9 @@ class Gandiva:
 
     def _next_turn(self, views: Mapping[int, Seen]) -> None:
         """Measure who shared GPUs, let others have their turn, and share out the servers."""
-        asked = defaultdict[int, int](int)
+        asked = defaultdict[Kind, int](int)
         for job in views.values():
-            asked[job.gpus] += job.gpus
+            asked[Kind(job.gpus, job.reach)] += job.gpus
         for own in self._yard.sets:
             for unit in own.units:
                 if len(unit.jobs) == 2 and all(views[number].running for number in unit.jobs):
@@ -116,7 +117,7 @@ class Gandiva:
     def _move(self, views: Mapping[int, Seen]) -> None:
         """Move sets to fewer servers where these are free, unless their jobs gained nothing so."""
         for own in self._yard.sets:
-            sizes = servers_for(self._yard.free, own.width)
+            sizes = servers_for(self._yard.open_to(own.kind), own.width)
             if len(own.slots) > 1 or sizes is None or len(sizes) >= len(own.sizes):
                 continue
             numbers = [number for unit in own.units for number in unit.jobs]

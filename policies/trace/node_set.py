@@ -2,9 +2,17 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 Pieces = dict[int, int]
 """GPUs by server."""
+
+
+class Kind(NamedTuple):
+    """What all jobs of a set have in common: GPUs, and by number the servers they may use."""
+
+    width: int
+    reach: int = 0
 
 
 @dataclass(slots=True)
@@ -17,12 +25,17 @@ class Unit:
 
 @dataclass(slots=True)
 class NodeSet:
-    """Servers for jobs of one width; units take turns if there are more than slots."""
+    """Servers for jobs of one kind; units take turns if there are more than slots."""
 
-    width: int
+    kind: Kind
     sizes: Mapping[int, int]
     """GPUs of its servers."""
     units: list[Unit] = field(default_factory=list)
+
+    @property
+    def width(self) -> int:
+        """GPUs of each of its jobs."""
+        return self.kind.width
 
     @property
     def slots(self) -> list[Pieces]:

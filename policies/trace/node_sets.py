@@ -1,19 +1,23 @@
-"""All node sets of Gandiva: who is let in where, and how widths share the servers."""
+"""All node sets of Gandiva: who is let in where, and how kinds of jobs share the servers."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 
-from .node_set import NodeSet, Unit, servers_for
+from .node_set import Kind, NodeSet, Unit, servers_for
 
 
 class NodeSets:
-    """Sets of servers, one width each, and the servers of none."""
+    """Sets of servers, one kind of job each, and the servers of none."""
 
-    def __init__(self, sizes: Mapping[int, int]) -> None:
-        """Begin with no set; `sizes` are the GPUs of all servers."""
+    def __init__(self, sizes: Mapping[int, int], reach: Sequence[Collection[int]]) -> None:
+        """Begin with no set; `sizes` are the GPUs of all servers, `reach` those of kinds."""
         self.sets: list[NodeSet] = []
         self.free = dict(sizes)
-        self._gpus = sum(sizes.values())
+        self._reach, self._gpus = reach, sum(sizes.values())
+
+    def open_to(self, kind: Kind) -> dict[int, int]:
+        """Return the servers of no set that a kind may use."""
+        return self._within(self.free, kind)
 
     def give_back(self) -> None:
         """Free the servers of sets that have no job."""
@@ -22,38 +26,38 @@ class NodeSets:
                 self.free |= own.sizes
         self.sets = [own for own in self.sets if own.units]
 
-    def admit(self, number: int, width: int) -> None:
+    def admit(self, number: int, kind: Kind) -> None:
         """Put a job where a slot is free, on new servers, or where the fewest take turns.
 
-        It waits if all servers belong to other widths.
+        It waits if all servers belong to other kinds.
         """
-        if all(len(own.units) >= len(own.slots) for own in self._alike(width)):
-            self._add(width)
-        if self._alike(width):
-            self._emptiest(width).units.append(Unit([number]))
+        if all(len(own.units) >= len(own.slots) for own in self._alike(kind)):
+            self._add(kind)
+        if self._alike(kind):
+            self._emptiest(kind).units.append(Unit([number]))
 
-    def share_out(self, asked: Mapping[int, int]) -> None:
-        """Give widths servers in proportion to the GPUs that their jobs ask for."""
-        total, held = sum(asked.values()), defaultdict[int, int](int)
+    def share_out(self, asked: Mapping[Kind, int]) -> None:
+        """Give kinds servers in proportion to the GPUs that their jobs ask for."""
+        total, held = sum(asked.values()), defaultdict[Kind, int](int)
         for own in self.sets:
-            held[own.width] += own.gpus
-        target = {w: min(gpus, gpus * self._gpus // total) for w, gpus in asked.items()}
-        for width in sorted(target, key=lambda w: (held[w] - target[w], w)):
-            while held[width] < target[width]:
-                self._clear(width, target, held)
-                new = self._add(width)
+            held[own.kind] += own.gpus
+        target = {k: min(gpus, gpus * self._gpus // total) for k, gpus in asked.items()}
+        for kind in sorted(target, key=lambda k: (held[k] - target[k], k)):
+            while held[kind] < target[kind]:
+                self._clear(kind, target, held)
+                new = self._add(kind)
                 if new is None:
                     break
-                held[width] += new.gpus
-                self._balance(width)
-        for width in sorted(target):
-            while any(own.crowded for own in self._alike(width)) and self._add(width):
-                self._balance(width)
+                held[kind] += new.gpus
+                self._balance(kind)
+        for kind in sorted(target):
+            while any(own.crowded for own in self._alike(kind)) and self._add(kind):
+                self._balance(kind)
 
     def balance(self) -> None:
-        """Let jobs that wait for a turn move to sets of their width where fewer do."""
-        for width in sorted({own.width for own in self.sets}):
-            self._balance(width)
+        """Let jobs that wait for a turn move to sets of their kind where fewer do."""
+        for kind in sorted({own.kind for own in self.sets}):
+            self._balance(kind)
 
     def move(self, own: NodeSet, sizes: dict[int, int]) -> None:
         """Let a set change to free servers."""
@@ -61,37 +65,54 @@ class NodeSets:
         self.free |= own.sizes
         own.sizes = sizes
 
-    def _alike(self, width: int) -> list[NodeSet]:
-        return [own for own in self.sets if own.width == width]
+    def _within(self, sizes: Mapping[int, int], kind: Kind) -> dict[int, int]:
+        return {s: sizes[s] for s in sizes if s in self._reach[kind.reach]}
 
-    def _emptiest(self, width: int) -> NodeSet:
-        return min(self._alike(width), key=lambda own: own.load)
+    def _alike(self, kind: Kind) -> list[NodeSet]:
+        return [own for own in self.sets if own.kind == kind]
+
+    def _emptiest(self, kind: Kind) -> NodeSet:
+        return min(self._alike(kind), key=lambda own: own.load)
 
     def _take(self, sizes: Mapping[int, int]) -> None:
         for server in sizes:
             del self.free[server]
 
-    def _add(self, width: int) -> NodeSet | None:
+    def _add(self, kind: Kind) -> NodeSet | None:
         """Make a set of free servers, if these are enough."""
-        sizes = servers_for(self.free, width)
+        self._send_away(kind)
+        sizes = servers_for(self.open_to(kind), kind.width)
         if sizes is None:
             return None
         self._take(sizes)
-        self.sets.append(NodeSet(width, sizes))
+        self.sets.append(NodeSet(kind, sizes))
         return self.sets[-1]
 
-    def _clear(self, width: int, target: Mapping[int, int], held: dict[int, int]) -> None:
-        """Dissolve sets of widths that have too much, if that gives enough for a new one."""
-        pool, spare, left = dict(self.free), list[NodeSet](), dict(held)
+    def _send_away(self, kind: Kind) -> None:
+        """Move sets that may use more servers than a kind to others that are free, if it needs."""
+        servers = self._reach[kind.reach]
+        for own in [o for o in self.sets if len(self._reach[o.kind.reach]) > len(servers)]:
+            if servers_for(self.open_to(kind), kind.width):
+                return
+            if any(server in servers for server in own.sizes):
+                elsewhere = {s: g for s, g in self.open_to(own.kind).items() if s not in servers}
+                sizes = servers_for(elsewhere, own.width)
+                if sizes is not None:
+                    self.move(own, sizes)
+
+    def _clear(self, kind: Kind, target: Mapping[Kind, int], held: dict[Kind, int]) -> None:
+        """Dissolve sets of kinds that have too much, if that gives enough for a new one."""
+        pool, spare, left = self.open_to(kind), list[NodeSet](), dict(held)
         for own in sorted(self.sets, key=lambda own: own.load):
-            if servers_for(pool, width):
+            if servers_for(pool, kind.width):
                 break
-            most = left[own.width] - own.gpus >= target[own.width]
-            if most and sum(o.width == own.width for o in spare) + 1 < len(self._alike(own.width)):
-                left[own.width] -= own.gpus
+            servers = self._within(own.sizes, kind)
+            most = bool(servers) and left[own.kind] - own.gpus >= target[own.kind]
+            if most and sum(o.kind == own.kind for o in spare) + 1 < len(self._alike(own.kind)):
+                left[own.kind] -= own.gpus
                 spare.append(own)
-                pool |= own.sizes
-        if servers_for(pool, width):
+                pool |= servers
+        if servers_for(pool, kind.width):
             for own in spare:
                 self._dissolve(own)
             held |= left
@@ -101,12 +122,12 @@ class NodeSets:
         self.sets.remove(own)
         self.free |= own.sizes
         for unit in own.units:
-            self._emptiest(own.width).units.append(unit)
+            self._emptiest(own.kind).units.append(unit)
 
-    def _balance(self, width: int) -> None:
+    def _balance(self, kind: Kind) -> None:
         """Move who waits longest for a turn from the fullest set to the emptiest."""
         while True:
-            full, empty = max(self._alike(width), key=lambda own: own.load), self._emptiest(width)
+            full, empty = max(self._alike(kind), key=lambda own: own.load), self._emptiest(kind)
             if not full.crowded or (len(empty.units) + 1) / len(empty.slots) >= full.load:
                 return
             empty.units.append(full.units.pop())

@@ -17,6 +17,7 @@ from ...instances.vocabulary import Amount, Count
 from ...simulation.trace import NONE, Board, Hold, Seen, World
 from .ones_search import Ints, Task, evolve
 from .options import ServiceOptions
+from .room import room_of
 from .serve import serve
 from .work import Work
 
@@ -55,7 +56,7 @@ class Ones:
 
     def begin(self, world: World) -> None:
         """Learn the number of GPUs and the cost of a change."""
-        self._world = world
+        self._world, self._room = world, room_of(world)
 
     def decide(self, jobs: Sequence[Seen], board: Board) -> Mapping[int, Hold]:
         """Evolve the plans, and carry out the fittest."""
@@ -90,7 +91,7 @@ class Ones:
             own = [width for width in sorted(job.speeds) if width <= most]
             widths.append(own)
             worth.append({w: 1.0 / (left / job.speeds[w] + self._pause(job, w)) for w in own})
-        return Task(self._world.gpus, widths, worth)
+        return Task(self._room, np.array([job.reach for job in jobs]), widths, worth)
 
     def _pause(self, job: Seen, width: int) -> float:
         return 0.0 if job.running and job.width == width else self._world.restart

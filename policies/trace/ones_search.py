@@ -9,6 +9,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from .room import Room
+
 Ints = NDArray[np.int64]
 
 
@@ -16,7 +18,9 @@ Ints = NDArray[np.int64]
 class Task:
     """What a plan is to be good at."""
 
-    gpus: int
+    room: Room
+    reach: Ints
+    """The number of the set of servers that each job may use."""
     widths: list[list[int]]
     """Widths that each job may have, in order."""
     worth: list[dict[int, float]]
@@ -26,6 +30,13 @@ class Task:
         """Return the worth of a plan."""
         chosen = enumerate(plan.tolist())
         return sum(self.worth[job][width] for job, width in chosen if width)
+
+    def room_beside(self, plan: Ints) -> Room:
+        """Return what a plan leaves; it does not fit if that is less than nothing."""
+        room = self.room.copy()
+        for reach in range(len(room.left)):
+            room.take(reach, int(plan[self.reach == reach].sum()))
+        return room
 
 
 def evolve(task: Task, plans: list[Ints], generations: int, luck: Generator) -> list[Ints]:
@@ -63,21 +74,24 @@ def repair(task: Task, plan: Ints, luck: Generator) -> Ints:
     for job in order:
         if plan[job] and int(plan[job]) not in task.worth[job]:
             plan[job] = max((w for w in task.widths[job] if w <= plan[job]), default=0)
-    room = task.gpus - int(plan.sum())
+    room, reach = task.room_beside(plan), task.reach.tolist()
     for job in order:
-        if room >= 0:
+        if min(room.left) >= 0:
             break
-        room += int(plan[job])
-        plan[job] = 0
+        if room.of(reach[job]) < 0:
+            room.take(reach[job], -int(plan[job]))
+            plan[job] = 0
     return fill(task, plan, room)
 
 
-def fill(task: Task, plan: Ints, room: int) -> Ints:
+def fill(task: Task, plan: Ints, left: Room) -> Ints:
     """Use up free GPUs, step by step where a GPU is worth most; changes the plan."""
-    while room > 0:
+    reach = task.reach.tolist()
+    while left.left[0] > 0:
         best, gain, chosen = -1, 0.0, 0
+        rooms = [left.of(one) for one in range(len(left.left))]
         for job, widths in enumerate(task.widths):
-            here = int(plan[job])
+            here, room = int(plan[job]), rooms[reach[job]]
             now = task.worth[job][here] if here else 0.0
             for width in widths:
                 if here < width <= here + room:
@@ -87,6 +101,6 @@ def fill(task: Task, plan: Ints, room: int) -> Ints:
                     break
         if best < 0:
             break
-        room -= chosen - int(plan[best])
+        left.take(reach[best], chosen - int(plan[best]))
         plan[best] = chosen
     return plan

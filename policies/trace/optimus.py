@@ -17,6 +17,7 @@ from ...simulation.trace import NONE, Board, Hold, Seen, World
 from .even import evenly
 from .options import ServiceOptions
 from .progress import Progress
+from .room import Room, room_of
 from .serve import serve
 from .speed_fit import fit_speeds, speed_at
 
@@ -57,17 +58,18 @@ class Optimus:
         """Predicted speeds by job, behind the widths that they were fitted to."""
 
     def begin(self, world: World) -> None:
-        """Learn the number of GPUs."""
-        self._gpus = world.gpus
+        """Learn the GPUs of the servers."""
+        self._sets, self._room = world.sets, room_of(world)
 
     def decide(self, jobs: Sequence[Seen], board: Board) -> Mapping[int, Hold]:
         """Share out all GPUs anew."""
         self._progress.look(jobs)
         left = {job.number: self._progress.left(job) for job in jobs}
         speeds = {job.number: self._speeds(job) for job in jobs}
-        widths = share_out(left, speeds, self._gpus)
+        reach = {job.number: job.reach for job in jobs}
+        widths = share_out(left, speeds, self._room.copy(), reach)
         if self._even:
-            return evenly(jobs, widths, board)
+            return evenly(jobs, widths, self._sets, board)
         return {number: Hold(width) for number, width in widths.items()}
 
     def _speeds(self, job: Seen) -> dict[int, float]:
@@ -87,7 +89,10 @@ class Optimus:
 
 
 def share_out(
-    left: Mapping[int, float], speeds: Mapping[int, Mapping[int, float]], gpus: int
+    left: Mapping[int, float],
+    speeds: Mapping[int, Mapping[int, float]],
+    room: Room,
+    reach: Mapping[int, int],
 ) -> dict[int, int]:
     """Return widths: the least for each job, those with least left first, then the best steps.
 
@@ -96,9 +101,9 @@ def share_out(
     steps = {number: sorted(own) for number, own in speeds.items()}
     widths: dict[int, int] = {}
     for number in sorted(left, key=lambda n: (left[n] / speeds[n][steps[n][0]], n)):
-        if steps[number][0] <= gpus:
+        if steps[number][0] <= room.of(reach[number]):
             widths[number] = steps[number][0]
-            gpus -= steps[number][0]
+            room.take(reach[number], steps[number][0])
     heap: list[tuple[float, int, int]] = []
 
     def offer(number: int, k: int) -> None:
@@ -114,9 +119,9 @@ def share_out(
     while heap:
         _, number, k = heapq.heappop(heap)
         more = steps[number][k] - widths[number]
-        if more <= gpus:
+        if more <= room.of(reach[number]):
             widths[number] += more
-            gpus -= more
+            room.take(reach[number], more)
             offer(number, k)
     return widths
 

@@ -28,6 +28,7 @@ from ...instances.vocabulary import Amount, Positive
 from ...simulation.trace import NONE, Board, Hold, Seen, World
 from ...simulation.trace.views import FOREVER
 from .options import ServiceOptions
+from .room import room_of
 from .serve import serve
 
 
@@ -70,7 +71,7 @@ class Released:
 
     def begin(self, world: World) -> None:
         """Count the thresholds in ticks."""
-        self._world = world
+        self._world, self._room = world, room_of(world)
         self._thresholds = [float(t) / world.tick_s for t in sorted(self._options.thresholds)]
 
     def decide(self, jobs: Sequence[Seen], board: Board) -> Mapping[int, Hold]:
@@ -88,11 +89,11 @@ class Released:
         self._queues[0] += [job for job in jobs if job.number not in old]
         for job in jobs:
             self._count(job, self._places[job.number])
-        free = self._world.gpus
+        room = self._room.copy()
         for queue in self._queues:
             for job in queue:
-                runs = self._places[job.number].runs = job.gpus <= free
-                free -= job.gpus * runs
+                runs = self._places[job.number].runs = job.gpus <= room.of(job.reach)
+                room.take(job.reach, job.gpus * runs)
             queue.sort(key=lambda job: not self._places[job.number].runs)
         jump = min((self._expected(job, self._places[job.number]) for job in jobs), default=FOREVER)
         self._jump = max(jump, self._world.now + 1)

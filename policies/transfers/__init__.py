@@ -1,1 +1,1 @@
-"""Policies of the `transfers` family."""
+"""Which updates are sent, in which order, by which way, and which are copied."""

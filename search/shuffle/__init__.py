@@ -1,1 +1,1 @@
-"""Bounds, and searches, of the `shuffle` family."""
+"""How little an exchange of rows can cost."""

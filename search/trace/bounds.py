@@ -10,6 +10,7 @@ from heapq import heappop, heappush
 
 from ...formulations.trace.demand import Demand, demands
 from ...instances import Bound, BoundKind, TraceInstance
+from ...instances.reach import reach_of
 
 PARTS = 2**40
 """Parts of a tick that means are counted in, rounded down."""
@@ -39,8 +40,23 @@ def combinatorial_bounds(instance: TraceInstance) -> list[Bound]:
             f"half of a job comes after its mean busy time, on one machine of {instance.gpus} GPUs",
         ),
     ]
+    if any(job.allowed_regions for job in instance.jobs):
+        argument = "the better of the last two, for the jobs of each set of regions by themselves"
+        found.append(("region by region", _apart(instance, jobs) - releases, argument))
     bounds = [bound_of(instance, BoundKind.COMBINATORIAL, *each) for each in found]
     return sorted(bounds, key=lambda bound: bound.value, reverse=True)
+
+
+def _apart(instance: TraceInstance, jobs: tuple[Demand, ...]) -> int:
+    """Return a bound on the sum of ends by jobs that may use the same servers, and nobody else."""
+    sets, numbers = reach_of(instance.servers, instance.jobs)
+    total = 0
+    for number, own in enumerate(sets):
+        some = tuple(job for job, reach in zip(jobs, numbers, strict=True) if reach == number)
+        halves = 2 * sum(instance.servers[s].gpus for s in own)
+        busy = -(-busy_times(some, halves) // PARTS)
+        total += max(sum(end_by_end(some, halves)), busy)
+    return total
 
 
 def bound_of(

@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 from ...formulations.trace import counted
 from ...formulations.trace.demand import UNITS, demands, ticks
+from ...formulations.trace.pools import pools
 from ...instances import RackLinks, ServerUplink, TraceInstance, TraceJob
+from ...instances.regions import may_run
 
 MOST_PLACES = 400
 """Places of all jobs together."""
@@ -92,7 +94,7 @@ def _slowdown(uplinks: ServerUplink, place: Place, crossing: tuple[int, ...]) ->
 
 def refuses(instance: TraceInstance) -> str | None:
     """Say why not all places can be tried, or None if they can."""
-    if counted.refuses(instance) is None:
+    if _alike(instance):
         return None
     links = isinstance(instance.contention, RackLinks)
     slower = next((job for job in instance.jobs if job.communication), None)
@@ -104,9 +106,13 @@ def refuses(instance: TraceInstance) -> str | None:
     return None
 
 
+def _alike(instance: TraceInstance) -> bool:
+    return len(pools(instance)) == 1 and counted.refuses(instance) is None
+
+
 def yard_of(instance: TraceInstance) -> Yard:
     """Return the places that matter; all GPUs are one server where counting them is enough."""
-    pool = counted.refuses(instance) is None
+    pool = _alike(instance)
     if pool:
         rows = tuple(
             tuple(
@@ -136,7 +142,9 @@ def _places(instance: TraceInstance, job: TraceJob) -> Iterator[Place]:
     if job.packed_speed is not None:
         kinds.append((1, Fraction(job.packed_speed)))
     for halves, part in kinds:
-        most = [2 * server.gpus // halves for server in instance.servers]
+        most = [
+            2 * server.gpus // halves if may_run(job, server) else 0 for server in instance.servers
+        ]
         for pieces in product(*(range(count + 1) for count in most)):
             if sum(pieces) in speeds:
                 across = sum(map(bool, pieces)) > 1

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from ...formulations.trace.counted import cost
 from ...formulations.trace.demand import Demand, Mode, demands
+from ...formulations.trace.pools import pools
 from ...formulations.trace.stretches import Stretch, total
 from ...instances import TraceInstance
 
@@ -27,16 +28,18 @@ def _played(instance: TraceInstance, size: Size) -> list[Stretch]:
     left = {
         i: -(-job.work // mode.rate) for i, (job, mode) in enumerate(zip(jobs, modes, strict=True))
     }
+    within = _within(instance)
     now, running, found = min(job.release for job in jobs), list[int](), list[Stretch]()
     while left:
         present = [i for i in left if jobs[i].release <= now]
         present.sort(key=lambda i: size(left[i], modes[i]))
         kept = running if cost(instance) else []
-        running, held = [], 0
+        running, room = [], [pool.halves for pool in pools(instance)]
         for i in [*kept, *(i for i in present if i not in kept)]:
-            if held + modes[i].halves <= 2 * instance.gpus:
+            if all(modes[i].halves <= room[k] for k in within[i]):
                 running.append(i)
-                held += modes[i].halves
+                for k in within[i]:
+                    room[k] -= modes[i].halves
         moments = [now + left[i] for i in running]
         moments += [jobs[i].release for i in left if jobs[i].release > now]
         until = min(moments)
@@ -46,6 +49,15 @@ def _played(instance: TraceInstance, size: Size) -> list[Stretch]:
         left = {i: ticks for i, ticks in left.items() if ticks}
         running = [i for i in running if i in left]
         now = until
+    return found
+
+
+def _within(instance: TraceInstance) -> list[list[int]]:
+    """Return for every job the pools, by number, outside of which it may not run."""
+    found: list[list[int]] = [[] for _ in instance.jobs]
+    for k, pool in enumerate(pools(instance)):
+        for job in pool.jobs:
+            found[job].append(k)
     return found
 
 

@@ -8,6 +8,7 @@ from ..progress import set_factor
 from ..queue import next_end, pop
 from ..state import State
 from .dispatch import ask, dispatch
+from .dispatch_reach import dispatch_in_reach, make_room
 from .placement.place import choose
 from .queue import enter, next_wake, sort_queue
 from .records import (
@@ -56,7 +57,10 @@ def advance(model: Model, state: State, trace: Trace, data: Data, rules: Rules) 
             if rules.decides:
                 return DECIDE
             trace.counts[STARTED] = 0
-            dispatch(model, state, trace, data, rules)
+            if trace.room.size > 1:
+                dispatch_in_reach(model, state, trace, data, rules)
+            else:
+                dispatch(model, state, trace, data, rules)
             if _stuck(trace, rules):
                 return STUCK
         trace.counts[PHASE] = 0
@@ -181,6 +185,21 @@ def choose_now(
 ) -> int:
     """Choose GPUs for a job that somebody outside wants to start."""
     return int(choose(model, state, trace, data, rules, job, width, share))
+
+
+@entry
+def make_room_now(
+    model: Model,
+    state: State,
+    trace: Trace,
+    data: Data,
+    rules: Rules,
+    i: int,
+    width: int,
+    share: int,
+) -> int:
+    """Choose GPUs for a job of the queue, from jobs behind it if need be; stop these."""
+    return int(make_room(model, state, trace, data, rules, i, width, share))
 
 
 @entry

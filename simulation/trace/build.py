@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 from ...instances import ServerUplink, TraceInstance
+from ...instances.reach import reach_of
 from ..model import FLUID, JOB, STEP, TICKS, UPLINK, Model, flat, tree
 from ..state import State, new_state
 from .records import FREE, LIFE, RUN_LOG, WHOLE, Data, Trace
@@ -54,6 +55,7 @@ def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -
     np.cumsum([len(job.speeds) for job in jobs], out=first[1:])
     named = {name: k for k, name in enumerate(dict.fromkeys(s.rack for s in instance.servers))}
     racks = np.array([named[s.rack] for s in instance.servers], np.int64)
+    reach = reach_of(instance.servers, instance.jobs)
     return Data(
         arrivals=np.argsort(model.jobs["release"], kind="stable"),
         communication=np.array([float(job.communication) for job in jobs]),
@@ -65,6 +67,8 @@ def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -
         speeds=np.array([float(width.speed) for width in widths], np.float64),
         by_rack=np.argsort(racks, kind="stable"),
         rack_first=np.concatenate([[0], np.cumsum(np.bincount(racks))]),
+        reach=np.array(reach.jobs, np.int64),
+        open_to=np.array([[s in one for s in range(racks.size)] for one in reach.sets]),
         restart=whole_ticks(instance, instance.restart_s),
         resume=whole_ticks(instance, instance.resume),
     )
@@ -76,12 +80,16 @@ def build_state(model: Model) -> State:
     return new_state(model, 4 * halves)
 
 
-def build_trace(model: Model) -> Trace:
-    """Return the lives of jobs that have not arrived, and an empty log."""
+def build_trace(model: Model, data: Data) -> Trace:
+    """Return the lives of jobs that have not arrived, and an empty log.
+
+    Until a rank is told, whoever may use fewer servers goes first.
+    """
     jobs, halves = model.jobs.size, int(model.links["gpus"][: model.servers].sum())
     lives = np.zeros(jobs, LIFE)
     lives["until"] = lives["wake"] = np.inf
     lives["first"] = lives["end"] = lives["entry"] = lives["stopped"] = lives["place"] = -1
+    lives["level"] = data.open_to.sum(axis=1)[data.reach]
     lives["arrival"] = model.jobs["release"]
     lives["width"] = model.jobs["gpus"]
     lives["share"] = WHOLE
@@ -99,5 +107,7 @@ def build_trace(model: Model) -> Trace:
         chosen=np.zeros(model.servers, np.int64),
         taken=np.zeros(model.servers, np.int64),
         used=np.zeros(model.servers, np.int64),
+        hidden=np.zeros(model.servers, np.int64),
+        room=np.zeros(data.open_to.shape[0], np.int64),
         counts=counts,
     )

@@ -3,14 +3,17 @@
 from collections.abc import Mapping
 from typing import Any
 
-from .advance import choose_now, here, start_now, stop_now
+from .advance import choose_now, here, make_room_now, start_now, stop_now
 from .play import Play
 from .records import HALF, PHASE, WHOLE
 from .views import Board, Hold
 
 
 def carry_out(play: Play) -> None:
-    """Ask the policy, stop who is to hold something else or nothing, and start who is new."""
+    """Ask the policy, stop who is to hold something else or nothing, and start who is new.
+
+    Who may use fewer servers comes first, and may drive others from there.
+    """
     trace, board = play.trace, play.board
     jobs = [play.view(int(number)) for number in trace.order[: here(trace)]]
     holds: Mapping[int, Hold] = play.policy.decide(jobs, board)
@@ -18,9 +21,9 @@ def carry_out(play: Play) -> None:
     for job in changed:
         if job.running:
             stop_now(play.model, play.state, trace, job.number)
-    for job in changed:
-        if job.number in holds:
-            _start(play, job.number, holds[job.number])
+    for place, job in enumerate(jobs):
+        if job.number in holds and not job.running:
+            _start(play, place, job.number, holds[job.number])
     trace.counts[PHASE] = 0
 
 
@@ -32,12 +35,14 @@ def _holds(board: Board, job: Any, holds: Mapping[int, Hold]) -> bool:
     return hold.pieces is None or dict(hold.pieces) == board.pieces(job.number)
 
 
-def _start(play: Play, number: int, hold: Hold) -> None:
+def _start(play: Play, place: int, number: int, hold: Hold) -> None:
     """Start a job if its GPUs are free; it waits if its placement finds none."""
     trace, share = play.trace, HALF if hold.half else WHOLE
     arrays = play.model, play.state, trace, play.data
     if hold.pieces is None:
         pieces = choose_now(*arrays, play.rules, number, hold.width, share)
+        if pieces == 0 and len(play.world.sets) > 1:
+            pieces = make_room_now(*arrays, play.rules, place, hold.width, share)
     else:
         pieces = len(hold.pieces)
         for k, server in enumerate(sorted(hold.pieces)):

@@ -25,7 +25,7 @@ class Play:
         self.instance, self.policy, self.keep = instance, policy, service.keep
         self.model = build_model(instance)
         self.data = build_data(instance, self.model, dict(service.skews))
-        self.state, self.trace = build_state(self.model), build_trace(self.model)
+        self.state, self.trace = build_state(self.model), build_trace(self.model, self.data)
         self.rules = Rules(
             decides=hasattr(policy, "decide"),
             preempts=getattr(policy, "preempts", True),
@@ -57,15 +57,15 @@ class Play:
 
     def _new_view(self, number: int) -> Seen:
         job, life = self.instance.jobs[number], self.trace.lives[number]
-        losses, left = self._losses, self._left
+        reach, losses, left = int(self.data.reach[number]), self._losses, self._left
 
         def report() -> list[tuple[int, float]]:
             return losses.of(number)
 
         if self.policy.information != FULL:
-            return Seen(number, job, self.world, life, report)
+            return Seen(number, job, reach, self.world, life, report)
         ticks = whole_ticks(self.instance, job.duration_s)
-        return Told(number, job, self.world, life, report, lambda: left.of(number), ticks)
+        return Told(number, job, reach, self.world, life, report, lambda: left.of(number), ticks)
 
     def tidy(self) -> None:
         """Forget the views of jobs that are done."""

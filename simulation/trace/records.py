@@ -7,6 +7,7 @@ may share one.
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..model import Floats, Ints, Records
 
@@ -96,6 +97,10 @@ class Data(NamedTuple):
     """The servers, rack by rack."""
     rack_first: Ints
     """Where the servers of each rack begin there, and last where they end."""
+    reach: Ints
+    """The set of servers that each job may use, by number; 0 is all of them."""
+    open_to: NDArray[np.bool_]
+    """Which servers are in each set."""
     restart: int
     resume: int
 
@@ -140,6 +145,10 @@ class Trace(NamedTuple):
     """Servers of the run that starts next."""
     taken: Ints
     """Its GPUs there."""
+    hidden: Ints
+    """What is free of the servers, while it is hidden from a job that may not use all of them."""
+    room: Ints
+    """Half GPUs of each set of servers that are not given away yet."""
     used: Ints
     """GPU-ticks that each server has given."""
     counts: Ints

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...instances import RackServer, TraceInstance, TraceJob
+from ...instances.reach import reach_of
 from ..model import Ints, Model, Records
 from ..state import State
 from .records import HALF, NOW, RUNNING, WHOLE, Trace
@@ -59,6 +60,8 @@ class World:
         """Remember the cluster; `law` are sorted GPU-ticks of jobs."""
         self.servers: tuple[RackServer, ...] = instance.servers
         self.gpus = instance.gpus
+        self.sets = reach_of(instance.servers, instance.jobs).sets
+        """Sets of servers that jobs may use, by number; the first has all of them."""
         self.tick_s = float(instance.tick_s)
         self.restart = float(instance.restart_s / instance.tick_s)
         self.resume = float(instance.resume / instance.tick_s)
@@ -77,9 +80,11 @@ class Seen:
 
     information: ClassVar[str] = NONE
 
-    def __init__(self, number: int, job: TraceJob, world: World, life: Any, report: Report) -> None:
+    def __init__(
+        self, number: int, job: TraceJob, reach: int, world: World, life: Any, report: Report
+    ) -> None:
         """Copy what may be known of a job; its duration and its curve are not kept."""
-        self.number = number
+        self.number, self.reach = number, reach
         self.name, self.gpus, self.model = job.name, job.gpus, job.model
         self.communication = float(job.communication)
         self.packed_speed = float(job.packed_speed or 0)
@@ -149,6 +154,7 @@ class Told(Seen):
         self,
         number: int,
         job: TraceJob,
+        reach: int,
         world: World,
         life: Any,
         report: Report,
@@ -156,7 +162,7 @@ class Told(Seen):
         duration: int,
     ) -> None:
         """Keep the duration, too."""
-        super().__init__(number, job, world, life, report)
+        super().__init__(number, job, reach, world, life, report)
         self.duration = duration
         """Ticks that it takes at full speed."""
         self._left = left

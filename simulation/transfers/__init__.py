@@ -1,1 +1,6 @@
-"""Updates on their way over a network, moment by moment."""
+"""What becomes of a plan of transfers: when updates arrive, and when they are applied."""
+
+from .network import Network
+from .replay import Replayed, replay
+
+__all__ = ["Network", "Replayed", "replay"]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from programs_cases import yard
 from rental_small import two_types
+from transfers_small import for_programs
 
 from ringyard.formulations.catalogue import FORMULATIONS, Formulation, find_formulation
 from ringyard.instances import InputError
@@ -18,6 +19,7 @@ FAMILIES = {
     "online": "offline.md",
     "trace": "trace-bounds.md",
     "rental": "rental-programs.md",
+    "transfers": "transfers-bounds.md",
 }
 """The page on the programs of each family."""
 
@@ -43,6 +45,7 @@ def test_every_program_has_its_functions(program: Formulation) -> None:
         "online": load("hand-online-turn"),
         "trace": load("tiresias-example"),
         "rental": two_types(2.5, whole=True),
+        "transfers": for_programs(),
     }
     for family, instance in usual.items():
         assert (program.refuses(instance) is None) == (family == program.family)

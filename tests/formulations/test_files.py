@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csc_array, csr_array
 from strategies import NAMES
+from transfers_small import for_programs
 
 from ringyard.formulations import occupancy
 from ringyard.formulations.catalogue import FORMULATIONS, Formulation, find_formulation
@@ -147,14 +148,16 @@ LINEAR = [program for program in FORMULATIONS if program.form != "nonlinear"]
 def test_every_program_reads_back_the_same(
     program: Formulation, format: str, reader: Callable[[Path], Matrix], tmp_path: Path
 ) -> None:
-    cases = {
+    cases: dict[str, tuple[Any, int | None]] = {
         "makespan": ("hand-contend", 8),
         "online": ("hand-online-turn", None),
         "trace": ("tiny-trace-03x1", None),
         "rental": ("rental-whole-s0", None),
+        "transfers": (for_programs(), None),
     }
-    name, horizon = cases[program.family]
-    matrix = stated_matrix(load(name), program, horizon)
+    case, horizon = cases[program.family]
+    instance = load(case) if isinstance(case, str) else case
+    matrix = stated_matrix(instance, program, horizon)
     path = tmp_path / f"program.{format}"
     write_matrix(path, matrix)
     agree(reader(path), matrix)

@@ -12,6 +12,7 @@ from house.test_commands import PAGES, ROOT, Command, steps
 
 from ringyard.analysis.check import RULES
 from ringyard.cli import main
+from ringyard.families import FAMILIES
 from ringyard.instances.catalogue import entries
 from ringyard.instances.generate import generate
 from ringyard.methods import METHODS
@@ -39,10 +40,16 @@ def test_the_rules_are_those_of_the_judge() -> None:
     assert shown == list(RULES["makespan"].items())
 
 
+@pytest.mark.parametrize("kind", ["trace", "rental", "fleet", "coded", "shuffle", "transfers"])
+def test_the_rules_of_later_families_are_those_of_their_judges(kind: str) -> None:
+    (part,) = re.findall(rf"^### Of `{kind}` \w+\n(.*?)^##", page("judge.md"), re.M | re.S)
+    assert re.findall(r"^\| `(\w+)` \| (.+) \|$", part, re.M) == list(RULES[kind].items())
+
+
 def test_every_policy_is_described() -> None:
     policies = {
         kind: {m.name for m in METHODS if m.kind == "policy" and m.family == kind}
-        for kind in ("makespan", "online", "reserved", "trace", "rental", "fleet")
+        for kind in FAMILIES
     }
     shown = sorted(first_cells(page("policies.md")))
     assert shown == sorted([*policies["makespan"], *policies["trace"]])
@@ -51,6 +58,9 @@ def test_every_policy_is_described() -> None:
         "reserved": "gadget.md",
         "rental": "rental-programs.md",
         "fleet": "fleet.md",
+        "coded": "coded.md",
+        "shuffle": "shuffle.md",
+        "transfers": "transfers.md",
     }
     for kind, where in pages.items():
         assert policies[kind] <= set(re.findall(r"`([a-z-]+)`", page(where)))

@@ -1,11 +1,13 @@
 """From `coded` instance and plan to the verdict."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ....instances.coded import CodedInstance
 from ....instances.coded_schedule import CodedPlan
 from ..verdict import Violation
+from .moments import expected_time
+from .rules import ALL, Case, is_code
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,7 +16,7 @@ class CodedVerdict:
 
     violations: tuple[Violation, ...]
     expected: Fraction | None
-    """None if the mean of what a worker takes is infinite."""
+    """None if it is infinite, or the plan is no code: too many parts, or wrong points."""
 
     @property
     def valid(self) -> bool:
@@ -29,4 +31,14 @@ class CodedVerdict:
 
 def check_coded(instance: CodedInstance, plan: CodedPlan) -> CodedVerdict:
     """Hold a plan against its instance, recomputing everything from the raw data."""
-    raise NotImplementedError
+    case = Case(instance=instance, schedule=plan)
+    if is_code(case):
+        case = replace(case, expected=expected_time(instance, plan))
+    return CodedVerdict(
+        violations=tuple(
+            Violation(rule=rule.__name__, where=where, amount=amount)
+            for rule in ALL
+            for where, amount in rule(case)
+        ),
+        expected=case.expected,
+    )

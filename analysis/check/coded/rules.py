@@ -1,3 +1,73 @@
-"""The rules of a `coded` plan: one function each, its docstring the rule."""
+"""The rules of a `coded` plan: one function each, its docstring the rule.
 
-RULES: dict[str, str] = {}
+A rule yields (where, amount) for every breach.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ....instances.coded import CodedInstance
+from ....instances.coded_schedule import CodedPlan
+from ..claims import instance_digest
+
+ONE = Fraction(1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """All that the rules look at: instance, plan, and what it comes to if it is a code."""
+
+    instance: CodedInstance
+    schedule: CodedPlan
+    expected: Fraction | None = None
+
+
+Breaches = Iterator[tuple[str, Fraction]]
+Rule = Callable[[Case], Breaches]
+
+
+def parts(case: Case) -> Breaches:
+    """There are no more parts than workers."""
+    over = case.schedule.parts - case.instance.workers
+    if over > 0:
+        yield "parts", Fraction(over)
+
+
+def points(case: Case) -> Breaches:
+    """If there are points, each worker has one of his own."""
+    given, workers = case.schedule.points, case.instance.workers
+    if given and len(given) != workers:
+        yield "points", Fraction(abs(len(given) - workers))
+    seen = set()
+    for w, point in enumerate(given):
+        if point in seen:
+            yield f"points[{w}]", ONE
+        seen.add(point)
+
+
+def finite(case: Case) -> Breaches:
+    """The expected time is finite."""
+    if is_code(case) and case.expected is None:
+        yield "parts", ONE
+
+
+def claims(case: Case) -> Breaches:
+    """A claimed expected time is that of the plan."""
+    claimed = case.schedule.expected_s
+    if claimed is not None and case.expected is not None:
+        apart = abs(Fraction(claimed) - case.expected)
+        if apart:
+            yield "expected_s", apart
+
+
+def is_code(case: Case) -> bool:
+    """Say whether the product can be computed as the plan says."""
+    return not any(True for rule in (parts, points) for _ in rule(case))
+
+
+ALL: tuple[Rule, ...] = (instance_digest, parts, points, finite, claims)
+"""Every rule, in the order in which violations are reported."""
+
+RULES: dict[str, str] = {rule.__name__: str(rule.__doc__) for rule in ALL}
+"""What each rule says, by its name."""

@@ -11,6 +11,7 @@ from math import ceil
 
 from ....instances.online import OnlineInstance, TrainingJob
 from ....instances.online_schedule import Admission, OnlineSchedule, SlotPlan
+from ....instances.regions import may_run
 from ..claims import instance_digest
 from .holdings import Holding, overuse
 
@@ -86,6 +87,15 @@ def hosts(case: Case) -> Breaches:
         for name, count in entry.servers:
             if name in machines and not machines[name].may_hold("servers"):
                 yield f"{where}, servers on {name}", Fraction(count)
+
+
+def regions(case: Case) -> Breaches:
+    """A job is only on machines in regions that it may run in."""
+    machines = {machine.name: machine for machine in case.instance.machines}
+    for where, entry, job in case.entries():
+        for name in sorted(dict(entry.workers) | dict(entry.servers)):
+            if name in machines and not may_run(job, machines[name]):
+                yield f"{where}, machine {name}", ONE
 
 
 def arrival(case: Case) -> Breaches:
@@ -168,6 +178,7 @@ ALL: tuple[Rule, ...] = (
     known_names,
     admitted_once,
     hosts,
+    regions,
     arrival,
     horizon,
     pieces,

@@ -7,6 +7,8 @@ from fractions import Fraction
 from ....instances.shuffle import ShuffleInstance
 from ....instances.shuffle_schedule import ShufflePlan
 from ..verdict import Violation
+from .elimination import learned
+from .rules import ALL, Case
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,5 +32,41 @@ class ShuffleVerdict:
 
 
 def check_shuffle(instance: ShuffleInstance, plan: ShufflePlan) -> ShuffleVerdict:
-    """Hold a plan against its instance, recomputing everything from the raw data."""
-    raise NotImplementedError
+    """Hold a plan against its instance, recomputing everything from the raw data.
+
+    The judge goes on after a violation. A row or a worker that a message names more than once
+    counts once, an unknown row is a sum of nothing, and an unknown worker is paid for like others.
+    """
+    case = Case(
+        instance=instance,
+        schedule=plan,
+        load=_load(instance, plan),
+        unknown=_unknown(instance, plan),
+    )
+    return ShuffleVerdict(
+        violations=tuple(
+            Violation(rule=rule.__name__, where=where, amount=amount)
+            for rule in ALL
+            for where, amount in rule(case)
+        ),
+        load=case.load,
+        unknown=case.unknown,
+    )
+
+
+def _load(instance: ShuffleInstance, plan: ShufflePlan) -> Fraction:
+    several = sum(len(set(message.to)) > 1 for message in plan.messages)
+    return len(plan.messages) - several + several * Fraction(instance.multicast)
+
+
+def _unknown(instance: ShuffleInstance, plan: ShufflePlan) -> dict[str, tuple[int, ...]]:
+    heard: dict[str, list[set[int]]] = {one.name: [] for one in instance.workers}
+    for message in plan.messages:
+        rows = {row for row in message.rows if row < instance.rows}
+        for name in set(message.to) & heard.keys():
+            heard[name].append(rows)
+    unknown = {}
+    for one in instance.workers:
+        wants = set(one.wants)
+        unknown[one.name] = tuple(sorted(wants - learned(one.has, heard[one.name], wants)))
+    return unknown

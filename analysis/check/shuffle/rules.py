@@ -1,3 +1,74 @@
-"""The rules of a `shuffle` plan: one function each, its docstring the rule."""
+"""The rules of a `shuffle` plan: one function each, its docstring the rule.
 
-RULES: dict[str, str] = {}
+A rule yields (where, amount) for every breach.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ....instances.shuffle import ShuffleInstance
+from ....instances.shuffle_schedule import ShufflePlan
+from ..claims import instance_digest
+
+ONE = Fraction(1)
+
+SHOWN = 5
+"""So many rows are named where more are missing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """All that the rules look at: instance, plan, and what it comes to."""
+
+    instance: ShuffleInstance
+    schedule: ShufflePlan
+    load: Fraction
+    unknown: Mapping[str, tuple[int, ...]]
+
+
+Breaches = Iterator[tuple[str, Fraction]]
+Rule = Callable[[Case], Breaches]
+
+
+def known_names(case: Case) -> Breaches:
+    """Every row and worker that a message names is in the instance."""
+    workers = {one.name for one in case.instance.workers}
+    for i, message in enumerate(case.schedule.messages):
+        for row in message.rows:
+            if row not in range(case.instance.rows):
+                yield f"messages[{i}], row {row}", ONE
+        for name in message.to:
+            if name not in workers:
+                yield f"messages[{i}], worker {name}", ONE
+
+
+def named_once(case: Case) -> Breaches:
+    """A message names each of its rows and workers once."""
+    for i, message in enumerate(case.schedule.messages):
+        for what, names in (("row", message.rows), ("worker", message.to)):
+            for name in sorted({name for name in names if names.count(name) > 1}, key=str):
+                yield f"messages[{i}], {what} {name}", Fraction(names.count(name) - 1)
+
+
+def worked_out(case: Case) -> Breaches:
+    """Every worker can work out the rows it wants, from its cache and from what it is sent."""
+    for name, rows in case.unknown.items():
+        if rows:
+            some = ", ".join(map(str, rows[:SHOWN])) + (", .." if len(rows) > SHOWN else "")
+            yield f"worker {name}, rows {some}", Fraction(len(rows))
+
+
+def claims(case: Case) -> Breaches:
+    """A claimed load is that of the messages."""
+    if case.schedule.load is not None:
+        apart = abs(Fraction(case.schedule.load) - case.load)
+        if apart:
+            yield "load", apart
+
+
+ALL: tuple[Rule, ...] = (instance_digest, known_names, named_once, worked_out, claims)
+"""Every rule, in the order in which violations are reported."""
+
+RULES: dict[str, str] = {rule.__name__: str(rule.__doc__) for rule in ALL}
+"""What each rule says, by its name."""

@@ -120,6 +120,16 @@ def gang(case: Case) -> Breaches:
                 yield case.place(i, k), Fraction(min(abs(held - width) for width in may))
 
 
+def regions(case: Case) -> Breaches:
+    """A job is only on servers in regions that it may run in."""
+    places = {server.name: server.region for server in case.instance.servers}
+    for i, k, run, job in case.runs():
+        if job.allowed_regions is not None:
+            for server, _ in run.gpus:
+                if server in places and places[server] not in job.allowed_regions:
+                    yield f"{case.place(i, k)}, server {server}", ONE
+
+
 def packing(case: Case) -> Breaches:
     """Only a job with a `packed_speed` takes half of its GPUs."""
     for i, k, run, job in case.runs():
@@ -172,6 +182,7 @@ ALL: tuple[Rule, ...] = (
     arrival,
     pieces,
     gang,
+    regions,
     packing,
     capacity,
     completes,

@@ -7,6 +7,10 @@ from fractions import Fraction
 from ....instances.transfers import TransfersInstance
 from ....instances.transfers_schedule import TransferPlan
 from ..verdict import Violation
+from .applying import story_of
+from .parcels import parcels_of
+from .replay import ends_of
+from .rules import ALL, Case
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,10 +19,10 @@ class TransfersVerdict:
 
     violations: tuple[Violation, ...]
     applied: Mapping[str, Fraction]
-    """Moments in seconds; updates that are never applied are missing."""
+    """Moments in seconds, in the order of applying; updates that never are applied are missing."""
     dropped: tuple[str, ...]
     value: Fraction
-    """What the goal makes of the moments."""
+    """What the goal makes of the moments; an update that never is applied counts as dropped."""
     spread: Fraction
     """Most that the norms of updates add up to that only the server has."""
 
@@ -34,5 +38,33 @@ class TransfersVerdict:
 
 
 def check_transfers(instance: TransfersInstance, plan: TransferPlan) -> TransfersVerdict:
-    """Hold a plan against its instance, recomputing everything from the raw data."""
-    raise NotImplementedError
+    """Hold a plan against its instance, recomputing everything from the raw data.
+
+    The judge goes on after a violation. What counts is the first mention of every known update.
+    A copy without a replica is not sent; where `via` is no aggregator, a single update goes
+    directly, and several become one at the server. Late and stale updates are applied all the
+    same. The instance must be one that the reader accepts.
+    """
+    parcels = parcels_of(instance, plan)
+    story = story_of(instance, parcels, ends_of(instance, parcels, plan.sharing))
+    applied = {one.name: it.moment for it in story.applied for one in it.parcel.members}
+    value = _value(instance, applied)
+    case = Case(instance=instance, schedule=plan, parcels=parcels, story=story, value=value)
+    sent = {one.name for parcel in parcels for one in parcel.members}
+    return TransfersVerdict(
+        violations=tuple(
+            Violation(rule=rule.__name__, where=where, amount=amount)
+            for rule in ALL
+            for where, amount in rule(case)
+        ),
+        applied=applied,
+        dropped=tuple(one.name for one in instance.updates if one.name not in sent),
+        value=value,
+        spread=story.spread,
+    )
+
+
+def _value(instance: TransfersInstance, applied: Mapping[str, Fraction]) -> Fraction:
+    drop = Fraction(instance.drop_s)
+    counts = [applied.get(one.name, drop) for one in instance.updates]
+    return max(counts) if instance.goal == "last" else sum(counts, Fraction(0)) / len(counts)

@@ -9,19 +9,21 @@ from .fewest import fewest
 
 @kernel
 def consolidate(
-    model: Model, state: State, trace: Trace, data: Data, width: int, share: int
+    model: Model, state: State, trace: Trace, data: Data, job: int, width: int, share: int
 ) -> int:
     """Choose the fewest servers; return their number, 0 if so few have not enough free GPUs."""
-    return int(fewest(model, state, trace, data, width, share, _least(model, width)))
+    return int(fewest(model, state, trace, data, width, share, _least(model, data, job, width)))
 
 
 @kernel
-def _least(model: Model, width: int) -> int:
+def _least(model: Model, data: Data, job: int, width: int) -> int:
     """Return how many servers could hold so many GPUs if they were free, the largest first."""
     count, left, above = 0, width, 1 << 60
     while left > 0:
         size, same = 0, 0
         for s in range(model.servers):
+            if not data.open_to[data.reach[job], s]:
+                continue
             gpus = model.links[s].gpus // WHOLE
             if size < gpus < above:
                 size, same = gpus, 0

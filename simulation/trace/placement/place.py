@@ -37,23 +37,58 @@ def choose(
     share: int,
 ) -> int:
     """Choose GPUs for a job; return the number of servers, 0 if the placement finds none."""
+    bound = data.reach[job] > 0
+    if bound:
+        _hide(model, state, trace, data, job)
+    pieces = _chosen(model, state, trace, data, rules, job, width, share)
+    if bound:
+        _show(model, state, trace)
+    _by_server(trace, pieces)
+    return int(pieces)
+
+
+@kernel
+def _chosen(
+    model: Model,
+    state: State,
+    trace: Trace,
+    data: Data,
+    rules: Rules,
+    job: int,
+    width: int,
+    share: int,
+) -> int:
     kind = rules.placement
     if kind == PROFILE:
         kind = CONSOLIDATE if data.skew[job] > rules.skewed else LEAST_FRAGMENTATION
     if kind == PACK:
         pieces = pack(model, state, trace, data, width, share)
     elif kind == CONSOLIDATE:
-        pieces = consolidate(model, state, trace, data, width, share)
+        pieces = consolidate(model, state, trace, data, job, width, share)
     elif kind == SPREAD:
         pieces = spread(model, state, trace, width, share)
     elif kind == CONTENTION:
         pieces = least_contention(model, state, trace, data, job, width, share)
     elif kind == SJF_BCO:
-        pieces = least_loaded(model, state, trace, width, share, rules.kappa)
+        pieces = least_loaded(model, state, trace, data, job, width, share, rules.kappa)
     else:
         pieces = fewest_free(model, state, trace, width, share)
-    _by_server(trace, pieces)
-    return pieces
+    return int(pieces)
+
+
+@kernel
+def _hide(model: Model, state: State, trace: Trace, data: Data, job: int) -> None:
+    """Let servers that a job may not use look as if nothing of them were free."""
+    for s in range(model.servers):
+        trace.hidden[s] = state.loads[s].free
+        if not data.open_to[data.reach[job], s]:
+            state.loads[s].free = 0
+
+
+@kernel
+def _show(model: Model, state: State, trace: Trace) -> None:
+    for s in range(model.servers):
+        state.loads[s].free = trace.hidden[s]
 
 
 @kernel

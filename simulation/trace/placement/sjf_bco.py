@@ -7,12 +7,19 @@ jobs last here. GPUs of a server are not told apart, so that all have the mean o
 from ...jit import kernel
 from ...model import Model
 from ...state import State
-from ..records import ACTIVE, NOW, WHOLE, Trace
+from ..records import ACTIVE, NOW, WHOLE, Data, Trace
 
 
 @kernel
 def least_loaded(
-    model: Model, state: State, trace: Trace, width: int, share: int, kappa: int
+    model: Model,
+    state: State,
+    trace: Trace,
+    data: Data,
+    job: int,
+    width: int,
+    share: int,
+    kappa: int,
 ) -> int:
     """Choose GPUs; return the number of servers, 0 if there are not enough.
 
@@ -26,6 +33,8 @@ def least_loaded(
         last = _next(model, state, share, last, small)
         if last < 0:
             return 0
+        if not data.open_to[data.reach[job], last]:
+            continue
         pool += model.links[last].gpus // WHOLE
         free = min(left, state.loads[last].free // share)
         if free > 0:

@@ -25,8 +25,9 @@ from ringyard.instances import (
 GPU, CPU = "gpu", "cpu"
 
 
-def machine(name: str, hosts: str = "both") -> Machine:
-    return Machine(name=name, hosts=hosts, capacity=((CPU, Decimal(8)), (GPU, Decimal(4))))
+def machine(name: str, hosts: str = "both", region: str = "home") -> Machine:
+    capacity = ((CPU, Decimal(8)), (GPU, Decimal(4)))
+    return Machine(name=name, hosts=hosts, region=region, capacity=capacity)
 
 
 def job(name: str, **fields: object) -> TrainingJob:
@@ -45,11 +46,17 @@ def job(name: str, **fields: object) -> TrainingJob:
     return TrainingJob(name=name, **usual | fields)
 
 
-A = job("a", arrival_slot=1, external_gb_s=Decimal("0.5"), sample_s=Decimal("0.5"))
+A = job("a", arrival_slot=1, external_gb_s=Decimal("0.5"), allowed_regions=("home",))
 """2 x 1 x 1 / (b x 4) s of transfer: 0.5 s inside, 1 s across; rates 1 and 2/3."""
 YARD = OnlineInstance(
     name="yard",
-    machines=(machine("m0"), machine("m1"), machine("w", "workers"), machine("s", "servers")),
+    machines=(
+        machine("m0"),
+        machine("m1"),
+        machine("w", "workers"),
+        machine("s", "servers"),
+        machine("far", region="away"),
+    ),
     jobs=(A, job("b")),
     horizon_slots=8,
 )
@@ -103,6 +110,11 @@ BREACHES = {
     "hosts": (
         with_plan(*PLAN, slot(5, {"s": 1}, {"s": 1})),
         "admissions[0], job a, slot 5, workers on s",
+        1,
+    ),
+    "regions": (
+        with_plan(*PLAN, slot(5, {"m0": 1, "far": 1}, {"m0": 2})),
+        "admissions[0], job a, slot 5, machine far",
         1,
     ),
     "arrival": (

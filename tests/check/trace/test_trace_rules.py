@@ -13,10 +13,11 @@ from ringyard.analysis.check import RULES, check
 from ringyard.instances import InputError, JobRuns, Schedule, digest
 
 YARD = yard(
-    {"a0": 2, "b0": 2},
+    {"a0": 2, "b0": 2, "d0": 1, "e0": 1},
     job("x", 2, 6, 1, speeds={1: 0.5, 4: 1.5}),
-    job("y", 1, 4, packed_speed=0.5),
+    job("y", 1, 4, packed_speed=0.5, allowed_regions=("here", "there")),
     restart_s=1,
+    regions={"a0": "here", "b0": "there", "e0": "elsewhere"},
 )
 X = plan("x", run(1, 4, a0=2), run(6, None, a0=2))
 Y = plan("y", run(0, None, b0=1))
@@ -63,6 +64,14 @@ CASES: dict[str, list[tuple[list[JobRuns], str, object]]] = {
     "gang": [
         ([plan("x", run(1, None, a0=2, b0=1)), Y], "jobs[0], job x, runs[0]", 1),
         ([X, plan("y", run(0, 1, b0=2), run(6, None, b0=1))], "jobs[1], job y, runs[0]", 1),
+    ],
+    "regions": [
+        ([X, plan("y", run(0, None, d0=1))], "jobs[1], job y, runs[0], server d0", 1),
+        (
+            [X, plan("y", run(0, 1, b0=1), run(1, None, e0=1))],
+            "jobs[1], job y, runs[1], server e0",
+            1,
+        ),
     ],
     "packing": [
         ([plan("x", run(1, None, "half", a0=2)), Y], "jobs[0], job x, runs[0]", 1),

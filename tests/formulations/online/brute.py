@@ -94,7 +94,9 @@ def choices(instance: OnlineInstance, job: TrainingJob) -> Iterator[Choice | Non
         for servers in product(range(need + 1), repeat=many):
             held = zip(instance.machines, workers, servers, strict=True)
             allowed = all(
-                (not w or m.hosts != "servers") and (not s or m.hosts != "workers")
+                (not w or m.hosts != "servers")
+                and (not s or m.hosts != "workers")
+                and (not w + s or job.allowed_regions is None or m.region in job.allowed_regions)
                 for m, w, s in held
             )
             if sum(servers) == need and allowed:

@@ -1,5 +1,6 @@
 """The exact programs give the optimum of tiny instances; OASiS's is never above it."""
 
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
@@ -12,6 +13,7 @@ from ringyard.formulations.matrix import set_point
 from ringyard.formulations.solve import program_of, solve
 from ringyard.instances import Left, OnlineInstance
 from ringyard.instances.catalogue import entries, load
+from ringyard.instances.regional import with_regions
 
 HAND = ("across", "inside", "packing", "roles", "servers", "trap", "turn", "wait")
 
@@ -32,8 +34,7 @@ def solved(name: str, instance: OnlineInstance) -> tuple[float, Fraction]:
     return -solution.value, verdict.objective
 
 
-def agree(seed: int) -> None:
-    instance = tiny(seed)
+def agree(instance: OnlineInstance) -> None:
     best, _ = optimum(instance)
     for name in ("offline", "schedules"):
         value, judged = solved(name, instance)
@@ -46,13 +47,18 @@ def agree(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_programs_give_the_optimum(seed: int) -> None:
-    agree(seed)
+    agree(tiny(seed))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_programs_give_the_optimum_where_jobs_are_bound_to_regions(seed: int) -> None:
+    agree(with_regions(tiny(seed), 2, Decimal("0.8"), seed))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(40, 400))
 def test_programs_give_the_optimum_of_many(seed: int) -> None:
-    agree(seed)
+    agree(tiny(seed))
 
 
 def test_the_tiny_instances_have_all_that_matters() -> None:

@@ -13,6 +13,7 @@ from ringyard.instances import Limits, TraceInstance
 from ringyard.instances.catalogue import load_as
 from ringyard.methods import find_method
 from ringyard.policies.trace.ones_search import Task, evolve, repair
+from ringyard.policies.trace.room import Room
 
 
 def some_task(luck, gpus=6, jobs=4):
@@ -20,12 +21,13 @@ def some_task(luck, gpus=6, jobs=4):
         {w: float(luck.random()) for w in sorted(luck.choice(6, 3, replace=False) + 1)}
         for _ in range(jobs)
     ]
-    return Task(gpus, [[int(w) for w in own] for own in worth], worth)
+    anywhere = np.zeros(jobs, int)
+    return Task(Room([gpus]), anywhere, [[int(w) for w in own] for own in worth], worth)
 
 
 def best(task):
     choices = [[0, *widths] for widths in task.widths]
-    fits = [np.array(plan) for plan in product(*choices) if sum(plan) <= task.gpus]
+    fits = [np.array(plan) for plan in product(*choices) if sum(plan) <= task.room.left[0]]
     return max(task.fitness(plan) for plan in fits)
 
 
@@ -34,7 +36,7 @@ def test_repaired_plans_fit_and_have_widths_that_are_allowed():
     for _ in range(100):
         task = some_task(luck)
         plan = repair(task, luck.integers(0, 7, size=4), luck)
-        assert plan.sum() <= task.gpus
+        assert plan.sum() <= task.room.left[0]
         assert all(w == 0 or w in task.widths[k] for k, w in enumerate(plan.tolist()))
 
 

@@ -15,6 +15,7 @@ from ringyard.policies.trace.even import even_pieces
 from ringyard.policies.trace.loss_fit import LossFit, fit_losses
 from ringyard.policies.trace.nonnegative import least_squares
 from ringyard.policies.trace.optimus import share_out
+from ringyard.policies.trace.room import Room
 from ringyard.policies.trace.speed_fit import async_terms, fit_speeds, speed_at, sync_terms
 
 CURVES = [LossFit(0.2, 0.3, 0.4), LossFit(1.0, 1.0, 0.0), LossFit(0.05, 0.5, 0.1)]
@@ -79,29 +80,33 @@ def test_the_models_of_speed_are_recovered_from_a_few_widths(model, terms):
     assert [speed_at(model, fit, w) for w in (4, 12)] == pytest.approx([speed(4), speed(12)])
 
 
+def shared(left, speeds, gpus):
+    return share_out(left, speeds, Room([gpus]), dict.fromkeys(left, 0))
+
+
 def test_allocation_by_hand():
     speeds = {1: 1.0, 2: 1.8, 4: 2.4}
     # Steps of a: 100 (1 - 1/1.8) = 44, then 100 (1/1.8 - 1/2.4) / 2 = 7 for each GPU; of b: 27, 4.
     left = {0: 100.0, 1: 60.0}
-    assert share_out(left, {0: speeds, 1: speeds}, 3) == {1: 1, 0: 2}
-    assert share_out(left, {0: speeds, 1: speeds}, 4) == {1: 2, 0: 2}
-    assert share_out(left, {0: speeds, 1: speeds}, 6) == {1: 2, 0: 4}
+    assert shared(left, {0: speeds, 1: speeds}, 3) == {1: 1, 0: 2}
+    assert shared(left, {0: speeds, 1: speeds}, 4) == {1: 2, 0: 2}
+    assert shared(left, {0: speeds, 1: speeds}, 6) == {1: 2, 0: 4}
 
 
 def test_gpus_that_slow_a_job_down_stay_idle():
-    assert share_out({0: 10.0}, {0: {1: 1.0, 2: 0.9}}, 4) == {0: 1}
+    assert shared({0: 10.0}, {0: {1: 1.0, 2: 0.9}}, 4) == {0: 1}
 
 
 def test_who_has_least_left_starts_first_if_not_all_can():
     one = {2: 1.0}
-    assert share_out({0: 9.0, 1: 5.0, 2: 7.0}, dict.fromkeys(range(3), one), 4) == {1: 2, 2: 2}
+    assert shared({0: 9.0, 1: 5.0, 2: 7.0}, dict.fromkeys(range(3), one), 4) == {1: 2, 2: 2}
 
 
 def test_pieces_are_even_on_the_fewest_servers():
-    assert even_pieces([4, 2, 4], 3) == {0: 3}
-    assert even_pieces([4, 2, 4], 6) == {0: 3, 2: 3}
-    assert even_pieces([2, 2, 2], 5) == {0: 2, 1: 2, 2: 1}
-    assert even_pieces([4, 1, 1], 6) == {0: 4, 1: 1, 2: 1}
+    assert even_pieces([4, 2, 4], 3, range(3)) == {0: 3}
+    assert even_pieces([4, 2, 4], 6, range(3)) == {0: 3, 2: 3}
+    assert even_pieces([2, 2, 2], 5, range(3)) == {0: 2, 1: 2, 2: 1}
+    assert even_pieces([4, 1, 1], 6, range(3)) == {0: 4, 1: 1, 2: 1}
 
 
 def test_a_lone_job_is_widened_in_the_first_round():

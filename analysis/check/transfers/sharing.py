@@ -1,0 +1,33 @@
+"""How fast flows are while others are there too."""
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+
+from ....instances.transfers import Hop
+from ....instances.transfers_schedule import Sharing
+from ..fair import max_min_rates
+from .parcels import Flow
+
+Rates = dict[Flow, Fraction]
+Rule = Callable[[Sequence[Flow], Mapping[Hop, Fraction]], Rates]
+
+
+def in_order(flows: Sequence[Flow], bandwidth: Mapping[Hop, Fraction]) -> Rates:
+    """Give each flow in turn the least that the others before it leave on its way."""
+    free, rates = dict(bandwidth), Rates()
+    for flow in sorted(flows, key=lambda flow: flow.rank):
+        rate = min(free[hop] for hop in flow.way)
+        if rate:
+            rates[flow] = rate
+            for hop in flow.way:
+                free[hop] -= rate
+    return rates
+
+
+def alike(flows: Sequence[Flow], bandwidth: Mapping[Hop, Fraction]) -> Rates:
+    """Give max-min fair rates; all flows on the same way get the same."""
+    return max_min_rates({flow: flow.way for flow in flows}, bandwidth)
+
+
+RULES: dict[Sharing, Rule] = {"ordered": in_order, "fair": alike}
+"""By the `sharing` of a plan. Flows without a rate stand still."""

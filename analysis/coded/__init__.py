@@ -1,0 +1,1 @@
+"""What coded products are worth: the limits for many workers, simulation, decoding."""

@@ -1,0 +1,7 @@
+"""Updates on their way to the server against time: plans of the family `transfers`."""
+
+from .facts import TransferFacts, gather_transfers
+from .layout import lay_out_transfers
+from .page import to_transfers_page
+
+__all__ = ["TransferFacts", "gather_transfers", "lay_out_transfers", "to_transfers_page"]

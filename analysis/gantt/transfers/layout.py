@@ -1,0 +1,185 @@
+"""The picture of a `transfers` plan: a row for each update, groups beside each other."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ....instances.errors import visible
+from .. import colours
+from ..frame import LABEL_SIZE, WIDTH
+from ..header import MARGIN, fault_line
+from ..panels import RIGHT, draw_time
+from ..shapes import Box, Boxes, Group, Line, Picture, Shape, Text
+from ..slots.layout import draw_header
+from ..words import fit, text_width
+from .facts import Flowing, SendBars, TransferFacts
+from .words import headline, tooltip
+
+TOP, PITCH, ALL, LEAST = 98.0, 26.0, 1400.0, 5.0
+MOST_ROWS = 200
+"""Updates of which more are not drawn."""
+
+LOOKS = {
+    "member": (colours.HUES[5], "to an aggregator"),
+    "server": (colours.HUES[0], "to the server"),
+    "replica": (colours.HUES[1], "copy to the replica"),
+}
+WAITING = (colours.FAINT, "waits to be applied")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rows:
+    """Where rows are; a bar of the highest rate is as high as a row."""
+
+    left: float
+    top: float
+    pitch: float
+    count: int
+    horizon: float
+    most: float
+
+    @property
+    def bottom(self) -> float:
+        """Return where the last row ends."""
+        return self.top + self.count * self.pitch
+
+    def x(self, moment: Fraction) -> float:
+        """Return where a moment is."""
+        return self.left + (RIGHT - self.left) * float(moment) / self.horizon
+
+
+def lay_out_transfers(facts: TransferFacts) -> Picture:
+    """Lay out the whole chart."""
+    rows, drawn = _make_rows(facts)
+    notes = _notes(facts, drawn)
+    height = round(rows.bottom + 46 + 16 * len(notes))
+    return Picture(
+        width=WIDTH,
+        height=height,
+        head=rows.top - 66,
+        about=headline(facts),
+        shapes=(
+            Boxes(at=((0, 0, WIDTH, height),), fill=colours.PAPER, role="paper"),
+            *draw_header(headline(facts), fault_line(facts.faults)),
+            *_legend(facts, rows.top - 20),
+            Boxes(
+                at=((rows.left, rows.top, RIGHT - rows.left, rows.bottom - rows.top),),
+                fill=colours.BAND,
+                role="band",
+            ),
+            *_bars(drawn, rows),
+            *draw_time(rows.left, rows.top, rows.bottom, rows.horizon, "s"),
+            *(
+                Text(
+                    at=(MARGIN, rows.bottom + 50 + 16 * i),
+                    text=text,
+                    size=11,
+                    colour=colours.SOFT_INK,
+                    role="note",
+                )
+                for i, text in enumerate(notes)
+            ),
+        ),
+    )
+
+
+def _make_rows(facts: TransferFacts) -> tuple[Rows, list[SendBars]]:
+    """Divide the room, and choose what is drawn in it."""
+    drawn: list[SendBars] = []
+    count = 0
+    for send in facts.sends:
+        if drawn and count + len(send.updates) > MOST_ROWS:
+            break
+        drawn.append(send)
+        count += len(send.updates)
+    names = [text_width(visible(name), LABEL_SIZE) for s in drawn for name, _ in s.updates]
+    rates = [p.rate for s in facts.sends for flow in s.flows for p in flow.pieces]
+    rows = Rows(
+        left=24 + max(52.0, min(200.0, max(names, default=0.0))),
+        top=TOP + (20 if facts.faults else 0),
+        pitch=max(LEAST, min(PITCH, ALL / max(1, count))),
+        count=max(1, count),
+        horizon=float(facts.horizon),
+        most=float(max(rates, default=1)),
+    )
+    return rows, drawn
+
+
+def _bars(drawn: list[SendBars], rows: Rows) -> Iterator[Shape | Group]:
+    row = 0
+    for send in drawn:
+        shapes = tuple(_send(send, row, rows))
+        yield Group(role="job", job=send.number, tooltip=tooltip(send), shapes=shapes)
+        if rows.pitch >= LABEL_SIZE:
+            for i, (name, _) in enumerate(send.updates):
+                at = (rows.left - 8, rows.top + (row + i + 0.5) * rows.pitch + 4)
+                text = fit(name, LABEL_SIZE, rows.left - 16)
+                yield Text(
+                    at=at,
+                    text=text,
+                    size=LABEL_SIZE,
+                    colour=colours.SOFT_INK,
+                    anchor="end",
+                    role="name",
+                )
+        row += len(send.updates)
+
+
+def _send(send: SendBars, row: int, rows: Rows) -> Iterator[Shape]:
+    """Draw a send: what of it has rows of its own, what is one for all, and its two moments."""
+    places = {name: row + i for i, (name, _) in enumerate(send.updates)}
+    top, height = rows.top + row * rows.pitch, len(send.updates) * rows.pitch
+    for name, ready in send.updates:
+        y = rows.top + (places[name] + 0.93) * rows.pitch
+        ends = ((rows.x(ready), y), (rows.x(send.applied or send.arrives), y))
+        yield Line(start=ends[0], end=ends[1], colour=colours.FAINT, width=0.8, role="life")
+    if send.applied is not None and send.applied > send.arrives:
+        left = rows.x(send.arrives)
+        at = (left, top + 0.1 * rows.pitch, rows.x(send.applied) - left, height - 0.2 * rows.pitch)
+        yield Boxes(at=(at,), fill=WAITING[0], role="waiting")
+    for flow in send.flows:
+        first, many = (row, len(send.updates)) if flow.update is None else (places[flow.update], 1)
+        at = tuple(_boxes(flow, first, many, rows))
+        if at:
+            yield Boxes(at=at, fill=LOOKS[flow.role][0], role="piece")
+    if send.applied is not None:
+        x = rows.x(send.applied)
+        start, end = (x, top + 0.04 * rows.pitch), (x, top + height - 0.04 * rows.pitch)
+        yield Line(start=start, end=end, colour=colours.INK, width=2, role="applied")
+
+
+def _boxes(flow: Flowing, row: int, many: int, rows: Rows) -> Iterator[Box]:
+    """Yield bars as high as the rate; copies are low, at the foot of the row."""
+    room = many * rows.pitch * (0.28 if flow.role == "replica" else 0.86)
+    bottom = rows.top + (row + many - 0.07) * rows.pitch
+    for piece in flow.pieces:
+        height = max(1.0, room * float(piece.rate) / rows.most)
+        left = rows.x(piece.start)
+        yield left, bottom - height, max(0.75, rows.x(piece.stop) - left), height
+
+
+def _legend(facts: TransferFacts, y: float) -> Iterator[Shape]:
+    """Say which colours mean what, of those that occur."""
+    roles = {flow.role for send in facts.sends for flow in send.flows}
+    keys = [look for role, look in LOOKS.items() if role in roles]
+    if any(send.applied is not None and send.applied > send.arrives for send in facts.sends):
+        keys.append(WAITING)
+    x = float(MARGIN)
+    for fill, words in keys:
+        yield Boxes(at=((x, y - 9, 18, 11),), fill=fill)
+        yield Text(at=(x + 23, y), text=words, size=11, colour=colours.SOFT_INK)
+        x += 23 + text_width(words, 11) + 12
+    yield Line(start=(x + 9, y - 10), end=(x + 9, y + 2), colour=colours.INK, width=2)
+    words = f"applied; height: rate, {facts.sharing} sharing"
+    yield Text(at=(x + 18, y), text=words, size=11, colour=colours.SOFT_INK)
+
+
+def _notes(facts: TransferFacts, drawn: list[SendBars]) -> list[str]:
+    """Say what is not drawn."""
+    found = []
+    if facts.dropped:
+        names = ", ".join(visible(name) for name in facts.dropped)
+        found.append(fit(f"dropped ({len(facts.dropped):,}): {names}", 11, WIDTH - 2 * MARGIN))
+    if len(drawn) < len(facts.sends):
+        found.append(f"not drawn: the last {len(facts.sends) - len(drawn):,} sends")
+    return found

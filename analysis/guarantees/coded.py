@@ -1,0 +1,67 @@
+"""What is proved about coded products: which code is best, and what parts without one lose.
+
+Proofs: `docs/coded.md`.
+"""
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from ...instances import CodedInstance, ShiftedExponential
+from ...policies.coded.order import harmonic
+from ..coded.limits import beta_of
+from .guarantee import Guarantee, Hypothesis
+
+ROUNDING = Decimal("1e-25")
+"""More than what is lost of beta, even where it is close to 1."""
+
+
+def _chosen(instance: Any, options: Any) -> str | None:
+    del instance
+    parts = getattr(options, "parts", None)
+    return None if parts is None else f"parts is {parts}"
+
+
+def _other_law(instance: Any, options: Any) -> str | None:
+    del options
+    law = instance.time
+    return None if isinstance(law, ShiftedExponential) else f"the law is {law.model}"
+
+
+def _one(instance: Any) -> Fraction:
+    del instance
+    return Fraction(1)
+
+
+def log_factor(instance: CodedInstance) -> Fraction:
+    """Return what the expected time of uncoded parts, over the least, is at most."""
+    law, n = instance.time, instance.workers
+    if not isinstance(law, ShiftedExponential):
+        raise TypeError(f"no factor is known for the law {law.model}")
+    slowest = Fraction(law.rate_per_s) * Fraction(law.least_s) + harmonic(range(1, n + 1))
+    below = max(beta_of(law) - ROUNDING, Decimal(1))
+    return instance.share(n) * (n + 1) * slowest / Fraction(below)
+
+
+BEST = Hypothesis(name="the best number of parts", unmet=_chosen)
+EXPONENTIAL = Hypothesis(name="a shifted exponential law", unmet=_other_law)
+
+CODED: tuple[Guarantee, ...] = (
+    Guarantee(
+        name="mds-bound",
+        statement="1: every code waits for as many workers as it has parts",
+        source="ours, after Lee et al. 2018 (arXiv 1512.02673)",
+        proved=True,
+        hypotheses=(BEST,),
+        factor=_one,
+    ),
+    Guarantee(
+        name="log-n",
+        statement="(1 + 1/n) (mu least + H_n) / beta, with beta - ln beta = 1 + mu least",
+        source="ours, after Lee et al. 2018 (arXiv 1512.02673)",
+        proved=True,
+        hypotheses=(EXPONENTIAL,),
+        factor=log_factor,
+    ),
+)
+"""In the order in which `ringyard list guarantees` shows them."""

@@ -1,0 +1,74 @@
+"""What sums of rows may cost, over the least. Proofs: `docs/shuffle.md`."""
+
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+from ...instances import ShuffleInstance
+from .guarantee import Guarantee, Hypothesis
+
+
+def _owners(instance: ShuffleInstance) -> tuple[list[int], list[int]]:
+    """Return the workers that have each row, and those that lack it, as bits."""
+    has, lacks = [0] * instance.rows, [0] * instance.rows
+    for k, (one, missing) in enumerate(zip(instance.workers, instance.missing, strict=True)):
+        for row in one.has:
+            has[row] |= 1 << k
+        for row in missing:
+            lacks[row] |= 1 << k
+    return has, lacks
+
+
+def _concerned(instance: ShuffleInstance) -> Fraction:
+    has, lacks = _owners(instance)
+    both = zip(has, lacks, strict=True)
+    most = max(((own | other).bit_count() for own, other in both if other), default=1)
+    price = Fraction(instance.multicast) if len(instance.workers) > 1 else Fraction(1)
+    return max(Fraction(1), most * min(1, price) / price)
+
+
+def _padding(instance: ShuffleInstance) -> Fraction:
+    has, lacks = _owners(instance)
+    both = zip(has, lacks, strict=True)
+    queues = Counter((own | other, other) for own, other in both if other)
+    longest: dict[int, int] = {}
+    for (workers, _), length in queues.items():
+        longest[workers] = max(length, longest.get(workers, 0))
+    mean = sum((Fraction(length, sets.bit_count()) for (sets, _), length in queues.items()))
+    return sum(longest.values()) / Fraction(mean) if mean else Fraction(1)
+
+
+def _priced(instance: Any, options: Any) -> str | None:
+    del options
+    return None if instance.multicast == 1 else f"a multicast costs {instance.multicast}"
+
+
+def _shared(instance: Any, options: Any) -> str | None:
+    del options
+    rows = Counter(row for missing in instance.missing for row in missing)
+    twice = next((row for row, count in rows.items() if count > 1), None)
+    return None if twice is None else f"{rows[twice]} workers lack row {twice}"
+
+
+SHUFFLED: tuple[Guarantee, ...] = (
+    Guarantee(
+        name="concerned",
+        statement="max(1, i min(1, m)/m); i workers at most have or lack a row that is lacked",
+        source="ours",
+        proved=True,
+        hypotheses=(),
+        factor=_concerned,
+    ),
+    Guarantee(
+        name="padding",
+        statement="sum of the longest queues over that of the mean queues",
+        source="ours, after Lee et al. 2018 (arXiv 1512.02673)",
+        proved=True,
+        hypotheses=(
+            Hypothesis(name="multicasts that cost 1", unmet=_priced),
+            Hypothesis(name="rows that one worker lacks", unmet=_shared),
+        ),
+        factor=_padding,
+    ),
+)
+"""In the order in which `ringyard list guarantees` shows them, behind those about codes."""

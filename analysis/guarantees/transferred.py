@@ -1,0 +1,91 @@
+"""When the simple orders of `transfers` are best. Proofs: `docs/transfers-bounds.md`."""
+
+from fractions import Fraction
+from typing import Any
+
+from ...policies.transfers.order import smith
+from ...simulation.transfers.one_link import last_link_s, more_than_one_link
+from .guarantee import Guarantee, Hypothesis
+
+
+def _not_mean(instance: Any, options: Any) -> str | None:
+    del options
+    return None if instance.goal == "mean" else "the goal is the last update"
+
+
+def _indirect(instance: Any, options: Any) -> str | None:
+    del options
+    if instance.aggregators:
+        return "there are aggregators"
+    if instance.divergence is not None:
+        return "there may be copies"
+    return more_than_one_link(instance)
+
+
+def _bound(instance: Any, options: Any) -> str | None:
+    del options
+    if any(one.due_s is not None for one in instance.updates):
+        return "updates are due"
+    if instance.staleness is None:
+        return None
+    behind = max(one.behind for one in instance.updates)
+    if behind + len(instance.updates) - 1 > instance.staleness:
+        return f"staleness is {instance.staleness}"
+    return None
+
+
+def _dropping(instance: Any, options: Any) -> str | None:
+    del options
+    takes, first = last_link_s(instance), _first(instance)
+    if instance.drop_s < first + sum(takes):
+        return "an update that is sent may count for more than one that is dropped"
+    return None
+
+
+def _lossy(instance: Any, options: Any) -> str | None:
+    del options
+    takes, first = last_link_s(instance), _first(instance)
+    dues = [None if one.due_s is None else Fraction(one.due_s) - first for one in instance.updates]
+    most = instance.staleness
+    places = [None if most is None else most - one.behind for one in instance.updates]
+    if smith(takes, places, dues) is None:
+        return "some update has to be dropped"
+    if instance.drop_s < first + len(takes) * sum(takes):
+        return "it may be worth while to drop an update"
+    return None
+
+
+def _first(instance: Any) -> Fraction:
+    return min(Fraction(one.ready_s) for one in instance.updates)
+
+
+def _one(instance: Any) -> Fraction:
+    del instance
+    return Fraction(1)
+
+
+MEAN = Hypothesis(name="the mean as goal", unmet=_not_mean)
+ONE_LINK = Hypothesis(name="one link that decides", unmet=_indirect)
+UNBOUND = Hypothesis(name="no update that must come early", unmet=_bound)
+KEPT = Hypothesis(name="drops that count for most", unmet=_dropping)
+LOSSLESS = Hypothesis(name="limits that all can keep", unmet=_lossy)
+
+TRANSFERRED: tuple[Guarantee, ...] = (
+    Guarantee(
+        name="shortest-transfer-first",
+        statement="1",
+        source="Smith 1956, for updates",
+        proved=True,
+        hypotheses=(MEAN, ONE_LINK, UNBOUND, KEPT),
+        factor=_one,
+    ),
+    Guarantee(
+        name="longest-last",
+        statement="1",
+        source="Smith 1956, with places and due times",
+        proved=True,
+        hypotheses=(MEAN, ONE_LINK, LOSSLESS),
+        factor=_one,
+    ),
+)
+"""In the order in which `ringyard list guarantees` shows them."""

@@ -1,0 +1,62 @@
+"""Every schedule judged anew, and its value held against row, bounds and theorems."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from ...analysis.check import check
+from ...analysis.compare import contradictions
+from ...analysis.gantt.words import plural
+from ...analysis.guarantees import Verdict
+from ...analysis.held import held
+from ...analysis.results import KINDS
+from ...analysis.rows import BOUND, Row
+from ...analysis.sources import Sources
+from ...analysis.stats.wrong import mark_wrong
+from ...analysis.tables import to_markdown
+from ...instances import BoundKind, digest
+from ...instances.encode import as_number
+from ..perform import Columns
+
+
+def judge_again(rows: list[Row], sources: Sources) -> Columns:
+    """Return whether all holds, and a page that says what was looked at and what is broken."""
+    judged = [row for row in rows if row["schedule"]]
+    broken = [sentence for row in rows for sentence in _faults(row, sources)]
+    broken += contradictions(rows)
+    marked, verdicts = mark_wrong(rows), Counter[Verdict]()
+    for row, guarantee, one in held(marked, marked, sources):
+        if one.factor is not None:
+            verdicts[one.verdict] += 1
+        if guarantee.proved and one.verdict is Verdict.VIOLATED:
+            broken.append(
+                f"{row['method']} on {row['instance']}, seed {row['seed']}: {guarantee.name} is "
+                f"violated, although it is proved"
+            )
+    bounds = [row for row in rows if row["bound_kind"] not in (None, BoundKind.NONE)]
+    counts = {"schedule": len(judged), "bound": len(bounds), "theorem": verdicts.total()}
+    looked = ", ".join(plural(count, noun) for noun, count in counts.items()) + " checked"
+    note = f"{len(broken)} broken: {broken[0]}" if broken else looked
+    lines = [f"{looked}; {f'{len(broken)} broken' if broken else 'nothing is broken'}.", ""]
+    lines += [f"- {sentence}" for sentence in broken] + [""] * bool(broken)
+    text = "\n".join(lines) + "\n" + to_markdown(KINDS["verdicts"](rows, sources))
+    status = "failed" if broken else "done"
+    return {"status": status, "note": note, "broken": broken, "files": {".md": text}}
+
+
+def _faults(row: Row, sources: Sources) -> Iterator[str]:
+    """Say where a row and the judge disagree."""
+    what = f"{row['method']} on {row['instance']}, seed {row['seed']}"
+    if row["method"] != BOUND and row["valid"] and not row["schedule"]:
+        yield f"{what}: a value of {row['objective']:g} without a schedule"
+    if not row["schedule"]:
+        return
+    instance, schedule = sources.read(row)
+    if digest(instance) != row["digest"] or schedule.digest not in ("", row["digest"]):
+        yield f"{what}: instance, schedule and row are not about the same"
+    verdict = check(instance, schedule)
+    if verdict.violations:
+        first = verdict.violations[0]
+        yield f"{what}: the judge rejects it: {first.rule}: {first.where}"
+    elif float(as_number(verdict.objective) or 0) != row["objective"]:
+        value = as_number(verdict.objective)
+        yield f"{what}: the judge says {value}, the row {row['objective']:g}"

@@ -1,0 +1,90 @@
+"""Judging and making tables as tasks, which are done where runs are done.
+
+What came of a node stands in `nodes/<name>.json`, once the files that it names are there. It
+counts as long as its key is that of what the node would do now.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+
+from ... import __version__
+from ...analysis.rows import VERSION, Row
+from ...instances.encode import to_text
+from ...instances.files import write_whole
+from ..environment import now
+from ..executors import Finished
+from ..runs import Task
+from ..store import Store
+from .stages import Stage
+
+Record = dict[str, Any]
+"""What came of a node: its `status`, done or something else, a `note`, and names of `files`."""
+
+FOLDER = "nodes"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """A node that judges or shows rows."""
+
+    stage: Stage
+    rows: tuple[Row, ...]
+
+    @cached_property
+    def key(self) -> str:
+        """What a record must have in common with this step to stand for it."""
+        about = [VERSION, __version__, self.stage.name, self.stage.type, self.stage.kind]
+        text = json.dumps([*about, *self.rows], sort_keys=True)
+        return sha256(text.encode()).hexdigest()[:32]
+
+    def task(self, store: Store) -> Task:
+        """Return what another process needs to know, with the instances and schedules."""
+        texts = {row["digest"]: to_text(store.instance(row["digest"])) for row in self.rows}
+        return {
+            "key": self.key,
+            "version": __version__,
+            "step": self.stage.type,
+            "node": self.stage.name,
+            "kind": self.stage.kind,
+            "rows": list(self.rows),
+            "instances": texts,
+            "schedules": dict(self._schedules(store)),
+        }
+
+    def _schedules(self, store: Store) -> Iterator[tuple[str, str]]:
+        for row in self.rows if self.stage.type == "verify" else ():
+            schedule = store.schedule(row)
+            if schedule is not None:
+                yield row["key"], to_text(schedule)
+
+    def record(self, store: Store) -> Record | None:
+        """Return what came of it, if it has been done."""
+        found = record_of(store, self.stage.name)
+        return found if found is not None and found["key"] == self.key else None
+
+    def keep(self, store: Store, finished: Finished) -> None:
+        """Write down what came of it: files first, then the record that counts them."""
+        columns, folder = dict(finished.columns), store.folder / FOLDER
+        folder.mkdir(exist_ok=True)
+        files = {self.stage.name + end: text for end, text in columns.pop("files", {}).items()}
+        for name, text in files.items():
+            write_whole(folder / name, text.encode(), sync=True)
+        record = {"node": self.stage.name, "key": self.key, "files": list(files), **columns}
+        record["finished"] = now()
+        text = json.dumps(record, indent=2) + "\n"
+        write_whole(folder / f"{self.stage.name}.json", text.encode(), sync=True)
+
+
+def record_of(store: Store, name: str) -> Record | None:
+    """Return what stands in the record of a node, if all its files are there."""
+    folder = store.folder / FOLDER
+    try:
+        found: Record = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+        there = all((folder / file).exists() for file in found["files"]) and "key" in found
+    except (OSError, ValueError, KeyError, TypeError):
+        return None  # Whatever it was, the node is done again.
+    return found if there else None

@@ -1,0 +1,34 @@
+"""What tables, figures and the report of a campaign need beside its rows."""
+
+from collections.abc import Callable
+
+from ..analysis.guarantees import Guarantee
+from ..analysis.rows import Row
+from ..analysis.sources import Sources
+from ..instances import AnySchedule, Instance, OnlineInstance
+from ..methods import METHODS, find_method
+from ..policies.online.pd_ors_corrected import Options
+from .audit import unmet_chi
+
+
+def sources(
+    instance: Callable[[str], Instance | None], schedule: Callable[[Row], AnySchedule | None]
+) -> Sources:
+    """Return who knows about the methods of rows, beside who has instances and schedules."""
+    seedless = {method.name for method in METHODS if not method.random}
+
+    def exact(row: Row) -> bool:
+        return find_method(row["method"], row["family"]).guarantee == "optimal"
+
+    def random(row: Row) -> bool:
+        return row["method"].partition(":")[0] not in seedless
+
+    return Sources(instance=instance, schedule=schedule, unmet=_unmet, exact=exact, random=random)
+
+
+def _unmet(guarantee: Guarantee, row: Row, instance: Instance) -> str | None:
+    """Say which hypothesis is not met: of the instance, of the options, or of the run itself."""
+    reason = guarantee.unmet(instance, find_method(row["method"], row["family"]).options)
+    if reason is None and guarantee.name == "competitive" and isinstance(instance, OnlineInstance):
+        return unmet_chi(instance, Options(), row["seed"])
+    return reason

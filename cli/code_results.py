@@ -1,0 +1,99 @@
+"""What `ringyard code` shows, and what it writes."""
+
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from .output import note, say
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..analysis.coded.decoding import Decoded
+    from ..analysis.coded.limits import Limit
+    from ..analysis.coded.tables import Point, Scheme
+    from ..analysis.tables import Table
+    from ..campaigns.coding import Decodings
+    from ..instances import CodedPlan
+    from ..run import Answer
+    from .code_options import Files
+
+
+def tell(table: "Table", best: "Answer", limit: "Limit", schemes: "Sequence[Scheme]") -> None:
+    """Print the schemes, the bound of the best, and the limit for many workers."""
+    tell_table(table)
+    bound = best.bound
+    say(f"  bound     {float(bound.value):.6g} s ({bound.kind}: {bound.argument})")
+    say(
+        f"  limit     {limit.parts:.4f} n parts of n workers, "
+        f"and {limit.scaled_s:.6g}/n s, if n is large"
+    )
+    say(f"  gain      {limit.gain}")
+    lacking = [one.name for one in schemes if one.parts is None]
+    if lacking:
+        say(f"  infinite  {', '.join(lacking)}: the expected time is")
+    doubtful = [one.name for one in schemes if one.doubt and one.simulated]
+    if doubtful:
+        say(f"  doubt     {', '.join(doubtful)}: the variance is infinite, the interval too narrow")
+
+
+def tell_table(table: "Table") -> None:
+    """Print a table."""
+    from ..analysis.tables import to_plain
+
+    say(to_plain(table))
+
+
+def tell_decodings(found: "Decodings", name: str) -> None:
+    """Print how products came out."""
+    from ..analysis.coded.tables import decoding_table
+
+    tell_table(decoding_table(found.codes, f"Decoding: {name}"))
+    for method, one in found.plans.items():
+        exact = "; each part bit by bit" if one.same else f", condition {one.condition:.0e}"
+        say(f"  {method:<11}  error {one.error:.0e}{exact}")
+
+
+def plain_decodings(found: "Decodings") -> dict[str, Any]:
+    """Return how products came out, for JSON; null stands for what overflows."""
+    return {
+        "plans": {name: _plain(one) for name, one in found.plans.items()},
+        "codes": [
+            {"parts": parts, "code": kind, **_plain(one)}
+            for parts, row in found.codes.items()
+            for kind, one in row.items()
+        ],
+    }
+
+
+def _plain(one: "Decoded") -> dict[str, Any]:
+    numbers = {"error": one.error, "condition": one.condition}
+    finite = {name: value if isfinite(value) else None for name, value in numbers.items()}
+    return {**finite, "same": one.same}
+
+
+def write(
+    name: str, plan: "CodedPlan | None", table: "Table", points: "Sequence[Point]", files: "Files"
+) -> None:
+    """Write the files that are asked for."""
+    from ..analysis.tables import to_csv, to_latex
+    from ..instances import save
+    from ..instances.files import write_whole
+
+    wrote = []
+    if files.latex is not None:
+        write_whole(files.latex, to_latex(table, "tab:code").encode())
+        wrote.append(files.latex)
+    if files.csv is not None:
+        write_whole(files.csv, to_csv(table).encode())
+        wrote.append(files.csv)
+    if files.plot is not None:
+        from ..analysis.coded.figure import curve_panel
+        from ..analysis.figures import draw_figure
+
+        draw_figure(curve_panel(name, points), files.plot)
+        wrote.append(files.plot)
+    if files.out is not None and plan is not None:
+        save(plan, files.out)
+        wrote.append(files.out)
+    for path in wrote:
+        note(f"wrote {path}")

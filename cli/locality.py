@@ -1,0 +1,179 @@
+"""`ringyard locality`: what is lost because jobs may run in some regions only."""
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from ..instances.errors import ABSENT, InputError, Problem, Words
+from .files import place_problems
+from .options import Whole, seed_problems, time_limit_problems
+from .output import emit, note, say
+from .progress import progress
+
+if TYPE_CHECKING:
+    from ..campaigns.locality import Priced, Regional
+
+FEWEST = 2
+"""One region is nowhere in particular."""
+
+SHARES = "0,0.25,0.5,1"
+
+
+def locality_command(
+    *instances: str,
+    regions: Whole | None = None,
+    local: str | None = None,
+    method: str | None = None,
+    time_limit: float = 60.0,
+    seed: Whole = 0,
+    latex: Path | None = None,
+    csv: Path | None = None,
+    json: Annotated[bool, Parameter(negative=())] = False,
+) -> int:
+    """Say what is lost because jobs may run in some regions only: the price of locality.
+
+    Each instance is solved as it is, and with all jobs free to run anywhere. Where both optima are
+    proved the price is their ratio, elsewhere what values and certified bounds say of it. Ends
+    with exit code 1 if the judge rejected a schedule, 3 if no schedule was found for an instance.
+
+    Parameters
+    ----------
+    instances
+        Names of the catalogue, or files, of the families makespan, online and trace.
+    regions
+        For instances without regions: deal their servers out to so many.
+    local
+        Shares of the jobs that are bound to a region drawn for each, with commas between;
+        0,0.25,0.5,1 if it is left out.
+    method
+        A name from `ringyard list methods`; else one that proves optima, and the family's default
+        where that takes too long.
+    time_limit
+        Seconds for each run, and for the bounds where no optimum is proved.
+    seed
+        Seed of the random steps, and of the regions.
+    latex
+        Write the table as LaTeX to this file.
+    csv
+        The same as CSV.
+    json
+        Print one JSON object.
+    """
+    _refuse(instances, regions, local, time_limit, seed, (("--latex", latex), ("--csv", csv)))
+    from ..campaigns.locality import Ways, priced
+    from ..campaigns.locality_table import locality_table, plain
+
+    shares = [] if regions is None else _shares(local or SHARES)
+    asked = [_problems(name, regions, shares, seed) for name in instances]
+    found: list[Priced] = []
+    with progress("locality") as watch:
+        told = None if watch is None else lambda _, glimpse: watch(glimpse)
+        ways = Ways(method=method, time_limit=time_limit, seed=seed, watch=told)
+        for problems in asked:
+            found += priced(problems, ways)
+    table = locality_table(found, "The price of locality")
+    _write(table, latex, csv)
+    if json:
+        emit({"rows": [plain(one) for one in found]})
+    else:
+        from ..analysis.tables import to_plain
+
+        say(to_plain(table).rstrip())
+    sides = [side for one in found for side in (one.bound, one.free)]
+    if not all(side.valid for side in sides):
+        note("error: the judge rejected a schedule; see `ringyard solve`")
+        return 1
+    return 3 if any(side.value is None for side in sides) else 0
+
+
+def _refuse(
+    instances: Sequence[str],
+    regions: int | None,
+    local: str | None,
+    time_limit: float,
+    seed: int,
+    files: Sequence[tuple[str, Path | None]],
+) -> None:
+    problems = seed_problems(seed) + time_limit_problems(time_limit)
+    if not instances:
+        advice = "see `ringyard list instances`"
+        problems.append(Problem("INSTANCE", ABSENT, "an instance or more", advice))
+    if regions is not None and regions < FEWEST:
+        problems.append(Problem("--regions", regions, "an integer at least 2", "give 2 or more"))
+    if regions is None and local is not None:
+        expected = "--regions beside it"
+        problems.append(Problem("--local", Words("no --regions"), expected, "add --regions"))
+    for option, path in files:
+        problems += [p for name in instances for p in place_problems(option, name, path)]
+    if problems:
+        raise InputError("ringyard locality", problems)
+
+
+def _shares(text: str) -> list[Decimal]:
+    """Return the shares in a text with commas."""
+    return [_share(part) for part in text.split(",")]
+
+
+def _share(text: str) -> Decimal:
+    try:
+        share = Decimal(text)
+        meant = 0 <= share <= 1
+    except InvalidOperation:
+        meant = False
+    if not meant:
+        expected, advice = "numbers from 0 to 1, with commas between", "give for example 0,0.5,1"
+        raise InputError("ringyard locality", [Problem("--local", text, expected, advice)])
+    return share
+
+
+def _problems(
+    name: str, regions: int | None, shares: Sequence[Decimal], seed: int
+) -> "list[Regional]":
+    """Return an instance as it is, or with regions that are drawn."""
+    from ..campaigns.locality import Regional
+    from ..instances.catalogue import load
+    from ..instances.regional import with_regions
+
+    given = load(name)
+    if not isinstance(given, Regional):
+        expected, advice = "'makespan', 'online' or 'trace'", "name an instance of these families"
+        raise InputError(name, [Problem("kind", given.kind, expected, advice)])
+    problems = list(_unfit(given, regions))
+    if problems:
+        raise InputError(name, problems)
+    if regions is None:
+        return [given]
+    drawn: Any = given
+    return [with_regions(drawn, regions, share, seed) for share in shares]
+
+
+def _unfit(given: "Regional", regions: int | None) -> Iterator[Problem]:
+    """Yield why regions cannot be drawn for an instance, or have to be."""
+    from ..campaigns.locality import bound_jobs, places_of
+
+    places = places_of(given)
+    if regions is None and not bound_jobs(given):
+        expected, advice = "a job with allowed_regions", "or draw some: --regions 2"
+        yield Problem("jobs", Words("none bound to a region"), expected, advice)
+    if regions is not None and any(place.region for place in places):
+        expected = "an instance whose servers are in no region"
+        yield Problem("--regions", regions, expected, "leave it out: the instance has its own")
+    if regions is not None and regions > len(places):
+        expected = f"at most the number of servers ({len(places)})"
+        yield Problem("--regions", regions, expected, "give fewer")
+
+
+def _write(table: Any, latex: Path | None, csv: Path | None) -> None:
+    from ..analysis.tables import to_csv, to_latex
+    from ..instances.files import write_whole
+
+    if latex is not None:
+        write_whole(latex, to_latex(table, "tab:locality").encode())
+    if csv is not None:
+        write_whole(csv, to_csv(table).encode())
+    for path in (latex, csv):
+        if path is not None:
+            note(f"wrote {path}")

@@ -1,0 +1,1 @@
+"""Sums of rows for several workers, in algebra."""

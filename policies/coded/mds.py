@@ -1,0 +1,51 @@
+"""An MDS code: all workers have different combinations of the parts, and any k of them suffice.
+
+With the best k no code is better: every code has to wait for as many workers as it has parts.
+Source: Lee, Lam, Pedarsani, Papailiopoulos and Ramchandran 2018.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from numpy.random import Generator
+
+from ...instances import CodedInstance, Limits, Outcome
+from ...instances.vocabulary import Count
+from .best import best_parts
+from .best import refuses as too_large
+from .order import mean_of
+from .plan import endless, planned, too_many
+from .points import PointKind, points_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """The code."""
+
+    parts: Annotated[Count | None, "parts of the matrix (k); null: the best number"] = None
+    points: Annotated[PointKind, "of the Vandermonde matrix"] = "chebyshev"
+
+
+def refuses(instance: CodedInstance, options: Options | None = None) -> str | None:
+    """Say why there is no such code, or None if there is."""
+    return too_large(instance) or too_many(options.parts if options else None, instance.workers)
+
+
+def run(
+    instance: CodedInstance, limits: Limits, rng: Generator, options: Options | None = None
+) -> Outcome:
+    """Return the code; nothing is random."""
+    del limits, rng
+    given, n = options or Options(), instance.workers
+    if given.parts is None:
+        best = best_parts(instance)
+        if best is None:
+            return endless("every code")
+        parts = best[0]
+    else:
+        parts = given.parts
+        if mean_of(instance.time, n, parts) is None:
+            return endless(f"a code of {parts} parts")
+    # Whole matrices, or parts that are all needed, are not worth adding.
+    points = points_of(given.points, n) if 1 < parts < n else ()
+    return planned(instance, "mds", parts, points)

@@ -1,0 +1,53 @@
+"""How long repeated parts take on average, for every number of parts, in floating point.
+
+Of n workers, n mod k parts of k have one more than the others. A part is missing with the chance
+of a late worker to the power of its copies; the product is, unless no part is.
+"""
+
+import numpy as np
+
+from ...instances import CodedInstance, ParetoTime, ShiftedExponential, TaskTime
+from .order import Floats, steps_of
+
+GRID = np.linspace(-34.0, 14.0, 481)
+"""Logarithms of time; the trapezoid rule over them is nearly exact where the mean is finite."""
+
+
+def times_by_copies(instance: CodedInstance) -> Floats:
+    """Return the expected times with 1 to n parts, each repeated; infinity where they are."""
+    n = instance.workers
+    each = [float(instance.share(k)) * _mean(instance.time, n, k) for k in range(1, n + 1)]
+    return np.array(each)
+
+
+def _mean(law: TaskTime, n: int, k: int) -> float:
+    copies, more = divmod(n, k)
+    if isinstance(law, ShiftedExponential):
+        return float(law.least_s) + _integral(0, copies, more, k - more) / float(law.rate_per_s)
+    if isinstance(law, ParetoTime):
+        slope = 1 / float(law.tail)
+        if copies <= slope:
+            return float("inf")
+        return float(law.least_s) * (1 + slope * _integral(slope, copies, more, k - more))
+    steps = steps_of(law)
+    late = -np.log([float(longer) for _, longer in steps.ups])
+    chances = np.exp(_log_missing(late, copies, more, k - more))
+    return float(steps.least) + float(np.dot([float(up) for up, _ in steps.ups], chances))
+
+
+def _integral(slope: float, copies: int, more: int, rest: int) -> float:
+    """Return the integral over t of exp(slope t) times the chance at S = exp(-t)."""
+    t = np.exp(GRID)
+    values = np.exp(_log_missing(t, copies, more, rest) + slope * t + GRID)
+    return float(values.sum() * (GRID[1] - GRID[0]))
+
+
+def _log_missing(t: Floats, copies: int, more: int, rest: int) -> Floats:
+    """Return the logarithm of the chance that a part is missing when S is exp(-t)."""
+    first = -copies * t
+    there = rest * np.log1p(-np.exp(first)) + more * np.log1p(-np.exp(first - t))
+    # Far out only the parts with fewest copies count, and the rounding of `there` would.
+    missing: Floats = np.log(rest) + first
+    seen = there < -1e-12
+    missing[seen] = np.log(-np.expm1(there[seen]))
+    return missing

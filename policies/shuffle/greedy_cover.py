@@ -1,0 +1,133 @@
+"""Sums for as many workers as possible, those with rows that matter to few workers first.
+
+Workers share a sum if each lacks one row of it and has the others. How many can is limited by the
+row that fewest workers have or lack; so sums begin with such rows, and what joins them are rows
+that matter to no more workers than need be. Sums for all whom their first row matters to are made
+before others. What a sum for few would not pay for is sent plainly. Sets of rows and of workers are
+the bits of integers.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from numpy.random import Generator
+
+from ...instances import Limits, Outcome, ShuffleInstance
+from .plan import Part, answer
+
+
+def run(instance: ShuffleInstance, limits: Limits, rng: Generator) -> Outcome:
+    """Return the plan; nothing is random."""
+    del limits, rng
+    return answer(instance, "greedy-cover", _Cover(instance).sums())
+
+
+class _Cover:
+    """What is still lacked; sums are taken off it one by one."""
+
+    def __init__(self, instance: ShuffleInstance) -> None:
+        n = len(instance.workers)
+        self._has = [_bits(one.has) for one in instance.workers]
+        self._cached = _owners([one.has for one in instance.workers], instance.rows)
+        self._lacking = _owners(instance.missing, instance.rows)
+        both = zip(self._cached, self._lacking, strict=True)
+        self._level = [(cached | lacking).bit_count() for cached, lacking in both]
+        """To how many workers each row matters."""
+        self._left = [len(rows) for rows in instance.missing]
+        self._rows = [_by_level(rows, self._level, n) for rows in instance.missing]
+        """What each worker still lacks, by level."""
+        self._least = max(1, int(instance.multicast) + 1)
+        """Sums for fewer workers cost more than their rows."""
+
+    def sums(self) -> Iterator[list[Part]]:
+        """Yield who learns what from each sum, until nothing is lacked."""
+        for level in range(len(self._has) + 1):
+            for size in range(level, self._least - 1, -1):
+                yield from self._begun_at(level, size)
+        for k, own in enumerate(self._rows):
+            for rows in own:
+                yield from ([(k, row)] for row in _numbers(rows))
+
+    def _begun_at(self, level: int, size: int) -> Iterator[list[Part]]:
+        """Yield sums for so many workers or more that begin with a row of the level."""
+        untried = [own[level] for own in self._rows]
+        while True:
+            seeds = [rows & own[level] for rows, own in zip(untried, self._rows, strict=True)]
+            if not any(seeds):
+                return
+            k = max((k for k, rows in enumerate(seeds) if rows), key=self._left.__getitem__)
+            row = seeds[k].bit_length() - 1
+            untried[k] ^= 1 << row
+            parts = self._sum(row, size)
+            if len(parts) >= size:
+                self._take(parts)
+                yield parts
+
+    def _sum(self, row: int, size: int) -> list[Part]:
+        """Return who learns what from a sum with a row; who lacks most chooses first."""
+        parts: list[Part] = []
+        able = (1 << len(self._has)) - 1  # Workers that have all rows of the sum.
+        common = -1  # Rows that all who learn from it have.
+        order = sorted(_numbers(self._cached[row]), key=lambda k: -self._left[k])
+        joins: int | None = row
+        while True:
+            if joins is not None:
+                for k in _numbers(self._lacking[joins] & able):
+                    parts.append((k, joins))
+                    common &= self._has[k]
+                able &= self._cached[joins]
+            order = [k for k in order if able >> k & 1 and self._left[k]]
+            if not order:
+                return parts
+            k, *order = order
+            joins = self._fitting(k, common, order, size - len(parts))
+
+    def _fitting(self, k: int, common: int, later: Sequence[int], size: int) -> int | None:
+        """Return a row for a worker that leaves the sum open to so many, itself included."""
+        rest = sum(1 << one for one in later)
+        for own in self._rows[k]:
+            rows = own & common
+            if rows:
+                for one in later:
+                    rows = rows & self._has[one] or rows
+                row = rows.bit_length() - 1
+                if (rest & (self._cached[row] | self._lacking[row])).bit_count() + 1 >= size:
+                    return row
+        return None
+
+    def _take(self, parts: Iterable[Part]) -> None:
+        for k, row in parts:
+            self._rows[k][self._level[row]] ^= 1 << row
+            self._lacking[row] ^= 1 << k
+            self._left[k] -= 1
+
+
+def _by_level(rows: Iterable[int], level: Sequence[int], most: int) -> list[int]:
+    sorted_out: list[list[int]] = [[] for _ in range(most + 1)]
+    for row in rows:
+        sorted_out[level[row]].append(row)
+    return [_bits(own) for own in sorted_out]
+
+
+def _owners(held: Sequence[Iterable[int]], rows: int) -> list[int]:
+    """Return the workers that hold each row."""
+    owners = [0] * rows
+    for k, own in enumerate(held):
+        for row in own:
+            owners[row] |= 1 << k
+    return owners
+
+
+def _bits(numbers: Iterable[int]) -> int:
+    bits = bytearray()
+    for number in numbers:
+        if number >> 3 >= len(bits):
+            bits.extend(bytes((number >> 3) + 1 - len(bits)))
+        bits[number >> 3] |= 1 << (number & 7)
+    return int.from_bytes(bits, "little")
+
+
+def _numbers(bits: int) -> Iterator[int]:
+    while bits:
+        number = bits.bit_length() - 1
+        yield number
+        bits ^= 1 << number

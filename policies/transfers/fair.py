@@ -1,0 +1,27 @@
+"""Fair sharing: all updates go at once, each directly, and links divide themselves among them."""
+
+from numpy.random import Generator
+
+from ...instances import Limits, Outcome, Send, TransfersInstance
+from ...simulation.transfers import Network, replay
+from ...simulation.transfers.applying import apply_in_turn
+from ...simulation.transfers.replay import room_of
+from .draft import answer, broken, plan_of, usual
+from .orders import as_ready
+
+
+def run(instance: TransfersInstance, limits: Limits, rng: Generator) -> Outcome:
+    """Return the plan; whoever breaks a rule is dropped, until nobody does.
+
+    All is copied if any must be. Nothing is random.
+    """
+    del limits, rng
+    network, to = Network.of(instance), usual(instance)
+    sends = [Send(updates=(name,), to=to) for name in as_ready(network)]
+    while True:
+        played = replay(instance, plan_of(instance, sends, "fair", "fair"), network)
+        queue = apply_in_turn(played.arrivals, room_of(instance))
+        out = set(broken(network, sends, queue))
+        if not out:
+            return answer(instance, sends, "fair", sharing="fair")
+        sends = [send for send in sends if send.updates[0] not in out]

@@ -1,0 +1,90 @@
+"""The first two decisions of MLfabric: the order of updates, and groups that are added up.
+
+At first all homes are treated alike: groups of all sizes, then an ever longer prefix that goes
+directly. Then homes change one by one. Every plan is played, and what is better is kept.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import islice
+
+from numpy.random import Generator
+
+from ...instances import Limits, Outcome, Send, TransfersInstance
+from ...simulation.transfers import Network
+from . import mlfabric_order
+from .draft import Draft, best_of, drafted, usual
+from .groups import ORDERS, Cut, Cuts, homes_of, sends_of
+
+WORK = 10_000
+"""Updates that are played, in all plans with groups."""
+
+
+def run(instance: TransfersInstance, limits: Limits, rng: Generator) -> Outcome:
+    """Return the best plan; all is copied if any must be, and nothing is random."""
+    del rng
+    return best_of(drafts(Network.of(instance)), "mlfabric-aggregate", limits)
+
+
+def drafts(network: Network) -> Iterator[Draft]:
+    """Yield plans without groups, then plans with them."""
+    yield from mlfabric_order.drafts(network)
+    yield from islice(_Search(network).drafts(), max(1, WORK // len(network.updates)))
+
+
+class _Search:
+    def __init__(self, network: Network) -> None:
+        self._network = network
+        self._homes = homes_of(network)
+        self._best: Draft | None = None
+        self._cuts: Cuts = {}
+
+    def drafts(self) -> Iterator[Draft]:
+        if not self._homes:
+            return
+        most = max(map(len, self._homes.values()))
+        for size in _halved(most):
+            yield from self._play(dict.fromkeys(self._homes, Cut(0, size)))
+        for direct in reversed(_halved(most)):
+            yield from self._play({home: Cut(direct, c.group) for home, c in self._cuts.items()})
+        if self._network.instance.staleness is not None:
+            yield from self._all_in_one()
+        for home in self._homes:
+            for cut in _others(self._cuts[home], len(self._homes[home])):
+                yield from self._play({**self._cuts, home: cut})
+
+    def _play(self, cuts: Cuts) -> Iterator[Draft]:
+        sends = sends_of(self._network, self._homes, cuts, usual(self._network.instance))
+        for order in ORDERS:
+            by = partial(order, self._network)
+            draft = drafted(self._network, sorted(sends, key=by), worth=True)
+            yield draft
+            if self._best is None or draft.value < self._best.value:
+                self._best, self._cuts = draft, cuts
+
+    def _all_in_one(self) -> Iterator[Draft]:
+        """Yield plans with one group, as its members do not make each other stale."""
+        names, to = tuple(self._network.updates), usual(self._network.instance)
+        for via in self._network.instance.aggregators:
+            yield drafted(self._network, [Send(updates=names, via=via, to=to)], worth=True)
+
+
+def _halved(most: int) -> list[int]:
+    """Return `most`, half of it, and so on down to 1, rounded up."""
+    sizes = [most]
+    while sizes[-1] > 1:
+        sizes.append((sizes[-1] + 1) // 2)
+    return sizes
+
+
+def _others(cut: Cut, most: int) -> list[Cut]:
+    """Return ways to treat a home a little differently, and the way without any group."""
+    direct, group = min(cut.direct, most), min(cut.group, most)
+    changed = [
+        Cut(most, 1),
+        Cut(direct, 2 * group),
+        Cut(direct, (group + 1) // 2),
+        Cut(2 * direct or 1, group),
+        Cut(direct // 2, group),
+    ]
+    return [one for one in changed if one != cut]

@@ -1,0 +1,26 @@
+"""The first decision of MLfabric alone: the order of updates, and which are dropped.
+
+The shortest expected transfer goes next, as long as staleness and due times can still be kept by
+the others; what cannot keep them is dropped. A few such orders are played, and the best is kept.
+"""
+
+from collections.abc import Iterator
+
+from numpy.random import Generator
+
+from ...instances import Limits, Outcome, TransfersInstance
+from ...simulation.transfers import Network
+from .draft import Draft, best_of, singly
+from .orders import as_ready, in_time, shortest, soonest
+
+
+def drafts(network: Network) -> Iterator[Draft]:
+    """Yield plans without groups."""
+    for order in (shortest, in_time, soonest, as_ready):
+        yield singly(network, order(network), worth=True)
+
+
+def run(instance: TransfersInstance, limits: Limits, rng: Generator) -> Outcome:
+    """Return the best plan; all is copied if any must be, and nothing is random."""
+    del rng
+    return best_of(drafts(Network.of(instance)), "mlfabric-order", limits)

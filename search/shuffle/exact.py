@@ -1,0 +1,201 @@
+"""The least load of all sums modulo 2, by a complete search; for few rows.
+
+Rows that some worker is sent alone count as its own. Whatever is left, all workers hear, and what
+they hear must span, for every row r that a worker lacks, r plus some rows that it has. So the
+search adds such a sum for a row that is not spanned yet, in all ways, up to so many sums.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from math import ceil
+
+from numpy.random import Generator
+
+from ...instances import (
+    Bound,
+    BoundKind,
+    Left,
+    Limits,
+    Message,
+    Outcome,
+    ShuffleInstance,
+    ShufflePlan,
+    Stop,
+    digest,
+)
+from ...policies.shuffle import greedy_cover
+from .spans import Basis, bits, extended, needs, packed, reduced, unknown
+
+MOST_ROWS = 12
+"""With more rows lacked, there are too many sums."""
+
+NODES = 100_000
+"""The search ends after so many, with what it has."""
+
+
+def refuses(instance: ShuffleInstance) -> str | None:
+    """Say why the search is hopeless, or None if it is not."""
+    rows = len(frozenset().union(*instance.missing))
+    if rows > MOST_ROWS:
+        return f"{rows} rows are lacked, more than {MOST_ROWS}"
+    return None
+
+
+def run(instance: ShuffleInstance, limits: Limits, rng: Generator) -> Outcome:
+    """Return the best plan found, with a bound if the search was complete; nothing is random."""
+    first = greedy_cover.run(instance, limits, rng)
+    assert first.value is not None
+    search = _Search(instance, limits, first.value)
+    search.run()
+    plan = first.schedule if search.found is None else search.plan()
+    return Outcome(
+        schedule=plan,
+        stop=search.stop,
+        left=Left.OPTIMAL if search.bound == search.best else Left.FEASIBLE,
+        value=search.best,
+        bound=_bound(search),
+        nodes=search.nodes,
+    )
+
+
+def bound_by_search(instance: ShuffleInstance, limits: Limits) -> Bound | None:
+    """Return what the search proves; None if there are too many rows for it."""
+    if refuses(instance) is not None:
+        return None
+    search = _Search(instance, limits, Fraction(sum(map(len, instance.missing)) + 1))
+    search.run()
+    return _bound(search)
+
+
+def _bound(search: "_Search") -> Bound | None:
+    if search.bound is None:
+        return None
+    return Bound(
+        value=search.bound,
+        kind=BoundKind.EXACT,
+        name="all sums",
+        argument=f"a complete search through sums modulo 2, {search.nodes:,} nodes",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Worker:
+    has: int
+    lacks: int
+
+
+class _OverError(Exception):
+    """The search is over before its end."""
+
+
+class _Search:
+    """The search, with what it has found and proved."""
+
+    def __init__(self, instance: ShuffleInstance, limits: Limits, best: Fraction) -> None:
+        self._instance, self._limits = instance, limits
+        self._rows = sorted(frozenset().union(*instance.missing))
+        self._workers = [
+            _Worker(packed(one.has, self._rows), packed(missing, self._rows))
+            for one, missing in zip(instance.workers, instance.missing, strict=True)
+        ]
+        alone = len(instance.workers) == 1  # A multicast has several receivers.
+        self._price = Fraction(1) if alone else Fraction(instance.multicast)
+        self.best = best
+        self.found: tuple[list[tuple[int, int]], Basis] | None = None
+        self.bound: Fraction | None = None
+        self.nodes = 0
+        self.stop = Stop.DONE
+
+    def run(self) -> None:
+        """Search until nothing better is left, or the limits are reached."""
+        try:
+            for alone in self._unicasts():
+                self._improve(alone)
+            self.bound = self.best
+        except _OverError:
+            self.stop = Stop.TIME_LIMIT if self._limits.over() else Stop.WORK_LIMIT
+
+    def _unicasts(self) -> Iterator[list[tuple[int, int]]]:
+        """Yield the sets of rows that workers are sent alone, small ones first."""
+        pairs = [(k, bit) for k, one in enumerate(self._workers) for bit in bits(one.lacks)]
+        for size in range(len(pairs) + 1):
+            if size >= self.best or (size and self._price <= 1):
+                return
+            yield from map(list, combinations(pairs, size))
+
+    def _improve(self, alone: list[tuple[int, int]]) -> None:
+        """Search for few enough sums beside some unicasts."""
+        given = dict[int, int]()
+        for k, bit in alone:
+            given[k] = given.get(k, 0) | bit
+        workers = [
+            _Worker(one.has | given.get(k, 0), one.lacks & ~given.get(k, 0))
+            for k, one in enumerate(self._workers)
+        ]
+        sums = max(needs((), one.has, one.lacks) for one in workers)
+        for most in range(sums, ceil((self.best - len(alone)) / self._price)):
+            basis = self._spanning(workers, (), most, set())
+            if basis is not None:
+                self.best = len(alone) + self._price * len(basis)
+                self.found = alone, basis
+                return
+
+    def _spanning(
+        self, workers: list[_Worker], basis: Basis, most: int, seen: set[Basis]
+    ) -> Basis | None:
+        """Return a span that contains the basis and that teaches all, of at most so many sums."""
+        self._count()
+        if basis in seen:
+            return None
+        seen.add(basis)
+        left = [
+            (one.has.bit_count(), one, rows[0])
+            for one in workers
+            if (rows := unknown(basis, one.has, one.lacks))
+        ]
+        if not left:
+            return basis
+        if max(needs(basis, one.has, one.lacks) for _, one, _ in left) > most - len(basis):
+            return None
+        _, one, row = min(left, key=lambda entry: entry[0])
+        for vector in sorted({reduced(basis, row | some) for some in _subsets(one.has)}):
+            found = self._spanning(workers, extended(basis, vector), most, seen)
+            if found is not None:
+                return found
+        return None
+
+    def _count(self) -> None:
+        self.nodes += 1
+        if self.nodes > NODES or self._limits.over():
+            raise _OverError
+
+    def plan(self) -> ShufflePlan:
+        """Return the plan that was found."""
+        assert self.found is not None
+        alone, basis = self.found
+        names = [one.name for one in self._instance.workers]
+        lacking = [name for name, one in zip(names, self._workers, strict=True) if one.lacks]
+        to = tuple(lacking if len(lacking) > 1 else names)
+        return ShufflePlan(
+            instance=self._instance.name,
+            digest=digest(self._instance),
+            method="exact",
+            messages=(
+                *(Message(rows=self._named(bit), to=(names[k],)) for k, bit in alone),
+                *(Message(rows=self._named(vector), to=to) for vector in basis),
+            ),
+        )
+
+    def _named(self, vector: int) -> tuple[int, ...]:
+        return tuple(self._rows[bit.bit_length() - 1] for bit in bits(vector))
+
+
+def _subsets(mask: int) -> Iterator[int]:
+    some = mask
+    while True:
+        yield some
+        if not some:
+            return
+        some = (some - 1) & mask

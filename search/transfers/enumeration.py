@@ -1,0 +1,111 @@
+"""Every plan of a few updates: orders, groups, copies and drops, with both ways to share links.
+
+By priority, plans grow from the front: a send behind others delays none of them, so what they come
+to, and when each of the rest could arrive at best in the bandwidth that is left, bounds all that
+begins so. Where sharing is fair, order only decides between sends that arrive together.
+"""
+
+from copy import copy
+from fractions import Fraction
+
+from numpy.random import Generator
+
+from ...formulations.transfers.ways import all_ways
+from ...instances import (
+    Bound,
+    BoundKind,
+    Glimpse,
+    Left,
+    Limits,
+    Outcome,
+    Send,
+    Stop,
+    TransferPlan,
+    TransfersInstance,
+)
+from ...instances.transfers_schedule import Sharing
+from ...policies.transfers.draft import plan_of
+from ...simulation.transfers import Network
+from .bounds import combinatorial_bounds
+from .branch import Branch
+from .fair_plans import fair_plans
+from .listed import next_sends
+
+METHOD = "enumeration"
+
+MOST = 8
+"""Updates; far fewer where there are aggregators and a replica."""
+
+
+def refuses(instance: TransfersInstance) -> str | None:
+    """Say why `instance` cannot be searched, or None if it can."""
+    n = len(instance.updates)
+    if n <= MOST:
+        return None
+    return f"the search takes at most {MOST} updates, not {n}; take a policy and `ringyard bound`"
+
+
+def run(instance: TransfersInstance, limits: Limits, rng: Generator) -> Outcome:
+    """Return a best plan; nothing in it is random."""
+    del rng
+    search = _Search(instance, limits)
+    done = search.ordered(search.root, frozenset(range(len(instance.updates)))) and search.fair()
+    bound = combinatorial_bounds(instance)[0]
+    if done:
+        argument = f"all plans, of which {search.nodes} were looked at"
+        bound = Bound(value=search.value, kind=BoundKind.EXACT, name=METHOD, argument=argument)
+    return Outcome(
+        schedule=search.plan,
+        stop=Stop.DONE if done else Stop.TIME_LIMIT,
+        left=Left.OPTIMAL if bound.value == search.value else Left.FEASIBLE,
+        value=search.value,
+        bound=bound,
+        nodes=search.nodes,
+    )
+
+
+class _Search:
+    """The best plan so far; at first all updates are dropped."""
+
+    plan: TransferPlan
+    value: Fraction
+
+    def __init__(self, instance: TransfersInstance, limits: Limits) -> None:
+        self._instance, self._limits = instance, limits
+        self._ways = all_ways(instance)
+        self._least = combinatorial_bounds(instance)[0].value
+        self.root, self.nodes = Branch(Network.of(instance), self._ways), 0
+        self._keep(self.root.value, [], "ordered")
+
+    def ordered(self, branch: Branch, left: frozenset[int]) -> bool:
+        """Try all that begins like a branch; say whether there was time for it."""
+        children: list[tuple[Fraction, int, Branch, frozenset[int]]] = []
+        for send, members in next_sends(self._instance, left):
+            child, rest = copy(branch), left - members
+            self.nodes += 1
+            if child.add(send):
+                if child.value < self.value:
+                    self._keep(child.value, child.sends, "ordered")
+                children.append((child.least(rest), self.nodes, child, rest))
+            if self._limits.over():
+                return False
+        return all(
+            self.ordered(child, rest)
+            for least, _, child, rest in sorted(children, key=lambda one: one[:2])
+            if least < self.value
+        )
+
+    def fair(self) -> bool:
+        """Try all plans that share links alike; say whether there was time for it."""
+        for value, sends in fair_plans(self._instance, self._ways, lambda: self.value):
+            self.nodes += 1
+            if value is not None and value < self.value:
+                self._keep(value, sends, "fair")
+            if self._limits.over():
+                return False
+        return True
+
+    def _keep(self, value: Fraction, sends: list[Send], sharing: Sharing) -> None:
+        self.value = value
+        self.plan = plan_of(self._instance, sends, METHOD, sharing)
+        self._limits.tell(Glimpse(schedule=self.plan, value=float(value)))

@@ -1,0 +1,128 @@
+"""The programs as methods: their points are plans, once what breaks a rule is dropped.
+
+The programs leave something out, so what they find is played through. The bound rests on floating
+point; a program whose objective is not that of the instance gives none.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import isfinite
+
+from numpy.random import Generator
+
+from ...formulations.catalogue import find_formulation
+from ...formulations.solution import Solution
+from ...formulations.transfers.order import inexact
+from ...instances import (
+    Bound,
+    BoundKind,
+    Glimpse,
+    Left,
+    Limits,
+    Outcome,
+    Send,
+    TransferPlan,
+    TransfersInstance,
+)
+from ...policies.transfers.draft import drafted, plan_of
+from ...simulation.transfers import Network
+from ..built import solve_built
+from .bounds import combinatorial_bounds
+
+MOST = 20_000
+"""Programs with more choices are not worth waiting for."""
+
+TOLERANCE = 1e-6
+"""By which part a solver may overstate a bound."""
+
+GOALS = {"order": "mean", "groups": "last"}
+"""The goal that a program's objective bounds."""
+
+
+def refuses(instance: TransfersInstance, *, formulation: str, solver: str) -> str | None:
+    """Say why the program cannot state `instance`, or None if it can."""
+    del solver
+    reason = find_formulation(formulation).refuses(instance)
+    if reason is not None:
+        return reason
+    n = len(instance.updates)
+    size = n * n if formulation == "order" else n * (1 + len(instance.aggregators))
+    if size <= MOST:
+        return None
+    return f"its program would have {size:,} choices, more than {MOST:,}; take a policy"
+
+
+def run(
+    instance: TransfersInstance, limits: Limits, rng: Generator, *, formulation: str, solver: str
+) -> Outcome:
+    """Return the best plan that the solver finds in the program, with its bound if it has one."""
+    del rng
+    program, best = find_formulation(formulation), _Best(instance, limits, formulation)
+    solution, seconds = solve_built(
+        program, lambda: program.build(instance), solver, limits, None, best.offer
+    )
+    bound = _bound(instance, solution, f"{formulation}:{solver}")
+    if GOALS.get(formulation) != instance.goal:
+        bound = None
+    return Outcome(
+        schedule=best.plan,
+        stop=solution.stop,
+        left=Left.NOTHING if best.plan is None else Left.FEASIBLE,
+        value=best.value,
+        bound=bound,
+        note=solution.note or _note(instance, formulation),
+        seconds=seconds,
+        nodes=solution.nodes,
+    )
+
+
+class _Best:
+    """The plan of least value, of those offered and made to keep the rules."""
+
+    plan: TransferPlan | None = None
+    value: Fraction | None = None
+
+    def __init__(self, instance: TransfersInstance, limits: Limits, method: str) -> None:
+        self._network, self._limits, self._method = Network.of(instance), limits, method
+
+    def offer(self, plan: TransferPlan) -> None:
+        """Keep a plan if it is better."""
+        draft = drafted(self._network, with_copies(self._network.instance, plan.sends))
+        if self.value is None or draft.value < self.value:
+            self.value = draft.value
+            self.plan = plan_of(self._network.instance, draft.sends, self._method)
+            self._limits.tell(Glimpse(schedule=self.plan, value=float(self.value)))
+
+
+def with_copies(instance: TransfersInstance, sends: Sequence[Send]) -> list[Send]:
+    """Return sends of which enough are copied; those that weigh most for their size come first."""
+    updates = {one.name: one for one in instance.updates}
+    norms = [sum(updates[name].norm for name in send.updates) for send in sends]
+    sizes = [max(updates[name].size_gb for name in send.updates) for send in sends]
+    found, alone = list(sends), sum(n for n, s in zip(norms, sends, strict=True) if s.to != "both")
+    for i in sorted(range(len(sends)), key=lambda i: norms[i] / sizes[i], reverse=True):
+        if instance.divergence is None or alone <= instance.divergence:
+            break
+        if found[i].to != "both":
+            found[i] = replace(found[i], to="both")
+            alone -= norms[i]
+    return found
+
+
+def _bound(instance: TransfersInstance, solution: Solution, name: str) -> Bound:
+    """Return the solver's bound, or one that counts if that is as good."""
+    known = combinatorial_bounds(instance)[0]
+    if solution.bound is None or not isfinite(solution.bound):
+        return known
+    value = Fraction(solution.bound * (1 - TOLERANCE))
+    if instance.goal == "last":
+        value = min(value, Fraction(instance.drop_s))
+    argument = f"bound {solution.bound:.6g} of the program"
+    found = Bound(value=value, kind=BoundKind.SOLVER, name=name, argument=argument)
+    return max(known, found, key=lambda bound: bound.value)
+
+
+def _note(instance: TransfersInstance, formulation: str) -> str:
+    reason = inexact(instance) if formulation == "order" else None
+    return f"a relaxation: {reason}" if reason else ""

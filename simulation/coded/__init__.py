@@ -1,0 +1,1 @@
+"""Workers that straggle, and the moment at which their results determine the product."""

@@ -1,0 +1,133 @@
+"""Serve the queue by rank where some jobs may use some servers only.
+
+Counting GPUs does not tell who fits there. So jobs are placed one by one in the order of their
+ranks: who runs, stays; who waits takes GPUs that are free or, where the rules allow it, held by
+jobs behind it. Of these, those at the end of the queue are the first to go.
+"""
+
+from ..jit import kernel
+from ..model import Model
+from ..state import State
+from .dispatch import ask
+from .placement.place import choose
+from .queue import sort_queue
+from .records import ORDERED, RUNNING, WAITING, WHOLE, Data, Rules, Trace
+from .runs import start_run, stop_run
+
+
+@kernel
+def dispatch_in_reach(model: Model, state: State, trace: Trace, data: Data, rules: Rules) -> None:
+    """Start, and where the rules allow it stop, jobs in the order of their ranks."""
+    sort_queue(trace)
+    _count_room(model, state, trace, data, rules)
+    for i in range(trace.counts[ORDERED]):
+        if trace.room[0] < WHOLE:
+            return
+        job = trace.order[i]
+        life = trace.lives[job]
+        if life.status == WAITING:
+            pieces, width = 0, model.jobs[job].gpus
+            if WHOLE * width <= trace.room[data.reach[job]]:
+                pieces = choose(model, state, trace, data, rules, job, width, WHOLE)
+                if pieces == 0 and rules.preempts:
+                    pieces = make_room(model, state, trace, data, rules, i, width, WHOLE)
+            if pieces == 0:
+                if rules.blocks:
+                    return
+                continue
+            fresh = life.first < 0
+            start_run(model, state, trace, data, job, WHOLE, pieces)
+            if fresh and rules.starts:
+                ask(trace, job)
+            _use_room(trace, data, job)
+        elif rules.preempts:
+            _use_room(trace, data, job)
+
+
+@kernel
+def make_room(
+    model: Model,
+    state: State,
+    trace: Trace,
+    data: Data,
+    rules: Rules,
+    i: int,
+    width: int,
+    share: int,
+) -> int:
+    """Choose GPUs that are free or held behind a job of the queue, and stop who held them.
+
+    Nobody is stopped if none are found; the number of servers is 0 then.
+    """
+    job, pieces, last = trace.order[i], 0, trace.counts[ORDERED]
+    while pieces == 0 and last > i + 1:
+        last -= 1
+        if trace.lives[trace.order[last]].status == RUNNING:
+            _hold(state, trace, trace.order[last], -1)
+            if _stands_in(trace, data, trace.order[last], data.reach[job]):
+                pieces = choose(model, state, trace, data, rules, job, width, share)
+    _take_chosen(state, trace, share, pieces)
+    for k in range(last, trace.counts[ORDERED]):
+        other = trace.order[k]
+        if trace.lives[other].status == RUNNING:
+            stays = pieces == 0 or _fits_again(state, trace, other)
+            _hold(state, trace, other, 1)
+            if not stays:
+                stop_run(model, state, trace, other)
+    _take_chosen(state, trace, -share, pieces)
+    return int(pieces)
+
+
+@kernel
+def _count_room(model: Model, state: State, trace: Trace, data: Data, rules: Rules) -> None:
+    """Write how much of every set of servers is free, or may become free."""
+    for k in range(trace.room.size):
+        trace.room[k] = 0
+        for s in range(model.servers):
+            if data.open_to[k, s]:
+                trace.room[k] += model.links[s].gpus if rules.preempts else state.loads[s].free
+
+
+@kernel
+def _use_room(trace: Trace, data: Data, job: int) -> None:
+    """Count what a job holds as gone."""
+    life = trace.lives[job]
+    entry = trace.log[life.entry]
+    for i in range(entry.first, entry.first + entry.pieces):
+        for k in range(trace.room.size):
+            if data.open_to[k, trace.servers[i]]:
+                trace.room[k] -= trace.gpus[i] * life.share
+
+
+@kernel
+def _hold(state: State, trace: Trace, job: int, sign: int) -> None:
+    """Let a job that runs hold its GPUs again, or with -1 not for the moment."""
+    life = trace.lives[job]
+    entry = trace.log[life.entry]
+    for i in range(entry.first, entry.first + entry.pieces):
+        state.loads[trace.servers[i]].free -= sign * trace.gpus[i] * life.share
+
+
+@kernel
+def _fits_again(state: State, trace: Trace, job: int) -> bool:
+    life = trace.lives[job]
+    entry = trace.log[life.entry]
+    fits = True
+    for i in range(entry.first, entry.first + entry.pieces):
+        fits = fits and state.loads[trace.servers[i]].free >= trace.gpus[i] * life.share
+    return fits
+
+
+@kernel
+def _stands_in(trace: Trace, data: Data, job: int, reach: int) -> bool:
+    entry = trace.log[trace.lives[job].entry]
+    found = False
+    for i in range(entry.first, entry.first + entry.pieces):
+        found = found or data.open_to[reach, trace.servers[i]]
+    return found
+
+
+@kernel
+def _take_chosen(state: State, trace: Trace, share: int, pieces: int) -> None:
+    for i in range(pieces):
+        state.loads[trace.chosen[i]].free -= trace.taken[i] * share

@@ -1,0 +1,120 @@
+"""The methods for coded products: published values, and the best of all numbers of parts."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from check.coded.codes import LAWS, coded, number, plain, work
+
+from ringyard.analysis.check import check
+from ringyard.campaigns.yards_coded import random_coded
+from ringyard.instances import ParetoTime, RefusedError, ShiftedExponential, TaskTime
+from ringyard.policies.coded.best import MOST_WORKERS, best_parts, times_by_parts
+from ringyard.policies.coded.order import harmonic, mean_of, rounding
+from ringyard.policies.coded.points import PointKind, points_of
+from ringyard.policies.coded.repeated import times_by_copies
+from ringyard.run import solve
+from ringyard.search.coded.bounds import combinatorial_bounds
+
+
+@pytest.mark.parametrize(
+    ("workers", "uncoded", "parts", "best"),
+    [(10, "0.39290", 7, "0.29938"), (100, "0.06187", 69, "0.03131")],
+)
+def test_values_of_the_paper(workers: int, uncoded: str, parts: int, best: str) -> None:
+    """With 1 + Exp(1), by Lee et al. 2018."""
+    instance = work(workers)
+    plain_answer, answer = solve(instance, "uncoded"), solve(instance)
+    assert f"{float(plain_answer.objective or 0):.5f}" == uncoded
+    assert f"{float(answer.objective or 0):.5f}" == best
+    assert answer.schedule.parts == parts
+    assert answer.status == "optimal"
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.model)
+@pytest.mark.parametrize(("workers", "rows"), [(1, None), (2, 3), (9, None), (24, 50)])
+def test_every_number_of_parts(law: TaskTime, workers: int, rows: int | None) -> None:
+    """Closed forms equal the judge's expansions; fast ones nearly; the best is the best."""
+    instance = work(workers, law, rows)
+    near, copies = times_by_parts(instance), times_by_copies(instance)
+    times: dict[int, Fraction] = {}
+    for k in range(1, workers + 1):
+        mean = mean_of(law, workers, k)
+        exact = check(instance, coded(k, workers)).objective
+        assert exact == (None if mean is None else instance.share(k) * mean)
+        if exact is not None:
+            times[k] = exact
+            assert near[k - 1] == pytest.approx(float(exact), rel=rounding(law, workers))
+        repeated = check(instance, plain(k)).objective
+        assert copies[k - 1] == pytest.approx(float(repeated or "inf"), rel=1e-9)
+    best = min(times, key=lambda k: (times[k], k))
+    assert best_parts(instance) == (best, times[best])
+    chosen = solve(instance, "replication").schedule
+    assert copies[chosen.parts - 1] == copies.min()
+
+
+def test_random_instances() -> None:
+    """No method beats the bound, the best code meets it, and every answer is valid."""
+    for index in range(60):
+        instance = random_coded(1, index)
+        bounds = combinatorial_bounds(instance)
+        assert [b.value for b in bounds] == sorted((b.value for b in bounds), reverse=True)
+        for method in ("mds", "replication", "uncoded"):
+            answer = solve(instance, method)
+            assert answer.schedule is None or answer.valid
+            assert answer.objective is None or answer.objective >= bounds[0].value
+            assert method != "mds" or answer.status == "optimal"
+
+
+def test_many_workers() -> None:
+    """The difference between neighbours tells where the best code of 10,000 workers is."""
+    found = best_parts(work(10_000))
+    assert found is not None
+    parts, value = found
+    assert parts == 6822
+    for k in (parts - 1, parts + 1):
+        assert (1 + harmonic(range(10_001 - k, 10_001))) / k > value
+
+
+def test_equal_times_take_the_fewest_parts() -> None:
+    """Of one worker, or with rows that are never cut finer, more parts gain nothing."""
+    assert best_parts(work(8, ShiftedExponential(least_s=number(0)), rows=1)) == (1, Fraction(1, 8))
+
+
+@pytest.mark.parametrize("kind", ["chebyshev", "equispaced", "integers"])
+@pytest.mark.parametrize("workers", [1, 7, 5000])
+def test_points_differ(kind: PointKind, workers: int) -> None:
+    points = points_of(kind, workers)
+    assert len(set(points)) == workers
+    assert all(-1 < point < 1 for point in points) or kind == "integers"
+
+
+def test_given_parts_and_points() -> None:
+    answer = solve(work(4), "mds:parts=2:points=integers")
+    assert answer.schedule.points == tuple(map(Decimal, (1, 2, 3, 4)))
+    assert answer.status == "feasible"
+    assert solve(work(4), "mds:parts=4").schedule.points == ()
+    assert solve(work(4), "replication:parts=3").schedule.parts == 3
+
+
+@pytest.mark.parametrize("method", ["mds:parts=5", "replication:parts=5"])
+def test_more_parts_than_workers_are_refused(method: str) -> None:
+    with pytest.raises(RefusedError, match="parts=5 is more than there are workers, 4"):
+        solve(work(4), method)
+
+
+def test_too_many_workers_are_refused() -> None:
+    many = work(MOST_WORKERS + 1)
+    with pytest.raises(RefusedError, match="20,001 workers"):
+        combinatorial_bounds(many)
+    with pytest.raises(RefusedError, match="20,001 workers"):
+        solve(many)
+
+
+def test_infinite_times_are_no_answers() -> None:
+    heavy = work(3, ParetoTime(tail=number(0.3)))
+    for method in ("mds", "mds:parts=2", "replication", "uncoded"):
+        answer = solve(heavy, method)
+        assert answer.schedule is None
+        assert "infinite" in answer.outcome.note
+    assert combinatorial_bounds(heavy)[0].value == 0
