@@ -785,7 +785,7 @@ METHODS: tuple[Method, ...] = (
         family="transfers",
         kind="program",
         module=".search.transfers.programs",
-        about="the smallest updates first; as few gigabytes copied as the replica allows",
+        about="the smallest updates first; what is copied by a knapsack over gigabytes",
         source="ours, after MLfabric",
         formulation="copies",
         solver="highs",
@@ -870,7 +870,7 @@ def _with_options(method: Method, words: list[str]) -> Method:
         raise InputError("--method", [Problem("method", named, expected, advice)])
     where = f"--method {method.name}"
     options = with_options(method.usual, read_words(words, where, "seed=1"), where)
-    given = plain(options, defaults=False).items()
+    given = plain(options, defaults="none").items()
     told = [key + "=" + dump(value).strip('"') for key, value in given]
     return replace(method, name=":".join([method.name, *told]), options=options)
 

@@ -92,6 +92,10 @@ ARGUED = {
     "hand-gadget-links": "5",
     "tiresias-example": "26/3",
     "boa-two-types": "1/3",
+    "hand-transfers-moore": "26.8",
+    "hand-transfers-group": "1.75",
+    "hand-transfers-replica": "7/3",
+    "hand-transfers-stale": "5",
 }
 """Optima that no bound here proves: their notes do."""
 
@@ -146,6 +150,8 @@ def recipes() -> Iterator[Recipe]:
     yield from traces()
     yield from rentals()
     yield from fleets()
+    yield from neighbours()
+    yield from regionals()
 
 
 def traces() -> Iterator[Recipe]:
@@ -190,6 +196,35 @@ def fleets() -> Iterator[Recipe]:
         yield Recipe(f"tiny-fleet-4-{sibling}", "tiny-fleet", 1, {"jobs": 4} | change, title)
     yield Recipe("boa-two-types-fleet", "fleet-two-types", 0, {"budget_gpus": Decimal(2)})
     yield Recipe("fleet-pollux", "fleet-pollux", 0, FLEET_COSTS)
+
+
+def neighbours() -> Iterator[Recipe]:
+    """Yield every generated instance of the families `coded`, `shuffle` and `transfers`."""
+    for workers in (10, 100):
+        yield Recipe(f"coded-{workers}", "coded", 0, {"workers": workers})
+    yield Recipe("coded-rows", "coded", 0, {"workers": 100, "rows": 1000})
+    for law, workers in (("pareto", 50), ("bimodal", 50), ("measured", 24)):
+        yield Recipe(f"coded-{law}", f"coded-{law}", 0, {"workers": workers})
+    yield Recipe("shuffle-120x5", "shuffle", 0)
+    yield Recipe("shuffle-120x5-dear", "shuffle", 0, {"multicast": Decimal(2)})
+    yield Recipe("tiny-shuffle-12x5", "tiny-shuffle", 0, {"rows": 12, "workers": 5})
+    yield Recipe("shuffle-large", "shuffle-large", 0)
+    for seed in range(5):
+        yield Recipe(f"tiny-transfers-s{seed}", "tiny-transfers", seed)
+    for family in ("transfers", "transfers-racks", "transfers-stale", "transfers-replica"):
+        yield Recipe(f"{family}-s0", family, 0)
+
+
+def regionals() -> Iterator[Recipe]:
+    """Yield every generated instance whose jobs are bound to regions."""
+    for family, seed, local, size in (
+        ("small", 0, "0.5", {"jobs": 8, "servers": 4}),
+        ("pdors-small", 1, "0.6", {"jobs": 8, "machines": 4, "slots": 6}),
+        ("tiny-trace", 1, "0.5", {"jobs": 6, "servers": 3}),
+    ):
+        options = size | {"regions": 3, "local": Decimal(local)}
+        title = f"{size['jobs']} jobs, some of which are bound to one of 3 regions"
+        yield Recipe(f"regional-{family}", family, seed, options, title)
 
 
 def build() -> None:

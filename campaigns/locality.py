@@ -65,20 +65,23 @@ class Priced:
     free: Solved
 
     @property
-    def price(self) -> tuple[Fraction, Fraction | None]:
-        """Limits on how many times as good the optimum is with all jobs free; None for no limit.
+    def price(self) -> tuple[Fraction | None, Fraction | None]:
+        """Limits on how many times as good the optimum is with all jobs free; None is infinity.
 
         They are equal where both optima are proved.
         """
-        sides = self.bound, self.free
-        worse, better = reversed(sides) if FAMILIES[self.free.instance.kind].most else sides
-        low = None if better.value is None else _ratio(worse.bound, better.value)
-        high = None if worse.value is None else _ratio(worse.value, better.bound)
-        return max(Fraction(1), low or Fraction(1)), high
+        bound, free = self.bound, self.free
+        if FAMILIES[free.instance.kind].most:
+            low = _ratio(free.value or Fraction(0), bound.bound)
+            high = _ratio(free.bound, bound.value or Fraction(0))
+        else:
+            low = Fraction(1) if free.value is None else _ratio(bound.bound, free.value)
+            high = None if bound.value is None else _ratio(bound.value, free.bound)
+        return None if low is None else max(Fraction(1), low), high
 
 
 def _ratio(above: Fraction, below: Fraction) -> Fraction | None:
-    """Return a ratio of two numbers of which the first is no less; None if it is infinite."""
+    """Return a ratio, None if it is infinite; nothing is as good as nothing."""
     if below:
         return above / below
     return None if above else Fraction(1)

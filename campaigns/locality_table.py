@@ -56,8 +56,10 @@ def regions_of(one: Priced) -> int:
     return len({place.region for place in places_of(one.bound.instance)} - {None})
 
 
-def price_text(low: Fraction, high: Fraction | None) -> str:
+def price_text(low: Fraction | None, high: Fraction | None) -> str:
     """Show a price, or limits on it."""
+    if low is None:
+        return "infinite"
     if high is None:
         return f"at least {float(low):.3f}"
     return f"{float(low):.3f}" if low == high else f"{float(low):.3f} to {float(high):.3f}"
@@ -76,8 +78,8 @@ def plain(one: Priced) -> dict[str, Any]:
         "bound_jobs": bound_jobs(instance),
         "bound": _side(one.bound),
         "free": _side(one.free),
-        "price_low": float(low),
-        "price_high": None if high is None else float(high),
+        "price_low": _float(low),
+        "price_high": _float(high),
     }
 
 

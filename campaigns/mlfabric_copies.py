@@ -41,8 +41,8 @@ def _row(point: Point, seeds: int) -> tuple[Cell, ...]:
     for method in (COPYING, CHOOSING):
         answers = [solve(one, method) for one in instances]
         moments.append(paired_ratio([float(a.objective or 0) for a in answers], free))
-        parts = [copied_part(a.instance, a.schedule) for a in answers]
-        copied.append(100 * fmean(parts))
+        pairs = zip(instances, answers, strict=True)
+        copied.append(100 * fmean(copied_part(one, a.schedule) for one, a in pairs))
     return (*point.head, *copied, *moments)
 
 

@@ -1,6 +1,6 @@
 """A part of a campaign file becomes runs: its methods on its instances."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fnmatch import fnmatchcase
@@ -25,7 +25,7 @@ TIME_LIMIT = Decimal(60)
 class PartReader:
     """Turns a part into runs; problems say where in the file it stands."""
 
-    def __init__(self, path: Path, where: str, part: Part, given: Iterable[Instance] = ()) -> None:
+    def __init__(self, path: Path, where: str, part: Part, given: Sequence[Instance] = ()) -> None:
         """Remember the part, and instances that others give it."""
         self.path, self.where, self.part, self.given = path, where, part, given
 

@@ -92,7 +92,7 @@ REPRODUCTIONS = (
         about="MLfabric: what order, groups and chosen copies gain, and under which conditions",
         module="mlfabric",
         pages=("reproduce-mlfabric.md",),
-        settings=Settings(seeds=10),
+        settings=Settings(seeds=5),
         smoke=SMOKE,
     ),
     Reproduction(

@@ -17,6 +17,9 @@ from ..instances import (
     TraceInstance,
 )
 from ..instances.generate import generate
+from .yards_coded import random_coded
+from .yards_shuffle import random_shuffle
+from .yards_transfers import random_transfers
 
 SERVERS = ((1,), (2,), (1, 2), (1, 2, 4), (3,), (4,), (2, 8), (4, 8, 16))
 """Sizes of servers that occur together."""
@@ -176,5 +179,8 @@ YARDS: dict[str, Callable[[int, int], Instance]] = {
     "trace": random_trace,
     "rental": random_rental,
     "fleet": random_fleet,
+    "coded": random_coded,
+    "shuffle": random_shuffle,
+    "transfers": random_transfers,
 }
 """What draws the instances of a campaign, by problem family."""

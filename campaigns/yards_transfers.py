@@ -8,6 +8,22 @@ from numpy.random import Generator, default_rng
 from ..instances import TransfersInstance
 from ..instances.generate import generate
 
+SIMPLE = 0.4
+"""Share of instances on which one link decides, as theorems about orders want it."""
+
+FREE: dict[str, Any] = {
+    "racks": 1,
+    "slow": Decimal(0),
+    "worker_gb_s": Decimal(3),
+    "server_gb_s": Decimal("0.7"),
+    "oversubscription": Decimal("0.5"),
+    "ready_s": Decimal(0),
+    "due_s": None,
+    "aggregators": 0,
+    "divergence": None,
+    "goal": "mean",
+}
+
 
 def random_transfers(seed: int, index: int) -> TransfersInstance:
     """Return instance number `index` of a campaign."""
@@ -22,6 +38,7 @@ def _options(luck: Generator) -> dict[str, Any]:
     most = _one_of(luck, 0, 0, 3)
     due = _one_of(luck, None, None, "1", "4")
     divergence = _one_of(luck, None, "0", "1", "2.5")
+    free = FREE if luck.random() < SIMPLE else {}
     return {
         "workers": workers,
         "racks": int(luck.integers(1, min(3, workers) + 1)),
@@ -40,6 +57,7 @@ def _options(luck: Generator) -> dict[str, Any]:
         "norms": _one_of(luck, "equal", "spread"),
         "drop_s": _one_of(luck, None, Decimal(2)),
         "goal": _one_of(luck, "mean", "last"),
+        **free,
     }
 
 

@@ -73,7 +73,7 @@ def trace_command(
     out
         Write the instance to this file (.json or .json.gz).
     servers
-        The cluster in words: servers times GPUs, as 15x4 or 10x8,2x4.
+        The cluster in words: servers times GPUs, as 15x4 or 10x8,2x4, or 10x8@east with a region.
     cluster
         The cluster as a file of Tiresias, Philly or Gavel.
     racks

@@ -18,7 +18,8 @@ def show_cluster(problem: "OnlineInstance") -> None:
     say(f"machines: {len(machines)} ({mix})" if set(hosts) != {"both"} else f"machines: {mix}")
     regions = Counter(machine.region for machine in machines)
     if set(regions) != {None}:
-        say("  " + ", ".join(f"{count} in {name or 'no region'}" for name, count in regions.items()))
+        places = (f"{count} in {name or 'no region'}" for name, count in regions.items())
+        say(f"  {', '.join(places)}")
     for resource in problem.resources:
         amounts = [dict(machine.capacity).get(resource, 0) for machine in machines]
         say(f"  {resource}: {sum(amounts)}, from {min(amounts)} to {max(amounts)} on a machine")

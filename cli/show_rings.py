@@ -20,6 +20,11 @@ def show_cluster(problem: "MakespanInstance") -> None:
         f"  {net.intra_bandwidth_gb_s} GB/s inside a server, {net.inter_bandwidth_gb_s} GB/s "
         f"between servers, reducing at {net.reduce_gb_s} GB/s"
     )
+    regions = Counter(server.region for server in servers if server.region)
+    if regions:
+        gpus = {name: sum(s.gpus for s in servers if s.region == name) for name in regions}
+        places = (f"{name} ({n} servers, {gpus[name]} GPUs)" for name, n in regions.items())
+        say(f"  regions {', '.join(places)}")
     say(f"  contention {_fields(problem.contention)}")
     say(
         f"  progress {problem.progress}, slots of {problem.slot_s} s, "
@@ -43,6 +48,7 @@ def show_jobs(problem: "MakespanInstance", most: int) -> None:
     gangs = Counter(job.gpus for job in problem.jobs)
     mix = ", ".join(f"{count} x {size}" for size, count in sorted(gangs.items()))
     say(f"jobs: {len(problem.jobs)}, GPUs ({mix})")
+    bound = any(job.allowed_regions for job in problem.jobs)
     rows = [
         [
             job.name,
@@ -51,10 +57,12 @@ def show_jobs(problem: "MakespanInstance", most: int) -> None:
             extreme.least_slots,
             extreme.most_slots,
             float(job.release_slot),
+            *([", ".join(job.allowed_regions or ("any",))] if bound else []),
         ]
         for job, extreme in list(zip(problem.jobs, extremes(problem), strict=True))[:most]
     ]
     if rows:
-        table(["  job", "gpus", "iterations", "fastest", "slowest", "release"], rows)
+        heads = ["  job", "gpus", "iterations", "fastest", "slowest", "release"]
+        table(heads + ["regions"] * bound, rows)
     if len(problem.jobs) > most:
         say(f"  ... and {len(problem.jobs) - most} more (--jobs N shows more)")

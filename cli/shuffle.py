@@ -39,7 +39,8 @@ def shuffle_command(
     """
     given = None if instance is None else _loaded(instance, epochs, sending)
     settings = [] if given is not None else epochs.settings()
-    sending.refuse(given.rows if given is not None else settings[0].rows, instance)
+    sent = 0 if epochs.sweep is not None else settings[0].rows if given is None else given.rows
+    sending.refuse(sent, instance)
     told: dict[str, Any] = {}
     if given is None:
         told["settings"] = _measure(settings, epochs, sending, json=json)
@@ -68,11 +69,9 @@ def _loaded(name: str, epochs: Drawn, sending: Sending) -> "ShuffleInstance":
 
 def _first(setting: "Setting", sending: Sending) -> "ShuffleInstance":
     """Return the first epoch that is measured."""
-    from numpy.random import default_rng
+    from ..analysis.shuffling.epoch import epoch_of, instance_of
 
-    from ..analysis.shuffling.epoch import drawn, instance_of
-
-    return instance_of(drawn(setting, default_rng((sending.seed, 0))), sending.price())
+    return instance_of(epoch_of(setting, sending.seed, 0), sending.price())
 
 
 def _measure(

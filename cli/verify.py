@@ -36,6 +36,9 @@ INSTANCES = {
     "trace": ("tiny-trace-03x1", "tiny-trace-04x2", "tiresias-example"),
     "rental": ("boa-two-types", "rental-small-s0", "rental-whole-s0", "rental-stepped"),
     "fleet": ("boa-two-types-fleet",),
+    "coded": ("coded-10", "coded-100", "coded-pareto", "coded-bimodal", "coded-measured"),
+    "shuffle": ("hand-shuffle-cycle", "hand-shuffle-pentagon", "hand-shuffle-dear"),
+    "transfers": ("hand-transfers-moore", "hand-transfers-group", "hand-transfers-replica"),
 }
 """What is verified where nothing is named, by problem family."""
 
@@ -46,6 +49,9 @@ EXACT = {
     "trace": ("state-search",),
     "rental": (),
     "fleet": (),
+    "coded": (),
+    "shuffle": ("exact",),
+    "transfers": ("enumeration",),
 }
 """The searches that join the schedulers there."""
 

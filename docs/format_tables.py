@@ -73,7 +73,7 @@ def default(field: FieldShape) -> str:
     if field.default is MISSING or len(field.shape.choices) == 1:
         return "required"
     value = field.default
-    return f"`{dump(plain(value, defaults=False) if is_dataclass(value) else value)}`"
+    return f"`{dump(plain(value, defaults='none') if is_dataclass(value) else value)}`"
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ By construction
     gang: a job of a configuration has w_j GPUs (1)
     capacity: and servers hold them (2)
     release: stretch k has released jobs only
+    regions: configurations keep them
 
 Left out
     no_preemption: slots of a job need not follow each other

@@ -2,10 +2,10 @@
 
 What a configuration is worth depends on the paces of its jobs; the best one is found exactly,
 in whole numbers, by a best-first search. Servers with equally many free GPUs and the same
-rings on them are exchangeable.
+rings on them are exchangeable; if jobs are bound to regions, only servers of one region are.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from heapq import heappop, heappush
 from typing import NamedTuple
@@ -98,8 +98,12 @@ def _children(
     if not any(gains[job].values()):
         return
     rings = [one.gpus for one in placed if max(one.gpus) < sum(one.gpus)]
-    alike = tuple(zip(free, *rings, strict=True))
-    for gpus in splits(free, alike, data.tasks[job].gpus):
+    alike: tuple[Hashable, ...] = tuple(zip(free, *rings, strict=True))
+    if data.closed:
+        alike = tuple(zip(map(data.site, data.sizes), alike, strict=True))
+    rooms = (data.room(job, server) for server in data.sizes)
+    room = tuple(map(min, free, rooms)) if job in data.closed else free
+    for gpus in splits(room, alike, data.tasks[job].gpus):
         after = tuple(have - held for have, held in zip(free, gpus, strict=True))
         yield after, (*placed, Placed(job, gpus))
 

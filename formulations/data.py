@@ -8,6 +8,8 @@ from math import floor, inf, nextafter
 from typing import NamedTuple
 
 from ..instances import MakespanInstance, ServerUplink
+from ..instances.regions import may_run
+from ..simulation.admission import open_sizes
 from ..simulation.extremes import extremes
 from ..simulation.iteration import iteration_s, overhead_units, parts, slowdown
 from ..simulation.refusal import never_ends
@@ -32,6 +34,12 @@ class Data:
     """GPUs of each server, by name."""
     tasks: dict[str, Task]
     """The jobs, by name."""
+    regions: dict[str, str | None]
+    """Where each server stands."""
+    closed: dict[str, frozenset[str]]
+    """The servers that a job may not use, for jobs that are bound to regions."""
+    open_sizes: dict[str, tuple[int, ...]]
+    """GPUs of the servers that a job may use, the largest first."""
 
     def rate(self, job: str, servers: int, most: int, rings: int) -> Fraction:
         """Return the iterations per slot (9) of a ring on so many servers.
@@ -45,13 +53,21 @@ class Data:
         """Return what the overhead is multiplied by: rates depend on (units, rings) only."""
         return overhead_units(self.instance.overhead, servers, most)
 
+    def room(self, job: str, server: str) -> int:
+        """Return the GPUs of a server, or 0 if the job may not use it."""
+        return 0 if server in self.closed.get(job, ()) else self.sizes[server]
+
     def spreads(self, job: str) -> bool:
         """Say whether a job can have GPUs on two servers."""
-        return self.tasks[job].gpus > 1 and len(self.sizes) > 1
+        return self.tasks[job].gpus > 1 and len(self.open_sizes[job]) > 1
 
     def fits(self, job: str) -> bool:
         """Say whether a job fits into one server."""
-        return self.tasks[job].gpus <= max(self.sizes.values())
+        return self.tasks[job].gpus <= self.open_sizes[job][0]
+
+    def site(self, server: str) -> str | None:
+        """Return the region of a server if that matters to a job."""
+        return self.regions[server] if self.closed else None
 
     @property
     def most_rings(self) -> int:
@@ -84,6 +100,7 @@ def refuses_slots(instance: MakespanInstance) -> str | None:
 def data_of(instance: MakespanInstance, horizon: int | None = None) -> Data:
     """Return the numbers of an instance; without `horizon`, that of running one by one."""
     least = [int(extreme.least_slots or 0) for extreme in extremes(instance)]
+    sizes = open_sizes(instance)
     return Data(
         instance=instance,
         horizon=serial_horizon(instance) if horizon is None else horizon,
@@ -92,7 +109,19 @@ def data_of(instance: MakespanInstance, horizon: int | None = None) -> Data:
             job.name: Task(job.gpus, job.iterations, int(job.release_slot), slots)
             for job, slots in zip(instance.jobs, least, strict=True)
         },
+        regions={server.name: server.region for server in instance.cluster.servers},
+        closed=_closed(instance),
+        open_sizes={job.name: sizes[job.allowed_regions] for job in instance.jobs},
     )
+
+
+def _closed(instance: MakespanInstance) -> dict[str, frozenset[str]]:
+    servers = instance.cluster.servers
+    return {
+        job.name: frozenset(server.name for server in servers if not may_run(job, server))
+        for job in instance.jobs
+        if job.allowed_regions is not None
+    }
 
 
 def serial_horizon(instance: MakespanInstance) -> int:

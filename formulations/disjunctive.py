@@ -57,6 +57,9 @@ Disjuncts
     inside[j, t]
     across[j, u, p, t]
 
+By construction
+    regions: gpus[j, s, t] is 0, and s neither part nor whole, where j may not use s
+
 Size: 5 |J||S|H + |J|H (6 + levels) variables, of which 3 |J||S|H + |J|H (4 + levels) choose.
 """
 
@@ -138,7 +141,7 @@ def _add_places(model: Any) -> None:
         case.most_gpus = pyo.Constraint(expr=gpus[at] <= 0)
         case.spreads = pyo.Constraint(expr=spread[at] == 0)
 
-    @model.Disjunct([at for at in places if data.spreads(at[0])])
+    @model.Disjunct([at for at in places if data.spreads(at[0]) and data.room(*at[:2])])
     def part(case: Any, job: str, server: str, slot: int) -> None:
         at = job, server, slot
         rings = sum(spread[other, server, slot] for other in tasks)
@@ -147,7 +150,7 @@ def _add_places(model: Any) -> None:
         case.spreads = pyo.Constraint(expr=spread[at] == 1)
         case.busiest = pyo.Constraint(expr=model.rings[job, slot] >= rings)
 
-    @model.Disjunct([at for at in places if tasks[at[0]].gpus <= data.sizes[at[1]]])
+    @model.Disjunct([at for at in places if tasks[at[0]].gpus <= data.room(*at[:2])])
     def whole(case: Any, *at: Any) -> None:
         case.least_gpus = pyo.Constraint(expr=gpus[at] >= tasks[at[0]].gpus)
         case.spreads = pyo.Constraint(expr=spread[at] == 0)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..instances import Left, MakespanInstance
 from .data import data_of
-from .load_limit_twin import assignment, estimates, gpus_of
+from .load_limit_twin import assignment, estimates, gpus_of, open_to
 from .solution import Caps
 from .solve import solve
 
@@ -47,7 +47,7 @@ def bisect(
     names, gpus = list(data.tasks), gpus_of(data)
     units = np.array([int(work[job] / part) for job in names])
     wanted = np.array([task.gpus for task in data.tasks.values()])
-    best = _greedy(units, wanted, len(gpus))
+    best = _greedy(units, wanted, open_to(data))
     low = max(int(units.max()), ceil(int(units @ wanted) / len(gpus)))
     high = int((units @ best).max())
     while low < high:
@@ -66,10 +66,11 @@ def bisect(
     return LeastLimit(high * part, low * part, held)
 
 
-def _greedy(units: Ints, wanted: Ints, gpus: int) -> Ints:
+def _greedy(units: Ints, wanted: Ints, may: Ints) -> Ints:
     """Return 1 for each job and GPU assigned: the least loaded GPUs, the longest jobs first."""
-    on = np.zeros((len(units), gpus), dtype=np.int64)
+    on = np.zeros_like(may)
     for job in np.argsort(-units, kind="stable"):
-        loads = units @ on
-        on[job, np.argsort(loads, kind="stable")[: wanted[job]]] = 1
+        own = np.flatnonzero(may[job])
+        loads = units @ on[:, own]
+        on[job, own[np.argsort(loads, kind="stable")[: wanted[job]]]] = 1
     return on

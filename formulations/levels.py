@@ -40,7 +40,7 @@ def level_of(known: tuple[Level, ...], units: int, rings: int) -> Level:
 
 def least_servers(data: Data, job: str) -> int:
     """Return the fewest servers of a job across servers."""
-    held = accumulate(sorted(data.sizes.values(), reverse=True))
+    held = accumulate(data.open_sizes[job])
     return max(2, 1 + sum(gpus < data.tasks[job].gpus for gpus in held))
 
 
@@ -48,7 +48,7 @@ def _shapes(data: Data, job: str) -> list[tuple[int, int]]:
     """Return (servers, most GPUs on one) for every number of overhead units, ascending."""
     if not data.spreads(job):
         return []
-    gpus, sizes = data.tasks[job].gpus, data.sizes.values()
+    gpus, sizes = data.tasks[job].gpus, data.open_sizes[job]
     if data.instance.overhead == "paper":
         return [(n, gpus) for n in range(least_servers(data, job), min(gpus, len(sizes)) + 1)]
     if data.instance.overhead == "step":

@@ -57,6 +57,7 @@ Constraints
 
 By construction
     release: there is no start[j, t] before r_j
+    regions: gpus[j, s] is 0 where j may not use s
 
 Big-M. The only one is M_s in `busiest`, the most rings of other jobs that s can have: its GPUs, or
 all but one of the jobs that can be spread, whichever is less. So the row says nothing where j has
@@ -103,11 +104,11 @@ def build(instance: MakespanInstance, horizon: int | None = None) -> Any:
 
 
 def _add_variables(model: Any) -> None:
-    data, tasks, sizes = model.data, model.data.tasks, model.data.sizes
+    data, tasks = model.data, model.data.tasks
     cells, slots = list(data.active()), range(data.horizon)
-    places = [(job, server) for job in tasks for server in sizes]
-    parts = [(job, server) for job, server in places if data.spreads(job)]
-    fits = [(job, server) for job, server in places if tasks[job].gpus <= sizes[server]]
+    places = [(job, server) for job in tasks for server in data.sizes]
+    parts = [at for at in places if data.spreads(at[0]) and data.room(*at)]
+    fits = [at for at in places if tasks[at[0]].gpus <= data.room(*at)]
     units = [(job, u) for job in tasks for u in units_of(model, job)]
     at_levels = [(job, u, p, t) for job, t in cells for u, p, _ in model.levels[job]]
 
@@ -115,7 +116,7 @@ def _add_variables(model: Any) -> None:
         return [(*place, t) for place in some for t in slots if t >= tasks[place[0]].release]
 
     def most(_: Any, job: str, server: str) -> tuple[int, int]:
-        return 0, min(sizes[server], tasks[job].gpus)
+        return 0, min(data.room(job, server), tasks[job].gpus)
 
     model.start = pyo.Var([(j, t) for j in tasks for t in data.starts(j)], domain=pyo.Binary)
     model.end = pyo.Var(

@@ -88,7 +88,7 @@ def _add_place_rows(model: Any) -> None:
     def overhead(_: Any, job: str, server: str) -> Any:
         chosen = sum(u * units[job, u] for u in units_of(model, job))
         if form == "paper":
-            return sum(part[job, each] for each in servers) <= chosen
+            return _sum(part, ((job, each) for each in servers)) <= chosen
         inside = _sum(whole, [(job, server)])
         return gpus[job, server] <= chosen + tasks[job].gpus * inside
 
@@ -154,7 +154,7 @@ def _add_level_rows(model: Any) -> None:
 
     @model.Constraint(spread_cells)
     def several(_: Any, job: str, slot: int) -> Any:
-        rings = sum(ring[job, server, slot] for server in servers)
+        rings = _sum(ring, ((job, server, slot) for server in servers))
         return rings >= least_servers(data, job) * sum(chosen for _, chosen in at(job, slot))
 
     crowded = [at for at in ring if _most_others(data, at[1])]

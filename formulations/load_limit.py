@@ -28,6 +28,7 @@ By construction
     every_job_once: gang gives it all its GPUs
     no_preemption: the assignment has no slots
     no_migration: and a job has one
+    regions: on[j, s, i] is 0 where j may not use s
 
 Left out
     capacity: jobs on a GPU take turns, but in what order is not said
@@ -64,7 +65,12 @@ def build(instance: MakespanInstance, horizon: Fraction | int | None = None) -> 
     data = model.data
     most = data.horizon if horizon is None else horizon
     model.jobs, model.gpus = pyo.Set(initialize=list(data.tasks)), pyo.Set(initialize=gpus_of(data))
-    model.on = pyo.Var(model.jobs, model.gpus, domain=pyo.Binary)
+
+    def open_(_: Any, job: str, server: str, number: int) -> tuple[int, int]:
+        del number
+        return 0, min(1, data.room(job, server))
+
+    model.on = pyo.Var(model.jobs, model.gpus, domain=pyo.Binary, bounds=open_)
     model.makespan_slots = pyo.Var(bounds=(0, float(most)))
     model.latest_end = pyo.Objective(expr=model.makespan_slots)
 
@@ -111,5 +117,6 @@ def read(model: Any) -> Schedule:
 
 def _counted(model: Any, job: str) -> dict[str, int]:
     """Return how many GPUs a job has on its servers; of a fractional point, the largest parts."""
-    likely = sorted(model.gpus, key=lambda gpu: -(model.on[job, gpu].value or 0))
+    own = [gpu for gpu in model.gpus if model.data.room(job, gpu[0])]
+    likely = sorted(own, key=lambda gpu: -(model.on[job, gpu].value or 0))
     return dict(Counter(server for server, _ in likely[: model.data.tasks[job].gpus]))

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array, eye_array, hstack, kron, vstack
 
 from ..instances import MakespanInstance
@@ -11,6 +12,8 @@ from ..simulation.extremes import extremes
 from .data import Data, data_of
 from .names import label
 from .program import Matrix
+
+Ints = NDArray[np.int64]
 
 
 def estimates(instance: MakespanInstance) -> dict[str, Fraction]:
@@ -30,6 +33,13 @@ def estimates(instance: MakespanInstance) -> dict[str, Fraction]:
 def gpus_of(data: Data) -> list[tuple[str, int]]:
     """Return all GPUs, as server and number there."""
     return [(server, i) for server, size in data.sizes.items() for i in range(size)]
+
+
+def open_to(data: Data) -> Ints:
+    """Return 1 for each job and GPU that it may use, else 0."""
+    gpus = gpus_of(data)
+    rows = [[min(1, data.room(job, server)) for server, _ in gpus] for job in data.tasks]
+    return np.array(rows, np.int64)
 
 
 def twin(instance: MakespanInstance, horizon: Fraction | int | None = None) -> Matrix:
@@ -57,7 +67,7 @@ def assignment(data: Data, work: Sequence[float], most: float) -> Matrix:
         cost=np.eye(1, pairs + 1, pairs)[0],
         offset=0.0,
         lower=np.zeros(pairs + 1),
-        upper=np.append(np.ones(pairs), most),
+        upper=np.append(open_to(data), most),
         integer=np.append(np.ones(pairs, dtype=np.bool_), False),
         a=a,
         row_lower=np.concatenate([wanted, np.full(len(gpus), -np.inf)]),

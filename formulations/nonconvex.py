@@ -54,6 +54,9 @@ Constraints
     completes[j] (9): sum_t done[j, t] run[j, t] / F_j >= 1
     makespan[j, t]: makespan_slots >= (t + 1) run[j, t]
 
+By construction
+    regions: gpus[j, s, t] is 0 where j may not use s
+
 Size: 3 |J||S|H + 8 |J|H + 1 variables, about 7 |J||S|H + 8 |J|H rows, products of degree 4.
 """
 

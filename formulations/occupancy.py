@@ -5,7 +5,8 @@ Source: ours, after the time-indexed programs of machine scheduling.
 A job is never slower here than alone in its fastest place, and its GPUs may sit elsewhere in
 every slot. All of that only helps; so the optimum is a lower bound on the makespan under every
 option of slotted time and under every contention model. Rows by server say no more than one
-pool of GPUs would, as long as GPUs move freely: they are what rows about places are added to.
+pool of GPUs would, as long as GPUs move freely and no job is bound to regions: they are what rows
+about places are added to.
 
 Data: w_j GPUs, r_j release and d_j least slots of job j; O_s GPUs of server s; H horizon.
 
@@ -25,6 +26,7 @@ Constraints
 
 By construction
     release: start[j, t] exists for t >= r_j only
+    regions: gpus[j, s, t] is 0 where j may not use s
     no_preemption: a job works in the d_j slots from its start
 
 Left out
@@ -99,7 +101,7 @@ def _add_variables(model: Any) -> None:
     data = model.data
 
     def within(_: Any, job: str, server: str, slot: int) -> tuple[int, int]:
-        return 0, min(data.tasks[job].gpus, data.sizes[server])
+        return 0, min(data.tasks[job].gpus, data.room(job, server))
 
     starts = [(job, slot) for job in data.tasks for slot in data.starts(job)]
     places = [

@@ -67,7 +67,8 @@ def twin(instance: MakespanInstance, horizon: int | None = None) -> Matrix:
     grid = _grid(data)
     columns, rows = _columns(grid), _rows(grid)
     a, row_lower, row_upper = _stacked(grid, len(columns))
-    sizes = np.minimum(grid.gpus[grid.place[0]], grid.sizes[grid.place[1]])
+    room = np.array([[data.room(job, server) for server in data.sizes] for job in data.tasks])
+    sizes = np.minimum(grid.gpus[grid.place[0]], room[grid.place[:2]])
     return Matrix(
         columns=columns,
         rows=rows,

@@ -68,7 +68,7 @@ def units_of(data: Data, job: str) -> list[int]:
     """Return the units of overhead that a spread job can have."""
     if not data.spreads(job):
         return []
-    gpus, sizes = data.tasks[job].gpus, sorted(data.sizes.values(), reverse=True)
+    gpus, sizes = data.tasks[job].gpus, data.open_sizes[job]
     servers = [n for n in range(2, min(gpus, len(sizes)) + 1) if sum(sizes[:n]) >= gpus]
     most = [
         m

@@ -64,11 +64,12 @@ def read(model: Any) -> Schedule:
 
 
 def _renaming(index: Index, anchor: dict[str, int]) -> dict[str, str]:
-    """Return new names of servers, equal in size, with which the anchor's GPUs descend."""
-    sizes = index.layout.data.sizes
+    """Return new names of servers, alike in size, with which the anchor's GPUs descend."""
+    data = index.layout.data
+    looks = {server: (size, data.site(server)) for server, size in data.sizes.items()}
     names: dict[str, str] = {}
-    for size in set(sizes.values()):
-        alike = [server for server in sizes if sizes[server] == size]
+    for look in set(looks.values()):
+        alike = [server for server in looks if looks[server] == look]
         falling = sorted(alike, key=lambda server: -anchor.get(server, 0))
         names.update(zip(falling, alike, strict=True))
     return names

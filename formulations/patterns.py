@@ -42,12 +42,14 @@ Constraints
 By construction
     gang: q_s sums to w_j (1)
     release: columns begin at r_j or later
+    regions: and are on servers that j may use
     no_preemption: a column is one stretch of slots
     no_migration: and one placement
 
 A model's job may work on after it has done its iterations; the schedule that ends it then has
 no more rings in any slot, so no job ends later. In `write`, servers of equal size are renamed
-so that the job with the most placements has its GPUs in descending order.
+so that the job with the most placements has its GPUs in descending order; if jobs are bound to
+regions, within each region.
 
 Size: sum_j |Q_j| H^2 / 2 columns at most and |J||S|H rows per level of contention.
 """

@@ -8,6 +8,7 @@ from math import ceil, floor
 from typing import NamedTuple
 
 from ..instances import MakespanInstance
+from ..simulation.admission import open_servers
 from .data import Data
 from .timetable import roomy_data
 
@@ -43,7 +44,7 @@ class Layout:
     data: Data
     last: int
     anchor: str
-    """The job whose GPUs do not increase along servers of equal size."""
+    """The job whose GPUs do not increase along servers of equal size in one region."""
     places: dict[str, list[Placement]]
     windows: list[Window]
 
@@ -63,8 +64,9 @@ class Layout:
 def layout_of(instance: MakespanInstance, horizon: int | None) -> Layout:
     """Return all placements and windows, up to the exchange of servers of equal size.
 
-    Servers of equal size can be renamed in every schedule, so one job, that with the most
-    placements, is given its GPUs in descending order along them.
+    Servers of equal size can be renamed in every schedule, within a region if jobs are bound to
+    some; so one job, that with the most placements, is given its GPUs in descending order along
+    them.
     """
     data, last = roomy_data(instance, horizon)
     anchor = max(data.tasks, key=lambda job: how_many(instance, job))
@@ -94,16 +96,18 @@ def shifts(least: Fraction, most: Fraction, slots: int, iterations: int) -> int:
 @lru_cache(maxsize=1_000)
 def how_many(instance: MakespanInstance, job: str) -> int:
     """Count the placements of a job without listing them."""
-    gpus = next(one.gpus for one in instance.jobs if one.name == job)
+    one = next(one for one in instance.jobs if one.name == job)
+    gpus = one.gpus
     ways = [1] + [0] * gpus
-    for server in instance.cluster.servers:
+    for server in open_servers(instance, one.allowed_regions):
         ways = [sum(ways[max(0, n - server.gpus) : n + 1]) for n in range(gpus + 1)]
     return ways[gpus]
 
 
 def _placements(data: Data, job: str, falling: bool) -> Iterator[Placement]:
-    sizes = tuple(data.sizes.values())
-    alike = sizes if falling else tuple(data.sizes)
+    sizes = tuple(data.room(job, server) for server in data.sizes)
+    looks = tuple((size, data.site(server)) for server, size in data.sizes.items())
+    alike = looks if falling else tuple(data.sizes)
     others = sum(data.spreads(other) for other in data.tasks if other != job)
     for counts in splits(sizes, alike, data.tasks[job].gpus):
         gpus = tuple((server, n) for server, n in zip(data.sizes, counts, strict=True) if n)

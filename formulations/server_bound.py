@@ -4,6 +4,7 @@ from fractions import Fraction
 from math import ceil
 
 from ..instances import Bound, BoundKind, Limits, MakespanInstance
+from ..simulation.admission import unbound
 from ..simulation.refusal import never_ends
 from .covering import CLOSE
 from .server_master import Master
@@ -16,10 +17,11 @@ def server_bound(instance: MakespanInstance, limits: Limits) -> Bound | None:
     """Return the bound, rounded up to whole slots unless time is continuous.
 
     It is valid whenever the search ends; None means that the instance is refused, or too large.
+    Regions only add to it: here every job may run anywhere.
     """
     if never_ends(instance) or max(one.gpus for one in instance.cluster.servers) > MOST_GPUS:
         return None
-    master, best = Master(instance), Fraction(0)
+    master, best = Master(unbound(instance)), Fraction(0)
     slotted = instance.progress != "continuous"
     while True:
         worth = master.solve()

@@ -38,6 +38,7 @@ By construction
 
 Left out
     release: any slot may be used
+    regions: instances whose jobs are bound to some are refused
     no_preemption: slots have no order
     no_migration: nor do servers of one size have names, and a job may be cut anew in every slot
 
@@ -70,6 +71,11 @@ def refuses(instance: MakespanInstance) -> str | None:
     reason = refuses_slots(instance)
     if reason:
         return reason
+    if any(job.allowed_regions for job in instance.jobs):
+        return (
+            "it does not tell servers of one size apart, and jobs are bound to regions; "
+            "use 'columns' or 'occupancy'"
+        )
     if sum(1 for _ in islice(_columns(data_of(instance)), MOST_COLUMNS + 1)) > MOST_COLUMNS:
         return (
             f"it has more than {MOST_COLUMNS:,} configurations of servers, and runs and cuts of "

@@ -26,7 +26,7 @@ def _add_variables(model: Any) -> None:
     jobs, servers, slots, data = model.jobs, model.servers, model.slots, model.data
 
     def most(_: Any, job: str, server: str, slot: int) -> tuple[int, int]:
-        return 0, min(data.sizes[server], data.tasks[job].gpus)
+        return 0, min(data.room(job, server), data.tasks[job].gpus)
 
     model.gpus = pyo.Var(jobs, servers, slots, domain=pyo.Integers, bounds=most)
     model.start = pyo.Var(jobs, slots, domain=pyo.Binary)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from .vocabulary import Count, Label, NonEmpty, Positive
+from .vocabulary import Count, Label, Later, NonEmpty, Positive
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -12,7 +12,7 @@ class Server:
 
     name: Annotated[Label, "unique name"]
     gpus: Annotated[Count, "GPUs in this server (O_s)"]
-    region: Annotated[Label | None, "where it stands; null: in no region"] = None
+    region: Annotated[Label | None, Later(), "where it stands; null: in no region"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

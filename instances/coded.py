@@ -11,7 +11,10 @@ from typing import Annotated, ClassVar, Literal
 
 from .errors import Problem
 from .straggling import TaskTime, law_problems
-from .vocabulary import Count, Label, Prose
+from .vocabulary import Count, Label, Prose, Range
+
+Workers = Annotated[int, Range(1, 20_000)]
+"""With more, exact expectations are too long."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +32,7 @@ class CodedInstance:
     notes: Annotated[Prose, "how it was made, why its optimum is what it is"] = ""
     source: Annotated[Prose, "where the data come from"] = ""
     licence: Annotated[Prose, "terms of use of this file"] = ""
-    workers: Annotated[Count, "workers, one task each (n)"]
+    workers: Annotated[Workers, "workers, one task each (n)"]
     time: Annotated[TaskTime, "what one worker takes for all rows"]
     rows: Annotated[Count | None, "rows of the matrix; null: so many that any k divides them"] = (
         None

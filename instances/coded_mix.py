@@ -8,7 +8,7 @@ from decimal import Decimal
 from random import Random
 from typing import Annotated, ClassVar, Literal
 
-from .coded import CodedInstance
+from .coded import CodedInstance, Workers
 from .draw import exact
 from .straggling import (
     Bimodal,
@@ -22,7 +22,6 @@ from .trace import TraceInstance
 from .vocabulary import Count, Label, Positive, Range
 
 Law = Literal["shifted-exponential", "pareto", "bimodal", "measured"]
-Workers = Annotated[int, Range(1, 20_000)]
 Samples = Annotated[int, Range(1, 10_000)]
 
 

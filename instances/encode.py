@@ -7,7 +7,7 @@ from decimal import Context, Decimal, Inexact
 from fractions import Fraction
 from functools import lru_cache
 from json.encoder import encode_basestring
-from typing import Any
+from typing import Any, Literal
 
 from .shape import Shape, noun_fields
 
@@ -15,25 +15,30 @@ FORMAT = "ringyard/1"
 """Version of the file format; readers refuse any other."""
 
 
-def plain(noun: Any, *, without: tuple[str, ...] = (), defaults: bool = True) -> dict[str, Any]:
+Defaults = Literal["all", "early", "none"]
+"""Which fields at their default are written: none but tags, none that came later, or all."""
+
+
+def plain(
+    noun: Any, *, without: tuple[str, ...] = (), defaults: Defaults = "all"
+) -> dict[str, Any]:
     """Return a noun as plain dictionaries, lists, numbers and texts.
 
-    With ``defaults=False`` fields at their default are left out, except the tags by which a
-    reader recognises the noun.
+    Tags, by which a reader recognises the noun, are never left out.
     """
     home: Any = type(noun)
     out: dict[str, Any] = {}
     for name, field in noun_fields(home).items():
         value, is_tag = getattr(noun, name), len(field.shape.choices) == 1
-        if name in without or (
-            not defaults and not field.required and value == field.default and not is_tag
-        ):
+        usual = not field.required and value == field.default and not is_tag
+        skipped = defaults == "none" or (defaults == "early" and field.later)
+        if name in without or (usual and skipped):
             continue
         out[name] = _plain_value(field.shape, value, defaults)
     return out
 
 
-def _plain_value(shape: Shape, value: Any, defaults: bool) -> Any:
+def _plain_value(shape: Shape, value: Any, defaults: Defaults) -> Any:
     # What does not fit its shape is handed on as it is: the decoder has the words for it.
     if shape.kind == "map" and isinstance(value, tuple):
         return _as_object(value)
@@ -87,7 +92,7 @@ def _text(value: Any) -> str:
 
 def to_text(noun: Any) -> str:
     """Write a noun as the text of a `ringyard/1` file."""
-    return dump({"format": FORMAT, **plain(noun, defaults=False)}) + "\n"
+    return dump({"format": FORMAT, **plain(noun, defaults="none")}) + "\n"
 
 
 @lru_cache(maxsize=8)
@@ -97,7 +102,7 @@ def digest(instance: Any) -> str:
     Key order, whitespace, number spelling, omitted defaults and the descriptive fields
     (name, title, notes, source, licence) do not matter; everything else does.
     """
-    content = plain(instance, without=instance.ABOUT)
+    content = plain(instance, without=instance.ABOUT, defaults="early")
     return hashlib.sha256(_canonical(content).encode()).hexdigest()
 
 

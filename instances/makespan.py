@@ -13,13 +13,14 @@ from typing import Annotated, ClassVar, Literal
 from .cluster import Cluster
 from .contention import Contention, FluidLinks, ServerUplink
 from .errors import ABSENT, Problem
-from .regions import Regions, region_problems
+from .regions import Regions, may_run, region_problems
 from .repeats import repeats
 from .vocabulary import (
     Amount,
     Count,
     Iterations,
     Label,
+    Later,
     NonEmpty,
     Positive,
     Prose,
@@ -44,7 +45,9 @@ class RingJob:
     release_slot: Annotated[Amount, "earliest start; whole unless progress is continuous"] = (
         Decimal(0)
     )
-    allowed_regions: Annotated[Regions | None, "regions it may run in; null: anywhere"] = None
+    allowed_regions: Annotated[Regions | None, Later(), "regions it may run in; null: anywhere"] = (
+        None
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,14 +103,19 @@ class MakespanInstance:
             yield from self._leaf_problems(self.contention)
 
     def _job_problems(self) -> Iterator[Problem]:
-        total = sum(server.gpus for server in self.cluster.servers)
+        totals = {
+            job.allowed_regions: sum(s.gpus for s in self.cluster.servers if may_run(job, s))
+            for job in {job.allowed_regions: job for job in self.jobs}.values()
+        }
         for i, job in enumerate(self.jobs):
+            total = totals[job.allowed_regions]
             if job.gpus > total:
+                place = "the cluster" if job.allowed_regions is None else "its regions"
                 yield Problem(
                     f"jobs[{i}].gpus",
                     job.gpus,
-                    f"at most {total}, all GPUs of the cluster, for job {job.name!r}",
-                    "drop the job or enlarge the cluster",
+                    f"at most {total}, all GPUs of {place}, for job {job.name!r}",
+                    f"drop the job or enlarge {place}",
                 )
             if (
                 self.progress != "continuous"

@@ -15,7 +15,7 @@ from .errors import Problem, Words
 from .regions import Regions, may_run, region_problems
 from .repeats import repeats
 from .utility import Linear, Step, Utility
-from .vocabulary import Amount, Amounts, Count, Label, NonEmpty, Positive, Prose, Whole
+from .vocabulary import Amount, Amounts, Count, Label, Later, NonEmpty, Positive, Prose, Whole
 
 Hosts = Literal["both", "workers", "servers"]
 
@@ -27,7 +27,7 @@ class Machine:
     name: Annotated[Label, "unique name"]
     capacity: Annotated[Amounts, "amount of each resource (C_h^r); none of what is not named"]
     hosts: Annotated[Hosts, "what it may hold: workers, parameter servers, or both"] = "both"
-    region: Annotated[Label | None, "where it stands; null: in no region"] = None
+    region: Annotated[Label | None, Later(), "where it stands; null: in no region"] = None
 
     def may_hold(self, part: Literal["workers", "servers"]) -> bool:
         """Say whether it may hold such parts of jobs at all."""
@@ -58,7 +58,9 @@ class TrainingJob:
     worker: Annotated[Amounts, "what a worker takes (alpha_i^r)"]
     server: Annotated[Amounts, "what a parameter server takes (beta_i^r)"]
     utility: Annotated[Utility, "what it is worth by the slots it took (u_i)"]
-    allowed_regions: Annotated[Regions | None, "regions it may run in; null: anywhere"] = None
+    allowed_regions: Annotated[Regions | None, Later(), "regions it may run in; null: anywhere"] = (
+        None
+    )
 
     @property
     def work(self) -> int:

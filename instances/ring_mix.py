@@ -13,6 +13,7 @@ from .cluster import Cluster, Server
 from .contention import Contention, FluidLinks, Leaf, ServerUplink
 from .draw import between, exact, in_shares
 from .makespan import MakespanInstance, Overhead, Progress, RingJob
+from .regional import Local, with_regions
 from .vocabulary import Amount, Count, Fraction01, NonEmpty, Positive, Range
 
 Gangs = Literal["trace", "small", "odd"]
@@ -62,6 +63,8 @@ class RingMix:
     oversubscription: Annotated[Positive, "of the leaves (fluid)"] = Decimal(2)
     release_slots: Annotated[Amount, "jobs are released over so many slots"] = Decimal(0)
     horizon_slots: Annotated[Count | None, "search limit T"] = 1200
+    regions: Annotated[Count, "regions that the servers are dealt out to"] = 1
+    local: Annotated[Local, "share of jobs that may run in one region only"] = Decimal(0)
 
     ORDERED: ClassVar[tuple[tuple[str, str], ...]] = (
         ("least_slots", "most_slots"),
@@ -90,7 +93,7 @@ class RingMix:
             _job(self, luck, f"j{i:0{len(str(self.jobs - 1))}}", gangs[k], sizes)
             for i, k in enumerate(order)
         ]
-        return MakespanInstance(
+        made = MakespanInstance(
             name=name,
             cluster=Cluster(
                 servers=tuple(Server(name=f"s{i}", gpus=size) for i, size in enumerate(sizes)),
@@ -105,6 +108,7 @@ class RingMix:
             progress=self.progress,
             horizon_slots=self.horizon_slots,
         )
+        return with_regions(made, self.regions, self.local, seed)
 
 
 def _gangs(mix: RingMix, total: int) -> list[int]:

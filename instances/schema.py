@@ -24,6 +24,10 @@ LABEL = (
 )
 
 
+LATER = "left out of the digest at its default"
+"""How a field is marked that came when there were files already."""
+
+
 def schema(kind: str) -> dict[str, Any]:
     """Return the schema of the files of one kind."""
     noun = {**INSTANCES, **SCHEDULES}[kind]
@@ -62,6 +66,8 @@ def _field(field: FieldShape, parts: dict[str, Any]) -> dict[str, Any]:
     if field.default is not MISSING and not _is_tag(field):
         default = field.default
         out["default"] = plain(default) if is_dataclass(default) else default
+    if field.later:
+        out["$comment"] = LATER
     return out
 
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 from functools import cache
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from .vocabulary import AsMap, NonEmpty, Range, Text
+from .vocabulary import AsMap, Later, NonEmpty, Range, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +76,7 @@ class FieldShape:
     shape: Shape
     about: str
     default: Any
+    later: bool = False
 
     @property
     def required(self) -> bool:
@@ -89,9 +90,13 @@ def noun_fields(noun: Any) -> dict[str, FieldShape]:
     hints = get_type_hints(noun, include_extras=True)
     found = {}
     for item in fields(noun):
-        extras = [e for e in _unpack(hints[item.name])[1] if isinstance(e, str)]
+        extras = _unpack(hints[item.name])[1]
         found[item.name] = FieldShape(
-            item.name, shape_of(hints[item.name]), " ".join(extras), item.default
+            item.name,
+            shape_of(hints[item.name]),
+            " ".join(e for e in extras if isinstance(e, str)),
+            item.default,
+            any(isinstance(e, Later) for e in extras),
         )
     return found
 

@@ -15,7 +15,7 @@ from .errors import Problem
 from .regions import Regions, may_run, region_problems
 from .repeats import repeats
 from .ticks import tick_problems
-from .vocabulary import Amount, Count, Fraction01, Label, NonEmpty, Positive, Prose
+from .vocabulary import Amount, Count, Fraction01, Label, Later, NonEmpty, Positive, Prose
 
 MOST_TICKS = 10**9
 """No job may take longer alone, and none arrive later."""
@@ -28,7 +28,7 @@ class RackServer:
     name: Annotated[Label, "unique name"]
     gpus: Annotated[Count, "GPUs in this server"]
     rack: Annotated[Label, "name of the rack it stands in"] = "rack"
-    region: Annotated[Label | None, "where it stands; null: in no region"] = None
+    region: Annotated[Label | None, Later(), "where it stands; null: in no region"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +90,9 @@ class TraceJob:
         tuple[Width, ...], "other numbers of GPUs it may run on; none: it may not"
     ] = ()
     curve: Annotated[LossCurve | None, "how its loss falls, for policies that look at it"] = None
-    allowed_regions: Annotated[Regions | None, "regions it may run in; null: anywhere"] = None
+    allowed_regions: Annotated[Regions | None, Later(), "regions it may run in; null: anywhere"] = (
+        None
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

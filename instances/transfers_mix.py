@@ -43,7 +43,7 @@ class TransfersMix:
     aggregator_gb_s: Annotated[Positive, "bandwidth of an aggregator's link"] = Decimal(5)
     divergence: Annotated[Amount | None, "how far a replica may be; null: no replica"] = None
     norms: Annotated[Spread, "1 each, or spread from 0.5 to 1.5"] = "equal"
-    drop_s: Annotated[Positive | None, "null: when two servers' worth of time is over"] = None
+    drop_s: Annotated[Positive | None, "null: when all could be there, one after the other"] = None
     goal: Annotated[Goal, "mean or last"] = "mean"
 
     ORDERED: ClassVar[tuple[tuple[str, str], ...]] = (("racks", "workers"),)
@@ -71,9 +71,9 @@ class TransfersMix:
         links = [self._link("server", "core", self.server_gb_s)]
         if self.divergence is not None:
             links.append(self._link("replica", "core", self.server_gb_s))
-        for i, rack in enumerate(racks):
-            uplink = exact(float(sum(rates[i :: self.racks]) / self.oversubscription), 4)
-            links.append(self._link(rack, "core", max(uplink, Decimal("0.0001"))))
+        uplinks = [self._uplink(rates[i :: self.racks]) for i in range(self.racks)]
+        for rack, uplink in zip(racks, uplinks, strict=True):
+            links.append(self._link(rack, "core", uplink))
         for i, worker in enumerate(workers):
             links.append(self._link(worker, racks[i % self.racks], rates[i]))
         links += [self._link(a, a.partition("-")[0], self.aggregator_gb_s) for a in aggregators]
@@ -86,7 +86,7 @@ class TransfersMix:
             replica=None if self.divergence is None else "replica",
             staleness=self.staleness,
             divergence=self.divergence,
-            drop_s=self.drop_s or self._late(updates),
+            drop_s=self.drop_s or self._late(updates, rates, uplinks),
             goal=self.goal,
         )
 
@@ -114,9 +114,18 @@ class TransfersMix:
             due_s=due,
         )
 
-    def _late(self, updates: tuple[Update, ...]) -> Decimal:
-        total = sum(float(one.size_gb) for one in updates)
-        return exact(float(self.ready_s) + 2 * total / float(self.server_gb_s) + 1, 0)
+    def _uplink(self, rates: list[Decimal]) -> Decimal:
+        return max(exact(float(sum(rates) / self.oversubscription), 4), Decimal("0.0001"))
+
+    def _late(
+        self, updates: tuple[Update, ...], rates: list[Decimal], uplinks: list[Decimal]
+    ) -> Decimal:
+        """Return a moment by which all are there if each has the network to itself in turn."""
+        seconds = float(self.ready_s)
+        for i, (update, rate) in enumerate(zip(updates, rates, strict=True)):
+            slowest = min(rate, uplinks[i % self.racks], self.server_gb_s)
+            seconds += float(update.size_gb / slowest)
+        return exact(seconds + 1, 0)
 
     @staticmethod
     def _link(a: str, b: str, gb_s: Decimal) -> NetworkLink:

@@ -48,6 +48,11 @@ class NonEmpty:
 
 
 @dataclass(frozen=True, slots=True)
+class Later:
+    """A field that came when there were files already: at its default, no part of a digest."""
+
+
+@dataclass(frozen=True, slots=True)
 class AsMap:
     """Pairs of (name, number) that a file writes as one object: what they are, an example."""
 

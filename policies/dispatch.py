@@ -15,7 +15,7 @@ from ..simulation.jit import entry, kernel
 from ..simulation.model import Floats, Ints
 from ..simulation.queue import next_end
 from .fa_ffp import lightest, tightest
-from .gpus import Yard, advance, finish, new_yard, start_on_chosen, wait_for
+from .gpus import Yard, advance, finish, is_offered, new_yard, start_on_chosen, wait_for
 
 BY_RANK, BY_LOAD, BY_CHANCE, BY_FIT = 0, 1, 2, 3
 """Preferred GPUs: the first in cluster order, the least loaded, any, the tightest server."""
@@ -67,19 +67,19 @@ def serve(
 def _choose(model: Model, yard: Yard, job: int, load: float, prefer: int, chance: Floats) -> bool:
     """Choose idle GPUs with at most `load` for `job`; say whether there were enough."""
     if prefer == BY_LOAD:
-        return lightest(yard, job, load)
+        return lightest(model, yard, job, load)
     if prefer == BY_FIT:
         return tightest(model, yard, job, load)
     if prefer == BY_RANK:
-        return _foremost(yard, job, load)
-    return _any(yard, job, load, chance)
+        return _foremost(model, yard, job, load)
+    return _any(model, yard, job, load, chance)
 
 
 @kernel
-def _foremost(yard: Yard, job: int, load: float) -> bool:
+def _foremost(model: Model, yard: Yard, job: int, load: float) -> bool:
     i, b = yard.first[job], yard.first[job + 1]
     for gpu in range(yard.load.size):
-        if yard.held[gpu] == 0 and yard.load[gpu] <= load:
+        if is_offered(model, yard, job, gpu, load):
             yard.chosen[i] = gpu
             i += 1
             if i == b:
@@ -88,11 +88,11 @@ def _foremost(yard: Yard, job: int, load: float) -> bool:
 
 
 @kernel
-def _any(yard: Yard, job: int, load: float, chance: Floats) -> bool:
+def _any(model: Model, yard: Yard, job: int, load: float, chance: Floats) -> bool:
     """Draw without replacement from the GPUs that qualify, collected in `idle`."""
     count = 0
     for gpu in range(yard.load.size):
-        if yard.held[gpu] == 0 and yard.load[gpu] <= load:
+        if is_offered(model, yard, job, gpu, load):
             yard.idle[count] = gpu
             count += 1
     if count < yard.first[job + 1] - yard.first[job]:

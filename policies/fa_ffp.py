@@ -5,22 +5,37 @@ packing into servers that are occupied already, which is the other mode here.
 """
 
 from ..simulation import Model
+from ..simulation.admission import may_use
 from ..simulation.jit import kernel
 from .gpus import Yard, put_back, put_idle_ones, take_lightest
 
+NO_GPU = -1
+
 
 @kernel
-def lightest(yard: Yard, job: int, load: float) -> bool:
-    """Choose the least loaded idle GPUs, if they have at most `load` each; needs `by_load`."""
-    a, b = yard.first[job], yard.first[job + 1]
-    if yard.tally[-1] < b - a:
+def lightest(model: Model, yard: Yard, job: int, load: float) -> bool:
+    """Choose the least loaded idle GPUs, if they have at most `load` each; needs `by_load`.
+
+    GPUs that are not open to the job are kept behind the heap meanwhile.
+    """
+    a, b, top = yard.first[job], yard.first[job + 1], yard.tally[-1]
+    if top < b - a:
         return False
-    for i in range(a, b):
-        yard.chosen[i] = take_lightest(yard)
-    if yard.load[yard.chosen[b - 1]] <= load:
+    i = a
+    while i < b and yard.tally[-1] > 0:
+        gpu = take_lightest(yard)
+        closed = not may_use(model, job, yard.server_of[gpu])
+        yard.idle[yard.tally[-1]] = gpu if closed else NO_GPU
+        if not closed:
+            yard.chosen[i] = gpu
+            i += 1
+    for k in range(yard.tally[-1], top):
+        if yard.idle[k] != NO_GPU:
+            put_back(yard, yard.idle[k])
+    if i == b and yard.load[yard.chosen[b - 1]] <= load:
         return True
-    for i in range(a, b):
-        put_back(yard, yard.chosen[i])
+    for k in range(a, i):
+        put_back(yard, yard.chosen[k])
     return False
 
 
@@ -32,10 +47,10 @@ def tightest(model: Model, yard: Yard, job: int, load: float) -> bool:
     there is none, the one with the most gives them all, and the rest is looked for anew.
     """
     i, b = yard.first[job], yard.first[job + 1]
-    if _idle(model, yard) < b - i:
+    if _idle(model, yard, job) < b - i:
         return False
     while i < b:
-        server = _best_server(model, yard, b - i, load)
+        server = _best_server(model, yard, job, b - i, load)
         if server < 0:
             break
         count = min(put_idle_ones(yard, server, load), b - i)
@@ -50,21 +65,22 @@ def tightest(model: Model, yard: Yard, job: int, load: float) -> bool:
 
 
 @kernel
-def _idle(model: Model, yard: Yard) -> int:
+def _idle(model: Model, yard: Yard, job: int) -> int:
     total = 0
     for server in range(model.servers):
-        total += yard.state.loads[server].free
+        if may_use(model, job, server):
+            total += yard.state.loads[server].free
     return total
 
 
 @kernel
-def _best_server(model: Model, yard: Yard, need: int, load: float) -> int:
+def _best_server(model: Model, yard: Yard, job: int, need: int, load: float) -> int:
     """Return the server to take GPUs from next, or -1 if none has any to offer."""
     best, most, offer = -1, 0, 0
     for server in range(model.servers):
         free = yard.state.loads[server].free
         occupied = int(free < model.links[server].gpus)
-        if free == 0 or _rank(free, need, occupied) < most:
+        if free == 0 or _rank(free, need, occupied) < most or not may_use(model, job, server):
             continue
         found = _eligible(yard, server, load)
         rank = _rank(found, need, occupied)

@@ -14,6 +14,7 @@ from numpy.random import Generator
 
 from ..instances import Limits, MakespanInstance, Outcome, Stop
 from ..simulation import Model, Plan, build_model
+from ..simulation.admission import may_use
 from ..simulation.evaluate import gather
 from ..simulation.events import end_job, start_job
 from ..simulation.extremes import extremes
@@ -110,16 +111,18 @@ def _offer(  # type: ignore[no-untyped-def]
 ):
     """Start what fits; return how many still wait, pieces used, and the next release."""
     kept, soonest = 0, np.inf
-    total, most, largest = _room(model, state)
+    anywhere = _room(model, state, -1)
     for i in range(count):
         job, b = waiting[i], used
+        bound = model.jobs[job].group > 0
+        total, most, largest = _room(model, state, job) if bound else anywhere
         need, release = model.jobs[job].gpus, model.jobs[job].release
         if release > now:
             soonest = min(soonest, next_tick(model, release))
         elif need <= most:
-            b = _into_one(model, state, need, servers, pieces, used)
+            b = _into_one(model, state, job, servers, pieces, used)
         elif need <= total and (eager or need > largest):
-            b = _over_emptiest(model, state, need, servers, pieces, used)
+            b = _over_emptiest(model, state, job, servers, pieces, used)
         if b == used:
             waiting[kept] = job
             kept += 1
@@ -127,15 +130,20 @@ def _offer(  # type: ignore[no-untyped-def]
         begin[job], stop[job] = used, b
         start_job(model, state, job, servers, pieces, used, b, now)
         used = b
-        total, most, largest = _room(model, state)
+        anywhere = _room(model, state, -1)
     return kept, used, soonest
 
 
 @kernel
-def _room(model: Model, state: State):  # type: ignore[no-untyped-def]
-    """Return all idle GPUs, the most on one server, and the size of the largest server."""
+def _room(model: Model, state: State, job: int):  # type: ignore[no-untyped-def]
+    """Return all idle GPUs, the most on one server, and the size of the largest server.
+
+    Only servers that `job` may use count, or all if it is -1.
+    """
     total, most, largest = 0, 0, 0
     for s in range(model.servers):
+        if job >= 0 and not may_use(model, job, s):
+            continue
         total += state.loads[s].free
         most = max(most, state.loads[s].free)
         largest = max(largest, model.links[s].gpus)
@@ -143,12 +151,12 @@ def _room(model: Model, state: State):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _into_one(model: Model, state: State, need: int, servers: Ints, pieces: Ints, used: int) -> int:
+def _into_one(model: Model, state: State, job: int, servers: Ints, pieces: Ints, used: int) -> int:
     """Put the job on the server where the fewest GPUs stay idle."""
-    best = -1
+    best, need = -1, model.jobs[job].gpus
     for s in range(model.servers):
         free = state.loads[s].free
-        if free >= need and (best < 0 or free < state.loads[best].free):
+        if free >= need and may_use(model, job, s) and (best < 0 or free < state.loads[best].free):
             best = s
     servers[used], pieces[used] = best, need
     return used + 1
@@ -156,17 +164,17 @@ def _into_one(model: Model, state: State, need: int, servers: Ints, pieces: Ints
 
 @kernel
 def _over_emptiest(
-    model: Model, state: State, need: int, servers: Ints, pieces: Ints, used: int
+    model: Model, state: State, job: int, servers: Ints, pieces: Ints, used: int
 ) -> int:
     """Put the job on the fewest servers: the emptiest, then the tightest for the rest."""
-    a = used
+    a, need = used, model.jobs[job].gpus
     while need > 0:
         best, fits = -1, False
         for s in range(model.servers):
             free, taken = state.loads[s].free, False
             for k in range(a, used):
                 taken = taken or servers[k] == s
-            if free == 0 or taken:
+            if free == 0 or taken or not may_use(model, job, s):
                 continue
             enough = free >= need
             if best < 0 or (enough and not fits):

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..simulation.admission import may_use
 from ..simulation.events import end_job, start_job
 from ..simulation.heaps import pop_least, push
 from ..simulation.jit import entry, kernel
@@ -93,6 +94,13 @@ def without_heap(yard: Yard) -> Yard:
         yard.idle,
         False,
     )
+
+
+@kernel
+def is_offered(model: Model, yard: Yard, job: int, gpu: int, load: float) -> bool:
+    """Say whether a job may take a GPU: idle, with at most `load`, on a server open to it."""
+    idle = yard.held[gpu] == 0 and yard.load[gpu] <= load
+    return bool(idle and may_use(model, job, yard.server_of[gpu]))
 
 
 @kernel

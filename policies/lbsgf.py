@@ -9,6 +9,7 @@ what it is while it waits, and only servers of the pool move when it starts.
 import numpy as np
 
 from ..simulation import Model
+from ..simulation.admission import may_use
 from ..simulation.heaps import pop_least, push
 from ..simulation.jit import kernel
 from ..simulation.model import Floats, Ints
@@ -38,9 +39,9 @@ def serve_from_pools(
         average[server] = _average(yard, server)
         push(servers, server, average, server)
     for job in order:
-        size = _take_pool(model, wanted[job], average, servers, pool)
+        size = _take_pool(model, job, wanted[job], average, servers, pool)
         now = wait_for(model, yard, job, now)
-        while not _choose(yard, job, limit - work[job], pool[:size]):
+        while not _choose(model, yard, job, limit - work[job], pool[:size]):
             if next_end(yard.state) == np.inf:
                 return np.inf
             now = advance(model, yard)
@@ -61,27 +62,35 @@ def _average(yard: Yard, server: int) -> float:
 
 
 @kernel
-def _take_pool(model: Model, wanted: int, average: Floats, servers: Ints, pool: Ints) -> int:
-    """Move the least loaded servers from the heap to the pool; return how many."""
+def _take_pool(
+    model: Model, job: int, wanted: int, average: Floats, servers: Ints, pool: Ints
+) -> int:
+    """Move the least loaded servers from the heap to the pool; return how many.
+
+    Those that the job may not use come along, but do not count.
+    """
     size = 0
     while wanted > 0 and size < model.servers:
         pool[size] = pop_least(servers, model.servers - size, average)
-        wanted -= model.links[pool[size]].gpus
+        if may_use(model, job, pool[size]):
+            wanted -= model.links[pool[size]].gpus
         size += 1
     return size
 
 
 @kernel
-def _choose(yard: Yard, job: int, load: float, pool: Ints) -> bool:
+def _choose(model: Model, yard: Yard, job: int, load: float, pool: Ints) -> bool:
     """Choose the least loaded idle GPUs of the pool with at most `load` each, if enough."""
     a, b = yard.first[job], yard.first[job + 1]
     idle, enough = 0, False
     for server in pool:
-        idle += yard.state.loads[server].free
+        if may_use(model, job, server):
+            idle += yard.state.loads[server].free
     if idle >= b - a:
         idle = 0
         for server in pool:
-            idle += put_idle_ones(yard, server, load)
+            if may_use(model, job, server):
+                idle += put_idle_ones(yard, server, load)
         enough = idle >= b - a
         for i in range(a, b if enough else a):
             yard.chosen[i] = take_lightest(yard)

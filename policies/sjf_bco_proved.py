@@ -23,6 +23,7 @@ from ..simulation.jit import entry, kernel
 from ..simulation.model import Floats, Ints
 from ..simulation.progress import next_start, next_tick
 from ..simulation.queue import next_end
+from .fa_ffp import lightest
 from .gpus import (
     Yard,
     end_next,
@@ -30,7 +31,6 @@ from .gpus import (
     new_yard,
     put_back,
     start_on_chosen,
-    take_lightest,
     without_heap,
 )
 from .incumbent import NEVER, Incumbent
@@ -89,7 +89,7 @@ def assign_and_dispatch(model: Model, order: Ints, work: Floats) -> Assigned:
     yard = new_yard(model, True)
     start = np.zeros(gpus + 1, np.int64)
     for job in order:
-        _assign(yard, job, work[job])
+        _assign(model, yard, job, work[job])
         for i in range(yard.first[job], yard.first[job + 1]):
             start[yard.chosen[i] + 1] += 1
     load, rank = yard.load.copy(), np.empty(jobs, np.int64)
@@ -108,10 +108,9 @@ def assign_and_dispatch(model: Model, order: Ints, work: Floats) -> Assigned:
 
 
 @kernel
-def _assign(yard: Yard, job: int, work: float) -> None:
+def _assign(model: Model, yard: Yard, job: int, work: float) -> None:
     """Let `job` choose the least loaded GPUs, and add `work` to them."""
-    for i in range(yard.first[job], yard.first[job + 1]):
-        yard.chosen[i] = take_lightest(yard)
+    lightest(model, yard, job, np.inf)
     for i in range(yard.first[job], yard.first[job + 1]):
         yard.load[yard.chosen[i]] += work
         put_back(yard, yard.chosen[i])

@@ -12,12 +12,25 @@ from math import ceil
 from ..instances import Bound, BoundKind, Limits, MakespanInstance
 from ..instances.encode import fraction_text
 from .exclusion import exclusion_bound
+from .regional import regional_parts
 from .tasks import Task, Work, longest_tail, tasks_of
 from .uplinks import uplink_bound
 
 
 def combinatorial_bounds(instance: MakespanInstance) -> list[Bound]:
-    """Return the bounds by longest job and area, and those that exceed the area, best first."""
+    """Return the bounds by longest job and area, and those that exceed the area, best first.
+
+    If jobs are bound to regions, the best bound of every part of the instance is looked at too.
+    """
+    found = _counted(instance)
+    for part in regional_parts(instance):
+        bound = part.of_all(_counted(part.instance)[0])
+        found += [bound] * (bound.value > found[0].value)
+    return sorted(found, key=lambda bound: -bound.value)
+
+
+def _counted(instance: MakespanInstance) -> list[Bound]:
+    """Return the bounds on an instance as a whole, best first."""
     tasks = tasks_of(instance)
     total = sum(server.gpus for server in instance.cluster.servers)
     area = _area(tasks, total)
@@ -46,6 +59,9 @@ def strong_bound(
 
     found = [best_bound(instance), load_bound(instance, limits, until)]
     found.append(server_bound(instance, limits))
+    for part in regional_parts(instance):
+        bounds = load_bound(part.instance, limits, until), server_bound(part.instance, limits)
+        found += [part.of_all(bound) for bound in bounds if bound is not None]
     return max((bound for bound in found if bound is not None), key=lambda bound: bound.value)
 
 

@@ -14,6 +14,7 @@ from math import ceil, lcm
 
 from ..instances import Assignment, Limits, MakespanInstance, Schedule, digest
 from ..instances.encode import as_decimal
+from ..instances.regions import may_run
 from ..simulation.iteration import iteration_s, parts, slots_needed
 from ..simulation.plans import EXACT_TICK
 from .symmetry import equal_before, server_kinds
@@ -56,12 +57,14 @@ class Unhindered:
         self.instance, self.limits, self.nodes, self.apart = instance, limits, 0, False
         sizes, kinds = server_kinds(instance)
         self.sizes, self.kinds = tuple(sizes.tolist()), kinds.tolist()
+        servers = instance.cluster.servers
+        self.may = [[may_run(job, server) for server in servers] for job in instance.jobs]
         self.equal = equal_before(instance)
         slots = {
             (j, *shape): slots_needed(instance, job, iteration_s(instance, terms, *shape, one))
             for j, job in enumerate(instance.jobs)
             for terms, one in [(parts(instance, job), Fraction(1))]
-            for shape in {_shape(pieces) for pieces in _ways(job.gpus, self.sizes)}
+            for shape in {_shape(pieces) for pieces in _ways(job.gpus, self._open(j, self.sizes))}
         }
         releases = [Fraction(job.release_slot) for job in instance.jobs]
         whole = [length for length in slots.values() if length is not None] + releases
@@ -151,13 +154,17 @@ class Unhindered:
             for s, (kind, idle) in enumerate(zip(self.kinds, node.idle, strict=True))
         ]
         rings = [run.pieces for run in node.runs if _is_ring(run.pieces)] if self.apart else []
-        for pieces in _ways(self.gpus[job], node.idle):
+        for pieces in _ways(self.gpus[job], self._open(job, node.idle)):
             if _is_ring(pieces) and any(_meet(pieces, ring) for ring in rings):
                 continue
             look = tuple(sorted(zip(held, pieces, strict=True)))
             if look not in seen:
                 seen.add(look)
                 yield pieces
+
+    def _open(self, job: int, gpus: Pieces) -> Pieces:
+        """Return GPUs by server, none where the job may not run."""
+        return tuple(n if may else 0 for n, may in zip(gpus, self.may[job], strict=True))
 
     def _could_be_earlier(self, node: _Node, job: int, pieces: Pieces) -> bool:
         if node.ago is None or self.release[job] > node.ago[0]:

@@ -58,8 +58,8 @@ def _add_job(program: Program, job: str, crowd: int) -> None:
     )
     inside = program.inside[job] = {
         server: cp.new_bool_var(f"inside[{job},{server}]")
-        for server, size in data.sizes.items()
-        if task.gpus <= size
+        for server in data.sizes
+        if task.gpus <= data.room(job, server)
     }
     for literal in inside.values():
         alone = ceil(task.iterations / data.rate(job, 1, task.gpus, 1))

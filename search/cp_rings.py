@@ -35,7 +35,7 @@ class Ring:
 
 def ring_shapes(data: Data, job: str) -> list[Shape]:
     """Return the shapes in which a job that is spread gets on at all."""
-    gpus, sizes = data.tasks[job].gpus, data.sizes.values()
+    gpus, sizes = data.tasks[job].gpus, data.open_sizes[job]
     if not data.spreads(job):
         return []
     shapes = [(2, 1)]
@@ -58,8 +58,8 @@ def add_ring(cp: Any, data: Data, job: str, span: Span, crowd: int) -> Ring:
     """
     used = cp.new_bool_var(f"spread[{job}]")
     on, pieces = {}, {}
-    for server, size in data.sizes.items():
-        most = min(size, data.tasks[job].gpus - 1)
+    for server in data.sizes:
+        most = min(data.room(job, server), data.tasks[job].gpus - 1)
         on[server] = cp.new_bool_var(f"on[{job},{server}]")
         pieces[server] = cp.new_int_var(0, most, f"pieces[{job},{server}]")
         cp.add(pieces[server] >= on[server])

@@ -56,16 +56,16 @@ class Decision:
         self.tasks: list[Task] = list(self.data.tasks.values())
         self.model = build_model(instance)
         self.servers, self.kind = server_kinds(instance)
+        self.site = np.unique(self.model.opens, axis=1, return_inverse=True)[1].reshape(-1)
         self.equal = equal_before(instance)
         self.ring_slots = [self._ring_slots(j) for j in range(len(self.tasks))]
-        top = int(self.servers.max())
         by_work = sorted(range(len(self.tasks)), key=lambda j: (-self._work(j), j))
-        self.items = [j for j in by_work if self.tasks[j].gpus <= top]
-        self.must = [j for j in by_work if self.tasks[j].gpus > top]
+        self.items = [j for j in by_work if self.data.fits(instance.jobs[j].name)]
+        self.must = [j for j in by_work if j not in self.items]
         self.alike = np.array([first_equal(self.equal, j) for j in self.items], dtype=np.int64)
         self.spare = int(self.servers.sum()) * horizon - sum(map(self._work, by_work))
         self.mirrored = not any(task.release for task in self.tasks) and not self._fluid
-        self.pack = self._new_pack(top)
+        self.pack = self._new_pack()
         self.rates: dict[int, Floats] = {}
         self.nodes = 0
         self.found: Schedule | None = None
@@ -96,7 +96,7 @@ class Decision:
         task, name = self.tasks[job], self.instance.jobs[job].name
         if not self.data.spreads(name):
             return None
-        most = ceil(Fraction(task.gpus, self.servers.size))
+        most = ceil(Fraction(task.gpus, len(self.data.open_sizes[name])))
         rate = self.data.rate(name, least_servers(self.data, name), most, 1)
         return ceil(task.iterations / rate) if rate else None
 
@@ -104,10 +104,15 @@ class Decision:
         slots = self.ring_slots[job]
         return -1 if slots is None else (slots - self.tasks[job].least) * self.tasks[job].gpus
 
-    def _new_pack(self, top: int) -> Packing:
+    def _places(self, job: int) -> int:
+        """Return the sites that a job may use, as bits."""
+        group = self.model.jobs["group"][job]
+        return sum(1 << int(site) for site in set(self.site[self.model.opens[group]].tolist()))
+
+    def _new_pack(self) -> Packing:
         empty = np.zeros(0, np.int64)
         alone = self._pack(empty, empty, np.zeros(len(self.items) + 1, np.int64))
-        alone.profile[0, :] = top
+        alone.profile[0, :] = self.servers.max()
         alone.tally[LIMIT] = LISTING
         batch = find_batches(alone, MOST_BATCHES)
         self.lost = bool(alone.tally[NODES] > LISTING)
@@ -134,10 +139,12 @@ class Decision:
             release=np.array([task.release for task in items], dtype=np.int64),
             work=gpus * slots,
             equal=np.array([number.get(self.equal[j], -1) for j in self.items], dtype=np.int64),
+            places=np.array([self._places(j) for j in self.items], dtype=np.int64),
             batch=batch,
             total=total,
             first=first,
             profile=zeros(profiles, self.horizon),
+            site=zeros(profiles),
             area=zeros(profiles),
             waste=zeros(profiles),
             status=np.zeros((profiles, batch.size), np.int8),
@@ -228,6 +235,7 @@ class Decision:
             rate=np.array([self._rate(j) for j in jobs]) if jobs else np.zeros((0, 1, 1)),
             servers=self.servers,
             kind=self.kind,
+            site=self.site,
             free=free,
             pieces=np.zeros((number, servers), np.int64),
             extra=extra,

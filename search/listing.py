@@ -37,9 +37,10 @@ BARRIER = RULES
 class Desk(NamedTuple):
     """All that decoding needs, made once.
 
-    Job j's pieces are ``begin[j] .. stop[j] - 1`` of the shelf's. Jobs with the same GPUs and
-    rule are of one kind, ``size[j]`` plus the rule: if one finds no place at a moment, none
-    does. `after` chains the jobs that wait; `least` has the fewest slots each can take.
+    Job j's pieces are ``begin[j] .. stop[j] - 1`` of the shelf's. Jobs with the same GPUs, group
+    and rule are of one kind, ``size[j]`` plus the rule: if one finds no place at a moment, none
+    does. `after` chains the jobs that wait; `least` has the fewest slots each can take; for each
+    group, `largest` has the GPUs of the largest server that it may use.
     """
 
     state: State
@@ -54,7 +55,7 @@ class Desk(NamedTuple):
     failed: Ints
     waiting: Ints
     gpus: int
-    largest: int
+    largest: Ints
 
 
 @entry
@@ -64,11 +65,13 @@ def new_desk(model: Model, least: Floats) -> Desk:
     release, sizes = np.empty(jobs), np.empty(jobs, np.int64)
     for j in range(jobs):
         release[j] = next_tick(model, model.jobs[j].release)
-        sizes[j] = model.jobs[j].gpus
-    gpus, largest = 0, 0
+        sizes[j] = model.jobs[j].gpus * model.opens.shape[0] + model.jobs[j].group
+    gpus, largest = 0, np.zeros(model.opens.shape[0], np.int64)
     for s in range(model.servers):
         gpus += model.links[s].gpus
-        largest = max(largest, model.links[s].gpus)
+        for group in range(largest.size):
+            if group == 0 or model.opens[group, s]:
+                largest[group] = max(largest[group], model.links[s].gpus)
     distinct, shelf = np.unique(sizes), new_shelf(model)
     return Desk(
         new_state(model, shelf.servers.size),
@@ -177,8 +180,8 @@ def _offer(  # type: ignore[no-untyped-def]
         kind = desk.size[job] + rules[job] % RULES
         a = b = shelf.tally[USED]
         if desk.failed[kind] != event and desk.release[job] <= now:
-            need = model.jobs[job].gpus
-            b = choose(model, desk.state, shelf, need, rules[job] % RULES, desk.largest)
+            largest = desk.largest[model.jobs[job].group]
+            b = choose(model, desk.state, shelf, job, rules[job] % RULES, largest)
             if b == a:
                 desk.failed[kind] = event
                 failures += 1

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..simulation import Model
+from ..simulation.admission import is_open
 from ..simulation.jit import entry, kernel
 from ..simulation.model import Ints
 from ..simulation.state import State
@@ -115,52 +116,72 @@ def idle(shelf: Shelf, cap: int) -> int:
 
 
 @kernel
-def choose(model: Model, state: State, shelf: Shelf, need: int, rule: int, largest: int) -> int:
+def choose(model: Model, state: State, shelf: Shelf, job: int, rule: int, largest: int) -> int:
     """Choose GPUs for a job by its rule; return where its pieces end, their begin if none."""
-    used = int(shelf.tally[USED])
+    used, need, group = int(shelf.tally[USED]), model.jobs[job].gpus, model.jobs[job].group
     while shelf.tally[MOST] > 0 and shelf.head[shelf.tally[MOST]] < 0:
         shelf.tally[MOST] -= 1
-    if need <= shelf.tally[MOST]:
-        return _tightest(shelf, need)
+    if need <= shelf.tally[MOST] and _tightest(model, shelf, need, group) > used:
+        return used + 1
     if need <= largest and rule % 2 != EAGER:
         return used
     cap, shape = rule // 2 % CAPS, rule // 2 // CAPS
-    end = _spread(model, state, shelf, need, FIRST[cap], shape)
+    end = _spread(model, state, shelf, need, group, FIRST[cap], shape)
     if end == used and THEN[cap] != FIRST[cap]:
-        end = _spread(model, state, shelf, need, THEN[cap], shape)
+        end = _spread(model, state, shelf, need, group, THEN[cap], shape)
     return end
 
 
 @kernel
-def _tightest(shelf: Shelf, need: int) -> int:
-    """Take the server where the fewest GPUs stay idle."""
+def _tightest(model: Model, shelf: Shelf, need: int, group: int) -> int:
+    """Take the server where the fewest GPUs stay idle; return where the pieces end."""
     used = int(shelf.tally[USED])
-    level = need
-    while shelf.head[level] < 0:
-        level += 1
-    shelf.servers[used], shelf.pieces[used] = shelf.head[level], need
-    return used + 1
+    for level in range(need, shelf.tally[MOST] + 1):
+        s = shelf.head[level]
+        while s >= 0:
+            if is_open(model, group, s):
+                shelf.servers[used], shelf.pieces[used] = s, need
+                return used + 1
+            s = shelf.after[s]
+    return used
 
 
 @kernel
-def _spread(model: Model, state: State, shelf: Shelf, need: int, cap: int, shape: int) -> int:
-    if need > idle(shelf, cap):
+def _spread(
+    model: Model, state: State, shelf: Shelf, need: int, group: int, cap: int, shape: int
+) -> int:
+    if need > _idle_for(model, state, shelf, group, cap):
         return int(shelf.tally[USED])
     if shape == EVEN:
-        return _evenly(state, shelf, need, cap)
+        return _evenly(model, state, shelf, need, group, cap)
     if shape == RACK:
-        return _in_rack(model, state, shelf, need, cap)
-    return _fewest(model, state, shelf, need, cap, -1)
+        return _in_rack(model, state, shelf, need, group, cap)
+    return _fewest(model, state, shelf, need, group, cap, -1)
 
 
 @kernel
-def _admits(model: Model, state: State, server: int, cap: int, leaf: int) -> bool:
+def _idle_for(model: Model, state: State, shelf: Shelf, group: int, cap: int) -> int:
+    """Return the idle GPUs on servers with fewer than `cap` rings that are open to a group."""
+    if group == 0:
+        return idle(shelf, cap)
+    found = 0
+    for s in range(model.servers):
+        if _admits(model, state, group, s, cap, -1):
+            found += state.loads[s].free
+    return int(found)
+
+
+@kernel
+def _admits(model: Model, state: State, group: int, server: int, cap: int, leaf: int) -> bool:
     quiet = state.loads[server].rings < cap
-    return bool(quiet and (leaf < 0 or model.links[server].leaf == leaf))
+    near = leaf < 0 or model.links[server].leaf == leaf
+    return bool(quiet and near and is_open(model, group, server))
 
 
 @kernel
-def _fewest(model: Model, state: State, shelf: Shelf, need: int, cap: int, leaf: int) -> int:
+def _fewest(
+    model: Model, state: State, shelf: Shelf, need: int, group: int, cap: int, leaf: int
+) -> int:
     """Take the emptiest servers, and for the rest the tightest that holds it."""
     a = int(shelf.tally[USED])
     used, level = a, shelf.tally[MOST]
@@ -169,7 +190,7 @@ def _fewest(model: Model, state: State, shelf: Shelf, need: int, cap: int, leaf:
         if s < 0:
             level -= 1
             s = shelf.head[level]
-        elif not _admits(model, state, s, cap, leaf):
+        elif not _admits(model, state, group, s, cap, leaf):
             s = shelf.after[s]
         elif need > level:
             shelf.servers[used], shelf.pieces[used] = s, level
@@ -177,7 +198,7 @@ def _fewest(model: Model, state: State, shelf: Shelf, need: int, cap: int, leaf:
             used += 1
             s = shelf.after[s]
         else:
-            shelf.servers[used] = _tighter(model, state, shelf, need, level, cap, leaf, s)
+            shelf.servers[used] = _tighter(model, state, shelf, need, group, level, cap, leaf, s)
             shelf.pieces[used] = need
             return used + 1
     return a
@@ -189,6 +210,7 @@ def _tighter(
     state: State,
     shelf: Shelf,
     need: int,
+    group: int,
     level: int,
     cap: int,
     leaf: int,
@@ -198,27 +220,27 @@ def _tighter(
     for tight in range(need, level):
         s = shelf.head[tight]
         while s >= 0:
-            if _admits(model, state, s, cap, leaf):
+            if _admits(model, state, group, s, cap, leaf):
                 return int(s)
             s = shelf.after[s]
     return server
 
 
 @kernel
-def _evenly(state: State, shelf: Shelf, need: int, cap: int) -> int:
+def _evenly(model: Model, state: State, shelf: Shelf, need: int, group: int, cap: int) -> int:
     """Take as few GPUs as possible from the server that gives the most."""
     height, held = 0, 0
     while held < need:
         height += 1
         held = 0
         for s in range(shelf.after.size):
-            if state.loads[s].rings < cap:
+            if _admits(model, state, group, s, cap, -1):
                 held += min(height, state.loads[s].free)
     used, level = int(shelf.tally[USED]), shelf.tally[MOST]
     while need > 0:
         s = shelf.head[level]
         while s >= 0 and need > 0:
-            if state.loads[s].rings < cap:
+            if _admits(model, state, group, s, cap, -1):
                 shelf.servers[used], shelf.pieces[used] = s, min(level, height, need)
                 need -= shelf.pieces[used]
                 used += 1
@@ -228,16 +250,16 @@ def _evenly(state: State, shelf: Shelf, need: int, cap: int) -> int:
 
 
 @kernel
-def _in_rack(model: Model, state: State, shelf: Shelf, need: int, cap: int) -> int:
+def _in_rack(model: Model, state: State, shelf: Shelf, need: int, group: int, cap: int) -> int:
     """Stay inside one rack, the fullest that has room."""
     best, least = -1, ANYWHERE
     for leaf in range(model.servers, model.links.size):
         room = 0
         for s in range(model.servers):
-            if _admits(model, state, s, cap, leaf):
+            if _admits(model, state, group, s, cap, leaf):
                 room += state.loads[s].free
         if need <= room < least:
             best, least = leaf, room
     if best < 0:
         return int(shelf.tally[USED])
-    return _fewest(model, state, shelf, need, cap, best)
+    return _fewest(model, state, shelf, need, group, cap, best)

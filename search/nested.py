@@ -38,6 +38,11 @@ def refuses(instance: MakespanInstance) -> str | None:
     """Say why there are no nested blocks for `instance`, or None if there are."""
     if instance.progress == "continuous":
         return "nested needs slots; in continuous time use another method"
+    if any(job.allowed_regions for job in instance.jobs):
+        return (
+            "nested lets all jobs run in every block, and some are bound to regions; "
+            "use portfolio or local-search"
+        )
     if any(job.release_slot for job in instance.jobs):
         return "nested lets all jobs start at slot 0, and some are released later"
     reason = never_ends(instance)

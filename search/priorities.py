@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..instances import FluidLinks, MakespanInstance
+from ..simulation.admission import open_sizes
 from ..simulation.model import Floats, Ints
 from .local_placing import CAPS, EAGER, EVEN, FEWEST, RACK, rule_of
 
@@ -50,12 +51,11 @@ def menus(instance: MakespanInstance) -> tuple[Ints, Ints, Ints]:
     A job larger than every server must spread; a smaller one may wait for a server; for a
     job of one GPU all rules are the same.
     """
-    largest = max(server.gpus for server in instance.cluster.servers)
-    ways = spreading(instance)
+    sizes, ways = open_sizes(instance), spreading(instance)
     rules = ways + [ways[0]] * len(ways) + [rule + EAGER for rule in ways]
     n, begin, end = len(ways), [], []
     for job in instance.jobs:
-        small, single = job.gpus <= largest, job.gpus == 1
+        small, single = job.gpus <= sizes[job.allowed_regions][0], job.gpus == 1
         begin.append(n if small else 0)
         end.append(n + 1 if single else 3 * n if small else n)
     return np.array(rules), np.array(begin), np.array(end)

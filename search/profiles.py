@@ -31,7 +31,8 @@ class Packing(NamedTuple):
     Batches are sorted by their lowest item, those of item i being ``first[i] .. first[i+1]``,
     then by work, most first. `equal` is an equal item before, or -1. ``status[p, f]`` says
     whether batch f fits under profile p, `waste` the least that p leaves idle (-1 if that is not
-    known yet). `failed` holds
+    known yet). Item i may only be in servers of the places in ``places[i]``, as bits; a profile
+    belongs to the place ``site[p]``. `failed` holds
     fingerprints of 128 bits of what could not be packed; the rest is scratch.
     """
 
@@ -40,10 +41,12 @@ class Packing(NamedTuple):
     release: Ints
     work: Ints
     equal: Ints
+    places: Ints
     batch: Ints
     total: Ints
     first: Ints
     profile: Ints
+    site: Ints
     area: Ints
     waste: Ints
     status: Bytes
@@ -141,15 +144,15 @@ def _in_time(pack: Packing, todo: int, t: int) -> bool:
 
 
 @kernel
-def find_profile(pack: Packing, row: Ints) -> int:
-    """Return the number of the profile in `row`, storing it if it is new."""
-    mark = np.uint64(len(row))
+def find_profile(pack: Packing, row: Ints, site: int) -> int:
+    """Return the number of the profile in `row` at a place, storing it if it is new."""
+    mark = np.uint64(len(row) + site)
     for t in range(row.size):
         mark = mix(mark, row[t])
     k = mark % np.uint64(pack.place.size)
     while pack.place[k] >= 0:
         p = pack.place[k]
-        t = 0
+        t = 0 if pack.site[p] == site else row.size + 1
         while t < row.size and pack.profile[p, t] == row[t]:
             t += 1
         if t == row.size:
@@ -159,7 +162,7 @@ def find_profile(pack: Packing, row: Ints) -> int:
         k = (k + np.uint64(1)) % np.uint64(pack.place.size)
     p = pack.tally[PROFILES]
     pack.tally[PROFILES] += 1
-    pack.place[k] = p
+    pack.place[k], pack.site[p] = p, site
     pack.area[p] = 0
     for t in range(row.size):
         pack.profile[p, t] = row[t]
@@ -197,10 +200,21 @@ def _least_waste(pack: Packing, p: int) -> int:
 def fits_known(pack: Packing, p: int, f: int) -> bool:
     """Say whether batch number f fits under profile p, and remember it."""
     if pack.status[p, f] == UNKNOWN:
-        found = fits(pack, p, pack.batch[f])
+        here = 1 << pack.site[p] & places_of(pack, pack.batch[f]) != 0
+        found = here and fits(pack, p, pack.batch[f])
         if found or pack.tally[NODES] <= pack.tally[LIMIT]:
             pack.status[p, f] = YES if found else NO
     return bool(pack.status[p, f] == YES)
+
+
+@kernel
+def places_of(pack: Packing, batch: int) -> int:
+    """Return the places, as bits, where every item of a batch may be."""
+    places = -1
+    for i in range(pack.gpus.size):
+        if batch >> i & 1:
+            places &= pack.places[i]
+    return places
 
 
 @kernel
@@ -226,7 +240,7 @@ def find_batches(pack: Packing, most: int) -> Ints:
             highest -= 1
         for i in range(highest + 1, pack.gpus.size):
             batch = found[k] | 1 << i
-            if fits(pack, 0, batch):
+            if places_of(pack, batch) and fits(pack, 0, batch):
                 if count == found.size:
                     found = np.concatenate((found, np.zeros_like(found)))
                 found[count] = batch

@@ -12,6 +12,7 @@ from math import ceil
 from typing import Any
 
 from ..instances import Cluster, FluidLinks, Leaf, MakespanInstance, Server
+from ..simulation.admission import open_sizes
 
 Reduction = Callable[[MakespanInstance], Iterator[MakespanInstance]]
 """Yields instances that are smaller by one step."""
@@ -96,9 +97,11 @@ def _without_parts(items: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
 
 def _with_servers(instance: MakespanInstance, servers: tuple[Server, ...]) -> MakespanInstance:
     """Put other servers into the cluster, and what names or fills servers after them."""
-    total = sum(server.gpus for server in servers)
-    jobs = tuple(replace(job, gpus=min(job.gpus, total)) for job in instance.jobs)
     cluster: Cluster = replace(instance.cluster, servers=servers)
+    sizes = open_sizes(replace(instance, cluster=cluster))
+    jobs = tuple(
+        replace(job, gpus=min(job.gpus, sum(sizes[job.allowed_regions]))) for job in instance.jobs
+    )
     network = instance.contention
     if isinstance(network, FluidLinks):
         network = replace(network, leaves=_housing(network.leaves, servers))

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..simulation import Plan, evaluate
+from ..simulation.admission import may_use
 from ..simulation.jit import entry, kernel
 from ..simulation.model import FLUID, MAX_WORKERS, PAPER, Floats, Ints, Model
 from .packing import pack_items
@@ -37,10 +38,11 @@ class Rings(NamedTuple):
 
     `least` are the slots of a ring at full rate, `need` its iterations, ``rate[r, u, p]`` what
     it does in a slot with u overhead units and p rings on its busiest server. Servers of one
-    `kind` are alike. ``free[r, s]`` is idle, slot by slot, before ring r is placed, where it
-    gets ``pieces[r, s]``. `extra` is the least additional work of an item that becomes a
-    ring, or -1 if it may not. `profile` numbers what is left of each server, sorted, that of
-    server ``server[k]`` at k; `end`, `done`, `room`, `twin` and `crowd` are scratch.
+    `kind` are alike, those of one `site` open to the same jobs. ``free[r, s]`` is idle, slot by
+    slot, before ring r is placed, where it gets ``pieces[r, s]``. `extra` is the least additional
+    work of an item that becomes a ring, or -1 if it may not. `profile` numbers what is left of
+    each server, sorted, that of server ``server[k]`` at k; `end`, `done`, `room`, `twin` and
+    `crowd` are scratch.
     """
 
     gpus: Ints
@@ -50,6 +52,7 @@ class Rings(NamedTuple):
     rate: Floats
     servers: Ints
     kind: Ints
+    site: Ints
     free: Ints
     pieces: Ints
     extra: Ints
@@ -80,7 +83,7 @@ def _walk(model: Model, pack: Packing, rings: Rings, items: int, spare: int) -> 
     number = rings.gpus.size
     if number == 0:
         return _pack_around(pack, rings, items, spare)
-    r, placed = 0, _place_first(rings, 0)
+    r, placed = 0, _place_first(model, rings, 0)
     while r >= 0:
         pack.tally[NODES] += 1
         if pack.tally[NODES] > pack.tally[LIMIT]:
@@ -100,7 +103,7 @@ def _walk(model: Model, pack: Packing, rings: Rings, items: int, spare: int) -> 
             placed = _place_next(rings, r)
         elif r + 1 < number:
             r += 1
-            placed = _place_first(rings, r)
+            placed = _place_first(model, rings, r)
         else:
             answer = _pack_around(pack, rings, items, left)
             if answer != NO:
@@ -110,10 +113,10 @@ def _walk(model: Model, pack: Packing, rings: Rings, items: int, spare: int) -> 
 
 
 @kernel
-def _place_first(rings: Rings, r: int) -> bool:
+def _place_first(model: Model, rings: Rings, r: int) -> bool:
     """Find room and twins for ring r, and place it the first way."""
     for s in range(rings.servers.size):
-        room = rings.gpus[r] - 1
+        room = rings.gpus[r] - 1 if may_use(model, r, s) else 0
         for t in range(rings.start[r], rings.start[r] + rings.least[r]):
             room = min(room, rings.free[r, s, t])
         rings.room[r, s], rings.twin[r, s] = room, -1
@@ -236,7 +239,7 @@ def _pack_around(pack: Packing, rings: Rings, items: int, spare: int) -> int:
     """Pack the items into what the rings leave, cutting as few of them as possible."""
     forget(pack, rings.servers.size)
     for s in range(rings.servers.size):
-        p = find_profile(pack, rings.free[rings.gpus.size, s])
+        p = find_profile(pack, rings.free[rings.gpus.size, s], rings.site[s])
         k = s
         while k > 0 and rings.profile[k - 1] > p:
             rings.profile[k], rings.server[k] = rings.profile[k - 1], rings.server[k - 1]

@@ -1,9 +1,9 @@
 """Jobs on servers by rounding: what the assignment program says, and schedules from roundings.
 
-Servers are the machines. A job goes to a server that holds it; on a server of O GPUs it takes
-w p / O of the time, for its w GPUs and its least p slots. A ring larger than every server goes
-to several, GPU by GPU, p / O each. Then the clock runs: jobs start where they belong, in three
-orders (`gang_lpt`), the widest first among them.
+Servers are the machines. A job goes to a server that holds it and that it may use; on one of O
+GPUs it takes w p / O of the time, for its w GPUs and its least p slots. A ring larger than all of
+these goes to several, GPU by GPU, p / O each. Then the clock runs: jobs start where they belong,
+in three orders (`gang_lpt`), the widest first among them.
 """
 
 from collections.abc import Callable, Iterable
@@ -78,9 +78,11 @@ def servers_as_machines(instance: MakespanInstance) -> Machines:
     sizes = np.array([server.gpus for server in instance.cluster.servers])
     gpus = np.array([job.gpus for job in instance.jobs])
     slots = np.array([float(task.slots) for task in tasks_of(instance)])
-    inside = gpus <= sizes.max()
+    model = build_model(instance)
+    room = np.where(model.opens[model.jobs["group"]], sizes, 0)
+    inside = gpus <= room.max(axis=1)
     units = np.where(inside, 1, gpus)
-    most = np.where(inside[:, None], gpus[:, None] <= sizes, sizes)
+    most = np.where(inside[:, None], gpus[:, None] <= room, room)
     return Machines(units, most, (slots * gpus / units)[:, None] / sizes)
 
 

@@ -29,6 +29,10 @@ def server_kinds(instance: MakespanInstance) -> tuple[Ints, Ints]:
     leaf = {}
     if isinstance(instance.contention, FluidLinks):
         leaf = {name: leaf.name for leaf in instance.contention.leaves for name in leaf.servers}
-    looks = [(server.gpus, leaf.get(server.name)) for server in instance.cluster.servers]
+    bound = any(job.allowed_regions for job in instance.jobs)
+    looks = [
+        (server.gpus, leaf.get(server.name), server.region if bound else None)
+        for server in instance.cluster.servers
+    ]
     gpus = np.array([look[0] for look in looks], dtype=np.int64)
     return gpus, np.array([looks.index(look) for look in looks], dtype=np.int64)

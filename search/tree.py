@@ -4,15 +4,16 @@ A node is a slot and the jobs started until then, in order of start. Its childre
 more job there, on each choice of GPUs, or wait for the next slot. What is behind a node is
 known: later starts cannot change ends up to its slot, and only delay what still runs.
 
-Two servers are twins, at a node, if they have equally many GPUs, hang under the same leaf
-and hold the same pieces of what is running; of two choices that differ by swapping twins
-one is left out. So is one of two schedules that differ by swapping equal jobs.
+Two servers are twins, at a node, if they have equally many GPUs, hang under the same leaf, are
+open to the same jobs and hold the same pieces of what is running; of two choices that differ by
+swapping twins one is left out. So is one of two schedules that differ by swapping equal jobs.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
+from ..simulation.admission import may_use
 from ..simulation.events import end_job, start_job
 from ..simulation.jit import entry, kernel
 from ..simulation.model import FLUID, Ints, Model
@@ -123,7 +124,7 @@ def _start_next(model: Model, tree: Tree) -> bool:
 def _fill(model: Model, tree: Tree, d: int, s: int, gpus: int) -> bool:
     """Put `gpus` on servers s and behind, as many as possible on the first of them."""
     for i in range(s, model.servers):
-        room = min(tree.free[d, i], gpus)
+        room = min(tree.free[d, i], gpus) if may_use(model, tree.job[d], i) else 0
         if tree.twin[d, i] >= 0:
             room = min(room, tree.pieces[d, tree.twin[d, i]])
         tree.pieces[d, i] = room
@@ -175,11 +176,11 @@ def _may_wait(model: Model, tree: Tree) -> bool:
     """Say whether the next slot may come before another start."""
     if not tree.tally[DENSE]:
         return True
-    d, idle = tree.tally[DEPTH], 0
-    for s in range(model.servers):
-        idle += tree.free[d, s]
+    d = tree.tally[DEPTH]
     for j in range(model.jobs.size):
-        released = model.jobs[j].release <= tree.now[d]
+        released, idle = model.jobs[j].release <= tree.now[d], 0
+        for s in range(model.servers):
+            idle += tree.free[d, s] if may_use(model, j, s) else 0
         if not tree.taken[j] and released and model.jobs[j].gpus <= idle:
             return False
     return True
@@ -224,6 +225,8 @@ def _find_twins(model: Model, state: State, tree: Tree) -> None:
         for r in range(s):
             here, there = model.links[s], model.links[r]
             alike = here.gpus == there.gpus and here.leaf == there.leaf
+            for group in range(model.opens.shape[0]):
+                alike = alike and model.opens[group, s] == model.opens[group, r]
             for k in range(d):
                 running = state.runs[tree.job[k]].end == np.inf
                 if running and tree.pieces[k, s] != tree.pieces[k, r]:

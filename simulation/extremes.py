@@ -5,6 +5,8 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from ..instances import FluidLinks, MakespanInstance
+from ..instances.regions import Regions
+from .admission import open_sizes
 from .iteration import iteration_s, parts, slots_needed, slowdown
 
 
@@ -24,20 +26,22 @@ class Extremes(NamedTuple):
 @lru_cache(maxsize=8)
 def extremes(instance: MakespanInstance) -> tuple[Extremes, ...]:
     """Return the extremes of every job, in the order of the instance."""
-    sizes = sorted((server.gpus for server in instance.cluster.servers), reverse=True)
     worst = worst_slowdown(instance)
+    sizes_of = open_sizes(instance)
 
     @cache
-    def tightest(gpus: int) -> tuple[int, int]:
+    def tightest(gpus: int, regions: Regions | None) -> tuple[int, int]:
         """Return the servers and the most GPUs on one of them where `gpus` run fastest."""
+        sizes = sizes_of[regions]
         if gpus <= sizes[0]:
             return 1, gpus
         return _spread_least(instance, sizes, gpus)
 
     found = []
     for job in instance.jobs:
-        terms = parts(instance, job)
-        fast = iteration_s(instance, terms, *tightest(job.gpus), Fraction(1))
+        terms, sizes = parts(instance, job), sizes_of[job.allowed_regions]
+        shape = tightest(job.gpus, job.allowed_regions)
+        fast = iteration_s(instance, terms, *shape, Fraction(1))
         alone = iteration_s(instance, terms, 1, min(job.gpus, sizes[0]), Fraction(1))
         servers = min(job.gpus, len(sizes))
         most = min(job.gpus - 1, sizes[0])
@@ -48,7 +52,7 @@ def extremes(instance: MakespanInstance) -> tuple[Extremes, ...]:
     return tuple(found)
 
 
-def _spread_least(instance: MakespanInstance, sizes: list[int], gpus: int) -> tuple[int, int]:
+def _spread_least(instance: MakespanInstance, sizes: tuple[int, ...], gpus: int) -> tuple[int, int]:
     """Return servers and most GPUs on one for a ring larger than every server."""
     if instance.overhead == "max_workers_per_server":
         level = next(c for c in range(1, sizes[0] + 1) if sum(min(z, c) for z in sizes) >= gpus)

@@ -7,12 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..instances import FluidLinks, MakespanInstance
+from .admission import groups
 from .iteration import parts
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Records = Any
 """A numpy array of records; kernels read and write its elements' fields by name."""
+Flags = NDArray[np.bool_]
 
 FLOOR, FRACTIONAL, CONTINUOUS, TICKS = 0, 1, 2, 3
 PAPER, STEP, MAX_WORKERS = 0, 1, 2
@@ -29,9 +31,11 @@ JOB = np.dtype(
         ("alone_s", np.float64),
         ("spread_s", np.float64),
         ("transfer_s", np.float64),
+        ("group", np.int64),
     ]
 )
-"""A job: its size, and the terms of equation (8) as in `iteration.Parts`."""
+"""A job: its size, the terms of equation (8) as in `iteration.Parts`, and its group (0 if it
+may use every server)."""
 
 LINK = np.dtype(
     [("gpus", np.int64), ("width", np.float64), ("leaf", np.int64), ("spine", np.int64)]
@@ -53,6 +57,8 @@ class Model(NamedTuple):
     contention: int
     share: float
     degradation: float
+    opens: Flags = np.ones((1, 1), np.bool_)
+    """Whether the jobs of a group, but for group 0, may use a server."""
 
 
 def build_model(instance: MakespanInstance) -> Model:
@@ -72,15 +78,25 @@ def build_model(instance: MakespanInstance) -> Model:
         contention=FLUID if fluid else UPLINK,
         share=1.0 if isinstance(contention, FluidLinks) else float(contention.share),
         degradation=0.0 if isinstance(contention, FluidLinks) else float(contention.degradation),
+        opens=_opens(instance),
     )
 
 
+def _opens(instance: MakespanInstance) -> Flags:
+    rows = [
+        [regions is None or server.region in regions for server in instance.cluster.servers]
+        for regions in groups(instance)
+    ]
+    return np.array(rows, np.bool_)
+
+
 def _jobs(instance: MakespanInstance) -> Records:
-    rows = []
+    rows, group = [], groups(instance)
     for job in instance.jobs:
         terms = parts(instance, job, float)
         fixed = (terms.alone_s, terms.spread_s, terms.transfer_s)
-        rows.append((job.gpus, job.iterations, float(job.release_slot), *fixed))
+        own = group[job.allowed_regions]
+        rows.append((job.gpus, job.iterations, float(job.release_slot), *fixed, own))
     return np.array(rows, dtype=JOB)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ...instances.makespan import MakespanInstance, RingJob
+from ...instances.regions import may_run
 from ...instances.schedule import Assignment, Schedule
 from .capacity import excesses, moment_text, usage_steps
 from .claims import instance_digest
@@ -98,6 +99,15 @@ def gang(case: Case) -> Breaches:
             yield where, Fraction(abs(held - job.gpus))
 
 
+def regions(case: Case) -> Breaches:
+    """A job uses only servers in regions that it may run in."""
+    servers = {server.name: server for server in case.instance.cluster.servers}
+    for where, entry, job in case.entries():
+        for name, count in entry.gpus:
+            if name in servers and not may_run(job, servers[name]) and count > 0:
+                yield f"{where}, server {name}", Fraction(count)
+
+
 def capacity(case: Case) -> Breaches:
     """No server has more GPUs in use than it has, at any moment (2)."""
     steps = usage_steps(case.runs, case.timeline.ends)
@@ -153,6 +163,7 @@ ALL: tuple[Rule, ...] = (
     no_migration,
     pieces,
     gang,
+    regions,
     capacity,
     release,
     whole_slots,

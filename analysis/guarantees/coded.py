@@ -24,6 +24,8 @@ def _chosen(instance: Any, options: Any) -> str | None:
 
 def _other_law(instance: Any, options: Any) -> str | None:
     del options
+    if not isinstance(instance, CodedInstance):
+        return f"the instance is of kind {instance.kind}"
     law = instance.time
     return None if isinstance(law, ShiftedExponential) else f"the law is {law.model}"
 

@@ -53,6 +53,12 @@ def _departing(instance: MakespanInstance, options: Any) -> str | None:
     return None
 
 
+def _bound(instance: MakespanInstance, options: Any) -> str | None:
+    del options
+    bound = (job for job in instance.jobs if job.allowed_regions)
+    return next((f"job {job.name!r} is bound to regions" for job in bound), None)
+
+
 def _ringed(instance: MakespanInstance, options: Any) -> str | None:
     del options
     wide = (job for job in instance.jobs if job.gpus > 1)
@@ -70,5 +76,6 @@ SLOTTED = Hypothesis(name="whole slots", unmet=_unslotted)
 MOVING = Hypothesis(name="jobs that always end", unmet=_stalled)
 UNLIMITED = Hypothesis(name="a trial that no load limit binds", unmet=_limited)
 PRINTED = Hypothesis(name="the algorithm as printed", unmet=_departing)
+ANYWHERE = Hypothesis(name="jobs that may run anywhere", unmet=_bound)
 SINGLE = Hypothesis(name="jobs of one GPU each", unmet=_ringed)
 LONGEST = Hypothesis(name="the longest first", unmet=_unsorted)

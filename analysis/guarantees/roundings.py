@@ -6,7 +6,7 @@ from typing import Any
 from ...instances import MakespanInstance
 from .facts import facts
 from .guarantee import Guarantee, Hypothesis
-from .hypotheses import MOVING, OFFLINE, SLOTTED
+from .hypotheses import ANYWHERE, MOVING, OFFLINE, SLOTTED
 
 
 def _too_wide(instance: MakespanInstance, options: Any) -> str | None:
@@ -42,7 +42,7 @@ ROUNDINGS: tuple[Guarantee, ...] = (
         statement="4 O / (O + 1), O the GPUs of the largest server",
         source="ours, after Lenstra, Shmoys and Tardos 1990",
         proved=True,
-        hypotheses=(OFFLINE, SLOTTED, FITTING),
+        hypotheses=(OFFLINE, SLOTTED, FITTING, ANYWHERE),
         factor=_inside,
     ),
     Guarantee(
@@ -50,7 +50,7 @@ ROUNDINGS: tuple[Guarantee, ...] = (
         statement="phi (1 + M / (N - n_g + 1)); M = N, or N - 1 if all jobs are released at 0",
         source="ours, after Graham 1966",
         proved=True,
-        hypotheses=(SLOTTED, MOVING),
+        hypotheses=(SLOTTED, MOVING, ANYWHERE),
         factor=_any_order,
     ),
 )

@@ -24,7 +24,7 @@ def _concerned(instance: ShuffleInstance) -> Fraction:
     both = zip(has, lacks, strict=True)
     most = max(((own | other).bit_count() for own, other in both if other), default=1)
     price = Fraction(instance.multicast) if len(instance.workers) > 1 else Fraction(1)
-    return max(Fraction(1), most * min(1, price) / price)
+    return max(Fraction(1), most * min(Fraction(1), price) / price)
 
 
 def _padding(instance: ShuffleInstance) -> Fraction:

@@ -6,7 +6,7 @@ from ...instances import MakespanInstance
 from .coded import CODED
 from .facts import Facts, facts
 from .guarantee import Guarantee
-from .hypotheses import LONGEST, MOVING, OFFLINE, PRINTED, SINGLE, SLOTTED, UNLIMITED
+from .hypotheses import ANYWHERE, LONGEST, MOVING, OFFLINE, PRINTED, SINGLE, SLOTTED, UNLIMITED
 from .online import ONLINE
 from .rented import RENTED
 from .reserved import RESERVED
@@ -17,7 +17,7 @@ from .trace import TRACE
 from .transferred import TRANSFERRED
 
 _PAPER = "SJF-BCO (arXiv 2207.07817)"
-_GANGS = (OFFLINE, SLOTTED, MOVING)
+_GANGS = (OFFLINE, SLOTTED, MOVING, ANYWHERE)
 
 
 def _printed(yard: MakespanInstance) -> Fraction:

@@ -26,7 +26,13 @@ class Epoch:
     @property
     def lacked(self) -> NDArray[np.bool_]:
         """Whether the worker that gets a row has it not."""
-        return (self.cached >> self.owner & 1) == 0
+        lacked: NDArray[np.bool_] = (self.cached >> self.owner & 1) == 0
+        return lacked
+
+
+def epoch_of(setting: Setting, seed: int, number: int) -> Epoch:
+    """Return one of the epochs that a seed gives."""
+    return drawn(setting, np.random.default_rng((seed, number)))
 
 
 def drawn(setting: Setting, luck: Generator) -> Epoch:

@@ -5,10 +5,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from numpy.random import default_rng
-
 from ..intervals import Interval, student
-from .epoch import counted, drawn
+from .epoch import counted, epoch_of
 from .padding import padded_mean
 from .rates import Setting, asymptotic_ratio, coded_rate, ratio, uncoded_rate
 
@@ -66,7 +64,7 @@ def _finite(value: float) -> float | None:
 
 def measured(setting: Setting, multicast: Decimal, seeds: int, seed: int) -> Measured:
     """Draw so many epochs of a setting and count what each sends."""
-    found = [counted(drawn(setting, default_rng((seed, i)))) for i in range(seeds)]
+    found = [counted(epoch_of(setting, seed, i)) for i in range(seeds)]
     return Measured(
         setting=setting,
         multicast=multicast,

@@ -47,7 +47,7 @@ def _faults(row: Row, sources: Sources) -> Iterator[str]:
     """Say where a row and the judge disagree."""
     what = f"{row['method']} on {row['instance']}, seed {row['seed']}"
     if row["method"] != BOUND and row["valid"] and not row["schedule"]:
-        yield f"{what}: a value of {row['objective']:g} without a schedule"
+        yield f"{what}: a value of {row['objective']} without a schedule"
     if not row["schedule"]:
         return
     instance, schedule = sources.read(row)
@@ -59,4 +59,4 @@ def _faults(row: Row, sources: Sources) -> Iterator[str]:
         yield f"{what}: the judge rejects it: {first.rule}: {first.where}"
     elif float(as_number(verdict.objective) or 0) != row["objective"]:
         value = as_number(verdict.objective)
-        yield f"{what}: the judge says {value}, the row {row['objective']:g}"
+        yield f"{what}: the judge says {value}, the row {row['objective']}"

@@ -13,6 +13,9 @@ from ...instances import RefusedError, ShuffleInstance
 MOST_CLIQUES = 50_000
 """Programs with more are not worth waiting for."""
 
+MOST_NODES = 1000
+"""Of larger graphs not even the cliques are counted."""
+
 Node = tuple[int, int]
 """A kind of rows, and a worker."""
 
@@ -42,6 +45,8 @@ def cliques_of(instance: ShuffleInstance) -> Cliques:
         own = -1 if len(lacking[row]) == 1 else row
         groups.setdefault((cached[row], lacking[row], own), []).append(row)
     nodes = [(i, k) for i, (_, lack, _) in enumerate(groups) for k in sorted(lack)]
+    if len(nodes) > MOST_NODES:
+        raise _too_many(instance)
     has = [caches for caches, _, _ in groups]
     near = [0] * len(nodes)
     for a, (i, k) in enumerate(nodes):
@@ -54,15 +59,17 @@ def cliques_of(instance: ShuffleInstance) -> Cliques:
         if clique & clique - 1:
             found.append(tuple(_bits(clique)))
         if len(found) > MOST_CLIQUES:
-            raise RefusedError(
-                f"{instance.name}: more than {MOST_CLIQUES:,} sums are possible; take greedy-cover"
-            )
+            raise _too_many(instance)
     return Cliques(
         nodes=tuple(nodes),
         rows=tuple(map(tuple, groups.values())),
         kinds={row: i for i, rows in enumerate(groups.values()) for row in rows},
         members=tuple(sorted(found)),
     )
+
+
+def _too_many(instance: ShuffleInstance) -> RefusedError:
+    return RefusedError(f"{instance.name}: there are too many sums to list; take greedy-cover")
 
 
 def _owners(

@@ -16,7 +16,7 @@ Constraints
     lacked[v]: sum_(K with v) sums[K] + alone[v] >= c_v
 
 By construction
-    known_names, named_once: cliques are of rows and workers of the instance
+    named_once: a clique has a worker once, and a row that several lack is sent once
     worked_out: in a clique, each worker has the rows of all others or lacks the same one
 
 Sums that only together teach something are left out, and may cost less: round a cycle of workers
@@ -78,30 +78,30 @@ def write(model: Any, plan: ShufflePlan) -> None:
     """Put a plan into the variables.
 
     Raises:
-        InputError: If one of its sums teaches nobody a row by itself.
+        InputError: If a worker lacks a row unless it adds up sums.
     """
     cliques, places = model.cliques, {node: v for v, node in enumerate(model.cliques.nodes)}
     workers = {one.name: k for k, one in enumerate(model.instance.workers)}
     for variable in model.component_data_objects(pyo.Var):
         variable.set_value(0)
-    for i, message in enumerate(plan.messages):
+    left = [len(cliques.rows[i]) for i, _ in cliques.nodes]
+    for message in plan.messages:
         learns = set()
         for name in message.to:
             k = workers[name]
             strange = set(message.rows).difference(model.instance.workers[k].has)
             if len(strange) == 1 and (row := strange.pop()) in model.instance.missing[k]:
                 learns.add(places[cliques.kinds[row], k])
-        holds = (c for c, members in enumerate(cliques.members) if learns.issubset(members))
-        clique = next(holds, None)
-        if len(learns) == 1:
-            variable = model.alone[learns.pop()]
-        elif learns and clique is not None:
-            variable = model.sums[clique]
-        else:
-            expected = "a sum that teaches some receivers one row each by itself"
-            problem = Problem(f"messages[{i}]", message.rows, expected, "the program has no other")
-            raise InputError(model.instance.name, [problem])
-        variable.set_value(variable.value + 1)
+        if len(learns) > 1:
+            holds = (c for c, members in enumerate(cliques.members) if learns.issubset(members))
+            model.sums[next(holds)].value += 1
+        for v in learns:
+            left[v] -= 1
+            model.alone[v].value += len(learns) == 1
+    if max(left, default=0) > 0:
+        expected = "sums that teach each receiver a row by themselves"
+        problem = Problem("messages", len(plan.messages), expected, "the program has no others")
+        raise InputError(model.instance.name, [problem])
 
 
 def read(model: Any) -> ShufflePlan:

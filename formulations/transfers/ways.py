@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from ...instances import TransfersInstance, Update
 from ...simulation.transfers import Network
@@ -35,6 +36,7 @@ def ways_of(network: Network, update: Update) -> list[Way]:
     return list(ways)
 
 
+@lru_cache(maxsize=1)
 def all_ways(instance: TransfersInstance) -> tuple[tuple[Way, ...], ...]:
     """Return the ways of every update."""
     network = Network.of(instance)

@@ -7,17 +7,6 @@ import numpy as np
 from ...instances import CodedInstance
 from .order import Floats, mean_of, means_of, rounding
 
-MOST_WORKERS = 20_000
-"""With more, exact numbers are too long."""
-
-
-def refuses(instance: CodedInstance, options: object = None) -> str | None:
-    """Say why the instance is too large, or None if it is not."""
-    del options
-    if instance.workers <= MOST_WORKERS:
-        return None
-    return f"it has {instance.workers:,} workers, and exact times are computed for {MOST_WORKERS:,}"
-
 
 def parts_worth_having(instance: CodedInstance) -> list[int]:
     """Return the numbers of parts, but for those with which a part is no smaller than with fewer.

@@ -12,7 +12,6 @@ from numpy.random import Generator
 from ...instances import CodedInstance, Limits, Outcome
 from ...instances.vocabulary import Count
 from .best import best_parts
-from .best import refuses as too_large
 from .order import mean_of
 from .plan import endless, planned, too_many
 from .points import PointKind, points_of
@@ -28,7 +27,7 @@ class Options:
 
 def refuses(instance: CodedInstance, options: Options | None = None) -> str | None:
     """Say why there is no such code, or None if there is."""
-    return too_large(instance) or too_many(options.parts if options else None, instance.workers)
+    return too_many(options.parts if options else None, instance.workers)
 
 
 def run(

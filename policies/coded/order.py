@@ -83,6 +83,8 @@ def _product(factors: Sequence[int]) -> int:
 
 def _fewer(n: int, k: int, longer: Fraction) -> Fraction:
     """Return the chance that fewer than k of n are done, if each is late with chance `longer`."""
+    if 2 * k > n + 1:
+        return 1 - _fewer(n, n - k + 1, 1 - longer)
     late, all_of = longer.as_integer_ratio()
     done = all_of - late
     ways = late**n

@@ -4,6 +4,10 @@ Of n workers, n mod k parts of k have one more than the others. A part is missin
 of a late worker to the power of its copies; the product is, unless no part is.
 """
 
+from collections.abc import Callable
+from functools import partial
+from math import inf
+
 import numpy as np
 
 from ...instances import CodedInstance, ParetoTime, ShiftedExponential, TaskTime
@@ -15,24 +19,32 @@ GRID = np.linspace(-34.0, 14.0, 481)
 
 def times_by_copies(instance: CodedInstance) -> Floats:
     """Return the expected times with 1 to n parts, each repeated; infinity where they are."""
-    n = instance.workers
-    each = [float(instance.share(k)) * _mean(instance.time, n, k) for k in range(1, n + 1)]
+    n, mean = instance.workers, _mean_of(instance.time)
+    each = [float(instance.share(k)) * mean(n // k, n % k, k - n % k) for k in range(1, n + 1)]
     return np.array(each)
 
 
-def _mean(law: TaskTime, n: int, k: int) -> float:
-    copies, more = divmod(n, k)
+def _mean_of(law: TaskTime) -> Callable[[int, int, int], float]:
+    """Return what gives the mean if `rest` parts have so many copies, and `more` one more."""
     if isinstance(law, ShiftedExponential):
-        return float(law.least_s) + _integral(0, copies, more, k - more) / float(law.rate_per_s)
+        least, scale = float(law.least_s), 1 / float(law.rate_per_s)
+        return lambda copies, more, rest: least + scale * _integral(0, copies, more, rest)
     if isinstance(law, ParetoTime):
-        slope = 1 / float(law.tail)
-        if copies <= slope:
-            return float("inf")
-        return float(law.least_s) * (1 + slope * _integral(slope, copies, more, k - more))
+        return partial(_pareto, float(law.least_s), 1 / float(law.tail))
     steps = steps_of(law)
-    late = -np.log([float(longer) for _, longer in steps.ups])
-    chances = np.exp(_log_missing(late, copies, more, k - more))
-    return float(steps.least) + float(np.dot([float(up) for up, _ in steps.ups], chances))
+    ups = np.array([float(up) for up, _ in steps.ups])
+    # Chances next to 1 must not become it.
+    late = np.maximum(-np.log([float(longer) for _, longer in steps.ups]), 2.0**-52)
+    least = float(steps.least)
+    return lambda copies, more, rest: (
+        least + float(ups @ np.exp(_log_missing(late, copies, more, rest)))
+    )
+
+
+def _pareto(least: float, slope: float, copies: int, more: int, rest: int) -> float:
+    if copies <= slope:
+        return inf
+    return least * (1 + slope * _integral(slope, copies, more, rest))
 
 
 def _integral(slope: float, copies: int, more: int, rest: int) -> float:

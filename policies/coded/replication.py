@@ -8,7 +8,6 @@ from numpy.random import Generator
 
 from ...instances import CodedInstance, Limits, Outcome
 from ...instances.vocabulary import Count
-from .best import refuses as too_large
 from .plan import endless, planned, too_many
 from .repeated import times_by_copies
 
@@ -24,7 +23,7 @@ class Options:
 
 def refuses(instance: CodedInstance, options: Options | None = None) -> str | None:
     """Say why parts cannot be repeated so, or None if they can."""
-    return too_large(instance) or too_many(options.parts if options else None, instance.workers)
+    return too_many(options.parts if options else None, instance.workers)
 
 
 def run(

@@ -3,7 +3,6 @@
 from numpy.random import Generator
 
 from ...instances import CodedInstance, Limits, Outcome
-from .best import refuses as refuses
 from .order import mean_of
 from .plan import endless, planned
 

@@ -15,7 +15,8 @@ from .orders import as_ready, in_time, shortest, soonest
 
 
 def drafts(network: Network) -> Iterator[Draft]:
-    """Yield plans without groups."""
+    """Yield plans without groups, first that of shortest first as it is."""
+    yield singly(network, shortest(network))
     for order in (shortest, in_time, soonest, as_ready):
         yield singly(network, order(network), worth=True)
 

@@ -7,16 +7,13 @@ worker, times the share. The least of that over all k is a bound, and codes for 
 are enough meet it.
 """
 
-from ...instances import Bound, BoundKind, CodedInstance, RefusedError
-from ...policies.coded.best import best_parts, refuses
+from ...instances import Bound, BoundKind, CodedInstance
+from ...policies.coded.best import best_parts
 from ...policies.coded.order import mean_of
 
 
 def combinatorial_bounds(instance: CodedInstance) -> list[Bound]:
     """Return the bounds by the workers that must be done, and by the first of them, best first."""
-    reason = refuses(instance)
-    if reason:
-        raise RefusedError(f"{instance.name}: {reason}")
     n, found = instance.workers, []
     best = best_parts(instance)
     if best is not None:

@@ -31,7 +31,10 @@ from .spans import Basis, bits, extended, needs, packed, reduced, unknown
 MOST_ROWS = 12
 """With more rows lacked, there are too many sums."""
 
-NODES = 100_000
+MOST_IN_TURN = 7
+"""Of more workers, orders are not tried for every set of unicasts."""
+
+NODES = 20_000
 """The search ends after so many, with what it has."""
 
 
@@ -86,6 +89,20 @@ class _Worker:
     lacks: int
 
 
+def _in_turn(workers: list[_Worker]) -> int:
+    """Return the most rows that are new to workers that learn in turn; of few, in any order."""
+    if len(workers) > MOST_IN_TURN:
+        return max(one.lacks.bit_count() for one in workers)
+    most, known = [0] * (1 << len(workers)), [0] * (1 << len(workers))
+    for some in range(1, len(most)):
+        for k, one in enumerate(workers):
+            if some >> k & 1:
+                rest = some ^ 1 << k
+                most[some] = max(most[some], most[rest] + (one.lacks & ~known[rest]).bit_count())
+                known[some] = known[rest] | one.has | one.lacks
+    return most[-1]
+
+
 class _OverError(Exception):
     """The search is over before its end."""
 
@@ -134,7 +151,8 @@ class _Search:
             _Worker(one.has | given.get(k, 0), one.lacks & ~given.get(k, 0))
             for k, one in enumerate(self._workers)
         ]
-        sums = max(needs((), one.has, one.lacks) for one in workers)
+        self._count()
+        sums = _in_turn(workers)
         for most in range(sums, ceil((self.best - len(alone)) / self._price)):
             basis = self._spanning(workers, (), most, set())
             if basis is not None:

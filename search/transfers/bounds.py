@@ -1,6 +1,6 @@
 """Certified lower bounds on what any plan of transfers comes to: `docs/transfers-bounds.md`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from math import floor
 
@@ -21,18 +21,20 @@ HALVINGS = 20
 def combinatorial_bounds(instance: TransfersInstance) -> list[Bound]:
     """Return the bounds by links that updates cannot avoid and by each update alone."""
     apart = joined(instance, [alone(instance, all_ways(instance))])
-    shared = shared_moments(instance)
+    found = [
+        (
+            worth(instance, shared_moments(instance)),
+            "least left",
+            "every link carries what has least left",
+        ),
+        (worth(instance, apart), "alone", "every update as if nothing else was sent"),
+    ]
+    if instance.goal == "mean":
+        argument = "every link carries the smallest first, each at its own pace"
+        found.append((_passing(instance), "mean moments", argument))
     bounds = [
-        Bound(
-            value=worth(instance, moments),
-            kind=BoundKind.COMBINATORIAL,
-            name=name,
-            argument=argument,
-        )
-        for moments, name, argument in (
-            (shared, "unavoidable links", "links carry whatever has the least left"),
-            (apart, "alone", "every update as if nothing else was sent"),
-        )
+        Bound(value=value, kind=BoundKind.COMBINATORIAL, name=name, argument=argument)
+        for value, name, argument in found
     ]
     return sorted(bounds, key=lambda bound: bound.value, reverse=True)
 
@@ -47,24 +49,41 @@ def worth(instance: TransfersInstance, moments: Sequence[Fraction]) -> Fraction:
 def shared_moments(instance: TransfersInstance) -> Moments:
     """Return moments by links that updates cannot avoid, and that share no update."""
     earliest = alone(instance, all_ways(instance))
-    crossed = sorted(
-        crossings(instance), key=lambda one: _gain(instance, one, earliest), reverse=True
-    )
-    free, parts = set(range(len(earliest))), list[Moments]()
-    for one in crossed:
-        if one.crossed <= free:
-            free -= one.crossed
-            parts.append(one.moments)
-    parts += [[earliest[i]] for i in free]
+
+    def gain(one: Crossing) -> Fraction:
+        if instance.goal == "last":
+            return one.moments[-1]
+        apart = joined(instance, [[earliest[i] for i in one.crossed]])
+        return sum(joined(instance, [one.moments]), Fraction(0)) - sum(apart, Fraction(0))
+
+    chosen, free = _disjoint(instance, gain)
+    parts = [one.moments for one in chosen] + [[earliest[i]] for i in free]
     return joined(instance, parts, most_fresh(instance))
 
 
-def _gain(instance: TransfersInstance, one: Crossing, earliest: Sequence[Fraction]) -> Fraction:
-    apart = joined(instance, [[earliest[i] for i in one.crossed]])
-    together = joined(instance, [one.moments])
-    if instance.goal == "last":
-        return together[-1]
-    return sum(together, Fraction(0)) - sum(apart, Fraction(0))
+def _passing(instance: TransfersInstance) -> Fraction:
+    """Return the mean by links that updates cannot avoid, and that they pass at their own pace."""
+    late = Fraction(instance.drop_s)
+    earliest = [min(moment, late) for moment in alone(instance, all_ways(instance))]
+
+    def gain(one: Crossing) -> Fraction:
+        return one.total - sum((earliest[i] for i in one.crossed), Fraction(0))
+
+    chosen, free = _disjoint(instance, gain)
+    total = sum((one.total for one in chosen), sum((earliest[i] for i in free), Fraction(0)))
+    return total / len(earliest)
+
+
+def _disjoint(
+    instance: TransfersInstance, gain: Callable[[Crossing], Fraction]
+) -> tuple[list[Crossing], set[int]]:
+    """Return crossings that share no update, those that gain most first, and the other updates."""
+    free, chosen = set(range(len(instance.updates))), list[Crossing]()
+    for one in sorted(crossings(instance), key=gain, reverse=True):
+        if one.crossed <= free:
+            free -= one.crossed
+            chosen.append(one)
+    return chosen, free
 
 
 def strong_bound(instance: TransfersInstance, limits: Limits, best: Fraction | None) -> Bound:

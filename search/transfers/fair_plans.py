@@ -19,8 +19,9 @@ Found = tuple[Fraction | None, list[Send]]
 def fair_plans(
     instance: TransfersInstance, ways: Sequence[Sequence[Way]], limit: Callable[[], Fraction]
 ) -> Iterator[Found]:
-    """Yield plans with their values, None if they break rules; those that must reach the limit
-    even if nothing were shared are left out.
+    """Yield plans with their values, None if they break rules.
+
+    Those that reach the limit even if no link was shared are left out.
     """
     network, late = Network.of(instance), Fraction(instance.drop_s)
     alone = [{way.via: way.arrives for way in own} for own in ways]

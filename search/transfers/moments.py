@@ -9,11 +9,13 @@ dropped update counts for. Proofs: `docs/transfers-bounds.md`.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
-from ...formulations.transfers.ways import Way, all_ways
+from ...formulations.transfers.ways import Way, all_ways, seconds
 from ...instances import TransfersInstance
 from ...policies.transfers.order import moore_hodgson
 from ...simulation.transfers import Network
+from .mean_moments import Passage, least_sum
 from .shortest_left import ends_by_least_left
 
 Moments = list[Fraction]
@@ -27,6 +29,8 @@ class Crossing:
     hop: int
     crossed: frozenset[int]
     moments: Moments
+    total: Fraction
+    """What they count for together at least."""
 
 
 def alone(instance: TransfersInstance, ways: Sequence[Sequence[Way]]) -> list[Fraction]:
@@ -35,10 +39,12 @@ def alone(instance: TransfersInstance, ways: Sequence[Sequence[Way]]) -> list[Fr
     return [min((way.arrives for way in own), default=late) for own in ways]
 
 
-def crossings(instance: TransfersInstance) -> list[Crossing]:
+@lru_cache(maxsize=1)
+def crossings(instance: TransfersInstance) -> tuple[Crossing, ...]:
     """Return every hop that updates cannot but cross alone, with the moments that it allows."""
     ways = all_ways(instance)
     earliest, network = alone(instance, ways), Network.of(instance)
+    late, fresh = Fraction(instance.drop_s), most_fresh(instance)
     crossed: dict[int, set[int]] = {}
     for i, own in enumerate(ways):
         if own:
@@ -49,8 +55,41 @@ def crossings(instance: TransfersInstance) -> list[Crossing]:
         moments = _through(instance, network, hop, sorted(those))
         apart = sorted(earliest[i] for i in those)
         moments = [max(pair) for pair in zip(moments, apart, strict=True)]
-        found.append(Crossing(hop=hop, crossed=frozenset(those), moments=moments))
-    return found
+        passages = [_passage(network, hop, i, ways[i]) for i in those]
+        most = min(fresh, sum(moment < late for moment in moments))
+        parted = [*(min(moment, late) for moment in moments[:most]), *[late] * (len(those) - most)]
+        sums = [sum(parted, Fraction(0)), least_sum(passages, late)]
+        if most < len(those):
+            sums.append(_least_of_some(passages, late, most))
+        total = max(sums)
+        one = Crossing(hop=hop, crossed=frozenset(those), moments=moments, total=total)
+        found.append(one)
+    return tuple(found)
+
+
+def _least_of_some(passages: Sequence[Passage], late: Fraction, most: int) -> Fraction:
+    """Return the least sum if the others are dropped: those that are kept are at best the least."""
+    ready = min(one.ready for one in passages)
+    takes = sorted(one.takes for one in passages)[:most]
+    behind = sorted(one.behind for one in passages)[:most]
+    kept = [
+        Passage(ready=ready, takes=one, behind=other)
+        for one, other in zip(takes, behind, strict=True)
+    ]
+    return late * (len(passages) - most) + (least_sum(kept, late) if kept else 0)
+
+
+def _passage(network: Network, hop: int, i: int, ways: Sequence[Way]) -> Passage:
+    """Return how an update passes a hop that is on its own part of all its ways."""
+    update = network.instance.updates[i]
+    size = network.sizes[update.name]
+    return Passage(
+        ready=Fraction(update.ready_s),
+        takes=Fraction(size, network.rates[hop]),
+        behind=min(
+            seconds(network, size, way.own) / 2 + seconds(network, size, way.rest) for way in ways
+        ),
+    )
 
 
 def _through(

@@ -6,6 +6,7 @@ point; a program whose objective is not that of the instance gives none.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
 
@@ -36,6 +37,8 @@ MOST = 20_000
 TOLERANCE = 1e-6
 """By which part a solver may overstate a bound."""
 
+NONE = Decimal(0)
+
 GOALS = {"order": "mean", "groups": "last"}
 """The goal that a program's objective bounds."""
 
@@ -62,9 +65,9 @@ def run(
     solution, seconds = solve_built(
         program, lambda: program.build(instance), solver, limits, None, best.offer
     )
-    bound = _bound(instance, solution, f"{formulation}:{solver}")
-    if GOALS.get(formulation) != instance.goal:
-        bound = None
+    bound = None
+    if GOALS.get(formulation) == instance.goal:
+        bound = _bound(instance, solution, f"{formulation}:{solver}")
     return Outcome(
         schedule=best.plan,
         stop=solution.stop,
@@ -98,9 +101,10 @@ class _Best:
 def with_copies(instance: TransfersInstance, sends: Sequence[Send]) -> list[Send]:
     """Return sends of which enough are copied; those that weigh most for their size come first."""
     updates = {one.name: one for one in instance.updates}
-    norms = [sum(updates[name].norm for name in send.updates) for send in sends]
+    norms = [sum((updates[name].norm for name in send.updates), NONE) for send in sends]
     sizes = [max(updates[name].size_gb for name in send.updates) for send in sends]
-    found, alone = list(sends), sum(n for n, s in zip(norms, sends, strict=True) if s.to != "both")
+    found = list(sends)
+    alone = sum((n for n, s in zip(norms, sends, strict=True) if s.to != "both"), NONE)
     for i in sorted(range(len(sends)), key=lambda i: norms[i] / sizes[i], reverse=True):
         if instance.divergence is None or alone <= instance.divergence:
             break

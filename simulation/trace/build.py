@@ -109,5 +109,6 @@ def build_trace(model: Model, data: Data) -> Trace:
         used=np.zeros(model.servers, np.int64),
         hidden=np.zeros(model.servers, np.int64),
         room=np.zeros(data.open_to.shape[0], np.int64),
+        vain=np.zeros((data.open_to.shape[0], model.jobs["gpus"].max() + 1), np.int64),
         counts=counts,
     )

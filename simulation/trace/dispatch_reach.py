@@ -3,15 +3,18 @@
 Counting GPUs does not tell who fits there. So jobs are placed one by one in the order of their
 ranks: who runs, stays; who waits takes GPUs that are free or, where the rules allow it, held by
 jobs behind it. Of these, those at the end of the queue are the first to go.
+
+In the course of this, less and less can be had. So where a job finds no GPUs, those behind it
+that want as many of the same servers find none either.
 """
 
 from ..jit import kernel
 from ..model import Model
 from ..state import State
 from .dispatch import ask
-from .placement.place import choose
+from .placement.place import PROFILE, choose
 from .queue import sort_queue
-from .records import ORDERED, RUNNING, WAITING, WHOLE, Data, Rules, Trace
+from .records import ORDERED, RUNNING, STAMP, WAITING, WHOLE, Data, Rules, Trace
 from .runs import start_run, stop_run
 
 
@@ -20,17 +23,22 @@ def dispatch_in_reach(model: Model, state: State, trace: Trace, data: Data, rule
     """Start, and where the rules allow it stop, jobs in the order of their ranks."""
     sort_queue(trace)
     _count_room(model, state, trace, data, rules)
+    trace.counts[STAMP] += 1
     for i in range(trace.counts[ORDERED]):
         if trace.room[0] < WHOLE:
             return
         job = trace.order[i]
         life = trace.lives[job]
         if life.status == WAITING:
-            pieces, width = 0, model.jobs[job].gpus
-            if WHOLE * width <= trace.room[data.reach[job]]:
+            pieces, width, reach = 0, model.jobs[job].gpus, data.reach[job]
+            told = rules.placement != PROFILE or data.skew[job] > rules.skewed
+            hopeless = told and trace.vain[reach, width] == trace.counts[STAMP]
+            if WHOLE * width <= trace.room[reach] and not hopeless:
                 pieces = choose(model, state, trace, data, rules, job, width, WHOLE)
                 if pieces == 0 and rules.preempts:
                     pieces = make_room(model, state, trace, data, rules, i, width, WHOLE)
+                if pieces == 0 and told:
+                    trace.vain[reach, width] = trace.counts[STAMP]
             if pieces == 0:
                 if rules.blocks:
                     return
@@ -55,22 +63,30 @@ def make_room(
     width: int,
     share: int,
 ) -> int:
-    """Choose GPUs that are free or held behind a job of the queue, and stop who held them.
+    """Choose GPUs for a job of the queue that finds none free, and stop who held them behind it.
 
-    Nobody is stopped if none are found; the number of servers is 0 then.
+    From as late a place of the queue as possible all are asked to give theirs, and whoever then
+    fits beside the job stays. If there is no such place, the number of servers is 0.
     """
-    job, pieces, last = trace.order[i], 0, trace.counts[ORDERED]
-    while pieces == 0 and last > i + 1:
-        last -= 1
-        if trace.lives[trace.order[last]].status == RUNNING:
-            _hold(state, trace, trace.order[last], -1)
-            if _stands_in(trace, data, trace.order[last], data.reach[job]):
-                pieces = choose(model, state, trace, data, rules, job, width, share)
+    job, first, last = trace.order[i], i + 1, trace.counts[ORDERED]
+    _hold_all(state, trace, first, last, -1)
+    if choose(model, state, trace, data, rules, job, width, share) == 0:
+        _hold_all(state, trace, first, last, 1)
+        return 0
+    while last - first > 1:
+        middle = (first + last) // 2
+        _hold_all(state, trace, first, middle, 1)
+        if choose(model, state, trace, data, rules, job, width, share) > 0:
+            first = middle
+        else:
+            _hold_all(state, trace, first, middle, -1)
+            last = middle
+    pieces = choose(model, state, trace, data, rules, job, width, share)
     _take_chosen(state, trace, share, pieces)
-    for k in range(last, trace.counts[ORDERED]):
+    for k in range(first, trace.counts[ORDERED]):
         other = trace.order[k]
         if trace.lives[other].status == RUNNING:
-            stays = pieces == 0 or _fits_again(state, trace, other)
+            stays = _fits_again(state, trace, other)
             _hold(state, trace, other, 1)
             if not stays:
                 stop_run(model, state, trace, other)
@@ -100,6 +116,14 @@ def _use_room(trace: Trace, data: Data, job: int) -> None:
 
 
 @kernel
+def _hold_all(state: State, trace: Trace, first: int, last: int, sign: int) -> None:
+    """Let those that run in a part of the queue hold their GPUs again, or not for the moment."""
+    for k in range(first, last):
+        if trace.lives[trace.order[k]].status == RUNNING:
+            _hold(state, trace, trace.order[k], sign)
+
+
+@kernel
 def _hold(state: State, trace: Trace, job: int, sign: int) -> None:
     """Let a job that runs hold its GPUs again, or with -1 not for the moment."""
     life = trace.lives[job]
@@ -116,15 +140,6 @@ def _fits_again(state: State, trace: Trace, job: int) -> bool:
     for i in range(entry.first, entry.first + entry.pieces):
         fits = fits and state.loads[trace.servers[i]].free >= trace.gpus[i] * life.share
     return fits
-
-
-@kernel
-def _stands_in(trace: Trace, data: Data, job: int, reach: int) -> bool:
-    entry = trace.log[trace.lives[job].entry]
-    found = False
-    for i in range(entry.first, entry.first + entry.pieces):
-        found = found or data.open_to[reach, trace.servers[i]]
-    return found
 
 
 @kernel

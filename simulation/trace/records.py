@@ -149,6 +149,8 @@ class Trace(NamedTuple):
     """What is free of the servers, while it is hidden from a job that may not use all of them."""
     room: Ints
     """Half GPUs of each set of servers that are not given away yet."""
+    vain: NDArray[np.int64]
+    """By set of servers and number of GPUs, when they were last not to be had, as `STAMP` says."""
     used: Ints
     """GPU-ticks that each server has given."""
     counts: Ints

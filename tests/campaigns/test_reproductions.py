@@ -21,13 +21,14 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 BY_COMMANDS = {
     "first-list-scheduling.svg",
+    "graph.svg",
     "rent-curve.png",
     "tight-40x12-s1-gang-lpt.svg",
     "tight-40x12-s1-list-scheduling.svg",
     "tight-40x12-s1-portfolio.svg",
     "tiny-trace-2d-las.svg",
 }
-"""Pictures of single schedules and of a curve, made by commands of the pages."""
+"""Pictures of single schedules, a curve, a graph, made by commands of the pages."""
 
 COLUMNS = ("campaigns.md", "columns")
 """The one part that is not measured; another test holds it against the code."""

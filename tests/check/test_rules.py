@@ -95,6 +95,19 @@ def test_never_ending() -> None:
     ]
 
 
+def test_a_server_outside_the_regions() -> None:
+    sites = [
+        replace(one, region=name) for one, name in zip(YARD.cluster.servers, "xy", strict=True)
+    ]
+    jobs = (*YARD.jobs[:2], replace(YARD.jobs[2], allowed_regions=("y",)))
+    instance = replace(YARD, jobs=jobs, cluster=replace(YARD.cluster, servers=tuple(sites)))
+    assert check(instance, plan(A, B, C)).valid
+    abroad = ("c", 3, {"s0": 1, "s1": 1})
+    assert breaches(check(instance, plan(A, B, abroad))) == [
+        ("regions", "assignments[2], job c, server s0", 1)
+    ]
+
+
 def test_a_large_gang() -> None:
     instance = yard([job("j", 400, 1)], [250, 250])
     assert check(instance, plan(("j", 0, {"s0": 200, "s1": 200}))).valid
@@ -116,7 +129,7 @@ def test_a_verdict_cannot_be_changed() -> None:
 
 def test_every_rule_is_broken_somewhere_here() -> None:
     here = {rule for _, (rule, _, _) in BROKEN}
-    rest = {"completion", "makespan", "instance_digest", "completes"}
+    rest = {"completion", "makespan", "instance_digest", "completes", "regions"}
     assert here | rest == set(RULES["makespan"])
 
 

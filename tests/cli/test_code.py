@@ -119,7 +119,7 @@ def test_generated_laws(ringyard: Call, tmp_path: Path) -> None:
     words = ("generate", "coded-measured", "--seed", 3)
     assert '"times_s": [1, 2.5]' in ringyard(*words, "--set", "times_s=[1, 2.5]").out
     drawn = ringyard(*words, "--set", "trace=tiresias-example", "--set", "samples=3").out
-    assert '"times_s": [8, 8, 2]' in drawn or '"times_s"' in drawn
+    assert '"times_s": [2, 8, 8]' in drawn
     assert ringyard(*words).out == ringyard(*words).out
     run = ringyard(*words, "--set", "trace=hand-lpt")
     assert run.code == 2

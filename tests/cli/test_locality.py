@@ -7,14 +7,23 @@ from typing import Any
 
 import pytest
 
-ASK = ("pdors-small-06x3x6", "--regions", 2, "--local", "0,1", "--seed", 1)
+DRAWN = ("--regions", 2, "--local", "0,1", "--seed", 1)
 
 
-def test_there_is_a_row_for_each_share(ringyard: Callable[..., Any]) -> None:
-    done = ringyard("locality", *ASK, "--json")
+@pytest.fixture
+def yard(ringyard: Callable[..., Any], tmp_path: Path) -> Path:
+    """An instance without regions, of which bound jobs are worth less."""
+    path = tmp_path / "made.json"
+    sizes = [f"--set={size}" for size in ("jobs=4", "machines=3", "slots=4")]
+    ringyard("generate", "pdors-small", "--seed", 5, "--name", "yard", *sizes, "--out", path)
+    return path
+
+
+def test_there_is_a_row_for_each_share(ringyard: Callable[..., Any], yard: Path) -> None:
+    done = ringyard("locality", yard, *DRAWN, "--json")
     none, every = done.json["rows"]
     assert done.code == 0
-    assert (none["bound_jobs"], every["bound_jobs"], every["jobs"]) == (0, 6, 6)
+    assert (none["bound_jobs"], every["bound_jobs"], every["jobs"]) == (0, 4, 4)
     assert none["bound"] == none["free"] == every["free"]
     assert every["bound"]["proved"]
     assert every["bound"]["value"] < every["free"]["value"]
@@ -24,25 +33,23 @@ def test_there_is_a_row_for_each_share(ringyard: Callable[..., Any]) -> None:
 
 def test_an_instance_with_regions_has_one_row(ringyard: Callable[..., Any], tmp_path: Path) -> None:
     path = tmp_path / "yard.json"
-    ringyard("generate", "tiny-trace", "--seed", 0, "--set", "servers=3", "--out", path)
-    assert ringyard("locality", path).code == 2
-    drawn = ("--set", "regions=2", "--set", "local=1")
-    ringyard("generate", "pdors-small", "--seed", 1, *drawn, "--out", path)
+    drawn = [f"--set={one}" for one in ("regions=2", "local=1", "jobs=2", "slots=3")]
+    ringyard("generate", "pdors-small", "--seed", 1, "--name", "yard", *drawn, "--out", path)
     done = ringyard("locality", path)
     assert done.code == 0
-    assert "pdors-small-6x3x6-s1        2     6       100" in done.out
+    assert done.out.splitlines()[5].split()[:4] == ["yard", "2", "2", "100"]
 
 
-def test_tables_are_written(ringyard: Callable[..., Any], tmp_path: Path) -> None:
+def test_tables_are_written(ringyard: Callable[..., Any], yard: Path, tmp_path: Path) -> None:
     files = {option: tmp_path / f"price.{option}" for option in ("csv", "latex")}
     words = [word for option, path in files.items() for word in (f"--{option}", path)]
-    done = ringyard("locality", *ASK, *words)
+    done = ringyard("locality", yard, *DRAWN, *words)
     with files["csv"].open(newline="") as lines:
         rows = list(csv.reader(lines))
     assert rows[0][0] == "instance"
-    assert [row[0] for row in rows[1:]] == ["pdors-small-06x3x6"] * 2
+    assert [row[0] for row in rows[1:]] == ["yard"] * 2
     assert [row[-1] for row in rows[1:]] == [
-        line.split()[-1] for line in done.out.splitlines() if line.startswith("pdors")
+        line.split()[-1] for line in done.out.splitlines() if line.startswith("yard")
     ]
     assert r"\label{tab:locality}" in files["latex"].read_text()
 

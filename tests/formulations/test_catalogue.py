@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from programs_cases import yard
 from rental_small import two_types
+from shuffle_small import CYCLE, exchange
 from transfers_small import for_programs
 
 from ringyard.formulations.catalogue import FORMULATIONS, Formulation, find_formulation
@@ -20,6 +21,7 @@ FAMILIES = {
     "trace": "trace-bounds.md",
     "rental": "rental-programs.md",
     "transfers": "transfers-bounds.md",
+    "shuffle": "shuffle.md",
 }
 """The page on the programs of each family."""
 
@@ -46,6 +48,7 @@ def test_every_program_has_its_functions(program: Formulation) -> None:
         "trace": load("tiresias-example"),
         "rental": two_types(2.5, whole=True),
         "transfers": for_programs(),
+        "shuffle": exchange(*CYCLE),
     }
     for family, instance in usual.items():
         assert (program.refuses(instance) is None) == (family == program.family)

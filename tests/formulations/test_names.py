@@ -10,6 +10,7 @@ import pytest
 from programs_cases import yard
 from pyomo.gdp import Disjunct, Disjunction
 from rental_small import two_types
+from shuffle_small import PENTAGON, exchange
 from transfers_small import for_programs
 
 from ringyard.analysis.check import RULES
@@ -23,6 +24,7 @@ READING = {
     "trace": {"instance_digest", "known_names", "planned_once", "ticks", "pieces", "claims"},
     "rental": {"instance_digest", "known_names", "planned_once", "claims"},
     "transfers": {"instance_digest", "known_names", "claims"},
+    "shuffle": {"instance_digest", "known_names", "claims"},
 }
 """Rules that `read` keeps for every program: it makes whole numbers, true names, no claims."""
 
@@ -45,6 +47,8 @@ def models(program: Formulation) -> list[Any]:
         return [program.build(load("tiny-trace-03x1"))]
     if program.family == "rental":
         return [program.build(two_types(2.5, whole=True))]
+    if program.family == "shuffle":
+        return [program.build(exchange(*PENTAGON))]
     if program.family == "transfers":
         return [program.build(for_programs(*(["switch"] if program.name == "groups" else [])))]
     return [program.build(yard(form), 8) for form in ("paper", "step", "max_workers_per_server")]

@@ -71,7 +71,8 @@ def test_each_field_of_the_problem_matters(field, data):
 def test_each_field_of_a_job_matters(instance, data):
     job = instance.jobs[0]
     field = data.draw(st.sampled_from(list(noun_fields(type(job)))))
-    other = f"{job.name}!" if field == "name" else getattr(job, field) + 1
+    others = {"name": f"{job.name}!", "allowed_regions": ("elsewhere",)}
+    other = others[field] if field in others else getattr(job, field) + 1
     jobs = (replace(job, **{field: other}), *instance.jobs[1:])
     assert digest(replace(instance, jobs=jobs)) != digest(instance)
 
@@ -111,7 +112,7 @@ def filled(value, rules, parts):
     given_or_default = {
         key: value[key] if key in value else rule["default"]
         for key, rule in fields.items()
-        if key in value or "default" in rule
+        if key in value or ("default" in rule and rule.get("$comment") != schema.LATER)
     }
     return {key: filled(v, fields[key], parts) for key, v in given_or_default.items()}
 

@@ -134,9 +134,9 @@ def _send(send: SendBars, row: int, rows: Rows) -> Iterator[Shape]:
         ends = ((rows.x(ready), y), (rows.x(send.applied or send.arrives), y))
         yield Line(start=ends[0], end=ends[1], colour=colours.FAINT, width=0.8, role="life")
     if send.applied is not None and send.applied > send.arrives:
-        left = rows.x(send.arrives)
-        at = (left, top + 0.1 * rows.pitch, rows.x(send.applied) - left, height - 0.2 * rows.pitch)
-        yield Boxes(at=(at,), fill=WAITING[0], role="waiting")
+        left, edge = rows.x(send.arrives), 0.1 * rows.pitch
+        waits = (left, top + edge, rows.x(send.applied) - left, height - 2 * edge)
+        yield Boxes(at=(waits,), fill=WAITING[0], role="waiting")
     for flow in send.flows:
         first, many = (row, len(send.updates)) if flow.update is None else (places[flow.update], 1)
         at = tuple(_boxes(flow, first, many, rows))

@@ -12,6 +12,7 @@ from ringyard.analysis.coded.limits import beta_of, limit_of
 from ringyard.analysis.guarantees.coded import log_factor
 from ringyard.analysis.guarantees.theorems import guarantees_of
 from ringyard.instances import ShiftedExponential, TaskTime
+from ringyard.instances.generate import generate
 from ringyard.policies.coded.best import times_by_parts
 from ringyard.run import solve
 
@@ -95,6 +96,9 @@ def test_theorems_say_what_they_need() -> None:
     for law in LAWS[1:]:
         reason = guarantees_of("uncoded")[0].unmet(work(5, law))
         assert reason == f"needs a shifted exponential law: the law is {law.model}"
+    shuffle = generate("shuffle", seed=0)
+    reason = guarantees_of("uncoded")[0].unmet(shuffle)
+    assert reason == "needs a shifted exponential law: the instance is of kind shuffle"
     best = guarantees_of("mds")[0]
     assert best.factor(work(5)) == Fraction(1)
     assert best.unmet(work(5)) is None

@@ -28,7 +28,7 @@ def number(value: Any) -> Decimal:
 EXPONENTIAL = ShiftedExponential()
 PARETO = ParetoTime(least_s=number(2), tail=number(1.5))
 BIMODAL = Bimodal(fast_s=number(1), slow_s=number(7), slow=number(0.3))
-MEASURED = MeasuredTimes(times_s=tuple(map(number, (3, 1, 4, 1, 5.5))))
+MEASURED = MeasuredTimes(times_s=tuple(map(number, (3, 1, 1))))
 LAWS: tuple[TaskTime, ...] = (EXPONENTIAL, PARETO, BIMODAL, MEASURED)
 
 

@@ -33,7 +33,7 @@ def test_expected_times_are_those_of_brute_force(law: TaskTime, workers: int) ->
 
 
 def test_times_of_two_workers_by_hand() -> None:
-    """Of two of 1 + Exp(1) the first takes 1 + 1/2 and the last 1 + 1/2 + 1; Pareto: 4/3 and 8/3."""
+    """Of two of 1 + Exp(1) the first takes 3/2 and the last 5/2; of Pareto 4/3 and 8/3."""
     assert check(work(2), plain(1)).objective == Fraction(3, 2)
     assert check(work(2), plain(2)).objective == Fraction(5, 4)
     two = ParetoTime(tail=number(2))

@@ -1,0 +1,122 @@
+"""The search over all plans finds what the judge finds best, and no bound is above that."""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import permutations, product
+
+import pytest
+from numpy.random import default_rng
+from transfers_small import by_lot, link, number, pending, plan, star, update
+
+from ringyard.analysis.check import check
+from ringyard.instances import BoundKind, Left, Limits, Stop, TransferPlan, TransfersInstance
+from ringyard.search.transfers.bounds import combinatorial_bounds, strong_bound
+from ringyard.search.transfers.enumeration import refuses, run
+from ringyard.search.transfers.listed import sends_of
+
+
+def cuts(order: Sequence[int]) -> Iterator[list[Sequence[int]]]:
+    """Yield every way to cut an order into groups."""
+    if not order:
+        yield []
+    for size in range(1, len(order) + 1):
+        for rest in cuts(order[size:]):
+            yield [order[:size], *rest]
+
+
+def all_plans(instance: TransfersInstance) -> Iterator[TransferPlan]:
+    """Yield every plan, whether it keeps the rules or not."""
+    n = len(instance.updates)
+    for kept in range(n + 1):
+        for order in permutations(range(n), kept):
+            for groups in cuts(order):
+                for sends in product(*(sends_of(instance, group) for group in groups)):
+                    yield plan(*sends)
+                    yield plan(*sends, sharing="fair")
+
+
+def optimum(instance: TransfersInstance) -> Fraction:
+    """Return the least value of all plans that the judge lets pass."""
+    verdicts = (check(instance, made) for made in all_plans(instance))
+    return min(verdict.value for verdict in verdicts if verdict.valid)
+
+
+def hold(seeds: range, most: int = 3, aggregators: int = 1) -> None:
+    for seed in seeds:
+        instance = by_lot(seed, most, aggregators=aggregators)
+        best = optimum(instance)
+        found = run(instance, Limits(), default_rng(0))
+        verdict = check(instance, found.schedule)
+        assert verdict.valid, seed
+        assert (verdict.value, found.value, found.left) == (best, best, Left.OPTIMAL), seed
+        for bound in (*combinatorial_bounds(instance), strong_bound(instance, Limits(), None)):
+            assert bound.value <= best, (seed, bound)
+
+
+def test_the_search_finds_the_optimum_and_bounds_hold() -> None:
+    hold(range(300, 315), 2, aggregators=2)
+    hold(range(8))
+
+
+@pytest.mark.slow
+def test_the_search_finds_the_optimum_of_many_instances() -> None:
+    hold(range(8, 60))
+
+
+@pytest.mark.parametrize("replica", [False, True])
+def test_bounds_hold_for_more_updates(replica: bool) -> None:
+    for seed in range(12):
+        instance = by_lot(seed, 3 if replica else 5, aggregators=0, replica=replica)
+        best = run(instance, Limits(), default_rng(0)).value
+        assert best is not None
+        assert combinatorial_bounds(instance)[0].value <= best, seed
+        assert strong_bound(instance, Limits(), None).value <= best, seed
+
+
+def test_one_link_is_bounded_by_shortest_first() -> None:
+    updates = [update(name, size) for name, size in zip("abcd", (3, 1, 2, 4), strict=True)]
+    for drop, mean in ((50, 5), (5, Fraction(1 + 3 + 5 + 5, 4))):
+        bound = combinatorial_bounds(star(updates, drop_s=drop))[0]
+        assert (bound.value, bound.kind) == (mean, BoundKind.COMBINATORIAL)
+
+
+def test_updates_that_pass_slowly_raise_the_bound() -> None:
+    links = [link("switch", "server", 1), *(link(f"w-{name}", "switch", "0.5") for name in "abc")]
+    slow = pending(links, [update(name, 1) for name in "abc"])
+    bounds = {bound.name: bound.value for bound in combinatorial_bounds(slow)}
+    assert bounds["least left"] == Fraction(2 + 2 + 3, 3)
+    assert bounds["mean moments"] == Fraction(5, 2)
+    assert run(slow, Limits(), default_rng(0)).value == Fraction(2 + 2 + 4, 3)
+
+
+def test_stale_and_late_updates_raise_the_bound() -> None:
+    updates = [update(name, 1, behind=1) for name in "abc"]
+    stale = combinatorial_bounds(star(updates, staleness=2, drop_s=9))[0]
+    assert stale.value == Fraction(1 + 2 + 9, 3)
+    updates = [update(name, 1, due_s="1.5") for name in "abc"]
+    late = combinatorial_bounds(star(updates, drop_s=9))[0]
+    assert late.value == Fraction(1 + 9 + 9, 3)
+
+
+def test_counts_see_links_that_only_some_can_avoid() -> None:
+    for seed in range(200):
+        instance = by_lot(seed, 4, aggregators=1)
+        strong = strong_bound(instance, Limits(), None)
+        if strong.kind is BoundKind.DUAL:
+            assert strong.value > combinatorial_bounds(instance)[0].value
+            return
+    raise AssertionError("no instance shows it")
+
+
+def test_a_limit_leaves_a_plan_and_an_honest_bound() -> None:
+    instance = star([update(f"u{k}", 1 + k % 3) for k in range(8)], aggregators=("switch",))
+    found = run(instance, Limits(time_s=0), default_rng(0))
+    assert (found.stop, found.left) == (Stop.TIME_LIMIT, Left.FEASIBLE)
+    assert check(instance, found.schedule).valid
+    assert found.bound is not None
+    assert found.bound.kind is BoundKind.COMBINATORIAL
+
+
+def test_too_many_updates_are_refused() -> None:
+    many = star([update(f"u{k}", 1) for k in range(9)], drop_s=number(50))
+    assert "at most 8 updates, not 9" in str(refuses(many))
