@@ -677,10 +677,10 @@ METHODS: tuple[Method, ...] = (
         source="coded shuffling, Lee et al. 2018 (arXiv 1512.02673)",
     ),
     Method(
-        name="uncoded",
+        name="row-by-row",
         family="shuffle",
         kind="policy",
-        module=".policies.shuffle.uncoded",
+        module=".policies.shuffle.row_by_row",
         about="every row by itself, to all that lack it or to each of them",
         source="baseline of Lee et al. 2018 (arXiv 1512.02673)",
     ),

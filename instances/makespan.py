@@ -109,7 +109,7 @@ class MakespanInstance:
         }
         for i, job in enumerate(self.jobs):
             total = totals[job.allowed_regions]
-            if job.gpus > total:
+            if 0 < total < job.gpus:
                 place = "the cluster" if job.allowed_regions is None else "its regions"
                 yield Problem(
                     f"jobs[{i}].gpus",

@@ -8,12 +8,12 @@ from typing import Any
 from numpy.random import default_rng
 
 from ...instances import Limits, ShuffleInstance
-from ...policies.shuffle import greedy_cover, subsets, uncoded
+from ...policies.shuffle import greedy_cover, row_by_row, subsets
 from ..check import check
 from ..tables import Column, Table
 from .execute import Executed, execute
 
-SCHEMES = {"uncoded": uncoded.run, "subsets": subsets.run, "greedy-cover": greedy_cover.run}
+SCHEMES = {"row-by-row": row_by_row.run, "subsets": subsets.run, "greedy-cover": greedy_cover.run}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from ringyard.run import solve
 from ringyard.search.shuffle.bounds import combinatorial_bounds, strong_bound
 from ringyard.search.shuffle.orders import concerns_of, count_of_all, counts_of_sets
 
-METHODS = ("uncoded", "subsets", "greedy-cover", "cover")
+METHODS = ("row-by-row", "subsets", "greedy-cover", "cover")
 
 
 def load(instance: ShuffleInstance, method: str) -> Fraction:
