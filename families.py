@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from importlib import import_module
 from typing import Any
 
 from .instances import Bound, Limits
@@ -46,6 +47,15 @@ class Family:
         return abs(objective - bound) / larger if larger else Fraction(0)
 
 
+def _late(module: str, name: str) -> Callable[..., Any]:
+    """Return a function of a module that is imported when it is called first."""
+
+    def call(*given: Any) -> Any:
+        return getattr(import_module(module, __package__), name)(*given)
+
+    return call
+
+
 def _unrefused(instance: Any) -> str | None:
     del instance
     return None
@@ -63,24 +73,6 @@ def _first_of(
     return strong
 
 
-def _ring_refusal(instance: Any) -> str | None:
-    from .simulation.refusal import refusal
-
-    return refusal(instance)
-
-
-def _ring_bounds(instance: Any) -> list[Bound]:
-    from .search.bounds import combinatorial_bounds
-
-    return combinatorial_bounds(instance)
-
-
-def _ring_strong(instance: Any, limits: Limits, best: Fraction | None) -> Bound:
-    from .search.bounds import strong_bound
-
-    return strong_bound(instance, limits, best)
-
-
 def with_ends(schedule: Any, verdict: Any) -> Any:
     """Write the judge's ends and makespan into a `makespan` schedule."""
     items = tuple(
@@ -90,23 +82,13 @@ def with_ends(schedule: Any, verdict: Any) -> Any:
     return replace(schedule, assignments=items, makespan=as_decimal(verdict.makespan))
 
 
-def _online_refusal(instance: Any) -> str | None:
-    from .simulation.online_model import refusal
-
-    return refusal(instance)
-
-
-def _online_bounds(instance: Any) -> list[Bound]:
-    from .search.online.bounds import combinatorial_bounds
-
-    return combinatorial_bounds(instance)
-
-
 def _online_strong(instance: Any, limits: Limits, best: Fraction | None) -> Bound:
+    from .search.online.bounds import combinatorial_bounds
     from .search.online.dual_bound import dual_bound
 
     del best
-    return min(dual_bound(instance, limits), _online_bounds(instance)[0], key=lambda b: b.value)
+    dual, quick = dual_bound(instance, limits), combinatorial_bounds(instance)[0]
+    return min(dual, quick, key=lambda bound: bound.value)
 
 
 def with_utilities(schedule: Any, verdict: Any) -> Any:
@@ -122,18 +104,6 @@ def with_utilities(schedule: Any, verdict: Any) -> Any:
     return replace(schedule, admissions=items, utility=as_decimal(verdict.objective))
 
 
-def _reserved_refusal(instance: Any) -> str | None:
-    from .simulation.reserved_model import refusal
-
-    return refusal(instance)
-
-
-def _reserved_bounds(instance: Any) -> list[Bound]:
-    from .search.reserved.bounds import combinatorial_bounds
-
-    return combinatorial_bounds(instance)
-
-
 def with_gains(schedule: Any, verdict: Any) -> Any:
     """Write the judge's gains into a `reserved` schedule."""
     plans = tuple(
@@ -142,36 +112,12 @@ def with_gains(schedule: Any, verdict: Any) -> Any:
     return replace(schedule, plans=plans, gain=as_decimal(verdict.objective))
 
 
-def _trace_refusal(instance: Any) -> str | None:
-    from .simulation.trace.refusal import refusal
-
-    return refusal(instance)
-
-
-def _trace_bounds(instance: Any) -> list[Bound]:
-    from .search.trace.bounds import combinatorial_bounds
-
-    return combinatorial_bounds(instance)
-
-
-def _trace_strong(instance: Any, limits: Limits, best: Fraction | None) -> Bound:
-    from .search.trace.lp_bound import strong_bound
-
-    return strong_bound(instance, limits, best)
-
-
 def with_trace_ends(schedule: Any, verdict: Any) -> Any:
     """Write the judge's ends and mean completion time into a `trace` schedule."""
     jobs = tuple(
         replace(item, end_s=as_decimal(verdict.ends.get(item.job))) for item in schedule.jobs
     )
     return replace(schedule, jobs=jobs, mean_jct_s=as_decimal(verdict.objective))
-
-
-def _rented_bounds(instance: Any) -> list[Bound]:
-    from .search.rental.bounds import combinatorial_bounds
-
-    return combinatorial_bounds(instance)
 
 
 def with_plan_value(plan: Any, verdict: Any) -> Any:
@@ -187,27 +133,9 @@ def with_fleet_ends(log: Any, verdict: Any) -> Any:
     return replace(log, jobs=jobs, mean_jct_h=mean, spend=spend)
 
 
-def _coded_bounds(instance: Any) -> list[Bound]:
-    from .search.coded.bounds import combinatorial_bounds
-
-    return combinatorial_bounds(instance)
-
-
 def with_expectation(plan: Any, verdict: Any) -> Any:
     """Write the judge's expected time into a `coded` plan."""
     return replace(plan, expected_s=as_decimal(verdict.expected))
-
-
-def _shuffle_bounds(instance: Any) -> list[Bound]:
-    from .search.shuffle.bounds import combinatorial_bounds
-
-    return combinatorial_bounds(instance)
-
-
-def _shuffle_strong(instance: Any, limits: Limits, best: Fraction | None) -> Bound:
-    from .search.shuffle.bounds import strong_bound
-
-    return strong_bound(instance, limits, best)
 
 
 def with_load(plan: Any, verdict: Any) -> Any:
@@ -215,22 +143,14 @@ def with_load(plan: Any, verdict: Any) -> Any:
     return replace(plan, load=as_decimal(verdict.load))
 
 
-def _transfers_bounds(instance: Any) -> list[Bound]:
-    from .search.transfers.bounds import combinatorial_bounds
-
-    return combinatorial_bounds(instance)
-
-
-def _transfers_strong(instance: Any, limits: Limits, best: Fraction | None) -> Bound:
-    from .search.transfers.bounds import strong_bound
-
-    return strong_bound(instance, limits, best)
-
-
 def with_applied(plan: Any, verdict: Any) -> Any:
     """Write the judge's value into a `transfers` plan."""
     return replace(plan, value_s=as_decimal(verdict.value))
 
+
+_RENTED = _late(".search.rental.bounds", "combinatorial_bounds")
+_RESERVED = _late(".search.reserved.bounds", "combinatorial_bounds")
+_CODED = _late(".search.coded.bounds", "combinatorial_bounds")
 
 FAMILIES: dict[str, Family] = {
     family.kind: family
@@ -240,9 +160,9 @@ FAMILIES: dict[str, Family] = {
             most=False,
             objective="makespan",
             unit=" slots",
-            refusal=_ring_refusal,
-            bounds=_ring_bounds,
-            strong=_ring_strong,
+            refusal=_late(".simulation.refusal", "refusal"),
+            bounds=_late(".search.bounds", "combinatorial_bounds"),
+            strong=_late(".search.bounds", "strong_bound"),
             claims=with_ends,
             horizon=True,
         ),
@@ -251,8 +171,8 @@ FAMILIES: dict[str, Family] = {
             most=True,
             objective="utility",
             unit="",
-            refusal=_online_refusal,
-            bounds=_online_bounds,
+            refusal=_late(".simulation.online_model", "refusal"),
+            bounds=_late(".search.online.bounds", "combinatorial_bounds"),
             strong=_online_strong,
             claims=with_utilities,
         ),
@@ -261,9 +181,9 @@ FAMILIES: dict[str, Family] = {
             most=True,
             objective="gain",
             unit="",
-            refusal=_reserved_refusal,
-            bounds=_reserved_bounds,
-            strong=_first_of(_reserved_bounds),
+            refusal=_late(".simulation.reserved_model", "refusal"),
+            bounds=_RESERVED,
+            strong=_first_of(_RESERVED),
             claims=with_gains,
         ),
         Family(
@@ -271,9 +191,9 @@ FAMILIES: dict[str, Family] = {
             most=False,
             objective="mean JCT",
             unit=" s",
-            refusal=_trace_refusal,
-            bounds=_trace_bounds,
-            strong=_trace_strong,
+            refusal=_late(".simulation.trace.refusal", "refusal"),
+            bounds=_late(".search.trace.bounds", "combinatorial_bounds"),
+            strong=_late(".search.trace.lp_bound", "strong_bound"),
             claims=with_trace_ends,
         ),
         Family(
@@ -282,8 +202,8 @@ FAMILIES: dict[str, Family] = {
             objective="mean JCT",
             unit=" h",
             refusal=_unrefused,
-            bounds=_rented_bounds,
-            strong=_first_of(_rented_bounds),
+            bounds=_RENTED,
+            strong=_first_of(_RENTED),
             claims=with_plan_value,
         ),
         Family(
@@ -292,8 +212,8 @@ FAMILIES: dict[str, Family] = {
             objective="mean JCT",
             unit=" h",
             refusal=_unrefused,
-            bounds=_rented_bounds,
-            strong=_first_of(_rented_bounds),
+            bounds=_RENTED,
+            strong=_first_of(_RENTED),
             claims=with_fleet_ends,
         ),
         Family(
@@ -302,8 +222,8 @@ FAMILIES: dict[str, Family] = {
             objective="expected time",
             unit=" s",
             refusal=_unrefused,
-            bounds=_coded_bounds,
-            strong=_first_of(_coded_bounds),
+            bounds=_CODED,
+            strong=_first_of(_CODED),
             claims=with_expectation,
         ),
         Family(
@@ -312,8 +232,8 @@ FAMILIES: dict[str, Family] = {
             objective="load",
             unit=" rows",
             refusal=_unrefused,
-            bounds=_shuffle_bounds,
-            strong=_shuffle_strong,
+            bounds=_late(".search.shuffle.bounds", "combinatorial_bounds"),
+            strong=_late(".search.shuffle.bounds", "strong_bound"),
             claims=with_load,
         ),
         Family(
@@ -322,8 +242,8 @@ FAMILIES: dict[str, Family] = {
             objective="time",
             unit=" s",
             refusal=_unrefused,
-            bounds=_transfers_bounds,
-            strong=_transfers_strong,
+            bounds=_late(".search.transfers.bounds", "combinatorial_bounds"),
+            strong=_late(".search.transfers.bounds", "strong_bound"),
             claims=with_applied,
         ),
     )

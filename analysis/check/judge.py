@@ -7,7 +7,7 @@ from ...instances.schedule import Schedule
 from .rules import ALL, Case
 from .runs import runs_of
 from .timeline import timeline
-from .verdict import Verdict, Violation
+from .verdict import Verdict, violations_of
 
 
 def check_makespan(instance: MakespanInstance, schedule: Schedule) -> Verdict:
@@ -30,11 +30,7 @@ def check_makespan(instance: MakespanInstance, schedule: Schedule) -> Verdict:
     mean = sum(ends.values(), Fraction(0)) / total if complete else None
     case = Case(instance=instance, schedule=schedule, runs=runs, timeline=course, makespan=makespan)
     return Verdict(
-        violations=tuple(
-            Violation(rule=rule.__name__, where=where, amount=amount)
-            for rule in ALL
-            for where, amount in rule(case)
-        ),
+        violations=violations_of(case, ALL),
         ends=ends,
         makespan=makespan,
         mean_completion=mean,

@@ -1,8 +1,12 @@
 """What the judge hands back."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
+
+Rule = Callable[[Any], Iterator[tuple[str, Fraction]]]
+"""Yields where it is broken, and by how much."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -12,6 +16,15 @@ class Violation:
     rule: str
     where: str
     amount: Fraction
+
+
+def violations_of(case: Any, rules: Iterable[Rule]) -> tuple[Violation, ...]:
+    """Return every breach of the rules, which yield where it is and its amount."""
+    return tuple(
+        Violation(rule=rule.__name__, where=where, amount=amount)
+        for rule in rules
+        for where, amount in rule(case)
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

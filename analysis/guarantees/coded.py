@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Any
 
 from ...instances import CodedInstance, ShiftedExponential
-from ...policies.coded.order import harmonic
 from ..coded.limits import beta_of
 from .guarantee import Guarantee, Hypothesis
 
@@ -40,6 +39,8 @@ def log_factor(instance: CodedInstance) -> Fraction:
     law, n = instance.time, instance.workers
     if not isinstance(law, ShiftedExponential):
         raise TypeError(f"no factor is known for the law {law.model}")
+    from ...policies.coded.order import harmonic
+
     slowest = Fraction(law.rate_per_s) * Fraction(law.least_s) + harmonic(range(1, n + 1))
     below = max(beta_of(law) - ROUNDING, Decimal(1))
     return instance.share(n) * (n + 1) * slowest / Fraction(below)

@@ -47,6 +47,13 @@ class Draft:
         """What the goal makes of the plan."""
         return value_of(self.network.instance, moments(self.sends, self._queue))
 
+    @property
+    def last(self) -> str:
+        """An update that counts for most: one that is dropped, or else the last one."""
+        applied = list(moments(self.sends, self._queue))
+        missing = (name for name in self.network.updates if name not in set(applied))
+        return next(missing, applied[-1] if applied else "")
+
     def add(self, *sends: Send, worth: bool = False) -> bool:
         """Put sends behind the others, unless a rule is broken then; say whether that was done.
 

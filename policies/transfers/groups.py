@@ -1,8 +1,8 @@
 """Which updates are added up on the way, and which go directly.
 
 The home of an update is the aggregator nearest to it. Of the updates that are as far from the same
-one, those that can be there first, a prefix, go directly and keep the server busy; the others
-gather and are added up in groups of consecutive ones.
+one, those that can be there first, or last, go directly and keep the server busy; the others gather
+and are added up in groups of consecutive ones.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from ...instances import Send
+from ...instances.transfers import Goal
 from ...instances.transfers_schedule import Target
 from ...simulation.transfers import Network
 
@@ -27,26 +28,28 @@ class Cut(NamedTuple):
     """So many go directly."""
     group: int
     """The others in groups of at most so many."""
+    longest: bool = False
+    """Whether those go directly that take longest, not those that can be there first."""
 
 
 Cuts = Mapping[Home, Cut]
 
 
 def homes_of(network: Network) -> Homes:
-    """Return the homes of updates; aggregators that are equally near get as many each."""
+    """Return the homes of updates; of aggregators equally near, that with the least load."""
     server = network.instance.server
-    counts = dict.fromkeys(network.instance.aggregators, 0)
+    loads = dict.fromkeys(network.instance.aggregators, 0)
     homes: dict[Home, list[str]] = {}
-    for update in network.instance.updates:
-        choices = []
-        for i, (via, count) in enumerate(counts.items()):
-            hops = len(network.route(update.worker, via))
+    for name in sorted(network.sizes, key=network.sizes.__getitem__, reverse=True):
+        choices, worker = [], network.updates[name].worker
+        for i, (via, load) in enumerate(loads.items()):
+            hops = len(network.route(worker, via))
             way = hops + len(network.route(via, server))
-            choices.append((way, network.alone_s(update.name, via), count, i, (via, hops)))
+            choices.append((way, network.alone_s(name, via), load, i, (via, hops)))
         if choices:
             home = min(choices)[-1]
-            counts[home[0]] += 1
-            homes.setdefault(home, []).append(update.name)
+            loads[home[0]] += network.sizes[name]
+            homes.setdefault(home, []).append(name)
     for (via, _), names in homes.items():
         names.sort(key=lambda name, via=via: _gathered(network, name, via))  # type: ignore[misc]
     return homes
@@ -61,10 +64,11 @@ def sends_of(network: Network, homes: Homes, cuts: Cuts, to: Target) -> list[Sen
     """Return the sends that the cuts make, with those first that bring many updates soon."""
     sends = []
     for home, names in homes.items():
-        direct, group = cuts[home]
-        sends += [Send(updates=(name,), to=to) for name in names[:direct]]
-        for i in range(direct, len(names), group):
-            members = tuple(names[i : i + group])
+        direct, group, longest = cuts[home]
+        turn = names[::-1] if longest else names
+        sends += [Send(updates=(name,), to=to) for name in turn[:direct]]
+        for i in range(direct, len(turn), group):
+            members = tuple(turn[i : i + group])
             via = home[0] if len(members) > 1 else None
             sends.append(Send(updates=members, via=via, to=to))
     return sends
@@ -97,5 +101,13 @@ def _all_there(network: Network, names: Sequence[str], via: str) -> Fraction:
     return max(apart, ready + Fraction(sizes, network.rates[last.pop()]))
 
 
-ORDERS: tuple[Callable[[Network, Send], Fraction], ...] = (by_members, by_arrival)
+def by_length(network: Network, send: Send) -> Fraction:
+    """Return a number by which the send comes first that could arrive last."""
+    return -by_arrival(network, send)
+
+
+ORDERS: Mapping[Goal, tuple[Callable[[Network, Send], Fraction], ...]] = {
+    "mean": (by_members, by_arrival),
+    "last": (by_length, by_arrival),
+}
 """What sends may be sorted by."""

@@ -1,7 +1,7 @@
 """The first two decisions of MLfabric: the order of updates, and groups that are added up.
 
 At first all homes are treated alike: groups of all sizes, then an ever longer prefix that goes
-directly. Then homes change one by one. Every plan is played, and what is better is kept.
+directly. Then homes change one by one, or always that of the last update if the last counts. Every plan is played, and what is better is kept.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from ...instances import Limits, Outcome, Send, TransfersInstance
 from ...simulation.transfers import Network
 from . import mlfabric_order
 from .draft import Draft, best_of, drafted, usual
-from .groups import ORDERS, Cut, Cuts, homes_of, sends_of
+from .groups import ORDERS, Cut, Cuts, Home, homes_of, sends_of
 
 WORK = 10_000
 """Updates that are played, in all plans with groups."""
@@ -49,13 +49,28 @@ class _Search:
             yield from self._play({home: Cut(direct, c.group) for home, c in self._cuts.items()})
         if self._network.instance.staleness is not None:
             yield from self._all_in_one()
-        for home in self._homes:
-            for cut in _others(self._cuts[home], len(self._homes[home])):
-                yield from self._play({**self._cuts, home: cut})
+        if self._network.instance.goal == "mean":
+            for home in self._homes:
+                yield from self._change(home)
+            return
+        before = None
+        while self._best is not before:
+            before = self._best
+            yield from self._change(self._last_home())
+
+    def _change(self, home: Home) -> Iterator[Draft]:
+        for cut in _others(self._cuts[home], len(self._homes[home])):
+            yield from self._play({**self._cuts, home: cut})
+
+    def _last_home(self) -> Home:
+        """Return the home of the update that is applied last."""
+        assert self._best is not None
+        last = self._best.last
+        return next(home for home, names in self._homes.items() if last in names)
 
     def _play(self, cuts: Cuts) -> Iterator[Draft]:
         sends = sends_of(self._network, self._homes, cuts, usual(self._network.instance))
-        for order in ORDERS:
+        for order in ORDERS[self._network.instance.goal]:
             by = partial(order, self._network)
             draft = drafted(self._network, sorted(sends, key=by), worth=True)
             yield draft
@@ -79,12 +94,14 @@ def _halved(most: int) -> list[int]:
 
 def _others(cut: Cut, most: int) -> list[Cut]:
     """Return ways to treat a home a little differently, and the way without any group."""
-    direct, group = min(cut.direct, most), min(cut.group, most)
+    direct, group, longest = min(cut.direct, most), min(cut.group, most), cut.longest
     changed = [
         Cut(most, 1),
-        Cut(direct, 2 * group),
-        Cut(direct, (group + 1) // 2),
-        Cut(2 * direct or 1, group),
-        Cut(direct // 2, group),
+        Cut(direct, 2 * group, longest),
+        Cut(direct, (group + 1) // 2, longest),
+        Cut(2 * direct or 1, group, longest),
+        Cut(direct // 2, group, longest),
+        Cut(direct, group, not longest),
+        Cut(direct or 1, most, not longest),
     ]
     return [one for one in changed if one != cut]

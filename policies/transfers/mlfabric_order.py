@@ -11,13 +11,14 @@ from numpy.random import Generator
 from ...instances import Limits, Outcome, TransfersInstance
 from ...simulation.transfers import Network
 from .draft import Draft, best_of, singly
-from .orders import as_ready, in_time, shortest, soonest
+from .orders import as_ready, in_time, longest, shortest, soonest
 
 
 def drafts(network: Network) -> Iterator[Draft]:
     """Yield plans without groups, first that of shortest first as it is."""
     yield singly(network, shortest(network))
-    for order in (shortest, in_time, soonest, as_ready):
+    orders = (shortest, in_time, soonest, as_ready)
+    for order in orders if network.instance.goal == "mean" else (*orders, longest):
         yield singly(network, order(network), worth=True)
 
 

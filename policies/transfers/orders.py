@@ -24,6 +24,16 @@ def shortest(network: Network) -> list[str]:
     return sorted(names, key=lambda name: network.alone_s(name, server))
 
 
+def longest(network: Network) -> list[str]:
+    """Return updates with those first that could arrive last if nothing else is sent."""
+    server, updates = network.instance.server, network.updates
+    return sorted(
+        updates,
+        key=lambda name: Fraction(updates[name].ready_s) + network.alone_s(name, server),
+        reverse=True,
+    )
+
+
 def in_time(network: Network) -> list[str]:
     """Return the most updates that one link can bring in time, in their best order.
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from ....instances.coded import CodedInstance
 from ....instances.coded_schedule import CodedPlan
-from ..verdict import Violation
+from ..verdict import Violation, violations_of
 from .moments import expected_time
 from .rules import ALL, Case, is_code
 
@@ -35,10 +35,6 @@ def check_coded(instance: CodedInstance, plan: CodedPlan) -> CodedVerdict:
     if is_code(case):
         case = replace(case, expected=expected_time(instance, plan))
     return CodedVerdict(
-        violations=tuple(
-            Violation(rule=rule.__name__, where=where, amount=amount)
-            for rule in ALL
-            for where, amount in rule(case)
-        ),
+        violations=violations_of(case, ALL),
         expected=case.expected,
     )

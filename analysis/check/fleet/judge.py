@@ -7,7 +7,7 @@ from fractions import Fraction
 from ....instances.fleet import FleetInstance
 from ....instances.fleet_schedule import FleetLog
 from ..trace.ticks import Ticks
-from ..verdict import Violation
+from ..verdict import Violation, violations_of
 from .leases import billed, gpu_hours
 from .rules import ALL, Case
 from .timeline import Life, lives_of
@@ -65,11 +65,7 @@ def check_fleet(instance: FleetInstance, log: FleetLog) -> FleetVerdict:
     )
     held = ((one.gpus, one.stop - one.start) for life in lives for one in life.held)
     return FleetVerdict(
-        violations=tuple(
-            Violation(rule=rule.__name__, where=where, amount=amount)
-            for rule in ALL
-            for where, amount in rule(case)
-        ),
+        violations=violations_of(case, ALL),
         ends=ends,
         mean_jct=case.mean_jct,
         spend=spend,

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from ....instances.online import OnlineInstance
 from ....instances.online_schedule import OnlineSchedule
-from ..verdict import Violation
+from ..verdict import Violation, violations_of
 from .holdings import holdings_of
 from .rules import ALL, Case
 
@@ -48,11 +48,7 @@ def check_online(instance: OnlineInstance, schedule: OnlineSchedule) -> OnlineVe
     }
     case = Case(instance=instance, schedule=schedule, holdings=holdings, utilities=utilities)
     return OnlineVerdict(
-        violations=tuple(
-            Violation(rule=rule.__name__, where=where, amount=amount)
-            for rule in ALL
-            for where, amount in rule(case)
-        ),
+        violations=violations_of(case, ALL),
         completions=completions,
         utilities=utilities,
     )

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from ....instances.rental import RentalInstance
 from ....instances.rental_schedule import RentalPlan
-from ..verdict import Violation
+from ..verdict import Violation, violations_of
 from .cost import costs_of, mean_gpus, mean_hours
 from .rules import ALL, Case
 
@@ -51,11 +51,7 @@ def check_rental(instance: RentalInstance, plan: RentalPlan) -> RentalVerdict:
         mean_gpus=mean_gpus(instance, costs),
     )
     return RentalVerdict(
-        violations=tuple(
-            Violation(rule=rule.__name__, where=where, amount=amount)
-            for rule in ALL
-            for where, amount in rule(case)
-        ),
+        violations=violations_of(case, ALL),
         mean_jct=case.mean_jct,
         mean_gpus=case.mean_gpus,
         times={name: cost.hours for name, cost in costs.items()},

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from ....instances.reserved import ReservedInstance
 from ....instances.reserved_schedule import ReservedSchedule
-from ..verdict import Violation
+from ..verdict import Violation, violations_of
 from .holdings import holdings_of
 from .rules import ALL, Case
 
@@ -43,10 +43,6 @@ def check_reserved(instance: ReservedInstance, schedule: ReservedSchedule) -> Re
     gains = {h.job.name: Fraction(h.job.worth(max(0, h.worker_slots(instance)))) for h in holdings}
     case = Case(instance=instance, schedule=schedule, holdings=holdings, gains=gains)
     return ReservedVerdict(
-        violations=tuple(
-            Violation(rule=rule.__name__, where=where, amount=amount)
-            for rule in ALL
-            for where, amount in rule(case)
-        ),
+        violations=violations_of(case, ALL),
         gains=gains,
     )

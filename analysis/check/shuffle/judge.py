@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from ....instances.shuffle import ShuffleInstance
 from ....instances.shuffle_schedule import ShufflePlan
-from ..verdict import Violation
+from ..verdict import Violation, violations_of
 from .elimination import learned
 from .rules import ALL, Case
 
@@ -44,11 +44,7 @@ def check_shuffle(instance: ShuffleInstance, plan: ShufflePlan) -> ShuffleVerdic
         unknown=_unknown(instance, plan),
     )
     return ShuffleVerdict(
-        violations=tuple(
-            Violation(rule=rule.__name__, where=where, amount=amount)
-            for rule in ALL
-            for where, amount in rule(case)
-        ),
+        violations=violations_of(case, ALL),
         load=case.load,
         unknown=case.unknown,
     )

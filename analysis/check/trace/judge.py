@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from ....instances.trace import TraceInstance
 from ....instances.trace_schedule import TraceSchedule
-from ..verdict import Violation
+from ..verdict import Violation, violations_of
 from .rules import ALL, Case
 from .runs import plans_of
 from .ticks import Ticks
@@ -63,11 +63,7 @@ def check_trace(instance: TraceInstance, schedule: TraceSchedule) -> TraceVerdic
         mean_jct=mean_jct,
     )
     return TraceVerdict(
-        violations=tuple(
-            Violation(rule=rule.__name__, where=where, amount=amount)
-            for rule in ALL
-            for where, amount in rule(case)
-        ),
+        violations=violations_of(case, ALL),
         ends=ends,
         mean_jct=mean_jct,
         held=tuple(held for life in lives for held in life.held),

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from ....instances.transfers import TransfersInstance
 from ....instances.transfers_schedule import TransferPlan
-from ..verdict import Violation
+from ..verdict import Violation, violations_of
 from .applying import story_of
 from .parcels import parcels_of
 from .replay import ends_of
@@ -52,11 +52,7 @@ def check_transfers(instance: TransfersInstance, plan: TransferPlan) -> Transfer
     case = Case(instance=instance, schedule=plan, parcels=parcels, story=story, value=value)
     sent = {one.name for parcel in parcels for one in parcel.members}
     return TransfersVerdict(
-        violations=tuple(
-            Violation(rule=rule.__name__, where=where, amount=amount)
-            for rule in ALL
-            for where, amount in rule(case)
-        ),
+        violations=violations_of(case, ALL),
         applied=applied,
         dropped=tuple(one.name for one in instance.updates if one.name not in sent),
         value=value,
