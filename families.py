@@ -243,7 +243,7 @@ FAMILIES: dict[str, Family] = {
             unit=" s",
             refusal=_unrefused,
             bounds=_late(".search.transfers.bounds", "combinatorial_bounds"),
-            strong=_late(".search.transfers.bounds", "strong_bound"),
+            strong=_late(".search.transfers.strong", "strong_bound"),
             claims=with_applied,
         ),
     )

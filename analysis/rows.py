@@ -22,7 +22,7 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "digest": ("text", "content of the instance; `instances/<digest>.json.gz` has it"),
     "family": (
         "text",
-        "problem family: `makespan`, `online`, `reserved`, `trace`, `rental`, `fleet`",
+        "problem family, the `kind` of the instance: `makespan`, `online`, ..",
     ),
     "sense": ("text", "`min` or `max`: whether the objective is to be small or large"),
     "method": ("text", "method as it was called; `bound` if only a bound was computed"),

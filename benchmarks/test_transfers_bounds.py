@@ -12,7 +12,8 @@ from ringyard.analysis.check import check
 from ringyard.instances import Limits, TransfersInstance
 from ringyard.instances.generate import generate
 from ringyard.run import solve
-from ringyard.search.transfers.bounds import combinatorial_bounds, strong_bound
+from ringyard.search.transfers.bounds import combinatorial_bounds
+from ringyard.search.transfers.strong import strong_bound
 
 
 @cache

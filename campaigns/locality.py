@@ -1,6 +1,7 @@
 """The price of locality: what is lost because jobs may run in some regions only."""
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import permutations
@@ -108,14 +109,21 @@ def places_of(instance: Regional) -> Sequence[Any]:
 def priced(instances: Sequence[Regional], ways: Ways) -> list[Priced]:
     """Return what regions cost in instances that differ only in where their jobs may run.
 
+    After an interrupt, those that were not done are left out.
+
     Raises:
         RefusedError: If no method treats an instance.
     """
     problems: dict[str, Regional] = {digest(one): one for one in instances}
     free: Regional = free_of_regions(instances[0])
-    found = shared([solved(one, ways) for one in {digest(free): free, **problems}.values()])
+    found: list[Solved] = []
+    with suppress(KeyboardInterrupt):
+        for one in {digest(free): free, **problems}.values():
+            found.append(solved(one, ways))
+    found = shared(found)
     by_digest = {digest(one.instance): one for one in found}
-    return [Priced(bound=by_digest[digest(one)], free=found[0]) for one in instances]
+    done = [by_digest[digest(one)] for one in instances if digest(one) in by_digest]
+    return [Priced(bound=one, free=found[0]) for one in done]
 
 
 def solved(instance: Regional, ways: Ways) -> Solved:

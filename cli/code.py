@@ -1,5 +1,6 @@
 """`ringyard code`: into how many parts a product is cut, and what a code gains."""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
@@ -7,7 +8,7 @@ from cyclopts import Parameter
 from ..instances.errors import InputError, Problem
 from .code_options import CURVE, FILES, MOST_ENTRIES, TESTS, Along, Tests, Tried, Written, refuse
 from .code_results import plain_decodings, tell, tell_decodings, tell_table, write
-from .output import emit
+from .output import emit, note
 from .progress import counting
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def code_command(
 
     Shows the exact expected times of uncoded parts, of repeated ones and of the best code, the
     certified bound, and what is left for very many workers. Ends with exit code 1 if the judge
-    rejects a plan.
+    rejects a plan, 130 after an interrupt of the simulation, with what was done by then.
 
     Parameters
     ----------
@@ -48,20 +49,22 @@ def code_command(
     refuse(instance, along, tests, files)
     from ..analysis.coded.limits import limit_of
     from ..analysis.coded.tables import curve_table, scheme_table
-    from ..campaigns.coding import answers, curve, some_of
+    from ..campaigns.coding import answers, curve, scheme, some_of
     from ..instances import CodedInstance
     from ..instances.catalogue import load_as
 
     problem = load_as(CodedInstance, instance)
     found = answers(problem)
-    schemes = [_scheme(answer, tests) for answer in found]
+    schemes = _schemes(found, tests)
+    stopped = len(schemes) < len(found)
+    schemes += [scheme(answer) for answer in found[len(schemes) :]]
     every = curve(problem) if along.curve or files.plot is not None else []
     points = some_of(every, along.points or POINTS) if along.curve else []
     table = scheme_table(schemes, f"Times to a product: {problem.name}")
     shown = table
     if along.curve:
         shown = curve_table(points, f"Times by the number of parts: {problem.name}")
-    decoded = _decoded(problem, found, tests) if tests.decode else None
+    decoded = _decoded(problem, found, tests) if tests.decode and not stopped else None
     limit = limit_of(problem.time)
     write(problem.name, found[-1].schedule, shown, every, files)
     if json:
@@ -81,7 +84,20 @@ def code_command(
             tell_table(shown)
         if decoded is not None:
             tell_decodings(decoded, problem.name)
-    return 0 if all(one.schedule is None or one.valid for one in found) else 1
+    if not all(one.schedule is None or one.valid for one in found):
+        return 1
+    if stopped:
+        note("interrupted: what was not simulated by then is left out")
+    return 130 if stopped else 0
+
+
+def _schemes(answers: "list[Answer]", tests: Tests) -> "list[Scheme]":
+    """Return what the answers are worth; those not done when interrupted are left out."""
+    found: list[Scheme] = []
+    with suppress(KeyboardInterrupt):
+        for answer in answers:
+            found.append(_scheme(answer, tests))
+    return found
 
 
 def _scheme(answer: "Answer", tests: Tests) -> "Scheme":

@@ -24,13 +24,13 @@ def tell(table: "Table", best: "Answer", limit: "Limit", schemes: "Sequence[Sche
     bound = best.bound
     say(f"  bound     {float(bound.value):.6g} s ({bound.kind}: {bound.argument})")
     say(
-        f"  limit     {limit.parts:.4f} n parts of n workers, "
+        f"  limit     {limit.parts:.4g} n parts of n workers, "
         f"and {limit.scaled_s:.6g}/n s, if n is large"
     )
     say(f"  gain      {limit.gain}")
     lacking = [one.name for one in schemes if one.parts is None]
     if lacking:
-        say(f"  infinite  {', '.join(lacking)}: the expected time is")
+        say(f"  infinite  expected time of {', '.join(lacking)}")
     doubtful = [one.name for one in schemes if one.doubt and one.simulated]
     if doubtful:
         say(f"  doubt     {', '.join(doubtful)}: the variance is infinite, the interval too narrow")
@@ -92,7 +92,9 @@ def write(
 
         draw_figure(curve_panel(name, points), files.plot)
         wrote.append(files.plot)
-    if files.out is not None and plan is not None:
+    if files.out is not None and plan is None:
+        note(f"note: no code has a finite expected time; {files.out} is not written")
+    elif files.out is not None:
         save(plan, files.out)
         wrote.append(files.out)
     for path in wrote:

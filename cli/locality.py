@@ -37,7 +37,8 @@ def locality_command(
 
     Each instance is solved as it is, and with all jobs free to run anywhere. Where both optima are
     proved the price is their ratio, elsewhere what values and certified bounds say of it. Ends
-    with exit code 1 if the judge rejected a schedule, 3 if no schedule was found for an instance.
+    with exit code 1 if the judge rejected a schedule, 3 if no schedule was found for an instance,
+    130 after an interrupt, with the lines that were done.
 
     Parameters
     ----------
@@ -69,11 +70,18 @@ def locality_command(
     shares = [] if regions is None else _shares(local or SHARES)
     asked = [_problems(name, regions, shares, seed) for name in instances]
     found: list[Priced] = []
+    stopped = False
     with progress("locality") as watch:
         told = None if watch is None else lambda _, glimpse: watch(glimpse)
         ways = Ways(method=method, time_limit=time_limit, seed=seed, watch=told)
         for problems in asked:
-            found += priced(problems, ways)
+            done = priced(problems, ways)
+            found += done
+            stopped = len(done) < len(problems)
+            if stopped:
+                break
+    if not found:
+        raise KeyboardInterrupt
     table = locality_table(found, "The price of locality")
     _write(table, latex, csv)
     if json:
@@ -86,6 +94,9 @@ def locality_command(
     if not all(side.valid for side in sides):
         note("error: the judge rejected a schedule; see `ringyard solve`")
         return 1
+    if stopped:
+        note(f"interrupted: {len(found)} of {sum(map(len, asked))} lines are done")
+        return 130
     return 3 if any(side.value is None for side in sides) else 0
 
 

@@ -18,8 +18,8 @@ def show_coded(problem: "CodedInstance") -> None:
     say(f"workers: {problem.workers:,}; {rows}")
     say(f"  alone with all rows, a worker takes {law_text(problem.time)}")
     limit = limit_of(problem.time)
-    say(f"for very many (n) the best code has {limit.parts:.4f} n parts and takes")
-    say(f"  {limit.scaled_s:.6g}/n s; what it gains over uncoded parts {limit.gain}")
+    say(f"for very many (n) the best code has {limit.parts:.4g} n parts and takes")
+    say(f"  {limit.scaled_s:.6g}/n s; its gain over uncoded parts {limit.gain}")
 
 
 def law_text(law: "TaskTime") -> str:

@@ -1,5 +1,6 @@
 """`ringyard shuffle`: what coded shuffling sends, by formula, as measured, and decoded."""
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,7 +29,8 @@ def shuffle_command(
 
     Draws epochs of one setting, or of several. Of one setting, each scheme also sends the first
     epoch as random bytes, which every worker decodes. Ends with exit code 1 if a worker lacks a
-    row afterwards, or if the judge rejects a plan.
+    row afterwards, or if the judge rejects a plan; 130 after an interrupt, with the settings that
+    were measured.
 
     Parameters
     ----------
@@ -50,6 +52,10 @@ def shuffle_command(
         told["sent"], right = _send(given, sending, json=json)
     if json:
         emit(told)
+    done = len(told.get("settings", ()))
+    if done < len(settings):
+        note(f"interrupted: {done} of {len(settings)} settings are measured")
+        return 130
     return int(not right)
 
 
@@ -81,9 +87,12 @@ def _measure(
     from ..analysis.shuffling.measure import measured
     from ..analysis.shuffling.tables import measured_table
 
-    points: list[Measured] = [
-        measured(one, sending.price(), epochs.seeds, sending.seed) for one in settings
-    ]
+    points: list[Measured] = []
+    with suppress(KeyboardInterrupt):
+        for one in settings:
+            points.append(measured(one, sending.price(), epochs.seeds, sending.seed))
+    if not points:
+        raise KeyboardInterrupt
     table = measured_table(points, f"Messages of an epoch, measured over {epochs.seeds}")
     _write(table, sending)
     if not json:

@@ -38,7 +38,7 @@ INSTANCES = {
     "fleet": ("boa-two-types-fleet",),
     "coded": ("coded-10", "coded-100", "coded-pareto", "coded-bimodal", "coded-measured"),
     "shuffle": ("hand-shuffle-cycle", "hand-shuffle-pentagon", "hand-shuffle-dear"),
-    "transfers": ("hand-transfers-moore", "hand-transfers-group", "hand-transfers-replica"),
+    "transfers": ("hand-transfers-fair", "hand-transfers-moore", "hand-transfers-group"),
 }
 """What is verified where nothing is named, by problem family."""
 

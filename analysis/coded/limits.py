@@ -69,7 +69,7 @@ def limit_of(law: TaskTime) -> Limit:
 def _of_pareto(law: ParetoTime) -> Limit:
     tail = float(law.tail)
     scaled = (1 + tail) ** (1 / tail) * (1 + tail) / tail
-    gain = "infinite"
+    gain = "is infinite"
     if tail > 1:
         gain = f"grows as {gamma(1 - 1 / tail) / scaled:.4g} n^{1 / tail:.4g}"
     return Limit(parts=tail / (1 + tail), scaled_s=float(law.least_s) * scaled, gain=gain)

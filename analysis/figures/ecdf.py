@@ -19,8 +19,9 @@ def completion_times(instance: Any, verdict: Any) -> list[float]:
     """Return for each job the time from its release, or arrival, to its end; inf for none.
 
     It is counted in slots, for `trace` instances in seconds, for `fleet` instances in hours.
-    An `online` job that completes in its slot of arrival took one slot. Rings of `reserved`
-    instances and jobs of a `rental` plan have no end of their own: nothing is returned for them.
+    An `online` job that completes in its slot of arrival took one slot. The jobs of `transfers`
+    are updates: seconds from when one is ready until it is applied. Of the other families nothing
+    has an end of its own, and nothing is returned.
     """
     if instance.kind == "makespan":
         ends = verdict.ends
@@ -34,6 +35,9 @@ def completion_times(instance: Any, verdict: Any) -> list[float]:
             (float(verdict.ends.get(job.name, inf)) - float(job.arrival_s)) / unit
             for job in instance.jobs
         ]
+    if instance.kind == "transfers":
+        applied = verdict.applied
+        return [float(applied.get(one.name, inf)) - float(one.ready_s) for one in instance.updates]
     return []
 
 
@@ -41,6 +45,7 @@ def ecdf(
     times: Mapping[str, Sequence[float]],
     *,
     unit: str = "slots",
+    noun: str = "job",
     notes: tuple[str, ...] = (),
 ) -> Panel:
     """Return the share of each method's times up to every moment.
@@ -57,9 +62,9 @@ def ecdf(
         for name, values in known.items()
     ]
     return Panel(
-        about="share of jobs completed within a time, by method",
-        x=Axis(title=f"job completion time ({unit})", log=True),
-        y=Axis(title="share of jobs completed", low=0, high=1),
+        about=f"share of {noun}s completed within a time, by method",
+        x=Axis(title=f"{noun} completion time ({unit})", log=True),
+        y=Axis(title=f"share of {noun}s completed", low=0, high=1),
         series=tuple(series),
         notes=notes,
     )
@@ -88,13 +93,19 @@ def ecdf_of(
     if not any(times.values()):
         found, expected = Words("jobs without an end of their own"), "jobs with one"
         raise InputError("figure", [Problem("rows", found, expected, "choose other instances")])
-    return ecdf(times, unit=unit_of(told), notes=(together.note,))
+    return ecdf(times, unit=unit_of(told), noun=noun_of(told), notes=(together.note,))
 
 
 def unit_of(rows: Iterable[Row]) -> str:
     """Return what completion times are counted in."""
     (family,) = {row["family"] for row in rows}
-    return {"trace": "s", "fleet": "h"}.get(family, "slots")
+    return {"trace": "s", "fleet": "h", "transfers": "s"}.get(family, "slots")
+
+
+def noun_of(rows: Iterable[Row]) -> str:
+    """Return what it is that completes."""
+    (family,) = {row["family"] for row in rows}
+    return "update" if family == "transfers" else "job"
 
 
 def _rise(values: Sequence[float], first: float, end: float) -> tuple[Point, ...]:

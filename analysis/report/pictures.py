@@ -8,7 +8,7 @@ from ...instances.errors import InputError
 from ..check import check
 from ..figures import Panel, svg_text
 from ..figures.convergence import convergence
-from ..figures.ecdf import completion_times, ecdf, unit_of
+from ..figures.ecdf import completion_times, ecdf, noun_of, unit_of
 from ..figures.looks import LOOKS
 from ..figures.profile import ratio_profile_of, time_profile_of
 from ..figures.ratios import ratios_of
@@ -117,14 +117,15 @@ def _completions(rows: Sequence[Row], read: Read) -> Drawn:
     """Draw the completion times on the instance that most methods have a schedule for."""
     found: dict[object, dict[str, Row]] = {}
     for row in rows:
-        if row["schedule"] and row["valid"] and row["family"] not in ("reserved", "rental"):
+        if row["schedule"] and row["valid"]:
             found.setdefault(key_of(row), {}).setdefault(row["method"], row)
-    if found:
-        chosen = max(found.values(), key=len)
-        times = {}
-        for method, row in chosen.items():
-            instance, schedule = read(row)
-            times[method] = completion_times(instance, check(instance, schedule))
-        name = next(iter(chosen.values()))["instance"]
-        panel = ecdf(times, unit=unit_of(chosen.values()))
-        yield panel, f"part of the jobs of {name} that are done within a time"
+    chosen = max(found.values(), key=len, default={})
+    times = {}
+    for method, row in chosen.items():
+        instance, schedule = read(row)
+        times[method] = completion_times(instance, check(instance, schedule))
+    if any(times.values()):
+        some = list(chosen.values())
+        noun, name = noun_of(some), some[0]["instance"]
+        panel = ecdf(times, unit=unit_of(some), noun=noun)
+        yield panel, f"part of the {noun}s of {name} that are done within a time"

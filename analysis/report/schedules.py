@@ -13,6 +13,8 @@ from ...instances import (
     OnlineInstance,
     ReservedInstance,
     TraceInstance,
+    TransferPlan,
+    TransfersInstance,
 )
 from ..check import check
 from ..gantt.words import number, percent, plural
@@ -22,6 +24,7 @@ from ..stats.references import Key, best_bounds, key_of, sign_of
 from .fleets import fleet_timeline
 from .matrix import gap, name_of
 from .rings import ring_timeline
+from .sends import sends_timeline
 from .slots import online_timeline, reserved_timeline
 from .timeline import Timeline, plain
 from .traces import trace_timeline
@@ -32,9 +35,10 @@ OBJECTIVES = {
     "reserved": "gain {}",
     "trace": "mean completion time {} s",
     "fleet": "mean completion time {} h",
+    "transfers": "time {} s",
 }
 
-TIMELESS = ("rental", "coded", "shuffle", "transfers")
+TIMELESS = ("rental", "coded", "shuffle")
 """Families whose schedules, plans, have no timeline here."""
 
 MOST_BARS = 20_000
@@ -82,6 +86,8 @@ def _timeline(instance: Instance, schedule: AnySchedule, bound: float | None) ->
         return trace_timeline(instance, verdict)
     if isinstance(instance, FleetInstance) and isinstance(schedule, FleetLog):
         return fleet_timeline(instance, schedule, verdict)
+    if isinstance(instance, TransfersInstance) and isinstance(schedule, TransferPlan):
+        return sends_timeline(instance, schedule, verdict)
     draw: Any = online_timeline if isinstance(instance, OnlineInstance) else reserved_timeline
     assert isinstance(instance, OnlineInstance | ReservedInstance)
     timeline: Timeline = draw(instance, schedule, verdict)
@@ -93,7 +99,7 @@ def _shown(row: Row, timeline: Timeline, bounds: dict[Key, float]) -> dict[str, 
     bound = bounds.get(key_of(row))
     far = gap(row, bound)
     limit = "" if bound is None else f", certified bound {_value(bound)}, gap {percent(far or 0)}"
-    size = f"{plural(len(timeline.jobs), 'job')} {_places(row, len(timeline.machines))}"
+    size = _size(row["family"], len(timeline.jobs), len(timeline.machines))
     run = f"{name_of(row)} by {row['method']}, seed {row['seed']}"
     return {
         "instance": name_of(row),
@@ -108,10 +114,12 @@ def _value(value: float) -> str:
     return f"{value:.4g}" if 0 < value < 1 else number(value)
 
 
-def _places(row: Row, bands: int) -> str:
-    if row["family"] == "fleet":
-        return f"of {plural(bands, 'type')}, as high as they have GPUs"
-    return f"on {plural(bands, 'machine')}"
+def _size(family: str, jobs: int, bands: int) -> str:
+    if family == "transfers":
+        return f"{plural(jobs, 'send')} to {plural(bands, 'node')}"
+    if family == "fleet":
+        return f"{plural(jobs, 'job')} of {plural(bands, 'type')}, as high as they have GPUs"
+    return f"{plural(jobs, 'job')} on {plural(bands, 'machine')}"
 
 
 def _left_out(rows: Sequence[Row], shown: int, large: int) -> str:

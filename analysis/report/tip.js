@@ -13,7 +13,7 @@ function wordsOn(schedule, number, slot) {
   const lines = [
     job.about,
     `from ${WRITTEN.number(job.start)} ${until}`,
-    `gang: ${places.join(", ") || "nothing at this moment"}`,
+    `now: ${places.join(", ") || "nothing"}`,
     ...(span ? [span[3], `rate: ${WRITTEN.number(span[2])} ${schedule.rate}`] : []),
   ];
   return [element("strong", {}, job.name), "\n" + lines.join("\n")];

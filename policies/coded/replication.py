@@ -34,5 +34,5 @@ def run(
     times = times_by_copies(instance)
     parts = options.parts if options is not None and options.parts else int(times.argmin()) + 1
     if isinf(times[parts - 1]):
-        return endless(f"what {instance.workers // parts} workers have")
+        return endless("what the same workers have")
     return planned(instance, "replication", parts)

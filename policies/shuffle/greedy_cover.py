@@ -7,7 +7,8 @@ before others. What a sum for few would not pay for is sent plainly. Sets of row
 the bits of integers.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from numpy.random import Generator
 
@@ -27,10 +28,11 @@ class _Cover:
     def __init__(self, instance: ShuffleInstance) -> None:
         n = len(instance.workers)
         self._has = [_bits(one.has) for one in instance.workers]
-        self._cached = _owners([one.has for one in instance.workers], instance.rows)
-        self._lacking = _owners(instance.missing, instance.rows)
-        both = zip(self._cached, self._lacking, strict=True)
-        self._level = [(cached | lacking).bit_count() for cached, lacking in both]
+        self._cached = _owners([one.has for one in instance.workers])
+        self._lacking = _owners(instance.missing)
+        self._level = {
+            row: (self._cached[row] | lacking).bit_count() for row, lacking in self._lacking.items()
+        }
         """To how many workers each row matters."""
         self._left = [len(rows) for rows in instance.missing]
         self._rows = [_by_level(rows, self._level, n) for rows in instance.missing]
@@ -101,16 +103,16 @@ class _Cover:
             self._left[k] -= 1
 
 
-def _by_level(rows: Iterable[int], level: Sequence[int], most: int) -> list[int]:
+def _by_level(rows: Iterable[int], level: Mapping[int, int], most: int) -> list[int]:
     sorted_out: list[list[int]] = [[] for _ in range(most + 1)]
     for row in rows:
         sorted_out[level[row]].append(row)
     return [_bits(own) for own in sorted_out]
 
 
-def _owners(held: Sequence[Iterable[int]], rows: int) -> list[int]:
+def _owners(held: Sequence[Iterable[int]]) -> defaultdict[int, int]:
     """Return the workers that hold each row."""
-    owners = [0] * rows
+    owners: defaultdict[int, int] = defaultdict(int)
     for k, own in enumerate(held):
         for row in own:
             owners[row] |= 1 << k

@@ -5,6 +5,7 @@ the set with k added. The heads of all queues of a set are sent as one sum: each
 of all others. A shorter queue is padded with zeros, so that a set costs as much as its longest.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from numpy.random import Generator
@@ -20,7 +21,7 @@ def run(instance: ShuffleInstance, limits: Limits, rng: Generator) -> Outcome:
 
 
 def _sums(instance: ShuffleInstance) -> Iterator[list[Part]]:
-    cached = [0] * instance.rows
+    cached: defaultdict[int, int] = defaultdict(int)
     for k, one in enumerate(instance.workers):
         for row in one.has:
             cached[row] |= 1 << k

@@ -43,10 +43,12 @@ class _Search:
         if not self._homes:
             return
         most = max(map(len, self._homes.values()))
+        longest = self._network.instance.goal == "last"
         for size in _halved(most):
-            yield from self._play(dict.fromkeys(self._homes, Cut(0, size)))
+            yield from self._play(dict.fromkeys(self._homes, Cut(0, size, longest)))
         for direct in reversed(_halved(most)):
-            yield from self._play({home: Cut(direct, c.group) for home, c in self._cuts.items()})
+            cuts = {home: cut._replace(direct=direct) for home, cut in self._cuts.items()}
+            yield from self._play(cuts)
         if self._network.instance.staleness is not None:
             yield from self._all_in_one()
         if self._network.instance.goal == "mean":
@@ -102,6 +104,6 @@ def _others(cut: Cut, most: int) -> list[Cut]:
         Cut(2 * direct or 1, group, longest),
         Cut(direct // 2, group, longest),
         Cut(direct, group, not longest),
-        Cut(direct or 1, most, not longest),
+        *(Cut(first, most, turned) for first in (0, 1) for turned in (longest, not longest)),
     ]
     return [one for one in changed if one != cut]

@@ -33,13 +33,13 @@ class Concerns(NamedTuple):
 
 def concerns_of(instance: ShuffleInstance) -> Concerns:
     """Return the rows that somebody lacks."""
-    shape = instance.rows, len(instance.workers)
+    lacked = np.array(sorted(frozenset[int]().union(*instance.missing)), dtype=np.int64)
+    shape = len(lacked), len(instance.workers)
     concerned, lacking = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
     for k, (one, rows) in enumerate(zip(instance.workers, instance.missing, strict=True)):
-        concerned[[*one.has, *one.wants], k] = True
-        lacking[list(rows), k] = True
-    some = lacking.any(axis=1)
-    return Concerns(concerned[some], lacking[some])
+        concerned[:, k] = np.isin(lacked, [*one.has, *one.wants])
+        lacking[:, k] = np.isin(lacked, list(rows))
+    return Concerns(concerned, lacking)
 
 
 def counts_of_sets(given: Concerns) -> Ints:

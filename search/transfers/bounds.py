@@ -1,25 +1,16 @@
 """Certified lower bounds on what any plan of transfers comes to: `docs/transfers-bounds.md`."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import floor
 
-from ...formulations.dual import dual_bound
-from ...formulations.solution import Caps
-from ...formulations.solve import solve
-from ...formulations.transfers.counting import counting
-from ...formulations.transfers.ways import Way, all_ways
-from ...instances import Bound, BoundKind, Limits, TransfersInstance
+from ...formulations.transfers.ways import all_ways
+from ...instances import Bound, BoundKind, TransfersInstance
+from .chains import least_by_chains
 from .moments import Crossing, Moments, alone, crossings, joined, most_fresh
-
-ROUNDS = 24
-"""Moments for which the updates that can be applied by then are counted."""
-
-HALVINGS = 20
 
 
 def combinatorial_bounds(instance: TransfersInstance) -> list[Bound]:
-    """Return the bounds by links that updates cannot avoid and by each update alone."""
+    """Return the bounds by links that updates cannot avoid and by each update alone, best first."""
     apart = joined(instance, [alone(instance, all_ways(instance))])
     found = [
         (
@@ -32,6 +23,11 @@ def combinatorial_bounds(instance: TransfersInstance) -> list[Bound]:
     if instance.goal == "mean":
         argument = "every link carries the smallest first, each at its own pace"
         found.append((_passing(instance), "mean moments", argument))
+    chained = least_by_chains(instance)
+    if chained is not None:
+        found.append(
+            (chained, "chains", "the first k have crossed every link, for all k and orders")
+        )
     bounds = [
         Bound(value=value, kind=BoundKind.COMBINATORIAL, name=name, argument=argument)
         for value, name, argument in found
@@ -84,60 +80,3 @@ def _disjoint(
             free -= one.crossed
             chosen.append(one)
     return chosen, free
-
-
-def strong_bound(instance: TransfersInstance, limits: Limits, best: Fraction | None) -> Bound:
-    """Return the best bound that time allows; none better than `best` is looked for."""
-    first = combinatorial_bounds(instance)[0]
-    moments = shared_moments(instance)
-    if best is not None and first.value >= best:
-        return first
-    ways, rounds = all_ways(instance), 0
-    search = _halved if instance.goal == "last" else _spread
-    for by in search(instance, moments):
-        if limits.over():
-            break
-        most = _most(instance, ways, by, limits)
-        if most is None:
-            break
-        rounds += 1
-        moments[most:] = [max(moment, by) for moment in moments[most:]]
-    argument = f"updates that fit through the links by {rounds} moments; duals summed exactly"
-    counted = Bound(
-        value=worth(instance, moments),
-        kind=BoundKind.DUAL,
-        name="counts by moments",
-        argument=argument,
-    )
-    return max(first, counted, key=lambda bound: bound.value)
-
-
-def _most(
-    instance: TransfersInstance, ways: Sequence[Sequence[Way]], by: Fraction, limits: Limits
-) -> int | None:
-    """Return how many updates can be applied by a moment at most; None if time is too short."""
-    matrix = counting(instance, ways, by)
-    if not matrix.columns:
-        return 0
-    solution = solve(matrix, caps=Caps(time_s=limits.left_s(), threads=limits.threads))
-    least = None if solution.duals is None else dual_bound(matrix, solution.duals)
-    return None if least is None else floor(-least)
-
-
-def _spread(instance: TransfersInstance, moments: Moments) -> Iterator[Fraction]:
-    """Yield later moments until all updates fit, then some in even steps up to there."""
-    first, last, late = moments[0], moments[-1], Fraction(instance.drop_s)
-    while first < last < late and moments[-1] == last:
-        last = min(late, first + 2 * (last - first))
-        yield last
-    for k in range(ROUNDS):
-        yield first + (last - first) * (k + 1) / (ROUNDS + 1)
-
-
-def _halved(instance: TransfersInstance, moments: Moments) -> Iterator[Fraction]:
-    """Yield moments that close in on the first by which all updates can be applied."""
-    low, high = moments[-1], Fraction(instance.drop_s)
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        yield middle
-        low, high = (middle, high) if moments[-1] >= middle else (low, middle)

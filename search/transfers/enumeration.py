@@ -48,19 +48,24 @@ def refuses(instance: TransfersInstance) -> str | None:
 def run(instance: TransfersInstance, limits: Limits, rng: Generator) -> Outcome:
     """Return a best plan; nothing in it is random."""
     del rng
-    search = _Search(instance, limits)
-    done = search.ordered(search.root, frozenset(range(len(instance.updates)))) and search.fair()
+    return search(instance, limits)
+
+
+def search(instance: TransfersInstance, limits: Limits, most: int | None = None) -> Outcome:
+    """Return a best plan; the search ends at the limit, or after so many plans that were tried."""
+    found = _Search(instance, limits, most)
+    done = found.ordered(found.root, frozenset(range(len(instance.updates)))) and found.fair()
     bound = combinatorial_bounds(instance)[0]
     if done:
-        argument = f"all plans, of which {search.nodes} were looked at"
-        bound = Bound(value=search.value, kind=BoundKind.EXACT, name=METHOD, argument=argument)
+        argument = f"all plans, of which {found.nodes} were looked at"
+        bound = Bound(value=found.value, kind=BoundKind.EXACT, name=METHOD, argument=argument)
     return Outcome(
-        schedule=search.plan,
+        schedule=found.plan,
         stop=Stop.DONE if done else Stop.TIME_LIMIT,
-        left=Left.OPTIMAL if bound.value == search.value else Left.FEASIBLE,
-        value=search.value,
+        left=Left.OPTIMAL if bound.value == found.value else Left.FEASIBLE,
+        value=found.value,
         bound=bound,
-        nodes=search.nodes,
+        nodes=found.nodes,
     )
 
 
@@ -70,8 +75,8 @@ class _Search:
     plan: TransferPlan
     value: Fraction
 
-    def __init__(self, instance: TransfersInstance, limits: Limits) -> None:
-        self._instance, self._limits = instance, limits
+    def __init__(self, instance: TransfersInstance, limits: Limits, most: int | None) -> None:
+        self._instance, self._limits, self._most = instance, limits, most
         self._ways = all_ways(instance)
         self._least = combinatorial_bounds(instance)[0].value
         self.root, self.nodes = Branch(Network.of(instance), self._ways), 0
@@ -87,7 +92,7 @@ class _Search:
                 if child.value < self.value:
                     self._keep(child.value, child.sends, "ordered")
                 children.append((child.least(rest), self.nodes, child, rest))
-            if self._limits.over():
+            if self._over():
                 return False
         return all(
             self.ordered(child, rest)
@@ -101,9 +106,12 @@ class _Search:
             self.nodes += 1
             if value is not None and value < self.value:
                 self._keep(value, sends, "fair")
-            if self._limits.over():
+            if self._over():
                 return False
         return True
+
+    def _over(self) -> bool:
+        return self._limits.over() or (self._most is not None and self.nodes > self._most)
 
     def _keep(self, value: Fraction, sends: list[Send], sharing: Sharing) -> None:
         self.value = value

@@ -81,21 +81,33 @@ def run(
 
 
 class _Best:
-    """The plan of least value, of those offered and made to keep the rules."""
+    """The best plan of those offered and made to keep the rules.
+
+    Of the fewest copies first, if these are what the program is about; then of the least value.
+    """
 
     plan: TransferPlan | None = None
     value: Fraction | None = None
+    _cost: tuple[Decimal, Fraction] | None = None
 
     def __init__(self, instance: TransfersInstance, limits: Limits, method: str) -> None:
         self._network, self._limits, self._method = Network.of(instance), limits, method
 
     def offer(self, plan: TransferPlan) -> None:
         """Keep a plan if it is better."""
-        draft = drafted(self._network, with_copies(self._network.instance, plan.sends))
-        if self.value is None or draft.value < self.value:
-            self.value = draft.value
+        sends = with_copies(self._network.instance, plan.sends)
+        draft = drafted(self._network, sends)
+        copied = _copied_gb(self._network, sends) if self._method == "copies" else NONE
+        cost = (copied, draft.value)
+        if self._cost is None or cost < self._cost:
+            self._cost, self.value = cost, draft.value
             self.plan = plan_of(self._network.instance, draft.sends, self._method)
             self._limits.tell(Glimpse(schedule=self.plan, value=float(self.value)))
+
+
+def _copied_gb(network: Network, sends: Sequence[Send]) -> Decimal:
+    copied = (send for send in sends if send.to == "both")
+    return sum((max(network.updates[n].size_gb for n in one.updates) for one in copied), NONE)
 
 
 def with_copies(instance: TransfersInstance, sends: Sequence[Send]) -> list[Send]:

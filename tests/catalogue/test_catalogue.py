@@ -2,6 +2,7 @@
 
 from collections import Counter
 from datetime import date
+from typing import Any
 
 import pytest
 from numpy.random import default_rng
@@ -12,7 +13,6 @@ from ringyard.instances import (
     InputError,
     Limits,
     MakespanInstance,
-    RentalInstance,
     digest,
     load_instance,
 )
@@ -34,15 +34,27 @@ PRICED_LONG = ("pdors-s0", "pdors-s7")
 every_entry = pytest.mark.parametrize("entry", QUICK)
 
 
+def size_of(instance: Any) -> tuple[int, int]:
+    """Count jobs, or what stands for them, and servers."""
+    match instance.kind:
+        case "coded":
+            return instance.workers, instance.workers
+        case "shuffle":
+            return instance.rows, len(instance.workers)
+        case "transfers":
+            return len(instance.updates), 0
+        case "rental":
+            return len(instance.types), 0
+    home = instance.cluster if isinstance(instance, MakespanInstance) else instance
+    return len(instance.jobs), len(getattr(home, "servers", getattr(home, "machines", ())))
+
+
 @every_entry
 def test_the_entry_describes_its_instance(entry: Entry) -> None:
     instance = load(entry.name)
     assert instance.name == entry.name
     assert digest(instance) == entry.digest
-    home = instance.cluster if isinstance(instance, MakespanInstance) else instance
-    servers = getattr(home, "servers", getattr(home, "machines", ()))
-    jobs = instance.types if isinstance(instance, RentalInstance) else instance.jobs
-    assert (len(jobs), len(servers)) == (entry.jobs, entry.servers)
+    assert size_of(instance) == (entry.jobs, entry.servers)
     assert instance.licence == entry.licence != ""
     assert instance.source == entry.source != ""
     assert instance.title != ""
@@ -76,6 +88,27 @@ def test_the_bound_for_rented_gpus_is_certified(entry: Entry) -> None:
     else:
         assert best.certificate == computed.kind
         assert meet(best.value, computed.value)
+    assert best.value <= entry.upper[0].value
+
+
+@pytest.mark.parametrize(
+    "entry", [p for p in QUICK if p.values[0].kind in ("coded", "shuffle", "transfers")]
+)
+def test_the_bound_on_a_time_or_load_is_certified(entry: Entry) -> None:
+    """It is a count computed anew, or argued by hand, or comes of a search or program above it."""
+    instance, best = load(entry.name), entry.lower[0]
+    computed = FAMILIES[entry.kind].bounds(instance)[0]
+    if best.certificate == "combinatorial":
+        assert meet(best.value, computed.value)
+    elif best.certificate == "argued":
+        assert entry.family == "hand"
+        assert {str(best.value), str(float(best.value))} & {
+            *instance.notes.replace(",", "").split()
+        }
+        assert best.value >= computed.value
+    else:
+        assert best.certificate in ("dual", "exact")
+        assert best.value >= computed.value
     assert best.value <= entry.upper[0].value
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from ringyard.campaigns import coding
 from ringyard.instances import CodedPlan, load_schedule
 
 Call = Callable[..., Any]
@@ -74,15 +75,16 @@ def test_infinite_times_are_told(ringyard: Call, tmp_path: Path) -> None:
     path, law = tmp_path / "heavy.json", ("--set", "law=pareto", "--set", "tail=0.8")
     ringyard("generate", "coded", "--seed", 0, "--set", "workers=2", *law, "--out", path)
     run = ringyard("code", path, "--simulate", "--trials", 10, "--curve")
-    assert "infinite  uncoded: the expected time is" in run.out
+    assert "infinite  expected time of uncoded\n" in run.out
     assert "doubt     replication, mds: the variance is infinite" in run.out
     told = ringyard("code", path, "--curve", "--json").json
     assert told["curve"][1] == {"parts": 2, "mds_s": None, "repeated_s": None}
     path.unlink()
     ringyard("generate", "coded", "--seed", 0, *law[:3], "tail=0.05", "--out", path)
-    run = ringyard("code", path, "--decode")
+    run = ringyard("code", path, "--decode", "--out", tmp_path / "plan.json")
     assert run.code == 0
-    assert "infinite  uncoded, replication, mds" in run.out
+    assert "infinite  expected time of uncoded, replication, mds\n" in run.out
+    assert "plan.json is not written" in run.err
 
 
 @pytest.mark.parametrize(
@@ -137,3 +139,22 @@ def test_show_names_the_law(ringyard: Call, tmp_path: Path) -> None:
         path = tmp_path / f"{family}.json"
         ringyard("generate", family, "--seed", 0, "--out", path)
         assert text in ringyard("show", path).out
+
+
+def test_an_interrupt_leaves_the_exact_times(
+    ringyard: Call, ten: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    true = coding.simulate
+
+    def interrupted(instance: Any, plan: CodedPlan, **named: Any) -> Any:
+        if plan.points is not None:
+            raise KeyboardInterrupt
+        return true(instance, plan, **named)
+
+    monkeypatch.setattr(coding, "simulate", interrupted)
+    done = ringyard("code", ten, "--simulate", "--trials", 10, "--json")
+    assert done.code == 130
+    uncoded, _, mds = done.json["schemes"]
+    assert "mean_s" in uncoded
+    assert "mean_s" not in mds
+    assert mds["expected_s"] < uncoded["expected_s"]

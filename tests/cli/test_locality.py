@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from ringyard.campaigns import locality
+
 DRAWN = ("--regions", 2, "--local", "0,1", "--seed", 1)
 
 
@@ -86,3 +88,21 @@ def test_regions_are_not_drawn_over_regions(ringyard: Callable[..., Any], tmp_pa
     done = ringyard("locality", path, "--regions", 2)
     assert done.code == 2
     assert "leave it out: the instance has its own" in done.err
+
+
+def test_an_interrupt_shows_what_is_done(
+    ringyard: Callable[..., Any], yard: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    true, calls = locality.solved, []
+
+    def interrupted(*words: Any) -> Any:
+        calls.append(words)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        return true(*words)
+
+    monkeypatch.setattr(locality, "solved", interrupted)
+    done = ringyard("locality", yard, yard, *DRAWN, "--json")
+    assert done.code == 130
+    assert [row["bound_jobs"] for row in done.json["rows"]] == [0, 4, 0]
+    assert "interrupted: 3 of 4 lines are done" in done.err

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from ringyard.analysis.shuffling import measure
 from ringyard.instances import save
 from ringyard.instances.generate import generate
 
@@ -62,3 +63,21 @@ def test_what_cannot_be_meant_is_refused(ringyard: Call, words: tuple[str, ...],
     result = ringyard("shuffle", *words)
     assert result.code == 2
     assert said in result.err
+
+
+def test_an_interrupt_shows_what_is_measured(
+    ringyard: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    true = measure.counted
+
+    def interrupted(epoch: Any) -> Any:
+        if epoch.setting.rows == 60:
+            raise KeyboardInterrupt
+        return true(epoch)
+
+    monkeypatch.setattr(measure, "counted", interrupted)
+    words = ("--workers", "4", "--sweep", "rows", "--values", "40,60,80", "--seeds", "2")
+    done = ringyard("shuffle", *words, "--json")
+    assert done.code == 130
+    assert [one["rows"] for one in done.json["settings"]] == [40]
+    assert "interrupted: 1 of 3" in done.err

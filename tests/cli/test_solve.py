@@ -55,9 +55,12 @@ ANY = {
     "trace": "tiny-trace-03x1",
     "rental": "rental-whole-s0",
     "fleet": "tiny-fleet-3",
+    "coded": "coded-10",
+    "shuffle": "hand-shuffle-dear",
+    "transfers": "hand-transfers-fair",
 }
 """An instance of each problem family."""
-OTHERS = {"convex": "boa-two-types"}
+OTHERS = {"convex": "boa-two-types", "copies": "hand-transfers-replica"}
 """Instances for methods that refuse those."""
 
 

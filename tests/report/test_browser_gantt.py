@@ -41,7 +41,7 @@ def test_hovering_tells_job_gang_contention_and_rate(browser: Browser, small_pag
     said = words(browser)
     name = said.splitlines()[0]
     assert name in ("alpha", "beta")
-    assert "gang: s0: 1 GPU, s1: 1 GPU" in said
+    assert "now: s0: 1 GPU, s1: 1 GPU" in said
     assert "contention: 2 rings on its busiest server, slowdown 2" in said
     assert "rate: 0.33" in said, "an iteration takes 1 s alone on the uplink, and 1 s of reduction"
     browser.point(*place(browser, 20, 1, 0))
@@ -111,7 +111,7 @@ def test_keys_do_all_that_the_mouse_does(browser: Browser, small_page: Path) -> 
         browser.press("ArrowDown")
         said.append(words(browser))
     assert [text.splitlines()[0] for text in said] == ["alpha", "beta", "gamma"]
-    assert all("gang: " in text and "rate: " in text for text in said)
+    assert all("now: " in text and "rate: " in text for text in said)
     assert "contention: none" in said[2]
     browser.press("+", 2)
     near = span(browser)

@@ -1,6 +1,7 @@
 """Policies for transfers: valid everywhere, best where the best is known, and never worse."""
 
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
@@ -11,6 +12,7 @@ from ringyard.instances.catalogue import DATA
 from ringyard.instances.files import load_instance
 from ringyard.instances.generate import generate
 from ringyard.run import Answer, solve
+from ringyard.search.transfers.strong import counted
 from ringyard.simulation.transfers import replay
 
 LINE = ("shortest-first", "mlfabric-order", "mlfabric-aggregate", "mlfabric")
@@ -73,6 +75,21 @@ def test_baselines_miss_them_where_the_notes_say_so() -> None:
     assert value("stale", "shortest-first") == Fraction(23, 3)
     assert value("fair", "fair") == Fraction(8, 5) * BEST["fair"]
     assert value("group", "mlfabric-order") == Fraction(5, 2)
+
+
+@pytest.mark.parametrize("seed", range(1, 3))
+def test_the_longest_goes_first_if_the_last_counts(seed: int) -> None:
+    answer = solve(generate("transfers", seed=seed, goal="last"), "mlfabric")
+    assert answer.objective == answer.bound.value
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_groups_suit_the_last_update(seed: int) -> None:
+    options = {"oversubscription": Decimal(4), "aggregators": 1, "goal": "last"}
+    instance = generate("transfers", seed=seed, **options)
+    found, bound = solve(instance, "mlfabric").objective, counted(instance, Limits()).value
+    assert found is not None
+    assert bound <= found <= bound * Fraction(10001, 10000)
 
 
 def test_copies_are_left_out_where_nothing_asks_for_them() -> None:

@@ -90,3 +90,15 @@ def test_the_cover_of_an_epoch_is_close_to_the_bound() -> None:
     value, bound = load(instance, "greedy-cover"), combinatorial_bounds(instance)[0].value
     assert bound <= value <= Fraction(102, 100) * bound
     assert load(instance, "subsets") > Fraction(110, 100) * bound
+
+
+def test_rows_that_nobody_has_or_wants_cost_nothing() -> None:
+    workers = (
+        CachingWorker(name="a", has=(10,), wants=(99,)),
+        CachingWorker(name="b", has=(99,), wants=(10,)),
+    )
+    one = ShuffleInstance(name="sparse", rows=10**9, workers=workers)
+    for method in ("row-by-row", "subsets", "greedy-cover"):
+        answer = solve(one, method)
+        assert answer.valid
+        assert answer.objective == (2 if method == "row-by-row" else 1)

@@ -10,9 +10,11 @@ from transfers_small import by_lot, link, number, pending, plan, star, update
 
 from ringyard.analysis.check import check
 from ringyard.instances import BoundKind, Left, Limits, Stop, TransferPlan, TransfersInstance
-from ringyard.search.transfers.bounds import combinatorial_bounds, strong_bound
+from ringyard.search.transfers.bounds import combinatorial_bounds
+from ringyard.search.transfers.chains import least_by_chains
 from ringyard.search.transfers.enumeration import refuses, run
 from ringyard.search.transfers.listed import sends_of
+from ringyard.search.transfers.strong import counted, strong_bound
 
 
 def cuts(order: Sequence[int]) -> Iterator[list[Sequence[int]]]:
@@ -49,7 +51,7 @@ def hold(seeds: range, most: int = 3, aggregators: int = 1) -> None:
         verdict = check(instance, found.schedule)
         assert verdict.valid, seed
         assert (verdict.value, found.value, found.left) == (best, best, Left.OPTIMAL), seed
-        for bound in (*combinatorial_bounds(instance), strong_bound(instance, Limits(), None)):
+        for bound in (*combinatorial_bounds(instance), counted(instance, Limits())):
             assert bound.value <= best, (seed, bound)
 
 
@@ -70,7 +72,7 @@ def test_bounds_hold_for_more_updates(replica: bool) -> None:
         best = run(instance, Limits(), default_rng(0)).value
         assert best is not None
         assert combinatorial_bounds(instance)[0].value <= best, seed
-        assert strong_bound(instance, Limits(), None).value <= best, seed
+        assert counted(instance, Limits()).value <= best, seed
 
 
 def test_one_link_is_bounded_by_shortest_first() -> None:
@@ -98,14 +100,36 @@ def test_stale_and_late_updates_raise_the_bound() -> None:
     assert late.value == Fraction(1 + 9 + 9, 3)
 
 
+def test_chains_are_exact_on_one_link() -> None:
+    for seed in range(25):
+        rng = default_rng(seed)
+        updates = [
+            update(
+                f"u{k}",
+                int(rng.integers(1, 6)),
+                behind=int(rng.integers(3)),
+                due_s=(None, None, 6, 12)[int(rng.integers(4))],
+            )
+            for k in range(5)
+        ]
+        goal, drop = ("mean", "last")[seed % 2], int(rng.integers(5, 40))
+        instance = star(updates, staleness=(None, 4)[seed % 3 > 0], drop_s=drop, goal=goal)
+        assert least_by_chains(instance) == run(instance, Limits(), default_rng(0)).value, seed
+
+
 def test_counts_see_links_that_only_some_can_avoid() -> None:
     for seed in range(200):
         instance = by_lot(seed, 4, aggregators=1)
-        strong = strong_bound(instance, Limits(), None)
-        if strong.kind is BoundKind.DUAL:
-            assert strong.value > combinatorial_bounds(instance)[0].value
+        if counted(instance, Limits()).value > combinatorial_bounds(instance)[0].value:
             return
     raise AssertionError("no instance shows it")
+
+
+def test_strong_bounds_are_exact_for_a_few_updates() -> None:
+    for seed in range(6):
+        instance = by_lot(seed, 3, aggregators=1)
+        best = run(instance, Limits(), default_rng(0)).value
+        assert strong_bound(instance, Limits(), None).value == best, seed
 
 
 def test_a_limit_leaves_a_plan_and_an_honest_bound() -> None:
