@@ -92,10 +92,8 @@ ARGUED = {
     "hand-gadget-links": "5",
     "tiresias-example": "26/3",
     "boa-two-types": "1/3",
-    "hand-transfers-moore": "26.8",
     "hand-transfers-group": "1.75",
     "hand-transfers-replica": "7/3",
-    "hand-transfers-stale": "5",
 }
 """Optima that no bound here proves: their notes do."""
 

@@ -134,7 +134,10 @@ class Sending:
     def refuse(self, rows: int, instance: str | None) -> None:
         """Raise an error if something cannot be meant."""
         problems = [*at_least_one("--row-bytes", self.row_bytes), *seed_problems(self.seed)]
-        if rows * self.row_bytes > MOST_BYTES:
+        if rows > MOST_BYTES:
+            expected = f"at most {MOST_BYTES:,}, to be sent as bytes"
+            problems.append(Problem("rows", rows, expected, "name a smaller instance"))
+        elif rows * self.row_bytes > MOST_BYTES:
             most = MOST_BYTES // rows
             expected = f"at most {most} for {rows:,} rows"
             problems.append(Problem("--row-bytes", self.row_bytes, expected, "take fewer"))

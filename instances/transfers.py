@@ -123,8 +123,10 @@ class TransfersInstance:
 
     def _node_problems(self) -> Iterator[Problem]:
         joined = self._joined()
-        named = [("server", self.server)]
-        named += [(f"aggregators[{i}]", name) for i, name in enumerate(self.aggregators)]
+        if self.server not in joined:
+            yield Problem("server", self.server, "a node of some link", "correct it, or add a link")
+            return
+        named = [(f"aggregators[{i}]", name) for i, name in enumerate(self.aggregators)]
         named += [("replica", self.replica)] if self.replica is not None else []
         named += [(f"updates[{i}].worker", one.worker) for i, one in enumerate(self.updates)]
         for path, name in named:

@@ -18,6 +18,7 @@ from ..formulations.data import Data, Task, data_of
 from ..formulations.levels import least_servers
 from ..instances import FluidLinks, Limits, MakespanInstance, Schedule
 from ..simulation import build_model, make_plan, to_schedule
+from ..simulation.admission import open_to
 from ..simulation.model import Floats, Ints
 from .profiles import LIMIT, NO, NODES, UNKNOWN, YES, Packing, arrange, find_batches
 from .rings import CUTS, Rings, place_rings
@@ -56,7 +57,8 @@ class Decision:
         self.tasks: list[Task] = list(self.data.tasks.values())
         self.model = build_model(instance)
         self.servers, self.kind = server_kinds(instance)
-        self.site = np.unique(self.model.opens, axis=1, return_inverse=True)[1].reshape(-1)
+        self.open = open_to(self.model)
+        self.site = np.unique(self.open, axis=1, return_inverse=True)[1].reshape(-1)
         self.equal = equal_before(instance)
         self.ring_slots = [self._ring_slots(j) for j in range(len(self.tasks))]
         by_work = sorted(range(len(self.tasks)), key=lambda j: (-self._work(j), j))
@@ -107,7 +109,7 @@ class Decision:
     def _places(self, job: int) -> int:
         """Return the sites that a job may use, as bits."""
         group = self.model.jobs["group"][job]
-        return sum(1 << int(site) for site in set(self.site[self.model.opens[group]].tolist()))
+        return sum(1 << int(site) for site in set(self.site[self.open[group]].tolist()))
 
     def _new_pack(self) -> Packing:
         empty = np.zeros(0, np.int64)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..simulation import Model
+from ..simulation.admission import is_open
 from ..simulation.events import end_job, start_job
 from ..simulation.jit import entry, kernel
 from ..simulation.model import Floats, Ints
@@ -63,14 +64,17 @@ def new_desk(model: Model, least: Floats) -> Desk:
     """Return a desk for an instance; `least` has the fewest slots that each job can take."""
     jobs = model.jobs.size
     release, sizes = np.empty(jobs), np.empty(jobs, np.int64)
+    groups = 1
+    for j in range(jobs):
+        groups = max(groups, model.jobs[j].group + 1)
     for j in range(jobs):
         release[j] = next_tick(model, model.jobs[j].release)
-        sizes[j] = model.jobs[j].gpus * model.opens.shape[0] + model.jobs[j].group
-    gpus, largest = 0, np.zeros(model.opens.shape[0], np.int64)
+        sizes[j] = model.jobs[j].gpus * groups + model.jobs[j].group
+    gpus, largest = 0, np.zeros(groups, np.int64)
     for s in range(model.servers):
         gpus += model.links[s].gpus
         for group in range(largest.size):
-            if group == 0 or model.opens[group, s]:
+            if is_open(model, group, s):
                 largest[group] = max(largest[group], model.links[s].gpus)
     distinct, shelf = np.unique(sizes), new_shelf(model)
     return Desk(

@@ -18,6 +18,7 @@ from ..instances import Left, Limits, MakespanInstance, Outcome, Stop
 from ..policies.gang_lpt import priorities
 from ..policies.incumbent import NEVER, Incumbent
 from ..simulation import build_model
+from ..simulation.admission import open_to
 from ..simulation.model import Ints
 from .assigned import dispatch_assigned
 from .relaxed import solve_relaxed
@@ -79,7 +80,7 @@ def servers_as_machines(instance: MakespanInstance) -> Machines:
     gpus = np.array([job.gpus for job in instance.jobs])
     slots = np.array([float(task.slots) for task in tasks_of(instance)])
     model = build_model(instance)
-    room = np.where(model.opens[model.jobs["group"]], sizes, 0)
+    room = np.where(open_to(model)[model.jobs["group"]], sizes, 0)
     inside = gpus <= room.max(axis=1)
     units = np.where(inside, 1, gpus)
     most = np.where(inside[:, None], gpus[:, None] <= room, room)

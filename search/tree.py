@@ -224,9 +224,7 @@ def _find_twins(model: Model, state: State, tree: Tree) -> None:
         tree.twin[d, s] = -1
         for r in range(s):
             here, there = model.links[s], model.links[r]
-            alike = here.gpus == there.gpus and here.leaf == there.leaf
-            for group in range(model.opens.shape[0]):
-                alike = alike and model.opens[group, s] == model.opens[group, r]
+            alike = here.gpus == there.gpus and here.leaf == there.leaf and here.open == there.open
             for k in range(d):
                 running = state.runs[tree.job[k]].end == np.inf
                 if running and tree.pieces[k, s] != tree.pieces[k, r]:

@@ -7,14 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..instances import FluidLinks, MakespanInstance
-from .admission import groups
+from .admission import groups, open_bits
 from .iteration import parts
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Records = Any
 """A numpy array of records; kernels read and write its elements' fields by name."""
-Flags = NDArray[np.bool_]
 
 FLOOR, FRACTIONAL, CONTINUOUS, TICKS = 0, 1, 2, 3
 PAPER, STEP, MAX_WORKERS = 0, 1, 2
@@ -38,10 +37,17 @@ JOB = np.dtype(
 may use every server)."""
 
 LINK = np.dtype(
-    [("gpus", np.int64), ("width", np.float64), ("leaf", np.int64), ("spine", np.int64)]
+    [
+        ("gpus", np.int64),
+        ("width", np.float64),
+        ("leaf", np.int64),
+        ("spine", np.int64),
+        ("open", np.int64),
+    ]
 )
 """A link, its width in units of b^e. The first links are the servers' uplinks, with the
-server's GPUs and, under `FLUID`, the links of its leaf and spine."""
+server's GPUs, the groups of jobs that may use it, as bits, and, under `FLUID`, the links of its
+leaf and spine."""
 
 
 class Model(NamedTuple):
@@ -57,20 +63,18 @@ class Model(NamedTuple):
     contention: int
     share: float
     degradation: float
-    opens: Flags = np.ones((1, 1), np.bool_)
-    """Whether the jobs of a group, but for group 0, may use a server."""
 
 
 def build_model(instance: MakespanInstance) -> Model:
     """Return the records of an instance."""
-    contention = instance.contention
+    contention, servers = instance.contention, instance.cluster.servers
     fluid = isinstance(contention, FluidLinks)
+    links = tree(servers, contention) if isinstance(contention, FluidLinks) else flat(servers)
+    links["open"][: len(servers)] = open_bits(instance)
     return Model(
         jobs=_jobs(instance),
-        links=tree(instance.cluster.servers, contention)
-        if isinstance(contention, FluidLinks)
-        else flat(instance.cluster.servers),
-        servers=len(instance.cluster.servers),
+        links=links,
+        servers=len(servers),
         progress=_PROGRESS[instance.progress],
         overhead=_OVERHEAD[instance.overhead],
         overhead_s=float(instance.overhead_s),
@@ -78,16 +82,7 @@ def build_model(instance: MakespanInstance) -> Model:
         contention=FLUID if fluid else UPLINK,
         share=1.0 if isinstance(contention, FluidLinks) else float(contention.share),
         degradation=0.0 if isinstance(contention, FluidLinks) else float(contention.degradation),
-        opens=_opens(instance),
     )
-
-
-def _opens(instance: MakespanInstance) -> Flags:
-    rows = [
-        [regions is None or server.region in regions for server in instance.cluster.servers]
-        for regions in groups(instance)
-    ]
-    return np.array(rows, np.bool_)
 
 
 def _jobs(instance: MakespanInstance) -> Records:
@@ -114,7 +109,7 @@ class Holder(Protocol):
 
 def flat(servers: Sequence[Holder]) -> Records:
     """Return the uplinks of servers, all as wide."""
-    return np.array([(s.gpus, 1.0, -1, -1) for s in servers], dtype=LINK)
+    return np.array([(s.gpus, 1.0, -1, -1, -1) for s in servers], dtype=LINK)
 
 
 def tree(servers: Sequence[Holder], network: FluidLinks) -> Records:
@@ -124,6 +119,7 @@ def tree(servers: Sequence[Holder], network: FluidLinks) -> Records:
     index = {server.name: s for s, server in enumerate(servers)}
     links["gpus"][: len(servers)] = [server.gpus for server in servers]
     links["width"][: len(servers)] = 1.0
+    links["open"] = -1
     for i, leaf in enumerate(network.leaves, start=len(servers)):
         spine = len(servers) + len(network.leaves) + spines.index(leaf.spine)
         width = len(leaf.servers) / float(network.leaf_oversubscription)

@@ -1,6 +1,7 @@
 """What no engine here can run, said before anything is tried."""
 
 from ..instances import MakespanInstance
+from .admission import MOST_GROUPS, groups
 from .extremes import extremes
 from .progress import LONGEST, LONGEST_CONTINUOUS, TICK
 
@@ -11,7 +12,11 @@ MOST_GPUS = 4_000_000
 def refusal(instance: MakespanInstance) -> str | None:
     """Say why `instance` cannot be scheduled or simulated, or None if it can."""
     return (
-        never_ends(instance) or _too_large(instance) or _too_long(instance) or _too_short(instance)
+        never_ends(instance)
+        or _too_large(instance)
+        or _too_many_groups(instance)
+        or _too_long(instance)
+        or _too_short(instance)
     )
 
 
@@ -34,6 +39,13 @@ def _too_large(instance: MakespanInstance) -> str | None:
     if max(held, asked) <= MOST_GPUS:
         return None
     return f"{held} GPUs, and {asked} asked for, are more than {MOST_GPUS}; split the instance"
+
+
+def _too_many_groups(instance: MakespanInstance) -> str | None:
+    lists = len(groups(instance)) - 1
+    if lists <= MOST_GROUPS:
+        return None
+    return f"jobs have {lists} different lists of regions, more than {MOST_GROUPS}; join some"
 
 
 def _too_long(instance: MakespanInstance) -> str | None:

@@ -1,7 +1,8 @@
 """The first two decisions of MLfabric: the order of updates, and groups that are added up.
 
 At first all homes are treated alike: groups of all sizes, then an ever longer prefix that goes
-directly. Then homes change one by one, or always that of the last update if the last counts. Every plan is played, and what is better is kept.
+directly. Then homes change one by one, or always that of the last update if the last counts.
+Every plan is played, and what is better is kept.
 """
 
 from collections.abc import Iterator

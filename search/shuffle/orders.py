@@ -21,6 +21,9 @@ FEW = 15
 ROUNDS = 4
 """So often every worker is moved, at most."""
 
+CELLS = 10**9
+"""So many pairs of rows and workers are looked at, about; a move looks at all of them."""
+
 
 class Concerns(NamedTuple):
     """Which rows (down) matter to which workers (across)."""
@@ -75,15 +78,16 @@ def count_of_all(given: Concerns) -> int:
     """Return how many rows count along a good order of all workers."""
     n = given.concerned.shape[1]
     order = list(np.argsort(-given.lacking.sum(axis=0), kind="stable"))
-    best = 0
-    for _ in range(ROUNDS):
-        before = best
-        for k in range(n):
-            order.remove(k)
-            best, place = _best_place(given, order, k)
-            order.insert(place, k)
-        if best == before:
-            break
+    best = before = 0
+    for move in range(max(1, min(ROUNDS * n, CELLS // given.concerned.size))):
+        k = move % n
+        order.remove(k)
+        best, place = _best_place(given, order, k)
+        order.insert(place, k)
+        if k == n - 1:
+            if best == before:
+                break
+            before = best
     return best
 
 

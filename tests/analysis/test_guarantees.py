@@ -20,9 +20,12 @@ from ringyard.analysis.guarantees import (
     methods_with,
     rule,
 )
+from ringyard.analysis.guarantees.coded import CODED
 from ringyard.analysis.guarantees.hypotheses import UNLIMITED
 from ringyard.analysis.guarantees.online import ONLINE
 from ringyard.analysis.guarantees.rented import RENTED
+from ringyard.analysis.guarantees.shuffled import SHUFFLED
+from ringyard.analysis.guarantees.transferred import TRANSFERRED
 from ringyard.campaigns.yards import random_yard
 from ringyard.instances import MakespanInstance, RefusedError
 from ringyard.instances.catalogue import load
@@ -55,7 +58,8 @@ def test_facts_of_two_rings_that_meet() -> None:
 
 def test_factors_by_hand() -> None:
     yard = load("hand-theorem5")
-    others = {guarantee.name for guarantee in (*ONLINE, *RENTED)}
+    apart = (*ONLINE, *RENTED, *CODED, *SHUFFLED, *TRANSFERRED)
+    others = {guarantee.name for guarantee in apart}
     factors = {name: g.factor(yard) for name, g in NAMED.items() if name not in others}
     assert factors == {
         "theorem-5": 1,

@@ -147,7 +147,7 @@ def test_an_interrupt_leaves_the_exact_times(
     true = coding.simulate
 
     def interrupted(instance: Any, plan: CodedPlan, **named: Any) -> Any:
-        if plan.points is not None:
+        if plan.points:
             raise KeyboardInterrupt
         return true(instance, plan, **named)
 

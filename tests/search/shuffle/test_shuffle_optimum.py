@@ -10,7 +10,7 @@ from shuffle_small import CYCLE, PADDED, PENTAGON, exchange, exchanges, least_lo
 from ringyard.analysis.check import check
 from ringyard.analysis.guarantees.shuffled import SHUFFLED
 from ringyard.analysis.guarantees.theorems import guarantees_of
-from ringyard.instances import Limits, ShuffleInstance
+from ringyard.instances import CachingWorker, Limits, ShuffleInstance
 from ringyard.instances.generate import generate
 from ringyard.run import solve
 from ringyard.search.shuffle.bounds import combinatorial_bounds, strong_bound
