@@ -153,6 +153,7 @@ def test_every_program_reads_back_the_same(
         "online": ("hand-online-turn", None),
         "trace": ("tiny-trace-03x1", None),
         "rental": ("rental-whole-s0", None),
+        "shuffle": ("hand-shuffle-cycle", None),
         "transfers": (for_programs(), None),
     }
     case, horizon = cases[program.family]

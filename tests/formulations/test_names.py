@@ -2,6 +2,8 @@
 
 import re
 from collections import defaultdict
+from dataclasses import replace
+from decimal import Decimal
 from importlib import import_module
 from typing import Any
 
@@ -16,6 +18,7 @@ from transfers_small import for_programs
 from ringyard.analysis.check import RULES
 from ringyard.formulations.catalogue import FORMULATIONS, Formulation, find_formulation
 from ringyard.instances.catalogue import load
+from ringyard.instances.regional import with_regions
 
 HEADS = ("Variables", "Objective", "Constraints", "Disjuncts", "By construction", "Left out")
 READING = {
@@ -44,7 +47,10 @@ def models(program: Formulation) -> list[Any]:
     if program.family == "online":
         return [program.build(load("hand-online-turn"))]
     if program.family == "trace":
-        return [program.build(load("tiny-trace-03x1"))]
+        free: Any = load("tiny-trace-05x2-no-restart")
+        jobs = tuple(replace(job, communication=Decimal(0)) for job in free.jobs)
+        regional = with_regions(replace(free, jobs=jobs), 2, Decimal(1), 0)
+        return [program.build(load("tiny-trace-03x1")), program.build(regional)]
     if program.family == "rental":
         return [program.build(two_types(2.5, whole=True))]
     if program.family == "shuffle":

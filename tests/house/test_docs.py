@@ -77,7 +77,8 @@ def test_every_bound_has_its_proof() -> None:
 
 def test_every_family_of_the_catalogue_is_described() -> None:
     shown = {name.removesuffix("-*") for name in first_cells(page("catalogue.md"))}
-    assert {entry.family for entry in entries().values()} <= shown
+    for family in {entry.family for entry in entries().values()}:
+        assert family in shown or family.partition("-")[0] in shown
 
 
 def test_pictures_are_small_and_used() -> None:

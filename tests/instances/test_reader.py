@@ -48,7 +48,7 @@ def test_all_faults_are_told_at_once(value):
         'speed of adding gradients (C); add "reduce_gb_s"',
         "jobs[0].colour: found an unknown key (value 'red'); expected one of the fields name, "
         "gpus, iterations, gradient_gb, batch_samples, forward_s_per_sample, backward_s, "
-        "release_slot; remove it",
+        "release_slot, allowed_regions; remove it",
         "jobs[0].gpus: found '6'; expected an integer from 1 to 1e9; remove the quotes",
         "jobs[0].iterations: found 2.5; expected an integer from 1 to 1e12; round it",
         "jobs[0].backward_s: found -1; expected a number from 0 to 1e15; raise it",
