@@ -2,48 +2,72 @@
 
     python benchmarks/agreement.py [COUNT] [SEED]
 
-Prints a line for each disagreement, and how many instances were compared (10,000 if no
-count is given). Ends with exit code 1 if there was a disagreement.
+Half of the instances are made to have ends at slot boundaries or next to them. Prints a line
+for each disagreement, and how many instances were compared (10,000 if no count is given).
+Ends with exit code 1 if there was a disagreement.
 """
 
+import random
 import sys
 from pathlib import Path
 
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
+from ringyard.instances import MakespanInstance, Schedule
+
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from agreement import differences
+from nasty import near_ties
 from strategies import makespan_instances, makespan_schedules
 
 
-def compare(count: int, start: int) -> tuple[int, int, set[tuple[str, str, str]]]:
-    """Return instances compared, disagreements, and the option combinations seen."""
-    done, bad, seen = 0, 0, set()
+class Comparison:
+    """Instances compared, disagreements, and the option combinations seen."""
+
+    def __init__(self) -> None:
+        """Start with nothing."""
+        self.done, self.bad = 0, 0
+        self.seen: set[tuple[str, str, str]] = set()
+
+    def take(self, instance: MakespanInstance, schedule: Schedule) -> None:
+        """Compare one schedule, and print where engine and judge differ."""
+        found = differences(instance, schedule)
+        self.done += 1
+        self.bad += bool(found)
+        self.seen.add((instance.progress, instance.overhead, instance.contention.model))
+        if found:
+            print(f"{instance!r}\n  {schedule!r}\n  {found}")  # noqa: T201
+
+
+def compare(count: int, start: int) -> Comparison:
+    """Compare so many instances, half of them near ties."""
+    comparison, rng = Comparison(), random.Random(start)
+    for _ in range(count // 2):
+        comparison.take(*near_ties(rng))
 
     @seed(start)
     @settings(
-        max_examples=count, deadline=None, database=None, suppress_health_check=list(HealthCheck)
+        max_examples=count - count // 2,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
     )
     @given(st.data())
     def campaign(data: st.DataObject) -> None:
-        nonlocal done, bad
         instance = data.draw(makespan_instances())
-        schedule = data.draw(makespan_schedules(instance, latest=12))
-        found = differences(instance, schedule)
-        done += 1
-        seen.add((instance.progress, instance.overhead, instance.contention.model))
-        if found:
-            bad += 1
-            print(f"{instance!r}\n  {schedule!r}\n  {found}")  # noqa: T201
+        comparison.take(instance, data.draw(makespan_schedules(instance, latest=12)))
 
     campaign()
-    return done, bad, seen
+    return comparison
 
 
 if __name__ == "__main__":
     count, start = (int(word) for word in (sys.argv[1:] + ["10000", "0"][len(sys.argv) - 1 :])[:2])
-    done, bad, seen = compare(count, start)
-    print(f"{done} instances compared over {len(seen)} option combinations; {bad} disagree")  # noqa: T201
-    sys.exit(bool(bad))
+    made = compare(count, start)
+    print(  # noqa: T201
+        f"{made.done} instances compared over {len(made.seen)} option combinations; "
+        f"{made.bad} disagree"
+    )
+    sys.exit(bool(made.bad))

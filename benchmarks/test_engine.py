@@ -1,6 +1,7 @@
 """The engine: evaluating complete schedules, and how the cost grows."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -56,6 +57,7 @@ def test_growth_with_unaffected_jobs(benchmark: Any, copies: int) -> None:
 def crowd(copies: int) -> tuple[Model, Plan]:
     """Return `copies` clusters side by side, each with the same contended schedule."""
     one: MakespanInstance = generate("tight", seed=1, jobs=200, servers=40)
+    copied = [replace(job, name=f"{job.name}-{c}") for c in range(copies) for job in one.jobs]
     many = generate("tight", seed=1, jobs=200 * copies, servers=40 * copies)
     placements, starts = [], []
     for c in range(copies):
@@ -64,6 +66,4 @@ def crowd(copies: int) -> tuple[Model, Plan]:
             base = 40 * c + (k * 4) % 36
             placements.append([(base + i, max(1, job.gpus // room)) for i in range(room)])
             starts.append(float(10 * k))
-    model = build_model(many)
-    rows = np.tile(build_model(one).jobs, copies)
-    return model._replace(jobs=rows), make_plan(starts, placements)
+    return build_model(replace(many, jobs=tuple(copied))), make_plan(starts, placements)

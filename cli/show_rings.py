@@ -16,9 +16,10 @@ def show_cluster(problem: "MakespanInstance") -> None:
     mix = ", ".join(f"{count} x {size}" for size, count in sorted(sizes.items()))
     say(f"cluster: {len(servers)} servers, {sum(s.gpus for s in servers)} GPUs ({mix})")
     net = problem.cluster
+    reducing = f"reducing at {net.reduce_gb_s} GB/s" if net.reduce_gb_s else "no time to reduce"
     say(
         f"  {net.intra_bandwidth_gb_s} GB/s inside a server, {net.inter_bandwidth_gb_s} GB/s "
-        f"between servers, reducing at {net.reduce_gb_s} GB/s"
+        f"between servers, {reducing}"
     )
     regions = Counter(server.region for server in servers if server.region)
     if regions:

@@ -34,7 +34,7 @@ def two_rates(instance: MakespanInstance, job: RingJob, units: Iterable[int]) ->
     contention, crowded = instance.contention, Fraction(1)
     if isinstance(contention, ServerUplink):
         share, degradation = Fraction(contention.share), Fraction(contention.degradation)
-        crowded = Fraction(slowdown(share, degradation, int(calm_rings(instance)) + 1))
+        crowded = slowdown(share, degradation, int(calm_rings(instance)) + 1)
     terms = parts(instance, job)
 
     def rate(number: int, factor: Fraction) -> Fraction:

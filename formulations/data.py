@@ -144,7 +144,7 @@ def _rate(instance: MakespanInstance, job: str, servers: int, most: int, rings: 
     one = next(one for one in instance.jobs if one.name == job)
     share = Fraction(getattr(instance.contention, "share", 1))
     degradation = Fraction(getattr(instance.contention, "degradation", 0))
-    factor = Fraction(slowdown(share, degradation, rings))
+    factor = slowdown(share, degradation, rings)
     seconds = iteration_s(instance, parts(instance, one), servers, most, factor)
     rate = Fraction(instance.slot_s) / seconds
     return Fraction(floor(rate)) if instance.progress == "floor" else rate

@@ -22,4 +22,4 @@ class Cluster:
     servers: Annotated[tuple[Server, ...], NonEmpty(), "the machines"]
     intra_bandwidth_gb_s: Annotated[Positive, "between GPUs of one server (b^i)"]
     inter_bandwidth_gb_s: Annotated[Positive, "uplink of every server (b^e), at most b^i"]
-    reduce_gb_s: Annotated[Positive, "speed of adding gradients (C)"]
+    reduce_gb_s: Annotated[Positive | None, "speed of adding gradients (C); null: takes no time"]

@@ -20,7 +20,7 @@ from ..simulation.events import end_job, start_job
 from ..simulation.extremes import extremes
 from ..simulation.jit import entry, kernel
 from ..simulation.model import Ints
-from ..simulation.progress import next_start, next_tick
+from ..simulation.progress import next_free, next_tick
 from ..simulation.queue import next_end, pop
 from ..simulation.state import State, new_state
 from .incumbent import NEVER, Incumbent
@@ -75,7 +75,7 @@ def _serve(
         count, used, soonest = _offer(
             model, state, waiting, count, eager, servers, pieces, begin, stop, used, now
         )
-        now = min(soonest, next_start(model, next_end(state)))
+        now = min(soonest, next_free(model, state))
         if now == np.inf and count > 0:
             return np.inf
         _end_until(model, state, servers, pieces, begin, stop, now)
@@ -90,7 +90,7 @@ def _serve(
 def _end_until(
     model: Model, state: State, servers: Ints, pieces: Ints, begin: Ints, stop: Ints, now: float
 ) -> None:
-    while next_end(state) <= now and next_end(state) < np.inf:
+    while next_free(model, state) <= now and next_end(state) < np.inf:
         job = pop(state)
         end_job(model, state, job, servers, pieces, begin[job], stop[job])
 

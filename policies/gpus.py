@@ -9,7 +9,7 @@ from ..simulation.events import end_job, start_job
 from ..simulation.heaps import pop_least, push
 from ..simulation.jit import entry, kernel
 from ..simulation.model import Floats, Ints, Model
-from ..simulation.progress import next_start, next_tick
+from ..simulation.progress import next_free, next_tick
 from ..simulation.queue import next_end, pop
 from ..simulation.state import State, new_state
 
@@ -166,13 +166,13 @@ def put_idle_ones(yard: Yard, server: int, load: float) -> int:
 @kernel
 def advance(model: Model, yard: Yard) -> float:
     """Move to the next end, let all jobs due by then end, and return the time."""
-    return move_to(model, yard, next_start(model, next_end(yard.state)))
+    return move_to(model, yard, next_free(model, yard.state))
 
 
 @kernel
 def move_to(model: Model, yard: Yard, now: float) -> float:
     """Let all jobs due by `now` end, and return `now`."""
-    while next_end(yard.state) <= now:
+    while next_free(model, yard.state) <= now:
         end_next(model, yard)
     return now
 
@@ -182,7 +182,7 @@ def wait_for(model: Model, yard: Yard, job: int, now: float) -> float:
     """Move on, end by end, until `job` is released, and return the time."""
     release = model.jobs[job].release
     while now < release:
-        if next_end(yard.state) <= release:
+        if next_free(model, yard.state) <= release:
             now = advance(model, yard)
         else:
             now = move_to(model, yard, next_tick(model, release))

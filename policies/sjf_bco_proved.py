@@ -21,8 +21,7 @@ from ..simulation.evaluate import gather
 from ..simulation.heaps import pop_least, push
 from ..simulation.jit import entry, kernel
 from ..simulation.model import Floats, Ints
-from ..simulation.progress import next_start, next_tick
-from ..simulation.queue import next_end
+from ..simulation.progress import next_free, next_tick
 from .fa_ffp import lightest
 from .gpus import (
     Yard,
@@ -127,12 +126,12 @@ def _dispatch(model: Model, yard: Yard, watch: Watch, coming: Ints) -> float:
             _look_at(watch, coming[arrived])
             arrived += 1
         _start_ready(model, yard, watch, now)
-        now = next_start(model, next_end(yard.state))
+        now = next_free(model, yard.state)
         if arrived < coming.size:
             now = min(now, next_tick(model, model.jobs[coming[arrived]].release))
         if now == np.inf:
             return finish(model, yard)
-        while next_end(yard.state) <= now:
+        while next_free(model, yard.state) <= now:
             job = end_next(model, yard)
             for i in range(yard.first[job], yard.first[job + 1]):
                 _freed(watch, yard.chosen[i])

@@ -10,7 +10,7 @@ from ..simulation import Model, Plan
 from ..simulation.events import end_job, start_job
 from ..simulation.jit import entry, kernel
 from ..simulation.model import Ints
-from ..simulation.progress import next_start, next_tick
+from ..simulation.progress import next_free, next_tick
 from ..simulation.queue import next_end, pop
 from ..simulation.state import State, new_state
 
@@ -50,7 +50,7 @@ def _serve(
                 soonest = min(soonest, release)
             waiting[kept] = job
             kept += 1
-        count, now = kept, min(soonest, next_start(model, next_end(state)))
+        count, now = kept, min(soonest, next_free(model, state))
         if now == np.inf and count > 0:
             return np.inf
         _end_until(model, state, first, servers, pieces, now)
@@ -73,6 +73,6 @@ def _fits(state: State, servers: Ints, pieces: Ints, a: int, b: int) -> bool:
 def _end_until(
     model: Model, state: State, first: Ints, servers: Ints, pieces: Ints, now: float
 ) -> None:
-    while next_end(state) <= now and next_end(state) < np.inf:
+    while next_free(model, state) <= now and next_end(state) < np.inf:
         job = pop(state)
         end_job(model, state, job, servers, pieces, first[job], first[job + 1])

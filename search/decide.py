@@ -248,7 +248,7 @@ class Decision:
             room=np.zeros((number, servers), np.int64),
             twin=np.zeros((number, servers), np.int64),
             crowd=np.zeros(servers, np.int64),
-            facts=np.array([0, final, self.mirrored]),
+            facts=np.array([0, final, self.mirrored, 0]),
         )
 
     def _place(self, claims: list[Claim], rings: Rings, items: int, spare: int) -> int:

@@ -15,7 +15,7 @@ from ..simulation.admission import is_open
 from ..simulation.events import end_job, start_job
 from ..simulation.jit import entry, kernel
 from ..simulation.model import Floats, Ints
-from ..simulation.progress import next_start, next_tick
+from ..simulation.progress import next_free, next_tick
 from ..simulation.queue import next_end, pop
 from ..simulation.state import State, new_state
 from .local_placing import (
@@ -116,7 +116,7 @@ def decode(
             break
         while coming < desk.releases.size and desk.releases[coming] <= now:
             coming += 1
-        soonest = next_start(model, next_end(desk.state))
+        soonest = next_free(model, desk.state)
         if coming < desk.releases.size:
             soonest = min(soonest, desk.releases[coming])
         lost += max(0.0, min(soonest, goal) - now) * idle(desk.shelf, LEVELS)
@@ -218,7 +218,7 @@ def _start(model: Model, desk: Desk, job: int, b: int, now: float) -> None:
 def _end_until(model: Model, desk: Desk, now: float) -> float:
     """Let all jobs due by `now` end; return the GPU-slots they took beyond the least."""
     shelf, lost = desk.shelf, 0.0
-    while next_end(desk.state) <= now and next_end(desk.state) < np.inf:
+    while next_free(model, desk.state) <= now and next_end(desk.state) < np.inf:
         job = pop(desk.state)
         a, b = desk.begin[job], desk.stop[job]
         for i in range(a, b):

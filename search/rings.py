@@ -14,20 +14,21 @@ import numpy as np
 from ..simulation import Plan, evaluate
 from ..simulation.admission import may_use
 from ..simulation.jit import entry, kernel
-from ..simulation.model import FLUID, MAX_WORKERS, PAPER, Floats, Ints, Model
+from ..simulation.model import FLOOR, FLUID, MAX_WORKERS, PAPER, Floats, Ints, Model
 from .packing import pack_items
 from .profiles import LIMIT, NO, NODES, UNKNOWN, YES, Packing, find_profile, forget
 
-MISSING, ROUNDING = 1e-9, 2e-16
-"""Iterations, plus this part of a slot's, that may be missing at the end of a ring; and what a
-sum may lose at each addition, as a part of itself. So rounding never refutes a schedule."""
+ROUNDING = 2.5e-16
+"""What a sum may lose at each addition, as a part of itself. So rounding never refutes a
+schedule; the engine, which is exact, is asked where it could confirm one."""
 
 CUT = 3
 """Answer of `place_rings`: yes, if the items of `cut` were rings as well."""
 
-CUTS, FINAL, MIRRORED = 0, 1, 2
-"""Places in `Rings.facts`: items that were cut, whether no ring will be added, and whether the
-first ring is to end no farther from the horizon than it starts from slot 0."""
+CUTS, FINAL, MIRRORED, DOUBT = 0, 1, 2, 3
+"""Places in `Rings.facts`: items that were cut, whether no ring will be added, whether the
+first ring is to end no farther from the horizon than it starts from slot 0, and whether an end
+hangs on rounding."""
 
 TOO_MUCH = 1 << 60
 """More work than any instance has."""
@@ -94,6 +95,8 @@ def _walk(model: Model, pack: Packing, rings: Rings, items: int, spare: int) -> 
             continue
         if model.contention != FLUID:
             _run_rings(model, rings, r)
+            if rings.facts[DOUBT] and r + 1 == number:
+                _ask_engine(model, rings)
         elif rings.facts[FINAL] and r + 1 == number:
             _ask_engine(model, rings)
         else:
@@ -158,6 +161,8 @@ def _place_next(rings: Rings, r: int) -> bool:
 def _run_rings(model: Model, rings: Rings, r: int) -> None:
     """Let rings 0 to r run, slot by slot, until they end or the horizon is passed."""
     horizon = rings.free.shape[2]
+    lost = 0.0 if model.progress == FLOOR else ROUNDING * (horizon + 1)
+    rings.facts[DOUBT] = 0
     for q in range(r + 1):
         rings.done[q], rings.end[q] = 0.0, horizon + 1
     for t in range(horizon):
@@ -174,9 +179,10 @@ def _run_rings(model: Model, rings: Rings, r: int) -> None:
                         busiest = max(busiest, rings.crowd[s])
                 units = _units(model, rings, q)
                 rings.done[q] += rings.rate[q, units, busiest]
-                missing = MISSING * (1.0 + rings.rate[q, units, 1])
-                if rings.done[q] >= rings.need[q] * (1.0 - ROUNDING * horizon) - missing:
+                if rings.done[q] >= rings.need[q] * (1.0 - lost):
                     rings.end[q] = t + 1
+                    if rings.done[q] < rings.need[q] * (1.0 + lost):
+                        rings.facts[DOUBT] = 1
 
 
 @kernel

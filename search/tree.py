@@ -17,7 +17,7 @@ from ..simulation.admission import may_use
 from ..simulation.events import end_job, start_job
 from ..simulation.jit import entry, kernel
 from ..simulation.model import FLUID, Ints, Model
-from ..simulation.progress import set_factor
+from ..simulation.progress import earliest_end
 from ..simulation.queue import next_end, pop
 from ..simulation.state import State, new_state
 
@@ -243,9 +243,8 @@ def _hurry(model: Model, state: State, tree: Tree, now: float) -> None:
     for k in range(tree.tally[DEPTH]):
         run = state.runs[tree.job[k]]
         if run.end == np.inf:
-            if run.crossings > 0:
-                set_factor(model, state, tree.job[k], 1.0, now)
-            run.end = run.due
+            ring = run.crossings > 0
+            run.end = earliest_end(model, state, tree.job[k], now) if ring else run.due
 
 
 @kernel

@@ -43,9 +43,8 @@ def _busiest_uplink(model: Model, state: State, job: int, now: float, joined: bo
             if most == run.most:
                 continue
             run.most = most
-            competing = max(1.0, model.share * most)
-            factor = competing + model.degradation * (competing - 1.0)
-            if factor != run.factor:
+            factor = model.slowdowns[most]
+            if run.doubt or factor != run.factor:
                 set_factor(model, state, ring, factor, now)
 
 

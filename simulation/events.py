@@ -3,7 +3,8 @@
 from .contention import recompute
 from .jit import kernel
 from .model import FLUID, MAX_WORKERS, PAPER, Ints, Model
-from .progress import set_due
+from .progress import ROUNDING
+from .queue import put
 from .state import USED, State, cross, uncross
 
 
@@ -16,21 +17,22 @@ def start_job(
     for i in range(a, b):
         state.loads[servers[i]].free -= pieces[i]
         most = max(most, pieces[i])
-    units = 0
-    if model.overhead == PAPER:
-        units = touched
-    elif touched > 1:
-        units = most if model.overhead == MAX_WORKERS else 1
     run, fixed = state.runs[job], model.jobs[job]
     run.start = now
     run.since = now
     run.first = state.counters[USED]
     if touched == 1:
-        set_due(model, state, job, fixed.alone_s + units * model.overhead_s)
+        put(state, job, now + fixed.alone)
         return
-    run.fixed_s = fixed.spread_s + units * model.overhead_s
+    run.units = 1
+    if model.overhead == PAPER:
+        run.units = touched
+    elif model.overhead == MAX_WORKERS:
+        run.units = most
+    run.fixed_s = fixed.spread_s + run.units * model.overhead_s
+    run.error, run.denominator = ROUNDING, 1.0
+    run.factor, run.most = 0.0, 0
     take_links(model, state, job, servers, a, b)
-    set_due(model, state, job, run.fixed_s + fixed.transfer_s)
     recompute(model, state, job, now, True)
 
 

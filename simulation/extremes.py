@@ -70,7 +70,7 @@ def worst_slowdown(instance: MakespanInstance) -> Fraction:
     sizes = {server.name: server.gpus for server in instance.cluster.servers}
     if not isinstance(model, FluidLinks):
         share, degradation = Fraction(model.share), Fraction(model.degradation)
-        return Fraction(slowdown(share, degradation, max(sizes.values())))
+        return slowdown(share, degradation, max(sizes.values()))
     rack = Fraction(model.leaf_oversubscription)
     found = Fraction(max(sizes.values()))
     spines: dict[str, tuple[int, Fraction]] = {}

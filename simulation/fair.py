@@ -4,7 +4,7 @@ import numpy as np
 
 from .jit import kernel
 from .model import Model
-from .progress import set_factor
+from .progress import SAME, set_factor, shared_error
 from .state import STAMP, State
 
 
@@ -15,6 +15,7 @@ def share_links(model: Model, state: State, job: int, now: float, joined: bool) 
     Rings not yet filled stand at the front of `scratch`.
     """
     unfilled = _connected(state, job, joined)
+    error = shared_error(unfilled)
     for i in range(unfilled):
         first = state.runs[state.scratch[i]].first
         for c in range(first, first + state.runs[state.scratch[i]].crossings):
@@ -28,6 +29,8 @@ def share_links(model: Model, state: State, job: int, now: float, joined: bool) 
         for i in range(unfilled):
             ring = state.scratch[i]
             if _crosses(state, ring, tightest):
+                if state.runs[ring].error < error:
+                    state.runs[ring].error += error
                 _fill(model, state, ring, level, now)
             else:
                 state.scratch[kept] = ring
@@ -42,7 +45,8 @@ def _fill(model: Model, state: State, ring: int, level: float, now: float) -> No
         load = state.loads[state.crossings[c].link]
         load.width = max(0.0, load.width - level)
         load.unfilled -= 1
-    if abs(state.runs[ring].factor * level - 1.0) > 1e-13:
+    run = state.runs[ring]
+    if run.doubt or abs(run.factor * level - 1.0) > SAME:
         set_factor(model, state, ring, 1.0 / level, now)
 
 

@@ -1,9 +1,8 @@
-"""Seconds per iteration, equation (8), for floats and for exact fractions alike."""
+"""Seconds per iteration, equation (8), in exact fractions."""
 
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
-from typing import Any
 
 from ..instances import MakespanInstance, RingJob
 
@@ -12,24 +11,24 @@ from ..instances import MakespanInstance, RingJob
 class Parts:
     """The terms of (8) that do not depend on the placement."""
 
-    alone_s: Any
+    alone_s: Fraction
     """Everything but the overhead, for a ring inside one server."""
-    spread_s: Any
+    spread_s: Fraction
     """Everything but overhead and transfer, for a ring across servers."""
-    transfer_s: Any
+    transfer_s: Fraction
     """Transfer across servers with the uplink to itself."""
 
 
-def parts(instance: MakespanInstance, job: RingJob, number: Any = Fraction) -> Parts:
-    """Return the fixed terms of (8) in the given number type."""
+def parts(instance: MakespanInstance, job: RingJob) -> Parts:
+    """Return the fixed terms of (8)."""
     cluster = instance.cluster
-    compute = number(job.backward_s) + number(job.forward_s_per_sample) * job.batch_samples
-    chunks = number(job.gradient_gb) * (job.gpus - 1) / job.gpus
-    reduce_s = chunks / number(cluster.reduce_gb_s)
+    compute = Fraction(job.backward_s) + Fraction(job.forward_s_per_sample) * job.batch_samples
+    chunks = Fraction(job.gradient_gb) * (job.gpus - 1) / job.gpus
+    reduce_s = chunks / Fraction(cluster.reduce_gb_s) if cluster.reduce_gb_s else Fraction(0)
     return Parts(
-        alone_s=compute + reduce_s + 2 * chunks / number(cluster.intra_bandwidth_gb_s),
+        alone_s=compute + reduce_s + 2 * chunks / Fraction(cluster.intra_bandwidth_gb_s),
         spread_s=compute + reduce_s,
-        transfer_s=2 * chunks / number(cluster.inter_bandwidth_gb_s),
+        transfer_s=2 * chunks / Fraction(cluster.inter_bandwidth_gb_s),
     )
 
 
@@ -42,9 +41,9 @@ def overhead_units(form: str, servers: int, most: int) -> int:
     return 1 if form == "step" else most
 
 
-def slowdown(share: Any, degradation: Any, rings: int) -> Any:
+def slowdown(share: Fraction, degradation: Fraction, rings: int) -> Fraction:
     """Return f(alpha, k) for `rings` spread rings on the busiest uplink; k is never below 1."""
-    k = max(1, share * rings)
+    k = max(Fraction(1), share * rings)
     return k + degradation * (k - 1)
 
 
@@ -57,8 +56,8 @@ def iteration_s(
     """
     fixed = overhead_units(instance.overhead, servers, most) * Fraction(instance.overhead_s)
     if servers == 1:
-        return Fraction(terms.alone_s + fixed)
-    return Fraction(terms.spread_s + terms.transfer_s * factor + fixed)
+        return terms.alone_s + fixed
+    return terms.spread_s + terms.transfer_s * factor + fixed
 
 
 def slots_needed(instance: MakespanInstance, job: RingJob, seconds: Fraction) -> Fraction | None:

@@ -1,14 +1,19 @@
 """An instance as flat records, the only form in which the kernels see it."""
 
+import weakref
 from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from itertools import count
+from math import lcm
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..instances import FluidLinks, MakespanInstance
+from ..instances import FluidLinks, MakespanInstance, ServerUplink
 from .admission import groups, open_bits
-from .iteration import parts
+from .iteration import iteration_s, overhead_units, parts, slots_needed, slowdown
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -27,14 +32,17 @@ JOB = np.dtype(
         ("gpus", np.int64),
         ("iterations", np.float64),
         ("release", np.float64),
-        ("alone_s", np.float64),
+        ("alone", np.float64),
         ("spread_s", np.float64),
         ("transfer_s", np.float64),
+        ("denominator", np.float64),
         ("group", np.int64),
+        ("number", np.int64),
     ]
 )
-"""A job: its size, the terms of equation (8) as in `iteration.Parts`, and its group (0 if it
-may use every server)."""
+"""A job: its size, its slots inside one server, the terms of equation (8) for a ring across
+servers as in `iteration.Parts`, its group (0 if it may use every server), and its place in the
+instance. Iterations per slot are fractions whose denominators are at most `denominator`."""
 
 LINK = np.dtype(
     [
@@ -50,8 +58,20 @@ server's GPUs, the groups of jobs that may use it, as bits, and, under `FLUID`, 
 leaf and spine."""
 
 
+MOST_DIGITS = 300
+"""Larger denominators count as this large: floats end soon after."""
+
+INSTANCES: dict[int, MakespanInstance] = {}
+"""The instances of all models in use, by their `Model.key`, for questions in exact fractions."""
+
+_KEYS = count(1)
+
+
 class Model(NamedTuple):
-    """Jobs, servers, timing and contention of a `makespan` instance."""
+    """Jobs, servers, timing and contention of a `makespan` instance.
+
+    ``slowdowns[k]`` is what (7) makes of k rings on the busiest uplink.
+    """
 
     jobs: Records
     links: Records
@@ -61,38 +81,85 @@ class Model(NamedTuple):
     overhead_s: float
     slot_s: float
     contention: int
-    share: float
-    degradation: float
+    slowdowns: Floats
+    key: int
 
 
 def build_model(instance: MakespanInstance) -> Model:
     """Return the records of an instance."""
     contention, servers = instance.contention, instance.cluster.servers
-    fluid = isinstance(contention, FluidLinks)
-    links = tree(servers, contention) if isinstance(contention, FluidLinks) else flat(servers)
+    if isinstance(contention, FluidLinks):
+        links, slowdowns = tree(servers, contention), np.ones(1)
+    else:
+        links, slowdowns = flat(servers), slowdown_table(contention, _most_rings(instance))
     links["open"][: len(servers)] = open_bits(instance)
+    key = next(_KEYS)
+    INSTANCES[key] = instance
+    weakref.finalize(links, INSTANCES.pop, key).atexit = False
     return Model(
-        jobs=_jobs(instance),
+        jobs=_jobs(instance).copy(),
         links=links,
         servers=len(servers),
         progress=_PROGRESS[instance.progress],
         overhead=_OVERHEAD[instance.overhead],
         overhead_s=float(instance.overhead_s),
         slot_s=float(instance.slot_s),
-        contention=FLUID if fluid else UPLINK,
-        share=1.0 if isinstance(contention, FluidLinks) else float(contention.share),
-        degradation=0.0 if isinstance(contention, FluidLinks) else float(contention.degradation),
+        contention=FLUID if isinstance(contention, FluidLinks) else UPLINK,
+        slowdowns=slowdowns,
+        key=key,
     )
 
 
+def slowdown_table(model: ServerUplink, rings: int) -> Floats:
+    """Return the slowdown by 0 to `rings` rings on the busiest uplink."""
+    share, degradation = Fraction(model.share), Fraction(model.degradation)
+    return np.array([float(slowdown(share, degradation, k)) for k in range(rings + 1)])
+
+
+@lru_cache(maxsize=8)
 def _jobs(instance: MakespanInstance) -> Records:
-    rows, group = [], groups(instance)
-    for job in instance.jobs:
-        terms = parts(instance, job, float)
-        fixed = (terms.alone_s, terms.spread_s, terms.transfer_s)
-        own = group[job.allowed_regions]
-        rows.append((job.gpus, job.iterations, float(job.release_slot), *fixed, own))
+    rows, group, (worst, parts_of) = [], groups(instance), _coarsest(instance)
+    unit, slot_s = Fraction(instance.overhead_s), Fraction(instance.slot_s)
+    for j, job in enumerate(instance.jobs):
+        terms = parts(instance, job)
+        alone = slots_needed(instance, job, iteration_s(instance, terms, 1, job.gpus, Fraction(1)))
+        units = overhead_units(instance.overhead, job.gpus, job.gpus)
+        slowest = terms.spread_s + units * unit + terms.transfer_s * worst
+        whole = lcm(terms.spread_s.denominator, unit.denominator, terms.transfer_s.denominator)
+        whole *= parts_of * slot_s.denominator
+        rows.append(
+            (
+                job.gpus,
+                job.iterations,
+                float(job.release_slot),
+                np.inf if alone is None else float(alone),
+                float(terms.spread_s),
+                float(terms.transfer_s),
+                float(min(whole * slowest, 10**MOST_DIGITS)),
+                group[job.allowed_regions],
+                j,
+            )
+        )
     return np.array(rows, dtype=JOB)
+
+
+def _coarsest(instance: MakespanInstance) -> tuple[Fraction, int]:
+    """Return x and d such that x d is a multiple of a slowdown's numerator or more.
+
+    Any slowdown that rings cause is p/q with p <= x d and d a multiple of q, or, with fair
+    shares, the inverse of a p/q with p <= q <= d: each share is what is left of a link, divided
+    by the rings there, and R rings in all give divisors whose product is at most 3^(R/3).
+    """
+    model, rings = instance.contention, _most_rings(instance)
+    if isinstance(model, FluidLinks):
+        units = lcm(*(width.denominator for width in link_widths(instance)))
+        return Fraction(1), units * 3 ** (min(rings, MOST_DIGITS) // 3 + 1)
+    share, degradation = Fraction(model.share), Fraction(model.degradation)
+    return slowdown(share, degradation, rings), share.denominator * degradation.denominator
+
+
+def _most_rings(instance: MakespanInstance) -> int:
+    return sum(job.gpus > 1 for job in instance.jobs)
 
 
 class Holder(Protocol):
@@ -118,13 +185,29 @@ def tree(servers: Sequence[Holder], network: FluidLinks) -> Records:
     links = np.zeros(len(servers) + len(network.leaves) + len(spines), dtype=LINK)
     index = {server.name: s for s, server in enumerate(servers)}
     links["gpus"][: len(servers)] = [server.gpus for server in servers]
-    links["width"][: len(servers)] = 1.0
+    links["width"] = [float(width) for width in _tree_widths(len(servers), network)]
     links["open"] = -1
     for i, leaf in enumerate(network.leaves, start=len(servers)):
         spine = len(servers) + len(network.leaves) + spines.index(leaf.spine)
-        width = len(leaf.servers) / float(network.leaf_oversubscription)
-        links["width"][i] = width
-        links["width"][spine] += width / float(network.spine_oversubscription)
         for name in leaf.servers:
             links["leaf"][index[name]], links["spine"][index[name]] = i, spine
     return links
+
+
+def link_widths(instance: MakespanInstance) -> list[Fraction]:
+    """Return the widths of all links exactly, in units of b^e."""
+    servers, network = len(instance.cluster.servers), instance.contention
+    if isinstance(network, FluidLinks):
+        return _tree_widths(servers, network)
+    return [Fraction(1)] * servers
+
+
+def _tree_widths(servers: int, network: FluidLinks) -> list[Fraction]:
+    spines: dict[str, Fraction] = {}
+    leaves = []
+    for leaf in network.leaves:
+        width = len(leaf.servers) / Fraction(network.leaf_oversubscription)
+        leaves.append(width)
+        above = width / Fraction(network.spine_oversubscription)
+        spines[leaf.spine] = spines.get(leaf.spine, Fraction(0)) + above
+    return [Fraction(1)] * servers + leaves + list(spines.values())

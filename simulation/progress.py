@@ -1,18 +1,33 @@
-"""How work advances between events, equation (9) in its three readings."""
+"""How work advances between events, equation (9) in its three readings.
+
+In slotted time an end is a whole number of slots, and the judge decides exactly which. So does
+the engine: floating point decides where the error bound `RUN.error` allows it to; where it does
+not, but all amounts of work that differ from a whole slot's would differ by more, it is a tie;
+what is left is asked in exact fractions (`exact.py`). docs/engine.md has the proof.
+"""
 
 import numpy as np
+from numba import objmode
 
+from . import exact
 from .jit import kernel
-from .model import CONTINUOUS, FLOOR, TICKS, Model
-from .queue import put
-from .state import State
+from .model import CONTINUOUS, FLOOR, FRACTIONAL, TICKS, Model
+from .queue import next_end, put
+from .state import USED, State
 
 TICK = 1e-6
 """In continuous time jobs start at multiples of this many slots."""
 
-TOLERANCE, RELATIVE = 1e-9, 1e-13
-"""Work this close to a whole slot, plus `RELATIVE` of all that is left, counts as the whole
-slot; rounding errors are far smaller. The judge decides exactly."""
+LATER = 1e-12
+"""In continuous time an end may be later than the engine says by this part of it."""
+
+ROUNDING, MORE = 24 * 2.0**-53, 2 * 2.0**-53
+"""Bound on the error of the work left, as a part of all work of the job, if its pace never
+changes; and what each change adds."""
+
+SAME, UNPROVED = 1e-13, 1e-9
+"""Fair shares of links that differ by less than this part are taken to be the same; and no more
+is taken to be their error, which is proved for up to ten rings that share links."""
 
 HALF = 1e-8
 """Rates this close to a half are that half: floats of this size are a hundred times better."""
@@ -27,8 +42,11 @@ def set_factor(model: Model, state: State, job: int, factor: float, now: float) 
     run = state.runs[job]
     if run.due <= now and model.progress != TICKS:
         return
-    run.remaining -= run.rate * max(now - run.since, 0.0)
-    run.since = max(now, run.since)
+    if now > run.since:
+        run.remaining -= run.rate * (now - run.since)
+        run.since = now
+        run.error += MORE
+        run.denominator *= model.jobs[job].denominator
     run.factor = factor
     set_due(model, state, job, run.fixed_s + model.jobs[job].transfer_s * factor)
 
@@ -38,7 +56,7 @@ def set_due(model: Model, state: State, job: int, seconds: float) -> None:
     """Predict the end of a running job whose iterations now take `seconds` each."""
     rate = model.slot_s / seconds
     if model.progress == FLOOR:
-        rate = np.floor(rate + TOLERANCE + RELATIVE * rate)
+        rate = min(_whole_iterations(model, state, job, rate), model.jobs[job].iterations)
     elif model.progress == TICKS:
         rate = whole_rate(rate)
     run = state.runs[job]
@@ -47,11 +65,69 @@ def set_due(model: Model, state: State, job: int, seconds: float) -> None:
         put(state, job, np.inf)
         return
     left = run.remaining / rate
-    if model.progress == TICKS:
-        left = float(-(-int(run.remaining) // int(rate)))
+    if model.progress == FRACTIONAL:
+        left = _whole_slots(model, state, job, left)
     elif model.progress != CONTINUOUS:
-        left = np.ceil(left - TOLERANCE - RELATIVE * left)
+        left = float(-(-int(run.remaining) // int(rate)))
     put(state, job, min(run.since + max(left, 0.0), run.limit))
+
+
+@kernel
+def _whole_slots(model: Model, state: State, job: int, left: float) -> float:
+    """Return the whole slots that a job needs for the rest of its work."""
+    run, fixed = state.runs[job], model.jobs[job]
+    whole = np.rint(left)
+    gap, error = abs(left - whole) * run.rate, run.error * fixed.iterations
+    run.doubt = gap <= error
+    if not run.doubt:
+        return float(np.ceil(left))
+    if (gap + error) * run.denominator * fixed.denominator < 1.0:
+        return float(whole)
+    return _ask(model, state, job)
+
+
+@kernel
+def _whole_iterations(model: Model, state: State, job: int, rate: float) -> float:
+    """Return the whole iterations that a job does in a slot."""
+    run, whole = state.runs[job], np.rint(rate)
+    gap, error = abs(rate - whole), run.error * rate
+    run.doubt = gap <= error
+    if not run.doubt:
+        return float(np.floor(rate))
+    if (gap + error) * model.jobs[job].denominator < 1.0:
+        return float(whole)
+    return _ask(model, state, job)
+
+
+@kernel
+def _ask(model: Model, state: State, job: int) -> float:
+    """Ask for the whole slots left, or the whole iterations per slot, in exact fractions."""
+    runs, crossings = state.runs.ctypes.data, state.crossings.ctypes.data
+    jobs, used = state.runs.size, state.counters[USED]
+    key, number = model.key, model.jobs[job].number
+    with objmode(answer="float64"):
+        answer = exact.ask(key, number, job, (runs, jobs), (crossings, used))
+    return float(answer)
+
+
+@kernel
+def shared_error(rings: int) -> float:
+    """Return the error of the work of so many rings that share links fairly."""
+    shares = 2.0**-53 * rings * (rings + 2) * 8.0 ** (0.5 * rings)
+    return float(ROUNDING + 3.0 * (SAME + min(UNPROVED, shares)))
+
+
+@kernel
+def earliest_end(model: Model, state: State, job: int, now: float) -> float:
+    """Return a slot before which a running ring does not end, whatever it shares links with."""
+    run, fixed = state.runs[job], model.jobs[job]
+    if run.due <= now:
+        return float(run.due)
+    rate = model.slot_s / (run.fixed_s + fixed.transfer_s) * (1.0 + ROUNDING)
+    if model.progress == FLOOR:
+        rate = np.floor(rate)
+    left = run.remaining - run.rate * (now - run.since) - run.error * fixed.iterations
+    return float(now + np.ceil(left / rate))
 
 
 @kernel
@@ -77,10 +153,16 @@ def next_start(model: Model, moment: float) -> float:
         return moment
     if moment <= 0:
         return 0.0
-    rounded = np.ceil(moment / TICK + 1e-3) * TICK
+    rounded = np.ceil(moment * (1.0 + LATER) / TICK + 1e-3) * TICK
     while rounded < moment:
         rounded += TICK
     return float(rounded)
+
+
+@kernel
+def next_free(model: Model, state: State) -> float:
+    """Return when the GPUs of the running job that is due first may be taken."""
+    return next_start(model, next_end(state))
 
 
 @kernel

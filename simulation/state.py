@@ -18,6 +18,10 @@ RUN = np.dtype(
         ("rate", np.float64),
         ("fixed_s", np.float64),
         ("factor", np.float64),
+        ("error", np.float64),
+        ("denominator", np.float64),
+        ("doubt", np.int64),
+        ("units", np.int64),
         ("most", np.int64),
         ("first", np.int64),
         ("crossings", np.int64),
@@ -28,7 +32,9 @@ RUN = np.dtype(
 )
 """A job's progress: `remaining` iterations at `since`, advancing at `rate` per slot, so that
 it is `due`, at `limit` at the latest; `place` is its slot in the queue, and `item` the job that
-holds slot number j."""
+holds slot number j. What rounding can have done to `remaining` is at most `error` times all its
+work; what it has done is a fraction whose denominator is at most `denominator`; `doubt` says
+whether rounding could have decided when it is due. `units` are those of its overhead."""
 
 CROSSING = np.dtype(
     [("link", np.int64), ("owner", np.int64), ("after", np.int64), ("ahead", np.int64)]

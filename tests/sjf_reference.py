@@ -39,7 +39,11 @@ class Yard:
         return [g for g, s in enumerate(self.server_of) if s == server]
 
     def running(self) -> list[int]:
-        return [j for j in self.held if self.end.get(self.instance.jobs[j].name, inf) > self.now]
+        return [j for j in self.held if self._free_from(j) > self.now]
+
+    def _free_from(self, job: int) -> float:
+        end = self.end.get(self.instance.jobs[job].name, inf)
+        return end if end == inf else float(next_start.py_func(self.model, end))
 
     def busy(self) -> set[int]:
         return {gpu for j in self.running() for gpu in self.held[j]}

@@ -53,9 +53,10 @@ def pace_of(instance: MakespanInstance, run: Run) -> Pace:
     cluster, job = instance.cluster, run.job
     bandwidth = cluster.inter_bandwidth_gb_s if run.spread else cluster.intra_bandwidth_gb_s
     part = Fraction(job.gradient_gb) / job.gpus
+    added = part * (job.gpus - 1)
     return Pace(
-        exchange_s=part * 2 * (job.gpus - 1) / Fraction(bandwidth),
-        rest_s=part * (job.gpus - 1) / Fraction(cluster.reduce_gb_s)
+        exchange_s=2 * added / Fraction(bandwidth),
+        rest_s=(added / Fraction(cluster.reduce_gb_s) if cluster.reduce_gb_s else Fraction(0))
         + overhead_s(instance, run)
         + Fraction(job.forward_s_per_sample) * job.batch_samples
         + Fraction(job.backward_s),

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...instances import ServerUplink, TraceInstance
 from ...instances.reach import reach_of
-from ..model import FLUID, JOB, STEP, TICKS, UPLINK, Model, flat, tree
+from ..model import FLUID, JOB, STEP, TICKS, UPLINK, Model, flat, slowdown_table, tree
 from ..state import State, new_state
 from .records import FREE, LIFE, RUN_LOG, WHOLE, Data, Trace
 from .skew import skew_of
@@ -42,8 +42,8 @@ def build_model(instance: TraceInstance) -> Model:
         overhead_s=0.0,
         slot_s=float(UNITS),
         contention=FLUID if fluid else UPLINK,
-        share=float(uplink.share),
-        degradation=float(uplink.degradation),
+        slowdowns=slowdown_table(uplink, int(links["gpus"].max()) + 1),
+        key=0,
     )
 
 

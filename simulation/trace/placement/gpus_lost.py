@@ -67,8 +67,7 @@ def _slowdown(model: Model, state: State, link: int) -> float:
     rings = state.loads[link].rings + 1
     if model.contention == FLUID:
         return float(max(1.0, rings / model.links[link].width))
-    competing = max(1.0, model.share * rings)
-    return float(competing + model.degradation * (competing - 1.0))
+    return float(model.slowdowns[rings])
 
 
 @kernel

@@ -1,0 +1,108 @@
+"""What rounding leaves open, answered in exact fractions from what has happened so far.
+
+Starts, ends and links of all rings are in the engine's state, and whole slots are exact there.
+So what a ring has done can be added up anew, without the engine's sums. Python is slow, but few
+questions come here: see `progress.py`.
+"""
+
+import ctypes
+from fractions import Fraction
+from functools import cache, lru_cache
+from itertools import pairwise
+from math import ceil, floor
+from typing import Any
+
+import numpy as np
+
+from ..instances import FluidLinks, MakespanInstance
+from .iteration import Parts, parts, slowdown
+from .model import INSTANCES, Records, link_widths
+from .state import CROSSING, RUN
+
+Links = tuple[int, ...]
+
+
+def ask(key: int, number: int, job: int, runs: tuple[int, int], crossed: tuple[int, int]) -> float:
+    """Return the whole slots that a running ring still needs or, under `floor`, its rate.
+
+    `job` is its place in the records, `number` that in the instance; records are given by
+    address and length.
+    """
+    paces = _paces_of(key)
+    records, crossings = _records(runs, RUN), _records(crossed, CROSSING)["link"]
+    run = records[job]
+    units, start, now = int(run["units"]), int(run["start"]), int(run["since"])
+    seen = (records["crossings"] > 0) & (records["start"] <= now) & (records["end"] > start)
+    rings = [_ring(records[r], crossings) for r in np.flatnonzero(seen)]
+    own = _ring(run, crossings)[2]
+
+    def rate(moment: float) -> Fraction:
+        at_once = [links for begin, end, links in rings if begin <= moment < end]
+        return paces.rate(number, units, own, tuple(sorted(at_once)))
+
+    pace = rate(now)
+    if paces.instance.progress == "floor":
+        return float(pace)
+    moments = {moment for begin, end, _ in rings for moment in (begin, end)}
+    between = sorted({start, now, *(int(one) for one in moments if start < one < now)})
+    done = sum((b - a) * rate(a) for a, b in pairwise(between))
+    return float(ceil((paces.instance.jobs[number].iterations - done) / pace))
+
+
+def _records(where: tuple[int, int], kind: Any) -> Records:
+    address, length = where
+    return np.frombuffer((ctypes.c_char * (length * kind.itemsize)).from_address(address), kind)
+
+
+def _ring(run: Any, crossings: Any) -> tuple[float, float, Links]:
+    """Return when a ring started and ended, and its links; one that runs ends never."""
+    first, end = int(run["first"]), float(run["end"])
+    links = crossings[first : first + int(run["crossings"])].tolist()
+    return float(run["start"]), end, tuple(links)
+
+
+@lru_cache(maxsize=16)
+def _paces_of(key: int) -> "_Paces":
+    return _Paces(INSTANCES[key])
+
+
+class _Paces:
+    """Iterations per slot (9) of the rings of an instance."""
+
+    def __init__(self, instance: MakespanInstance) -> None:
+        self.instance = instance
+        self.terms: dict[int, Parts] = {}
+        self.widths = link_widths(instance)
+        self.rate = cache(self._rate)
+
+    def _rate(self, number: int, units: int, own: Links, rings: tuple[Links, ...]) -> Fraction:
+        """Return the rate of the ring on the links `own`, which is among the `rings`."""
+        one = self.instance
+        if number not in self.terms:
+            self.terms[number] = parts(one, one.jobs[number])
+        terms = self.terms[number]
+        fixed = terms.spread_s + units * Fraction(one.overhead_s)
+        seconds = fixed + terms.transfer_s * self._slowdown(own, rings)
+        rate = Fraction(one.slot_s) / seconds
+        return Fraction(floor(rate)) if one.progress == "floor" else rate
+
+    def _slowdown(self, own: Links, rings: tuple[Links, ...]) -> Fraction:
+        model = self.instance.contention
+        if isinstance(model, FluidLinks):
+            return 1 / self._fair_share(own, rings)
+        most = max(sum(link in links for links in rings) for link in own)
+        return slowdown(Fraction(model.share), Fraction(model.degradation), most)
+
+    def _fair_share(self, own: Links, rings: tuple[Links, ...]) -> Fraction:
+        """Fill the tightest link, then the next, until it is one of the ring's own."""
+        left = {link: self.widths[link] for links in rings for link in links}
+        waiting = list(rings)
+        while True:
+            load = {link: sum(link in links for links in waiting) for link in left}
+            level, tightest = min((left[k] / n, k) for k, n in load.items() if n)
+            if tightest in own:
+                return level
+            for links in [one for one in waiting if tightest in one]:
+                waiting.remove(links)
+                for link in links:
+                    left[link] -= level
