@@ -16,10 +16,14 @@ import numpy as np
 
 from ..instances import FluidLinks, MakespanInstance
 from .iteration import Parts, parts, slowdown
-from .model import INSTANCES, Records, link_widths
+from .model import INSTANCES, link_widths
 from .state import CROSSING, RUN
 
 Links = tuple[int, ...]
+
+
+FEW_JOBS = 64
+"""Up to here answers are kept: searches come back to the same beginning of a schedule."""
 
 
 def ask(key: int, number: int, job: int, runs: tuple[int, int], crossed: tuple[int, int]) -> float:
@@ -28,8 +32,18 @@ def ask(key: int, number: int, job: int, runs: tuple[int, int], crossed: tuple[i
     `job` is its place in the records, `number` that in the instance; records are given by
     address and length.
     """
+    answer = _answer if runs[1] <= FEW_JOBS else _answer.__wrapped__
+    return answer(key, number, job, _bytes(runs, RUN), _bytes(crossed, CROSSING))
+
+
+def _bytes(where: tuple[int, int], kind: Any) -> bytes:
+    return ctypes.string_at(where[0], where[1] * kind.itemsize)
+
+
+@lru_cache(maxsize=4096)
+def _answer(key: int, number: int, job: int, runs: bytes, crossed: bytes) -> float:
     paces = _paces_of(key)
-    records, crossings = _records(runs, RUN), _records(crossed, CROSSING)["link"]
+    records, crossings = np.frombuffer(runs, RUN), np.frombuffer(crossed, CROSSING)["link"]
     run = records[job]
     units, start, now = int(run["units"]), int(run["start"]), int(run["since"])
     seen = (records["crossings"] > 0) & (records["start"] <= now) & (records["end"] > start)
@@ -47,11 +61,6 @@ def ask(key: int, number: int, job: int, runs: tuple[int, int], crossed: tuple[i
     between = sorted({start, now, *(int(one) for one in moments if start < one < now)})
     done = sum((b - a) * rate(a) for a, b in pairwise(between))
     return float(ceil((paces.instance.jobs[number].iterations - done) / pace))
-
-
-def _records(where: tuple[int, int], kind: Any) -> Records:
-    address, length = where
-    return np.frombuffer((ctypes.c_char * (length * kind.itemsize)).from_address(address), kind)
 
 
 def _ring(run: Any, crossings: Any) -> tuple[float, float, Links]:
