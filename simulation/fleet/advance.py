@@ -40,7 +40,7 @@ def advance(
         while counts[of.ARRIVED] < len(at) and at[counts[of.ARRIVED]] == tick:
             _arrive(kind, work, plan, lives, counts[of.ARRIVED])
             counts[of.ARRIVED] += 1
-        follow(pool, tick, counts[of.NEED])
+        follow(pool, tick, counts[of.NEED], counts[of.HELD])
         _start(kind, work, plan, pool, lives)
 
 

@@ -10,7 +10,7 @@ from .advance import go_to, stop_run
 from .lives import FINISHED, KEEP, LOGGED, NOW, Lives, new_lives, with_room
 from .lives import HELD as HOLDING
 from .played import Played, played_of
-from .pool import NEVER, READY, RENTED, Pool, enlarged, full, new_pool, next_turn, turn
+from .pool import NEVER, RENTED, Pool, enlarged, full, new_pool, next_turn, ripe, turn
 from .speeds import UNITS, rate
 from .stream import Stream
 from .views import Board, Decider, World
@@ -81,10 +81,9 @@ class _Table:
         new = np.arange(self._arrived, coming)
         self.lives.left[new] = self._stream.work[new, 0] * UNITS
         self._active, self._arrived = np.concatenate([self._active, new]), coming
-        turn(self.pool, tick, self._rent)
         if coming == len(at) and not self._active.size and tick >= self._policy.until:
             self._rent = 0
-            turn(self.pool, tick, 0)
+            turn(self.pool, tick, 0, 0)
             self.over = next_turn(self.pool, 0) == NEVER
         else:
             self._decide(tick)
@@ -142,14 +141,15 @@ class _Table:
             attained=lives.held[mine] + lives.milli[mine] * running,
             started=lives.first[mine] >= 0,
             rented=int(self.pool.counts[RENTED]),
-            ready=int(self.pool.counts[READY]),
+            ready=ripe(self.pool, tick),
             terms=self._stream.terms,
         )
         said = self._policy.decide(board)
-        self._rent = said.rent
-        usable = turn(self.pool, tick, said.rent)
-        if int(said.milli.sum()) > usable:
-            raise RefusedError(f"it gives out {said.milli.sum()} of {usable} thousandths of GPUs")
+        self._rent, held = said.rent, int(said.milli.sum())
+        usable = board.usable(said.rent)
+        if held > usable:
+            raise RefusedError(f"it gives out {held} of {usable} thousandths of GPUs")
+        turn(self.pool, tick, said.rent, held)
         for place in np.flatnonzero(said.milli != board.milli).tolist():
             self._change(int(mine[place]), int(said.milli[place]), tick)
 

@@ -73,10 +73,16 @@ def tight(pool: Pool) -> bool:
 
 
 @entry
-def turn(pool: Pool, now: int, need: int) -> int:
-    """Let the pool follow the need at a tick; return the GPUs that are usable then."""
-    follow(pool, now, need)
+def ripe(pool: Pool, now: int) -> int:
+    """Let leases become usable that are by a tick; return the GPUs that then are."""
+    _ripen(pool, now)
     return int(pool.counts[READY])
+
+
+@entry
+def turn(pool: Pool, now: int, need: int, held: int) -> None:
+    """Let the pool follow the need at a tick, once; what is held of it stays usable."""
+    follow(pool, now, need, held)
 
 
 @entry
@@ -103,18 +109,25 @@ def next_change(pool: Pool, need: int) -> int:
 
 
 @kernel
-def follow(pool: Pool, now: int, need: int) -> None:
-    """Let the pool follow the need at a tick."""
-    counts, boot = pool.counts, pool.boot
+def follow(pool: Pool, now: int, need: int, held: int) -> None:
+    """Let the pool follow the need at a tick, once; what is held of it stays usable."""
+    counts = pool.counts
     counts[AREA] += counts[RENTED] * (now - counts[SINCE])
     counts[SINCE] = now
+    _ripen(pool, now)
     want = rounded(pool.terms, need)
     if pool.terms.billing > 1:
-        _end_periods(pool, now, want)
+        _end_periods(pool, now, want, held)
     elif want < counts[RENTED]:
         _give_back(pool, now, counts[RENTED] - want)
     if want > counts[RENTED]:
         _request(pool, now, want - counts[RENTED])
+
+
+@kernel
+def _ripen(pool: Pool, now: int) -> None:
+    """Let leases become usable that were on their way until now."""
+    counts, boot = pool.counts, pool.boot
     while counts[BOOTING] > 0 and boot[counts[BOOT_HEAD], FROM] <= now:
         counts[READY] += boot[counts[BOOT_HEAD], AMOUNT]
         counts[BOOT_HEAD] = (counts[BOOT_HEAD] + 1) % len(boot)
@@ -126,6 +139,9 @@ def _request(pool: Pool, now: int, amount: int) -> None:
     counts, terms = pool.counts, pool.terms
     _append(pool, amount, now, now + terms.billing)
     counts[RENTED] += amount
+    if terms.provision == 0:
+        counts[READY] += amount
+        return
     slot = (counts[BOOT_HEAD] + counts[BOOTING]) % len(pool.boot)
     pool.boot[slot, AMOUNT] = amount
     pool.boot[slot, FROM] = now + terms.provision
@@ -148,7 +164,7 @@ def _close(pool: Pool, amount: int, start: int, now: int) -> None:
     counts, billing = pool.counts, pool.terms.billing
     counts[RENTED] -= amount
     counts[PAID] += amount * ((now - start + billing - 1) // billing * billing)
-    if counts[KEEP] and now > start:
+    if counts[KEEP] and amount > 0 and now > start:
         gone = pool.gone
         gone[counts[GONE], AMOUNT] = amount
         gone[counts[GONE], FROM] = start
@@ -179,18 +195,34 @@ def _give_back(pool: Pool, now: int, amount: int) -> None:
 
 
 @kernel
-def _end_periods(pool: Pool, now: int, want: int) -> None:
-    """Go through the leases whose period ends by now; give back what is too much at this tick."""
+def _end_periods(pool: Pool, now: int, want: int, held: int) -> None:
+    """Go through the leases whose period ends by now; give back what is too much at this tick.
+
+    Those whose period ended before were needed then, or the pool would have been asked.
+    """
     counts, terms = pool.counts, pool.terms
     while counts[SIZE] > 0 and pool.open[counts[HEAD], DUE] <= now:
         slot = counts[HEAD]
         amount, start, due = pool.open[slot, AMOUNT], pool.open[slot, FROM], pool.open[slot, DUE]
         counts[HEAD] = (slot + 1) % len(pool.open)
         counts[SIZE] -= 1
-        if due == now and counts[READY] > want and start + terms.provision < now:
-            part = min(amount, counts[READY] - want)
+        if due == now and counts[RENTED] > want:
+            part = min(amount, counts[RENTED] - want)
+            if start + terms.provision > now:
+                _cancel(pool, part, start + terms.provision)
+            else:
+                part = min(part, (counts[READY] - held) // terms.unit * terms.unit)
+                counts[READY] -= part
             _close(pool, part, start, now)
-            counts[READY] -= part
             amount -= part
         if amount > 0:
             _append(pool, amount, start, due + terms.billing)
+
+
+@kernel
+def _cancel(pool: Pool, amount: int, usable: int) -> None:
+    """Take GPUs off what is on its way until a tick."""
+    slot = pool.counts[BOOT_HEAD]
+    while pool.boot[slot, FROM] != usable:
+        slot = (slot + 1) % len(pool.boot)
+    pool.boot[slot, AMOUNT] -= amount

@@ -1,6 +1,7 @@
 """A fleet tick by tick, in the plainest way; and random instances and logs for it."""
 
-from decimal import Decimal
+from collections.abc import Sequence
+from decimal import Context, Decimal
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil
@@ -23,23 +24,29 @@ Usage = dict[int, Decimal]
 """GPUs by tick."""
 
 
-def speed(speedup: Speedup, gpus: Decimal) -> float:
-    k = float(gpus)
+def speed(speedup: Speedup, gpus: Decimal) -> Fraction:
+    """Return how much faster a job is; power laws to 40 digits."""
+    k = Fraction(gpus)
     if isinstance(speedup, PowerLaw):
-        return k ** float(speedup.exponent)
+        return Fraction(Context(prec=40).power(gpus, speedup.exponent))
     if isinstance(speedup, Amdahl):
-        return 1 / (1 - float(speedup.parallel) * (1 - 1 / k))
-    points = [(float(point.gpus), float(point.speed)) for point in speedup.points]
+        return 1 / (1 - Fraction(speedup.parallel) * (1 - 1 / k))
+    points = [(Fraction(point.gpus), Fraction(point.speed)) for point in speedup.points]
     for (a, low), (b, high) in pairwise(points):
         if a <= k <= b:
             return low + (high - low) * (k - a) / (b - a)
     return points[-1][1]
 
 
+def work_of(instance: FleetInstance, one: FleetJob, left: Sequence[int], gpus: Decimal) -> int:
+    """Return the work that a job does in a tick, if so many of its epochs are left."""
+    epochs = {kind.name: kind.epochs for kind in instance.types}[one.type]
+    return max(1, round(10**6 * speed(epochs[len(epochs) - len(left)].speedup, gpus)))
+
+
 def live(instance: FleetInstance, one: FleetJob, entry: FleetJobRuns, use: Usage) -> int | None:
     """Let a job run, counting what it holds in every tick; return the tick of its end."""
     tick = instance.tick_s
-    speedups = {kind.name: kind.epochs for kind in instance.types}[one.type]
     left = [10**6 * int(work / tick) for work in one.work_s]
     pause, now = 0, 0
     for k, each in enumerate(entry.runs):
@@ -54,8 +61,7 @@ def live(instance: FleetInstance, one: FleetJob, entry: FleetJobRuns, use: Usage
             if pause:
                 pause -= 1
                 continue
-            at = speedups[len(speedups) - len(left)].speedup
-            left[0] -= max(1, round(10**6 * speed(at, each.gpus)))
+            left[0] -= work_of(instance, one, left, each.gpus)
             if left[0] <= 0:
                 del left[0]
         if not left:
