@@ -19,7 +19,7 @@ from ...simulation.fleet import MILLI, Tally
 from ..rental.dual import solve_budget
 from ..rental.plan import drawn, plan_of
 from ..rental.streams import Streams, streams_of
-from .expected import all_alike, rental_of
+from .expected import all_alike, rental_of, simple_plans
 from .within import serve
 
 
@@ -37,7 +37,12 @@ def run(
     """Return the log."""
     chosen = options or Options()
     return serve(
-        instance, limits, rng, "boa-online", lambda target: _Online(instance, chosen, target)
+        instance,
+        limits,
+        rng,
+        "boa-online",
+        lambda target: _Online(instance, chosen, target),
+        simple_plans(instance.types),
     )
 
 

@@ -1,9 +1,10 @@
 """The `rental` problem behind a fleet: as expected beforehand, or as the path turned out."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Context, Decimal
 from fractions import Fraction
+from functools import partial
 from typing import Annotated, Literal
 
 from ...instances import (
@@ -15,6 +16,7 @@ from ...instances import (
     Stretch,
     TypePlan,
 )
+from ...instances.speedup import MOST_GPUS
 
 Loads = Literal["path", "expected"]
 
@@ -70,3 +72,14 @@ def all_alike(types: Sequence[JobType], gpus: Sequence[int]) -> RentalPlan:
         stretches = [Stretch(epoch=e, gpus=Decimal(own)) for e in range(len(one.epochs))]
         plans.append(TypePlan(type=one.name, choices=(Choice(stretches=tuple(stretches)),)))
     return RentalPlan(instance="as it comes", types=tuple(plans))
+
+
+def simple_plans(types: Sequence[JobType]) -> Iterator[tuple[str, Callable[[], RentalPlan]]]:
+    """Yield the plans in which all jobs have as many GPUs as each other, the widest first.
+
+    The program knows nothing of ticks, nodes and bills, so whatever it is asked for may cost too
+    much where one of these does not.
+    """
+    for power in range(MOST_GPUS.bit_length() - 1, -1, -1):
+        alike = partial(all_alike, types, [2**power] * len(types))
+        yield f"GPUs of every job: {2**power:,}", alike

@@ -6,7 +6,7 @@ from fractions import Fraction
 from numpy.random import Generator
 
 from ...instances import FleetInstance, Limits, Outcome, RentalInstance, RentalPlan
-from .expected import Loads, rental_of
+from .expected import Loads, rental_of, simple_plans
 from .within import serve
 
 
@@ -24,4 +24,4 @@ def play_planned(
         plan: RentalPlan | None = solve(rental_of(instance, loads, target)).schedule
         return plan
 
-    return serve(instance, limits, rng, name, make)
+    return serve(instance, limits, rng, name, make, simple_plans(instance.types))

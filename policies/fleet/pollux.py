@@ -6,9 +6,10 @@ be with the jobs' speed-ups adding up to a given part of its GPUs, the rule by w
 cloud's cluster. Speed-ups are known, lengths are not.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -35,15 +36,26 @@ def run(
 ) -> Outcome:
     """Return the log for the least efficiency, from 0 to 1, that the budget is enough for."""
     chosen, budget = options or Options(), Fraction(instance.budget_gpus)
+    halves = (chosen.most_gpus >> k for k in range(1, chosen.most_gpus.bit_length()))
     return serve(
-        instance, limits, rng, "pollux", lambda target: _Pollux(instance, chosen, target / budget)
+        instance,
+        limits,
+        rng,
+        "pollux",
+        lambda target: _Pollux(instance, chosen, target / budget),
+        (
+            (f"most_gpus={most}", partial(_Pollux, instance, replace(chosen, most_gpus=most)))
+            for most in halves
+        ),
     )
 
 
 class _Pollux:
     until = 0
 
-    def __init__(self, instance: FleetInstance, options: Options, waste: Fraction) -> None:
+    def __init__(
+        self, instance: FleetInstance, options: Options, waste: Fraction = Fraction(0)
+    ) -> None:
         tick = Fraction(instance.tick_s)
         self.interval = max(1, round(Fraction(options.interval_s) / tick))
         self._most, self._efficiency = options.most_gpus, 1 - float(waste)

@@ -5,7 +5,7 @@ aims at. To compare schedulers at equal spend each is played again and again wit
 the largest of which that keeps within the budget is taken.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -36,6 +36,7 @@ FINEST = Fraction(1, STEPS * 2**ROUNDS)
 
 Scheduler = RentalPlan | Reviser | Decider
 Make = Callable[[Fraction], Scheduler | None]
+Simple = Iterable[tuple[str, Callable[[], Scheduler]]]
 
 
 def serve(
@@ -44,78 +45,98 @@ def serve(
     rng: Generator,
     name: str,
     make: Make,
+    simple: Simple = (),
 ) -> Outcome:
     """Return the log of the scheduler made for the largest target that fits; at most the budget.
 
-    `make` is given a target in GPUs on average, and returns None for one that is too small. An
-    interrupt ends the search, and what fits by then is played.
+    `make` is given a target in GPUs on average, and returns None for one that is too small. Where
+    no target fits, the first of the `simple` ones that does is taken, each made by what stands
+    behind words for it. An interrupt ends the search, and what fits by then is played.
     """
     stream, order = stream_of(instance)
-    seed = int(rng.integers(2**31))
-    found = _search(instance, stream, make, seed, limits)
-    scheduler = None if found.target is None else make(found.target)
-    if found.target is None or scheduler is None:
-        return _nothing(instance, found)
-    played = run_of(stream, scheduler, seed, Limits(), keep=True)
+    search = _Search(instance, stream, int(rng.integers(2**31)), limits)
+    search.run(make, simple)
+    scheduler = None if search.best is None else search.best()
+    if scheduler is None:
+        return _nothing(instance, search)
+    played = run_of(stream, scheduler, search.seed, Limits(), keep=True)
     return Outcome(
         schedule=to_log(instance, order, played, name),
-        stop=found.stop,
+        stop=search.stop,
         left=Left.FEASIBLE,
-        note=f"made for {float(found.target):.6g} GPUs on average",
+        note=search.note,
     )
 
 
 @dataclass(slots=True)
-class _Found:
-    """The largest target that fits, what was spent last, and why the search ended."""
+class _Search:
+    """What made the last scheduler that fits, what was spent last, and why the search ended."""
 
-    target: Fraction | None = None
+    instance: FleetInstance
+    stream: Stream
+    seed: int
+    limits: Limits
+    best: Callable[[], Scheduler | None] | None = None
+    note: str = ""
     paid: Fraction | None = None
     stop: Stop = Stop.DONE
 
+    def run(self, make: Make, simple: Simple) -> None:
+        """Look for the largest target, else for the first simple scheduler; the time may be up."""
+        try:
+            self._targets(make)
+            for note, made in simple:
+                if self.best is not None or self.stop is not Stop.DONE:
+                    break
+                self._fits(made, f"no target fits; {note}")
+        except KeyboardInterrupt:
+            self.stop = Stop.INTERRUPTED
 
-def _search(
-    instance: FleetInstance, stream: Stream, make: Make, seed: int, limits: Limits
-) -> _Found:
-    """Step down until a target fits, then halve the step above it; the time may be up before.
+    def _targets(self, make: Make) -> None:
+        """Step down until a target fits, then halve the step above it.
 
-    If none fits, the last step is halved too: there may be one between those that are too small for
-    any scheduler and those that cost too much.
-    """
-    found, budget = _Found(), Fraction(instance.budget_gpus)
+        If none fits, the step below the smallest that costs too much is halved: there may be one
+        between those that are too small for any scheduler and those that cost too much.
+        """
+        budget = Fraction(self.instance.budget_gpus)
 
-    def fits(target: Fraction) -> bool | None:
-        """Play a target and keep it if it fits; None if there is no scheduler for it."""
-        scheduler = make(target)
-        if scheduler is None:
-            return None
-        played = run_of(stream, scheduler, seed, limits, keep=False)
-        if not played.finished or limits.over():
-            found.stop = Stop.TIME_LIMIT
-        if played.finished:
-            found.paid = spend(instance, played)
-            if found.paid <= instance.budget:
-                found.target = target
-        return found.target == target
+        def fits(target: Fraction) -> bool | None:
+            return self._fits(lambda: make(target), f"made for {float(target):.6g} GPUs on average")
 
-    try:
-        step, low = budget / STEPS, budget
-        while low > 0 and found.stop is Stop.DONE and not fits(low):
-            low -= step
-        if low == budget:
-            return found
+        step, dear = budget / STEPS, budget + budget / STEPS
+        for target in (budget - k * step for k in range(STEPS)):
+            found = fits(target)
+            if found or self.stop is not Stop.DONE:
+                break
+            dear = target if found is False else dear
+        if dear > budget:
+            return
+        low = dear - step
         for _ in range(ROUNDS):
             step /= 2
-            if found.stop is not Stop.DONE:
+            if self.stop is not Stop.DONE:
                 break
             low += 0 if fits(low + step) is False else step
-    except KeyboardInterrupt:
-        found.stop = Stop.INTERRUPTED
-    return found
+
+    def _fits(self, made: Callable[[], Scheduler | None], note: str) -> bool | None:
+        """Play a scheduler, and keep it if it fits; return None if there is none."""
+        scheduler = made()
+        if scheduler is None:
+            return None
+        played = run_of(self.stream, scheduler, self.seed, self.limits, keep=False)
+        if not played.finished or self.limits.over():
+            self.stop = Stop.TIME_LIMIT
+        if not played.finished:
+            return False
+        self.paid = spend(self.instance, played)
+        if self.paid > self.instance.budget:
+            return False
+        self.best, self.note = made, note
+        return True
 
 
-def _nothing(instance: FleetInstance, found: _Found) -> Outcome:
-    """Say that no target was found that fits."""
+def _nothing(instance: FleetInstance, found: _Search) -> Outcome:
+    """Say that nothing was found that fits."""
     note = "it finds nothing that the budget is enough for" if found.stop is Stop.DONE else ""
     if note and found.paid is not None:
         note += f": it spends {float(found.paid):.2f} of {float(instance.budget):.2f}"

@@ -32,3 +32,22 @@ def test_leases_on_their_way_count_at_the_end_of_a_period() -> None:
     assert answer.verdict.spend == Fraction(1, 10)
     leased = [(one.gpus, one.start_s, one.stop_s) for one in answer.schedule.leases]
     assert leased == [(3, 0, 20), (3, 1, 11), (3, 10, 20)]
+
+
+@pytest.mark.parametrize("which", ["tables", "amdahl"])
+@pytest.mark.parametrize("name", ["boa", "boa-integer", "equal-width", "boa-online"])
+def test_a_budget_that_is_enough_for_one_gpu_each_is_enough(which: str, name: str) -> None:
+    """What fits lies between two steps: the lower one is too small for any plan."""
+    fleet = ringyard.load(str(CASES / f"fleet-budget-just-above-the-least-{which}.json"))
+    answer = ringyard.solve(fleet, name)
+    assert answer.valid
+    assert answer.outcome.note.startswith("made for")
+
+
+@pytest.mark.parametrize("name", ["boa", "boa-integer", "equal-width", "pollux"])
+def test_where_no_target_fits_simple_widths_do(name: str) -> None:
+    """The speed-up is linear, so any budget at all asks for as many GPUs as a job may have."""
+    fleet = ringyard.load(str(CASES / "fleet-rent-falls-at-a-period-end.json"))
+    answer = ringyard.solve(fleet, name)
+    assert (answer.valid, answer.objective) == (True, Fraction(1, 2))
+    assert answer.outcome.note.startswith("no target fits; ")
