@@ -75,6 +75,6 @@ def cell(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def percent(value: Fraction | None) -> str:
+def percent(value: Fraction | float | None) -> str:
     """Show a ratio in per cent."""
     return "-" if value is None else f"{100 * float(value):.2f} %"

@@ -25,7 +25,7 @@ def rent_command(
 
     Shows widths, completion times and spend by type, the certified bound, what one GPU more would
     save, and whether the theorem behind it holds here. Ends with exit code 1 if the judge rejects
-    the plan.
+    the plan, or if a simulation costs more than the budget.
 
     Parameters
     ----------
@@ -64,4 +64,5 @@ def rent_command(
             tell_curve(table)
         if measured is not None:
             tell_simulation(measured, found, given, run)
-    return 0 if found.answer.valid else 1
+    over = measured is not None and measured.over_per_h is not None
+    return 1 if over or not found.answer.valid else 0

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from ..instances.errors import InputError, Problem, RefusedError, Words
 from .choice import kind_problems
-from .output import note, say
+from .output import note, percent, say
 from .progress import counting
 from .rent_run import Simulate, option_of
 
@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from ..campaigns.rent.rented import Rented
     from ..campaigns.rent.simulated import Simulated
     from ..instances import FleetInstance, FleetLog, RentalInstance
+
+
+COUNTING = "static-fair, pollux or boa-online,"
+"""Methods for fleets alone, which keep to the budget under all terms."""
 
 
 def simulation(
@@ -109,6 +113,27 @@ def tell_simulation(
             say(f"  not met   {one.name}: {one.unmet}")
     if run.sizes == "pareto":
         say("  doubt     the sizes' variance is infinite, so the intervals are too narrow")
+    if measured.over_per_h is not None:
+        _tell_over(measured, measured.over_per_h)
+
+
+def _tell_over(measured: "Simulated", over: float) -> None:
+    """Say by how much a plan costs more than its budget under these terms, and what can be done."""
+    from ..policies.rental.exact import least_use
+
+    instance, used = measured.instance, float(measured.metrics.utilisation)
+    gpus, price = float(instance.budget_gpus), float(instance.price_per_gpu_h)
+    part = over / (gpus * price)
+    say(f"  OVER      {over:,.2f} an hour above the budget of {gpus * price:,.2f}: {percent(part)}")
+    rest = "the rest goes for what is not met" if used < 1 else "they need more than is expected"
+    say(f"  why       jobs hold {percent(used)} of what is paid for; {rest}")
+    less = gpus / (1 + part)
+    if less > least_use(instance):
+        say(f"  to do     plan for less, say --budget {less:.4g}, and hold what is measured then")
+        say(f"            against {gpus * price:,.2f}; or --policy {COUNTING}")
+    else:
+        say(f"  to do     take --policy {COUNTING}")
+    say("            whose targets count all that leases cost")
 
 
 def _table(measured: "Simulated", found: "Rented", caption: str) -> str:

@@ -26,6 +26,8 @@ CUT = Cut()
 class Simulated:
     """What a run came to; intervals leave out its start, the metrics nothing."""
 
+    instance: RentalInstance
+    """The streams and the budget."""
     policy: str
     expected: Worth | None
     """What the policy's plan is worth in the long run, if it has a plan."""
@@ -40,6 +42,25 @@ class Simulated:
         """The mean completion time over the least that is possible."""
         return self.metrics.mean_jct_h / self.least.value
 
+    @property
+    def over_per_h(self) -> float | None:
+        """What an hour costs above the budget; None if that is no more than chance explains.
+
+        With an interval all of it has to lie above the budget. Without, as much counts as the plan
+        would cost with what is paid for here and not held. A log of a method for fleets keeps to
+        the budget, or is refused.
+        """
+        if self.expected is None:
+            return None
+        budget, price = self.instance.budget_gpus, float(self.instance.price_per_gpu_h)
+        if self.spend_per_h is not None:
+            allowed = float(budget) * price
+            return self.spend_per_h.mean - allowed if self.spend_per_h.low > allowed else None
+        paid = self.metrics.mean_gpus_paid
+        planned = self.expected.mean_gpus + paid * (1 - self.metrics.utilisation)
+        over = min(paid, planned) - Fraction(budget)
+        return float(over) * price if over > 0 else None
+
     def plain(self) -> dict[str, Any]:
         """Return everything as plain values, for programs."""
         found = self.metrics
@@ -53,6 +74,7 @@ class Simulated:
             "mean_slowdown": found.mean_slowdown,
             "spend": found.cents / 100,
             "spend_per_h_interval": _plain(self.spend_per_h),
+            "over_per_h": self.over_per_h,
             "mean_gpus_paid": float(found.mean_gpus_paid),
             "utilisation": float(found.utilisation),
             "path_bound_h": float(self.least.value),
@@ -76,6 +98,7 @@ def measured(
     """Return what a run of the jobs of a stream came to, by a plan or a method."""
     metrics = fleet_metrics(course)
     return Simulated(
+        instance=instance,
         policy=policy if isinstance(policy, str) else policy.method,
         expected=None if isinstance(policy, str) else worth_of(instance, policy),
         metrics=metrics,

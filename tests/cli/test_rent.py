@@ -149,6 +149,46 @@ def test_lumps_and_delays_cost_what_the_ratio_says(ringyard: Call) -> None:
     assert ratio > 1.5
 
 
+REAL = ("--provision-s", "300", "--node-gpus", "8", "--billing-s", "3600")
+
+
+@pytest.mark.parametrize("jobs", [60, 1500])
+def test_what_costs_more_than_the_budget_is_told(ringyard: Call, jobs: int) -> None:
+    """With or without an interval; the bill is for nodes by the hour, the plan for GPUs held."""
+    run = ("rent", TWO, "--simulate", "--jobs", str(jobs), *REAL)
+    shown = ringyard(*run)
+    assert shown.code == 1
+    told = ringyard(*run, "--json")
+    assert told.code == 1
+    measured = told.json["simulated"]
+    over = measured["mean_gpus_paid"] - 2
+    assert measured["over_per_h"] == pytest.approx(over, rel=0.05)
+    said = f"OVER      {measured['over_per_h']:,.2f} an hour above the budget of 2.00: "
+    assert said in shown.out
+    assert f"jobs hold {100 * measured['utilisation']:.2f} % of what is paid for" in shown.out
+    assert "take --policy static-fair" in shown.out
+
+
+def test_a_smaller_budget_is_proposed_where_there_is_one(ringyard: Call) -> None:
+    run = ("rent", "rental-pollux", "--simulate", "--jobs", "1500", *REAL)
+    shown = ringyard(*run).out
+    less = shown.split("say --budget ")[1].split(",")[0]
+    assert 60 < float(less) < 120
+    again = ringyard(*run, "--budget", less, "--json").json["simulated"]
+    first = ringyard(*run, "--json").json["simulated"]
+    assert again["mean_gpus_paid"] < first["mean_gpus_paid"]
+
+
+def test_chance_is_not_called_too_dear(ringyard: Call) -> None:
+    """On free terms the plan costs the budget in the long run; short paths may cost far more."""
+    paid = []
+    for seed in range(3):
+        told = ringyard("rent", TWO, "--simulate", "--jobs", "60", "--seed", str(seed), "--json")
+        assert (told.code, told.json["simulated"]["over_per_h"]) == (0, None)
+        paid.append(told.json["simulated"]["mean_gpus_paid"])
+    assert max(paid) > 2.5
+
+
 def test_intervals_are_doubted_where_sizes_have_no_variance(ringyard: Call) -> None:
     run = ("rent", TWO, "--simulate", "--jobs", "200", "--sizes")
     assert "intervals are too narrow" in ringyard(*run, "pareto").out
