@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,17 @@ class Played:
         """The mean completion time in hours, by the weights of types."""
         hours = (self.end - self.stream.at) * (float(self.stream.tick_s) / 3600)
         return float(np.average(hours, weights=self.stream.weights))
+
+    @property
+    def mean_jct(self) -> Fraction:
+        """The same, exactly."""
+        kind, weights = self.stream.kind, [Fraction(one.weight) for one in self.stream.types]
+        took, worth = Fraction(0), Fraction(0)
+        for i, weight in enumerate(weights):
+            own = (self.end - self.stream.at)[kind == i]
+            took += weight * int(own.sum())
+            worth += weight * len(own)
+        return took * Fraction(self.stream.tick_s) / 3600 / worth
 
     @property
     def gpu_hours(self) -> float:

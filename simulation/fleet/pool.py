@@ -201,6 +201,10 @@ def _end_periods(pool: Pool, now: int, want: int, held: int) -> None:
     Those whose period ended before were needed then, or the pool would have been asked.
     """
     counts, terms = pool.counts, pool.terms
+    laps = (now - pool.open[counts[HEAD], DUE]) // terms.billing if counts[SIZE] > 0 else 0
+    for k in range(counts[SIZE] if laps > 1 else 0):
+        # Whole rounds in which nobody asked are one step, so that long ones take no time.
+        pool.open[(counts[HEAD] + k) % len(pool.open), DUE] += (laps - 1) * terms.billing
     while counts[SIZE] > 0 and pool.open[counts[HEAD], DUE] <= now:
         slot = counts[HEAD]
         amount, start, due = pool.open[slot, AMOUNT], pool.open[slot, FROM], pool.open[slot, DUE]

@@ -212,3 +212,14 @@ def test_forgetting_changes_nothing() -> None:
         assert (kept.paid, forgot.leases.size, forgot.runs.size) == (forgot.paid, 0, 0)
         assert len(kept.runs) == 800
         assert int(kept.held.sum()) == sum(g * (b - a) for _, a, b, g in kept.runs.tolist())
+
+
+@pytest.mark.parametrize("rent", [2000, 3000])
+def test_many_periods_in_which_nothing_happens_are_not_walked_through(rent: int) -> None:
+    """A million million ticks of work, billed by three; the last period ends after the last job."""
+    instance = fleet([ONE], job("j", "a", 10**12), job("k", "a", 4, arrival=1), billing_s=3)
+    got = decided(instance, Noted(rent=rent))
+    done = -(-(10**12) // (rent // 1000)) + -(-4 // (rent // 1000))
+    assert got.end.max() == done
+    assert rows(got.leases) == [(rent, 0, -(-done // 3) * 3)]
+    assert got.paid == rent * -(-done // 3) * 3

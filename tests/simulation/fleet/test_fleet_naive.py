@@ -3,7 +3,8 @@
 from random import Random
 
 import pytest
-from fleet_small import Player, draw
+from fleet_player import Player
+from fleet_small import draw
 
 from ringyard.policies.fleet.expected import all_alike
 from ringyard.simulation.fleet import MILLI, play, stream_of
