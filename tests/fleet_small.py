@@ -1,19 +1,19 @@
-"""Tiny random fleets with nasty numbers, and what they come to, tick by tick in the plainest way.
+"""Tiny random fleets with nasty numbers, and what is wrong with what all methods make of them.
 
-`draw` makes an instance of a seed. `player` follows the rules of docs/fleet.md under one width for
-each type, and `recount` goes through a log; neither shares a line with the engine or the judge.
+`draw` makes an instance of a seed, `faults` says what is wrong, in words.
 """
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from math import ceil
 from random import Random
 
-from check.fleet.naive import Usage, live, spend, work_of
+from check.fleet.naive import Usage, live, spend
+from fleet_brute import best_by_hand
+from fleet_player import Player
 
+from ringyard.analysis.check import check
 from ringyard.instances import (
     Amdahl,
     Epoch,
@@ -22,14 +22,14 @@ from ringyard.instances import (
     FleetLog,
     JobType,
     PowerLaw,
+    RefusedError,
     SpeedPoint,
     SpeedTable,
     Speedup,
     validate,
 )
-
-UNITS = 10**6
-"""Work that one GPU does in a tick."""
+from ringyard.methods import METHODS
+from ringyard.run import Answer, solve
 
 SPANS = (10, 16, 25, 40)
 """Ticks of a span: what costs so many GPU-ticks is a budget with few decimals."""
@@ -48,7 +48,7 @@ def draw(seed: int | str | Random) -> FleetInstance:
         budget_gpus=Decimal(1),
         price_per_gpu_h=luck.choice(_decimals("1", "1", "0.333333333333333", "1e-9", "1e9")),
         widths=luck.choice(["any", "whole"]),
-        rescale_s=luck.choice((0, 0, 1, 3)) * tick,
+        rescale_s=luck.choice((0, 0, 0, 0, 1, 3)) * tick,
         provision_s=luck.choice((0, 0, 1, 3, 7)) * tick,
         node_gpus=luck.choice((None, None, None, 2, 8)),
         billing_s=luck.choice((None, None, 4 * tick, 6 * tick, 12 * tick)),
@@ -106,97 +106,6 @@ def _budget(luck: Random, fleet: FleetInstance) -> Decimal:
     return exact * factor
 
 
-@dataclass(slots=True, kw_only=True)
-class _Rented:
-    """A lease in ticks: whole GPUs, from, until, and when it is over."""
-
-    gpus: int
-    start: int
-    stop: int | None = None
-
-
-class Player:
-    """The rules of docs/fleet.md under whole widths by type, one tick after the other."""
-
-    def __init__(self, fleet: FleetInstance, widths: Sequence[int]) -> None:
-        tick = fleet.tick_s
-        self.fleet, self.leases, self.now = fleet, list[_Rented](), 0
-        self.unit, self.early = fleet.node_gpus or 1, int(fleet.provision_s / tick)
-        self.period = int((fleet.billing_s or tick) / tick)
-        kinds = dict(zip((one.name for one in fleet.types), widths, strict=True))
-        order = sorted(range(len(fleet.jobs)), key=lambda j: fleet.jobs[j].arrival_s)
-        self.coming = deque((int(fleet.jobs[j].arrival_s / tick), j) for j in order)
-        self.width = [kinds[job.type] for job in fleet.jobs]
-        self.left = [[UNITS * int(part / tick) for part in job.work_s] for job in fleet.jobs]
-        self.waiting, self.running = deque[int](), list[int]()
-        self.ends: dict[int, int] = {}
-
-    def run(self) -> "Player":
-        """Play until all jobs are done and nothing is leased."""
-        while self.coming or self.waiting or self.running or self._open():
-            self._end_jobs()
-            while self.coming and self.coming[0][0] == self.now:
-                self.waiting.append(self.coming.popleft()[1])
-            self._lease()
-            while self.waiting and self._held() + self.width[self.waiting[0]] <= self._usable():
-                self.running.append(self.waiting.popleft())
-            for j in self.running:
-                self.left[j][0] -= work_of(
-                    self.fleet, self.fleet.jobs[j], self.left[j], Decimal(self.width[j])
-                )
-            self.now += 1
-        return self
-
-    def paid(self) -> int:
-        """Return GPU-ticks that are paid for."""
-        return sum(
-            one.gpus * ceil(Fraction((one.stop or 0) - one.start, self.period)) * self.period
-            for one in self.leases
-        )
-
-    def rows(self) -> list[tuple[int, int, int]]:
-        """Return leases that began at the same tick, and ended so, as one: start, stop, GPUs."""
-        sums: dict[tuple[int, int], int] = {}
-        for one in self.leases:
-            if one.stop != one.start:
-                pair = (one.start, one.stop or 0)
-                sums[pair] = sums.get(pair, 0) + one.gpus
-        return sorted((*pair, gpus) for pair, gpus in sums.items())
-
-    def _open(self) -> list[_Rented]:
-        return [one for one in self.leases if one.stop is None]
-
-    def _held(self) -> int:
-        return sum(self.width[j] for j in self.running)
-
-    def _usable(self) -> int:
-        return sum(one.gpus for one in self._open() if one.start + self.early <= self.now)
-
-    def _end_jobs(self) -> None:
-        for j in list(self.running):
-            if self.left[j][0] <= 0:
-                del self.left[j][0]
-            if not self.left[j]:
-                self.running.remove(j)
-                self.ends[j] = self.now
-
-    def _lease(self) -> None:
-        """Give nodes back, one by one, or ask for more."""
-        need = self._held() + sum(self.width[j] for j in self.waiting)
-        want = -(-need // self.unit)
-        rented = self._open()
-        # The newest go first where every tick is paid for; else who is over, the oldest first.
-        by_tick = self.fleet.billing_s is None
-        for one in reversed(rented) if by_tick else rented:
-            over = by_tick or (self.now > one.start and (self.now - one.start) % self.period == 0)
-            ready = one.start + self.early <= self.now
-            spare = not ready or self._usable() - self.unit >= self._held()
-            if over and spare and len(self._open()) > want:
-                one.stop = self.now
-        for _ in range(want - len(self._open())):
-            self.leases.append(_Rented(gpus=self.unit, start=self.now))
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counted:
     """What a log comes to: spend, the weighted mean in hours, and most GPUs short in a tick."""
@@ -227,3 +136,55 @@ def recount(fleet: FleetInstance, log: FleetLog) -> Counted:
     )
     price = Fraction(fleet.price_per_gpu_h) / 3600
     return Counted(spend=spend(fleet, log) * price, mean_h=total / worth / 3600, short=short)
+
+
+def faults(fleet: FleetInstance) -> list[str]:
+    """Return what is wrong with what the methods of the family say of a fleet.
+
+    No log is invalid, costs or takes anything else than counted by hand, or is better than the
+    certified bound; and the default has a log no worse than any method, any equal width, or brute
+    force.
+    """
+    found: list[str] = []
+    known: dict[str, Fraction] = {}
+    default = solve(fleet)
+    for name in (method.name for method in METHODS if method.family == "fleet"):
+        try:
+            answer = solve(fleet, name)
+        except RefusedError as reason:
+            if name != "boa-integer":
+                found.append(f"{name} refuses: {reason}")
+            continue
+        if answer.schedule is not None:
+            found += [f"{name}: {what}" for what in _wrong(answer)]
+            known[name] = answer.objective
+    for width in (1, 2, 4, 8):
+        plan = Player(fleet, [width] * len(fleet.types)).run()
+        if plan.cost() <= fleet.budget:
+            known[f"{width} GPUs each"] = plan.mean_h()
+    by_hand = best_by_hand(fleet)
+    if by_hand is not None:
+        verdict = check(fleet, by_hand.log)
+        if (verdict.valid, verdict.mean_jct) != (True, by_hand.mean_h):
+            found.append(f"the judge refuses a log by hand: {verdict.violations}")
+        if by_hand.mean_h < default.bound.value:
+            found.append(f"the bound {default.bound.value} is above {by_hand.mean_h} by hand")
+        if default.schedule is None:
+            found.append("the default finds nothing, and brute force does")
+    for name, value in known.items():
+        if default.schedule is None or default.objective > value:
+            found.append(f"{name} has {value}, the default {default.objective}")
+    return found
+
+
+def _wrong(answer: Answer) -> list[str]:
+    """Return what is wrong with the log of an answer."""
+    verdict, counted = answer.verdict, recount(answer.instance, answer.schedule)
+    found = [f"INVALID, {one.rule} at {one.where}" for one in verdict.violations]
+    pairs = ((verdict.spend, counted.spend), (verdict.mean_jct, counted.mean_h))
+    found += [f"{judged} by the judge, {own} by hand" for judged, own in pairs if judged != own]
+    if answer.outcome.value != verdict.mean_jct:
+        found.append(f"{answer.outcome.value} by the method, {verdict.mean_jct} by the judge")
+    if counted.short > 0:
+        found.append(f"{counted.short} GPUs short")
+    return found

@@ -64,6 +64,7 @@ def serve(
         schedule=to_log(instance, order, played, name),
         stop=search.stop,
         left=Left.FEASIBLE,
+        value=played.mean_jct,
         note=search.note,
     )
 
@@ -88,7 +89,7 @@ class _Search:
             for note, made in simple:
                 if self.best is not None or self.stop is not Stop.DONE:
                     break
-                self._fits(made, f"no target fits; {note}")
+                self._fits(made, note if self.paid is None else f"no target fits; {note}")
         except KeyboardInterrupt:
             self.stop = Stop.INTERRUPTED
 

@@ -1,0 +1,1 @@
+"""GPUs rented for jobs as they come: how soon can these end on average?"""

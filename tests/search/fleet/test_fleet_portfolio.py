@@ -1,0 +1,94 @@
+"""The default of `fleet`: no method, equal width or log by brute force is better."""
+
+from random import Random
+from typing import Any
+
+import pytest
+from check.fleet.logs import fleet, job
+from fleet_brute import best_by_hand
+from fleet_small import draw, faults
+from rental_small import power, stream
+
+import ringyard
+from ringyard.analysis.check import check
+from ringyard.instances import Stop
+from ringyard.search.fleet import portfolio
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_nothing_is_wrong_on_tiny_fleets(seed: int) -> None:
+    assert faults(draw(seed)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(4))
+def test_nothing_is_wrong_on_many_tiny_fleets(block: int) -> None:
+    for seed in range(1000 + 25 * block, 1025 + 25 * block):
+        assert faults(draw(seed)) == [], seed
+
+
+def test_draws_are_the_same_for_a_seed_and_meet_every_option() -> None:
+    drawn = [draw(seed) for seed in range(200)]
+    assert drawn[7] == draw(7)
+    assert draw(Random(7)).jobs == drawn[7].jobs
+    for name in ("tick_s", "provision_s", "node_gpus", "billing_s", "rescale_s", "widths"):
+        assert len({getattr(one, name) for one in drawn}) >= 2, name
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_judge_takes_logs_by_hand_at_their_value(seed: int) -> None:
+    instance = draw(seed)
+    found = best_by_hand(instance)
+    if found is not None:
+        verdict = check(instance, found.log)
+        assert (verdict.violations, verdict.mean_jct) == ((), found.mean_h)
+
+
+def crowd(jobs: int) -> Any:
+    """Return jobs that need a twelfth of a GPU for an hour for every five, and thrice the budget."""
+    made = (job(f"j{i}", "a", 60, arrival=30 * i) for i in range(jobs))
+    return fleet([stream("a", 60, (0.1, power(0.5)))], *made, budget_gpus=0.25)
+
+
+def test_only_quick_methods_are_played_for_many_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    played = []
+    for method in (*portfolio.QUICK, *portfolio.SLOW):
+        monkeypatch.setattr(method, "run", noting(played, method))
+    monkeypatch.setattr(portfolio, "FEW_JOBS", 3)
+    for jobs in (3, 4):
+        played.clear()
+        answer = ringyard.solve(crowd(jobs))
+        assert (answer.valid, answer.schedule.method) == (True, "portfolio")
+        slow = portfolio.SLOW if jobs == 3 else ()
+        assert set(played) == {*portfolio.QUICK, *slow}
+
+
+def noting(played: list[Any], method: Any) -> Any:
+    run = method.run
+
+    def noted(*words: Any) -> Any:
+        played.append(method)
+        return run(*words)
+
+    return noted
+
+
+def test_an_interrupt_of_a_method_ends_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first method is interrupted in its search, with something found by then."""
+    played: list[Any] = []
+    made: list[Any] = []
+    whole = portfolio.boa.boa.run
+
+    def interrupted(*words: Any) -> Any:
+        made.append(words)
+        if len(made) == 8:
+            raise KeyboardInterrupt
+        return whole(*words)
+
+    monkeypatch.setattr(portfolio.boa.boa, "run", interrupted)
+    for method in portfolio.QUICK:
+        monkeypatch.setattr(method, "run", noting(played, method))
+    answer = ringyard.solve(crowd(5))
+    assert answer.outcome.stop is Stop.INTERRUPTED
+    assert answer.valid
+    assert set(played) == {portfolio.boa}
