@@ -2,7 +2,8 @@
 
 None is best on all paths: the program knows nothing of nodes, bills and GPUs that come late, and
 what fits a budget in hindsight is luck in part. So all are played, those that take long only where
-jobs are few, as are equal widths of 1, 2, 4, .. GPUs; the certified bound says what is left.
+jobs are few, as are equal widths of 1, 2, 4, .. GPUs; the certified bound says what is left. Where
+nothing fits, jobs run in turn on a cluster that is rented only while somebody is there.
 """
 
 from collections.abc import Iterator
@@ -27,6 +28,7 @@ from ...policies.fleet import (
     static_las,
 )
 from ...policies.fleet.expected import simple_plans
+from ...policies.fleet.in_turn import clusters
 from ...policies.fleet.within import serve
 
 QUICK = (boa, boa_integer, equal_width, as_asked)
@@ -48,6 +50,9 @@ def run(instance: FleetInstance, limits: Limits, rng: Generator) -> Outcome:
             break
     assert best is not None, "some method refuses nothing"
     assert stop is not None
+    if best.schedule is None and stop is Stop.DONE:
+        last = serve(instance, limits, rng, "in-turn", lambda _: None, clusters(instance))
+        best, stop = min(best, last, key=_value), last.stop
     log = best.schedule
     if log is None:
         return replace(best, stop=stop)

@@ -1,0 +1,42 @@
+"""A cluster of fixed size that is rented only while somebody is there: renting at its cheapest."""
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+
+from ...instances import FleetInstance
+from ...simulation.fleet import MILLI, Board, Decision, World
+from ...simulation.model import Ints
+from .static import Static, in_order
+
+
+class InTurn(Static):
+    """Jobs in order of arrival, each on so many GPUs; nobody passes."""
+
+    def __init__(self, instance: FleetInstance, target: Fraction, width: int) -> None:
+        """Rent for nobody who is not there yet."""
+        super().__init__(instance, target)
+        self.until, self._width = 0, width * MILLI
+
+    def begin(self, world: World) -> None:
+        """Learn nothing: what users ask for does not matter."""
+
+    def decide(self, board: Board) -> Decision:
+        """Give the cluster back when nobody is left."""
+        return super().decide(board) if board.jobs.size else Decision(milli=board.milli, rent=0)
+
+    def share_out(self, board: Board, usable: int) -> Ints:
+        """Let the first jobs run that fit together."""
+        wants = np.full(len(board.jobs), self._width)
+        return in_order(wants, np.arange(len(wants)), usable, overtaking=False)
+
+
+def clusters(instance: FleetInstance) -> Iterator[tuple[str, Callable[[], InTurn]]]:
+    """Yield such clusters of up to eight nodes, the largest first, with wide and narrow jobs."""
+    node = instance.node_gpus or 1
+    for size in (8 * node, 4 * node, 2 * node, node):
+        for width in sorted({size, 1}, reverse=True):
+            made = partial(InTurn, instance, Fraction(size), width)
+            yield f"in turn on {width} of {size} GPUs", made
