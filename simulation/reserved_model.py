@@ -43,6 +43,11 @@ class ReservedModel:
     """N[i], the most workers in a slot."""
     slots: int
 
+    @property
+    def limits(self) -> tuple[Floats, Floats, Floats]:
+        """What there is of everything: resources of machines, their uplinks, those of racks."""
+        return self.capacity, self.uplink, self.rack_uplink
+
 
 @lru_cache(maxsize=4)
 def reserved_model(instance: ReservedInstance) -> ReservedModel:

@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
+from fractions import Fraction
 from functools import cache
-from itertools import pairwise, product
+from itertools import product
 from random import Random
 from typing import Any
 
 import ringyard
-from ringyard.formulations.reserved.slot_data import Ask, RingSlotData
+from ringyard.formulations.reserved.slot_data import RingSlotData, ask_of
 from ringyard.instances import (
     Gain,
     LinkedMachine,
@@ -162,15 +163,21 @@ def slot_data(instance: ReservedInstance) -> RingSlotData:
     for i, job in enumerate(instance.jobs):
         cap = job.most_worker_slots
         most = job.most_workers if cap is None else min(cap, job.most_workers)
-        worths = [float(job.worth(count)) for count in range(most + 1)]
         if most:
-            steps = tuple(after - before for before, after in pairwise(worths))
-            asks.append(Ask(job=i, gains=steps))
+            asks.append(ask_of(i, [Fraction(job.worth(count)) for count in range(most + 1)]))
     return RingSlotData(model=reserved_model(instance), asks=tuple(asks))
 
 
-def slot_optimum(instance: ReservedInstance) -> float:
+def slot_optimum(instance: ReservedInstance) -> Fraction:
     """Return the most that all rings together can gain in one slot, by trying everything."""
-    gains = {ask.job: ask.gains for ask in slot_data(instance).asks}
-    ways = (enumerate(way) for way in totals(instance))
-    return max(sum(sum(gains.get(i, ())[:count]) for i, count in way) for way in ways)
+    asks = slot_data(instance).asks
+    return max(
+        sum((ask.sums[min(way[ask.job], len(ask.sums) - 1)] for ask in asks), Fraction(0))
+        for way in totals(instance)
+    )
+
+
+def exact_gain(data: RingSlotData, held: dict[int, Placement]) -> Fraction:
+    """Return what the rings gain with these placements, in fractions."""
+    counts = {job: sum(placement.values()) for job, placement in held.items()}
+    return sum((ask.sums[counts.get(ask.job, 0)] for ask in data.asks), Fraction(0))

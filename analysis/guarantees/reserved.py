@@ -5,6 +5,9 @@ from typing import Any
 
 from .guarantee import Guarantee, Hypothesis
 
+ROUNDED = Fraction(1, 10**12)
+"""Gains are rounded to as much, half of it up or down; only without that are they concave."""
+
 
 def _inexact(instance: Any, options: Any) -> str | None:
     del instance
@@ -12,18 +15,32 @@ def _inexact(instance: Any, options: Any) -> str | None:
     return None if slot == "exact" else f"slot is {slot!r}"
 
 
+def _first(instance: Any) -> Fraction:
+    """Return the most that one worker gains in one slot: filling slots by gains reaches that."""
+    able = (job for job in instance.jobs if job.most_worker_slots != 0)
+    return max((Fraction(job.worth(1)) for job in able), default=Fraction(0))
+
+
+def _nothing(instance: Any, options: Any) -> str | None:
+    del options
+    return None if _first(instance) else "no ring has one in twelve decimals"
+
+
 def _two(instance: Any) -> Fraction:
-    del instance
-    return Fraction(2)
+    lost: Fraction = len(instance.jobs) * (instance.horizon_slots + 1) * ROUNDED
+    return 2 + lost / _first(instance)
 
 
 RESERVED: tuple[Guarantee, ...] = (
     Guarantee(
         name="slot-by-slot",
-        statement="(1 + alpha) / alpha; alpha = 1",
+        statement="(1 + alpha) / alpha, alpha = 1; and 1e-12 |I| (T + 1) / w for rounded gains",
         source="GADGET",
         proved=True,
-        hypotheses=(Hypothesis(name="slots filled exactly", unmet=_inexact),),
+        hypotheses=(
+            Hypothesis(name="slots filled exactly", unmet=_inexact),
+            Hypothesis(name="a gain from one worker (w)", unmet=_nothing),
+        ),
         factor=_two,
     ),
 )

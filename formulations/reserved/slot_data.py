@@ -1,6 +1,9 @@
 """What the programs of one slot are about: the rings that may work in it, and what that adds."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
 
 from ...simulation.reserved_model import ReservedModel
 
@@ -11,7 +14,15 @@ class Ask:
 
     job: int
     gains: tuple[float, ...]
-    """What 1, 2, .. workers add; as many as it may have (q_i)."""
+    """What a 1st, 2nd, .. worker adds; as many as it may have (q_i)."""
+    sums: tuple[Fraction, ...]
+    """Exactly what 0, 1, 2, .. workers add together."""
+
+
+def ask_of(job: int, sums: Sequence[Fraction]) -> Ask:
+    """Return what a ring asks for, given what 0, 1, 2, .. workers add together."""
+    gains = tuple(float(after - before) for before, after in pairwise(sums))
+    return Ask(job=job, gains=gains, sums=tuple(sums))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -51,7 +51,7 @@ class Master:
         """Start without placements."""
         self._model = model = data.model
         self._jobs = [ask.job for ask in data.asks]
-        limits = [model.capacity.ravel(), model.uplink, model.rack_uplink]
+        limits = [limit.ravel() for limit in model.limits]
         self._limits = np.concatenate(limits)
         self._splits = np.cumsum([part.size for part in limits])[:-1]
         self.columns: list[Column] = []

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from fractions import Fraction
 
 from ...instances import (
     Glimpse,
@@ -52,10 +53,10 @@ class Plans:
         here = [i for i, job in enumerate(jobs) if job.arrival_slot <= slot and self.wish(i) > 0]
         return sorted(here, key=lambda i: jobs[i].arrival_slot)
 
-    def gain(self, job: int, workers: int) -> float:
+    def gain(self, job: int, workers: int) -> Fraction:
         """Return what so many workers in the next slot would add."""
         data, before = self.instance.jobs[job], self.worker_slots[job]
-        return float(data.worth(before + workers) - data.worth(before))
+        return Fraction(data.worth(before + workers)) - Fraction(data.worth(before))
 
     def add(self, slot: int, placements: Mapping[int, Placement]) -> None:
         """Let rings hold placements in a slot."""

@@ -40,6 +40,10 @@ class Yard:
         needs = np.outer(list(placement.values()), self._model.worker[job])
         self._add(*self._touched(placement), needs, self._model.reserved[job])
 
+    def room(self, job: int) -> Ints:
+        """Return how many workers of a ring fit on each machine, by its resources."""
+        return fits(self._free, self._model.worker[job])
+
     def place(self, job: int, most: int) -> Placement:
         """Return where up to `most` workers fit: as many as can be, on as few links as can be.
 
@@ -47,7 +51,7 @@ class Yard:
         with the least room to spare; else on few machines of the cluster.
         """
         model, band = self._model, self._model.reserved[job]
-        room = fits(self._free, model.worker[job])
+        room = self.room(job)
         linked = np.where(self._uplink >= band, room, 0)
         by_rack = np.bincount(model.rack_of, linked, len(self._rack_uplink)).astype(np.int64)
         beyond = np.where(self._rack_uplink[model.rack_of] >= band, linked, 0)

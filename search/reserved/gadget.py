@@ -19,19 +19,17 @@ factors of its theorem, and with high probability. Here capacities are hard and 
 repaired, so ``slot=lp`` has no proved ratio.
 """
 
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 from numpy.random import Generator
 
-from ...formulations.reserved.slot_data import Ask, RingSlotData
+from ...formulations.reserved.slot_data import Ask, RingSlotData, ask_of
 from ...instances import Limits, Outcome, ReservedInstance, Stop
 from ...instances.vocabulary import Count
 from ...policies.reserved.planning import Plans
-from ...policies.reserved.yard import Placement
 from ...simulation.reserved_model import most_at_once, reserved_model
-from .slot_exact import exact_slot
+from .slot_exact import NODES, Filled, exact_slot
 from .slot_rounding import repair, round_slot
 
 NAME = "gadget"
@@ -64,14 +62,18 @@ def run(
     instance: ReservedInstance, limits: Limits, rng: Generator, options: Options = Options()
 ) -> Outcome:
     """Fill the slots one after the other."""
-    plans, model = Plans(instance, limits, NAME), reserved_model(instance)
+    plans, model, unproved = Plans(instance, limits, NAME), reserved_model(instance), 0
     for slot in plans.slots():
         asks = asks_of(plans, slot)
         if asks:
-            data = RingSlotData(model=model, asks=asks)
-            plans.add(slot, _fill(data, options, limits, rng))
+            held, proved = _fill(RingSlotData(model=model, asks=asks), options, limits, rng)
+            plans.add(slot, held)
+            unproved += not proved
         if limits.over():
             return plans.outcome(Stop.TIME_LIMIT)
+    if options.slot == "exact" and unproved:
+        note = f"{unproved} of the slots not proved to be filled best, within {NODES:,} nodes each"
+        return replace(plans.outcome(Stop.WORK_LIMIT), note=note)
     return plans.outcome(Stop.DONE)
 
 
@@ -80,19 +82,16 @@ def asks_of(plans: Plans, slot: int) -> tuple[Ask, ...]:
     asks = []
     for job in plans.active(slot):
         sums = [plans.gain(job, count) for count in range(plans.wish(job) + 1)]
-        steps = tuple(after - before for before, after in pairwise(sums))
-        if steps[0] > 0:
-            asks.append(Ask(job=job, gains=steps))
+        if sums[-1] > 0:
+            asks.append(ask_of(job, sums))
     return tuple(asks)
 
 
-def _fill(
-    data: RingSlotData, options: Options, limits: Limits, rng: Generator
-) -> dict[int, Placement]:
+def _fill(data: RingSlotData, options: Options, limits: Limits, rng: Generator) -> Filled:
     match options.slot:
         case "lp":
-            return round_slot(data, options.tries, limits, rng)
+            return Filled(round_slot(data, options.tries, limits, rng), proved=False)
         case "exact":
             return exact_slot(data, limits)
         case "greedy":
-            return repair(data, {})
+            return Filled(repair(data, {}), proved=False)

@@ -4,15 +4,20 @@ A column is a placement of a ring. Each ring gets at most one column in all, mac
 what the weighted columns take, and the gain of a column is that of its number of workers. These
 are the paper's flows, decomposed: no relaxation is tighter in which rings meet in the rows of
 machines and links only. The prices of the rows lead to the columns that are missing.
+
+Any prices bound the gain: what all limits cost, and for each ring the most that one of its columns
+gains beyond its cost. Whatever the solver says of its prices, this holds.
 """
 
 from collections.abc import Collection, Iterable, Sequence
+from math import inf
+from sys import float_info
 from typing import NamedTuple
 
 import numpy as np
 
 from ...formulations.reserved.slot_data import RingSlotData
-from ...formulations.reserved.slot_master import Column, Master
+from ...formulations.reserved.slot_master import Column, Master, Prices
 from ...instances import Limits
 from ...simulation.reserved_model import Floats
 from .pricing import Pricer
@@ -30,6 +35,8 @@ class Relaxed(NamedTuple):
     gain: float
     columns: list[Column]
     weights: Floats
+    most: float
+    """No point of the relaxation gains more, whatever was rounded on the way."""
 
 
 def relaxed(
@@ -39,14 +46,23 @@ def relaxed(
 
     If time is up it ends with the columns found so far.
     """
-    master, pricer, gains = Master(data), Pricer(data), _gains(data, sizes)
-    least = CLOSE * float(gains.max())
+    return relaxed_by(data, gains_of(data, sizes), limits, known)
+
+
+def relaxed_by(
+    data: RingSlotData, gains: Floats, limits: Limits, known: Iterable[Column] = ()
+) -> Relaxed:
+    """Solve the relaxation with gains by ring and size: minus infinity is not allowed."""
+    master, pricer = Master(data), Pricer(data)
+    least, most = CLOSE * float(gains.max()), inf
     for column in known:
-        if column.size in sizes[column.ask]:
-            master.add(column)
+        gain = float(gains[column.ask, column.size])
+        if gain > -inf:
+            master.add(column._replace(gain=gain))
     while True:
         solved = master.solve()
         quote = pricer.quote(solved.prices)
+        most = min(most, _most(data, solved.prices, gains, quote.cost))
         surplus = gains - quote.cost - solved.fees[:, None]
         best = surplus.argmax(axis=1).tolist()
         missing = [
@@ -55,15 +71,39 @@ def relaxed(
             if surplus[ask, size] > least
         ]
         used = np.flatnonzero(solved.weights > CLOSE)
-        done = Relaxed(solved.gain, [master.columns[i] for i in used], solved.weights[used])
+        columns = [master.columns[i] for i in used]
+        done = Relaxed(solved.gain, columns, solved.weights[used], most)
         if not sum(map(master.add, missing)) or limits.over():
             return done
 
 
-def _gains(data: RingSlotData, sizes: Sizes) -> Floats:
-    """Return the gain by ring and size; minus infinity where the size is not allowed."""
+def gains_of(data: RingSlotData, sizes: Sizes) -> Floats:
+    """Return the gain by ring and size; minus infinity where the size is not allowed.
+
+    Any ring may be left out.
+    """
     gains = np.full((len(data.asks), max(len(ask.gains) for ask in data.asks) + 1), -np.inf)
+    gains[:, 0] = 0.0
     for row, ask, allowed in zip(gains, data.asks, sizes, strict=True):
         for size in allowed:
             row[size] = sum(ask.gains[:size])
     return gains
+
+
+def _most(data: RingSlotData, prices: Prices, gains: Floats, costs: Floats) -> float:
+    """Return the bound that prices give, with room for all that is rounded in it.
+
+    All numbers are sums of at most `terms` products of one sign.
+    """
+    limits = np.concatenate([limit.ravel() for limit in data.model.limits])
+    paid = np.concatenate([part.ravel() for part in prices])
+    slack = (limits.size + len(gains) + 10) * float_info.epsilon
+    allowed = np.isfinite(gains) & np.isfinite(costs)
+    beyond = np.full(gains.shape, -inf)
+    up, down = gains[allowed] + slack * np.abs(gains[allowed]), costs[allowed] * (1 - slack)
+    beyond[allowed] = up - down + slack * (np.abs(up) + down)
+    each = beyond.max(axis=1)
+    if np.isneginf(each).any():
+        return -inf
+    total = np.concatenate([paid[paid > 0] * limits[paid > 0], each])
+    return float(total.sum() + slack * np.abs(total).sum())

@@ -1,12 +1,23 @@
 """GADGET against everything that can be tried: valid, at least half of the best, and never more."""
 
+from dataclasses import replace
 from decimal import Decimal
-from math import isclose
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from reserved_small import GPU, machine, optimum, ring, slot_data, slot_optimum, tiny, yard
+from reserved_small import (
+    GPU,
+    exact_gain,
+    machine,
+    optimum,
+    ring,
+    slot_data,
+    slot_optimum,
+    tiny,
+    yard,
+)
 
 import ringyard
 from ringyard.instances import Gain, Limits, Outcome, ReservedInstance, ReservedRing, Stop
@@ -14,8 +25,9 @@ from ringyard.instances.generate import generate
 from ringyard.search.reserved import gadget
 from ringyard.search.reserved.bounds import combinatorial_bounds
 from ringyard.search.reserved.slot_exact import exact_slot
-from ringyard.search.reserved.slot_rounding import gain_of, repair, round_slot
+from ringyard.search.reserved.slot_rounding import repair, round_slot
 
+CASES = Path(__file__).parents[2] / "cases"
 SEEDS = range(40)
 WAYS = ("lp", "exact", "greedy")
 
@@ -61,10 +73,27 @@ def test_slots_by_the_program_are_optimal_and_the_others_no_better() -> None:
         data = slot_data(instance)
         if data.asks:
             best = slot_optimum(instance)
-            assert isclose(gain_of(data, exact_slot(data, Limits())), best, abs_tol=1e-7)
+            held, proved = exact_slot(data, Limits())
+            assert proved
+            assert exact_gain(data, held) == best
             rounded = round_slot(data, 10, Limits(), np.random.default_rng(seed))
             for held in (rounded, repair(data, {})):
-                assert gain_of(data, held) <= best + 1e-9
+                assert exact_gain(data, held) <= best
+
+
+def test_a_slot_is_filled_exactly_where_a_solver_overlooks_what_does_not_fit() -> None:
+    """Three GPUs do not fit into 2.9999999, so the ring of two must go without the one of one."""
+    instance = ringyard.load(CASES / "gadget-near-tie.json")
+    assert value(instance, "exact") == 10**7
+    assert value(instance, "exact") == optimum(instance)
+
+
+def test_a_slot_that_is_not_proved_is_not_called_done() -> None:
+    instance = generate("gadget-small", seed=3)
+    data = slot_data(replace(instance, horizon_slots=1))
+    held, proved = exact_slot(data, Limits(), nodes=1)
+    assert held
+    assert not proved
 
 
 def test_rounding_finds_what_the_order_of_gains_misses() -> None:

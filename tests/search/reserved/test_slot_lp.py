@@ -100,10 +100,12 @@ def test_the_cheapest_place_is_that_of_trying_all(seed: int) -> None:
 def test_it_lies_between_the_optimum_and_the_relaxed_program(seed: int) -> None:
     instance = tiny(seed)
     data = slot_data(instance)
-    value = relaxed(data, all_sizes(data), Limits()).gain
+    found = relaxed(data, all_sizes(data), Limits())
+    value = found.gain
     program = solve(matrix_of(relax(gadget_slot.build(data))))
     assert program.value is not None
     assert slot_optimum(instance) - 1e-7 <= value <= -program.value + 1e-7
+    assert slot_optimum(instance) <= found.most <= value + 1e-6
 
 
 @pytest.mark.parametrize("seed", with_asks(20))
