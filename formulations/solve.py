@@ -1,7 +1,8 @@
 """The door to every solver: the only place where one is chosen by name.
 
 A program goes in, a `Solution` comes out, whose point has been held against the program again
-(`checked.py`). With caps on memory or processor time, or on request, the solver runs in a process
+(`checked.py`). Where its numbers are very small or large, solvers see it in other units
+(`scaled.py`). With caps on memory or processor time, or on request, the solver runs in a process
 of its own (`apart.py`), and even its crash is an answer.
 """
 
@@ -19,6 +20,7 @@ from .apart import run_apart
 from .attempt import attempt
 from .checked import Best, Watch, checker_of, recheck
 from .program import Floats, Matrix, Nonlinear, Program
+from .scaled import scaled
 from .solution import Caps, Solution
 
 SOLVERS = (
@@ -60,6 +62,18 @@ def solve(
     reason = _no_program(stated) or chosen.refuses(stated)
     if reason is not None:
         raise RefusedError(f"{chosen.name} cannot solve this program: {reason}")
+    units = scaled(stated) if isinstance(stated, Matrix) and "lp" in chosen.can else None
+    if units is None:
+        return _checked(chosen, stated, caps, start, watch)
+    start = None if start is None else units.into(start)
+    told = None if watch is None else units.told(watch)
+    return units.answer(_checked(chosen, units.matrix, caps, start, told))
+
+
+def _checked(
+    chosen: Solver, stated: Program, caps: Caps, start: Floats | None, watch: Watch | None
+) -> Solution:
+    """Solve a program, and check what comes back."""
     best = Best(checker_of(stated), watch)
     if best.checker.crossed:
         note = "a lower bound lies above its upper bound"

@@ -26,7 +26,8 @@ from ...instances import (
     TransferPlan,
     TransfersInstance,
 )
-from ...policies.transfers.draft import drafted, plan_of
+from ...policies.transfers.draft import drafted, plan_of, singly
+from ...policies.transfers.orders import as_ready
 from ...simulation.transfers import Network
 from ..built import solve_built
 from .bounds import combinatorial_bounds
@@ -62,6 +63,8 @@ def run(
     """Return the best plan that the solver finds in the program, with its bound if it has one."""
     del rng
     program, best = find_formulation(formulation), _Best(instance, limits, formulation)
+    network = Network.of(instance)
+    best.offer(plan_of(instance, singly(network, as_ready(network)).sends, formulation))
     solution, seconds = solve_built(
         program, lambda: program.build(instance), solver, limits, None, best.offer
     )

@@ -4,6 +4,7 @@ from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pyomo.environ as pyo
@@ -16,9 +17,11 @@ from ringyard.formulations.catalogue import find_formulation
 from ringyard.formulations.matrix import set_point
 from ringyard.formulations.solve import program_of, solve
 from ringyard.formulations.transfers.order import inexact
-from ringyard.instances import Limits, Outcome, TransfersInstance
+from ringyard.instances import Limits, Outcome, Stop, TransfersInstance, load_instance
 from ringyard.methods import find_method
 from ringyard.search.transfers.enumeration import run as best_plan
+
+CASES = Path(__file__).parents[2] / "cases"
 
 
 def solved(name: str, instance: TransfersInstance) -> Outcome:
@@ -163,3 +166,22 @@ def test_what_programs_cannot_say_is_refused() -> None:
     assert "update 'stale' is too stale" in str(refuses("groups", stale))
     many = star([update(f"u{k}", 1) for k in range(150)], drop_s=number(500))
     assert "22,500 choices" in str(refuses("order", many))
+
+
+def test_sizes_and_times_may_be_very_large_and_very_small() -> None:
+    """A million gigabytes within a microsecond: the program is solved, and its bound is near."""
+    instance = load_instance(CASES / "transfers-small-units.json")
+    found = solved("groups", instance)
+    assert found.stop is Stop.DONE
+    assert found.value == optimum(instance) == Fraction(2, 10**6)
+    assert found.bound is not None
+    assert float(found.bound.value) == pytest.approx(2e-6, rel=2e-6)
+
+
+@pytest.mark.parametrize("name", ["order", "groups", "copies"])
+def test_a_program_without_a_point_leaves_a_plan(name: str) -> None:
+    formulation = find_formulation(name)
+    instances = (by_lot(seed, 3) for seed in range(60))
+    instance = next(one for one in instances if formulation.refuses(one) is None)
+    found = find_method(name, "transfers").run(instance, Limits(time_s=0.0), default_rng(0))
+    assert check(instance, found.schedule).valid
