@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .program import Floats, Matrix
 from .solution import Solution
@@ -63,8 +64,8 @@ def scaled(matrix: Matrix) -> Scaled:
         column = np.where(matrix.integer, 1.0, 1 / middle)
         row = 1 / _middle(sizes * column[columns], rows, len(row))
     a.data = a.data * row[rows] * column[columns]
-    costs = np.abs(matrix.cost * column)
-    cost = 1.0 / _power(costs[costs > 0].max(initial=0.0) or 1.0)
+    largest = np.abs(matrix.cost * column).max(initial=0.0)
+    cost = float(1 / _power(np.array([largest or 1.0]))[0])
     return Scaled(
         replace(
             matrix,
@@ -78,7 +79,7 @@ def scaled(matrix: Matrix) -> Scaled:
         ),
         row,
         column,
-        float(cost),
+        cost,
     )
 
 
@@ -87,7 +88,7 @@ def _plain(numbers: Floats) -> bool:
     return bool(some.size == 0 or (some.min() >= PLAIN[0] and some.max() <= PLAIN[1]))
 
 
-def _middle(entries: Floats, places: Floats, count: int) -> Floats:
+def _middle(entries: Floats, places: NDArray[np.int64], count: int) -> Floats:
     """Return a power of two between the least and the largest entry of each place; 1 for none."""
     least, largest = np.full(count, np.inf), np.zeros(count)
     held = entries > 0
