@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import floor, inf, nextafter
+from math import floor
 from typing import NamedTuple
 
 from ..instances import MakespanInstance, ServerUplink
@@ -131,12 +131,6 @@ def serial_horizon(instance: MakespanInstance) -> int:
     """
     last = max(int(job.release_slot) for job in instance.jobs)
     return last + sum(int(extreme.least_slots or 0) for extreme in extremes(instance))
-
-
-def rounded_up(value: Fraction) -> float:
-    """Return a float that is no less."""
-    near = float(value)
-    return near if Fraction(near) >= value else nextafter(near, inf)
 
 
 @lru_cache(maxsize=100_000)

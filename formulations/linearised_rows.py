@@ -4,7 +4,8 @@ from fractions import Fraction
 from math import ceil
 from typing import Any
 
-from .data import Data, rounded_up
+from ..instances.outward import above
+from .data import Data
 from .levels import least_servers
 
 
@@ -177,10 +178,10 @@ def _add_progress_rows(model: Any) -> None:
     @model.Constraint(list(tasks))
     def completes(_: Any, job: str) -> Any:
         slots = range(tasks[job].release, data.horizon)
-        alone = rounded_up(data.rate(job, 1, tasks[job].gpus, 1) / tasks[job].iterations)
+        alone = above(data.rate(job, 1, tasks[job].gpus, 1) / tasks[job].iterations)
         work = alone * _sum(model.inside, ((job, s, t) for s in servers for t in slots))
         for u, p, rate in model.levels[job]:
-            done = rounded_up(rate / tasks[job].iterations)
+            done = above(rate / tasks[job].iterations)
             work += done * sum(model.level[job, u, p, slot] for slot in slots)
         return work >= 1
 

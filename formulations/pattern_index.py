@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from .data import rounded_up
+from ..instances.outward import above
 from .placements import Layout, Window, shifts
 
 Spot = tuple[str, int, str, int]
@@ -55,13 +55,13 @@ class Index:
         """
         full = self.rates[window.job, self.layout.of(window).units, 1]
         wanted = self.layout.data.tasks[window.job].iterations
-        return rounded_up((window.end - window.start) * full / wanted - 1)
+        return above((window.end - window.start) * full / wanted - 1)
 
     def loss(self, job: str, units: int, slot: int, level: int) -> float:
         """Return what the ring of that level takes from a job in a slot, over its iterations."""
         del slot
         lost = self.rates[job, units, level - 1] - self.rates[job, units, level]
-        return -rounded_up(-lost / self.layout.data.tasks[job].iterations)
+        return -above(-lost / self.layout.data.tasks[job].iterations)
 
     def bears(self, window: Window, level: int) -> int:
         """Return in how many slots of a window a spread job can bear so many rings."""

@@ -5,14 +5,20 @@ probability 1 - delta, all of this holds together: the cost is at most ``3 G / d
 of xbar, each cover row reaches ``cover`` times its demand, and each packing row stays within
 ``packing`` times its capacity. A factor that favours packing makes ``packing`` 1; one that
 favours covering makes ``cover`` 1. Proofs: docs/rounding.md.
+
+All numbers that are granted are rounded outward: a cover down, a packing and a cost up.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import inf, isfinite, log, sqrt
+from decimal import ROUND_CEILING, Decimal, localcontext
+from fractions import Fraction
+from math import inf, isfinite, sqrt
 from typing import Literal
 
 from ..instances import InputError
 from ..instances.errors import Problem, Words
+from ..instances.outward import above, below
 from .program import Widths
 from .tails import levels, means
 
@@ -37,7 +43,7 @@ class Gain:
     @property
     def cost(self) -> float:
         """Return the factor within which the cost stays: 3 G / delta, by Markov's inequality."""
-        return 3 * self.factor / self.delta
+        return above(3 * Fraction(self.factor) / _written(self.delta))
 
     @property
     def unmet(self) -> str | None:
@@ -64,9 +70,9 @@ def chernoff_gain(widths: Widths, delta: float, favours: Side) -> Gain:
     """
     pack, cover = _logs(widths, delta)
     if favours == "packing":
-        gain = chosen_gain(widths, delta, means(pack / widths.packing)[0])
+        gain = chosen_gain(widths, delta, means(_over(pack, widths.packing))[0])
         return replace(gain, packing=1.0)
-    return replace(chosen_gain(widths, delta, means(cover / widths.cover)[1]), cover=1.0)
+    return replace(chosen_gain(widths, delta, means(_over(cover, widths.cover))[1]), cover=1.0)
 
 
 def chosen_gain(widths: Widths, delta: float, factor: float) -> Gain:
@@ -83,8 +89,8 @@ def chosen_gain(widths: Widths, delta: float, factor: float) -> Gain:
         form="chernoff",
         factor=factor,
         delta=delta,
-        cover=factor * levels(_over(cover, factor * widths.cover))[0],
-        packing=factor * levels(_over(pack, factor * widths.packing))[1],
+        cover=_times(factor, levels(_over(cover, widths.cover, factor))[0], below),
+        packing=_times(factor, levels(_over(pack, widths.packing, factor))[1], above),
     )
 
 
@@ -101,14 +107,14 @@ def printed_gain(widths: Widths, delta: float, favours: Side) -> Gain:
     if favours == "packing":
         k = 1.5 * pack / widths.packing
         factor = 1 / (1 + k + sqrt(k * k + 2 * k))
-        below = sqrt(_over(2 * cover, factor * widths.cover))
+        below = sqrt(_over(2 * cover, widths.cover, factor))
         needs = _needs("W_b >= 6 ln(3r/delta)", widths.packing, 6 * pack)
         reach = _needs("G W_a >= 2 ln(3m/delta)", factor * widths.cover, 2 * cover)
         granted = max(0.0, 1 - below) * factor, 1.0
     else:
         k = cover / widths.cover
         factor = 1 + k + sqrt(k * k + 2 * k)
-        above = sqrt(_over(3 * pack, factor * widths.packing))
+        above = sqrt(_over(3 * pack, widths.packing, factor))
         needs = _needs("G W_b >= 3 ln(3r/delta)", factor * widths.packing, 3 * pack)
         reach = None
         granted = 1.0, (1 + above) * factor
@@ -124,11 +130,24 @@ def printed_gain(widths: Widths, delta: float, favours: Side) -> Gain:
 
 
 def _logs(widths: Widths, delta: float) -> tuple[float, float]:
-    """Return ln(3 r / delta) and ln(3 m / delta)."""
+    """Return ln(3 r / delta) and ln(3 m / delta), or a little more."""
     _check(delta)
-    rows = (widths.packing_rows, widths.cover_rows)
-    pack, cover = (log(3 * max(count, 1) / delta) for count in rows)
+    pack, cover = (
+        _log_above(3 * max(count, 1) / _written(delta))
+        for count in (widths.packing_rows, widths.cover_rows)
+    )
     return pack, cover
+
+
+def _log_above(number: Fraction) -> float:
+    with localcontext(prec=40, rounding=ROUND_CEILING):
+        ratio = Decimal(number.numerator) / Decimal(number.denominator)
+        return above(Fraction(ratio.ln().next_plus()))
+
+
+def _written(number: float) -> Fraction:
+    """Return the number that a person wrote, such as 1/10 for 0.1."""
+    return Fraction(repr(float(number)))
 
 
 def _check(delta: float) -> None:
@@ -137,8 +156,15 @@ def _check(delta: float) -> None:
         raise InputError("gain", [Problem("delta", Words(f"{delta:g}"), expected, advice)])
 
 
-def _over(log: float, mean: float) -> float:
-    return log / mean if mean > 0 else inf
+def _over(log: float, width: float, factor: float = 1.0) -> float:
+    """Return a logarithm over the least mean of a row, or a little more."""
+    if not 0 < width < inf:
+        return 0.0 if width else inf
+    return above(Fraction(log) / (Fraction(factor) * Fraction(width)))
+
+
+def _times(factor: float, level: float, rounded: Callable[[Fraction], float]) -> float:
+    return rounded(Fraction(factor) * Fraction(level)) if isfinite(level) else level
 
 
 def _needs(text: str, left: float, right: float) -> str | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..instances import InputError
 from ..instances.errors import Problem, Words
+from ..instances.outward import below
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -141,8 +143,12 @@ def _floats(name: str, given: Any) -> Floats:
 
 def _width(rows: Floats, sides: Floats) -> float:
     largest = rows.max(axis=1, initial=0)
-    counts = (largest > 0) & (sides > 0)
-    return float(np.min(sides[counts] / largest[counts], initial=np.inf))
+    counts = np.flatnonzero((largest > 0) & (sides > 0))
+    near = sides[counts] / largest[counts]
+    # Only those that are least when rounded can be least.
+    least = counts[near == near.min(initial=np.inf)].tolist()
+    pairs = ((Fraction(float(sides[i])), Fraction(float(largest[i]))) for i in least)
+    return min((below(side / entry) for side, entry in pairs), default=np.inf)
 
 
 def _beyond(gap: Floats, side: Floats) -> Floats:

@@ -18,6 +18,9 @@ DELTA = 0.1
 SHARE, CHI = 0.2, 2.0
 """What the usual options of `pd-ors-corrected` say; its theorem is stated for them."""
 
+ROUNDED = Fraction(1, 10**12)
+"""Thousands of the last digits: more than a few operations in floating point can lose."""
+
 GAINS: dict[str, Callable[[Widths, float, Side], Gain]] = {
     "printed": printed_gain,
     "chernoff": chernoff_gain,
@@ -51,7 +54,7 @@ def _widths(instance: OnlineInstance) -> Widths:
 def _width(model: OnlineModel, i: int) -> float:
     """Return W_b: the least of the batch and of what a machine holds of workers or servers."""
     needs = np.maximum(model.worker[i], model.server[i])
-    held = model.capacity[:, needs > 0] / needs[needs > 0]
+    held = np.nextafter(model.capacity[:, needs > 0] / needs[needs > 0], 0)
     return float(min(model.batch[i], held[held > 0].min()))
 
 
@@ -83,5 +86,5 @@ def _log_range(tariff: Tariff) -> float:
 
 
 def _up(factor: float) -> Fraction:
-    """Round up to thousandths."""
-    return Fraction(ceil(factor * 1000), 1000)
+    """Round up to thousandths, with room for what was rounded on the way."""
+    return Fraction(ceil(Fraction(factor) * (1 + ROUNDED) * 1000), 1000)

@@ -27,12 +27,13 @@ Size: at most |I| (1 + |A|) + |A| W variables and |I| (1 + |A| W) + |H| W rows.
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import inf, nextafter
+from math import inf
 
 import numpy as np
 from scipy.sparse import coo_array
 
 from ...instances import TransfersInstance
+from ...instances.outward import above, below
 from ...simulation.transfers import Network
 from ..program import Matrix
 from .ways import Way
@@ -122,14 +123,3 @@ def _pairs(
     senders: set[tuple[str | None, tuple[int, ...]]], count: int
 ) -> list[tuple[str | None, int]]:
     return [(via, w) for via, _ in sorted(senders) for w in range(count)]
-
-
-def below(exact: Fraction) -> float:
-    """Return the number in floating point, or a little less."""
-    near = float(exact)
-    return near if Fraction(near) <= exact else nextafter(near, -inf)
-
-
-def above(exact: Fraction) -> float:
-    """Return the number in floating point, or a little more."""
-    return -below(-exact)

@@ -1,6 +1,8 @@
 """Gain factors: their equations, their hypotheses, and the two forms side by side."""
 
+from decimal import Decimal, localcontext
 from math import exp, expm1, log, log1p
+from sys import float_info
 from typing import Any
 
 import pytest
@@ -46,6 +48,34 @@ def test_levels_solve_the_tail_equation(y: float) -> None:
         assert below == pytest.approx(brentq(tail, 1e-300, 1), rel=1e-6, abs=1e-12)
     elif y >= 1:
         assert below == 0
+
+
+@given(st.floats(1e-15, 1e4))
+def test_the_roots_are_on_the_safe_side(y: float) -> None:
+    """Beyond means and levels tails are at most as thick as said, in eighty digits."""
+    with localcontext(prec=80):
+        for root in map(Decimal, means(y)):
+            assert root - 1 - root.ln() >= Decimal(y) or root == Decimal(float_info.min)
+        for root in map(Decimal, levels(y)):
+            assert root == 0 or root * root.ln() - root + 1 >= Decimal(y)
+
+
+@given(WIDTHS, DELTAS, st.floats(0.01, 5))
+def test_what_a_gain_grants_is_rounded_outward(w: Widths, delta: float, factor: float) -> None:
+    """The exact tail at the levels, as parts of the means, is below each row's part of delta."""
+    gain = chosen_gain(w, delta, factor)
+    shares = (
+        (gain.cover, w.cover, w.cover_rows),
+        (gain.packing, w.packing, w.packing_rows),
+    )
+    for level, width, rows in shares:
+        with localcontext(prec=80):
+            mean = Decimal(factor) * Decimal(width)
+            q = Decimal(level) / Decimal(factor)
+            exponent = mean * (q * q.ln() - q + 1) if q else mean
+            needed = (3 * rows / Decimal(repr(delta))).ln()
+            assert q == 0 or exponent >= needed
+    assert Decimal(gain.cost) * Decimal(repr(delta)) >= 3 * Decimal(factor)
 
 
 def test_no_deviation_is_no_gain() -> None:
