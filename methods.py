@@ -839,6 +839,16 @@ DEFAULTS = {
 }
 """The method used for a family when none is named."""
 
+VARIANTS = {"reserved": ("gadget:slot=exact", "gadget:slot=greedy")}
+"""Methods with options that count as methods of their own where all of a family are asked."""
+
+
+def all_names(family: str) -> list[str]:
+    """Return how the methods of a family are called: exact ones first, its default last."""
+    own = [method for method in METHODS if method.family == family]
+    own.sort(key=lambda one: (one.name == DEFAULTS[family], one.guarantee != "optimal"))
+    return [*VARIANTS.get(family, ()), *(method.name for method in own)]
+
 
 def find_method(name: str | None, family: str) -> Method:
     """Return a method by name, or the family's default.

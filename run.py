@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 from . import __version__
@@ -24,7 +25,8 @@ from .instances import (
 )
 from .instances.encode import as_number
 from .instances.errors import InputError, Problem
-from .methods import Method, find_method
+from .methods import Method, all_names, find_method
+from .search.small import is_small
 
 Watch = Callable[[Glimpse], None]
 """Called with every better schedule while a method runs."""
@@ -118,13 +120,17 @@ def solve(
     horizon: int | None = None,
     watch: Watch | None = None,
 ) -> Answer:
-    """Answer an instance with a method and check the answer.
+    """Answer an instance with a method, by default its family's, and check the answer.
+
+    A small instance for which no method is named is given to all methods of its family.
 
     With `horizon` only schedules that end by this slot count. Ctrl-C and time limits keep the
     best schedule found so far. Raises `RefusedError` if the method cannot treat the instance
     and `ContradictionError` if value and bound cross.
     """
     validate(instance)
+    if method is None and horizon is None and is_small(instance):
+        return _best_of_all(instance, seed, time_limit, threads, watch)
     family, chosen = FAMILIES[instance.kind], find_method(method, instance.kind)
     if horizon is not None and not family.horizon:
         expected = f"none for {instance.kind!r} instances"
@@ -160,6 +166,40 @@ def solve(
     if horizon is not None:
         answer = _within(answer, horizon)
     return _uncrossed(answer)
+
+
+def _best_of_all(
+    instance: Instance, seed: int, time_limit: float | None, threads: int, watch: Watch | None
+) -> Answer:
+    """Return the best answer of all methods of a family, exact ones first, the default last.
+
+    The first that is proved to be best ends it. Raises `RefusedError` if the default is refused,
+    and no other method has a schedule.
+    """
+    clock, answers, refused = Limits(time_s=time_limit), list[Answer](), list[RingyardError]()
+    for name in all_names(instance.kind):
+        left = clock.left_s()
+        try:
+            answer = solve(instance, name, seed=seed, time_limit=left, threads=threads, watch=watch)
+        except (RefusedError, InputError) as error:
+            refused.append(error)
+            continue
+        answers.append(answer)
+        stopped = answer.outcome.stop is Stop.INTERRUPTED
+        if stopped or clock.over() or answer.status == "optimal":
+            break
+    if not answers:
+        raise refused[-1]
+    return replace(reduce(_better_of, answers), seconds=sum(one.seconds for one in answers))
+
+
+def _better_of(one: Answer, other: Answer) -> Answer:
+    """Return the answer with the better valid schedule; of equals the one that proves more."""
+    if not (one.valid and other.valid) or one.objective is None or other.objective is None:
+        return other if other.valid else one
+    if one.objective != other.objective:
+        return other if one.family.better(other.objective, one.objective) else one
+    return other if one.family.better(one.bound.value, other.bound.value) else one
 
 
 def _uncrossed(answer: Answer) -> Answer:

@@ -1,13 +1,17 @@
 """Small `transfers` instances and plans, by hand and by lot."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from fractions import Fraction
+from itertools import permutations, product
 from typing import Any
 
 from numpy.random import Generator, default_rng
 
+from ringyard.analysis.check import check
 from ringyard.instances import NetworkLink, Send, TransferPlan, TransfersInstance, Update
 from ringyard.instances.transfers_schedule import Sharing
+from ringyard.search.transfers.listed import sends_of
 
 
 def number(value: float | str) -> Decimal:
@@ -126,3 +130,29 @@ def for_programs(*aggregators: str) -> TransfersInstance:
     ]
     fields: dict[str, Any] = {"aggregators": aggregators, "staleness": 3, "divergence": 2}
     return star(updates, replica="replica", **fields)
+
+
+def cuts(order: Sequence[int]) -> Iterator[list[Sequence[int]]]:
+    """Yield every way to cut an order into groups."""
+    if not order:
+        yield []
+    for size in range(1, len(order) + 1):
+        for rest in cuts(order[size:]):
+            yield [order[:size], *rest]
+
+
+def all_plans(instance: TransfersInstance) -> Iterator[TransferPlan]:
+    """Yield every plan, whether it keeps the rules or not."""
+    n = len(instance.updates)
+    for kept in range(n + 1):
+        for order in permutations(range(n), kept):
+            for groups in cuts(order):
+                for sends in product(*(sends_of(instance, group) for group in groups)):
+                    yield plan(*sends)
+                    yield plan(*sends, sharing="fair")
+
+
+def optimum(instance: TransfersInstance) -> Fraction:
+    """Return the least value of all plans that the judge lets pass."""
+    verdicts = (check(instance, made) for made in all_plans(instance))
+    return min(verdict.value for verdict in verdicts if verdict.valid)

@@ -1,8 +1,8 @@
 """The offline programs as methods: every arrival known, all slots at once.
 
 The solver starts from the schedule of DRF. Whatever it finds on the way is read, counted in exact
-fractions, and kept if it is worth more; a job that misses some samples by the solver's tolerance
-is dropped. The bound rests on floating point, as its kind `solver` says.
+fractions, and kept if it is worth more; a job that misses some samples, or does not fit, by the
+solver's tolerance is dropped. The bound rests on floating point, as its kind `solver` says.
 """
 
 from dataclasses import replace
@@ -26,6 +26,7 @@ from ...instances import (
 )
 from ...policies.online import drf
 from ..built import solve_built
+from .fitting import fitting
 from .worth import worth_of
 
 MOST = 20_000
@@ -78,11 +79,13 @@ class _Best:
     def offer(self, schedule: OnlineSchedule) -> None:
         """Keep what completes of a schedule if that is worth more."""
         worths = worth_of(self._instance, schedule)
-        value = sum(worths.values(), Fraction(0))
-        if self.schedule is None or value > self.value:
-            kept = tuple(one for one in schedule.admissions if one.job in worths)
+        if self.schedule is None or sum(worths.values()) > self.value:
+            kept = fitting(self._instance, schedule, worths)
+            value = sum((worths[one.job] for one in kept.admissions), Fraction(0))
+            if self.schedule is not None and value <= self.value:
+                return
             self.value = value
-            self.schedule = replace(schedule, method=self._method, admissions=kept)
+            self.schedule = replace(kept, method=self._method)
             self._limits.tell(Glimpse(schedule=self.schedule, value=float(value)))
 
     def outcome(self, stop: Stop, note: str) -> Outcome:
@@ -102,5 +105,9 @@ def _bounded(outcome: Outcome, solution: Solution, name: str) -> Outcome:
         value = outcome.value
     argument = f"bound {-solution.bound:.6g} of the program"
     bound = Bound(value=value, kind=BoundKind.SOLVER, name=name, argument=argument)
-    left = Left.OPTIMAL if value == outcome.value else Left.FEASIBLE
-    return replace(outcome, bound=bound, left=left)
+    if value == outcome.value:
+        return replace(outcome, bound=bound, left=Left.OPTIMAL)
+    if solution.left is Left.OPTIMAL:
+        note = "its best point keeps the limits only within the solver's tolerance"
+        return replace(outcome, bound=bound, stop=Stop.NUMERICAL, note=note)
+    return replace(outcome, bound=bound)

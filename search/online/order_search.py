@@ -5,13 +5,13 @@ schedule that pays most in what the earlier ones have left, as in PD-ORS but in 
 are so low that they only steer jobs to where there is room. The order begins with the jobs that are
 worth most for the worker-slots they need; then a job at a time moves to another place, and the
 order is kept if it is worth no less. It proves nothing; it shows what online methods leave. With a
-time limit it goes on until the time is up.
+time limit it goes on until the time is up, unless jobs are so few that all orders came up before.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from math import inf
+from math import factorial, inf
 from typing import Annotated
 
 from numpy.random import Generator
@@ -57,7 +57,7 @@ def run(
     order = _first_order(instance)
     best, worth = _offers(instance, terms, seed, order)
     stop, made = Stop.DONE, len(order)
-    most = options.offers if limits.time_s is None else inf
+    most = min(options.offers if limits.time_s is None else inf, _enough(len(order)))
     while len(order) > 1 and made + len(order) <= most:
         if limits.over():
             stop = Stop.TIME_LIMIT
@@ -72,6 +72,11 @@ def run(
             order, best, worth = moved, found, value
     outcome = _plans(instance, limits, best)
     return Outcome(schedule=outcome.schedule, stop=stop, left=outcome.left)
+
+
+def _enough(jobs: int) -> float:
+    """Return so many offers that all orders have come up, very likely and often."""
+    return 20 * jobs * factorial(jobs) if jobs < 10 else inf
 
 
 def _first_order(instance: OnlineInstance) -> list[int]:

@@ -1,46 +1,17 @@
 """The search over all plans finds what the judge finds best, and no bound is above that."""
 
-from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import permutations, product
 
 import pytest
 from numpy.random import default_rng
-from transfers_small import by_lot, link, number, pending, plan, star, update
+from transfers_small import by_lot, link, number, optimum, pending, star, update
 
 from ringyard.analysis.check import check
-from ringyard.instances import BoundKind, Left, Limits, Stop, TransferPlan, TransfersInstance
+from ringyard.instances import BoundKind, Left, Limits, Stop
 from ringyard.search.transfers.bounds import combinatorial_bounds
 from ringyard.search.transfers.chains import least_by_chains
 from ringyard.search.transfers.enumeration import refuses, run
-from ringyard.search.transfers.listed import sends_of
 from ringyard.search.transfers.strong import counted, strong_bound
-
-
-def cuts(order: Sequence[int]) -> Iterator[list[Sequence[int]]]:
-    """Yield every way to cut an order into groups."""
-    if not order:
-        yield []
-    for size in range(1, len(order) + 1):
-        for rest in cuts(order[size:]):
-            yield [order[:size], *rest]
-
-
-def all_plans(instance: TransfersInstance) -> Iterator[TransferPlan]:
-    """Yield every plan, whether it keeps the rules or not."""
-    n = len(instance.updates)
-    for kept in range(n + 1):
-        for order in permutations(range(n), kept):
-            for groups in cuts(order):
-                for sends in product(*(sends_of(instance, group) for group in groups)):
-                    yield plan(*sends)
-                    yield plan(*sends, sharing="fair")
-
-
-def optimum(instance: TransfersInstance) -> Fraction:
-    """Return the least value of all plans that the judge lets pass."""
-    verdicts = (check(instance, made) for made in all_plans(instance))
-    return min(verdict.value for verdict in verdicts if verdict.valid)
 
 
 def hold(seeds: range, most: int = 3, aggregators: int = 1) -> None:

@@ -1,0 +1,52 @@
+"""The jobs of a schedule that keep all limits exactly, whatever a solver's tolerance let pass."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from ...instances import OnlineInstance, OnlineSchedule, TrainingJob
+from ...instances.online_schedule import Admission
+from ...policies.online.yard import servers_due
+
+Place = tuple[str, int, str]
+"""A machine, a slot and a resource."""
+
+
+def fitting(
+    instance: OnlineInstance, schedule: OnlineSchedule, worths: Mapping[str, Fraction]
+) -> OnlineSchedule:
+    """Return the schedule of those that have a worth and fit, the most worthy first."""
+    jobs = {job.name: job for job in instance.jobs}
+    rooms = {one.name: dict(one.capacity) for one in instance.machines}
+    taken, kept = Counter[Place](), list[Admission]()
+    able = [one for one in schedule.admissions if one.job in worths]
+    for one in sorted(able, key=lambda one: worths[one.job], reverse=True):
+        together = taken.copy()
+        for place, amount in _uses(jobs[one.job], one):
+            together[place] += amount
+        if _served(jobs[one.job], one) and all(
+            amount <= rooms[machine].get(resource, 0)
+            for (machine, _, resource), amount in together.items()
+        ):
+            taken = together
+            kept.append(one)
+    names = {one.job for one in kept}
+    order = tuple(one for one in schedule.admissions if one.job in names)
+    return OnlineSchedule(instance=schedule.instance, digest=schedule.digest, admissions=order)
+
+
+def _uses(job: TrainingJob, admission: Admission) -> Iterator[tuple[Place, Fraction]]:
+    for entry in admission.plan:
+        for held, demand in ((entry.workers, job.worker), (entry.servers, job.server)):
+            for machine, count in held:
+                for resource, amount in demand:
+                    yield (machine, entry.slot, resource), count * Fraction(amount)
+
+
+def _served(job: TrainingJob, admission: Admission) -> bool:
+    """Say whether there are enough parameter servers in every slot, and not too many workers."""
+    for entry in admission.plan:
+        workers, servers = (sum(n for _, n in part) for part in (entry.workers, entry.servers))
+        if workers > job.batch_samples or servers < servers_due(job, workers):
+            return False
+    return True

@@ -1,0 +1,71 @@
+"""All methods of a family against brute force on tiny instances with nasty numbers: a sample."""
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from family_draws import DRAWN, drawn
+from family_faults import DEFAULT, asked, faults
+
+from ringyard.instances import RefusedError, Stop, load_instance
+from ringyard.run import Answer, solve
+from ringyard.search.small import JOBS, is_small
+
+CASES = Path(__file__).parents[1] / "cases"
+
+SEED = 11
+"""Other instances than the campaign's usual seed, 0."""
+
+
+@pytest.mark.parametrize("kind", DRAWN)
+@pytest.mark.parametrize("index", range(4))
+def test_no_method_is_wrong_and_the_default_is_never_beaten(kind: str, index: int) -> None:
+    instance, optimum = drawn(kind, SEED, index), DRAWN[kind].optimum
+    assert faults(instance, asked(instance), optimum and optimum(instance)) == []
+
+
+def test_faults_are_seen() -> None:
+    """Answers that were changed by hand are told apart from right ones."""
+    instance = drawn("transfers", SEED, 0)
+    found = asked(instance)
+    best = found.answers["enumeration"]
+    assert best.objective is not None
+    worse, better = best.objective + 1, best.objective / 2
+    assert faults(instance, found, best.objective) == []
+    assert any("is best" in text for text in faults(instance, found, worse))
+    assert any("calls" in text for text in faults(instance, found, better))
+    found.refused[DEFAULT] = str(RefusedError("too large"))
+    found.answers[DEFAULT] = replace(best, verdict=None)
+    assert any("has none (too large)" in text for text in faults(instance, found, None))
+
+
+def objective(answer: Answer) -> Fraction:
+    assert answer.valid
+    assert answer.objective is not None
+    return answer.objective
+
+
+def test_without_a_method_a_small_instance_is_given_to_all() -> None:
+    """By srsf alone the mean is 3 s: the long job waits, though one GPU makes it faster."""
+    instance = load_instance(CASES / "trace-faster-on-fewer.json")
+    assert objective(solve(instance, "srsf")) == 3
+    answer = solve(instance)
+    assert (objective(answer), answer.status) == (2, "optimal")
+    assert answer.method.name == "state-search"
+
+
+def test_larger_instances_are_given_to_the_default_only() -> None:
+    instance = load_instance(CASES / "trace-faster-on-fewer.json")
+    more = [replace(instance.jobs[-1], name=f"more{k}") for k in range(JOBS)]
+    larger = replace(instance, jobs=(*instance.jobs, *more))
+    assert not is_small(larger)
+    assert solve(larger).method.name == "srsf"
+
+
+def test_what_fits_within_a_tolerance_only_is_left_out() -> None:
+    """A server and a worker of 3 CPUs together do not fit into 2.999999997, but HiGHS says so."""
+    answer = solve(load_instance(CASES / "online-near-tie.json"), "offline")
+    assert answer.valid
+    assert answer.outcome.stop is Stop.NUMERICAL
+    assert answer.outcome.note
