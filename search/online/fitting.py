@@ -1,6 +1,5 @@
 """The jobs of a schedule that keep all limits exactly, whatever a solver's tolerance let pass."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
@@ -18,12 +17,12 @@ def fitting(
     """Return the schedule of those that have a worth and fit, the most worthy first."""
     jobs = {job.name: job for job in instance.jobs}
     rooms = {one.name: dict(one.capacity) for one in instance.machines}
-    taken, kept = Counter[Place](), list[Admission]()
+    taken, kept = dict[Place, Fraction](), list[Admission]()
     able = [one for one in schedule.admissions if one.job in worths]
     for one in sorted(able, key=lambda one: worths[one.job], reverse=True):
-        together = taken.copy()
+        together = dict(taken)
         for place, amount in _uses(jobs[one.job], one):
-            together[place] += amount
+            together[place] = together.get(place, Fraction(0)) + amount
         if _served(jobs[one.job], one) and all(
             amount <= rooms[machine].get(resource, 0)
             for (machine, _, resource), amount in together.items()
