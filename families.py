@@ -22,8 +22,8 @@ class Family:
     unit: str
     refusal: Callable[[Any], str | None]
     """Says why no method at all can treat an instance."""
-    bounds: Callable[[Any], list[Bound]]
-    """Returns certified bounds that take little time, the best first."""
+    bounds: Callable[..., list[Bound]]
+    """Returns certified bounds that take little time, the best first; of an instance and limits."""
     strong: Callable[[Any, Limits, Fraction | None], Bound]
     """Returns the best certified bound that the time allows; more than a known value is no use."""
     claims: Callable[[Any, Any], Any]
@@ -67,8 +67,8 @@ def _first_of(
     """Return what gives the best of the bounds that take little time: there are no others."""
 
     def strong(instance: Any, limits: Limits, best: Fraction | None) -> Bound:
-        del limits, best
-        return bounds(instance)[0]
+        del best
+        return bounds(instance, limits)[0]
 
     return strong
 
@@ -221,7 +221,7 @@ FAMILIES: dict[str, Family] = {
             most=False,
             objective="expected time",
             unit=" s",
-            refusal=_unrefused,
+            refusal=_late(".search.coded.bounds", "refusal"),
             bounds=_CODED,
             strong=_first_of(_CODED),
             claims=with_expectation,

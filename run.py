@@ -1,6 +1,5 @@
 """The one runner: a method answers, the judge checks, the bound says how far it is from best."""
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -11,6 +10,7 @@ from . import __version__
 from .analysis.check import AnyVerdict, check
 from .families import FAMILIES, Family
 from .instances import (
+    NO_LIMITS,
     Bound,
     Glimpse,
     Instance,
@@ -23,6 +23,7 @@ from .instances import (
     digest,
     validate,
 )
+from .instances.clock import now
 from .instances.encode import as_number
 from .instances.errors import InputError, Problem
 from .methods import Method, all_names, find_method
@@ -31,6 +32,9 @@ from .search.small import is_small
 Watch = Callable[[Glimpse], None]
 """Called with every better schedule while a method runs."""
 
+
+PART_FOR_BOUND = 0.5
+"""Part of the time that the first bound may take."""
 
 Step = tuple[float, float, float]
 """A better schedule on the way: seconds since the start, its value, and the bound by then."""
@@ -139,22 +143,21 @@ def solve(
     reason = family.refusal(instance) or chosen.refuses(instance)
     if reason:
         raise RefusedError(f"{instance.name}: {reason}")
-    start = time.perf_counter()
-    first = bound(instance)
-    bounding = time.perf_counter() - start
+    limits = Limits(time_s=time_limit, threads=threads, horizon=horizon)
+    first = bound(instance, replace(limits, time_s=time_limit and PART_FOR_BOUND * time_limit))
+    bounding = now() - limits.started
 
     def with_bound(glimpse: Glimpse) -> None:
         if watch is not None:
             watch(replace(glimpse, bound=family.tighter(glimpse.bound, float(first.value))))
 
-    limits = Limits(time_s=time_limit, threads=threads, horizon=horizon, watch=with_bound)
     outcome, seconds = Outcome(schedule=None, stop=Stop.DONE, left=Left.NOTHING), 0.0
     steps: list[tuple[float, Glimpse]] = []
     if horizon is None or horizon >= first.value:
-        outcome, seconds = _run(chosen, instance, seed, limits, steps)
-    start = time.perf_counter()
+        outcome, seconds = _run(chosen, instance, seed, replace(limits, watch=with_bound), steps)
+    start = now()
     answer = _judged(chosen, instance, seed, outcome, first, seconds)
-    phases = (("bound", bounding), ("check", time.perf_counter() - start))
+    phases = (("bound", bounding), ("check", now() - start))
     answer = replace(
         answer,
         phases=phases,
@@ -229,22 +232,18 @@ def _run(
 
     def keep(glimpse: Glimpse) -> None:
         best[:] = [glimpse]
-        steps.append((time.perf_counter() - start, glimpse))
+        steps.append((now() - start, glimpse))
         limits.tell(glimpse)
 
-    # A glance at one job first: kernels are compiled before the clock starts.
-    if hasattr(instance, "jobs"):
-        one: Any = {"jobs": instance.jobs[:1]}
-        method.run(replace(instance, **one), Limits(time_s=0.0), default_rng(seed))
-    start = time.perf_counter()
+    start = now()
     try:
-        running = replace(limits, watch=keep, started=time.monotonic())
+        running = replace(limits, watch=keep)
         outcome = method.run(instance, running, default_rng(seed))
     except KeyboardInterrupt:
         kept = best[0].schedule if best else None
         left = Left.FEASIBLE if kept else Left.NOTHING
         outcome = Outcome(schedule=kept, stop=Stop.INTERRUPTED, left=left)
-    return outcome, time.perf_counter() - start
+    return outcome, now() - start
 
 
 def _judged(
@@ -287,9 +286,9 @@ def _within(answer: Answer, horizon: int) -> Answer:
     return replace(answer, outcome=outcome, schedule=None, verdict=None)
 
 
-def bound(instance: Instance) -> Bound:
+def bound(instance: Instance, limits: Limits = NO_LIMITS) -> Bound:
     """Return the best certified bound that takes little time: lower, or upper on a utility."""
-    return FAMILIES[instance.kind].bounds(instance)[0]
+    return FAMILIES[instance.kind].bounds(instance, limits)[0]
 
 
 def violation_rows(verdict: AnyVerdict) -> list[dict[str, Any]]:

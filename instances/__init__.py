@@ -13,7 +13,7 @@ from .gain import Gain
 from .makespan import MakespanInstance, RingJob
 from .online import Machine, OnlineInstance, TrainingJob
 from .online_schedule import Admission, OnlineSchedule, SlotPlan
-from .outcome import Bound, BoundKind, Glimpse, Left, Limits, Outcome, Stop
+from .outcome import NO_LIMITS, Bound, BoundKind, Glimpse, Left, Limits, Outcome, Stop
 from .rental import Epoch, JobType, RentalInstance
 from .rental_schedule import Choice, RentalPlan, Stretch, TypePlan
 from .reserved import LinkedMachine, Rack, ReservedInstance, ReservedRing
@@ -30,6 +30,7 @@ from .transfers_schedule import Send, TransferPlan
 from .utility import Deadline, Level, Linear, Sigmoid, Step
 
 __all__ = [
+    "NO_LIMITS",
     "Admission",
     "Amdahl",
     "AnySchedule",

@@ -1,11 +1,12 @@
 """What a method is asked and what it gives back, whatever the family."""
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any
+
+from .clock import now
 
 
 class Stop(StrEnum):
@@ -91,22 +92,26 @@ class Limits:
     horizon: int | None = None
     """Only schedules that end by this slot count."""
     watch: Callable[[Glimpse], None] | None = None
-    started: float = field(default_factory=time.monotonic)
+    started: float = field(default_factory=now)
+    """By the clock that stands still while kernels are compiled."""
 
     def over(self) -> bool:
         """Say whether the time is up."""
-        return self.time_s is not None and time.monotonic() - self.started >= self.time_s
+        return self.time_s is not None and now() - self.started >= self.time_s
 
     def left_s(self) -> float | None:
         """Return the seconds that are left, or None without a limit."""
         if self.time_s is None:
             return None
-        return max(0.0, self.started + self.time_s - time.monotonic())
+        return max(0.0, self.started + self.time_s - now())
 
     def tell(self, glimpse: Glimpse) -> None:
         """Hand a better schedule to whoever watches."""
         if self.watch is not None:
             self.watch(glimpse)
+
+
+NO_LIMITS = Limits()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

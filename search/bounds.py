@@ -9,7 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 from math import ceil
 
-from ..instances import Bound, BoundKind, Limits, MakespanInstance
+from ..instances import NO_LIMITS, Bound, BoundKind, Limits, MakespanInstance
 from ..instances.encode import fraction_text
 from .exclusion import exclusion_bound
 from .regional import regional_parts
@@ -17,13 +17,16 @@ from .tasks import Task, Work, longest_tail, tasks_of
 from .uplinks import uplink_bound
 
 
-def combinatorial_bounds(instance: MakespanInstance) -> list[Bound]:
+def combinatorial_bounds(instance: MakespanInstance, limits: Limits = NO_LIMITS) -> list[Bound]:
     """Return the bounds by longest job and area, and those that exceed the area, best first.
 
-    If jobs are bound to regions, the best bound of every part of the instance is looked at too.
+    If jobs are bound to regions, the best bound of every part of the instance is looked at too,
+    as long as there is time.
     """
     found = _counted(instance)
     for part in regional_parts(instance):
+        if limits.over():
+            break
         bound = part.of_all(_counted(part.instance)[0])
         found += [bound] * (bound.value > found[0].value)
     return sorted(found, key=lambda bound: -bound.value)

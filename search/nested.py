@@ -84,7 +84,6 @@ def _improve(
             best.offer(plan, result.makespan)
 
     offer(where)
-    anneal(blocks, where, floor, 0, HOT[0], COLD, 0)  # compiled before the clock counts
     top = int(_loads(blocks, where).max())
     with ThreadPoolExecutor(limits.threads) as pool:
         for number in range(ROUNDS):

@@ -5,13 +5,12 @@ there are few jobs, to nested blocks where sizes divide one another, and to loca
 Everything stops when a schedule meets a certified bound.
 """
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from math import inf
 
-from numpy.random import Generator, default_rng
+from numpy.random import Generator
 
 from ..instances import (
     Bound,
@@ -51,7 +50,6 @@ def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
         if limits.over():
             outcome = replace(outcome, stop=Stop.TIME_LIMIT)
             break
-        known.compile(phase)
         outcome = phase(known, rng)
         known.learn(outcome)
     return known.outcome(outcome)
@@ -83,14 +81,6 @@ class _Known:
         short = replace(self.limits, time_s=time_s and PART_FOR_BOUND * time_s)
         self.bound = strong_bound(self.instance, short, until)
         return outcome
-
-    def compile(self, phase: Phase) -> None:
-        """Let a phase compile its kernels on one job, and stop the clock meanwhile."""
-        before = time.monotonic()
-        smallest = min(self.instance.jobs, key=lambda job: job.gpus)
-        phase(_Known(replace(self.instance, jobs=(smallest,)), Limits(time_s=0.0)), default_rng(0))
-        passed = time.monotonic() - before
-        self.limits = replace(self.limits, started=self.limits.started + passed)
 
     def learn(self, outcome: Outcome) -> None:
         """Keep what a phase proved; its schedules have been seen."""

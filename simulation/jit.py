@@ -18,10 +18,18 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+from numba.core import event
+
+from ..instances.clock import leave_out
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 _ROOMS_WITH_KERNELS = ("policies", "search", "simulation/fleet", "simulation/trace")
+
+
+_compiling: Any = event.TimingListener()
+event.register("numba:compiler_lock", _compiling)
+leave_out(lambda: float(_compiling.duration) if _compiling.done else 0.0)
 
 
 def entry(function: Kernel) -> Kernel:

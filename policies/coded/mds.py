@@ -4,12 +4,12 @@ With the best k no code is better: every code has to wait for as many workers as
 Source: Lee, Lam, Pedarsani, Papailiopoulos and Ramchandran 2018.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from numpy.random import Generator
 
-from ...instances import CodedInstance, Limits, Outcome
+from ...instances import CodedInstance, Limits, Outcome, Stop
 from ...instances.vocabulary import Count
 from .best import best_parts
 from .order import mean_of
@@ -34,17 +34,17 @@ def run(
     instance: CodedInstance, limits: Limits, rng: Generator, options: Options | None = None
 ) -> Outcome:
     """Return the code; nothing is random."""
-    del limits, rng
-    given, n = options or Options(), instance.workers
+    del rng
+    given, n, stop = options or Options(), instance.workers, Stop.DONE
     if given.parts is None:
-        best = best_parts(instance)
+        best = best_parts(instance, limits)
         if best is None:
             return endless("every code")
-        parts = best[0]
+        parts, stop = best.parts, Stop.TIME_LIMIT if best.value is None else Stop.DONE
     else:
         parts = given.parts
         if mean_of(instance.time, n, parts) is None:
             return endless(f"a code of {parts} parts")
     # Whole matrices, or parts that are all needed, are not worth adding.
     points = points_of(given.points, n) if 1 < parts < n else ()
-    return planned(instance, "mds", parts, points)
+    return replace(planned(instance, "mds", parts, points), stop=stop)

@@ -6,6 +6,7 @@ Exactly as fractions, or for every k at once in floating point.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -43,6 +44,7 @@ def steps_of(law: Bimodal | MeasuredTimes) -> Steps:
     return Steps(times[0], tuple(ups))
 
 
+@lru_cache(maxsize=64)
 def mean_of(law: TaskTime, n: int, k: int) -> Fraction | None:
     """Return the mean of the k-th of n times; None if it is infinite."""
     later = range(n - k + 1, n + 1)
@@ -86,13 +88,19 @@ def _fewer(n: int, k: int, longer: Fraction) -> Fraction:
     if 2 * k > n + 1:
         return 1 - _fewer(n, n - k + 1, 1 - longer)
     late, all_of = longer.as_integer_ratio()
-    done = all_of - late
-    ways = late**n
-    total = ways
+    done, choose = all_of - late, [1]
     for i in range(1, k):
-        ways = ways * (done * (n - i + 1)) // (late * i)
-        total += ways
-    return Fraction(total, all_of**n)
+        choose.append(choose[-1] * (n - i + 1) // i)
+
+    def ways(first: int, last: int) -> int:
+        """Return the ways in which so many are done, over what their powers have in common."""
+        if first == last:
+            return choose[first]
+        half = (first + last) // 2
+        more = ways(half + 1, last) * done ** (half + 1 - first)
+        return ways(first, half) * late ** (last - half) + more
+
+    return Fraction(ways(0, k - 1) * late ** (n - k + 1), all_of**n)
 
 
 def means_of(law: TaskTime, n: int) -> Floats:

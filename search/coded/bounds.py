@@ -7,23 +7,54 @@ worker, times the share. The least of that over all k is a bound, and codes for 
 are enough meet it.
 """
 
-from ...instances import Bound, BoundKind, CodedInstance
+from ...instances import (
+    NO_LIMITS,
+    Bimodal,
+    Bound,
+    BoundKind,
+    CodedInstance,
+    Limits,
+    MeasuredTimes,
+    ShiftedExponential,
+)
 from ...policies.coded.best import best_parts
-from ...policies.coded.order import mean_of
+from ...policies.coded.order import mean_of, steps_of
+
+MOST_DIGITS = 2_000_000
+"""The judge takes up to five seconds for sums of so many."""
 
 
-def combinatorial_bounds(instance: CodedInstance) -> list[Bound]:
-    """Return the bounds by the workers that must be done, and by the first of them, best first."""
+def refusal(instance: CodedInstance) -> str | None:
+    """Say that the exact sums would be too long, or None."""
+    law = instance.time
+    if isinstance(law, Bimodal | MeasuredTimes):
+        factors = [longer.denominator for _, longer in steps_of(law).ups]
+    else:
+        slope = law.rate_per_s if isinstance(law, ShiftedExponential) else law.tail
+        factors = [slope.as_integer_ratio()[0] * instance.workers]
+    digits = instance.workers * sum(len(str(factor)) for factor in factors)
+    if digits <= MOST_DIGITS:
+        return None
+    return (
+        f"its exact sums would have {digits:,} digits, more than {MOST_DIGITS:,}, and nothing "
+        "interrupts them; take fewer workers, fewer measured times, or numbers of fewer digits"
+    )
+
+
+def combinatorial_bounds(instance: CodedInstance, limits: Limits = NO_LIMITS) -> list[Bound]:
+    """Return the bounds by the workers that must be done, and by the first of them, best first.
+
+    The first needs long sums, for which there may be no time.
+    """
     n, found = instance.workers, []
-    best = best_parts(instance)
-    if best is not None:
-        parts, value = best
+    best = best_parts(instance, limits)
+    if best is not None and best.value is not None:
         found.append(
             Bound(
-                value=value,
+                value=best.value,
                 kind=BoundKind.COMBINATORIAL,
                 name="as many workers as parts",
-                argument=f"k parts need k workers, and no k is better than {parts}",
+                argument=f"k parts need k workers, and no k is better than {best.parts}",
             )
         )
     first = mean_of(instance.time, n, 1)

@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor
 
-from ...instances import Bound, BoundKind, OnlineInstance, TrainingJob
+from ...instances import NO_LIMITS, Bound, BoundKind, Limits, OnlineInstance, TrainingJob
 from ...simulation.online_model import OnlineModel, most_workers, online_model
 
 
@@ -20,15 +20,16 @@ class Prospect:
     """Its utility then."""
 
 
-def combinatorial_bounds(instance: OnlineInstance) -> list[Bound]:
-    """Return the bounds by each job alone and by the resource that is scarcest, best first."""
+def combinatorial_bounds(instance: OnlineInstance, limits: Limits = NO_LIMITS) -> list[Bound]:
+    """Return the bounds by each job alone and, as time allows, by each resource, best first."""
     hopes = prospects(instance)
     alone = sum((hope.worth for hope in hopes), Fraction(0))
     shut = sum(hope.slots is None for hope in hopes)
     text = "every job alone at its fastest"
     if shut:
         text += f"; {shut} of {len(hopes)} cannot complete even so"
-    others = [_knapsack(instance, hopes, resource) for resource in instance.resources]
+    resources = (resource for resource in instance.resources if not limits.over())
+    others = [_knapsack(instance, hopes, resource) for resource in resources]
     found = [_bound("each alone", alone, text), *(b for b in others if b.value < alone)]
     return sorted(found, key=lambda bound: bound.value)
 

@@ -55,7 +55,7 @@ def run(
     )
     seed = int(rng.integers(2**62))
     order = _first_order(instance)
-    best, worth = _offers(instance, terms, seed, order)
+    best, worth = _offers(instance, terms, seed, order, limits)
     stop, made = Stop.DONE, len(order)
     most = min(options.offers if limits.time_s is None else inf, _enough(len(order)))
     while len(order) > 1 and made + len(order) <= most:
@@ -65,7 +65,7 @@ def run(
         made += len(order)
         moved = list(order)
         moved.insert(int(rng.integers(len(order))), moved.pop(int(rng.integers(len(order)))))
-        found, value = _offers(instance, terms, seed, moved)
+        found, value = _offers(instance, terms, seed, moved, limits)
         if value >= worth:
             if value > worth:
                 limits.tell(Glimpse(schedule=_plans(instance, limits, found).schedule, value=value))
@@ -91,10 +91,17 @@ def _first_order(instance: OnlineInstance) -> list[int]:
     return sorted(able, key=density, reverse=True)
 
 
-def _offers(instance: OnlineInstance, terms: Terms, seed: int, order: Order) -> tuple[Found, float]:
-    """Return the plans of jobs offered in this order, and what they are worth together."""
+def _offers(
+    instance: OnlineInstance, terms: Terms, seed: int, order: Order, limits: Limits
+) -> tuple[Found, float]:
+    """Return the plans of jobs offered in this order, and what they are worth together.
+
+    Once the time is up only the first is offered one.
+    """
     broker, found, worth = Broker(instance, terms, seed), {}, 0.0
-    for job in order:
+    for place, job in enumerate(order):
+        if place and limits.over():
+            break
         plan = broker.offer(job)
         if plan:
             found[job] = plan

@@ -9,7 +9,7 @@ budget pays for: nu b. The bound is exact for every nu, and at the best one it i
 from collections.abc import Sequence
 from fractions import Fraction
 
-from ...instances import Bound, BoundKind, FleetInstance, RentalInstance
+from ...instances import NO_LIMITS, Bound, BoundKind, FleetInstance, Limits, RentalInstance
 from ...policies.rental.dual import solve_budget
 from ...policies.rental.streams import streams_of as classes_of
 from .least_price import least_price
@@ -28,14 +28,33 @@ GRID = 2**400
 """Sums whose denominators are larger are rounded down to multiples of its inverse."""
 
 
-def combinatorial_bounds(instance: RentalInstance | FleetInstance) -> list[Bound]:
+def combinatorial_bounds(
+    instance: RentalInstance | FleetInstance, limits: Limits = NO_LIMITS
+) -> list[Bound]:
     """Return the bounds by the best price of GPUs and by jobs at full speed, best first."""
     streams, whole = streams_of(instance), instance.widths == "whole"
-    budget = Fraction(instance.budget_gpus)
     weights = sum(
         rate * Fraction(one.weight)
         for one, rate in zip(instance.types, instance.rates, strict=True)
     )
+    free = Bound(
+        value=least_cost(streams, Fraction(0), whole) / weights,
+        kind=BoundKind.COMBINATORIAL,
+        name="full speed",
+        argument="every job as fast as it can ever be",
+    )
+    if limits.over():
+        return [free]
+    paid, argument = _at_best_price(instance, streams, whole)
+    dual = Bound(value=paid / weights, kind=BoundKind.DUAL, name="price of GPUs", argument=argument)
+    return sorted([dual, free], key=lambda bound: bound.value, reverse=True)
+
+
+def _at_best_price(
+    instance: RentalInstance | FleetInstance, streams: Sequence[Stream], whole: bool
+) -> tuple[Fraction, str]:
+    """Return what the jobs of an hour take at least, by their weights, and why."""
+    budget = Fraction(instance.budget_gpus)
     priced = solve_budget(classes_of(instance), float(budget))
     if priced is None:
         nu = Fraction(NEVER_ENOUGH) * max(stream.weight for stream in streams)
@@ -44,18 +63,7 @@ def combinatorial_bounds(instance: RentalInstance | FleetInstance) -> list[Bound
         nu = Fraction(priced.nu)
         argument = f"no work done for less, if a GPU-hour costs {priced.nu:.4g} hours of a job"
     prices = {nu, nu.limit_denominator(ROUND)} if len(streams) <= FEW else {nu}
-    best = max(least_cost(streams, price, whole) - price * budget for price in prices)
-    free = least_cost(streams, Fraction(0), whole)
-    bounds = [
-        Bound(value=best / weights, kind=BoundKind.DUAL, name="price of GPUs", argument=argument),
-        Bound(
-            value=free / weights,
-            kind=BoundKind.COMBINATORIAL,
-            name="full speed",
-            argument="every job as fast as it can ever be",
-        ),
-    ]
-    return sorted(bounds, key=lambda bound: bound.value, reverse=True)
+    return max(least_cost(streams, price, whole) - price * budget for price in prices), argument
 
 
 def least_cost(streams: Sequence[Stream], nu: Fraction, whole: bool) -> Fraction:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...instances import Bound, BoundKind, ReservedInstance
+from ...instances import NO_LIMITS, Bound, BoundKind, Limits, ReservedInstance
 from ...simulation.reserved_model import most_at_once, reserved_model, units_of
 
 MOST_ITEMS = 2_000_000
@@ -31,16 +31,16 @@ class Item(NamedTuple):
     """The rooms that it counts against: those of its arrival and of the earlier ones."""
 
 
-def combinatorial_bounds(instance: ReservedInstance) -> list[Bound]:
-    """Return the bounds by each ring alone and by the resource that is scarcest, best first."""
+def combinatorial_bounds(instance: ReservedInstance, limits: Limits = NO_LIMITS) -> list[Bound]:
+    """Return the bounds by each ring alone and, as time allows, by each resource, best first."""
     most = most_worker_slots(instance)
     pairs = zip(instance.jobs, most, strict=True)
     alone = sum((Fraction(job.worth(count)) for job, count in pairs), Fraction(0))
     # Where there are too many worker-slots to sort, there is no other bound.
     resources = instance.resources if sum(most) <= MOST_ITEMS else ()
-    others = [_knapsack(instance, most, number) for number in range(len(resources))]
+    others = [_knapsack(instance, most, number, limits) for number in range(len(resources))]
     text = "every ring alone with all the workers it may have"
-    found = [_bound("each alone", alone, text), *(b for b in others if b.value < alone)]
+    found = [_bound("each alone", alone, text), *(b for b in others if b is not None and b.value < alone)]
     return sorted(found, key=lambda bound: bound.value)
 
 
@@ -58,17 +58,21 @@ def most_worker_slots(instance: ReservedInstance) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _knapsack(instance: ReservedInstance, most: tuple[int, ...], resource: int) -> Bound:
+def _knapsack(
+    instance: ReservedInstance, most: tuple[int, ...], resource: int, limits: Limits
+) -> Bound | None:
     """All worker-slots as single items, those that add most for the resource first.
 
     The items of rings that arrive in slot a or later fit together into room a, for every a. Rooms
     are nested, so filling greedily, the last item in part, is best. What a ring's n-th worker-slot
-    adds counts whatever came before it, which only helps.
+    adds counts whatever came before it, which only helps. None if the time is up before.
     """
     taken = [int(amount) for amount in reserved_model(instance).worker[:, resource]]
     arrivals, room = _rooms(instance, resource, taken)
     first, value, items = int(room[0]), Fraction(0), list[Item]()
     for job, count, amount in zip(instance.jobs, most, taken, strict=True):
+        if limits.over():
+            return None
         if amount:
             worths = [_units(Fraction(job.worth(n))) for n in range(count + 1)]
             rooms = bisect_right(arrivals, job.arrival_slot)
@@ -77,6 +81,8 @@ def _knapsack(instance: ReservedInstance, most: tuple[int, ...], resource: int) 
             value += Fraction(job.worth(count))
     scale = lcm(*(item.amount for item in items))
     for item in sorted(items, key=lambda item: item.step * (scale // item.amount), reverse=True):
+        if limits.over():
+            return None
         part = min(item.amount, int(room[: item.rooms].min()))
         value += Fraction(item.step * part, item.amount * UNITS)
         room[: item.rooms] -= part

@@ -15,32 +15,36 @@ from fractions import Fraction
 
 import numpy as np
 
-from ...instances import Bound, BoundKind, Limits, ShuffleInstance
+from ...instances import NO_LIMITS, Bound, BoundKind, Limits, ShuffleInstance
 from .exact import bound_by_search
 from .orders import FEW, Concerns, concerns_of, count_of_all, counts_of_sets
 
 
-def combinatorial_bounds(instance: ShuffleInstance) -> list[Bound]:
+def combinatorial_bounds(instance: ShuffleInstance, limits: Limits = NO_LIMITS) -> list[Bound]:
     """Return the bounds by one order of workers and by the mean over all, best first."""
     given = concerns_of(instance)
     lacks = [len(rows) for rows in instance.missing]
     alone = len(lacks) == 1  # Then there are only unicasts.
     price = Fraction(1) if alone else Fraction(instance.multicast)
-    most, unicasts = _along_orders(given, lacks)
     bounds = [
-        Bound(
-            value=_least(price, 0 if alone else most, unicasts),
-            kind=BoundKind.COMBINATORIAL,
-            name="order of workers",
-            argument=f"{most} rows are new to workers that learn in turn from those before them",
-        ),
         Bound(
             value=_shared(given, price),
             kind=BoundKind.COMBINATORIAL,
             name="mean of orders",
             argument="each row lacked costs a unicast or its share of a multicast to all concerned",
-        ),
+        )
     ]
+    if not limits.over():
+        most, unicasts = _along_orders(given, lacks)
+        text = f"{most} rows are new to workers that learn in turn from those before them"
+        bounds.append(
+            Bound(
+                value=_least(price, 0 if alone else most, unicasts),
+                kind=BoundKind.COMBINATORIAL,
+                name="order of workers",
+                argument=text,
+            )
+        )
     return sorted(bounds, key=lambda bound: bound.value, reverse=True)
 
 

@@ -9,14 +9,14 @@ from fractions import Fraction
 from heapq import heappop, heappush
 
 from ...formulations.trace.demand import Demand, demands
-from ...instances import Bound, BoundKind, TraceInstance
+from ...instances import NO_LIMITS, Bound, BoundKind, Limits, TraceInstance
 from ...instances.reach import reach_of
 
 PARTS = 2**40
 """Parts of a tick that means are counted in, rounded down."""
 
 
-def combinatorial_bounds(instance: TraceInstance) -> list[Bound]:
+def combinatorial_bounds(instance: TraceInstance, limits: Limits = NO_LIMITS) -> list[Bound]:
     """Return the bounds by jobs alone and by one machine of all GPUs, best first."""
     jobs, capacity = demands(instance), 2 * instance.gpus
     releases = sum(job.release for job in jobs)
@@ -40,7 +40,7 @@ def combinatorial_bounds(instance: TraceInstance) -> list[Bound]:
             f"half of a job comes after its mean busy time, on one machine of {instance.gpus} GPUs",
         ),
     ]
-    if any(job.allowed_regions for job in instance.jobs):
+    if not limits.over() and any(job.allowed_regions for job in instance.jobs):
         argument = "the better of the last two, for the jobs of each set of regions by themselves"
         found.append(("region by region", _apart(instance, jobs) - releases, argument))
     bounds = [bound_of(instance, BoundKind.COMBINATORIAL, *each) for each in found]

@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from ...formulations.transfers.ways import all_ways
-from ...instances import Bound, BoundKind, TransfersInstance
+from ...instances import NO_LIMITS, Bound, BoundKind, Limits, TransfersInstance
 from .chains import least_by_chains
 from .moments import Crossing, Moments, alone, crossings, joined, most_fresh
 
 
-def combinatorial_bounds(instance: TransfersInstance) -> list[Bound]:
+def combinatorial_bounds(instance: TransfersInstance, limits: Limits = NO_LIMITS) -> list[Bound]:
     """Return the bounds by links that updates cannot avoid and by each update alone, best first."""
     apart = joined(instance, [alone(instance, all_ways(instance))])
     found = [
@@ -23,7 +23,7 @@ def combinatorial_bounds(instance: TransfersInstance) -> list[Bound]:
     if instance.goal == "mean":
         argument = "every link carries the smallest first, each at its own pace"
         found.append((_passing(instance), "mean moments", argument))
-    chained = least_by_chains(instance)
+    chained = None if limits.over() else least_by_chains(instance)
     if chained is not None:
         found.append(
             (chained, "chains", "the first k have crossed every link, for all k and orders")

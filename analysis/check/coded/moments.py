@@ -94,12 +94,18 @@ def _of_steps(values: list[Decimal], longer: list[Ratio], missing: dict[int, int
 
 
 def _at(missing: dict[int, int], above: int, below: int) -> Ratio:
-    """Return the polynomial at a fraction, by Horner's rule."""
-    total, scale, top = 0, 1, max(missing)
-    for m in range(top, -1, -1):
-        total = total * above + missing.get(m, 0) * scale
-        scale *= below
-    return total, scale // below
+    """Return the polynomial at a fraction, half by half: long numbers meet only at the end."""
+    low, top = min(missing), max(missing)
+
+    def part(first: int, last: int) -> int:
+        """Return the terms from one power to another, divided by the lowest, times `below`s."""
+        if first == last:
+            return missing.get(first, 0)
+        middle = (first + last) // 2
+        more, less = part(first, middle) * below ** (last - middle), part(middle + 1, last)
+        return more + less * above ** (middle + 1 - first)
+
+    return part(low, top) * above**low, below**top
 
 
 def _sum(terms: list[Ratio]) -> Ratio:
