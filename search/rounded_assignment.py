@@ -110,6 +110,8 @@ def least_shares(machines: Machines, limits: Limits) -> Shares | Solution:
             load = np.inf
         else:
             return best or found
+        if limits.over() and best is not None:
+            break
         low, high = (low, middle - 1) if load <= works[middle] else (middle + 1, high)
         middle = (low + high) // 2
     return best or found

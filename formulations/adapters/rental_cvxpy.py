@@ -12,6 +12,9 @@ closed, h as a function of z
     power law      h >= z^(-q/(1-q))
     Amdahl         h >= (1-f) + f (1-f) / (z-f)
     table          the same as above, for every side of the hull of its points
+
+The solver sees hours and GPU-hours as parts of those of a plan that is about right: next to 1, where
+the numbers themselves can be a millionth of each other.
 """
 
 import warnings
@@ -23,6 +26,7 @@ from ...instances import Amdahl, PowerLaw, RefusedError, SpeedTable
 from ...instances.speedup import MOST_GPUS
 from ..program import Floats
 from ..rental.classes import Classes, points
+from ..rental.widths import Menu, usual
 
 Form = Literal["perspective", "closed"]
 
@@ -41,32 +45,58 @@ class Convex(NamedTuple):
     """Whether the solver reached the accuracy asked for."""
 
 
-def solve_convex(classes: Classes, budget: float, form: Form = "perspective") -> Convex | None:
+def solve_convex(
+    classes: Classes, budget: float, form: Form = "perspective", time_s: float | None = None
+) -> Convex | None:
     """Return the best hours and GPU-hours for an hour of work, None if the budget is too small.
 
     Raises:
         RefusedError: If the solver gives up.
+        TimeoutError: If the time is up.
     """
     import cvxpy
 
+    scales = usual(classes, budget)
     h, z = cvxpy.Variable(len(classes.load)), cvxpy.Variable(len(classes.load))
-    spent = classes.load @ z <= budget
-    rows = [spent, z >= h, z <= MOST_GPUS * h, *_least(classes, h, z), *_tables(classes, h, z)]
-    rows += (_perspective if form == "perspective" else _closed)(classes, h, z)
-    problem = cvxpy.Problem(cvxpy.Minimize(classes.cost @ h), rows)
-    with warnings.catch_warnings():
-        # It warns of what its status says as well.
-        warnings.simplefilter("ignore")
-        problem.solve(solver="CLARABEL", **SETTINGS)
-    if problem.status in ("infeasible", "infeasible_inaccurate"):
+    mean = float(classes.cost @ scales.h)
+    spent = (classes.load * scales.z / budget) @ z <= 1
+    least, most = cvxpy.multiply(1 / scales.gpus, h), cvxpy.multiply(scales.gpus / MOST_GPUS, z)
+    rows = [spent, z >= least, most <= h]
+    rows += [*_least(classes, scales, h, z), *_tables(classes, scales, h, z)]
+    rows += (_perspective if form == "perspective" else _closed)(classes, scales, h, z)
+    problem = cvxpy.Problem(cvxpy.Minimize((classes.cost * scales.h / mean) @ h), rows)
+    status = _solve(problem, time_s)
+    if status in ("infeasible", "infeasible_inaccurate"):
         return None
-    if problem.status not in ("optimal", "optimal_inaccurate"):
-        raise RefusedError(f"CLARABEL says {problem.status} of this program")
-    exact = problem.status == "optimal"
-    return Convex(float(problem.value), float(spent.dual_value), h.value, z.value, exact)
+    if status not in ("optimal", "optimal_inaccurate"):
+        raise RefusedError(f"CLARABEL gives up on this program ({status}); take boa")
+    return Convex(
+        float(problem.value) * mean,
+        float(spent.dual_value) * mean / budget,
+        h.value * scales.h,
+        z.value * scales.z,
+        status == "optimal",
+    )
 
 
-def _perspective(classes: Classes, h: Any, z: Any) -> list[Any]:
+def _solve(problem: Any, time_s: float | None) -> str:
+    """Return CVXPY's word for how the solver ended."""
+    import cvxpy
+
+    limit = {} if time_s is None else {"time_limit": max(time_s, 1e-9)}
+    try:
+        with warnings.catch_warnings():
+            # It warns of what its status says as well.
+            warnings.simplefilter("ignore")
+            problem.solve(solver="CLARABEL", **SETTINGS, **limit)
+    except cvxpy.SolverError as error:
+        return str(error).split(".")[0]
+    if problem.status == "user_limit":
+        raise TimeoutError("the time was up before CLARABEL was done")
+    return str(problem.status)
+
+
+def _perspective(classes: Classes, scales: Menu, h: Any, z: Any) -> list[Any]:
     import cvxpy
 
     rows: list[Any] = []
@@ -75,19 +105,20 @@ def _perspective(classes: Classes, h: Any, z: Any) -> list[Any]:
         rows.append(cvxpy.PowCone3D(z[power], h[power], np.ones(len(power)), q))
     amdahl, f = _between(classes, Amdahl)
     if amdahl:
-        alone = cvxpy.multiply(1 - f, cvxpy.inv_pos(h[amdahl]))
-        rows.append(alone + cvxpy.multiply(f, cvxpy.inv_pos(z[amdahl])) <= 1)
+        alone = cvxpy.multiply((1 - f) / scales.h[amdahl], cvxpy.inv_pos(h[amdahl]))
+        rows.append(alone + cvxpy.multiply(f / scales.z[amdahl], cvxpy.inv_pos(z[amdahl])) <= 1)
     return rows
 
 
-def _closed(classes: Classes, h: Any, z: Any) -> list[Any]:
+def _closed(classes: Classes, scales: Menu, h: Any, z: Any) -> list[Any]:
     import cvxpy
 
     rows: list[Any] = []
     for c, q in zip(*_between(classes, PowerLaw), strict=True):
         rows.append(h[c] >= cvxpy.power(z[c], -q / (1 - q), approx=False))
     for c, f in zip(*_between(classes, Amdahl), strict=True):
-        rows.append(h[c] >= 1 - f + f * (1 - f) * cvxpy.inv_pos(z[c] - f))
+        least, more = (1 - f) / scales.h[c], f / scales.z[c]
+        rows.append(h[c] >= least + least * more * cvxpy.inv_pos(z[c] - more))
     return rows
 
 
@@ -98,24 +129,25 @@ def _between(classes: Classes, model: type[PowerLaw] | type[Amdahl]) -> tuple[li
     return places, shapes[places]
 
 
-def _least(classes: Classes, h: Any, z: Any) -> list[Any]:
+def _least(classes: Classes, scales: Menu, h: Any, z: Any) -> list[Any]:
     """Return what no width undercuts; where more GPUs save nothing or all, that is everything."""
     power, amdahl = classes.of(PowerLaw), classes.of(Amdahl)
-    rows: list[Any] = [z[power + amdahl] >= 1] if power or amdahl else []
+    laws = power + amdahl
+    rows: list[Any] = [z[laws] >= 1 / scales.z[laws]] if laws else []
     if amdahl:
-        rows.append(h[amdahl] >= 1 - classes.shapes()[amdahl])
+        rows.append(h[amdahl] >= (1 - classes.shapes()[amdahl]) / scales.h[amdahl])
     return rows
 
 
-def _tables(classes: Classes, h: Any, z: Any) -> list[Any]:
+def _tables(classes: Classes, scales: Menu, h: Any, z: Any) -> list[Any]:
     import cvxpy
 
     sides = [(c, *side) for c in classes.of(SpeedTable) for side in _sides(*_points(classes, c))]
     if not sides:
         return []
     places, at_none, more = (list(column) for column in zip(*sides, strict=True))
-    work = cvxpy.multiply(np.array(at_none), h[places]) + cvxpy.multiply(np.array(more), z[places])
-    return [work >= 1]
+    own = cvxpy.multiply(np.array(at_none) * scales.h[places], h[places])
+    return [own + cvxpy.multiply(np.array(more) * scales.z[places], z[places]) >= 1]
 
 
 def _points(classes: Classes, c: int) -> tuple[Floats, Floats]:

@@ -47,10 +47,7 @@ def menus_of(instance: RentalInstance) -> list[Menu]:
     classes = classes_of(instance)
     search = _Search(classes, instance.widths == "whole")
     budget = float(instance.budget_gpus)
-    low, high = PRICES
-    for _ in range(HALVINGS):
-        middle = float(np.sqrt(low * high))
-        low, high = (low, middle) if search.at(middle)[1] <= budget else (middle, high)
+    high = search.price(budget)
     cost, spent, value = search.at(high)
     bound = cost.sum() - high * budget
     # If not even the least is affordable, that alone is left for the solver to say so.
@@ -65,9 +62,21 @@ def menus_of(instance: RentalInstance) -> list[Menu]:
     return [_menu(curve, side) for curve, side in zip(classes.curves, sides, strict=True)]
 
 
-def _menu(curve: Speedup, gpus: Floats) -> Menu:
-    h = 1 / speeds(curve, gpus)
+def usual(classes: Classes, budget: float) -> Menu:
+    """Return one width for each class that, all together, are about right for a budget."""
+    search = _Search(classes, whole=False)
+    gpus, h = search.cheapest(search.price(budget))
     return Menu(gpus=gpus, h=h, z=gpus * h)
+
+
+def _menu(curve: Speedup, gpus: Floats) -> Menu:
+    """Return widths, but for those with which another takes no more hours, and no more GPU-hours."""
+    h = 1 / speeds(curve, gpus)
+    z = gpus * h
+    order = np.lexsort((h, z))
+    best = np.minimum.accumulate(h[order])
+    kept = np.sort(order[np.concatenate([[True], best[1:] < best[:-1]])])
+    return Menu(gpus=gpus[kept], h=h[kept], z=z[kept])
 
 
 def _table(table: Speedup, whole: bool) -> Menu:
@@ -86,13 +95,26 @@ class _Search:
         self._power, self._amdahl = classes.of(PowerLaw), classes.of(Amdahl)
         self._tables = {c: _table(classes.curves[c], whole) for c in classes.of(SpeedTable)}
 
-    def at(self, price: float) -> tuple[Floats, float, float]:
-        """Return the least costs, and what the widths of least cost spend and are worth."""
+    def price(self, budget: float) -> float:
+        """Return a price at which hardly less than a budget is spent, and no more."""
+        low, high = PRICES
+        for _ in range(HALVINGS):
+            middle = float(np.sqrt(low * high))
+            low, high = (low, middle) if self.at(middle)[1] <= budget else (middle, high)
+        return high
+
+    def cheapest(self, price: float) -> tuple[Floats, Floats]:
+        """Return the widths of least cost, and the hours that they take for an hour of work."""
         gpus = self._best(price)
         h = 1 / self._speed(gpus)
         for c, menu in self._tables.items():
             best = self._of_table(c, price).argmin()
             gpus[c], h[c] = menu.gpus[best], menu.h[best]
+        return gpus, h
+
+    def at(self, price: float) -> tuple[Floats, float, float]:
+        """Return the least costs, and what the widths of least cost spend and are worth."""
+        gpus, h = self.cheapest(price)
         hours, held = self._classes.cost * h, self._classes.load * gpus * h
         return hours + price * held, float(held.sum()), float(hours.sum())
 

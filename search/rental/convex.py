@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from ...formulations.rental.classes import classes_of
 from ...formulations.rental.convex import Form, solve_convex
-from ...instances import Limits, Outcome, RentalInstance, SpeedTable
+from ...instances import Left, Limits, Outcome, RentalInstance, SpeedTable, Stop
 from ...instances.speedup import MOST_GPUS
 from ...policies.rental.boa import stalls
 from ...policies.rental.plan import Solution, answer, steady, worth_more
@@ -50,12 +50,12 @@ def run(
     instance: RentalInstance, limits: Limits, rng: Generator, options: Options | None = None
 ) -> Outcome:
     """Return the solver's plan, as good as its tolerance; nothing is random."""
-    del limits, rng
+    del rng
     options = options or Options()
     classes = classes_of(instance)
 
     def solve(budget: float) -> Solution | None:
-        found = solve_convex(classes, budget, options.form)
+        found = solve_convex(classes, budget, options.form, limits.left_s())
         if found is None:
             return None
         widths = iter((found.z / found.h).clip(1, MOST_GPUS))
@@ -63,4 +63,7 @@ def run(
         note = worth_more(found.price)
         return Solution(lots, note if found.exact else f"{note}; the solver is not sure of it")
 
-    return answer(instance, "convex", solve)
+    try:
+        return answer(instance, "convex", solve)
+    except TimeoutError as late:
+        return Outcome(schedule=None, stop=Stop.TIME_LIMIT, left=Left.NOTHING, note=str(late))
