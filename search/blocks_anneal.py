@@ -7,6 +7,7 @@ share out their own jobs anew.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..simulation.jit import entry, kernel
 from ..simulation.model import Ints
@@ -44,11 +45,19 @@ def pile(blocks: Blocks, order: Ints) -> Ints:
 
 @entry
 def anneal(
-    blocks: Blocks, where: Ints, horizon: int, steps: int, hot: float, cold: float, seed: int
+    blocks: Blocks,
+    where: Ints,
+    horizon: int,
+    steps: int,
+    hot: float,
+    cold: float,
+    seed: int,
+    halt: NDArray[np.bool_],
 ) -> tuple[Ints, Ints, int]:
     """Return the last layout, the one with the lightest heaviest leaf, and that leaf's load.
 
-    The heat falls from `hot` to `cold` on the way. Ends early where no leaf is overloaded.
+    The heat falls from `hot` to `cold` on the way. Ends early where no leaf is overloaded, or once
+    another thread says so in `halt[0]`.
     """
     np.random.seed(seed)
     layout, desk = new_layout(blocks, where, horizon), new_desk()
@@ -61,6 +70,8 @@ def anneal(
         if cost == 0:
             break
         if step % 1000 == 0:
+            if halt[0]:
+                break
             heat *= cooling
         if step % SHARE_EVERY == 0:
             cost += _share_one(blocks, layout, desk, horizon, heat)

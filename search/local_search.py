@@ -101,7 +101,6 @@ class _Search:
     ) -> Stop | None:
         """Decode the start and all priorities; let the walks begin at the best."""
         walk, stop = self.walks[0], None
-        anneal(self.model, walk, 0, 1)  # compiles it, lest that count as searching
         found = (np.inf, walk.order.copy(), walk.rules.copy())
         for order, rules in self._beginnings(start):
             found = min(found, (self._decode(walk, order, rules), order, rules), key=_value)

@@ -6,11 +6,12 @@ why. `blocks_anneal.py` lightens the leaves; here are its rounds. Source: ours.
 """
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from ..instances import Bound, Limits, MakespanInstance, Outcome, RefusedError, Stop
 from ..policies.incumbent import NEVER, Incumbent
@@ -23,12 +24,15 @@ from .bounds import strong_bound
 
 METHOD = "nested"
 
+Halt = NDArray[np.bool_]
+"""Whether kernels are to end, in its only place."""
+
 HOT, COLD = (400.0, 60.0), 0.8
 """Heat at the start, in turns, and at the end of a round, in slots of overload."""
 
 FIRST, MOST, ROUNDS, SEGMENT = 1_000, 64_000, 15, 1_000_000
 """Moves for each job in the first round, twice as many in the next, and so on; in a later one
-at most; rounds in all; and moves between two looks at the clock."""
+at most; rounds in all; and moves between two comparisons of threads."""
 
 NEAR = 200
 """The first round aims at a horizon beyond the bound by this part of it."""
@@ -85,6 +89,7 @@ def _improve(
 
     offer(where)
     top = int(_loads(blocks, where).max())
+    halt = np.zeros(1, np.bool_)
     with ThreadPoolExecutor(limits.threads) as pool:
         for number in range(ROUNDS):
             if top <= floor:
@@ -93,8 +98,8 @@ def _improve(
             hot = HOT[number % len(HOT)]
             steps = min(FIRST << number, MOST) * where.size
             seeds = rng.integers(2**31, size=limits.threads).tolist()
-            rounds = [_round(blocks, where, horizon, steps, hot, seed) for seed in seeds]
-            for found in _in_step(pool, rounds):
+            rounds = [_round(blocks, where, horizon, steps, hot, seed, halt) for seed in seeds]
+            for found in _in_step(pool, rounds, limits, halt):
                 if found[1] < top:
                     where, top = found
                     offer(where)
@@ -113,7 +118,7 @@ def _horizon(number: int, floor: int, top: int) -> int:
 
 
 def _round(
-    blocks: Blocks, where: Ints, horizon: int, steps: int, hot: float, seed: int
+    blocks: Blocks, where: Ints, horizon: int, steps: int, hot: float, seed: int, halt: Halt
 ) -> Iterator[tuple[Ints, int]]:
     """Anneal for a round, segment by segment; yield the best of each."""
     segments = -(-steps // SEGMENT)
@@ -121,18 +126,29 @@ def _round(
     for i in range(segments):
         start, end = float(heats[i]), float(heats[i + 1])
         share = steps // segments
-        where, best, top = anneal(blocks, where, horizon, share, start, end, seed + i)
+        where, best, top = anneal(blocks, where, horizon, share, start, end, seed + i, halt)
         yield best, int(top)
         if top <= horizon:
             return
 
 
 def _in_step(
-    pool: ThreadPoolExecutor, rounds: list[Iterator[tuple[Ints, int]]]
+    pool: ThreadPoolExecutor,
+    rounds: list[Iterator[tuple[Ints, int]]],
+    limits: Limits,
+    halt: Halt,
 ) -> Iterator[tuple[Ints, int]]:
-    """Run the rounds side by side, a segment of each at a time; yield the best of these."""
+    """Run the rounds side by side, a segment of each at a time; yield the best of these.
+
+    Segments that run when the time is up, or Ctrl-C comes, are halted.
+    """
     while True:
-        found = [item for item in pool.map(lambda one: next(one, None), rounds) if item]
+        running = [pool.submit(next, one, None) for one in rounds]
+        try:
+            wait(running, limits.left_s())
+        finally:
+            halt[0] |= limits.over() or not all(one.done() for one in running)
+        found = [item for item in (one.result() for one in running) if item]
         if not found:
             return
         yield min(found, key=lambda item: item[1])

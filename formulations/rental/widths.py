@@ -17,8 +17,8 @@ from ...instances.speedup import MOST_GPUS
 from ..program import Floats
 from .classes import Classes, classes_of, points, speeds
 
-MOST_WIDTHS = 300_000
-"""Programs with more are not worth waiting for."""
+MOST_WIDTHS = 50_000
+"""Programs with more take long to write, and nothing interrupts that."""
 
 HALVINGS = 60
 """They leave nothing of an interval of logarithms but its rounding."""

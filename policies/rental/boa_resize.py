@@ -1,8 +1,10 @@
 """BOA where a change of width makes a job stand still: few changes, chosen with the widths."""
 
+from dataclasses import replace
+
 from numpy.random import Generator
 
-from ...instances import Limits, Outcome, RentalInstance
+from ...instances import Limits, Outcome, RentalInstance, Stop
 from .plan import Solution, answer, worth_more
 from .resize import solve_resize
 from .streams import streams_of
@@ -11,12 +13,13 @@ from .streams import streams_of
 def run(
     instance: RentalInstance, limits: Limits, rng: Generator, *, method: str = "boa-resize"
 ) -> Outcome:
-    """Return the best plan; nothing is random."""
-    del limits, rng
+    """Return the best plan, or one near it if the time is up before; nothing is random."""
+    del rng
     streams, stall_h = streams_of(instance), float(instance.rescale_s) / 3600
 
     def solve(budget: float) -> Solution | None:
-        found = solve_resize(streams, budget, stall_h)
+        found = solve_resize(streams, budget, stall_h, limits)
         return found and Solution(found.lots, worth_more(found.gain_h))
 
-    return answer(instance, method, solve)
+    outcome = answer(instance, method, solve)
+    return replace(outcome, stop=Stop.TIME_LIMIT) if limits.over() else outcome

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...instances import NO_LIMITS, Limits
 from ...instances.speedup import MOST_GPUS
 from .dual import HALVINGS, SLACK, in_turn, price_range
 from .plan import Lot, Lots, steady
@@ -138,8 +139,13 @@ def _plan(streams: Streams, blocks: _Blocks, nu: float) -> _Plan:
     return _Plan(widths, hours, gpus)
 
 
-def solve_resize(streams: Streams, budget: float, stall_h: float) -> Resized | None:
-    """Return the best plan in which a change of width costs `stall_h`; None if none is found."""
+def solve_resize(
+    streams: Streams, budget: float, stall_h: float, limits: Limits = NO_LIMITS
+) -> Resized | None:
+    """Return the best plan in which a change of width costs `stall_h`; None if none is found.
+
+    Once the time is up the price is not sought any closer, and the plan is worse for it.
+    """
     blocks = _Blocks(streams, stall_h)
     low, high = price_range(streams)
     many, few = _plan(streams, blocks, low), _plan(streams, blocks, high)
@@ -147,7 +153,7 @@ def solve_resize(streams: Streams, budget: float, stall_h: float) -> Resized | N
         return None
     rich = many.gpus.sum() <= budget
     for _ in range(HALVINGS):
-        if rich:
+        if rich or limits.over():
             break
         middle = float(np.sqrt(low * high))
         plan = _plan(streams, blocks, middle)

@@ -9,24 +9,28 @@ the bits of integers.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from numpy.random import Generator
 
-from ...instances import Limits, Outcome, ShuffleInstance
+from ...instances import Limits, Outcome, ShuffleInstance, Stop
 from .plan import Part, answer
 
 
 def run(instance: ShuffleInstance, limits: Limits, rng: Generator) -> Outcome:
-    """Return the plan; nothing is random."""
-    del limits, rng
-    return answer(instance, "greedy-cover", _Cover(instance).sums())
+    """Return the plan, with rows sent plainly once the time is up; nothing is random."""
+    del rng
+    cover = _Cover(instance, limits)
+    outcome = answer(instance, "greedy-cover", cover.sums())
+    return replace(outcome, stop=Stop.TIME_LIMIT) if cover.late else outcome
 
 
 class _Cover:
     """What is still lacked; sums are taken off it one by one."""
 
-    def __init__(self, instance: ShuffleInstance) -> None:
+    def __init__(self, instance: ShuffleInstance, limits: Limits) -> None:
         n = len(instance.workers)
+        self._limits, self.late = limits, False
         self._has = [_bits(one.has) for one in instance.workers]
         self._cached = _owners([one.has for one in instance.workers])
         self._lacking = _owners(instance.missing)
@@ -44,6 +48,8 @@ class _Cover:
         """Yield who learns what from each sum, until nothing is lacked."""
         for level in range(len(self._has) + 1):
             for size in range(level, self._least - 1, -1):
+                if not any(own[level] for own in self._rows):
+                    break
                 yield from self._begun_at(level, size)
         for k, own in enumerate(self._rows):
             for rows in own:
@@ -54,7 +60,8 @@ class _Cover:
         untried = [own[level] for own in self._rows]
         while True:
             seeds = [rows & own[level] for rows, own in zip(untried, self._rows, strict=True)]
-            if not any(seeds):
+            self.late |= self._limits.over()
+            if not any(seeds) or self.late:
                 return
             k = max((k for k, rows in enumerate(seeds) if rows), key=self._left.__getitem__)
             row = seeds[k].bit_length() - 1

@@ -2,7 +2,7 @@
 
 from numpy.random import Generator
 
-from ...instances import Limits, Outcome, Send, TransfersInstance
+from ...instances import Left, Limits, Outcome, Send, Stop, TransfersInstance
 from ...simulation.transfers import Network, replay
 from ...simulation.transfers.applying import apply_in_turn
 from ...simulation.transfers.replay import room_of
@@ -15,11 +15,18 @@ def run(instance: TransfersInstance, limits: Limits, rng: Generator) -> Outcome:
 
     All is copied if any must be. Nothing is random.
     """
-    del limits, rng
+    del rng
+    try:
+        return _run(instance, limits)
+    except TimeoutError as late:
+        return Outcome(schedule=None, stop=Stop.TIME_LIMIT, left=Left.NOTHING, note=str(late))
+
+
+def _run(instance: TransfersInstance, limits: Limits) -> Outcome:
     network, to = Network.of(instance), usual(instance)
     sends = [Send(updates=(name,), to=to) for name in as_ready(network)]
     while True:
-        played = replay(instance, plan_of(instance, sends, "fair", "fair"), network)
+        played = replay(instance, plan_of(instance, sends, "fair", "fair"), network, limits)
         queue = apply_in_turn(played.arrivals, room_of(instance))
         out = set(broken(network, sends, queue))
         if not out:

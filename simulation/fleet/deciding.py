@@ -16,7 +16,7 @@ from .stream import Stream
 from .views import Board, Decider, World
 
 OFTEN = 1000
-"""Events between two looks at the clock."""
+"""Events between two reports."""
 
 
 def play_decider(
@@ -47,11 +47,10 @@ def play_decider(
     while not table.over:
         table.step()
         events += 1
-        if events % OFTEN == 0:
-            if progress is not None:
-                progress(int(table.lives.counts[FINISHED]))
-            if limits.over():
-                break
+        if progress is not None and events % OFTEN == 0:
+            progress(int(table.lives.counts[FINISHED]))
+        if limits.over():
+            break
     return played_of(stream, table.pool, table.lives)
 
 

@@ -12,7 +12,7 @@ from .records import ASKED, DONE, EVENTS, FINISHED, NOW, Trace
 from .views import Decider, Ranker
 
 OFTEN = 1000
-"""Times that the loop stops between two looks at the clock."""
+"""Times that the loop stops between two reports, and two looks at what to throw away."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,8 +79,8 @@ def simulate(
             play.tidy()
             if progress is not None:
                 progress(int(play.trace.counts[NOW]), int(play.trace.counts[FINISHED]))
-            if limits.over():
-                return Played(trace=play.trace, events=_events(play), finished=False)
+        if limits.over():
+            return Played(trace=play.trace, events=_events(play), finished=False)
 
 
 def _events(play: Play) -> int:

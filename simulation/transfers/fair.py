@@ -4,13 +4,18 @@ from collections.abc import Sequence
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
 
+from ...instances import NO_LIMITS, Limits
 from .flows import Course, Flow, Piece
 from .network import Network, Route
 
 
-def share(network: Network, flows: Sequence[Flow]) -> list[Course]:
-    """Return what becomes of flows that start as soon as they can."""
-    return _Fair(network, flows).run()
+def share(network: Network, flows: Sequence[Flow], limits: Limits = NO_LIMITS) -> list[Course]:
+    """Return what becomes of flows that start as soon as they can.
+
+    Raises:
+        TimeoutError: If the time is up before.
+    """
+    return _Fair(network, flows).run(limits)
 
 
 class _Lane:
@@ -40,9 +45,11 @@ class _Fair:
         self._ready = [(flow.ready, i) for i, flow in enumerate(flows) if not flow.after]
         heapify(self._ready)
 
-    def run(self) -> list[Course]:
+    def run(self, limits: Limits) -> list[Course]:
         now = Fraction(0)
         while True:
+            if limits.over():
+                raise TimeoutError("the time was up before all updates had arrived")
             while self._ready and self._ready[0][0] <= now:
                 self._start(heappop(self._ready)[1], now)
             active = {route: lane for route, lane in self._lanes.items() if lane.queue}

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ...instances import Send, TransferPlan, TransfersInstance
+from ...instances import NO_LIMITS, Limits, Send, TransferPlan, TransfersInstance
 from .applying import Applied, Arrival, apply_in_turn
 from .fair import share
 from .flows import Course, Flow, flows_of
@@ -30,15 +30,22 @@ class Replayed:
 
 
 def replay(
-    instance: TransfersInstance, plan: TransferPlan, network: Network | None = None
+    instance: TransfersInstance,
+    plan: TransferPlan,
+    network: Network | None = None,
+    limits: Limits = NO_LIMITS,
 ) -> Replayed:
-    """Return what becomes of a plan; `network` is the instance made ready, if it is at hand."""
+    """Return what becomes of a plan; `network` is the instance made ready, if it is at hand.
+
+    Raises:
+        TimeoutError: If links are shared fairly and the time is up before all is sent.
+    """
     network = network or Network.of(instance)
     flows: list[Flow] = []
     for number, send in enumerate(plan.sends):
         flows += flows_of(network, number, send, len(flows))
     fair = plan.sharing == "fair"
-    courses = share(network, flows) if fair else laid(Ordered(network), flows)
+    courses = share(network, flows, limits) if fair else laid(Ordered(network), flows)
     arrivals = arrivals_of(network, plan.sends, flows, courses)
     queue = apply_in_turn(arrivals, room_of(instance))
     applied = moments(plan.sends, queue)

@@ -133,7 +133,7 @@ def test_what_the_programs_cannot_say_is_refused() -> None:
     with pytest.raises(InputError, match="time has no end here"):
         program.build(two_types(2, whole=True), 9)
     level = [stream("a", 1, (1, power(0.98))), stream("b", 1, (1, power(0.3)))]
-    with pytest.raises(RefusedError, match="more than 300,000 widths"):
+    with pytest.raises(RefusedError, match="more than 50,000 widths"):
         program.build(rented(level, 2.5, whole=True))
     plan = find_method("equal-width:gpus=2", "rental").run(
         two_types(2.5, whole=True), Limits(), np.random.default_rng(0)
