@@ -62,7 +62,7 @@ def _unrefused(instance: Any) -> str | None:
 
 
 def _first_of(
-    bounds: Callable[[Any], list[Bound]],
+    bounds: Callable[..., list[Bound]],
 ) -> Callable[[Any, Limits, Fraction | None], Bound]:
     """Return what gives the best of the bounds that take little time: there are no others."""
 

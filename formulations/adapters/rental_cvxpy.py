@@ -13,8 +13,8 @@ closed, h as a function of z
     Amdahl         h >= (1-f) + f (1-f) / (z-f)
     table          the same as above, for every side of the hull of its points
 
-The solver sees hours and GPU-hours as parts of those of a plan that is about right: next to 1, where
-the numbers themselves can be a millionth of each other.
+The solver sees hours and GPU-hours as parts of those of a plan that is about right, next to 1: the
+numbers themselves can be a millionth of each other.
 """
 
 import warnings

@@ -70,7 +70,7 @@ def usual(classes: Classes, budget: float) -> Menu:
 
 
 def _menu(curve: Speedup, gpus: Floats) -> Menu:
-    """Return widths, but for those with which another takes no more hours, and no more GPU-hours."""
+    """Return widths, without those to which another is preferable in hours and GPU-hours."""
     h = 1 / speeds(curve, gpus)
     z = gpus * h
     order = np.lexsort((h, z))

@@ -97,8 +97,9 @@ def _fewer(n: int, k: int, longer: Fraction) -> Fraction:
         if first == last:
             return choose[first]
         half = (first + last) // 2
-        more = ways(half + 1, last) * done ** (half + 1 - first)
-        return ways(first, half) * late ** (last - half) + more
+        more: int = ways(half + 1, last) * done ** (half + 1 - first)
+        less: int = ways(first, half) * late ** (last - half)
+        return less + more
 
     return Fraction(ways(0, k - 1) * late ** (n - k + 1), all_of**n)
 

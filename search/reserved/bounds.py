@@ -40,7 +40,10 @@ def combinatorial_bounds(instance: ReservedInstance, limits: Limits = NO_LIMITS)
     resources = instance.resources if sum(most) <= MOST_ITEMS else ()
     others = [_knapsack(instance, most, number, limits) for number in range(len(resources))]
     text = "every ring alone with all the workers it may have"
-    found = [_bound("each alone", alone, text), *(b for b in others if b is not None and b.value < alone)]
+    found = [
+        _bound("each alone", alone, text),
+        *(b for b in others if b is not None and b.value < alone),
+    ]
     return sorted(found, key=lambda bound: bound.value)
 
 

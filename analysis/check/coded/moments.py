@@ -102,8 +102,9 @@ def _at(missing: dict[int, int], above: int, below: int) -> Ratio:
         if first == last:
             return missing.get(first, 0)
         middle = (first + last) // 2
-        more, less = part(first, middle) * below ** (last - middle), part(middle + 1, last)
-        return more + less * above ** (middle + 1 - first)
+        more: int = part(first, middle) * below ** (last - middle)
+        less: int = part(middle + 1, last) * above ** (middle + 1 - first)
+        return more + less
 
     return part(low, top) * above**low, below**top
 

@@ -1,5 +1,6 @@
 """The convex programs of BOA, in both forms, and the dual have the same optimum."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,14 @@ from rental_small import amdahl, by_lot, power, rented, stream, table, two_types
 from ringyard.analysis.check import check
 from ringyard.formulations.adapters.rental_cvxpy import solve_convex
 from ringyard.formulations.rental.classes import classes_of
-from ringyard.instances import Left, Limits, RentalInstance
+from ringyard.instances import Left, Limits, RentalInstance, Stop
+from ringyard.instances.catalogue import load
 from ringyard.methods import find_method
 from ringyard.policies.rental.dual import solve_budget
 from ringyard.policies.rental.streams import streams_of
+from ringyard.run import solve
+
+CASE = Path(__file__).parents[2] / "cases" / "rental-serial-millionth.json"
 
 EDGES = rented(
     [
@@ -60,3 +65,20 @@ def test_what_one_real_width_cannot_do_is_refused() -> None:
     assert "take boa" in str(method.refuses(two_types(2, whole=True)))
     assert "'dented' is not concave" in str(method.refuses(EDGES))
     assert "boa-resize" in str(method.refuses(rented(by_lot(1, 1, epochs=2).types, 9, rescale_s=5)))
+
+
+def test_numbers_of_a_millionth_beside_one_do_no_harm() -> None:
+    """With 1.5 GPU-hours for an hour of work at most, f = 0.999999 leaves 3e-6 of it."""
+    instance = load(CASE)
+    answer = solve(instance, "convex")
+    assert answer.valid
+    assert float(answer.objective or 0) == pytest.approx(1e-6 + 1e-6 * 0.999999 / 0.500001)
+    assert answer.gap is not None
+    assert answer.gap < 1e-9
+
+
+def test_no_time_is_no_answer() -> None:
+    found = find_method("convex", "rental").run(
+        two_types(2.5), Limits(time_s=0.0), np.random.default_rng(0)
+    )
+    assert (found.schedule, found.stop) == (None, Stop.TIME_LIMIT)

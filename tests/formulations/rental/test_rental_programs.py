@@ -3,23 +3,28 @@
 from dataclasses import replace
 from decimal import Decimal
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from programs_breaches import breached
-from rental_small import by_lot, power, rented, stream, two_types
+from rental_small import by_lot, power, rented, stream, table, two_types
 
+import ringyard
 from ringyard.analysis.check import check
 from ringyard.formulations.catalogue import find_formulation
 from ringyard.formulations.matrix import set_point
-from ringyard.formulations.rental.widths import menus_of
+from ringyard.formulations.rental.classes import speeds
+from ringyard.formulations.rental.widths import _menu, menus_of
 from ringyard.formulations.solution import Caps
 from ringyard.formulations.solve import program_of, solve
 from ringyard.instances import InputError, Left, Limits, RefusedError, RentalInstance
 from ringyard.methods import find_method
 from ringyard.policies.rental.dual import solve_budget, use_of
 from ringyard.policies.rental.streams import streams_of
+
+CASE = str(Path(__file__).parents[2] / "cases" / "rental-linear-to-a-million.json")
 
 
 def solved(name: str, instance: RentalInstance) -> tuple[float, Any]:
@@ -140,3 +145,28 @@ def test_what_the_programs_cannot_say_is_refused() -> None:
     )
     with pytest.raises(InputError, match="no best plan needs it"):
         program.write(program.build(two_types(2.5, whole=True)), plan.schedule)
+
+
+def test_widths_that_others_beat_are_left_out() -> None:
+    """Of a linear speed-up only the widest width is of any use, but for the rounding of k (1/k)."""
+    instance: Any = ringyard.load(CASE)
+    menus = menus_of(instance)
+    assert [menu.gpus[-1] for menu in menus] == [1e6, 149, 1, 1e6]
+    assert [len(menu.gpus) for menu in menus] == [2, 20, 1, 2]
+    for name in ("shares", "pure-widths"):
+        answer = ringyard.solve(instance, name)
+        assert answer.valid
+        assert answer.gap is not None
+        assert answer.gap < 1e-5
+
+
+def test_menus_lose_nothing_that_is_not_beaten() -> None:
+    """Every width of a random table is in the menu, or another takes no more of either."""
+    rng = np.random.default_rng(5)
+    for _ in range(50):
+        curve, gpus = table(1.0, *rng.uniform(0.5, 4, 6).round(3).tolist()), np.arange(1.0, 8)
+        h, menu = 1 / speeds(curve, gpus), _menu(curve, gpus)
+        for k, hours in zip(gpus, h, strict=True):
+            beaten = (menu.h <= hours) & (menu.z <= k * hours)
+            assert beaten.any()
+            assert beaten.sum() == 1 or k not in menu.gpus

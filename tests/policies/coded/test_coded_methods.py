@@ -2,7 +2,9 @@
 
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 
+import numpy as np
 import pytest
 from check.coded.codes import LAWS, coded, number, plain, work
 
@@ -10,18 +12,23 @@ from ringyard.analysis.check import check
 from ringyard.campaigns.yards_coded import random_coded
 from ringyard.instances import (
     Bimodal,
+    Limits,
     MeasuredTimes,
     ParetoTime,
     RefusedError,
     ShiftedExponential,
+    Stop,
     TaskTime,
 )
+from ringyard.instances.catalogue import load
+from ringyard.methods import find_method
+from ringyard.policies.coded import best
 from ringyard.policies.coded.best import best_parts, times_by_parts
 from ringyard.policies.coded.order import harmonic, mean_of, rounding
 from ringyard.policies.coded.points import PointKind, points_of
 from ringyard.policies.coded.repeated import times_by_copies
 from ringyard.run import solve
-from ringyard.search.coded.bounds import combinatorial_bounds
+from ringyard.search.coded.bounds import combinatorial_bounds, refusal
 
 
 @pytest.mark.parametrize(
@@ -141,3 +148,34 @@ def test_infinite_times_are_no_answers() -> None:
         assert answer.schedule is None
         assert "infinite" in answer.outcome.note
     assert combinatorial_bounds(heavy)[0].value == 0
+
+
+CASE = Path(__file__).parents[2] / "cases" / "coded-10000-workers.json"
+
+
+def test_sums_of_ten_thousand_terms_agree_with_the_judge() -> None:
+    """Added up term by term the judge's took 11 s; both count in another way."""
+    answer = solve(load(CASE), time_limit=300)
+    assert answer.status == "optimal"
+    assert answer.outcome.stop is Stop.DONE
+
+
+def test_sums_that_are_too_long_are_refused() -> None:
+    """101 times have 100 steps, whose chances have denominators of three digits."""
+    times = MeasuredTimes(times_s=tuple(number(1 + i) for i in range(101)))
+    with pytest.raises(RefusedError, match=r"6,000,000 digits, more than 2,000,000"):
+        solve(work(20_000, times))
+    fine = MeasuredTimes(times_s=tuple(number(1 + i) for i in range(11)))
+    assert refusal(work(20_000, fine)) is None
+
+
+def test_once_the_time_is_up_nothing_is_summed_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The plan is the best to floating point; no bound says how good it is."""
+    over, instance = Limits(time_s=0.0), work(100)
+    monkeypatch.setattr(best, "mean_of", None)
+    found = best_parts(instance, over)
+    assert found is not None
+    assert (found.parts, found.value) == (69, None)
+    assert [bound.name for bound in combinatorial_bounds(instance, over)] == ["first worker"]
+    outcome = find_method("mds", "coded").run(instance, over, np.random.default_rng(0))
+    assert (outcome.schedule.parts, outcome.stop) == (69, Stop.TIME_LIMIT)

@@ -1,0 +1,139 @@
+"""A time limit that is over before it begins: what is done even so can be counted."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ringyard
+from ringyard.analysis.check import check
+from ringyard.families import FAMILIES
+from ringyard.instances import Limits, Stop
+from ringyard.instances.catalogue import load
+from ringyard.policies.rental import resize
+from ringyard.policies.rental.boa_resize import run as boa_resize
+from ringyard.policies.rental.streams import streams_of
+from ringyard.policies.shuffle import greedy_cover
+from ringyard.policies.trace.optimus import Optimus
+from ringyard.policies.transfers import fair
+from ringyard.search import nested, rounded_assignment
+from ringyard.search.blocks import cut
+from ringyard.search.blocks_anneal import anneal, pile
+from ringyard.search.online import order_search
+from ringyard.search.reserved import bounds as gains
+
+SMALL = {
+    "makespan": ("small", {}),
+    "online": ("pdors-small", {}),
+    "reserved": ("gadget-small", {}),
+    "trace": ("tiny-trace", {}),
+    "rental": ("rental-mixed", {"types": 3}),
+    "fleet": ("tiny-fleet", {}),
+    "shuffle": ("tiny-shuffle", {}),
+    "coded": ("coded", {}),
+    "transfers": ("tiny-transfers", {}),
+}
+"""A generator of each family, with options."""
+
+
+def over() -> Limits:
+    return Limits(time_s=0.0)
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str) -> list[str]:
+    """Return a list that grows with every call of a function."""
+    calls, real = list[str](), getattr(owner, name)
+
+    def call(*given: Any, **named: Any) -> Any:
+        calls.append(name)
+        return real(*given, **named)
+
+    monkeypatch.setattr(owner, name, call)
+    return calls
+
+
+@pytest.mark.parametrize("kind", FAMILIES)
+def test_every_family_has_a_bound_in_no_time(kind: str) -> None:
+    """What it has without a limit, or a part of it."""
+    generator, options = SMALL[kind]
+    family, instance = FAMILIES[kind], ringyard.generate(generator, seed=1, **options)
+    known = {(bound.name, bound.value) for bound in family.bounds(instance)}
+    found = family.bounds(instance, over())
+    assert found
+    assert {(bound.name, bound.value) for bound in found} <= known
+
+
+def test_the_first_bound_gets_half_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = list[Any]()
+    family = FAMILIES["coded"]
+
+    def bounds(instance: Any, limits: Limits) -> Any:
+        given.append(limits.time_s)
+        return family.bounds(instance, limits)
+
+    made = {one: getattr(family, one) for one in family.__dataclass_fields__} | {"bounds": bounds}
+    monkeypatch.setitem(FAMILIES, "coded", type(family)(**made))
+    ringyard.solve(ringyard.generate("coded", seed=1), time_limit=60.0)
+    ringyard.solve(ringyard.generate("coded", seed=1))
+    assert given == [30.0, None]
+
+
+def test_no_worker_slot_is_valued_for_a_knapsack(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = counted(monkeypatch, gains, "_units")
+    (bound,) = gains.combinatorial_bounds(load("gadget-small-08x4x8"), over())
+    assert (bound.name, calls) == ("each alone", [])
+
+
+def test_one_job_is_offered_a_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = counted(monkeypatch, order_search.Broker, "offer")
+    outcome = order_search.run(load("pdors-s0"), over(), np.random.default_rng(0))
+    assert (outcome.stop, len(calls)) == (Stop.TIME_LIMIT, 1)
+    assert check(load("pdors-s0"), outcome.schedule).valid
+
+
+def test_one_program_is_solved_for_a_rounding(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = counted(monkeypatch, rounded_assignment, "solve_relaxed")
+    machines = rounded_assignment.servers_as_machines(load("mobihoc-20-s0"))
+    assert isinstance(rounded_assignment.least_shares(machines, over()), rounded_assignment.Shares)
+    assert len(calls) == 1
+
+
+def test_moves_between_blocks_are_halted() -> None:
+    blocks = cut(load("mobihoc-20-s0"))
+    assert blocks is not None
+    where = pile(blocks, nested._order(blocks))
+    halted = anneal(blocks, where, 1, 10**12, 400.0, 0.8, 0, np.ones(1, np.bool_))
+    assert (halted[0] == where).all()
+
+
+def test_nothing_is_summed_up_and_all_rows_arrive(monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = ringyard.generate("shuffle", seed=1)
+    calls = counted(monkeypatch, greedy_cover._Cover, "_sum")
+    outcome = greedy_cover.run(instance, over(), np.random.default_rng(0))
+    assert (outcome.stop, calls) == (Stop.TIME_LIMIT, [])
+    assert check(instance, outcome.schedule).valid
+
+
+def test_a_price_is_not_sought_any_closer(monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = ringyard.generate("rental-pollux", seed=1)
+    calls = counted(monkeypatch, resize, "_plan")
+    assert resize.solve_resize(streams_of(instance), float(instance.budget_gpus), 0.1, over())
+    assert len(calls) == 2
+    outcome = boa_resize(instance, over(), np.random.default_rng(0))
+    assert outcome.stop is Stop.TIME_LIMIT
+    assert check(instance, outcome.schedule).valid
+
+
+def test_fair_shares_are_given_up() -> None:
+    outcome = fair.run(ringyard.generate("transfers", seed=1), over(), np.random.default_rng(0))
+    assert (outcome.schedule, outcome.stop) == (None, Stop.TIME_LIMIT)
+
+
+def test_a_trace_is_played_for_one_decision(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = counted(monkeypatch, Optimus, "decide")
+    method: Callable[..., Any] = ringyard.methods.find_method("optimus", "trace").run
+    instance = ringyard.generate("elastic", seed=1, jobs=20)
+    outcome = method(instance, over(), np.random.default_rng(0))
+    assert (outcome.schedule, outcome.stop) == (None, Stop.TIME_LIMIT)
+    assert len(calls) <= 1
