@@ -48,13 +48,13 @@ def rent_command(
         whole=ask.whole,
         rescale_s=ask.rescale_s,
     )
-    found = rented(given, asked(given, wish))
+    found = rented(given, asked(given, wish), ask.time_limit)
     wanted = Range(points=along.points, low=along.from_, high=along.to)
     points = curve_points(found.instance, wanted) if along.curve else []
     table = budgets_table(found, points) if along.curve else types_table(found)
     drawn = curve_points(found.instance, fine(found.instance, wanted)) if files.plot else []
     write(found, table, drawn, files)
-    measured = simulation(given, found, run) if run.simulate else None
+    measured = simulation(given, found, run, ask.time_limit) if run.simulate else None
     if json:
         told = {} if measured is None else {"simulated": measured.plain()}
         emit({**found.plain(), "curve": [one.plain() for one in points], **told})

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from ..instances.errors import InputError, Problem, Words
 from .files import out_problems, place_problems
-from .options import Number, Seconds, Whole
+from .options import Number, Seconds, Whole, time_limit_problems
 from .rent_run import Simulate, json_problems
 
 MOST = 10**9
@@ -31,6 +31,8 @@ class Ask:
         Jobs hold whole GPUs, whatever the instance says.
     rescale_s
         How long a job stands still when its GPUs change, whatever the instance says.
+    time_limit
+        Seconds for the plan and, with --simulate, for that or the log of another policy.
     """
 
     budget: Number | None = None
@@ -38,6 +40,7 @@ class Ask:
     target_jct: Number | None = None
     whole: Annotated[bool, Parameter(negative=())] = False
     rescale_s: Seconds | None = None
+    time_limit: float | None = None
 
     def problems(self) -> Iterator[Problem]:
         """Yield what is wrong."""
@@ -57,6 +60,7 @@ class Ask:
         if self.rescale_s is not None and self.rescale_s < 0:
             found = Words(f"{self.rescale_s:f}")
             yield Problem("--rescale-s", found, "seconds at least 0", "give a longer time")
+        yield from time_limit_problems(self.time_limit)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,10 @@ COUNTING = "static-fair, pollux or boa-online,"
 
 
 def simulation(
-    given: "RentalInstance | FleetInstance", found: "Rented", options: Simulate
+    given: "RentalInstance | FleetInstance",
+    found: "Rented",
+    options: Simulate,
+    time_limit: float | None,
 ) -> "Simulated":
     """Let the jobs come and run, and write the files that are asked for."""
     from ..campaigns.rent.asked import as_asked
@@ -37,13 +40,15 @@ def simulation(
         as_fleet = bool(options.log or options.save_fleet) or not by_plan
         path = drawn_path(instance, drawing, as_fleet=as_fleet)
     if policy is None or by_plan:
-        plan = found.answer.schedule if policy is None else solve(instance, policy).schedule
+        answer = found.answer if policy is None else solve(instance, policy, time_limit=time_limit)
+        plan = answer.schedule
         if plan is None:
-            raise RefusedError(f"{instance.name}: {policy} finds no plan for this budget")
+            why = answer.outcome.note or "nothing that the budget is enough for"
+            raise RefusedError(f"{instance.name}: {policy} finds no plan: {why}")
         with counting("jobs done", len(path.stream.at)) as told:
             measured, log = planned(instance, path, plan, drawing.seed, told)
     else:
-        measured, log = served(instance, path, policy, drawing.seed)
+        measured, log = served(instance, path, policy, drawing.seed, time_limit)
     _write(path.fleet, log, options)
     return measured
 

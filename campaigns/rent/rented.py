@@ -70,9 +70,13 @@ def _type(one: TypeFacts) -> dict[str, Any]:
     }
 
 
-def rented(given: RentalInstance | FleetInstance, instance: RentalInstance) -> Rented:
+def rented(
+    given: RentalInstance | FleetInstance,
+    instance: RentalInstance,
+    time_limit: float | None = None,
+) -> Rented:
     """Return what the budget of an instance buys; `given` is what it was made of."""
-    answer = solve(instance)
+    answer = solve(instance, time_limit=time_limit)
     plan = answer.schedule
     each = [_alone(instance, plan, i) for i in range(len(instance.types))]
     hours = [float(one.mean_jct) for one in each]

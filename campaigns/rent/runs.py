@@ -54,7 +54,11 @@ def planned(
 
 
 def served(
-    instance: RentalInstance, path: Path, method: str, seed: int
+    instance: RentalInstance,
+    path: Path,
+    method: str,
+    seed: int,
+    time_limit: float | None = None,
 ) -> tuple[Simulated, FleetLog]:
     """Let a method for fleets rent GPUs for the jobs of a path.
 
@@ -63,10 +67,11 @@ def served(
     """
     fleet = path.fleet
     assert fleet is not None, "methods for fleets need the path as an instance"
-    answer = solve(fleet, method, seed=seed)
+    answer = solve(fleet, method, seed=seed, time_limit=time_limit)
     log, verdict = answer.schedule, answer.verdict
     if log is None or not isinstance(verdict, FleetVerdict) or not answer.valid:
-        raise RefusedError(f"{fleet.name}: {method} has no valid log: {answer.outcome.note}")
+        why = answer.outcome.note or answer.outcome.stop.value.replace("_", " ")
+        raise RefusedError(f"{fleet.name}: {method} has no valid log: {why}")
     course = course_of(fleet, verdict.ends, verdict.held, verdict.leased)
     spend = _lease_spend(fleet, log) if _long(path.stream) else None
     return measured(instance, path.stream, course, spend, method), log
