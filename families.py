@@ -4,10 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .instances import Bound, Limits
 from .instances.encode import as_decimal
+
+if TYPE_CHECKING:
+    from .search.asked import Asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,12 +27,16 @@ class Family:
     """Says why no method at all can treat an instance."""
     bounds: Callable[..., list[Bound]]
     """Returns certified bounds that take little time, the best first; of an instance and limits."""
-    strong: Callable[[Any, Limits, Fraction | None], Bound]
-    """Returns the best certified bound that the time allows; more than a known value is no use."""
+    stronger: Callable[[Any, Limits, Fraction | None], "Asked"]
+    """Asks for those that take their time; to prove more than a known value is no use."""
     claims: Callable[[Any, Any], Any]
     """Writes the judge's findings into a schedule, where decimals can say them."""
     horizon: bool = False
     """Whether its objective is when the last job ends, so that a horizon can be asked for."""
+
+    def strong(self, instance: Any, limits: Limits, best: Fraction | None) -> Bound:
+        """Return the best certified bound that the time allows."""
+        return self.stronger(instance, limits, best).best
 
     def better(self, value: Fraction, other: Fraction) -> bool:
         """Say whether one value of the objective, or of a bound on it, beats another."""
@@ -63,14 +70,16 @@ def _unrefused(instance: Any) -> str | None:
 
 def _first_of(
     bounds: Callable[..., list[Bound]],
-) -> Callable[[Any, Limits, Fraction | None], Bound]:
-    """Return what gives the best of the bounds that take little time: there are no others."""
+) -> Callable[[Any, Limits, Fraction | None], "Asked"]:
+    """Return what asks for no bound beyond those that take little time: there are no others."""
 
-    def strong(instance: Any, limits: Limits, best: Fraction | None) -> Bound:
+    def stronger(instance: Any, limits: Limits, best: Fraction | None) -> "Asked":
+        from .search.asked import Asked
+
         del best
-        return bounds(instance, limits)[0]
+        return Asked(bounds(instance, limits)[0])
 
-    return strong
+    return stronger
 
 
 def with_ends(schedule: Any, verdict: Any) -> Any:
@@ -80,15 +89,6 @@ def with_ends(schedule: Any, verdict: Any) -> Any:
         for item in schedule.assignments
     )
     return replace(schedule, assignments=items, makespan=as_decimal(verdict.makespan))
-
-
-def _online_strong(instance: Any, limits: Limits, best: Fraction | None) -> Bound:
-    from .search.online.bounds import combinatorial_bounds
-    from .search.online.dual_bound import dual_bound
-
-    del best
-    dual, quick = dual_bound(instance, limits), combinatorial_bounds(instance)[0]
-    return min(dual, quick, key=lambda bound: bound.value)
 
 
 def with_utilities(schedule: Any, verdict: Any) -> Any:
@@ -162,7 +162,7 @@ FAMILIES: dict[str, Family] = {
             unit=" slots",
             refusal=_late(".simulation.refusal", "refusal"),
             bounds=_late(".search.bounds", "combinatorial_bounds"),
-            strong=_late(".search.bounds", "strong_bound"),
+            stronger=_late(".search.bounds", "stronger"),
             claims=with_ends,
             horizon=True,
         ),
@@ -173,7 +173,7 @@ FAMILIES: dict[str, Family] = {
             unit="",
             refusal=_late(".simulation.online_model", "refusal"),
             bounds=_late(".search.online.bounds", "combinatorial_bounds"),
-            strong=_online_strong,
+            stronger=_late(".search.online.dual_bound", "stronger"),
             claims=with_utilities,
         ),
         Family(
@@ -183,7 +183,7 @@ FAMILIES: dict[str, Family] = {
             unit="",
             refusal=_late(".simulation.reserved_model", "refusal"),
             bounds=_RESERVED,
-            strong=_first_of(_RESERVED),
+            stronger=_first_of(_RESERVED),
             claims=with_gains,
         ),
         Family(
@@ -193,7 +193,7 @@ FAMILIES: dict[str, Family] = {
             unit=" s",
             refusal=_late(".simulation.trace.refusal", "refusal"),
             bounds=_late(".search.trace.bounds", "combinatorial_bounds"),
-            strong=_late(".search.trace.lp_bound", "strong_bound"),
+            stronger=_late(".search.trace.lp_bound", "stronger"),
             claims=with_trace_ends,
         ),
         Family(
@@ -203,7 +203,7 @@ FAMILIES: dict[str, Family] = {
             unit=" h",
             refusal=_unrefused,
             bounds=_RENTED,
-            strong=_first_of(_RENTED),
+            stronger=_first_of(_RENTED),
             claims=with_plan_value,
         ),
         Family(
@@ -213,7 +213,7 @@ FAMILIES: dict[str, Family] = {
             unit=" h",
             refusal=_unrefused,
             bounds=_RENTED,
-            strong=_first_of(_RENTED),
+            stronger=_first_of(_RENTED),
             claims=with_fleet_ends,
         ),
         Family(
@@ -223,7 +223,7 @@ FAMILIES: dict[str, Family] = {
             unit=" s",
             refusal=_late(".search.coded.bounds", "refusal"),
             bounds=_CODED,
-            strong=_first_of(_CODED),
+            stronger=_first_of(_CODED),
             claims=with_expectation,
         ),
         Family(
@@ -233,7 +233,7 @@ FAMILIES: dict[str, Family] = {
             unit=" rows",
             refusal=_unrefused,
             bounds=_late(".search.shuffle.bounds", "combinatorial_bounds"),
-            strong=_late(".search.shuffle.bounds", "strong_bound"),
+            stronger=_late(".search.shuffle.bounds", "stronger"),
             claims=with_load,
         ),
         Family(
@@ -243,7 +243,7 @@ FAMILIES: dict[str, Family] = {
             unit=" s",
             refusal=_unrefused,
             bounds=_late(".search.transfers.bounds", "combinatorial_bounds"),
-            strong=_late(".search.transfers.strong", "strong_bound"),
+            stronger=_late(".search.transfers.strong", "stronger"),
             claims=with_applied,
         ),
     )

@@ -69,31 +69,20 @@ def bound_command(
 
 
 def _stronger(instance: "Instance", seconds: float) -> "list[Bound]":
-    """Return the bounds that take their time."""
+    """Return the bounds that take their time; say which could not be had, and why."""
     from ..families import FAMILIES
-    from ..instances import Limits, MakespanInstance, OnlineInstance
-
-    if instance.kind in ("trace", "shuffle", "transfers"):
-        return [FAMILIES[instance.kind].strong(instance, Limits(time_s=seconds), None)]
-    if isinstance(instance, OnlineInstance):
-        from ..search.online.dual_bound import dual_bound
-
-        return [dual_bound(instance, Limits(time_s=seconds))]
-    if not isinstance(instance, MakespanInstance):
-        return []
-    from ..formulations.column_generation import configuration_bound
-    from ..formulations.server_bound import server_bound
-    from ..search.load_bound import load_bound
+    from ..instances import Limits, MakespanInstance
 
     limits = Limits(time_s=seconds)
-    tried = {
-        "loads needs slots": load_bound(instance, limits),
-        "server configurations needs servers of 256 GPUs at most": server_bound(instance, limits),
-        "configurations needs slots, server uplinks and few GPUs": configuration_bound(
-            instance, limits
-        ),
-    }
-    for needs, found in tried.items():
-        if found is None:
-            note(f"the bound by {needs}: left out")
-    return [found for found in tried.values() if found is not None]
+    asked = FAMILIES[instance.kind].stronger(instance, limits, None)
+    if isinstance(instance, MakespanInstance):
+        from ..formulations.column_generation import configuration_bound
+
+        asked.ask(
+            "configurations",
+            lambda: configuration_bound(instance, limits),
+            "slots, server uplinks and few GPUs",
+        )
+    for reason in asked.missing:
+        note(f"a bound is left out, {reason}")
+    return asked.found

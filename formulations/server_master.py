@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from math import ceil
+from math import ceil, floor
 from typing import NamedTuple
 
 import numpy as np
@@ -55,7 +55,7 @@ class Master:
     """The program with the columns known so far.
 
     Its rows: servers by size; jobs inside by GPUs; pieces by GPUs, on calm servers and on any;
-    and jobs.
+    and jobs. Time is counted in units of the longest job, so that its numbers are not large.
     """
 
     def __init__(self, instance: MakespanInstance) -> None:
@@ -65,6 +65,8 @@ class Master:
         self._rings = data.most_rings
         self._calm = int(min(calm_rings(instance), self._rings))
         self._runs = list(_grouped(data))
+        self._unit = _longest(instance)
+        self._scale = self._unit * self._runs[0].parts
         self._choices = {runs.gpus: runs.choices for runs in self._runs}
         fits = [gpus for gpus in self._choices if gpus <= max(self._counts)]
         self._inside = {gpus: len(self._counts) + i for i, gpus in enumerate(fits)}
@@ -90,7 +92,7 @@ class Master:
         inside = {gpus: int(whole[row]) for gpus, row in self._inside.items()}
         duals = (found.duals * SCALE).tolist()
         servers, jobs = duals[: len(self._counts)], duals[self._last :]
-        return Worth(found.value, Prices(inside, pieces), servers, jobs)
+        return Worth(found.value * self._unit, Prices(inside, pieces), servers, jobs)
 
     def price(self, prices: Prices) -> Found:
         """Return the best configurations and runs, and what they prove.
@@ -113,7 +115,7 @@ class Master:
             if one.earned > rows[one.size] * (1 + CLOSER):
                 self._add_configuration(one)
         for number, (known, run) in enumerate(zip(worth.jobs, found.runs, strict=True)):
-            if run.cost < known * self._runs[0].parts * (1 - CLOSER):
+            if run.cost < known * self._scale * (1 - CLOSER):
                 self._add_run(number, run)
         return self.columns > before
 
@@ -159,11 +161,11 @@ class Master:
     def _add_run(self, number: int, run: Bought) -> None:
         entries: dict[int, float] = {self._last + number: 1.0}
         if run.inside:
-            entries[self._inside[self._runs[number].gpus]] = -run.inside / self._runs[0].parts
+            entries[self._inside[self._runs[number].gpus]] = -run.inside / self._scale
         for gpus in np.flatnonzero(run.pieces.any(axis=1)).tolist():
             calm, crowded = run.pieces[gpus].tolist()
             for row, slots in enumerate((calm, calm + crowded)):
-                entries[self._first + 2 * (gpus - 1) + row] = -slots / self._runs[0].parts
+                entries[self._first + 2 * (gpus - 1) + row] = -slots / self._scale
         self._add(entries)
 
     def _add(self, entries: Mapping[int, float]) -> None:
@@ -173,13 +175,19 @@ class Master:
             self._program.add_column(0.0, list(entries), list(entries.values()))
 
 
+def _longest(instance: MakespanInstance) -> int:
+    """Return the whole slots of the longest job at its fastest, at least 1."""
+    return max(1, *(floor(extreme.least_slots or 0) for extreme in extremes(instance)))
+
+
 def _grouped(data: Data) -> Iterator[Runs]:
     """Yield the jobs by GPUs, so few together that there are not too many rows."""
     least = [extreme.least_slots or Fraction(0) for extreme in extremes(data.instance)]
     jobs = list(zip(data.instance.jobs, least, strict=True))
     together = ceil(len(jobs) / MOST_ROWS)
+    in_turn = ceil(sum(least))
     for gpus in sorted({job.gpus for job, _ in jobs}):
         alike = sorted((pair for pair in jobs if pair[0].gpus == gpus), key=lambda pair: pair[1])
         choices = options(data, alike[0][0])
         for first in range(0, len(alike), together):
-            yield Runs(data, alike[first : first + together], choices)
+            yield Runs(data, alike[first : first + together], choices, in_turn)

@@ -27,7 +27,7 @@ LONG = 2_000
 """Runs of more slots are not rounded up to whole slots."""
 
 FOREVER = 2**26
-"""Of a longer run, only so many slots are paid for."""
+"""No run is paid for more slots, so that costs are sums of 64 bits."""
 
 MOST_OPTIONS = 4
 """So many units of overhead are told apart; rings with more are taken for the last of these."""
@@ -100,15 +100,20 @@ class Runs:
     """Jobs of equal size, each with its shortest time inside one server, and all their runs."""
 
     def __init__(
-        self, data: Data, jobs: Sequence[tuple[RingJob, Fraction]], choices: list[Option]
+        self,
+        data: Data,
+        jobs: Sequence[tuple[RingJob, Fraction]],
+        choices: list[Option],
+        longest: int = FOREVER,
     ) -> None:
-        """Find the rates of the jobs."""
+        """Find the rates of the jobs; of a run, no more slots than `longest` are paid for."""
         self.gpus, self.choices = jobs[0][0].gpus, choices
         slotted = data.instance.progress != "continuous"
         self.parts = 1 if slotted else PARTS
+        self._most = min(FOREVER, longest * self.parts)
         self._inside = None
         if data.fits(jobs[0][0].name):
-            least = [min(FOREVER, int(slots * self.parts)) for _, slots in jobs]
+            least = [min(self._most, int(slots * self.parts)) for _, slots in jobs]
             self._inside = np.array(least, np.int64)
         fastest = NEED if slotted else 2 * NEED * PARTS
         rates = [_shares(data, job, choices, fastest) for job, _ in jobs]
@@ -123,9 +128,9 @@ class Runs:
         if self._inside is not None:
             best = self._inside * prices.inside[self.gpus]
         for i, costs in enumerate(offered.costs):
-            run = self._cheapest(self._rates[:, i], costs)
-            cheaper = run @ costs < best
-            best, chosen = np.where(cheaper, run @ costs, best), np.where(cheaper, i, chosen)
+            run, cost = self._cheapest(self._rates[:, i], costs)
+            cheaper = cost < best
+            best, chosen = np.where(cheaper, cost, best), np.where(cheaper, i, chosen)
             slots[cheaper] = run[cheaper]
         pieces = np.zeros_like(prices.pieces)
         for i, counts in enumerate(offered.counts):
@@ -133,18 +138,25 @@ class Runs:
         inside = 0 if self._inside is None else int(self._inside[chosen < 0].sum())
         return Bought(sum(best.tolist()), inside, pieces)
 
-    def _cheapest(self, rates: Ints, costs: Ints) -> Ints:
-        """Return the calm and the crowded slots of the cheapest run of every job."""
+    def _cheapest(self, rates: Ints, costs: Ints) -> tuple[Ints, Ints]:
+        """Return the calm and the crowded slots of the cheapest run of every job, and its cost.
+
+        Where a rate is 0 no run ends: it costs more than any other.
+        """
+        jobs = np.arange(len(rates))
         calm, crowded = np.maximum(rates, 1).T
         if self._long:
-            ends = np.minimum(FOREVER, NEED * self.parts // np.maximum(rates, 1))
-            kept = (ends * costs).argmin(axis=1)
-            return np.where(np.arange(2) == kept[:, None], ends, 0)
+            ends = np.minimum(self._most, NEED * self.parts // np.maximum(rates, 1))
+            worth = np.where(rates > 0, ends * costs, -NEVER)
+            kept = worth.argmin(axis=1)
+            return np.where(np.arange(2) == kept[:, None], ends, 0), worth[jobs, kept]
         first = np.arange(int((-(-NEED // calm)).max(initial=0)) + 1)
         left = np.maximum(0, NEED - first * calm[:, None])
-        rest = np.minimum(FOREVER, -(-left // crowded[:, None]))
-        kept = (first * costs[0] + rest * costs[1]).argmin(axis=1)
-        return np.array([first[kept], rest[np.arange(len(kept)), kept]]).T
+        rest = np.minimum(self._most, -(-left // crowded[:, None]))
+        ended = (left == 0) | (rates[:, 1:] > 0)
+        worth = np.where(ended, first * costs[0] + rest * costs[1], -NEVER)
+        kept = worth.argmin(axis=1)
+        return np.array([first[kept], rest[jobs, kept]]).T, worth[jobs, kept]
 
 
 def _shares(data: Data, job: RingJob, choices: list[Option], fastest: int) -> list[tuple[int, ...]]:

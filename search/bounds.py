@@ -7,10 +7,12 @@ around. Contention and distance only add to it.
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from math import ceil
 
 from ..instances import NO_LIMITS, Bound, BoundKind, Limits, MakespanInstance
 from ..instances.encode import fraction_text
+from .asked import Asked
 from .exclusion import exclusion_bound
 from .regional import regional_parts
 from .tasks import Task, Work, longest_tail, tasks_of
@@ -53,19 +55,32 @@ def best_bound(instance: MakespanInstance) -> Bound:
 def strong_bound(
     instance: MakespanInstance, limits: Limits, until: Fraction | None = None
 ) -> Bound:
-    """Return the best of these, of loads and of server configurations, as far as time allows.
+    """Return the best of these, of loads and of server configurations, as far as time allows."""
+    return stronger(instance, limits, until).best
 
-    No more is proved than `until`, the makespan of a schedule at hand.
+
+def stronger(instance: MakespanInstance, limits: Limits, until: Fraction | None = None) -> Asked:
+    """Ask for the bounds by loads and server configurations, of every part of the instance.
+
+    That of loads proves no more than `until`, the makespan of a schedule at hand.
     """
+    asked = Asked(best_bound(instance))
+    _ask(asked, instance, limits, until)
+    for part in regional_parts(instance):
+        within = Asked(asked.first)
+        _ask(within, part.instance, limits, until)
+        asked.found += map(part.of_all, within.found)
+        asked.missing += (f"in {part.regions}, {reason}" for reason in within.missing)
+    return asked
+
+
+def _ask(asked: Asked, instance: MakespanInstance, limits: Limits, until: Fraction | None) -> None:
     from ..formulations.server_bound import server_bound
     from .load_bound import load_bound
 
-    found = [best_bound(instance), load_bound(instance, limits, until)]
-    found.append(server_bound(instance, limits))
-    for part in regional_parts(instance):
-        bounds = load_bound(part.instance, limits, until), server_bound(part.instance, limits)
-        found += [part.of_all(bound) for bound in bounds if bound is not None]
-    return max((bound for bound in found if bound is not None), key=lambda bound: bound.value)
+    asked.ask("loads", partial(load_bound, instance, limits, until), "slots")
+    servers = partial(server_bound, instance, limits)
+    asked.ask("server configurations", servers, "servers of 256 GPUs at most")
 
 
 def _longest(tasks: Sequence[Task]) -> Bound:

@@ -19,6 +19,7 @@ from ..instances import (
     Limits,
     MakespanInstance,
     Outcome,
+    RefusedError,
     Schedule,
     Stop,
 )
@@ -45,12 +46,12 @@ def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
     known = _Known(instance, limits)
     outcome = known.begin(rng)
     for phase in _phases(instance):
-        if known.closed:
+        if known.closed or outcome.left is Left.INFEASIBLE:
             break
         if limits.over():
             outcome = replace(outcome, stop=Stop.TIME_LIMIT)
             break
-        outcome = phase(known, rng)
+        outcome = known.attempt(phase, rng)
         known.learn(outcome)
     return known.outcome(outcome)
 
@@ -81,6 +82,13 @@ class _Known:
         short = replace(self.limits, time_s=time_s and PART_FOR_BOUND * time_s)
         self.bound = strong_bound(self.instance, short, until)
         return outcome
+
+    def attempt(self, phase: Phase, rng: Generator) -> Outcome:
+        """Let a phase work; a refusal on the way ends it, and nothing else."""
+        try:
+            return phase(self, rng)
+        except RefusedError as error:
+            return Outcome(schedule=None, stop=Stop.FAILED, left=Left.NOTHING, note=str(error))
 
     def learn(self, outcome: Outcome) -> None:
         """Keep what a phase proved; its schedules have been seen."""

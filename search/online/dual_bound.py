@@ -39,12 +39,16 @@ Products p C are positive, and e covers them; both sums are made without loss, b
 Prices below 1e-150 are set to 0 first, so that nothing underflows.
 """
 
+from fractions import Fraction
+
 import numpy as np
 
 from ...instances import Bound, BoundKind, Limits, OnlineInstance
 from ...instances.errors import InputError, Problem
 from ...simulation.online_model import Floats, online_model
+from ..asked import Asked
 from .asks import market
+from .bounds import combinatorial_bounds
 from .price_search import best_prices
 from .priced import Priced, evaluate
 
@@ -82,6 +86,14 @@ def dual_bound(instance: OnlineInstance, limits: Limits) -> Bound:
     It is never above what the jobs are worth without any price.
     """
     return bound_of(best_prices(instance, limits)[0])
+
+
+def stronger(instance: OnlineInstance, limits: Limits, best: Fraction | None) -> Asked:
+    """Ask for the bound by prices, whatever the `best` schedule is worth."""
+    del best
+    asked = Asked(combinatorial_bounds(instance)[0], most=True)
+    asked.ask("prices", lambda: dual_bound(instance, limits), "nothing")
+    return asked
 
 
 def bound_of(found: Priced) -> Bound:

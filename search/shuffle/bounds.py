@@ -12,10 +12,12 @@ each row that a worker lacks costs a unicast or an i-th of a multicast. Proofs: 
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
 from ...instances import NO_LIMITS, Bound, BoundKind, Limits, ShuffleInstance
+from ..asked import Asked
 from .exact import bound_by_search
 from .orders import FEW, Concerns, concerns_of, count_of_all, counts_of_sets
 
@@ -48,13 +50,13 @@ def combinatorial_bounds(instance: ShuffleInstance, limits: Limits = NO_LIMITS) 
     return sorted(bounds, key=lambda bound: bound.value, reverse=True)
 
 
-def strong_bound(instance: ShuffleInstance, limits: Limits, best: Fraction | None) -> Bound:
-    """Return the best of them; a search through all sums raises it where few rows are lacked."""
-    first = combinatorial_bounds(instance)[0]
-    if best is not None and first.value >= best:
-        return first
-    searched = bound_by_search(instance, limits)
-    return first if searched is None or searched.value <= first.value else searched
+def stronger(instance: ShuffleInstance, limits: Limits, best: Fraction | None) -> Asked:
+    """Ask for the bound by a search through all sums, where few rows are lacked."""
+    asked = Asked(combinatorial_bounds(instance, limits)[0])
+    if best is None or asked.first.value < best:
+        search = partial(bound_by_search, instance, limits)
+        asked.ask("all sums", search, "few rows that are lacked, and time for them")
+    return asked
 
 
 def _shared(given: Concerns, price: Fraction) -> Fraction:

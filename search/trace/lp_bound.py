@@ -1,6 +1,7 @@
 """A lower bound by prices of GPUs: the program of mean busy times, its duals summed exactly."""
 
 from fractions import Fraction
+from functools import partial
 from math import ceil
 
 from ...formulations.dual import dual_bound
@@ -9,6 +10,7 @@ from ...formulations.solve import solve
 from ...formulations.trace.busy_times import interval_starts, twin
 from ...formulations.trace.demand import demands
 from ...instances import Bound, BoundKind, Limits, TraceInstance
+from ..asked import Asked
 from .bounds import bound_of, combinatorial_bounds
 
 MOST_PARTS = 500_000
@@ -18,18 +20,17 @@ INTERVALS = (60, 250, 1_000)
 """Numbers of intervals that are tried, one after the other."""
 
 
-def strong_bound(instance: TraceInstance, limits: Limits, best: Fraction | None = None) -> Bound:
-    """Return the best bound that time allows; none better than `best` is looked for."""
-    found = combinatorial_bounds(instance)[0]
+def stronger(instance: TraceInstance, limits: Limits, best: Fraction | None = None) -> Asked:
+    """Ask for bounds over ever more intervals; for none once one is as good as `best`."""
+    asked = Asked(combinatorial_bounds(instance, limits)[0])
     for intervals in INTERVALS:
-        done = best is not None and found.value >= best
+        done = best is not None and asked.best.value >= best
         if done or limits.over() or intervals * len(instance.jobs) > MOST_PARTS:
             break
-        bound = lp_bound(instance, limits, intervals)
-        if bound is None:
+        program = partial(lp_bound, instance, limits, intervals)
+        if not asked.ask(f"busy times in {intervals} intervals", program, "more time"):
             break
-        found = max(found, bound, key=lambda one: one.value)
-    return found
+    return asked
 
 
 def lp_bound(instance: TraceInstance, limits: Limits, intervals: int) -> Bound | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from math import floor
 
 from ...formulations.dual import dual_bound
@@ -10,6 +11,7 @@ from ...formulations.solve import solve
 from ...formulations.transfers.counting import counting
 from ...formulations.transfers.ways import Way, all_ways
 from ...instances import Bound, BoundKind, Limits, TransfersInstance
+from ..asked import Asked
 from .bounds import combinatorial_bounds, shared_moments, worth
 from .enumeration import refuses, search
 from .moments import Moments
@@ -23,23 +25,18 @@ ROUNDS = 24
 HALVINGS = 20
 
 
-def strong_bound(instance: TransfersInstance, limits: Limits, best: Fraction | None) -> Bound:
-    """Return the best bound that time allows; none better than `best` is looked for."""
-    found = combinatorial_bounds(instance)[0]
-    for stronger in (counted, searched):
-        if best is None or found.value < best:
-            found = max(found, stronger(instance, limits), key=lambda bound: bound.value)
-    return found
+def stronger(instance: TransfersInstance, limits: Limits, best: Fraction | None) -> Asked:
+    """Ask for the bounds by counts and by search; for no other once one is as good as `best`."""
+    asked = Asked(combinatorial_bounds(instance)[0])
+    for name, compute in (("counts by moments", counted), ("all plans", searched)):
+        if best is None or asked.best.value < best:
+            asked.ask(name, partial(compute, instance, limits), "few updates")
+    return asked
 
 
-def searched(instance: TransfersInstance, limits: Limits) -> Bound:
-    """Return the bound of the search over all plans, exact if it comes to its end."""
-    first = combinatorial_bounds(instance)[0]
-    if refuses(instance) is not None:
-        return first
-    outcome = search(instance, limits, NODES)
-    assert outcome.bound is not None
-    return outcome.bound
+def searched(instance: TransfersInstance, limits: Limits) -> Bound | None:
+    """Return the bound of the search over all plans, exact if it ends; None if it is refused."""
+    return None if refuses(instance) else search(instance, limits, NODES).bound
 
 
 def counted(instance: TransfersInstance, limits: Limits) -> Bound:

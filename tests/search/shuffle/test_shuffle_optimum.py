@@ -13,7 +13,7 @@ from ringyard.analysis.guarantees.theorems import guarantees_of
 from ringyard.instances import CachingWorker, Limits, ShuffleInstance
 from ringyard.instances.generate import generate
 from ringyard.run import solve
-from ringyard.search.shuffle.bounds import combinatorial_bounds, strong_bound
+from ringyard.search.shuffle.bounds import combinatorial_bounds, stronger
 from ringyard.search.shuffle.orders import concerns_of, count_of_all, counts_of_sets
 
 METHODS = ("row-by-row", "subsets", "greedy-cover", "cover")
@@ -35,7 +35,7 @@ def load(instance: ShuffleInstance, method: str) -> Fraction:
 def test_the_search_finds_the_least_load_of_all_plans(instance: ShuffleInstance) -> None:
     least = least_load(instance)
     assert load(instance, "exact") == least
-    assert strong_bound(instance, Limits(), None).value == least
+    assert stronger(instance, Limits(), None).best.value == least
 
 
 @settings(max_examples=15, deadline=None)

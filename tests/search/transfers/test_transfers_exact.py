@@ -11,7 +11,7 @@ from ringyard.instances import BoundKind, Left, Limits, Stop
 from ringyard.search.transfers.bounds import combinatorial_bounds
 from ringyard.search.transfers.chains import least_by_chains
 from ringyard.search.transfers.enumeration import refuses, run
-from ringyard.search.transfers.strong import counted, strong_bound
+from ringyard.search.transfers.strong import counted, stronger
 
 
 def hold(seeds: range, most: int = 3, aggregators: int = 1) -> None:
@@ -100,7 +100,7 @@ def test_strong_bounds_are_exact_for_a_few_updates() -> None:
     for seed in range(6):
         instance = by_lot(seed, 3, aggregators=1)
         best = run(instance, Limits(), default_rng(0)).value
-        assert strong_bound(instance, Limits(), None).value == best, seed
+        assert stronger(instance, Limits(), None).best.value == best, seed
 
 
 def test_a_limit_leaves_a_plan_and_an_honest_bound() -> None:

@@ -1,0 +1,40 @@
+"""The one place where bounds that take their time are asked for.
+
+One that cannot be computed, because a solver gives up or refuses or is not there, costs that
+bound and nothing else. Errors of any other kind are faults of ours and go on.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ..instances import Bound, MissingError, RefusedError
+
+
+@dataclass(slots=True)
+class Asked:
+    """What was known first, what was found beyond it, and why something could not be had."""
+
+    first: Bound
+    most: bool = False
+    """Whether they are upper bounds."""
+    found: list[Bound] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+
+    @property
+    def best(self) -> Bound:
+        """The tightest bound, the first of equals."""
+        tightest = min if self.most else max
+        return tightest([self.first, *self.found], key=lambda bound: bound.value)
+
+    def ask(self, name: str, compute: Callable[[], Bound | None], needs: str) -> bool:
+        """Ask for a bound, which may have `needs` that are not met; say whether there is one."""
+        try:
+            bound = compute()
+        except (RefusedError, MissingError) as error:
+            self.missing.append(f"{name}: {error}")
+            return False
+        if bound is None:
+            self.missing.append(f"{name} needs {needs}")
+            return False
+        self.found.append(bound)
+        return True
