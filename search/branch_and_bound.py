@@ -40,11 +40,17 @@ METHOD = "branch-and-bound"
 MOST_JOBS = 62
 """Sets of jobs, and of servers, are kept as the bits of one number."""
 
+MOST_SLOTS = 100_000
+"""There are tables over all slots of all servers."""
+
 MOST_UNHINDERED = (12, 8)
 """Jobs and servers in continuous time, where every choice of GPUs is listed for every job."""
 
 FIRST_EFFORT, GROWTH = 100_000, 8
 """Nodes spent on a question in the first round, and how this grows from round to round."""
+
+UNHINDERED = 100_000
+"""Nodes spent in continuous time for each round, where rounds are counted."""
 
 
 def refuses(instance: MakespanInstance) -> str | None:
@@ -56,7 +62,13 @@ def refuses(instance: MakespanInstance) -> str | None:
             f"with {instance.progress} progress, branch and bound takes at most {most[0]} jobs "
             f"and {most[1]} servers, not {jobs} and {servers}"
         )
-    return never_ends(instance)
+    reason = never_ends(instance)
+    if reason is not None or instance.progress == "continuous":
+        return reason
+    least = int(best_bound(instance).value)
+    if least > MOST_SLOTS:
+        return f"it takes {least:,} slots or more, and tables hold {MOST_SLOTS:,}; lengthen slot_s"
+    return None
 
 
 def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
@@ -78,7 +90,7 @@ def improve(
     if reason is not None:
         raise RefusedError(reason)
     if instance.progress == "continuous":
-        return _unhindered(instance, limits)
+        return _unhindered(instance, limits, start, inf if rounds is None else rounds * UNHINDERED)
     _compile(instance)
     return _Search(instance, limits, bound).close(FIRST_EFFORT, GROWTH, start, rounds)
 
@@ -103,6 +115,9 @@ class _Search(Bracket):
 
         Questions are kept for the next round: the lowest, whose answer raises the bound.
         """
+        if horizon > MOST_SLOTS:
+            self.lost = f"more slots than tables hold, {MOST_SLOTS:,}"
+            return None
         if horizon not in self.decisions:
             self.decisions = {h: d for h, d in self.decisions.items() if h == self.low}
             self.decisions[horizon] = Decision(self.instance, horizon)
@@ -122,12 +137,17 @@ class _Search(Bracket):
         return {YES: True, NO: False, UNKNOWN: None}[answer]
 
 
-def _unhindered(instance: MakespanInstance, limits: Limits) -> Outcome:
+def _unhindered(
+    instance: MakespanInstance, limits: Limits, start: Schedule | None, most: float
+) -> Outcome:
     """In continuous time, bound the makespan without contention; its schedule may do with it."""
     model, bound, stop = build_model(instance), best_bound(instance), Stop.DONE
-    best = gang_lpt.run(instance, Limits(), default_rng(0)).schedule
-    value = inf if best is None else evaluate(model, to_plan(instance, best)).makespan
-    search = Unhindered(instance, limits)
+    best = start or gang_lpt.run(instance, Limits(), default_rng(0)).schedule
+    value = inf
+    if best is not None:
+        value = evaluate(model, to_plan(instance, best)).makespan
+        limits.tell(Glimpse(schedule=replace(best, method=METHOD), value=value))
+    search = Unhindered(instance, limits, most)
     beyond = search.serial + 1 if value == inf else Fraction(value) + 1
     try:
         for least, schedule in search.schedules(beyond, apart=True):
@@ -139,7 +159,7 @@ def _unhindered(instance: MakespanInstance, limits: Limits) -> Outcome:
         argument = "without contention, no schedule is shorter"
         bound = Bound(value=least, kind=BoundKind.EXACT, name=METHOD, argument=argument)
     except TimeoutError:
-        stop = Stop.TIME_LIMIT
+        stop = Stop.TIME_LIMIT if limits.over() else Stop.WORK_LIMIT
     return Outcome(
         schedule=best and replace(best, method=METHOD),
         stop=stop,

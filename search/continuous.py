@@ -1,22 +1,25 @@
 """A bound for continuous time: the best that could be if rings did not slow each other down.
 
-Without contention every job has a known length for each choice of GPUs, and moving a job to
-an earlier moment harms nobody. So some best schedule starts each job at its release or when
-another one ends, and these can be searched, in exact integers. Its makespan is a lower bound
-with contention too; if a schedule whose rings never meet attains it, it is the optimum.
+Then every job has a known length for each choice of GPUs: alone on its links, however narrow
+these are. Moving a job to an earlier moment harms nobody. So some best schedule starts each job
+at its release or when another one ends, and these can be searched, in exact integers. Its
+makespan is a lower bound with contention too, as nobody is faster in company than alone; if a
+schedule in which no ring slows another down attains it, it is the optimum.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from math import ceil, lcm
+from math import ceil, inf, lcm
+from typing import NamedTuple
 
 from ..instances import Assignment, Limits, MakespanInstance, Schedule, digest
 from ..instances.encode import as_decimal
 from ..instances.regions import may_run
 from ..simulation.iteration import iteration_s, parts, slots_needed
 from ..simulation.plans import EXACT_TICK
+from .calm import links_of
 from .symmetry import equal_before, server_kinds
 
 Pieces = tuple[int, ...]
@@ -24,6 +27,18 @@ Pieces = tuple[int, ...]
 
 LOOK = 1000
 """Nodes visited between two looks at the clock."""
+
+
+class _Shape(NamedTuple):
+    """What the length depends on: servers touched, the most GPUs on one, the narrowest link.
+
+    And the links that a ring crosses; inside one server there are none.
+    """
+
+    servers: int
+    most: int
+    width: Fraction
+    links: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +67,24 @@ class _Node:
 class Unhindered:
     """The instance without contention, in units of time in which all lengths are whole."""
 
-    def __init__(self, instance: MakespanInstance, limits: Limits) -> None:
+    def __init__(self, instance: MakespanInstance, limits: Limits, most: float = inf) -> None:
         """Compute the length of every job for every shape of its ring."""
-        self.instance, self.limits, self.nodes, self.apart = instance, limits, 0, False
+        self.instance, self.limits, self.most = instance, limits, most
+        self.nodes, self.apart = 0, False
         sizes, kinds = server_kinds(instance)
         self.sizes, self.kinds = tuple(sizes.tolist()), kinds.tolist()
         servers = instance.cluster.servers
         self.may = [[may_run(job, server) for server in servers] for job in instance.jobs]
-        self.equal = equal_before(instance)
+        self.equal, self.links = equal_before(instance), links_of(instance)
+        self._shapes: dict[Pieces, _Shape] = {}
         slots = {
-            (j, *shape): slots_needed(instance, job, iteration_s(instance, terms, *shape, one))
+            (j, servers, most, width): slots_needed(
+                instance, job, iteration_s(instance, terms, servers, most, 1 / width)
+            )
             for j, job in enumerate(instance.jobs)
-            for terms, one in [(parts(instance, job), Fraction(1))]
-            for shape in {_shape(pieces) for pieces in _ways(job.gpus, self._open(j, self.sizes))}
+            for terms in [parts(instance, job)]
+            for pieces in _ways(job.gpus, self._open(j, self.sizes))
+            for servers, most, width, _ in [self._shape(pieces)]
         }
         releases = [Fraction(job.release_slot) for job in instance.jobs]
         whole = [length for length in slots.values() if length is not None] + releases
@@ -85,8 +105,9 @@ class Unhindered:
     def schedules(self, below: Fraction, apart: bool) -> Iterator[tuple[Fraction, Schedule]]:
         """Yield ever shorter makespans before `below` with their schedules; the last is least.
 
-        With `apart` only schedules in which no two rings meet on a server; contention changes
-        nothing in these. Raises `TimeoutError` if the time runs out.
+        With `apart` only schedules in which rings need no more of any link than there is;
+        contention changes nothing in these. Raises `TimeoutError` if the time runs out, or after
+        `most` nodes.
         """
         self.apart = apart
         upper = ceil(below * self.unit)
@@ -101,7 +122,7 @@ class Unhindered:
     def _search(self, node: _Node, done: tuple[_Run, ...], upper: int) -> tuple[_Run, ...] | None:
         """Return all runs of a schedule below `node` that ends before `upper`, if there is one."""
         self.nodes += 1
-        if self.nodes % LOOK == 0 and self.limits.over():
+        if self.nodes % LOOK == 0 and (self.limits.over() or self.nodes >= self.most):
             raise TimeoutError
         if not node.waiting:
             return done + node.runs
@@ -111,7 +132,7 @@ class Unhindered:
             if job < node.first or self.release[job] > node.now or self.equal[job] in node.waiting:
                 continue
             for pieces in self._places(node, job):
-                end = node.now + self.length[(job, *_shape(pieces))]
+                end = node.now + self.length[job, *self._shape(pieces)[:3]]
                 if end >= upper or self._could_be_earlier(node, job, pieces):
                     continue
                 idle = tuple(a - b for a, b in zip(node.idle, pieces, strict=True))
@@ -153,9 +174,9 @@ class Unhindered:
             (kind, idle, tuple((run.job, run.pieces[s]) for run in node.runs if run.pieces[s]))
             for s, (kind, idle) in enumerate(zip(self.kinds, node.idle, strict=True))
         ]
-        rings = [run.pieces for run in node.runs if _is_ring(run.pieces)] if self.apart else []
+        shapes = [self._shape(run.pieces) for run in node.runs]
         for pieces in _ways(self.gpus[job], self._open(job, node.idle)):
-            if _is_ring(pieces) and any(_meet(pieces, ring) for ring in rings):
+            if self.apart and self._slowed(self._shape(pieces), shapes):
                 continue
             look = tuple(sorted(zip(held, pieces, strict=True)))
             if look not in seen:
@@ -166,8 +187,28 @@ class Unhindered:
         """Return GPUs by server, none where the job may not run."""
         return tuple(n if may else 0 for n, may in zip(gpus, self.may[job], strict=True))
 
+    def _shape(self, pieces: Pieces) -> _Shape:
+        if pieces not in self._shapes:
+            held = {s for s, n in enumerate(pieces) if n}
+            within = ((k, link.servers & held) for k, link in enumerate(self.links))
+            links = frozenset(k for k, some in within if some and some != held)
+            width = min((self.links[k].width for k in links), default=Fraction(1))
+            self._shapes[pieces] = _Shape(len(held), max(pieces), min(width, Fraction(1)), links)
+        return self._shapes[pieces]
+
+    def _slowed(self, new: _Shape, others: list[_Shape]) -> bool:
+        """Say whether a new ring and others need more of a link than there is."""
+        return any(
+            new.width + sum(other.width for other in others if k in other.links)
+            > self.links[k].width
+            for k in new.links
+        )
+
     def _could_be_earlier(self, node: _Node, job: int, pieces: Pieces) -> bool:
+        """Say whether a start at the moment before does no harm; a ring could meet others then."""
         if node.ago is None or self.release[job] > node.ago[0]:
+            return False
+        if self.apart and self._shape(pieces).links:
             return False
         return all(was >= n for was, n in zip(node.ago[1], pieces, strict=True))
 
@@ -175,13 +216,13 @@ class Unhindered:
         """Return the runs as a schedule.
 
         A start that decimals cannot say waits for the next tick, and with it what comes
-        behind it on its servers; so the schedule can end some ticks later.
+        behind it on its servers and links; so the schedule can end some ticks later.
         """
         names = [server.name for server in self.instance.cluster.servers]
         ends: dict[_Run, Fraction] = {}
         items = []
         for run in sorted(runs, key=lambda run: run.start):
-            before = [ends[other] for other in ends if _follows(run, other)]
+            before = [ends[other] for other in ends if self._follows(run, other)]
             start = _decimal(max([Fraction(self.release[run.job], self.unit), *before]))
             ends[run] = Fraction(start) + Fraction(run.end - run.start, self.unit)
             gpus = sorted((names[s], n) for s, n in enumerate(run.pieces) if n)
@@ -190,23 +231,11 @@ class Unhindered:
         own = digest(self.instance)
         return Schedule(instance=self.instance.name, digest=own, assignments=tuple(items))
 
-
-def _follows(run: _Run, other: _Run) -> bool:
-    """Say whether a run begins after another one has ended on one of its servers."""
-    return other.end <= run.start and _meet(run.pieces, other.pieces)
-
-
-def _is_ring(pieces: Pieces) -> bool:
-    return sum(n > 0 for n in pieces) > 1
-
-
-def _meet(one: Pieces, other: Pieces) -> bool:
-    return any(a and b for a, b in zip(one, other, strict=True))
-
-
-def _shape(pieces: Pieces) -> tuple[int, int]:
-    """Return what the length depends on: servers touched, and the most GPUs on one."""
-    return sum(n > 0 for n in pieces), max(pieces)
+    def _follows(self, run: _Run, other: _Run) -> bool:
+        """Say whether a run begins after another has ended on one of its servers or links."""
+        met = any(a and b for a, b in zip(run.pieces, other.pieces, strict=True))
+        shared = self._shape(run.pieces).links & self._shape(other.pieces).links
+        return other.end <= run.start and (met or bool(shared))
 
 
 def _ways(gpus: int, idle: Pieces) -> Iterator[Pieces]:
