@@ -7,6 +7,7 @@ from functools import reduce
 from typing import Any
 
 from . import __version__
+from .analysis.best_told import best_told, fault_of
 from .analysis.check import AnyVerdict, check
 from .families import FAMILIES, Family
 from .instances import (
@@ -59,6 +60,8 @@ class Answer:
     trajectory: tuple[Step, ...] = ()
     phases: tuple[tuple[str, float], ...] = ()
     """Seconds of the first bound and of the judge."""
+    fault: str = ""
+    """What was wrong with the method's own schedule, if another one is handed on instead."""
 
     @property
     def family(self) -> Family:
@@ -109,7 +112,7 @@ class Answer:
             "nodes": self.outcome.nodes,
             "valid": self.valid,
             "violations": violation_rows(self.verdict) if self.verdict else [],
-            "note": self.outcome.note,
+            "note": "; ".join(filter(None, (self.fault, self.outcome.note))),
             "version": __version__,
         }
 
@@ -156,7 +159,8 @@ def solve(
     if horizon is None or horizon >= first.value:
         outcome, seconds = _run(chosen, instance, seed, replace(limits, watch=with_bound), steps)
     start = now()
-    answer = _judged(chosen, instance, seed, outcome, first, seconds)
+    told = [found for _, found in steps]
+    answer = _judged(chosen, instance, seed, outcome, first, seconds, told)
     phases = (("bound", bounding), ("check", now() - start))
     answer = replace(
         answer,
@@ -225,7 +229,10 @@ def _run(
     limits: Limits,
     steps: list[tuple[float, Glimpse]],
 ) -> tuple[Outcome, float]:
-    """Run a method against the clock, noting its steps; an interrupt keeps the best of them."""
+    """Run a method against the clock, noting its steps; an interrupt keeps the best of them.
+
+    So does a refusal on the way: what a method cannot do in the end costs nothing found before.
+    """
     from numpy.random import default_rng
 
     best: list[Glimpse] = []
@@ -243,6 +250,11 @@ def _run(
         kept = best[0].schedule if best else None
         left = Left.FEASIBLE if kept else Left.NOTHING
         outcome = Outcome(schedule=kept, stop=Stop.INTERRUPTED, left=left)
+    except RefusedError as error:
+        if not best:
+            raise
+        kept = best[0].schedule
+        outcome = Outcome(schedule=kept, stop=Stop.FAILED, left=Left.FEASIBLE, note=str(error))
     return outcome, now() - start
 
 
@@ -253,11 +265,18 @@ def _judged(
     outcome: Outcome,
     first: Bound,
     seconds: float,
+    told: list[Glimpse],
 ) -> Answer:
-    """Let the judge say what the outcome is worth."""
+    """Let the judge say what the outcome is worth; hand on the best valid schedule known."""
     verdict, schedule, family = None, outcome.schedule, FAMILIES[instance.kind]
     if schedule is not None:
         verdict = check(instance, schedule)
+    better, fault = best_told(instance, schedule, verdict, told, most=family.most), ""
+    if better is not None:
+        fault = fault_of(verdict, better[1])
+        schedule, verdict = better
+        outcome = replace(outcome, schedule=schedule, value=None, left=Left.FEASIBLE)
+    if schedule is not None:
         schedule = family.claims(replace(schedule, seed=seed), verdict)
     own = outcome.bound
     return Answer(
@@ -269,6 +288,7 @@ def _judged(
         verdict=verdict,
         bound=own if own and family.better(first.value, own.value) else first,
         seconds=seconds,
+        fault=fault,
     )
 
 

@@ -88,6 +88,8 @@ def repeated(
 def _fault(answer: Answer) -> str:
     """Say what is wrong with an answer seen alone, or nothing."""
     name, outcome = answer.method.name, answer.outcome
+    if answer.fault:
+        return f"{name}: {answer.fault}"
     if answer.verdict is not None and not answer.valid:
         rules = ", ".join(dict.fromkeys(v.rule for v in answer.verdict.violations))
         return f"{name} gave an invalid schedule ({rules})"

@@ -135,5 +135,7 @@ def _print(answer: "Answer") -> None:
         say(f"  {known[0]:<9} {known[1]}")
     say(f"  took      {answer.seconds:.2f} s")
     say(f"  checked   {'valid' if answer.valid else 'INVALID'}")
+    if answer.fault:
+        say(f"  fault     {answer.fault}")
     for violation in answer.verdict.violations:
         say(f"  violates {violation.rule} at {violation.where} by {cell(violation.amount)}")

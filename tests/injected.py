@@ -15,12 +15,16 @@ from ringyard.instances import (
     Limits,
     MakespanInstance,
     Outcome,
+    RefusedError,
     ServerUplink,
+    Stop,
     digest,
 )
 from ringyard.methods import Method
 from ringyard.policies import gang_lpt
 from ringyard.search.enumerate import enumerate_best
+from ringyard.simulation import to_schedule
+from ringyard.simulation.alone import in_turn
 
 Run = Callable[[MakespanInstance, Limits, Generator], Outcome]
 
@@ -35,12 +39,10 @@ class Injected(Method):
         return SimpleNamespace(run=self.code)
 
 
-def inject(monkeypatch: pytest.MonkeyPatch, **codes: Run) -> None:
+def inject(monkeypatch: pytest.MonkeyPatch, kind: str = "makespan", **codes: Run) -> None:
     """Let methods of these names be known until the test ends."""
     rows = [
-        Injected(
-            name=name, family="makespan", kind="test", module="", about="", source="", code=code
-        )
+        Injected(name=name, family=kind, kind="test", module="", about="", source="", code=code)
         for name, code in codes.items()
     ]
     monkeypatch.setattr(methods, "METHODS", (*methods.METHODS, *rows))
@@ -65,7 +67,7 @@ def _best_of(other: MakespanInstance, instance: MakespanInstance, limits: Limits
 
 def pessimist(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
     """Claim a bound above the optimum where there are two jobs or more, and no schedule."""
-    outcome = enumerate_best(instance, limits)
+    outcome = enumerate_best(instance, replace(limits, watch=None))
     bound = replace(outcome.bound, kind=BoundKind.EXACT)
     if len(instance.jobs) > 1:
         bound = replace(bound, value=bound.value + 1)
@@ -89,3 +91,16 @@ def halted(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcom
     if len(instance.jobs) == 2:
         raise KeyboardInterrupt
     return pessimist(instance, limits, rng)
+
+
+def behind(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+    """Run the jobs one after the other, however many servers there are."""
+    del limits, rng
+    schedule = to_schedule(instance, in_turn(instance), "behind")
+    return Outcome(schedule=schedule, stop=Stop.DONE, left=Left.FEASIBLE)
+
+
+def refusing(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+    """Refuse what others answer."""
+    del limits, rng
+    raise RefusedError(f"{instance.name} is not to its taste")

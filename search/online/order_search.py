@@ -56,6 +56,7 @@ def run(
     seed = int(rng.integers(2**62))
     order = _first_order(instance)
     best, worth = _offers(instance, terms, seed, order, limits)
+    limits.tell(Glimpse(schedule=_plans(instance, limits, best).schedule, value=worth))
     stop, made = Stop.DONE, len(order)
     most = min(options.offers if limits.time_s is None else inf, _enough(len(order)))
     while len(order) > 1 and made + len(order) <= most:

@@ -16,6 +16,7 @@ from numpy.random import Generator
 from ...instances import (
     Bound,
     BoundKind,
+    Glimpse,
     Left,
     Limits,
     Message,
@@ -50,6 +51,7 @@ def run(instance: ShuffleInstance, limits: Limits, rng: Generator) -> Outcome:
     """Return the best plan found, with a bound if the search was complete; nothing is random."""
     first = greedy_cover.run(instance, limits, rng)
     assert first.value is not None
+    limits.tell(Glimpse(schedule=first.schedule, value=float(first.value)))
     search = _Search(instance, limits, first.value)
     search.run()
     plan = first.schedule if search.found is None else search.plan()

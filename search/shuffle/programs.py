@@ -25,18 +25,20 @@ def run(
     """Return the best plan that the solver finds; it proves nothing about other sums."""
     program = find_formulation(formulation)
     first = greedy_cover.run(instance, limits, rng)
-    best: tuple[Fraction, ShufflePlan] = load_of(instance, first.schedule), first.schedule
+    best: tuple[Fraction, ShufflePlan] | None = None
 
     def offer(plan: ShufflePlan) -> None:
         nonlocal best
         load = load_of(instance, plan)
-        if load < best[0]:
+        if best is None or load < best[0]:
             best = load, replace(plan, digest=digest(instance))
             limits.tell(Glimpse(schedule=best[1], value=float(load)))
 
+    offer(first.schedule)
     solution, seconds = solve_built(
         program, partial(program.build, instance), solver, limits, first.schedule, offer
     )
+    assert best is not None
     return Outcome(
         schedule=best[1],
         stop=solution.stop,

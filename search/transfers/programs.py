@@ -105,7 +105,8 @@ class _Best:
         if self._cost is None or cost < self._cost:
             self._cost, self.value = cost, draft.value
             self.plan = plan_of(self._network.instance, draft.sends, self._method)
-            self._limits.tell(Glimpse(schedule=self.plan, value=float(self.value)))
+            if self._method != "copies":  # There one that is better can have a worse value.
+                self._limits.tell(Glimpse(schedule=self.plan, value=float(self.value)))
 
 
 def _copied_gb(network: Network, sends: Sequence[Send]) -> Decimal:
