@@ -4,7 +4,8 @@ Graham's longest-processing-time rule for gangs. At every event the waiting jobs
 offered the idle GPUs in the order of their priority. A job goes to the server that it
 fills best; a job larger than every server takes the emptiest servers. Whether other jobs
 may spread too rather than wait for a server is tried both ways, and so are three
-priorities: the execution time alone, GPUs, and GPUs times execution time.
+priorities: the execution time alone, GPUs, and GPUs times execution time. Where all of these come
+to a standstill, the jobs run one after the other, each where it is fastest.
 """
 
 from itertools import product
@@ -13,8 +14,9 @@ import numpy as np
 from numpy.random import Generator
 
 from ..instances import Limits, MakespanInstance, Outcome, Stop
-from ..simulation import Model, Plan, build_model
+from ..simulation import Model, Plan, build_model, evaluate
 from ..simulation.admission import may_use
+from ..simulation.alone import in_turn, stuck
 from ..simulation.evaluate import gather
 from ..simulation.events import end_job, start_job
 from ..simulation.extremes import extremes
@@ -30,12 +32,16 @@ def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
     """Return the best schedule over all priorities; nothing in it is random."""
     del rng
     model = build_model(instance)
-    best = Incumbent(instance, limits, "gang-lpt")
+    best, stop = Incumbent(instance, limits, "gang-lpt"), Stop.DONE
     for order, eager in product(priorities(instance), (False, True)):
         best.offer(*pack(model, order, eager))
         if limits.over():
-            return best.outcome(Stop.TIME_LIMIT, NEVER)
-    return best.outcome(Stop.DONE, NEVER)
+            stop = Stop.TIME_LIMIT
+            break
+    if best.makespan == np.inf and stuck(instance) is None:
+        plan = in_turn(instance)
+        best.offer(plan, evaluate(model, plan).makespan)
+    return best.outcome(stop, NEVER)
 
 
 def priorities(instance: MakespanInstance) -> list[Ints]:

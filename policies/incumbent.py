@@ -4,6 +4,7 @@ from math import inf
 
 from ..instances import Glimpse, Left, Limits, MakespanInstance, Outcome, Schedule, Stop
 from ..simulation import Plan, to_schedule
+from ..simulation.alone import stuck
 
 NEVER = "every schedule tried comes to a standstill, no iteration fits a slot; lengthen slot_s"
 """Why there may be no schedule although every job fits."""
@@ -28,5 +29,7 @@ class Incumbent:
     def outcome(self, stop: Stop, note: str) -> Outcome:
         """Return the best plan as a schedule, or the note where there is none."""
         if self._schedule is None:
-            return Outcome(schedule=None, stop=stop, left=Left.NOTHING, note=note)
+            reason = stuck(self._instance)
+            left = Left.INFEASIBLE if reason else Left.NOTHING
+            return Outcome(schedule=None, stop=stop, left=left, note=reason or note)
         return Outcome(schedule=self._schedule, stop=stop, left=Left.FEASIBLE)

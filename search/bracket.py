@@ -26,6 +26,7 @@ from ..instances import (
 )
 from ..policies import gang_lpt
 from ..simulation import build_model, evaluate, to_plan
+from ..simulation.alone import stuck
 from .enumerate import safe_horizon
 
 
@@ -113,7 +114,7 @@ class Bracket(ABC):
             value=None if self.best is None else Fraction(self.high),
             bound=bound,
             nodes=self.nodes,
-            note=self.lost,
+            note=self.lost if left is not Left.INFEASIBLE else stuck(self.instance) or "",
         )
 
 

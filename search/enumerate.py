@@ -26,6 +26,7 @@ from ..instances import (
 )
 from ..policies import gang_lpt
 from ..simulation import build_model, evaluate, make_plan, to_plan, to_schedule
+from ..simulation.alone import stuck
 from ..simulation.extremes import extremes
 from ..simulation.model import Ints
 from ..simulation.refusal import never_ends
@@ -95,7 +96,7 @@ def enumerate_best(
             stop = Stop.TIME_LIMIT
             break
     schedule = _schedule(instance, tree) if tree.best_start[0] >= 0 else known
-    return _outcome(tree, schedule, stop, goal, no_idling)
+    return _outcome(instance, tree, schedule, stop, goal, no_idling, complete=upper is None)
 
 
 def _first_guess(instance: MakespanInstance, limits: Limits, upper: int | None) -> Schedule | None:
@@ -138,15 +139,25 @@ def _schedule(instance: MakespanInstance, tree: Tree) -> Schedule:
 
 
 def _outcome(
-    tree: Tree, schedule: Schedule | None, stop: Stop, goal: Bound, no_idling: bool
+    instance: MakespanInstance,
+    tree: Tree,
+    schedule: Schedule | None,
+    stop: Stop,
+    goal: Bound,
+    no_idling: bool,
+    *,
+    complete: bool,
 ) -> Outcome:
+    """Say what was found; if all was searched and nothing found, there is no schedule."""
     best = int(tree.tally[BEST])
     proved = stop is Stop.DONE and not no_idling
     bound = goal
     if proved and best > goal.value:
         argument = f"enumeration found no schedule that ends before slot {best}"
         bound = Bound(value=Fraction(best), kind=BoundKind.EXACT, name=METHOD, argument=argument)
-    left = Left.NOTHING
+    left, reason = Left.NOTHING, ""
+    if schedule is None and proved and complete:
+        left, reason = Left.INFEASIBLE, stuck(instance) or ""
     if schedule is not None:
         left = Left.OPTIMAL if proved else Left.FEASIBLE
     return Outcome(
@@ -156,4 +167,5 @@ def _outcome(
         value=None if schedule is None else Fraction(best),
         bound=bound,
         nodes=int(tree.tally[NODES]),
+        note=reason,
     )

@@ -6,7 +6,7 @@ begin at the best so far. It treats every instance, and proves nothing.
 """
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Annotated
 
@@ -177,10 +177,9 @@ class _Search:
         """Return the best schedule; the start itself if none is better."""
         found = self.best.outcome(stop, NEVER)
         kept = found.schedule or self.start
-        left = Left.FEASIBLE if kept else Left.NOTHING
-        return Outcome(
-            schedule=kept, stop=stop, left=left, nodes=self.tried, note="" if kept else found.note
-        )
+        if kept is None:
+            return replace(found, nodes=self.tried)
+        return Outcome(schedule=kept, stop=stop, left=Left.FEASIBLE, nodes=self.tried)
 
 
 def _value(found: tuple[float, Ints, Ints]) -> float:

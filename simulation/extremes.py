@@ -35,7 +35,7 @@ def extremes(instance: MakespanInstance) -> tuple[Extremes, ...]:
         sizes = sizes_of[regions]
         if gpus <= sizes[0]:
             return 1, gpus
-        return _spread_least(instance, sizes, gpus)
+        return spread_least(instance, sizes, gpus)
 
     found = []
     for job in instance.jobs:
@@ -52,7 +52,7 @@ def extremes(instance: MakespanInstance) -> tuple[Extremes, ...]:
     return tuple(found)
 
 
-def _spread_least(instance: MakespanInstance, sizes: tuple[int, ...], gpus: int) -> tuple[int, int]:
+def spread_least(instance: MakespanInstance, sizes: tuple[int, ...], gpus: int) -> tuple[int, int]:
     """Return servers and most GPUs on one for a ring larger than every server."""
     if instance.overhead == "max_workers_per_server":
         level = next(c for c in range(1, sizes[0] + 1) if sum(min(z, c) for z in sizes) >= gpus)

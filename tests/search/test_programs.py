@@ -60,8 +60,7 @@ def test_a_better_schedule_than_the_first_is_found(method: str) -> None:
     assert told[-1] == 8
 
 
-def test_no_first_schedule_is_needed() -> None:
-    """Gang LPT lets the rings contend, and then they stand still for ever."""
+def test_rings_that_would_stand_still_are_kept_apart() -> None:
     outcome = run("patterns", "hand-contend-floor")
     assert (outcome.value, outcome.left) == (8, Left.OPTIMAL)
 
