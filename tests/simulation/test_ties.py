@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 from agreement import differences
-from nasty import near_ties
+from near_ties import near_ties
 
 import ringyard
 from ringyard.instances import Cluster, MakespanInstance, RingJob, Server

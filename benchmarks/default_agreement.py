@@ -1,0 +1,120 @@
+"""Hold the default method against all quick ones on very many small instances with nasty numbers.
+
+    python benchmarks/default_agreement.py [COUNT] [SEED] [--methods A,B] [--shard I/N]
+        [--workers N] [--time-limit S] [--log FILE]
+
+Instances 0 .. COUNT - 1 of a seed (`tests/nasty.py`) are given to the default with little work,
+counted and not timed, and to the methods named. Wherever one of these has a valid schedule, the
+default must have one that is no worse, with the usual work if little is not enough; all schedules
+must be valid, all bounds below them, and what a complete search proves must be equal. Where that
+does not hold, the instance is shrunk to out/disagreement-SEED-INDEX.json, and the exit code is 1.
+
+With --log each instance becomes a line of FILE; a second run skips those that are there.
+"""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from exact_agreement import Task, arguments, campaign, keep, report, row_of
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+
+from exact import claims
+from nasty import nasty_instance
+
+from ringyard.cli.claims import Claim, Contradiction, contradiction
+from ringyard.instances import MakespanInstance
+
+DEFAULT = "portfolio"
+
+QUICK = ("gang-lpt", "list-scheduling", "first-fit", "sjf-bco", "sjf-bco-proved", "random")
+"""Methods that take next to no time."""
+
+SHRINK_S = 20.0
+"""Seconds that shrinking one disagreement may take."""
+
+EXACT_S = 0.1
+"""Seconds for each method that is not the default; enumeration proves what it can in these."""
+
+Found = tuple[list[Claim], dict[str, str], Contradiction | None]
+
+LITTLE = {
+    "portfolio.BRIEFLY": 100,
+    "portfolio.ROUNDS": 1,
+    "local_search.MOST_TRIED": 300,
+    "nested.ROUNDS": 1,
+    "branch_and_bound.FIRST_EFFORT": 1_000,
+    "branch_and_bound.UNHINDERED": 2_000,
+}
+"""Amounts of work at which the default stops by itself."""
+
+
+@contextmanager
+def little_work() -> Iterator[None]:
+    """Let the default stop soon, by amounts of work: the same on every machine."""
+    patches = [patch(f"ringyard.search.{name}", work) for name, work in LITTLE.items()]
+    for one in patches:
+        one.start()
+    try:
+        yield
+    finally:
+        for one in patches:
+            one.stop()
+
+
+def compared(instance: MakespanInstance, methods: list[str], time_limit: float) -> Found:
+    """Return what the default and others claim, and why that cannot all be right."""
+    others, refused = claims(instance, [one for one in methods if one != DEFAULT], time_limit)
+    with little_work():
+        made, mine = claims(instance, [DEFAULT])
+    found = contradiction([*made, *others]) or _behind(made, others, mine)
+    if found is not None and found.kind == BEHIND:
+        made, mine = claims(instance, [DEFAULT])
+        found = contradiction([*made, *others]) or _behind(made, others, mine)
+    return [*made, *others], {**mine, **refused}, found
+
+
+BEHIND = "default behind"
+
+
+def _behind(
+    made: list[Claim], others: list[Claim], refused: dict[str, str]
+) -> Contradiction | None:
+    """Say whose schedule the default should have had, if there is one."""
+    known = [(one.value, one.method) for one in others if one.value is not None]
+    if not known:
+        return None
+    least, finder = min(known)
+    value = made[0].value if made else None
+    if value is not None and value <= least:
+        return None
+    has = f"has {float(value)}" if value is not None else refused.get(DEFAULT, "has nothing")
+    return Contradiction(BEHIND, f"{DEFAULT} {has}, {finder} has {float(least)}")
+
+
+def examine(task: Task) -> dict[str, Any]:
+    """Give one instance to its methods; return what came out as a row."""
+    seed, index, methods, time_limit = task
+    instance = nasty_instance(seed, index)
+    made, refused, found = compared(instance, methods, time_limit)
+    if found is not None:
+
+        def again(smaller: MakespanInstance) -> Contradiction | None:
+            other = compared(smaller, methods, time_limit)[2]
+            return other if other is not None and other.kind == found.kind else None
+
+        keep(instance, found, again, SHRINK_S)
+    return row_of(seed, index, made, refused, found)
+
+
+if __name__ == "__main__":
+    usual = ["--methods", ",".join((DEFAULT, *QUICK, "enumeration")), "--time-limit", str(EXACT_S)]
+    rows = campaign(arguments([*usual, *sys.argv[1:]]), examine)
+    report(rows, options=False)
+    sys.exit(any(row["disagreement"] for row in rows))
