@@ -62,7 +62,7 @@ def test_bound_gives_the_best_and_all(ringyard: Callable[..., Any]) -> None:
 def test_a_time_limit_brings_a_stronger_bound(ringyard: Callable[..., Any]) -> None:
     """Two rings that must share a server end at 7; counting uplinks says 5."""
     assert ringyard("bound", "hand-contend", "--json").json["bound"] == 5
-    row = ringyard("bound", "hand-contend", "--time-limit", 60, "--json").json
+    row = ringyard("bound", "hand-contend", "--time-limit", 3600, "--json").json
     assert (row["bound"], row["bound_kind"], row["name"]) == (7, "dual", "configurations")
     names = {one["name"] for one in row["all"]}
     assert names > {"configurations", "server configurations", "uplinks", "loads", "area"}
@@ -72,7 +72,7 @@ def test_a_time_limit_brings_a_stronger_bound(ringyard: Callable[..., Any]) -> N
 
 
 def test_a_bound_that_does_not_apply_is_left_out_aloud(ringyard: Callable[..., Any]) -> None:
-    done = ringyard("bound", "small-06x3-fluid", "--time-limit", 60, "--json")
+    done = ringyard("bound", "small-06x3-fluid", "--time-limit", 3600, "--json")
     assert (done.json["bound"], done.json["name"]) == (12, "loads")
     assert "configurations" not in {one["name"] for one in done.json["all"]}
     assert "left out" in done.err

@@ -285,11 +285,16 @@ def test_deep_nesting_is_refused(value, opening):
 
 
 def test_hostile_sizes_take_no_time(value):
-    """Each of these took minutes, if digits were converted or names compared for all."""
+    """Each of these took minutes, if digits were converted or names compared for all.
+
+    The text is parsed in 0.4 s: faults take a few times that, on any machine.
+    """
     value["slot_s"] = "TOKEN"
     value["jobs"] += [{"name": "x" * 10**6, "gpus": 1, "iterations": 1, "backward_s": 1}]
     value |= {f"slot_{i}": i for i in range(200_000)}
     text = json.dumps(value).replace('"TOKEN"', "9" * 10**7)
     start = time.process_time()
+    json.loads(text, parse_int=str)
+    parsed = time.process_time()
     assert len(faults(text)) == MAX_PROBLEMS + 1
-    assert time.process_time() - start < 30
+    assert time.process_time() - parsed < 100 * (parsed - start)
