@@ -47,11 +47,21 @@ class Method:
         """Say why the method cannot treat `instance`, or None if it can."""
         if instance.kind != self.family:
             return f"{self.name} treats {self.family!r} instances, not {instance.kind!r} ones"
-        if self.formulation and self.solver not in solvers_for(self, installed=False):
-            return f"{self.solver} does not take programs such as {self.formulation}"
+        if reason := self._no_solver():
+            return reason
         check = getattr(self._load(), "refuses", None)
-        reason: str | None = check(instance, **self._given) if check else None
-        return reason
+        said: str | None = check(instance, **self._given) if check else None
+        return said
+
+    def _no_solver(self) -> str | None:
+        """Say why the solver named cannot be called, or None; many methods name none."""
+        if not self.formulation:
+            return None
+        if self.solver not in solvers_for(self, installed=False):
+            return f"{self.solver} does not take programs such as {self.formulation}"
+        from .formulations.solve import find_solver
+
+        return find_solver(self.solver).missing
 
     @property
     def _given(self) -> dict[str, Any]:

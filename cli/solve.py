@@ -134,6 +134,8 @@ def _print(answer: "Answer") -> None:
     if known := beside(answer.verdict):
         say(f"  {known[0]:<9} {known[1]}")
     say(f"  took      {answer.seconds:.2f} s")
+    if answer.outcome.note:
+        say(f"  note      {answer.outcome.note}")
     say(f"  checked   {'valid' if answer.valid else 'INVALID'}")
     if answer.fault:
         say(f"  fault     {answer.fault}")

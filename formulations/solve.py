@@ -56,8 +56,8 @@ def solve(
         RefusedError: If the solver cannot treat such a program.
     """
     chosen = find_solver(solver) if isinstance(solver, str) else solver
-    if not chosen.installed:
-        raise MissingError(f"{chosen.name} is not installed; try: {chosen.command}")
+    if chosen.missing:
+        raise MissingError(chosen.missing)
     stated = program_of(program)
     reason = _no_program(stated) or chosen.refuses(stated)
     if reason is not None:

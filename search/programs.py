@@ -72,9 +72,10 @@ def run(
         offer(first)
     goal, horizon = best_bound(instance), _horizon(instance, limits, best.makespan)
     if horizon < goal.value:
-        return _outcome(best, goal, Stop.DONE, "the program was not needed")
+        note = f"{solver} was not called: the bound leaves nothing shorter than by gang-lpt"
+        return _outcome(best, goal, Stop.DONE, note)
     if limits.over():
-        return _outcome(best, goal, Stop.TIME_LIMIT, "no time was left for the program")
+        return _outcome(best, goal, Stop.TIME_LIMIT, f"no time was left for {solver}")
     model = build_named(formulation, instance, horizon)
     program, read = program_of(model), parts(formulation)[0].read
 

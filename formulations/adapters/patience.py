@@ -3,6 +3,10 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
+AGAIN_S = 0.2
+"""Seconds after which a solver that goes on is told once more to stop: SCIP forgets a stop that
+comes between two of its stages."""
+
 
 def patiently(work: Callable[[], object], stop: Callable[[], object]) -> bool:
     """Do `work`, which must let other threads run; return whether Ctrl-C made us call `stop`."""
@@ -11,8 +15,8 @@ def patiently(work: Callable[[], object], stop: Callable[[], object]) -> bool:
         done = pool.submit(work)
         while True:
             try:
-                done.result()
-            except KeyboardInterrupt:
+                done.result(AGAIN_S if stopped else None)
+            except (KeyboardInterrupt, TimeoutError):
                 if done.done():
                     raise
                 stopped = True

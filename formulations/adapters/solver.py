@@ -47,6 +47,11 @@ class Solver:
         return f"pip install {self.install}"
 
     @property
+    def missing(self) -> str | None:
+        """Say how to get it, or None if it is there."""
+        return None if self.installed else f"{self.name} is not installed; try: {self.command}"
+
+    @property
     def version(self) -> str | None:
         """The installed version, or None."""
         try:

@@ -10,8 +10,8 @@ import pytest
 from ringyard import solve
 from ringyard.formulations.solution import Solution
 from ringyard.instances import BoundKind, Left, Limits, Outcome, Stop
-from ringyard.instances.catalogue import load
-from ringyard.methods import METHODS, find_method, solvers_for
+from ringyard.instances.catalogue import entries, load
+from ringyard.methods import METHODS, Method, find_method, solvers_for
 from ringyard.search import programs
 from ringyard.search.enumerate import enumerate_best
 
@@ -131,6 +131,23 @@ def test_every_program_has_a_solver() -> None:
     for name in PROGRAMS:
         method = find_method(name, "makespan")
         assert method.solver in solvers_for(method)
+
+
+def test_a_solver_that_is_not_called_is_not_thanked() -> None:
+    outcome = run("linearised", "hand-contend-half")
+    assert (outcome.left, outcome.nodes) == (Left.OPTIMAL, None)
+    assert "highs was not called" in outcome.note
+
+
+@pytest.mark.parametrize("method", [m for m in METHODS if m.formulation], ids=lambda m: m.name)
+def test_a_missing_solver_is_refused_in_advance(
+    method: Method, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ringyard.formulations.adapters.solver.find_spec", lambda name: None)
+    entry = next(one for one in entries().values() if one.kind == method.family)
+    reason = method.refuses(load(entry.name))
+    assert reason is not None
+    assert "is not installed; try: pip install" in reason
 
 
 def test_a_solver_that_cannot_is_refused_in_advance() -> None:
