@@ -161,15 +161,31 @@ def answer(question: Question) -> Reply:
     return _solve(build(question), question)
 
 
+def search_twice(solver: Any, model: Any, question: Question, no: Any) -> tuple[Any, int]:
+    """Return what CP-SAT says, and its branches; a no counts if it is said in two ways.
+
+    With its presolve, CP-SAT 9.15 has called feasible models infeasible and worse points optimal
+    (google/or-tools#5274, #5293). So a no is asked again without it and from another seed.
+    """
+    solver.parameters.num_workers = question.threads
+    solver.parameters.max_time_in_seconds = question.seconds
+    solver.parameters.max_deterministic_time = question.effort
+    status = solver.solve(model)
+    branches = solver.num_branches
+    if status == no:
+        solver.parameters.cp_model_presolve = False
+        solver.parameters.random_seed = 1
+        solver.parameters.max_time_in_seconds = max(0.0, question.seconds - solver.wall_time)
+        status = solver.solve(model)
+        branches += solver.num_branches
+    return status, branches
+
+
 def _solve(program: Program, question: Question) -> Reply:
     from ortools.sat.python import cp_model
 
     solver = cp_model.CpSolver()
-    solver.parameters.num_workers = question.threads
-    solver.parameters.max_time_in_seconds = question.seconds
-    solver.parameters.max_deterministic_time = question.effort
-    status = solver.solve(program.cp)
-    branches = solver.num_branches
+    status, branches = search_twice(solver, program.cp, question, cp_model.INFEASIBLE)
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         known = {cp_model.INFEASIBLE: False, cp_model.UNKNOWN: None}
         return Reply(known[status], branches=branches)

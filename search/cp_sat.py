@@ -88,7 +88,7 @@ def _together(stays: dict[str, Stay], until: dict[str, int]) -> Iterator[Cut]:
 class _Search(Bracket):
     """The bracket closed by CP-SAT, with what was learned of rings on the way."""
 
-    method, prover, gives_up = METHOD, "CP-SAT", Stop.CRASHED
+    method, prover, gives_up = METHOD, "CP-SAT, asked twice,", Stop.CRASHED
 
     def __init__(self, instance: MakespanInstance, limits: Limits) -> None:
         reason = refuses(instance)

@@ -18,8 +18,9 @@ NAME = "highs"
 def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
     """Solve a linear or mixed-integer program.
 
-    HiGHS 1.15.1 can call a program infeasible and hold an almost feasible point in its hands
-    (seen on a big-M program, by its presolve). Then it is asked again, without presolve.
+    The presolve of HiGHS 1.15.1 has called feasible programs infeasible, once with an almost
+    feasible point in its hands. What presolve alone, or such a point, stands behind is asked
+    again without presolve.
     """
     assert isinstance(program, Matrix)
     began = time.monotonic()
@@ -36,7 +37,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
 def _run(
     program: Matrix, caps: Caps, start: Floats | None, tell: Tell, presolve: str
 ) -> Solution | None:
-    """Return the answer, or None if HiGHS contradicts itself."""
+    """Return the answer, or None if HiGHS has no reason for it or contradicts itself."""
     model = load(program)
     if model is None:
         return Solution(
@@ -54,8 +55,11 @@ def _run(
         )
     solve_model(model)
     stop, left = status(model)
-    if mixed and left is Left.INFEASIBLE and model.getSolution().value_valid:
-        return None
+    if left is Left.INFEASIBLE:
+        info, held = model.getInfo(), mixed and model.getSolution().value_valid
+        searched = info.mip_node_count if mixed else info.simplex_iteration_count
+        if held or (presolve != "off" and searched <= 0):
+            return None
     return _answer(model, stop, left, mixed)
 
 

@@ -5,6 +5,7 @@ import signal
 from dataclasses import replace
 from decimal import Decimal
 from threading import Timer
+from types import SimpleNamespace
 from typing import get_args
 
 import pytest
@@ -27,6 +28,7 @@ from ringyard.instances.makespan import Overhead
 from ringyard.run import solve
 from ringyard.search import cp_child, cp_sat
 from ringyard.search.bounds import best_bound
+from ringyard.search.cp_model import search_twice
 from ringyard.search.cp_question import Question
 from ringyard.search.cp_sat import refuses, run, solve_within
 from ringyard.search.enumerate import enumerate_best
@@ -204,3 +206,24 @@ def test_it_refuses_a_job_that_never_ends_and_names_what_is_missing(
     assert "does no iteration" in (refuses(stuck) or "")
     monkeypatch.setattr(cp_sat, "find_spec", lambda name: None)
     assert "pip install 'ringyard[cpsat]'" in (refuses(instance) or "")
+
+
+@pytest.mark.parametrize(
+    ("said", "counts"), [(["no", "yes"], "yes"), (["no", "open"], "open"), (["no", "no"], "no")]
+)
+def test_a_no_counts_if_it_is_said_without_presolve_too(said: list[str], counts: str) -> None:
+    class Solver:
+        parameters, num_branches, wall_time = SimpleNamespace(cp_model_presolve=True), 7, 3.0
+
+        def solve(self, model: object) -> str:
+            del model
+            return said[not self.parameters.cp_model_presolve]
+
+    solver = Solver()
+    question = Question(load("hand-contend"), 6, seconds=10.0)
+    assert search_twice(solver, None, question, "no") == (counts, 14)
+    assert solver.parameters.max_time_in_seconds == 7.0
+
+
+def test_the_bound_says_that_cp_sat_was_asked_twice() -> None:
+    assert "asked twice" in run(load("hand-contend"), Limits(), RNG).bound.argument
