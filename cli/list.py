@@ -110,7 +110,8 @@ def _methods(kind: str | None, family: str | None) -> tuple[list[str], list[list
             m.family,
             m.kind,
             DEFAULTS[m.family] == m.name,
-            " ".join(g.name for g in guarantees_of(m.name) if g.proved) or m.guarantee,
+            " ".join(g.name for g in guarantees_of(m.name) if g.proved or m.formulation)
+            or m.guarantee,
             m.source,
             m.about,
         ]

@@ -14,9 +14,11 @@ def _released(instance: MakespanInstance, options: Any) -> str | None:
     return next((f"job {job.name!r} comes at slot {job.release_slot}" for job in late), None)
 
 
-def _unslotted(instance: MakespanInstance, options: Any) -> str | None:
+def _unslotted(instance: Any, options: Any) -> str | None:
+    """Slots are whole in families that have no `progress`."""
     del options
-    return "progress is continuous" if instance.progress == "continuous" else None
+    progress = getattr(instance, "progress", "floor")
+    return "progress is continuous" if progress == "continuous" else None
 
 
 def _stalled(instance: MakespanInstance, options: Any) -> str | None:

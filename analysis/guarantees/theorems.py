@@ -112,7 +112,15 @@ GUARANTEES: tuple[Guarantee, ...] = (
         statement="1",
         source="a complete search",
         proved=True,
-        hypotheses=(),
+        hypotheses=(SLOTTED,),
+        factor=_one,
+    ),
+    Guarantee(
+        name="optimal-by-solver",
+        statement="1",
+        source="the word of a solver, which computes in floating point",
+        proved=False,
+        hypotheses=(SLOTTED,),
         factor=_one,
     ),
     *ROUNDINGS,
@@ -129,6 +137,7 @@ GUARANTEES: tuple[Guarantee, ...] = (
 
 _BASELINE = ("head-of-line", "ascending", "longest-first")
 _EXACT = ("optimal",)
+_BY_SOLVER = ("optimal-by-solver",)
 _WIDTHS = ("fixed-width", "two-widths")
 _ORDERS = ("shortest-transfer-first", "longest-last")
 
@@ -142,11 +151,12 @@ _CARRIED_BY: dict[str, tuple[str, ...]] = {
     "enumeration": _EXACT,
     "branch-and-bound": _EXACT,
     "cp-sat": _EXACT,
-    "nonconvex": _EXACT,
-    "disjunctive-bigm": _EXACT,
-    "disjunctive-hull": _EXACT,
-    "linearised": _EXACT,
-    "patterns": _EXACT,
+    "nonconvex": _BY_SOLVER,
+    "disjunctive-bigm": _BY_SOLVER,
+    "disjunctive-hull": _BY_SOLVER,
+    "linearised": _BY_SOLVER,
+    "patterns": _BY_SOLVER,
+    "offline": _BY_SOLVER,
     **BY_ROUNDING,
     "pd-ors": ("competitive-printed",),
     "pd-ors-corrected": ("competitive",),
@@ -154,7 +164,7 @@ _CARRIED_BY: dict[str, tuple[str, ...]] = {
     "srtf": ("least-left-first",),
     "srsf": ("least-left-first",),
     "state-search": _EXACT,
-    "tickwise": _EXACT,
+    "tickwise": _BY_SOLVER,
     "boa": _WIDTHS,
     "shortest-first": ("shortest-transfer-first",),
     "mlfabric-order": _ORDERS,

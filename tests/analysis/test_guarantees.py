@@ -70,6 +70,7 @@ def test_factors_by_hand() -> None:
         "widest-first": Fraction(3, 2),
         "longest-first": Fraction(7, 6),
         "optimal": 1,
+        "optimal-by-solver": 1,
         "rounded-assignment": 2,
         "any-order": Fraction(3, 2),
         "least-left-first": 1,
@@ -243,5 +244,9 @@ def test_theorems_are_found_by_method() -> None:
     known = {method.name for method in METHODS}
     assert {name for guarantee in GUARANTEES for name in methods_with(guarantee)} <= known
     assert [g.name for g in guarantees_of("enumeration")] == ["optimal"]
+    for method in METHODS:
+        if method.guarantee == "optimal":
+            (claim,) = guarantees_of(method.name)
+            assert claim.proved != bool(method.solver)
     assert guarantees_of("list-scheduling:option=1") == guarantees_of("list-scheduling")
     assert guarantees_of("unheard-of") == ()

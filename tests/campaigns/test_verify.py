@@ -12,7 +12,8 @@ from ringyard.campaigns.random_runs import claimed_policies, instances_for, rand
 from ringyard.campaigns.tally import Findings, Tally
 from ringyard.campaigns.verify import verify
 from ringyard.campaigns.yards import random_yard
-from ringyard.instances import BoundKind, Stop
+from ringyard.families import FAMILIES
+from ringyard.instances import Bound, BoundKind, MakespanInstance, Stop
 from ringyard.instances.catalogue import load
 from ringyard.run import bound, solve
 
@@ -55,6 +56,28 @@ def test_only_what_is_proved_can_be_broken(monkeypatch: pytest.MonkeyPatch) -> N
         claim(monkeypatch, replace(TIGHT, proved=proved))
         (row,) = verify(load("hand-theorem5"), ["list-scheduling"])
         assert row.broken is proved
+
+
+def test_what_a_solver_says_is_held_against_a_certified_bound(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (row,) = verify(load("hand-spread"), ["linearised"])
+    assert (row.guarantee.name, row.guarantee.proved) == ("optimal-by-solver", False)
+    assert (row.bound.kind, row.verdict) == (BoundKind.EXACT, Verdict.HOLDS)
+    monkeypatch.setattr(module, "EXACT", {})
+    monkeypatch.setitem(FAMILIES, "makespan", replace(FAMILIES["makespan"], strong=uncertain))
+    (row,) = verify(load("hand-spread"), ["linearised"])
+    assert row.verdict is Verdict.INCONCLUSIVE
+
+
+def uncertain(instance: MakespanInstance, *_: object) -> Bound:
+    return replace(bound(instance), kind=BoundKind.SOLVER)
+
+
+def test_in_continuous_time_the_search_promises_no_optimum() -> None:
+    (row,) = verify(load("hand-timing-continuous"), ["branch-and-bound"])
+    assert (row.guarantee.name, row.verdict) == ("optimal", Verdict.INCONCLUSIVE)
+    assert "progress is continuous" in row.remark
 
 
 def test_an_unmet_hypothesis_is_inconclusive_and_says_which() -> None:
