@@ -9,7 +9,7 @@ from typing import Any
 
 Row = dict[str, Any]
 
-VERSION = 2
+VERSION = 3
 """Version of the columns; a reader refuses rows of another."""
 
 BOUND = "bound"
@@ -71,9 +71,16 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "makespan_s": ("number", "time from the first arrival to the last end (`trace`)"),
     "utilisation": (
         "number",
-        "part of all GPU-time until then (`trace`), or paid for (`fleet`), that jobs hold",
+        "part of all GPU-time until the last end (`trace`), or paid for (`fleet`), that jobs hold",
     ),
-    "fragmentation": ("number", "part of the rest in pieces too small for the jobs (`trace`)"),
+    "utilisation_arriving": (
+        "number",
+        "part of all GPU-time from the first to the last arrival that jobs hold (`trace`)",
+    ),
+    "fragmentation": (
+        "number",
+        "part of the GPU-time idle until the last end in pieces too small for the jobs (`trace`)",
+    ),
     "spread_share": ("number", "part of the GPU-time held in runs across servers (`trace`)"),
     "preemptions": ("integer", "stops of jobs that are not done (`trace`)"),
     "mean_gpus": ("number", "GPUs paid for, on average over time (`rental`, `fleet`)"),

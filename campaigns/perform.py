@@ -44,6 +44,7 @@ METRICS = (
     "mean_waiting_s",
     "makespan_s",
     "utilisation",
+    "utilisation_arriving",
     "fragmentation",
     "spread_share",
 )

@@ -76,7 +76,8 @@ def policies_table(seen: Seen) -> Table:
         notes=(
             f"In seconds, means over {len(seen.bounds)} seeds, some {INTERVALS}. Mean, median and "
             "95th percentile of completion times; first start: mean time until then; waiting: "
-            "mean time of a job without GPUs. Bound: certified; no schedule has a lower mean.",
+            "mean time of a job without GPUs; in use: of all GPU-time until the last end. Bound: "
+            "certified; no schedule has a lower mean.",
         ),
     )
 

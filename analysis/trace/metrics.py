@@ -42,6 +42,8 @@ class Metrics:
     spread_share: Fraction
     makespan_s: Fraction
     utilisation: Fraction
+    utilisation_arriving: Fraction | None
+    """While jobs arrive; None if all arrive at once."""
     useful_utilisation: Fraction
     fragmentation: Fraction
 
@@ -66,6 +68,7 @@ def metrics_of(
     waiting = [fact.end - fact.arrival - fact.holding for fact in facts]
     slowdowns = sorted((fact.end - fact.arrival) / fact.duration for fact in facts)
     first, last = min(fact.arrival for fact in every), max(fact.end for fact in every)
+    newest = max(fact.arrival for fact in every)
     share, idle = fragmentation(instance, verdict.held, first, last)
     all_gpu_ticks = instance.gpus * (last - first)
     return Metrics(
@@ -88,9 +91,21 @@ def metrics_of(
         spread_share=Fraction(sum(f.spread_halves for f in facts), sum(f.halves for f in facts)),
         makespan_s=(last - first) * tick,
         utilisation=1 - idle / all_gpu_ticks,
+        utilisation_arriving=_held(instance, verdict, first, newest),
         useful_utilisation=Fraction(sum(f.job.gpus * f.duration for f in every), all_gpu_ticks),
         fragmentation=share,
     )
+
+
+def _held(instance: TraceInstance, verdict: TraceVerdict, first: int, last: int) -> Fraction | None:
+    """Return the part of all GPU-time between two ticks that jobs hold."""
+    if first == last:
+        return None
+    halves = sum(
+        one.run.width * one.run.each * max(0, min(one.stop, last) - max(one.start, first))
+        for one in verdict.held
+    )
+    return Fraction(halves, 2 * instance.gpus * (last - first))
 
 
 def _mean(values: Sequence[int]) -> Fraction:

@@ -16,7 +16,8 @@ from .words import changes, sentence, summaries
 COLUMNS = (
     "status", "note", "key", "instance", "digest", "method", "seed", "valid", "objective",
     "median_jct_s", "p95_jct_s", "p99_jct_s", "mean_queueing_s", "mean_waiting_s", "makespan_s",
-    "utilisation", "fragmentation", "spread_share", "preemptions", "seconds",
+    "utilisation", "utilisation_arriving", "fragmentation", "spread_share", "preemptions",
+    "seconds",
 )  # fmt: skip
 """Columns of rows that programs get."""
 

@@ -33,7 +33,7 @@ METRICS: tuple[tuple[str, str, Take, int, bool], ...] = (
     ("without GPUs, s", "in all", _seconds("mean_waiting_s"), 1, True),
     ("", "makespan, s", _seconds("makespan_s"), 0, True),
     ("", "preempted", _seconds("preemptions"), 0, False),
-    ("GPU-time, %", "used", _percent("utilisation"), 1, False),
+    ("GPU-time, %", "used", _percent("utilisation_arriving"), 1, False),
     ("GPU-time, %", "across", _percent("spread_share"), 1, False),
     ("GPU-time, %", "fragments", _percent("fragmentation"), 1, False),
     ("", "gap, %", _gap, 1, False),
@@ -46,8 +46,9 @@ UNSAID = ("own", "1", "usual")
 NOTE = (
     "JCT: from arrival to end; p95, p99: percentiles by nearest rank. Without GPUs: mean over the "
     "jobs, until they first start and in all. Makespan: from the first arrival to the last end. "
-    "Preempted: stops of jobs that are not done. GPU-time used until then; across: part of it in "
-    "runs over several servers; fragments: part of the idle rest in pieces too small for the jobs. "
+    "Preempted: stops of jobs that are not done. GPU-time used: until the last arrival. Across: "
+    "part of the GPU-time used until the last end in runs over several servers; fragments: part of "
+    "the rest in pieces too small for the jobs. "
     "Gap: how far the mean JCT may be from the least possible, as a part of it."
 )
 

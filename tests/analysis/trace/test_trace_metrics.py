@@ -57,6 +57,8 @@ def test_a_case_worked_out_by_hand() -> None:
         spread_share=Fraction(8, 14 + 11 + 2),
         makespan_s=Fraction(14),
         utilisation=Fraction(27, 56),
+        # Jobs come from 2 s to 4 s, when a holds 2 of 4 GPUs.
+        utilisation_arriving=Fraction(1, 2),
         useful_utilisation=Fraction(22, 56),
         # Of 29 idle GPU-seconds, 10 are of a single idle GPU, too few for 2 of the 3 jobs.
         fragmentation=Fraction(10 * 2, 29 * 3),
@@ -70,7 +72,10 @@ def test_metrics_of_some_jobs_leave_the_cluster_as_it_is() -> None:
     assert (some.jobs, some.mean_jct_s, some.p95_jct_s) == (1, 13, 13)
     assert (some.preemptions, some.migrations, some.restart_s) == (1, 1, Fraction(3, 2))
     assert some.spread_share == Fraction(8, 11)
-    cluster = ("makespan_s", "utilisation", "useful_utilisation", "fragmentation")
+    cluster = (
+        *("makespan_s", "utilisation", "utilisation_arriving"),
+        *("useful_utilisation", "fragmentation"),
+    )
     assert [getattr(some, name) for name in cluster] == [getattr(every, name) for name in cluster]
 
 
@@ -78,6 +83,21 @@ def test_a_run_on_the_same_gpus_after_a_while_is_a_preemption_but_no_migration()
     small = yard({"s0": 2}, job("a", 1, 4))
     found = measured(small, plan("a", run(0, 2, s0=1), run(2, 3, s0=1), run(4, None, s0=1)))
     assert (found.preemptions, found.preempted_jobs, found.migrations) == (1, 1, 0)
+
+
+def test_the_last_job_of_a_log_does_not_make_a_full_cluster_look_empty() -> None:
+    jobs = [job(f"j{i}", 2, 10, 10 * i) for i in range(9)]
+    full = yard({"s0": 2}, *jobs, job("last", 1, 1000, 90))
+    plans = [plan(f"j{i}", run(10 * i, None, s0=2)) for i in range(9)]
+    found = measured(full, *plans, plan("last", run(90, None, s0=1)))
+    assert found.utilisation == Fraction(90 * 2 + 1000, 2 * 1090)
+    assert found.utilisation_arriving == 1
+
+
+def test_where_all_jobs_arrive_at_once_there_is_no_time_of_arrivals() -> None:
+    small = yard({"s0": 1}, job("a", 1, 4), job("b", 1, 4))
+    found = measured(small, plan("a", run(0, None, s0=1)), plan("b", run(4, None, s0=1)))
+    assert (found.utilisation, found.utilisation_arriving) == (1, None)
 
 
 def test_shared_gpus_are_held_by_half() -> None:
