@@ -16,7 +16,6 @@ from numpy.random import Generator
 from ...instances import Limits, Outcome, TraceInstance
 from ...instances.vocabulary import Positive
 from ...simulation.trace import NONE, Board, Hold, Seen, World
-from ...simulation.trace.build import whole_ticks
 from .node_set import Kind, NodeSet, Unit, servers_for
 from .node_sets import NodeSets
 from .options import ServiceOptions
@@ -42,9 +41,9 @@ class Gandiva:
 
     information = NONE
 
-    def __init__(self, turn: int, packing: bool = True, migration: bool = True) -> None:
-        """Remember the length of a turn in ticks, and what may be tried."""
-        self._turn, self._packing, self._migration = turn, packing, migration
+    def __init__(self, packing: bool = True, migration: bool = True) -> None:
+        """Remember what may be tried."""
+        self._packing, self._migration = packing, migration
         self._shared: dict[int, float] = {}
         """Speeds on shared GPUs, of jobs that have tried it."""
         self._gained: dict[int, bool] = {}
@@ -63,7 +62,7 @@ class Gandiva:
         for own in yard.sets:
             own.forget(views)
         yard.give_back()
-        if self._world.now % self._turn == 0:
+        if self._world.now % self._world.interval == 0:
             self._next_turn(views)
         placed = {number for own in yard.sets for unit in own.units for number in unit.jobs}
         for job in jobs:
@@ -133,6 +132,5 @@ def run(
     del rng
     options = options or Options()
     options = replace(options, interval_s=max(options.interval_s, TURNS * instance.resume))
-    turn = max(1, whole_ticks(instance, options.interval_s))
-    policy = Gandiva(turn, options.packing == "yes", options.migration == "yes")
+    policy = Gandiva(options.packing == "yes", options.migration == "yes")
     return serve(instance, limits, "gandiva", policy, options)

@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 from ...instances import Left, Limits, Outcome, Stop, TraceInstance
+from ...instances.encode import fraction_text
 from ...instances.errors import InputError, Problem
 from ...instances.trace import MOST_TICKS
 from ...simulation.trace import Decider, Ranker, Service, simulate
@@ -24,7 +25,8 @@ def serve(
         note = "the time was up before all jobs were done"
         return Outcome(schedule=None, stop=Stop.TIME_LIMIT, left=Left.NOTHING, note=note)
     schedule = to_schedule(instance, played.trace, name)
-    return Outcome(schedule=schedule, stop=Stop.DONE, left=Left.FEASIBLE)
+    note = _rounded(instance, options)
+    return Outcome(schedule=schedule, stop=Stop.DONE, left=Left.FEASIBLE, note=note)
 
 
 def service_of(instance: TraceInstance, options: ServiceOptions, seed: int = 0) -> Service:
@@ -33,11 +35,7 @@ def service_of(instance: TraceInstance, options: ServiceOptions, seed: int = 0) 
     Raises:
         InputError: If they do not go together.
     """
-    interval = Fraction(options.interval_s) / Fraction(instance.tick_s)
-    if interval.denominator > 1:
-        expected, advice = f"a multiple of tick_s ({instance.tick_s})", "round it"
-        problem = Problem("interval_s", options.interval_s, expected, advice)
-        raise InputError("options", [problem])
+    interval = _interval(instance, options)
     if interval > MOST_TICKS:
         expected = f"at most {MOST_TICKS:.0e} ticks of {instance.tick_s} s"
         problem = Problem("interval_s", options.interval_s, expected, "shorten it")
@@ -50,7 +48,25 @@ def service_of(instance: TraceInstance, options: ServiceOptions, seed: int = 0) 
         pack_limit=float(options.pack_limit),
         skews={model.lower(): float(skew) for model, skew in options.skews},
         kappa=options.kappa,
-        interval=int(interval),
+        interval=interval,
         events=options.rounds == "no",
         seed=seed,
     )
+
+
+def _interval(instance: TraceInstance, options: ServiceOptions) -> int:
+    """Return the interval in ticks; the usual one goes to the nearest number, 1 at least."""
+    ticks = Fraction(options.interval_s) / Fraction(instance.tick_s)
+    if ticks.denominator > 1 and options.interval_s != type(options)().interval_s:
+        expected, advice = f"a multiple of tick_s ({instance.tick_s})", "round it"
+        problem = Problem("interval_s", options.interval_s, expected, advice)
+        raise InputError("options", [problem])
+    return max(1, round(ticks)) if ticks else 0
+
+
+def _rounded(instance: TraceInstance, options: ServiceOptions) -> str:
+    """Say which interval was taken, if another is usual."""
+    taken, asked = _interval(instance, options) * Fraction(instance.tick_s), options.interval_s
+    if taken == asked:
+        return ""
+    return f"interval_s is {fraction_text(taken)}, since tick_s does not divide {asked}"

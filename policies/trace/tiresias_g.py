@@ -37,7 +37,7 @@ class IndexedQueues(Queues):
     def begin(self, world: World) -> None:
         """Look at the law of GPU-time."""
         super().begin(world)
-        self._quantum = Quantum(world, self.options.interval_s)
+        self._quantum = Quantum(world)
         self._indices = [Ahead(world.law, threshold) for threshold in self.thresholds]
 
     def within(self, job: Seen, level: int, before: int, wake: float) -> Rank:

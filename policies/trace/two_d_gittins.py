@@ -44,7 +44,7 @@ class TwoDGittins(Rule):
 
     def begin(self, world: World) -> None:
         """Look at the law of GPU-time."""
-        self._quantum = Quantum(world, self._options.interval_s)
+        self._quantum = Quantum(world)
         self._index = self._of(world)
 
     def _of(self, world: World) -> Index:

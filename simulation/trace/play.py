@@ -41,7 +41,7 @@ class Play:
         self._left = Left(self.model, self.state, self.trace.lives, self.trace.counts)
         self._losses = Losses(instance, self._left, service.noise, service.seed)
         law = None if policy.information == NONE else _law(instance)
-        self.world = World(instance, self.trace.counts, law)
+        self.world = World(instance, self.trace.counts, law, service.interval)
         self._views: dict[int, Seen] = {}
 
     @property

@@ -55,7 +55,11 @@ class World:
     """The cluster and the clock, and with `DISTRIBUTION` or `FULL` the law of service."""
 
     def __init__(
-        self, instance: TraceInstance, counts: Ints, law: NDArray[np.float64] | None
+        self,
+        instance: TraceInstance,
+        counts: Ints,
+        law: NDArray[np.float64] | None,
+        interval: int,
     ) -> None:
         """Remember the cluster; `law` are sorted GPU-ticks of jobs."""
         self.servers: tuple[RackServer, ...] = instance.servers
@@ -65,6 +69,8 @@ class World:
         self.tick_s = float(instance.tick_s)
         self.restart = float(instance.restart_s / instance.tick_s)
         self.resume = float(instance.resume / instance.tick_s)
+        self.interval = interval
+        """The queue is served at multiples of so many ticks."""
         self._counts = counts
         if law is not None:
             self.law = law

@@ -15,6 +15,7 @@ from ringyard.cli import main
 from ringyard.instances import InputError, TraceInstance, TraceSchedule
 from ringyard.methods import METHODS
 from ringyard.policies.trace import serve
+from ringyard.run import solve
 from ringyard.simulation.trace import DISTRIBUTION, FULL, NONE, Seen, Told, simulate
 from ringyard.simulation.trace.placement.place import PLACEMENTS
 
@@ -128,6 +129,22 @@ def test_a_job_that_is_slowed_down_is_behind_who_has_as_much_left() -> None:
     instance = yard({"a0": 1, "a1": 1}, *jobs)
     ends = check(instance, played(instance, "srtf")).ends
     assert ends == {"new": 12, "wide": 26}
+
+
+@pytest.mark.parametrize(
+    "method", ["2d-las", "las", "2d-gittins", "tiresias-g", "gandiva", "optimus"]
+)
+def test_an_interval_that_nobody_gave_goes_to_the_nearest_tick(method: str) -> None:
+    """Of 60 s and 600 s, ticks of 7 s make 63 s and 602 s, ticks of 5,000 s one tick."""
+    for tick, near in ((7, 602 if method == "optimus" else 63), (5000, 5000)):
+        jobs = [job(name, 1, 100 * tick, i * tick) for i, name in enumerate("abc")]
+        instance = yard({"a0": 1}, *jobs, tick_s=tick)
+        found = solve(instance, method)
+        assert found.valid
+        assert f"interval_s is {near}, since tick_s does not divide" in found.outcome.note
+        assert found.schedule == solve(instance, f"{method}:interval_s={near}").schedule
+        with pytest.raises(InputError, match="a multiple of tick_s"):
+            solve(instance, f"{method}:interval_s=61")
 
 
 @pytest.mark.parametrize(
