@@ -14,7 +14,7 @@ from ..policies.online.broker import Broker
 from ..policies.online.terms import Options
 from ..search.online.asks import market
 from ..search.online.pricing import Ask, Mix, by_envelopes, by_table
-from ..simulation.online_model import Floats, online_model
+from ..simulation.online_model import Floats, online_model, with_hosts
 
 MOST = 100_000
 """Triples of job, machine and slot beyond which a run is not audited."""
@@ -28,14 +28,22 @@ def audit(instance: OnlineInstance, options: Options, seed: int) -> float | None
 
     It is infinite where a job is turned away although it pays at any price that is looked at.
     """
-    model = online_model(instance)
+    model = with_hosts(online_model(instance))
     if model.capacity.shape[0] * model.batch.size * model.slots > MOST:
         return None
     broker = Broker(instance, options, int(default_rng(seed).integers(2**62)))
-    asks = market(instance, np.arange(model.capacity.shape[0])).jobs
+    asks = [
+        ask._replace(worker=worker, server=server)
+        for ask, worker, server in zip(
+            market(instance, np.arange(model.capacity.shape[0])).jobs,
+            model.worker,
+            model.server,
+            strict=True,
+        )
+    ]
     chi = 1.0
     for job in sorted(range(len(asks)), key=lambda i: int(model.arrival[i])):
-        price: Floats = broker.price[:, :, : model.units.size].copy()
+        price: Floats = broker.price.copy()
         broker.offer(job)
         paid = broker.payoff * (1 + 1e-9) + 1e-9
         while chi < ENOUGH and _most_gain(chi * price, asks[job]) > paid:

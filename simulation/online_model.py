@@ -4,7 +4,7 @@ Every resource is counted in units so small that all amounts of it are whole; su
 amounts are exact in floating point, and a capacity is kept or it is not.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import exp, lcm
 
@@ -127,6 +127,39 @@ def _amounts(rows: list[Amounts], scale: dict[str, int]) -> Floats:
             k, factor = place[name]
             out[i, k] = int(amount * factor)
     return out
+
+
+PARTS = 5
+"""Of what says that a machine may hold workers, or servers, a job takes one part in so many."""
+
+
+def with_hosts(model: OnlineModel) -> OnlineModel:
+    """Say with two more resources which machines may hold workers, and which servers.
+
+    There is room for all that the other resources let a machine hold, or that all jobs want, so
+    that these two never bind; and for `PARTS` times what a job takes, at least.
+    """
+    if model.works.all() and model.serves.all():
+        return model
+    wanted = model.batch, np.ceil(model.batch / model.ratio)
+    needs = (model.worker, model.server)
+    room = np.stack([_room(model.capacity, *pair) for pair in zip(needs, wanted, strict=True)])
+    one, none = np.ones((model.batch.size, 1)), np.zeros((model.batch.size, 1))
+    return replace(
+        model,
+        capacity=np.hstack([model.capacity, np.stack([model.works, model.serves], 1) * room.T]),
+        units=np.append(model.units, [1.0, 1.0]),
+        worker=np.hstack([model.worker, one, none]),
+        server=np.hstack([model.server, none, one]),
+    )
+
+
+def _room(capacity: Floats, need: Floats, wanted: Floats | Ints) -> Floats:
+    """Return by machine how many workers, or servers, of all jobs it can ever hold, or more."""
+    least = need.min(axis=0)
+    held = (capacity[:, least > 0] / least[least > 0]).min(axis=1, initial=np.inf)
+    room: Floats = np.maximum(np.floor(np.minimum(held, wanted.sum())), PARTS * wanted.max())
+    return room
 
 
 def utilities(utility: Utility, count: int) -> Floats:

@@ -20,7 +20,9 @@ n_i is the least number of slots of job i: with n slots, n - 1 pass from the fir
 """
 
 from dataclasses import dataclass
-from math import ceil
+from decimal import Decimal
+from fractions import Fraction
+from math import ceil, nextafter
 
 import numpy as np
 
@@ -56,7 +58,7 @@ class Outlook:
     worker_slots: Floats
     """Slots that the job would take with one worker at its internal rate."""
     sure: float
-    """Most utility of a job that is alone and stays on one machine: the optimum is no less."""
+    """Most utility of a job that is alone, on one machine or two: the optimum is no less."""
 
 
 def outlook(instance: OnlineInstance, model: OnlineModel) -> Outlook:
@@ -70,23 +72,42 @@ def outlook(instance: OnlineInstance, model: OnlineModel) -> Outlook:
         least = worth[worth >= SEEN].min(initial=np.inf)
         rows.append((best, least, float(single)))
         if best > sure:
-            sure = max(sure, _alone(instance, model, i, worth))
+            sure = max(sure, _alone(instance, model, i))
     best, least, single = np.array(rows).T
     return Outlook(best, least, single, sure)
 
 
-def _alone(instance: OnlineInstance, model: OnlineModel, i: int, worth: Floats) -> float:
-    """Return what a job is worth that has the cluster for itself and stays on one machine."""
-    job, both = instance.jobs[i], model.works & model.serves & model.open_to(i)
-    room = model.capacity[both]
-    workers = most_workers(model, i)[0]
-    while workers:
-        servers = np.ceil(workers / model.ratio[i])
-        if (workers * model.worker[i] + servers * model.server[i] <= room).all(axis=1).any():
-            slots = ceil(job.work / (workers * job.rate(True, instance.slot_s)))
-            return float(worth[slots - 1]) if slots <= worth.size else 0.0
-        workers -= 1
-    return 0.0
+def _alone(instance: OnlineInstance, model: OnlineModel, i: int) -> float:
+    """Return what a job is worth that has the cluster for itself, rounded down.
+
+    It stays on one machine, or has its workers on one and its servers on another.
+    """
+    job, found = instance.jobs[i], 0.0
+    for together in (True, False):
+        workers = _most_alone(model, i, job.workers_per_server, together)
+        if workers:
+            slots = ceil(job.work / (workers * job.rate(together, instance.slot_s)))
+            if slots <= instance.horizon_slots - job.arrival_slot:
+                found = max(found, nextafter(float(job.utility.at(slots - 1)), 0.0))
+    return found
+
+
+def _most_alone(model: OnlineModel, i: int, ratio: Decimal, together: bool) -> int:
+    """Return how many workers of a job go onto one machine, with their servers or without."""
+    works, serves = model.works & model.open_to(i), model.serves & model.open_to(i)
+    for workers in range(most_workers(model, i)[not together], 0, -1):
+        need = workers * model.worker[i]
+        other = ceil(workers / Fraction(ratio)) * model.server[i]
+        if together:
+            fits = (need + other <= model.capacity).all(axis=1) & works & serves
+            pairs = int(fits.sum())
+        else:
+            first = (need <= model.capacity).all(axis=1) & works
+            second = (other <= model.capacity).all(axis=1) & serves
+            pairs = int(first.sum()) * int(second.sum()) - int((first & second).sum())
+        if pairs:
+            return workers
+    return 0
 
 
 def published(model: OnlineModel, known: Outlook, misjudged: float) -> Tariff:

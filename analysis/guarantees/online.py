@@ -36,6 +36,13 @@ def _small(instance: OnlineInstance, options: Any) -> str | None:
     return f"job {job!r} can take {100 * most:.3g} % of a machine, more than {100 * SHARE:g} %"
 
 
+def _hopeless(instance: OnlineInstance, options: Any) -> str | None:
+    from .online_facts import sure
+
+    del options
+    return None if sure(instance) > 0 else "no job can be completed on one machine, or on two"
+
+
 def _printed(instance: OnlineInstance) -> Fraction:
     from .online_facts import printed_factor
 
@@ -53,6 +60,9 @@ WIDE = Hypothesis(
     name="machines and batches so large that the gain factor is justified", unmet=_wide
 )
 SMALL = Hypothesis(name="jobs that take a small part of a machine", unmet=_small)
+
+
+SURE = Hypothesis(name="a job that one machine, or two, can complete", unmet=_hopeless)
 
 
 def _rounded(form: str, side: "Side", **about: Any) -> Guarantee:
@@ -116,7 +126,7 @@ ONLINE: tuple[Guarantee, ...] = (
         statement="2 chi ((U/L)^(s/(1-s)) - 1) / s, s = 0.2, chi = 2",
         source="ours, after PD-ORS",
         proved=True,
-        hypotheses=(USUAL, SMALL),
+        hypotheses=(USUAL, SMALL, SURE),
         factor=_corrected,
     ),
 )

@@ -9,7 +9,7 @@ import numpy as np
 from ...instances import OnlineInstance
 from ...rounding import Gain, Widths, chernoff_gain, printed_gain
 from ...rounding.gain import Side
-from ...simulation.online_model import OnlineModel, online_model
+from ...simulation.online_model import OnlineModel, online_model, with_hosts
 from ...simulation.tariff import Tariff, corrected, outlook, published
 
 DELTA = 0.1
@@ -35,6 +35,11 @@ def largest_share(instance: OnlineInstance) -> tuple[float, str]:
     room = np.where(model.capacity > 0, model.capacity, np.inf).min(axis=0)
     parts = np.minimum(demand / room, 1.0).max(axis=1)
     return float(parts.max()), instance.jobs[int(parts.argmax())].name
+
+
+def sure(instance: OnlineInstance) -> float:
+    """Return what one job alone is worth on one machine or two, at best."""
+    return outlook(instance, online_model(instance)).sure
 
 
 def packing_gain(instance: OnlineInstance) -> Gain:
@@ -65,14 +70,14 @@ def rounded_cost(instance: OnlineInstance, form: str, side: Side) -> Fraction:
 
 def printed_factor(instance: OnlineInstance) -> Fraction:
     """Return (6 G / delta) max(1, ln U/L) with the printed prices."""
-    model = online_model(instance)
+    model = with_hosts(online_model(instance))
     tariff = published(model, outlook(instance, model), 1.0)
     return _up(6 * packing_gain(instance).factor / DELTA * max(1.0, _log_range(tariff)))
 
 
 def corrected_factor(instance: OnlineInstance) -> Fraction:
     """Return 2 chi alpha with the corrected prices."""
-    model = online_model(instance)
+    model = with_hosts(online_model(instance))
     tariff = corrected(model, outlook(instance, model), 1.0, SHARE, CHI)
     ratio = (tariff.high / tariff.low).max()
     alpha = (ratio ** (SHARE / (1 - SHARE)) - 1) / SHARE

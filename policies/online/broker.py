@@ -1,7 +1,5 @@
 """Knows what is free and what it costs, and makes offers that are taken at once."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from ...instances import OnlineInstance
@@ -11,6 +9,7 @@ from ...simulation.online_model import (
     most_workers,
     online_model,
     utilities,
+    with_hosts,
 )
 from ...simulation.tariff import Tariff, corrected, outlook, published
 from .decide import decide, place
@@ -27,7 +26,7 @@ class Broker:
 
     def __init__(self, instance: OnlineInstance, options: Options, seed: int) -> None:
         """Start with an empty cluster."""
-        model = _with_hosts(online_model(instance))
+        model = with_hosts(online_model(instance))
         self._instance, self._model, self._options = instance, model, options
         repair, whole = options.repair == "greedy", options.relaxation == "hull"
         self._how = Rounding(float(options.gain), options.tries, repair, whole)
@@ -136,19 +135,3 @@ def tariff_of(instance: OnlineInstance, model: OnlineModel, options: Options) ->
     if options.prices == "published":
         return published(model, known, misjudged)
     return corrected(model, known, misjudged, float(options.share), float(options.chi))
-
-
-def _with_hosts(model: OnlineModel) -> OnlineModel:
-    """Say with two more resources which machines may hold workers, and which servers."""
-    if model.works.all() and model.serves.all():
-        return model
-    jobs, most = model.batch.size, 2.0 * float(model.batch.max()) * max(1.0, 1 / model.ratio.min())
-    room = np.where(np.column_stack([model.works, model.serves]), most, 0.0)
-    one, none = np.ones((jobs, 1)), np.zeros((jobs, 1))
-    return replace(
-        model,
-        capacity=np.hstack([model.capacity, room]),
-        units=np.append(model.units, [1.0, 1.0]),
-        worker=np.hstack([model.worker, one, none]),
-        server=np.hstack([model.server, none, one]),
-    )

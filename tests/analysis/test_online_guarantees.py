@@ -3,17 +3,21 @@
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from math import log
+from itertools import cycle
+from math import ceil, log
+from pathlib import Path
 
 import pytest
 
 import ringyard
 from ringyard.analysis.guarantees import Verdict, guarantees_of, rule
 from ringyard.analysis.guarantees.online_facts import largest_share
+from ringyard.campaigns.verify import verify
 from ringyard.instances import OnlineInstance
 from ringyard.instances.catalogue import load
 from ringyard.methods import find_method
 
+CASES = Path(__file__).parents[1] / "cases"
 (PRINTED,), (PROVED,) = guarantees_of("pd-ors"), guarantees_of("pd-ors-corrected")
 
 
@@ -69,6 +73,46 @@ def test_the_proved_factor_by_hand() -> None:
     alpha = (16^(1/4) - 1) / 0.2 = 5, and the factor is 2 x 2 x 5.
     """
     assert PROVED.factor(load("hand-online-turn")) == pytest.approx(Fraction(20), abs=0.002)
+
+
+def test_hosts_count_as_resources() -> None:
+    """Four resources instead of two: 2 x 2 x ((r^(1/4)) - 1) / 0.2 with twice the ratio r.
+
+    Without the hosts r is that of a core: U = 22, L = sure / (2 x 2 x 2 x 8 x 200), sure = 22.
+    """
+    yard = ringyard.load(CASES / "online-workers-and-servers-apart.json")
+    ratio = 2 * (2 * 2 * 2 * 8 * 200)
+    assert PROVED.factor(yard) == Fraction(ceil(20_000 * (ratio**0.25 - 1)), 1000)
+    assert PROVED.factor(yard) == Fraction(232_983, 1000)
+    (row,) = verify(yard, ["pd-ors-corrected"])
+    assert (row.value, row.verdict) == (109, Verdict.HOLDS)
+
+
+def apart(seed: int) -> OnlineInstance:
+    """Machines that hold workers, or parameter servers, never both."""
+    yard = slim(seed)
+    kinds = zip(yard.machines, cycle(("workers", "servers")), strict=False)
+    machines = tuple(replace(one, hosts=kind) for one, kind in kinds)
+    return replace(yard, machines=machines)
+
+
+def test_where_no_machine_holds_both_the_theorem_says_something() -> None:
+    """By the least utility of any job at the horizon, factors were as large as utilities small."""
+    held = 0
+    for seed in range(12):
+        (row,) = verify(apart(seed), ["pd-ors-corrected"], seed=seed, time_limit=600)
+        assert not row.broken
+        held += row.verdict is Verdict.HOLDS
+        assert row.factor is None or row.factor < 1000
+    assert held >= 6
+
+
+def test_without_a_job_that_can_be_completed_the_theorem_is_silent() -> None:
+    yard = slim()
+    servers = tuple(replace(machine, hosts="servers") for machine in yard.machines)
+    unmet = PROVED.unmet(replace(yard, machines=servers))
+    assert unmet is not None
+    assert "no job can be completed on one machine, or on two" in unmet
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,21 @@
 
 from dataclasses import replace
 from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pytest
+from formulations.online.brute import optimum
+from formulations.online.tiny import tiny
 
 import ringyard
+from ringyard.formulations.online.rooms import rooms
 from ringyard.instances import Deadline, OnlineInstance
 from ringyard.instances.catalogue import load
-from ringyard.simulation.online_model import online_model
+from ringyard.simulation.online_model import PARTS, online_model, with_hosts
 from ringyard.simulation.tariff import Tariff, corrected, outlook, published
 
+CASES = Path(__file__).parents[1] / "cases"
 NAMES = ["hand-online-trap", "pdors-small-06x3x6", "pdors-s0", "pdors-roomy-s0"]
 
 
@@ -43,13 +48,44 @@ def test_the_empty_cluster_is_worth_a_part_of_what_is_sure(name: str) -> None:
     assert worth == pytest.approx(known.sure / 4)
 
 
-@pytest.mark.parametrize("name", ["hand-online-trap", "hand-online-inside", "hand-online-sigmoid"])
-def test_what_is_sure_can_be_had(name: str) -> None:
-    """It is the utility of one job on one machine, so no more than the optimum on record."""
+@pytest.mark.parametrize(
+    ("name", "best"),
+    [
+        ("hand-online-trap", 100),
+        ("hand-online-inside", 8),
+        ("hand-online-sigmoid", 5.8484686),
+        ("hand-online-roles", 3),  # workers on one machine, servers on the other
+    ],
+)
+def test_what_is_sure_can_be_had(name: str, best: float) -> None:
+    """It is the utility of one job alone; in these that is the optimum on record."""
     instance = load(name)
-    found = outlook(instance, online_model(instance)).sure
-    optimum = {"hand-online-trap": 100, "hand-online-inside": 8, "hand-online-sigmoid": 5.8484686}
-    assert found == pytest.approx(optimum[name])
+    assert outlook(instance, online_model(instance)).sure == pytest.approx(best)
+
+
+def test_what_is_sure_is_no_more_than_the_optimum() -> None:
+    apart = 0
+    for seed in range(150):
+        instance = tiny(seed)
+        model, best = online_model(instance), optimum(instance)[0]
+        found = outlook(instance, model).sure
+        assert found <= best
+        apart += found > 0 and not (model.works & model.serves).any()
+    assert apart >= 5
+
+
+def test_hosts_are_resources_that_never_bind() -> None:
+    """Machines of 40 cores hold 20 workers of two, or 40 servers of one, of jobs for 48."""
+    model = with_hosts(online_model(ringyard.load(CASES / "online-workers-and-servers-apart.json")))
+    assert model.capacity[:, 2].tolist() == [20, 20, 0, 0, 20]
+    assert model.capacity[:, 3].tolist() == [0, 0, 24, 24, 24]
+    for seed in range(150):
+        instance = tiny(seed)
+        model = with_hosts(online_model(instance))
+        if model.units.size > len(instance.resources):
+            most = rooms(instance).workers
+            assert (model.capacity[:, -2] >= most).all()
+            assert (PARTS * most <= np.where(model.works, model.capacity[:, -2], np.inf)).all()
 
 
 def test_corrected_prices_do_not_depend_on_units() -> None:
