@@ -94,10 +94,10 @@ def _longest(tasks: Sequence[Task]) -> Bound:
 
 def _area(tasks: Sequence[Task], total: int) -> Bound:
     """What is released at r or later needs its GPU-slots after r; the best such r."""
-    works = [Work(task.release, task.gpus * task.slots) for task in tasks]
+    works = [Work(task.release, task.gpus * task.slots, task.slots) for task in tasks]
     value, at = longest_tail(works, Fraction(total))
-    who = f"the jobs released at slot {fraction_text(at)} or later" if at else "all jobs"
-    return _combinatorial("area", value, f"{who} fill {total} GPUs until then")
+    who = f"what is left of the jobs at slot {fraction_text(at)} fills" if at else "all jobs fill"
+    return _combinatorial("area", value, f"{who} {total} GPUs until then")
 
 
 def _combinatorial(name: str, value: Fraction, argument: str) -> Bound:

@@ -20,6 +20,8 @@ class Facts(NamedTuple):
     """GPUs of the cluster, N."""
     largest: int
     """GPUs of the largest job, n_g."""
+    smallest: int
+    """GPUs of the smallest job, w."""
     phi: Fraction
     low: Fraction
     high: Fraction
@@ -47,6 +49,7 @@ def facts(instance: MakespanInstance) -> Facts:
     return Facts(
         gpus=gpus,
         largest=largest,
+        smallest=min(job.gpus for job in instance.jobs),
         phi=phi,
         low=Fraction(1),
         high=phi,

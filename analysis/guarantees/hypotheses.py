@@ -61,6 +61,19 @@ def _bound(instance: MakespanInstance, options: Any) -> str | None:
     return next((f"job {job.name!r} is bound to regions" for job in bound), None)
 
 
+def _too_wide(instance: MakespanInstance, options: Any) -> str | None:
+    del options
+    smallest = min(instance.cluster.servers, key=lambda server: server.gpus)
+    wide = (job for job in instance.jobs if job.gpus > smallest.gpus)
+    return next(
+        (
+            f"job {job.name!r} takes {job.gpus}, server {smallest.name!r} has {smallest.gpus}"
+            for job in wide
+        ),
+        None,
+    )
+
+
 def _ringed(instance: MakespanInstance, options: Any) -> str | None:
     del options
     wide = (job for job in instance.jobs if job.gpus > 1)
@@ -79,5 +92,6 @@ MOVING = Hypothesis(name="jobs that always end", unmet=_stalled)
 UNLIMITED = Hypothesis(name="a trial that no load limit binds", unmet=_limited)
 PRINTED = Hypothesis(name="the algorithm as printed", unmet=_departing)
 ANYWHERE = Hypothesis(name="jobs that may run anywhere", unmet=_bound)
+FITTING = Hypothesis(name="jobs that fit into every server", unmet=_too_wide)
 SINGLE = Hypothesis(name="jobs of one GPU each", unmet=_ringed)
 LONGEST = Hypothesis(name="the longest first", unmet=_unsorted)

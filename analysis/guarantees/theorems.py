@@ -6,7 +6,17 @@ from ...instances import MakespanInstance
 from .coded import CODED
 from .facts import Facts, facts
 from .guarantee import Guarantee
-from .hypotheses import ANYWHERE, LONGEST, MOVING, OFFLINE, PRINTED, SINGLE, SLOTTED, UNLIMITED
+from .hypotheses import (
+    ANYWHERE,
+    FITTING,
+    LONGEST,
+    MOVING,
+    OFFLINE,
+    PRINTED,
+    SINGLE,
+    SLOTTED,
+    UNLIMITED,
+)
 from .online import ONLINE
 from .rented import RENTED
 from .reserved import RESERVED
@@ -27,20 +37,18 @@ def _printed(yard: MakespanInstance) -> Fraction:
 
 def _assigned(yard: MakespanInstance) -> Fraction:
     known = facts(yard)
-    return _balanced(known) * known.largest * known.high / known.low
+    return _waiting(known) * known.largest * known.high / known.low
 
 
-def _in_line(yard: MakespanInstance) -> Fraction:
-    known = facts(yard)
-    return known.phi * (1 + Fraction(known.gpus - 1, known.gpus - known.largest + 1))
+def _listed(yard: MakespanInstance) -> Fraction:
+    return facts(yard).phi * _waiting(facts(yard))
 
 
-def _ascending(yard: MakespanInstance) -> Fraction:
-    return facts(yard).phi * _balanced(facts(yard))
-
-
-def _descending(yard: MakespanInstance) -> Fraction:
-    return facts(yard).phi * (2 - Fraction(1, facts(yard).gpus))
+def _inside(yard: MakespanInstance) -> Fraction:
+    sizes = [server.gpus for server in yard.cluster.servers]
+    gpus = {job.gpus for job in yard.jobs}
+    held = {w: sum(max(w, size - w + 1) for size in sizes) for w in gpus}
+    return 1 + max(Fraction(sum(sizes) - w, held[w]) for w in gpus)
 
 
 def _longest(yard: MakespanInstance) -> Fraction:
@@ -52,10 +60,9 @@ def _one(yard: MakespanInstance) -> Fraction:
     return Fraction(1)
 
 
-def _balanced(known: Facts) -> Fraction:
-    """Return 2 - 1/N if no job needs more than half of N + 1 GPUs, else 3 - 1/N."""
-    start = 2 if 2 * known.largest <= known.gpus + 1 else 3
-    return start - Fraction(1, known.gpus)
+def _waiting(known: Facts) -> Fraction:
+    """Return what it costs at most that jobs start only where they did not fit before."""
+    return 2 - Fraction(1, known.gpus - known.smallest + 1)
 
 
 GUARANTEES: tuple[Guarantee, ...] = (
@@ -69,35 +76,35 @@ GUARANTEES: tuple[Guarantee, ...] = (
     ),
     Guarantee(
         name="assign-then-dispatch",
-        statement="c n_g u/l; c = 2 - 1/N if 2 n_g <= N + 1, else 3 - 1/N",
+        statement="n_g u/l (2 - 1/(N - w + 1)); w the least w_j",
         source=f"ours, after {_PAPER}, Theorem 5",
         proved=True,
         hypotheses=_GANGS,
         factor=_assigned,
     ),
     Guarantee(
-        name="head-of-line",
-        statement="phi (1 + (N - 1) / (N - n_g + 1))",
-        source="ours, after Graham 1966",
-        proved=True,
-        hypotheses=(*_GANGS, UNLIMITED),
-        factor=_in_line,
-    ),
-    Guarantee(
         name="ascending",
-        statement="phi (2 - 1/N) if 2 n_g <= N + 1, else phi (3 - 1/N)",
-        source="ours, after Graham 1966",
+        statement="phi (2 - 1/(N - w + 1)); w the least w_j",
+        source="ours, after Garey and Graham 1975",
         proved=True,
         hypotheses=(*_GANGS, UNLIMITED),
-        factor=_ascending,
+        factor=_listed,
     ),
     Guarantee(
-        name="widest-first",
-        statement="phi (2 - 1/N)",
+        name="any-order",
+        statement="phi (2 - 1/(N - w + 1)); w the least w_j",
+        source="Garey and Graham 1975; with releases Naroska and Schwiegelshohn 2002",
+        proved=True,
+        hypotheses=(SLOTTED, MOVING, ANYWHERE),
+        factor=_listed,
+    ),
+    Guarantee(
+        name="widest-inside",
+        statement="1 + (N - w_j)/sum max(w_j, O_s + 1 - w_j) < 3",
         source="ours, after Graham 1966",
         proved=True,
-        hypotheses=_GANGS,
-        factor=_descending,
+        hypotheses=(OFFLINE, SLOTTED, FITTING, ANYWHERE),
+        factor=_inside,
     ),
     Guarantee(
         name="longest-first",
@@ -135,7 +142,7 @@ GUARANTEES: tuple[Guarantee, ...] = (
 """In the order in which `ringyard list guarantees` shows them."""
 
 
-_BASELINE = ("head-of-line", "ascending", "longest-first")
+_BASELINE = ("ascending", "longest-first")
 _EXACT = ("optimal",)
 _BY_SOLVER = ("optimal-by-solver",)
 _WIDTHS = ("fixed-width", "two-widths")
@@ -147,7 +154,7 @@ _CARRIED_BY: dict[str, tuple[str, ...]] = {
     "first-fit": _BASELINE,
     "list-scheduling": _BASELINE,
     "random": _BASELINE,
-    "gang-lpt": ("widest-first", "longest-first"),
+    "gang-lpt": ("any-order", "widest-inside", "longest-first"),
     "enumeration": _EXACT,
     "branch-and-bound": _EXACT,
     "cp-sat": _EXACT,

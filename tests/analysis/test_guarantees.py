@@ -65,9 +65,8 @@ def test_factors_by_hand() -> None:
     assert factors == {
         "theorem-5": 1,
         "assign-then-dispatch": Fraction(3, 2),
-        "head-of-line": Fraction(3, 2),
         "ascending": Fraction(3, 2),
-        "widest-first": Fraction(3, 2),
+        "widest-inside": Fraction(3, 2),
         "longest-first": Fraction(7, 6),
         "optimal": 1,
         "optimal-by-solver": 1,
@@ -78,12 +77,11 @@ def test_factors_by_hand() -> None:
 
 
 def test_factors_with_jobs_larger_than_half_of_the_cluster() -> None:
-    # hand-exclusion: jobs of 3 of 4 GPUs, phi = 1.
+    # hand-exclusion: jobs of 3 of 4 GPUs, phi = 1, and 4 - 3 + 1 = 2.
     yard = load("hand-exclusion")
-    assert NAMED["head-of-line"].factor(yard) == 1 + Fraction(3, 2)
-    assert NAMED["ascending"].factor(yard) == 3 - Fraction(1, 4)
-    assert NAMED["assign-then-dispatch"].factor(yard) == 3 * (3 - Fraction(1, 4))
-    assert NAMED["widest-first"].factor(yard) == 2 - Fraction(1, 4)
+    assert NAMED["ascending"].factor(yard) == 2 - Fraction(1, 2)
+    assert NAMED["any-order"].factor(yard) == 2 - Fraction(1, 2)
+    assert NAMED["assign-then-dispatch"].factor(yard) == 3 * (2 - Fraction(1, 2))
 
 
 @given(st.data())
@@ -113,14 +111,14 @@ def test_no_job_takes_less_than_its_least_or_more_than_phi_times_that(data: st.D
     ],
 )
 def test_hypotheses_are_checked(yard: MakespanInstance, why: str) -> None:
-    unmet = NAMED["head-of-line"].unmet(yard)
+    unmet = NAMED["ascending"].unmet(yard)
     assert unmet is not None
     assert re.search(why, unmet)
 
 
 def test_the_horizon_may_be_as_low_as_no_load_can_exceed() -> None:
     yard = replace(load("hand-theorem5"), horizon_slots=10)
-    assert NAMED["head-of-line"].unmet(yard) is None
+    assert NAMED["ascending"].unmet(yard) is None
     assert NAMED["longest-first"].unmet(yard) is None
 
 
@@ -128,8 +126,8 @@ def test_the_horizon_may_be_as_low_as_no_load_can_exceed() -> None:
     ("method", "name", "why"),
     [
         ("sjf-bco:kappa=2", "ascending", "kappa is 2, and a job takes 4 GPUs"),
-        ("sjf-bco:theta=bisection", "head-of-line", "does not begin at the top"),
-        ("sjf-bco:kappa=3:theta=none", "head-of-line", "kappa is 3, and a job takes 4 GPUs"),
+        ("sjf-bco:theta=bisection", "ascending", "does not begin at the top"),
+        ("sjf-bco:kappa=3:theta=none", "ascending", "kappa is 3, and a job takes 4 GPUs"),
         ("sjf-bco:kappa=4:theta=bisection", "ascending", "does not begin at the top"),
         ("sjf-bco:kappa=4", "theorem-5", "the algorithm as printed: kappa is 4"),
         ("sjf-bco:theta=none", "theorem-5", "the algorithm as printed: theta is 'none'"),
@@ -146,7 +144,7 @@ def test_options_can_break_a_hypothesis(method: str, name: str, why: str) -> Non
     [
         ("sjf-bco", "theorem-5"),
         ("sjf-bco:theta=bisection:infeasible=partial:ties=listed:lam=2", "theorem-5"),
-        ("sjf-bco:kappa=4", "head-of-line"),
+        ("sjf-bco:kappa=4", "ascending"),
         ("sjf-bco:kappa=4:theta=none", "ascending"),
         ("sjf-bco:estimate=fastest:ties=shortest", "ascending"),
         ("sjf-bco-proved:estimate=fastest:ties=listed", "assign-then-dispatch"),
@@ -223,7 +221,7 @@ def test_the_printed_factor_fails_only_for_single_gpus() -> None:
             known = facts(yard)
         except RefusedError:
             continue
-        proved = min(NAMED[name].factor(yard) for name in ("ascending", "head-of-line"))
+        proved = NAMED["ascending"].factor(yard)
         assert (NAMED["theorem-5"].factor(yard) < proved) == (known.largest == 1 < known.gpus)
 
 

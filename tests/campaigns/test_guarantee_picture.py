@@ -34,9 +34,9 @@ def test_more_runs_are_darker() -> None:
 
 def test_each_theorem_with_runs_has_a_panel_and_cells_stay_inside() -> None:
     far = {(1.0, 1.0): 1, (69.12, 2.0): 1, (5000.0, 9.0): 1}
-    found = drawn(widest_first=far, theorem_5=far, ascending={}, head_of_line=far, optimal=far)
+    found = drawn(widest_inside=far, theorem_5=far, ascending={}, any_order=far, optimal=far)
     heads = [s.text for s in found.shapes if isinstance(s, Text) and s.bold]
-    assert heads == ["theorem-5", "head-of-line", "widest-first", "optimal"]
+    assert heads == ["theorem-5", "any-order", "widest-inside", "optimal"]
     for left, top, width, height in cells(found, BLUE):
         column = int(left // WIDTH)
         assert column < ACROSS

@@ -189,7 +189,7 @@ def test_factors_of_runs_that_a_theorem_speaks_of() -> None:
 
     def unmet(guarantee: Any, row: Any, instance: Any) -> str | None:
         assert instance is yard
-        return None if guarantee.name in ("head-of-line", "optimal") else "not now"
+        return None if guarantee.name in ("ascending", "optimal") else "not now"
 
     panel = factors_of(rows, Sources(instance=lambda _: yard, unmet=unmet))
     assert {series.name for series in panel.series[1:]} == {"sjf-bco", "branch-and-bound"}

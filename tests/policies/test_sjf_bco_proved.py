@@ -37,16 +37,14 @@ def test_schedules_are_those_of_the_plain_loop(
 
 @given(makespan_instances(max_gpus=4, max_jobs=9) | crowded_yards(), every_option)
 def test_loads_are_balanced(instance: MakespanInstance, options: Options) -> None:
-    """No GPU gets more than 2 - 1/N times what any assignment must give one, or 3 - 1/N."""
+    """No GPU gets more than 2 - 1/(N - w + 1) times what any assignment must give one."""
     work = estimates(instance, options.estimate)
     order = order_by_gpus(instance, work, options.ties)
     load_of_all = assign_and_dispatch(build_model(instance), order, work).load
     gpus = [job.gpus for job in instance.jobs]
-    total, largest = load_of_all.size, max(gpus)
-    area = float(np.dot(gpus, work)) / total
-    wide = sum(w for g, w in zip(gpus, work, strict=True) if 2 * g > total)
-    factor = (2 if 2 * largest <= total + 1 else 3) - 1 / total
-    assert load_of_all.max() <= factor * max(area, work.max(), wide) * (1 + 1e-9)
+    area = float(np.dot(gpus, work)) / load_of_all.size
+    factor = 2 - 1 / (load_of_all.size - min(gpus) + 1)
+    assert load_of_all.max() <= factor * max(area, work.max()) * (1 + 1e-9)
 
 
 @given(

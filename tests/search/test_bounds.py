@@ -39,6 +39,14 @@ def test_values_with_releases_by_hand() -> None:
     assert values(instance) == {"exclusion": 12, "area": 11, "longest job": 12}
 
 
+def test_the_area_counts_what_must_be_left_of_jobs_released_before() -> None:
+    """At slot 9 at least 12 - 9 slots of the first job are left: 9 + (4 x 3 + 2 x 6) / 6."""
+    instance = on_four_gpus((4, 12, 0), (2, 6, 9))
+    assert values(instance)["area"] == 13
+    text = {bound.name: bound.argument for bound in combinatorial_bounds(instance)}["area"]
+    assert text == "what is left of the jobs at slot 9 fills 6 GPUs until then"
+
+
 def test_the_exclusion_argument_counts_the_jobs_behind_the_value() -> None:
     instance = on_four_gpus((4, 5, 0), (4, 3, 9))
     texts = {bound.name: bound.argument for bound in combinatorial_bounds(instance)}
