@@ -37,7 +37,7 @@ def test_no_list_ends_later_than_is_proved(case: Case, name: str) -> None:
     [
         ("any-order", (3,), [Job(1, 1)] * 6 + [Job(1, 3)]),
         ("any-order", (4,), [Job(2, 3), Job(3, 2)]),  # 2 - 1/3 of 12 / 4: two GPUs, then three
-        ("any-order", (6,), [Job(1, 12, 0), Job(6, 10, 1)]),
+        ("any-order", (6,), [Job(1, 12), Job(6, 10)]),
         ("ascending", (3,), [Job(1, 1)] * 6 + [Job(1, 3)]),
         ("assign-then-dispatch", (3,), [Job(1, 1)] * 6 + [Job(1, 3)]),
         ("widest-inside", (8, 8, 8), [Job(5, 1)] * 12 + [Job(4, 3)]),
