@@ -5,7 +5,6 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from types import ModuleType
-from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
@@ -109,22 +108,6 @@ def test_time_that_bounds_use_up_is_said(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(portfolio, "strong_bound", slowly)
     outcome = run(load("knot-half-s0"), Limits(time_s=0.1))
     assert (outcome.left, outcome.stop) == (Left.FEASIBLE, Stop.TIME_LIMIT)
-
-
-def test_compiling_does_not_count_as_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    limits, jobs, started = Limits(), [], []
-
-    def phase(known: Any, rng: Any) -> Outcome:
-        del rng
-        time.sleep(0.05)
-        jobs.append(len(known.instance.jobs))
-        started.append(known.limits.started)
-        return Outcome(schedule=None, stop=Stop.WORK_LIMIT, left=Left.NOTHING)
-
-    monkeypatch.setattr(portfolio, "_phases", lambda instance: iter([phase]))
-    run(load("hand-contend"), limits)
-    assert jobs == [1, 2]
-    assert started[1] >= limits.started + 0.05
 
 
 @pytest.mark.usefixtures("little_work")
