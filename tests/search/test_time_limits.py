@@ -79,6 +79,12 @@ def test_the_first_bound_gets_half_of_the_time(monkeypatch: pytest.MonkeyPatch) 
     assert given == [30.0, None]
 
 
+def test_a_bound_that_a_campaign_asks_for_is_held_to_its_limit() -> None:
+    instance = load("gadget-small-08x4x8")
+    assert FAMILIES["reserved"].strong(instance, over(), None).name == "each alone"
+    assert FAMILIES["reserved"].strong(instance, Limits(), None).name != "each alone"
+
+
 def test_no_worker_slot_is_valued_for_a_knapsack(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = counted(monkeypatch, gains, "_units")
     (bound,) = gains.combinatorial_bounds(load("gadget-small-08x4x8"), over())
