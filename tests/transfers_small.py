@@ -11,7 +11,6 @@ from numpy.random import Generator, default_rng
 from ringyard.analysis.check import check
 from ringyard.instances import NetworkLink, Send, TransferPlan, TransfersInstance, Update
 from ringyard.instances.transfers_schedule import Sharing
-from ringyard.search.transfers.listed import sends_of
 
 
 def number(value: float | str) -> Decimal:
@@ -141,13 +140,22 @@ def cuts(order: Sequence[int]) -> Iterator[list[Sequence[int]]]:
             yield [order[:size], *rest]
 
 
+def ways_to_send(instance: TransfersInstance, members: Sequence[int]) -> Iterator[Send]:
+    """Yield every way to send some updates as one."""
+    names = [instance.updates[i].name for i in members]
+    targets = ["server"] if instance.replica is None else ["server", "both"]
+    for via, to in product([None, *instance.aggregators], targets):
+        if via is not None or len(names) == 1:
+            yield together(via, *names, to=to)
+
+
 def all_plans(instance: TransfersInstance) -> Iterator[TransferPlan]:
     """Yield every plan, whether it keeps the rules or not."""
     n = len(instance.updates)
     for kept in range(n + 1):
         for order in permutations(range(n), kept):
             for groups in cuts(order):
-                for sends in product(*(sends_of(instance, group) for group in groups)):
+                for sends in product(*(ways_to_send(instance, group) for group in groups)):
                     yield plan(*sends)
                     yield plan(*sends, sharing="fair")
 

@@ -22,12 +22,17 @@ class Duals(NamedTuple):
 
 
 class ScheduleMaster:
-    """Rows `admitted_once` and `capacity`, and a column for each schedule that is added."""
+    """Rows `admitted_once` and `capacity`, and a column for each schedule that is added.
 
-    def __init__(self, jobs: int, capacity: Floats) -> None:
-        """Start without schedules; capacity[slot, machine, resource]."""
-        self._jobs, self._shape = jobs, capacity.shape
-        self._rows = covering((), [*([1.0] * jobs), *capacity.ravel().tolist()])
+    Capacities count in parts of what there is, worths in parts of the largest: solvers have
+    absolute tolerances.
+    """
+
+    def __init__(self, jobs: int, capacity: Floats, largest: float = 1.0) -> None:
+        """Start without schedules; capacity[slot, machine, resource], none worth more than that."""
+        self._jobs, self._shape, self._largest = jobs, capacity.shape, largest
+        self._limits = np.where(capacity > 0, capacity, 1.0).ravel()
+        self._rows = covering((), [1.0] * (jobs + capacity.size))
         self._program = IncrementalLP(self._rows)
         self._worths: list[float] = []
         self._entries: list[tuple[list[int], list[float]]] = []
@@ -40,19 +45,22 @@ class ScheduleMaster:
         """Add a schedule of a job that takes use[slot, machine, resource]."""
         flat = use.ravel()
         taken = np.flatnonzero(flat)
-        rows, values = [job, *(self._jobs + taken).tolist()], [1.0, *flat[taken].tolist()]
-        self._worths.append(worth)
+        parts = flat[taken] / self._limits[taken]
+        rows, values = [job, *(self._jobs + taken).tolist()], [1.0, *parts.tolist()]
+        self._worths.append(worth / self._largest)
         self._entries.append((rows, values))
-        self._program.add_column(-worth, rows, values)
+        self._program.add_column(-self._worths[-1], rows, values)
 
     def duals(self) -> Duals:
         """Return the optimum of the linear relaxation."""
         found = self._program.solve()
-        duals = np.maximum(0.0, -found.duals)
-        return Duals(-found.value, duals[: self._jobs], duals[self._jobs :].reshape(self._shape))
+        duals = self._largest * np.maximum(0.0, -found.duals)
+        prices = duals[self._jobs :] / self._limits
+        value = -found.value * self._largest
+        return Duals(value, duals[: self._jobs], prices.reshape(self._shape))
 
     def matrix(self) -> Matrix:
-        """Return the program in whole numbers."""
+        """Return the program in whole numbers, in the same parts."""
         count = len(self)
         at_rows = np.concatenate([rows for rows, _ in self._entries])
         at_columns = np.repeat(np.arange(count), [len(rows) for rows, _ in self._entries])

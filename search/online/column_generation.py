@@ -24,8 +24,10 @@ from ...policies.online.yard import Placement
 from ...simulation.online_model import Floats, online_model
 from .asks import market
 from .dual_bound import bound_of
+from .fitting import fitting
 from .price_search import best_prices
 from .priced import Priced, evaluate
+from .worth import worth_of
 
 NAME = "column-generation"
 
@@ -76,7 +78,8 @@ class _Columns:
         self._instance, self._model = instance, online_model(instance)
         self._pricer = _Pricer(instance, Options(relaxation="hull"), seed)
         room = np.repeat(self._model.capacity[None], self._model.slots, axis=0)
-        self.master = ScheduleMaster(len(instance.jobs), room)
+        largest = max(float(job.utility.at(0)) for job in instance.jobs) or 1.0
+        self.master = ScheduleMaster(len(instance.jobs), room, largest)
         self.courses: list[tuple[int, Course]] = []
 
     def start(self, options: Options, seed: int) -> None:
@@ -94,7 +97,9 @@ class _Columns:
             course = {} if limits.over() else self._pricer.best(i, prices)
             if course:
                 use, worth = self._use(i, course), self._worth(i, course)
-                if worth - (duals.prices * use).sum() > duals.payoffs[i] + CLOSE * worth:
+                pays = worth - (duals.prices * use).sum() > duals.payoffs[i] + CLOSE * worth
+                # Where duals are a solver's, one that is known can seem to pay.
+                if pays and (i, course) not in self.courses:
                     self._add(i, course, use)
         return len(self.courses) - before
 
@@ -133,7 +138,9 @@ def run(instance: OnlineInstance, limits: Limits, rng: Generator) -> Outcome:
         for job, course in (columns.courses[k] for k in np.flatnonzero(point > 0.5)):
             for slot, placement in course.items():
                 plans.add(job, slot, placement)
-    return replace(plans.outcome(stop), bound=bound_of(best), note=note)
+    outcome = plans.outcome(stop)
+    kept = fitting(instance, outcome.schedule, worth_of(instance, outcome.schedule))
+    return replace(outcome, schedule=kept, bound=bound_of(best), note=note)
 
 
 def _until(limits: Limits, part: float) -> Limits:

@@ -1,6 +1,7 @@
 """The jobs of a schedule that keep all limits exactly, whatever a solver's tolerance let pass."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 from ...instances import OnlineInstance, OnlineSchedule, TrainingJob
@@ -31,7 +32,7 @@ def fitting(
             kept.append(one)
     names = {one.job for one in kept}
     order = tuple(one for one in schedule.admissions if one.job in names)
-    return OnlineSchedule(instance=schedule.instance, digest=schedule.digest, admissions=order)
+    return replace(schedule, admissions=order)
 
 
 def _uses(job: TrainingJob, admission: Admission) -> Iterator[tuple[Place, Fraction]]:

@@ -69,3 +69,10 @@ def test_what_fits_within_a_tolerance_only_is_left_out() -> None:
     assert answer.valid
     assert answer.outcome.stop is Stop.NUMERICAL
     assert answer.outcome.note
+
+
+def test_columns_end_where_utilities_are_small() -> None:
+    """Below the tolerance of a solver, schedules that were known seemed to pay for ever."""
+    answer = solve(load_instance(CASES / "online-small-utilities.json"), "column-generation")
+    assert answer.outcome.stop is Stop.DONE
+    assert objective(answer) == objective(solve(answer.instance, "offline"))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from family_draws import drawn
 from reserved_small import (
     GPU,
     exact_gain,
@@ -86,6 +87,19 @@ def test_a_slot_is_filled_exactly_where_a_solver_overlooks_what_does_not_fit() -
     instance = ringyard.load(CASES / "gadget-near-tie.json")
     assert value(instance, "exact") == 10**7
     assert value(instance, "exact") == optimum(instance)
+
+
+@pytest.mark.parametrize("index", range(40))
+def test_slots_are_filled_exactly_whatever_the_units(index: int) -> None:
+    """Thirds, 1e-9 beside 1e9, and room that is missed by a billionth."""
+    instance = drawn("reserved", 5, index)
+    jobs = tuple(replace(job, arrival_slot=0) for job in instance.jobs)
+    instance = replace(instance, jobs=jobs, horizon_slots=1)
+    data = slot_data(instance)
+    if data.asks:
+        held, proved = exact_slot(data, Limits())
+        assert proved
+        assert exact_gain(data, held) == slot_optimum(instance)
 
 
 def test_a_slot_that_is_not_proved_is_not_called_done() -> None:
