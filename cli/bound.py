@@ -9,7 +9,7 @@ from .options import time_limit_problems
 from .output import cell, emit, note, say
 
 if TYPE_CHECKING:
-    from ..instances import Bound, Instance
+    from ..instances import Bound, Instance, Limits
 
 
 def bound_command(
@@ -34,17 +34,18 @@ def bound_command(
     if problems:
         raise InputError("ringyard bound", problems)
     from ..families import FAMILIES
-    from ..instances import digest
+    from ..instances import Limits, digest
     from ..instances.catalogue import load
     from ..instances.encode import as_number
 
     problem = load(instance)
     family = FAMILIES[problem.kind]
-    found = family.bounds(problem)
+    limits = Limits(time_s=time_limit)
+    found = family.bounds(problem, limits)
     interrupted = False
     if time_limit is not None:
         try:
-            found += _stronger(problem, time_limit)
+            found += _stronger(problem, limits)
         except KeyboardInterrupt:
             interrupted = True
             note("interrupted: the stronger bounds are left out")
@@ -68,12 +69,11 @@ def bound_command(
     return 130 if interrupted else 0
 
 
-def _stronger(instance: "Instance", seconds: float) -> "list[Bound]":
+def _stronger(instance: "Instance", limits: "Limits") -> "list[Bound]":
     """Return the bounds that take their time; say which could not be had, and why."""
     from ..families import FAMILIES
-    from ..instances import Limits, MakespanInstance
+    from ..instances import MakespanInstance
 
-    limits = Limits(time_s=seconds)
     asked = FAMILIES[instance.kind].stronger(instance, limits, None)
     if isinstance(instance, MakespanInstance):
         from ..formulations.column_generation import configuration_bound
