@@ -86,14 +86,15 @@ def campaign(options: argparse.Namespace) -> list[dict[str, Any]]:
 
 def report(found: list[dict[str, Any]]) -> None:
     """Print counts by family, and by method what it said and how often it was the best."""
-    print("| family | instances | default best | default proved | faults |")
-    print("|---|--:|--:|--:|--:|")
+    print("| family | instances | default answers | is best | proves it | faults |")
+    print("|---|--:|--:|--:|--:|--:|")
     for kind in dict.fromkeys(row["family"] for row in found):
         rows = [row for row in found if row["family"] == kind]
         best = sum(DEFAULT in row["best"] for row in rows)
         proved = sum(row["said"].get(DEFAULT) == "optimal" for row in rows)
         wrong = sum(bool(row["faults"]) for row in rows)
-        print(f"| `{kind}` | {len(rows)} | {best} | {proved} | {wrong} |")
+        answered = sum(DEFAULT in row["said"] for row in rows)
+        print(f"| `{kind}` | {len(rows)} | {answered} | {best} | {proved} | {wrong} |")
     print("\n| family | method | answered | best | refused |")
     print("|---|---|--:|--:|--:|")
     counts: dict[str, Counter[tuple[str, str]]] = {
