@@ -31,10 +31,10 @@ LISTING = 40_000_000
 """Nodes spent on listing them, a second or two."""
 
 MEMORY = 1 << 27
-"""Bytes for what is known about batches under profiles."""
+"""Bytes for what is known about batches under profiles, and as many for failures."""
 
 FAILURES = 1 << 21
-"""Sets of items and profiles remembered as failures."""
+"""Sets of items and profiles remembered as failures, at most."""
 
 ALONE = 50_000
 """Nodes of a call that does not need a thread to stop it."""
@@ -151,7 +151,7 @@ class Decision:
             waste=zeros(profiles),
             status=np.zeros((profiles, batch.size), np.int8),
             place=np.full(4 * profiles, -1),
-            failed=np.zeros((FAILURES, 2), np.uint64),
+            failed=zeros(min(FAILURES, MEMORY // (8 * (servers + 2))), servers + 2),
             idle=zeros(self.horizon),
             item=zeros(len(items) + 1),
             start=zeros(len(items) + 1),

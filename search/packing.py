@@ -107,32 +107,47 @@ def _in_order(pack: Packing, batch: int, left: int) -> bool:
 
 
 @kernel
-def _fingerprint(ids: Ints, left: int, used: int, salt: int) -> Any:
-    """Return 64 bits for the items and the profiles left, whatever the order of servers."""
-    mark = mix(np.uint64(salt), left)
+def _place(pack: Packing, ids: Ints, left: int, used: int) -> Any:
+    """Return where to look first for the items and the profiles left."""
+    mark = mix(np.uint64(17), left)
     for s in range(ids.size):
         if not used >> s & 1:
-            mark = mix(mark, ids[s] + salt)
-    return mark
+            mark = mix(mark, ids[s])
+    return mark % np.uint64(pack.failed.shape[0])
 
 
 @kernel
 def _has_failed(pack: Packing, ids: Ints, left: int, used: int) -> bool:
-    a, b = _fingerprint(ids, left, used, 17), _fingerprint(ids, left, used, 91)
-    k = a % np.uint64(pack.failed.shape[0])
+    k = _place(pack, ids, left, used)
     for _ in range(PROBES):
-        if pack.failed[k, 0] == a and pack.failed[k, 1] == b:
+        if pack.failed[k, 0] == left and _same_profiles(pack, k, ids, used):
             return True
         k = (k + np.uint64(1)) % np.uint64(pack.failed.shape[0])
     return False
 
 
 @kernel
+def _same_profiles(pack: Packing, k: Any, ids: Ints, used: int) -> bool:
+    """Say whether the servers not used have the profiles of failure k."""
+    j = 1
+    for s in range(ids.size):
+        if not used >> s & 1:
+            if pack.failed[k, j] != ids[s]:
+                return False
+            j += 1
+    return bool(pack.failed[k, j] < 0)
+
+
+@kernel
 def _note_failure(pack: Packing, ids: Ints, left: int, used: int) -> None:
-    a, b = _fingerprint(ids, left, used, 17), _fingerprint(ids, left, used, 91)
-    k = a % np.uint64(pack.failed.shape[0])
+    k = _place(pack, ids, left, used)
     for _ in range(PROBES):
-        if pack.failed[k, 0] == np.uint64(0) and pack.failed[k, 1] == np.uint64(0):
+        if pack.failed[k, 0] == 0:
             break
         k = (k + np.uint64(1)) % np.uint64(pack.failed.shape[0])
-    pack.failed[k, 0], pack.failed[k, 1] = a, b
+    pack.failed[k, 0], j = left, 1
+    for s in range(ids.size):
+        if not used >> s & 1:
+            pack.failed[k, j] = ids[s]
+            j += 1
+    pack.failed[k, j] = -1

@@ -22,7 +22,6 @@ PROFILES, NODES, LIMIT = 0, 1, 2
 """Places in `Packing.tally`: profiles stored, nodes visited, and how many may be."""
 
 Bytes = NDArray[np.int8]
-Prints = NDArray[np.uint64]
 
 
 class Packing(NamedTuple):
@@ -32,8 +31,9 @@ class Packing(NamedTuple):
     then by work, most first. `equal` is an equal item before, or -1. ``status[p, f]`` says
     whether batch f fits under profile p, `waste` the least that p leaves idle (-1 if that is not
     known yet). Item i may only be in servers of the places in ``places[i]``, as bits; a profile
-    belongs to the place ``site[p]``. `failed` holds
-    fingerprints of 128 bits of what could not be packed; the rest is scratch.
+    belongs to the place ``site[p]``. A row of `failed` is a set of
+    items that could not be packed, the profiles that it could not be packed into, and -1; or it
+    begins with 0. The rest is scratch.
     """
 
     gpus: Ints
@@ -51,7 +51,7 @@ class Packing(NamedTuple):
     waste: Ints
     status: Bytes
     place: Ints
-    failed: Prints
+    failed: Ints
     idle: Ints
     item: Ints
     start: Ints
@@ -178,7 +178,7 @@ def forget(pack: Packing, needed: int) -> None:
     if pack.tally[PROFILES] + needed > pack.area.size:
         pack.tally[PROFILES] = 0
         pack.place[:] = -1
-        pack.failed[:, :] = np.uint64(0)
+        pack.failed[:, 0] = 0
 
 
 @kernel

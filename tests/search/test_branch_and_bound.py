@@ -27,7 +27,7 @@ from ringyard.instances import (
 from ringyard.instances.catalogue import entries, load
 from ringyard.instances.generate import generate
 from ringyard.policies import gang_lpt
-from ringyard.search import branch_and_bound
+from ringyard.search import branch_and_bound, decide
 from ringyard.search.bounds import best_bound
 from ringyard.search.decide import ALONE, Decision
 from ringyard.search.enumerate import enumerate_best
@@ -87,6 +87,16 @@ def test_each_question_is_answered_as_the_optimum_demands() -> None:
     instance = load("small-08x4")
     answers = [Decision(instance, slot).answer(Limits(), 10**9) for slot in range(8, 15)]
     assert answers == [NO, NO, NO, NO, YES, YES, YES]
+
+
+@pytest.mark.parametrize("rows", [1, 10])
+def test_failures_that_share_a_place_are_told_apart(
+    rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(decide, "FAILURES", rows)
+    instance = load("small-08x4")
+    answers = [Decision(instance, slot).answer(Limits(), 10**9) for slot in (10, 11, 12)]
+    assert answers == [NO, NO, YES]
 
 
 def test_effort_and_time_leave_a_question_open() -> None:
