@@ -22,7 +22,7 @@ n_i is the least number of slots of job i: with n slots, n - 1 pass from the fir
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from math import ceil, nextafter
+from math import ceil
 
 import numpy as np
 
@@ -31,6 +31,9 @@ from .online_model import Floats, OnlineModel, most_workers, utilities
 
 SEEN = 5e-13
 """Utilities below are 0 in twelve decimals."""
+
+ROUNDED = 1e-12
+"""More than `sure` may exceed what twelve decimals and floating point leave of a utility."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +61,7 @@ class Outlook:
     worker_slots: Floats
     """Slots that the job would take with one worker at its internal rate."""
     sure: float
-    """Most utility of a job that is alone, on one machine or two: the optimum is no less."""
+    """Most utility of a job alone, on one or two machines; no more than the optimum + `ROUNDED`."""
 
 
 def outlook(instance: OnlineInstance, model: OnlineModel) -> Outlook:
@@ -72,13 +75,13 @@ def outlook(instance: OnlineInstance, model: OnlineModel) -> Outlook:
         least = worth[worth >= SEEN].min(initial=np.inf)
         rows.append((best, least, float(single)))
         if best > sure:
-            sure = max(sure, _alone(instance, model, i))
+            sure = max(sure, _alone(instance, model, i, worth))
     best, least, single = np.array(rows).T
     return Outlook(best, least, single, sure)
 
 
-def _alone(instance: OnlineInstance, model: OnlineModel, i: int) -> float:
-    """Return what a job is worth that has the cluster for itself, rounded down.
+def _alone(instance: OnlineInstance, model: OnlineModel, i: int, worth: Floats) -> float:
+    """Return what a job is worth that has the cluster for itself.
 
     It stays on one machine, or has its workers on one and its servers on another.
     """
@@ -87,8 +90,7 @@ def _alone(instance: OnlineInstance, model: OnlineModel, i: int) -> float:
         workers = _most_alone(model, i, job.workers_per_server, together)
         if workers:
             slots = ceil(job.work / (workers * job.rate(together, instance.slot_s)))
-            if slots <= instance.horizon_slots - job.arrival_slot:
-                found = max(found, nextafter(float(job.utility.at(slots - 1)), 0.0))
+            found = max(found, float(worth[slots - 1]) if slots <= worth.size else 0.0)
     return found
 
 

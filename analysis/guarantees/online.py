@@ -37,10 +37,14 @@ def _small(instance: OnlineInstance, options: Any) -> str | None:
 
 
 def _hopeless(instance: OnlineInstance, options: Any) -> str | None:
-    from .online_facts import sure
+    from .online_facts import LEAST_SURE, sure
 
     del options
-    return None if sure(instance) > 0 else "no job can be completed on one machine, or on two"
+    return (
+        None
+        if sure(instance) >= LEAST_SURE
+        else "no job can be completed on one machine, or on two"
+    )
 
 
 def _printed(instance: OnlineInstance) -> Fraction:

@@ -10,7 +10,7 @@ from ...instances import OnlineInstance
 from ...rounding import Gain, Widths, chernoff_gain, printed_gain
 from ...rounding.gain import Side
 from ...simulation.online_model import OnlineModel, online_model, with_hosts
-from ...simulation.tariff import Tariff, corrected, outlook, published
+from ...simulation.tariff import ROUNDED, Tariff, corrected, outlook, published
 
 DELTA = 0.1
 """The probability of failure with which the printed factor is stated here."""
@@ -20,6 +20,8 @@ SHARE, CHI = 0.2, 2.0
 
 ROUNDED = Fraction(1, 10**12)
 """Thousands of the last digits: more than a few operations in floating point can lose."""
+LEAST_SURE = 1e-6
+"""A job that is worth less is not one to build a theorem on that is rounded to 1e-12."""
 
 GAINS: dict[str, Callable[[Widths, float, Side], Gain]] = {
     "printed": printed_gain,
@@ -76,12 +78,13 @@ def printed_factor(instance: OnlineInstance) -> Fraction:
 
 
 def corrected_factor(instance: OnlineInstance) -> Fraction:
-    """Return 2 chi alpha with the corrected prices."""
+    """Return 2 chi alpha with the corrected prices, and what rounding `sure` may add."""
     model = with_hosts(online_model(instance))
-    tariff = corrected(model, outlook(instance, model), 1.0, SHARE, CHI)
+    known = outlook(instance, model)
+    tariff = corrected(model, known, 1.0, SHARE, CHI)
     ratio = (tariff.high / tariff.low).max()
     alpha = (ratio ** (SHARE / (1 - SHARE)) - 1) / SHARE
-    return _up(2 * CHI * max(1.0, float(alpha)))
+    return _up(2 * CHI * max(1.0, float(alpha)) / (1 - 2 * ROUNDED / max(known.sure, LEAST_SURE)))
 
 
 def _log_range(tariff: Tariff) -> float:

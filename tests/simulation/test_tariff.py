@@ -14,7 +14,7 @@ from ringyard.formulations.online.rooms import rooms
 from ringyard.instances import Deadline, OnlineInstance
 from ringyard.instances.catalogue import load
 from ringyard.simulation.online_model import PARTS, online_model, with_hosts
-from ringyard.simulation.tariff import Tariff, corrected, outlook, published
+from ringyard.simulation.tariff import ROUNDED, Tariff, corrected, outlook, published
 
 CASES = Path(__file__).parents[1] / "cases"
 NAMES = ["hand-online-trap", "pdors-small-06x3x6", "pdors-s0", "pdors-roomy-s0"]
@@ -69,7 +69,7 @@ def test_what_is_sure_is_no_more_than_the_optimum() -> None:
         instance = tiny(seed)
         model, best = online_model(instance), optimum(instance)[0]
         found = outlook(instance, model).sure
-        assert found <= best
+        assert found <= float(best) + ROUNDED
         apart += found > 0 and not (model.works & model.serves).any()
     assert apart >= 5
 
