@@ -18,7 +18,7 @@ DELTA = 0.1
 SHARE, CHI = 0.2, 2.0
 """What the usual options of `pd-ors-corrected` say; its theorem is stated for them."""
 
-ROUNDED = Fraction(1, 10**12)
+LOST = Fraction(1, 10**12)
 """Thousands of the last digits: more than a few operations in floating point can lose."""
 LEAST_SURE = 1e-6
 """A job that is worth less is not one to build a theorem on that is rounded to 1e-12."""
@@ -95,4 +95,4 @@ def _log_range(tariff: Tariff) -> float:
 
 def _up(factor: float) -> Fraction:
     """Round up to thousandths, with room for what was rounded on the way."""
-    return Fraction(ceil(Fraction(factor) * (1 + ROUNDED) * 1000), 1000)
+    return Fraction(ceil(Fraction(factor) * (1 + LOST) * 1000), 1000)
