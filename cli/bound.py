@@ -9,7 +9,9 @@ from .options import time_limit_problems
 from .output import cell, emit, note, say
 
 if TYPE_CHECKING:
+    from ..families import Family
     from ..instances import Bound, Instance, Limits
+    from ..search.asked import Asked
 
 
 def bound_command(
@@ -42,13 +44,14 @@ def bound_command(
     family = FAMILIES[problem.kind]
     limits = Limits(time_s=time_limit)
     found = family.bounds(problem, limits)
-    interrupted = False
+    interrupted, missing = False, list[str]()
     if time_limit is not None:
         try:
-            found += _stronger(problem, limits)
+            asked = _stronger(problem, limits)
+            found += asked.found
+            missing = [f"a bound is left out, {reason}" for reason in asked.missing]
         except KeyboardInterrupt:
-            interrupted = True
-            note("interrupted: the stronger bounds are left out")
+            interrupted, missing = True, ["interrupted: the stronger bounds are left out"]
         found.sort(key=lambda bound: bound.value, reverse=not family.most)
     rows = [
         {
@@ -61,16 +64,22 @@ def bound_command(
     ]
     if json:
         emit({"instance": problem.name, "digest": digest(problem), **rows[0], "all": rows})
-        return 130 if interrupted else 0
-    side = "at most" if family.most else "at least"
-    say(f"{problem.name}: {family.objective} {side} {cell(found[0].value)}{family.unit}")
-    for bound in found:
-        say(f"  {cell(bound.value):>8}  {bound.kind}, {bound.name}: {bound.argument}")
+    else:
+        _say(family, problem.name, found)
+    for line in missing:
+        note(line)
     return 130 if interrupted else 0
 
 
-def _stronger(instance: "Instance", limits: "Limits") -> "list[Bound]":
-    """Return the bounds that take their time; say which could not be had, and why."""
+def _say(family: "Family", name: str, found: "list[Bound]") -> None:
+    side = "at most" if family.most else "at least"
+    say(f"{name}: {family.objective} {side} {cell(found[0].value)}{family.unit}")
+    for bound in found:
+        say(f"  {cell(bound.value):>8}  {bound.kind}, {bound.name}: {bound.argument}")
+
+
+def _stronger(instance: "Instance", limits: "Limits") -> "Asked":
+    """Return the bounds that take their time, and which could not be had, and why."""
     from ..families import FAMILIES
     from ..instances import MakespanInstance
 
@@ -83,6 +92,4 @@ def _stronger(instance: "Instance", limits: "Limits") -> "list[Bound]":
             lambda: configuration_bound(instance, limits),
             "slots, server uplinks and few GPUs",
         )
-    for reason in asked.missing:
-        note(f"a bound is left out, {reason}")
-    return asked.found
+    return asked

@@ -22,7 +22,8 @@ def say(text: str = "") -> None:
 
 
 def note(text: str) -> None:
-    """Print a line on standard error."""
+    """Print a line on standard error, behind what was said before."""
+    sys.stdout.flush()
     sys.stderr.write(_printable(text, sys.stderr) + "\n")
 
 

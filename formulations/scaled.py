@@ -59,7 +59,7 @@ def scaled(matrix: Matrix) -> Scaled:
     rows, columns = np.repeat(np.arange(len(row)), np.diff(a.indptr)), a.indices
     if _plain(sizes) and _plain(np.abs(matrix.cost)):
         return Scaled(matrix, row, column, 1.0)
-    for _ in range(ROUNDS):
+    for _ in range(0 if _plain(sizes) else ROUNDS):
         middle = _middle(sizes * row[rows], columns, len(column))
         column = np.where(matrix.integer, 1.0, 1 / middle)
         row = 1 / _middle(sizes * column[columns], rows, len(row))

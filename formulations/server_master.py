@@ -20,6 +20,9 @@ from .solve import IncrementalLP
 MOST_ROWS = 200
 """Of more jobs, some of equal size share a row."""
 
+PAID = 64
+"""Of a run, so many times the slots of all jobs in turn are paid for: nobody needs longer ones."""
+
 CLOSER = 1e-7
 """A column enters the program if it is better than those known by this part of its worth."""
 
@@ -185,9 +188,9 @@ def _grouped(data: Data) -> Iterator[Runs]:
     least = [extreme.least_slots or Fraction(0) for extreme in extremes(data.instance)]
     jobs = list(zip(data.instance.jobs, least, strict=True))
     together = ceil(len(jobs) / MOST_ROWS)
-    in_turn = ceil(sum(least))
+    longest = PAID * ceil(sum(least))
     for gpus in sorted({job.gpus for job, _ in jobs}):
         alike = sorted((pair for pair in jobs if pair[0].gpus == gpus), key=lambda pair: pair[1])
         choices = options(data, alike[0][0])
         for first in range(0, len(alike), together):
-            yield Runs(data, alike[first : first + together], choices, in_turn)
+            yield Runs(data, alike[first : first + together], choices, longest)

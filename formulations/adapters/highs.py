@@ -14,22 +14,33 @@ from .solver import Solver, Tell, linear_only
 
 NAME = "highs"
 
+CONFIRM = 1_000
+"""Nodes that may pass without presolve; some infeasible programs in whole numbers never end."""
+
+BY_PRESOLVE = "infeasible by presolve alone"
+
 
 def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
     """Solve a linear or mixed-integer program.
 
     The presolve of HiGHS 1.15.1 has called feasible programs infeasible, once with an almost
     feasible point in its hands. What presolve alone, or such a point, stands behind is asked
-    again without presolve.
+    again without presolve; a word of presolve that `CONFIRM` nodes neither refute nor confirm
+    stands, and the note says whose it is.
     """
     assert isinstance(program, Matrix)
     began = time.monotonic()
     answer = _run(program, caps, start, tell, "choose")
-    if answer is not None:
+    if answer is not None and answer.note != BY_PRESOLVE:
         return answer
     if caps.time_s is not None:
         caps = replace(caps, time_s=max(0.0, caps.time_s - (time.monotonic() - began)))
-    return _run(program, caps, start, tell, "off") or Solution(
+    if answer is not None:
+        caps = replace(caps, nodes=min(caps.nodes or CONFIRM, CONFIRM))
+    again = _run(program, caps, start, tell, "off")
+    if answer is not None and again is not None and again.left is Left.NOTHING:
+        return answer
+    return again or Solution(
         solver=NAME, stop=Stop.NUMERICAL, left=Left.NOTHING, note="contradicts itself"
     )
 
@@ -37,7 +48,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
 def _run(
     program: Matrix, caps: Caps, start: Floats | None, tell: Tell, presolve: str
 ) -> Solution | None:
-    """Return the answer, or None if HiGHS has no reason for it or contradicts itself."""
+    """Return the answer, or None if HiGHS contradicts itself."""
     model = load(program)
     if model is None:
         return Solution(
@@ -58,8 +69,10 @@ def _run(
     if left is Left.INFEASIBLE:
         info, held = model.getInfo(), mixed and model.getSolution().value_valid
         searched = info.mip_node_count if mixed else info.simplex_iteration_count
-        if held or (presolve != "off" and searched <= 0):
+        if held:
             return None
+        if presolve != "off" and searched <= 0:
+            return replace(_answer(model, stop, left, mixed), note=BY_PRESOLVE)
     return _answer(model, stop, left, mixed)
 
 

@@ -13,9 +13,10 @@ from ringyard.campaigns.tally import Findings, Tally
 from ringyard.campaigns.verify import verify
 from ringyard.campaigns.yards import random_yard
 from ringyard.families import FAMILIES
-from ringyard.instances import Bound, BoundKind, MakespanInstance, Stop
+from ringyard.instances import BoundKind, MakespanInstance, Stop
 from ringyard.instances.catalogue import load
 from ringyard.run import bound, solve
+from ringyard.search.asked import Asked
 
 TIGHT = replace(GUARANTEES[0], name="tight", factor=lambda _: Fraction(1), hypotheses=())
 """Promises an optimum, and is not proved."""
@@ -65,13 +66,13 @@ def test_what_a_solver_says_is_held_against_a_certified_bound(
     assert (row.guarantee.name, row.guarantee.proved) == ("optimal-by-solver", False)
     assert (row.bound.kind, row.verdict) == (BoundKind.EXACT, Verdict.HOLDS)
     monkeypatch.setattr(module, "EXACT", {})
-    monkeypatch.setitem(FAMILIES, "makespan", replace(FAMILIES["makespan"], strong=uncertain))
+    monkeypatch.setitem(FAMILIES, "makespan", replace(FAMILIES["makespan"], stronger=uncertain))
     (row,) = verify(load("hand-spread"), ["linearised"])
     assert row.verdict is Verdict.INCONCLUSIVE
 
 
-def uncertain(instance: MakespanInstance, *_: object) -> Bound:
-    return replace(bound(instance), kind=BoundKind.SOLVER)
+def uncertain(instance: MakespanInstance, *_: object) -> Asked:
+    return Asked(replace(bound(instance), kind=BoundKind.SOLVER))
 
 
 def test_in_continuous_time_the_search_promises_no_optimum() -> None:

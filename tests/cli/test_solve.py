@@ -144,8 +144,8 @@ def test_a_contradiction_is_exit_code_1(
 
     true_bound = runner.bound
 
-    def lie(instance: Any) -> Any:
-        found = true_bound(instance)
+    def lie(*asked: Any) -> Any:
+        found = true_bound(*asked)
         return replace(found, value=found.value * 100)
 
     monkeypatch.setattr(runner, "bound", lie)

@@ -44,8 +44,8 @@ def test_all_faults_are_told_at_once(value):
         "cluster.servers[1].gpus: found 0; expected an integer from 1 to 1e9; raise it",
         "cluster.inter_bandwidth_gb_s: found null; expected a number above 0, at most 1e15; "
         "write a number",
-        "cluster.reduce_gb_s: found nothing; expected a number above 0, at most 1e15: "
-        'speed of adding gradients (C); add "reduce_gb_s"',
+        "cluster.reduce_gb_s: found nothing; expected a number above 0, at most 1e15 or null: "
+        'speed of adding gradients (C); null: takes no time; add "reduce_gb_s"',
         "jobs[0].colour: found an unknown key (value 'red'); expected one of the fields name, "
         "gpus, iterations, gradient_gb, batch_samples, forward_s_per_sample, backward_s, "
         "release_slot, allowed_regions; remove it",
