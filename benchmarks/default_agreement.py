@@ -47,6 +47,7 @@ Found = tuple[list[Claim], dict[str, str], Contradiction | None]
 LITTLE = {
     "portfolio.BRIEFLY": 100,
     "portfolio.ROUNDS": 1,
+    "portfolio.ENUMERATED": 20_000,
     "local_search.MOST_TRIED": 300,
     "nested.ROUNDS": 1,
     "branch_and_bound.FIRST_EFFORT": 1_000,

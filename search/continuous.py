@@ -18,12 +18,14 @@ from ..instances import Assignment, Limits, MakespanInstance, Schedule, digest
 from ..instances.encode import as_decimal
 from ..instances.regions import may_run
 from ..simulation.iteration import iteration_s, parts, slots_needed
-from ..simulation.plans import EXACT_TICK
 from .calm import links_of
 from .symmetry import equal_before, server_kinds
 
 Pieces = tuple[int, ...]
 """GPUs on each server."""
+
+FINE = Decimal("1e-18")
+"""Starts that are no decimals are multiples of this many slots: far finer than ticks."""
 
 LOOK = 1000
 """Nodes visited between two looks at the clock."""
@@ -215,8 +217,8 @@ class Unhindered:
     def _schedule(self, runs: tuple[_Run, ...]) -> Schedule:
         """Return the runs as a schedule.
 
-        A start that decimals cannot say waits for the next tick, and with it what comes
-        behind it on its servers and links; so the schedule can end some ticks later.
+        A start that decimals cannot say waits for the next of `FINE`, and with it what comes
+        behind it on its servers and links; so the schedule can end a little later.
         """
         names = [server.name for server in self.instance.cluster.servers]
         ends: dict[_Run, Fraction] = {}
@@ -250,6 +252,6 @@ def _ways(gpus: int, idle: Pieces) -> Iterator[Pieces]:
 
 
 def _decimal(moment: Fraction) -> Decimal:
-    """Return a moment as a decimal, or the next tick if it needs more than 30 digits."""
+    """Return a moment as a decimal, or the next one of `FINE` if it needs more than 30 digits."""
     exact = as_decimal(moment)
-    return ceil(moment / Fraction(EXACT_TICK)) * EXACT_TICK if exact is None else exact
+    return ceil(moment / Fraction(FINE)) * FINE if exact is None else exact

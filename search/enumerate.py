@@ -66,6 +66,7 @@ def enumerate_best(
     limits: Limits,
     upper: int | None = None,
     no_idling: bool = False,
+    nodes: int | None = None,
 ) -> Outcome:
     """Search all schedules for one of the least makespan.
 
@@ -73,7 +74,8 @@ def enumerate_best(
     a lower bound. With `no_idling` only non-delay schedules count: in no slot does a
     released job wait although as many GPUs as it needs, on whatever servers, are idle. The
     bound is that of the instance then; and under `floor` progress it can happen that there
-    is no schedule, because all of them stand still for ever.
+    is no schedule, because all of them stand still for ever. With `nodes` it stops after about
+    so many.
     """
     reason = refuses(instance)
     if reason is not None:
@@ -92,8 +94,8 @@ def enumerate_best(
         if tree.tally[BEST] < below:
             below = int(tree.tally[BEST])
             limits.tell(Glimpse(schedule=_schedule(instance, tree), value=float(below)))
-        if limits.over():
-            stop = Stop.TIME_LIMIT
+        if limits.over() or (nodes is not None and tree.tally[NODES] >= nodes):
+            stop = Stop.TIME_LIMIT if limits.over() else Stop.WORK_LIMIT
             break
     schedule = _schedule(instance, tree) if tree.best_start[0] >= 0 else known
     return _outcome(instance, tree, schedule, stop, goal, no_idling, complete=upper is None)

@@ -26,6 +26,8 @@ from ..instances import (
 from ..policies import gang_lpt
 from . import branch_and_bound, local_search, nested
 from .bounds import best_bound, strong_bound
+from .enumerate import enumerate_best
+from .enumerate import refuses as enumerate_refuses
 
 METHOD = "portfolio"
 
@@ -34,6 +36,9 @@ BRIEFLY = 2_000
 
 FEW_JOBS, ROUNDS = 24, 2
 """Jobs that branch and bound may close; its rounds where no time limit is given."""
+
+ENUMERATED = 300_000
+"""Nodes of enumeration where no time limit is given."""
 
 PART_FOR_BOUND = 0.4
 """Part of the time that bounds may take."""
@@ -103,12 +108,12 @@ class _Known:
 
     def outcome(self, last: Outcome) -> Outcome:
         """Say what was found and proved, and why the last phase stopped."""
-        found = self.schedule is not None
+        found, slotted = self.schedule is not None, self.instance.progress != "continuous"
         nothing = Left.INFEASIBLE if last.left is Left.INFEASIBLE else Left.NOTHING
         return Outcome(
             schedule=self.schedule,
             stop=Stop.DONE if self.closed else last.stop,
-            left=(Left.OPTIMAL if self.closed else Left.FEASIBLE) if found else nothing,
+            left=(Left.OPTIMAL if self.closed and slotted else Left.FEASIBLE) if found else nothing,
             bound=self.bound,
             nodes=self.nodes,
             note="" if found else last.note,
@@ -119,6 +124,8 @@ def _phases(instance: MakespanInstance) -> Iterator[Phase]:
     """Yield what is worth trying, in turn."""
     if len(instance.jobs) <= FEW_JOBS and branch_and_bound.refuses(instance) is None:
         yield from (_search_briefly, _prove)
+    if enumerate_refuses(instance) is None:
+        yield _enumerate
     if nested.refuses(instance) is None:
         yield _nest
     yield _search
@@ -138,16 +145,32 @@ def _search(known: _Known, rng: Generator, work: int | None = None) -> Outcome:
 def _prove(known: _Known, rng: Generator) -> Outcome:
     """Let branch and bound have a few rounds, or half of the time."""
     del rng
-    limits, left = known.limits, known.limits.left_s()
-    if limits.time_s is not None and left is not None:
-        limits = replace(limits, time_s=limits.time_s - left / 2)
     return branch_and_bound.improve(
         known.instance,
-        limits,
+        _half(known.limits),
         start=known.schedule,
         bound=known.bound,
-        rounds=ROUNDS if left is None else None,
+        rounds=ROUNDS if known.limits.time_s is None else None,
     )
+
+
+def _enumerate(known: _Known, rng: Generator) -> Outcome:
+    """Look at schedules one by one: some that idle on purpose are found by nothing else here."""
+    del rng
+    return enumerate_best(
+        known.instance,
+        _half(known.limits),
+        upper=int(known.makespan) if known.schedule else None,
+        nodes=ENUMERATED if known.limits.time_s is None else None,
+    )
+
+
+def _half(limits: Limits) -> Limits:
+    """Return limits that end when half of the time that is left has passed."""
+    left = limits.left_s()
+    if limits.time_s is None or left is None:
+        return limits
+    return replace(limits, time_s=limits.time_s - left / 2)
 
 
 def _nest(known: _Known, rng: Generator) -> Outcome:

@@ -48,6 +48,7 @@ def little_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(local_search, "MOST_TRIED", 2_000)
     monkeypatch.setattr(nested, "ROUNDS", 2)
     monkeypatch.setattr(portfolio, "ROUNDS", 1)
+    monkeypatch.setattr(portfolio, "ENUMERATED", 20_000)
 
 
 @pytest.mark.parametrize("name", CLOSED)
