@@ -6,9 +6,11 @@ Everything stops when a schedule meets a certified bound.
 """
 
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from dataclasses import replace
 from fractions import Fraction
 from math import inf
+from typing import Any
 
 from numpy.random import Generator
 
@@ -23,7 +25,14 @@ from ..instances import (
     Schedule,
     Stop,
 )
-from ..policies import gang_lpt
+from ..policies import (
+    first_fit,
+    gang_lpt,
+    list_scheduling,
+    random_fit,
+    sjf_bco,
+    sjf_bco_proved,
+)
 from . import branch_and_bound, local_search, nested
 from .bounds import best_bound, strong_bound
 from .enumerate import enumerate_best
@@ -37,6 +46,9 @@ BRIEFLY = 2_000
 FEW_JOBS, ROUNDS = 24, 2
 """Jobs that branch and bound may close; its rounds where no time limit is given."""
 
+POLICIES: tuple[Any, ...] = (list_scheduling, first_fit, sjf_bco, sjf_bco_proved, random_fit)
+"""List schedulers that are asked where few jobs are still open."""
+
 ENUMERATED = 300_000
 """Nodes of enumeration where no time limit is given."""
 
@@ -48,7 +60,7 @@ Phase = Callable[["_Known", Generator], Outcome]
 
 def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
     """Return the best schedule and the best bound of all phases."""
-    known = _Known(instance, limits)
+    known = _Known(instance, limits, deepcopy(rng))
     outcome = known.begin(rng)
     for phase in _phases(instance):
         if known.closed or outcome.left is Left.INFEASIBLE:
@@ -64,8 +76,8 @@ def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
 class _Known:
     """The best schedule and the best bound so far."""
 
-    def __init__(self, instance: MakespanInstance, limits: Limits) -> None:
-        self.instance = instance
+    def __init__(self, instance: MakespanInstance, limits: Limits, rng: Generator) -> None:
+        self.instance, self.rng = instance, rng
         self.limits = replace(limits, watch=self._see)
         self.schedule: Schedule | None = None
         self.makespan = inf
@@ -124,6 +136,8 @@ def _phases(instance: MakespanInstance) -> Iterator[Phase]:
     """Yield what is worth trying, in turn."""
     if len(instance.jobs) <= FEW_JOBS and branch_and_bound.refuses(instance) is None:
         yield from (_search_briefly, _prove)
+    if len(instance.jobs) <= FEW_JOBS:
+        yield _ask_policies
     if enumerate_refuses(instance) is None:
         yield _enumerate
     if nested.refuses(instance) is None:
@@ -152,6 +166,16 @@ def _prove(known: _Known, rng: Generator) -> Outcome:
         bound=known.bound,
         rounds=ROUNDS if known.limits.time_s is None else None,
     )
+
+
+def _ask_policies(known: _Known, rng: Generator) -> Outcome:
+    """Ask the other list schedulers, who place rings in ways of their own."""
+    del rng
+    outcome = Outcome(schedule=None, stop=Stop.DONE, left=Left.NOTHING)
+    for policy in POLICIES:
+        if not known.limits.over():
+            outcome = policy.run(known.instance, known.limits, deepcopy(known.rng))
+    return outcome
 
 
 def _enumerate(known: _Known, rng: Generator) -> Outcome:
