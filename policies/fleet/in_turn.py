@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
+from math import ceil
 
 import numpy as np
 
@@ -15,17 +16,21 @@ from .static import Static, in_order
 class InTurn(Static):
     """Jobs in order of arrival, each on so many GPUs; nobody passes."""
 
-    def __init__(self, instance: FleetInstance, target: Fraction, width: int) -> None:
-        """Rent for nobody who is not there yet."""
+    def __init__(
+        self, instance: FleetInstance, target: Fraction, width: int, first: int = 0
+    ) -> None:
+        """Rent for nobody who is not there yet, and nothing before tick `first`."""
         super().__init__(instance, target)
-        self.until, self._width = 0, width * MILLI
+        self.until, self._width, self._first = 0, width * MILLI, first
 
     def begin(self, world: World) -> None:
         """Learn nothing: what users ask for does not matter."""
 
     def decide(self, board: Board) -> Decision:
         """Give the cluster back when nobody is left."""
-        return super().decide(board) if board.jobs.size else Decision(milli=board.milli, rent=0)
+        if board.jobs.size and board.now >= self._first:
+            return super().decide(board)
+        return Decision(milli=board.milli, rent=0)
 
     def share_out(self, board: Board, usable: int) -> Ints:
         """Let the first jobs run that fit together."""
@@ -34,9 +39,18 @@ class InTurn(Static):
 
 
 def clusters(instance: FleetInstance) -> Iterator[tuple[str, Callable[[], InTurn]]]:
-    """Yield such clusters of up to eight nodes, the largest first, with wide and narrow jobs."""
+    """Yield such clusters of up to eight nodes, the largest first, with wide and narrow jobs.
+
+    The last of them waits until all jobs are there: then no GPU idles between two of them.
+    """
     node = instance.node_gpus or 1
     for size in (8 * node, 4 * node, 2 * node, node):
         for width in sorted({size, 1}, reverse=True):
             made = partial(InTurn, instance, Fraction(size), width)
             yield f"in turn on {width} of {size} GPUs", made
+    arrivals = (Fraction(job.arrival_s) / Fraction(instance.tick_s) for job in instance.jobs)
+    last = ceil(max(arrivals))
+    yield (
+        f"in turn on {node} GPUs, all together",
+        partial(InTurn, instance, Fraction(node), 1, last),
+    )
