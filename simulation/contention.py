@@ -8,7 +8,7 @@ twin to the judge.
 from .fair import share_links
 from .jit import kernel
 from .model import FLUID, Model
-from .progress import set_factor
+from .progress import in_doubt, set_factor
 from .state import STAMP, State
 
 
@@ -16,7 +16,7 @@ from .state import STAMP, State
 def recompute(model: Model, state: State, job: int, now: float, joined: bool) -> None:
     """Update every running ring that shares a link with the ring of `job`."""
     if model.contention == FLUID:
-        share_links(model, state, job, now, joined)
+        share_links(model, state, job, now)
     else:
         _busiest_uplink(model, state, job, now, joined)
 
@@ -44,7 +44,7 @@ def _busiest_uplink(model: Model, state: State, job: int, now: float, joined: bo
                 continue
             run.most = most
             factor = model.slowdowns[most]
-            if run.doubt or factor != run.factor:
+            if in_doubt(run) or factor != run.factor:
                 set_factor(model, state, ring, factor, now)
 
 

@@ -1,5 +1,7 @@
 """The two events: a job starts on its servers, a job ends and leaves them."""
 
+import numpy as np
+
 from .contention import recompute
 from .jit import kernel
 from .model import FLUID, MAX_WORKERS, PAPER, Ints, Model
@@ -30,7 +32,7 @@ def start_job(
     elif model.overhead == MAX_WORKERS:
         run.units = most
     run.fixed_s = fixed.spread_s + run.units * model.overhead_s
-    run.error, run.denominator = ROUNDING, 1.0
+    run.error, run.shared, run.margin, run.denominator = ROUNDING, 0.0, np.inf, 1.0
     run.factor, run.most = 0.0, 0
     take_links(model, state, job, servers, a, b)
     recompute(model, state, job, now, True)

@@ -6,6 +6,7 @@ questions come here: see `progress.py`.
 """
 
 import ctypes
+from collections import Counter
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -83,6 +84,7 @@ class _Paces:
         self.terms: dict[int, Parts] = {}
         self.widths = link_widths(instance)
         self.rate = cache(self._rate)
+        self.fair_shares = lru_cache(maxsize=256)(self._fair_shares)
 
     def _rate(self, number: int, units: int, own: Links, rings: tuple[Links, ...]) -> Fraction:
         """Return the rate of the ring on the links `own`, which is among the `rings`."""
@@ -98,20 +100,22 @@ class _Paces:
     def _slowdown(self, own: Links, rings: tuple[Links, ...]) -> Fraction:
         model = self.instance.contention
         if isinstance(model, FluidLinks):
-            return 1 / self._fair_share(own, rings)
+            return 1 / self.fair_shares(rings)[own]
         most = max(sum(link in links for links in rings) for link in own)
         return slowdown(Fraction(model.share), Fraction(model.degradation), most)
 
-    def _fair_share(self, own: Links, rings: tuple[Links, ...]) -> Fraction:
-        """Fill the tightest link, then the next, until it is one of the ring's own."""
-        left = {link: self.widths[link] for links in rings for link in links}
-        waiting = list(rings)
-        while True:
-            load = {link: sum(link in links for links in waiting) for link in left}
+    def _fair_shares(self, rings: tuple[Links, ...]) -> dict[Links, Fraction]:
+        """Fill the tightest link, then the next, until all rings have their share."""
+        rings_on = Counter(rings)
+        load = Counter(link for links in rings for link in links)
+        left = {link: self.widths[link] for link in load}
+        shares: dict[Links, Fraction] = {}
+        while len(shares) < len(rings_on):
             level, tightest = min((left[k] / n, k) for k, n in load.items() if n)
-            if tightest in own:
-                return level
-            for links in [one for one in waiting if tightest in one]:
-                waiting.remove(links)
-                for link in links:
-                    left[link] -= level
+            for links in rings_on.keys() - shares.keys():
+                if tightest in links:
+                    shares[links] = level
+                    for link in links:
+                        left[link] -= level * rings_on[links]
+                        load[link] -= rings_on[links]
+        return shares

@@ -1,102 +1,119 @@
-"""Max-min fair sharing of links by progressive filling."""
+"""Max-min fair sharing of links by progressive filling, with a bound on its rounding errors.
+
+What is left of a link is known up to its `error`. Links that may offer their rings the least, as
+far as that tells, are filled together. docs/engine.md proves the bound.
+"""
 
 import numpy as np
 
 from .jit import kernel
 from .model import Model
-from .progress import SAME, set_factor, shared_error
+from .progress import SAME, in_doubt, set_factor
 from .state import STAMP, State
 
+LOST = 2 * 2.0**-53
+"""Bound on what one operation on what is left of a link loses, as a part of its width."""
 
-@kernel
-def share_links(model: Model, state: State, job: int, now: float, joined: bool) -> None:
-    """Give max-min fair rates to the part of the network that `job` can influence.
-
-    Rings not yet filled stand at the front of `scratch`.
-    """
-    unfilled = _connected(state, job, joined)
-    error = shared_error(unfilled)
-    for i in range(unfilled):
-        first = state.runs[state.scratch[i]].first
-        for c in range(first, first + state.runs[state.scratch[i]].crossings):
-            link = state.crossings[c].link
-            state.loads[link].width = model.links[link].width
-            state.loads[link].unfilled = state.loads[link].rings
-    while unfilled > 0:
-        tightest = _tightest(state, unfilled)
-        level = state.loads[tightest].width / state.loads[tightest].unfilled
-        kept = 0
-        for i in range(unfilled):
-            ring = state.scratch[i]
-            if _crosses(state, ring, tightest):
-                if state.runs[ring].error < error:
-                    state.runs[ring].error += error
-                _fill(model, state, ring, level, now)
-            else:
-                state.scratch[kept] = ring
-                kept += 1
-        unfilled = kept
+MORE = 1.0 + 1e-6
+"""Error bounds are made this much larger, since they are rounded themselves."""
 
 
 @kernel
-def _fill(model: Model, state: State, ring: int, level: float, now: float) -> None:
-    first = state.runs[ring].first
-    for c in range(first, first + state.runs[ring].crossings):
-        load = state.loads[state.crossings[c].link]
-        load.width = max(0.0, load.width - level)
-        load.unfilled -= 1
-    run = state.runs[ring]
-    if run.doubt or abs(run.factor * level - 1.0) > SAME:
-        set_factor(model, state, ring, 1.0 / level, now)
+def share_links(model: Model, state: State, job: int, now: float) -> None:
+    """Give max-min fair rates to the part of the network that `job` can influence."""
+    links, parts = _connect(model, state, job), model.width_parts
+    while True:
+        links, full, level = _tightest(state, links)
+        if links == 0:
+            return
+        error, most, least = 0.0, 1, state.loads[state.links[0]].unfilled
+        for i in range(full):
+            load = state.loads[state.links[i]]
+            error = max(error, load.error / load.unfilled * MORE)
+            most, least = max(most, load.unfilled), min(least, load.unfilled)
+        if full == 1 or 4.0 * error * parts * most * most < 1.0:
+            parts *= least
+        else:
+            error, parts = 4.0 * most * error * MORE, np.inf
+        level = max(level, error)
+        for i in range(full):
+            _fill(model, state, state.links[i], level, error, now)
 
 
 @kernel
-def _tightest(state: State, unfilled: int) -> int:
-    """Return the link with the least fair share among those of unfilled rings."""
-    level, tightest = np.inf, -1
-    for i in range(unfilled):
-        first = state.runs[state.scratch[i]].first
-        for c in range(first, first + state.runs[state.scratch[i]].crossings):
-            load = state.loads[state.crossings[c].link]
-            if load.width < level * load.unfilled:
-                level, tightest = load.width / load.unfilled, state.crossings[c].link
-    return tightest
-
-
-@kernel
-def _crosses(state: State, ring: int, link: int) -> bool:
-    first = state.runs[ring].first
-    for c in range(first, first + state.runs[ring].crossings):
-        if state.crossings[c].link == link:
-            return True
-    return False
-
-
-@kernel
-def _connected(state: State, job: int, joined: bool) -> int:
-    """Put the rings joined to the links of `job` through shared links in `scratch`.
-
-    Returns their number; `job` is among them if it has `joined` rather than left.
-    """
-    state.counters[STAMP] += 1
-    stamp = state.counters[STAMP]
-    found = state.scratch
-    found[0] = job
-    state.runs[job].mark = stamp
-    count, seen = 1, 0
-    while seen < count:
-        run = state.runs[found[seen]]
-        seen += 1
+def _fill(model: Model, state: State, link: int, level: float, error: float, now: float) -> None:
+    """Give all rings of a link that are not filled yet the same share, known up to `error`."""
+    k, stamp = state.loads[link].head, state.counters[STAMP]
+    while k >= 0:
+        ring = state.crossings[k].owner
+        k = state.crossings[k].after
+        run = state.runs[ring]
+        if run.mark != stamp:
+            continue
+        run.mark = 0
         for c in range(run.first, run.first + run.crossings):
-            k = state.loads[state.crossings[c].link].head
-            while k >= 0:
-                other = state.crossings[k].owner
-                if state.runs[other].mark != stamp:
-                    state.runs[other].mark = stamp
-                    found[count] = other
-                    count += 1
-                k = state.crossings[k].after
-    if not joined:
-        count -= 1
-        found[0] = found[count]
-    return count
+            load = state.loads[state.crossings[c].link]
+            load.width = max(0.0, load.width - level)
+            load.error += error
+            load.unfilled -= 1
+        run.shared = max(run.shared, 4.0 * (SAME + error / level))
+        if in_doubt(run) or abs(run.factor * level - 1.0) > SAME:
+            set_factor(model, state, ring, 1.0 / level, now)
+
+
+@kernel
+def _tightest(state: State, links: int) -> tuple[int, int, float]:
+    """Put the links that may be tightest in front, and drop those without unfilled rings.
+
+    Returns how many are left, how many may be tightest, and the share that one of these offers.
+    """
+    most, level, left = np.inf, 0.0, 0
+    for i in range(links):
+        link = state.links[i]
+        load = state.loads[link]
+        if load.unfilled > 0:
+            state.links[left] = link
+            left += 1
+            if load.width + load.error < most * load.unfilled:
+                most = (load.width + load.error) / load.unfilled
+                level = load.width / load.unfilled
+    full = 0
+    for i in range(left):
+        link = state.links[i]
+        load = state.loads[link]
+        if load.width - load.error <= most * load.unfilled:
+            state.links[i], state.links[full] = state.links[full], link
+            full += 1
+    return left, full, level
+
+
+@kernel
+def _connect(model: Model, state: State, job: int) -> int:
+    """Put the links joined to those of `job` through rings in `links`; return their number."""
+    state.counters[STAMP] += 1
+    stamp, seen, links = state.counters[STAMP], 0, _add_links(model, state, job, 0)
+    while seen < links:
+        k = state.loads[state.links[seen]].head
+        seen += 1
+        while k >= 0:
+            ring = state.crossings[k].owner
+            k = state.crossings[k].after
+            if state.runs[ring].mark != stamp:
+                state.runs[ring].mark = stamp
+                links = _add_links(model, state, ring, links)
+    return links
+
+
+@kernel
+def _add_links(model: Model, state: State, ring: int, links: int) -> int:
+    """Put the links of a ring behind so many others, unless they are there or empty."""
+    first = state.runs[ring].first
+    for c in range(first, first + state.runs[ring].crossings):
+        link = state.crossings[c].link
+        load = state.loads[link]
+        if load.unfilled <= 0 and load.rings > 0:
+            load.width, load.unfilled = model.links[link].width, load.rings
+            load.error = LOST * (load.rings + 2) * load.width
+            state.links[links] = link
+            links += 1
+    return links

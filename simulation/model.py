@@ -70,7 +70,8 @@ _KEYS = count(1)
 class Model(NamedTuple):
     """Jobs, servers, timing and contention of a `makespan` instance.
 
-    ``slowdowns[k]`` is what (7) makes of k rings on the busiest uplink.
+    ``slowdowns[k]`` is what (7) makes of k rings on the busiest uplink. The widths of links are
+    multiples of one over `width_parts`.
     """
 
     jobs: Records
@@ -82,6 +83,7 @@ class Model(NamedTuple):
     slot_s: float
     contention: int
     slowdowns: Floats
+    width_parts: float
     key: int
 
 
@@ -106,6 +108,7 @@ def build_model(instance: MakespanInstance) -> Model:
         slot_s=float(instance.slot_s),
         contention=FLUID if isinstance(contention, FluidLinks) else UPLINK,
         slowdowns=slowdowns,
+        width_parts=float(width_parts(link_widths(instance))),
         key=key,
     )
 
@@ -152,7 +155,7 @@ def _coarsest(instance: MakespanInstance) -> tuple[Fraction, int]:
     """
     model, rings = instance.contention, _most_rings(instance)
     if isinstance(model, FluidLinks):
-        units = lcm(*(width.denominator for width in link_widths(instance)))
+        units = width_parts(link_widths(instance))
         return Fraction(1), units * 3 ** (min(rings, MOST_DIGITS) // 3 + 1)
     share, degradation = Fraction(model.share), Fraction(model.degradation)
     return slowdown(share, degradation, rings), share.denominator * degradation.denominator
@@ -200,6 +203,11 @@ def link_widths(instance: MakespanInstance) -> list[Fraction]:
     if isinstance(network, FluidLinks):
         return _tree_widths(servers, network)
     return [Fraction(1)] * servers
+
+
+def width_parts(widths: Sequence[Fraction]) -> int:
+    """Return a number of parts of b^e of which every width is a multiple."""
+    return min(lcm(*(width.denominator for width in widths)), 10**MOST_DIGITS)
 
 
 def _tree_widths(servers: int, network: FluidLinks) -> list[Fraction]:

@@ -11,7 +11,7 @@ from numba import objmode
 
 from . import exact
 from .jit import kernel
-from .model import CONTINUOUS, FLOOR, FRACTIONAL, TICKS, Model
+from .model import CONTINUOUS, FLOOR, FRACTIONAL, TICKS, Model, Records
 from .queue import next_end, put
 from .state import USED, State
 
@@ -25,9 +25,8 @@ ROUNDING, MORE = 24 * 2.0**-53, 2 * 2.0**-53
 """Bound on the error of the work left, as a part of all work of the job, if its pace never
 changes; and what each change adds."""
 
-SAME, UNPROVED = 1e-13, 1e-9
-"""Fair shares of links that differ by less than this part are taken to be the same; and no more
-is taken to be their error, which is proved for up to ten rings that share links."""
+SAME = 1e-13
+"""Fair shares of links that differ by less than this part are taken to be the same."""
 
 HALF = 1e-8
 """Rates this close to a half are that half: floats of this size are a hundred times better."""
@@ -73,13 +72,19 @@ def set_due(model: Model, state: State, job: int, seconds: float) -> None:
 
 
 @kernel
+def in_doubt(run: Records) -> bool:
+    """Say whether rounding could have decided when a ring is due."""
+    return bool(run.error + run.shared >= run.margin)
+
+
+@kernel
 def _whole_slots(model: Model, state: State, job: int, left: float) -> float:
     """Return the whole slots that a job needs for the rest of its work."""
     run, fixed = state.runs[job], model.jobs[job]
     whole = np.rint(left)
-    gap, error = abs(left - whole) * run.rate, run.error * fixed.iterations
-    run.doubt = gap <= error
-    if not run.doubt:
+    gap, error = abs(left - whole) * run.rate, (run.error + run.shared) * fixed.iterations
+    run.margin = min(gap / fixed.iterations, 1.0)
+    if not in_doubt(run):
         return float(np.ceil(left))
     if (gap + error) * run.denominator * fixed.denominator < 1.0:
         return float(whole)
@@ -90,9 +95,9 @@ def _whole_slots(model: Model, state: State, job: int, left: float) -> float:
 def _whole_iterations(model: Model, state: State, job: int, rate: float) -> float:
     """Return the whole iterations that a job does in a slot."""
     run, whole = state.runs[job], np.rint(rate)
-    gap, error = abs(rate - whole), run.error * rate
-    run.doubt = gap <= error
-    if not run.doubt:
+    gap, error = abs(rate - whole), (run.error + run.shared) * rate
+    run.margin = min(gap / rate, 1.0)
+    if not in_doubt(run):
         return float(np.floor(rate))
     if (gap + error) * model.jobs[job].denominator < 1.0:
         return float(whole)
@@ -111,13 +116,6 @@ def _ask(model: Model, state: State, job: int) -> float:
 
 
 @kernel
-def shared_error(rings: int) -> float:
-    """Return the error of the work of so many rings that share links fairly."""
-    shares = 2.0**-53 * rings * (rings + 2) * 8.0 ** (0.5 * rings)
-    return float(ROUNDING + 3.0 * (SAME + min(UNPROVED, shares)))
-
-
-@kernel
 def earliest_end(model: Model, state: State, job: int, now: float) -> float:
     """Return a slot before which a running ring does not end, whatever it shares links with."""
     run, fixed = state.runs[job], model.jobs[job]
@@ -126,7 +124,8 @@ def earliest_end(model: Model, state: State, job: int, now: float) -> float:
     rate = model.slot_s / (run.fixed_s + fixed.transfer_s) * (1.0 + ROUNDING)
     if model.progress == FLOOR:
         rate = np.floor(rate)
-    left = run.remaining - run.rate * (now - run.since) - run.error * fixed.iterations
+    left = run.remaining - run.rate * (now - run.since)
+    left = max(0.0, left - (run.error + run.shared) * fixed.iterations)
     return float(now + np.ceil(left / rate))
 
 

@@ -19,8 +19,9 @@ RUN = np.dtype(
         ("fixed_s", np.float64),
         ("factor", np.float64),
         ("error", np.float64),
+        ("shared", np.float64),
+        ("margin", np.float64),
         ("denominator", np.float64),
-        ("doubt", np.int64),
         ("units", np.int64),
         ("most", np.int64),
         ("first", np.int64),
@@ -32,9 +33,10 @@ RUN = np.dtype(
 )
 """A job's progress: `remaining` iterations at `since`, advancing at `rate` per slot, so that
 it is `due`, at `limit` at the latest; `place` is its slot in the queue, and `item` the job that
-holds slot number j. What rounding can have done to `remaining` is at most `error` times all its
-work; what it has done is a fraction whose denominator is at most `denominator`; `doubt` says
-whether rounding could have decided when it is due. `units` are those of its overhead."""
+holds slot number j. What rounding can have done to `remaining` is at most all its work times the
+sum of `error` and `shared`, the part of fair shares; from `margin` on that could have decided when
+it is due. What it has done is a fraction whose denominator is at most `denominator`. `units` are
+those of its overhead."""
 
 CROSSING = np.dtype(
     [("link", np.int64), ("owner", np.int64), ("after", np.int64), ("ahead", np.int64)]
@@ -48,10 +50,11 @@ LOAD = np.dtype(
         ("head", np.int64),
         ("unfilled", np.int64),
         ("width", np.float64),
+        ("error", np.float64),
     ]
 )
 """A link's free GPUs (if it is a server's), the rings on it, and the first of their chain;
-`unfilled` and `width` are scratch for sharing links."""
+`unfilled`, `width` and `error` are scratch for sharing links, and so are the links of `State`."""
 
 QUEUED, USED, STAMP = 0, 1, 2
 
@@ -67,7 +70,7 @@ class State(NamedTuple):
     crossings: Records
     loads: Records
     counters: Ints
-    scratch: Ints
+    links: Ints
 
 
 @entry
@@ -88,7 +91,7 @@ def new_state(model: Model, room: int) -> State:
         loads[s].head = -1
     tiers = 3 if model.contention == FLUID else 1
     crossings = np.empty(tiers * room, CROSSING)
-    return State(runs, crossings, loads, np.zeros(3, np.int64), np.empty(runs.size, np.int64))
+    return State(runs, crossings, loads, np.zeros(3, np.int64), np.empty(loads.size, np.int64))
 
 
 @kernel

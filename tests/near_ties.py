@@ -1,7 +1,11 @@
 """Random instances with ends at slot boundaries or next to them, and schedules of them."""
 
 import random
+from dataclasses import replace
 from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise
+from math import ceil
 
 from ringyard.instances import (
     Cluster,
@@ -22,11 +26,18 @@ NASTY = (
 )
 
 
-def near_ties(rng: random.Random) -> tuple[MakespanInstance, Schedule]:
-    """Draw an instance and a schedule of it, which may overbook servers."""
-    servers = tuple(Server(name=f"s{i}", gpus=rng.randint(1, 4)) for i in range(rng.randint(1, 5)))
+def near_ties(rng: random.Random, *, crowded: bool = False) -> tuple[MakespanInstance, Schedule]:
+    """Draw an instance and a schedule of it, which may overbook servers.
+
+    If it is `crowded`, 11 to 40 jobs of two GPUs or more share fluid links.
+    """
+    least, most = (4, 8) if crowded else (1, 5)
+    number = rng.randint(least, most)
+    servers = tuple(Server(name=f"s{i}", gpus=rng.randint(1, 4)) for i in range(number))
     total = sum(server.gpus for server in servers)
-    jobs = tuple(_job(rng, f"j{i}", min(5, total)) for i in range(rng.randint(1, 7)))
+    least, most = (11, 40) if crowded else (1, 7)
+    number, least = rng.randint(least, most), 2 if crowded else 1
+    jobs = tuple(_job(rng, f"j{i}", least, min(5, total)) for i in range(number))
     uplink = _one_of(rng, "1", "2", "0.5", "0.3")
     instance = MakespanInstance(
         name="ties",
@@ -37,7 +48,7 @@ def near_ties(rng: random.Random) -> tuple[MakespanInstance, Schedule]:
             reduce_gb_s=rng.choice([None, Decimal("1e10"), Decimal("1e15"), Decimal(3)]),
         ),
         jobs=jobs,
-        contention=_links(rng, servers) if rng.random() < 0.5 else _uplinks(rng),
+        contention=_links(rng, servers) if crowded or rng.random() < 0.5 else _uplinks(rng),
         overhead=rng.choice(["paper", "step", "max_workers_per_server"]),
         overhead_s=_one_of(rng, "0", "0.1", "1e-10"),
         progress=rng.choice(["floor", "fractional"]),
@@ -48,15 +59,69 @@ def near_ties(rng: random.Random) -> tuple[MakespanInstance, Schedule]:
     return instance, to_schedule(instance, make_plan(starts, spots), "random")
 
 
+def doubling() -> tuple[MakespanInstance, Schedule]:
+    """Return an instance in which errors of shares double 29 times, with the last ring last.
+
+    Two rings of each generation share each of two servers with a ring of the next generation, and
+    with one that gets the n-th part of an uplink from a rack of n servers. So a share is what two
+    times the share before it leaves. Shares rise slowly from 1/4 to 1/3.
+    """
+    over, share = 178, Fraction(224, 5 * 178)
+    sizes = [224]
+    while (left := (1 - 3 * share) * over) > 1:
+        sizes.append(ceil(left) - 1)
+        share = 1 - Fraction(sizes[-1], over) - 2 * share
+    last, far = len(sizes) - 1, sum(sizes)
+    begin = [sum(sizes[:k]) for k in range(last + 2)]
+    rings = [[k, far + 2 * last + 2 + k] for k in (2, 3, 4)]
+    rings += [[k, far, far + 1] for k in (0, 1)]
+    for k in range(last):
+        here = far + 2 * k
+        ahead = [[here + 2, here + 3]] * 2 if k + 1 < last else [[here + 2], [here + 3]]
+        rings.append([begin[k + 1], here, here + 1])
+        rings += [[here + 1, *ahead[0]], [here, *ahead[1]]]
+    names = [f"s{k}" for k in range(2 * far + 100)]
+    begin[-1:] = [far, len(names)]
+    leaves = (
+        Leaf(name=f"rack{k}", servers=tuple(names[a:b])) for k, (a, b) in enumerate(pairwise(begin))
+    )
+    jobs = [
+        RingJob(
+            name=f"j{k}",
+            gpus=len(ring),
+            iterations=20,
+            gradient_gb=Decimal(3),
+            backward_s=Decimal(f"0.1234567{k}"),
+        )
+        for k, ring in enumerate(rings)
+    ]
+    jobs[-1] = replace(jobs[-1], iterations=7)
+    instance = MakespanInstance(
+        name="doubling",
+        cluster=Cluster(
+            servers=tuple(Server(name=name, gpus=4) for name in names),
+            intra_bandwidth_gb_s=Decimal(1),
+            inter_bandwidth_gb_s=Decimal(1),
+            reduce_gb_s=None,
+        ),
+        jobs=tuple(jobs),
+        contention=FluidLinks(leaves=tuple(leaves), leaf_oversubscription=Decimal(over)),
+        progress="fractional",
+        slot_s=Decimal(10),
+    )
+    spots = [[(server, 1) for server in ring] for ring in rings]
+    return instance, to_schedule(instance, make_plan([0.0] * len(rings), spots), "all at once")
+
+
 def _one_of(rng: random.Random, *texts: str) -> Decimal:
     return Decimal(rng.choice(texts))
 
 
-def _job(rng: random.Random, name: str, most: int) -> RingJob:
+def _job(rng: random.Random, name: str, least: int, most: int) -> RingJob:
     gradient = Decimal(0) if rng.random() < 0.3 else _number(rng)
     return RingJob(
         name=name,
-        gpus=rng.randint(1, most),
+        gpus=rng.randint(least, most),
         iterations=rng.choice([1, 2, 3, 4, 5, 7, 10, 100, 3000]),
         gradient_gb=gradient,
         backward_s=_number(rng),

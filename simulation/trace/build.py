@@ -43,6 +43,7 @@ def build_model(instance: TraceInstance) -> Model:
         slot_s=float(UNITS),
         contention=FLUID if fluid else UPLINK,
         slowdowns=slowdown_table(uplink, int(links["gpus"].max()) + 1),
+        width_parts=np.inf,
         key=0,
     )
 

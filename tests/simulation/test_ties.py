@@ -2,11 +2,12 @@
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 from agreement import differences
-from near_ties import near_ties
+from near_ties import doubling, near_ties
 
 import ringyard
 from ringyard.instances import Cluster, MakespanInstance, RingJob, Server
@@ -18,6 +19,28 @@ def test_engine_and_judge_agree(seed: int) -> None:
     rng = random.Random(seed)
     for _ in range(60):
         assert differences(*near_ties(rng)) == []
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_engine_and_judge_agree_where_many_rings_share_links(seed: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(20):
+        assert differences(*near_ties(rng, crowded=True)) == []
+
+
+@pytest.mark.parametrize(
+    "backward_s",
+    ["1.0101006297", "1.010100629702", "1." + 10 * "01", "1." + 12 * "01", "1." + 11 * "01" + "02"],
+)
+def test_errors_of_shares_that_grow_from_ring_to_ring_are_known(backward_s: str) -> None:
+    """The last ring has 7 iterations, and ends with slot 7 up to 100/99 s, else with slot 8.
+
+    In floating point it is late from 1.0101006297015359 s on.
+    """
+    instance, schedule = doubling()
+    last = replace(instance.jobs[-1], backward_s=Decimal(backward_s))
+    one = replace(instance, jobs=(*instance.jobs[:-1], last))
+    assert differences(one, schedule) == []
 
 
 def test_fractions_are_asked_where_nothing_else_decides(monkeypatch: pytest.MonkeyPatch) -> None:
