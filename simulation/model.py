@@ -207,7 +207,7 @@ def link_widths(instance: MakespanInstance) -> list[Fraction]:
 
 def width_parts(widths: Sequence[Fraction]) -> int:
     """Return a number of parts of b^e of which every width is a multiple."""
-    return min(lcm(*(width.denominator for width in widths)), 10**MOST_DIGITS)
+    return int(min(lcm(*(width.denominator for width in widths)), 10**MOST_DIGITS))
 
 
 def _tree_widths(servers: int, network: FluidLinks) -> list[Fraction]:
