@@ -1,14 +1,20 @@
 """`ringyard rent`: what a budget for rented GPUs buys, and what another would."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from .output import emit
+from ..instances import Limits
+from .output import emit, note
 from .rent_options import ALONG, ASK, FILES, Asked, Stretched, Written, refuse
 from .rent_results import budgets_table, tell, tell_curve, types_table, write
 from .rent_run import SIMULATE, LongRun
 from .rent_simulate import simulation, tell_simulation
+
+if TYPE_CHECKING:
+    from ..analysis.rental.tables import CurvePoint
+    from ..campaigns.rent.curve import Range
+    from ..instances import RentalInstance
 
 
 def rent_command(
@@ -37,7 +43,7 @@ def rent_command(
     """
     refuse(instance, ask, along, files, run)
     from ..campaigns.rent.asked import Wish, asked, streamed
-    from ..campaigns.rent.curve import Range, curve_points, fine
+    from ..campaigns.rent.curve import Range, fine
     from ..campaigns.rent.rented import rented
 
     given = streamed(instance)
@@ -48,11 +54,15 @@ def rent_command(
         whole=ask.whole,
         rescale_s=ask.rescale_s,
     )
-    found = rented(given, asked(given, wish), ask.time_limit)
+    limits = Limits(time_s=ask.time_limit)
+    problem = asked(given, wish, limits)
+    if limits.over():
+        note("note: the time was up: this budget is enough, and may not be the least")
+    found = rented(given, problem, ask.time_limit)
     wanted = Range(points=along.points, low=along.from_, high=along.to)
-    points = curve_points(found.instance, wanted) if along.curve else []
+    points = _curve(problem, wanted, ask.time_limit) if along.curve else []
     table = budgets_table(found, points) if along.curve else types_table(found)
-    drawn = curve_points(found.instance, fine(found.instance, wanted)) if files.plot else []
+    drawn = _curve(problem, fine(problem, wanted), ask.time_limit) if files.plot else []
     write(found, table, drawn, files)
     measured = simulation(given, found, run, ask.time_limit) if run.simulate else None
     if json:
@@ -66,3 +76,16 @@ def rent_command(
             tell_simulation(measured, found, given, run)
     over = measured is not None and measured.over_per_h is not None
     return 1 if over or not found.answer.valid else 0
+
+
+def _curve(
+    instance: "RentalInstance", wanted: "Range", time_limit: float | None
+) -> "list[CurvePoint]":
+    """Return the points of the curve, and say how many there was no time for."""
+    from ..campaigns.rent.curve import curve_points
+
+    limits = Limits(time_s=time_limit)
+    points = curve_points(instance, wanted, limits)
+    if limits.over():
+        note(f"note: the time was up after {len(points)} of {wanted.points} budgets of the curve")
+    return points

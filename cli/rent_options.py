@@ -32,7 +32,8 @@ class Ask:
     rescale_s
         How long a job stands still when its GPUs change, whatever the instance says.
     time_limit
-        Seconds for the plan and, with --simulate, for that or the log of another policy.
+        Seconds for each step: the budget for a target, the plan and its margin, the curve, its
+        figure and, with --simulate, the plan or the log of another policy.
     """
 
     budget: Number | None = None

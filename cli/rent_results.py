@@ -62,10 +62,11 @@ def tell(found: "Rented") -> None:
     say(f"  paid for  {paid} on average, of {_gpus(found)}")
     hour, saves = float(found.spend_per_h), found.point.saves_h
     say(f"  spend     {hour:,.2f} an hour, {float(month):,.2f} a month of {HOURS_OF_MONTH} hours")
-    say(
-        f"  margin    one GPU more saves {time_text(saves)} of mean JCT, "
-        f"1.00 more an hour {time_text(saves / price)}"
-    )
+    margin = "-, as the time limit was too short"
+    if saves is not None:
+        margin = f"one GPU more saves {time_text(saves)} of mean JCT, "
+        margin += f"1.00 more an hour {time_text(saves / price)}"
+    say(f"  margin    {margin}")
     met = [one.name for one in found.premises if not one.unmet]
     say(f"  met       {'; '.join(met) or '-'}")
     for one in found.premises:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass, replace
+from math import inf
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from tempfile import TemporaryFile
@@ -23,7 +24,10 @@ START_S = 60.0
 """A child that has not begun by then is ended."""
 
 GRACE_S = 5.0
-"""A child that has not ended so long after its time limit, or after Ctrl-C, is ended."""
+"""A child that has not ended so long after Ctrl-C is ended."""
+
+LATE_S, LATE = 2.0, 0.2
+"""So is one after so many seconds, and so large a part of its time limit, beyond that."""
 
 GLANCE_S = 0.02
 """Time between two looks at the child's memory."""
@@ -121,8 +125,8 @@ class _Child:
     def _hear(self, message: tuple[Any, ...]) -> None:
         match message:
             case ("ready",):
-                limit = self.caps.time_s
-                self.deadline = time.monotonic() + limit + GRACE_S if limit else float("inf")
+                limit = inf if self.caps.time_s is None else self.caps.time_s
+                self.deadline = time.monotonic() + limit * (1 + LATE) + LATE_S
             case ("point", point, bound):
                 self.tell(point, bound)
             case ("refused", error):

@@ -1,6 +1,7 @@
 """What a solver gave back, with its point checked against the program again."""
 
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, replace
 
 from ..instances import Left, Stop
 from .program import Floats
@@ -47,3 +48,12 @@ class Caps:
     gap: float = 0.0
     """Relative gap at which the solver may stop."""
     own_process: bool = False
+
+    def since(self, began: float) -> "Caps":
+        """Return the caps of what is left, after what has passed since a monotonic moment.
+
+        A solver's own clock begins when it has the program, and handing that over takes time.
+        """
+        if self.time_s is None:
+            return self
+        return replace(self, time_s=max(0.0, self.time_s - (time.monotonic() - began)))

@@ -3,7 +3,7 @@
 A program goes in, a `Solution` comes out, whose point has been held against the program again
 (`checked.py`). Where its numbers are very small or large, solvers see it in other units
 (`scaled.py`). With caps on memory or processor time, or on request, the solver runs in a process
-of its own (`apart.py`), and even its crash is an answer.
+of its own (`apart.py`), and even its crash is an answer. So do large programs with a time limit.
 """
 
 from dataclasses import replace
@@ -37,6 +37,13 @@ SOLVERS = (
 """Every solver, the default one first."""
 
 NO_CAPS = Caps()
+
+LARGE = 20_000
+"""With a time limit, programs with more columns are solved in a process of their own, which is
+ended: of these, presolve may take long to notice the clock."""
+
+LARGE_NONLINEAR = 2_000
+"""The same for nonlinear programs."""
 
 
 def solve(
@@ -103,7 +110,9 @@ def _call(
     solver: Solver, program: Program, caps: Caps, start: Floats | None, tell: Tell
 ) -> Solution:
     asked = caps.own_process or caps.cpu_s is not None or caps.memory_mb is not None
-    runner = run_apart if asked or solver.alone else attempt
+    most = LARGE_NONLINEAR if isinstance(program, Nonlinear) else LARGE
+    large = caps.time_s is not None and len(program.columns) > most
+    runner = run_apart if asked or large or solver.alone else attempt
     return runner(solver, program, caps, start, tell)
 
 

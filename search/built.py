@@ -6,10 +6,11 @@ from typing import Any, NamedTuple
 
 from ..formulations.catalogue import Formulation
 from ..formulations.matrix import point_of, set_point
-from ..formulations.program import Floats
+from ..formulations.program import Floats, Program
 from ..formulations.solution import Caps, Solution
 from ..formulations.solve import program_of, solve
-from ..instances import Limits
+from ..instances import Left, Limits, Stop
+from .in_time import in_time
 
 
 class Solved(NamedTuple):
@@ -17,6 +18,22 @@ class Solved(NamedTuple):
 
     solution: Solution
     seconds: tuple[tuple[str, float], ...]
+
+
+def written(build: Callable[[], Any], limits: Limits) -> tuple[Any, Program] | None:
+    """Return a model and its program, or None if they take longer than there is time."""
+
+    def work() -> tuple[Any, Program]:
+        model = build()
+        return model, program_of(model)
+
+    return in_time(work, limits.left_s())
+
+
+def no_time(solver: str) -> Solution:
+    """Return what a solver says that was not called."""
+    note = f"no time was left for {solver}"
+    return Solution(solver=solver, stop=Stop.TIME_LIMIT, left=Left.NOTHING, note=note)
 
 
 def solve_built(
@@ -27,10 +44,15 @@ def solve_built(
     first: Any,
     offer: Callable[[Any], None],
 ) -> Solved:
-    """Build, write the first schedule unless it is None, solve, and offer every schedule found."""
+    """Build, write the first schedule unless it is None, solve, and offer every schedule found.
+
+    A program that takes longer to build than there is time is not solved.
+    """
     began = time.perf_counter()
-    model = build()
-    matrix = program_of(model)
+    found = written(build, limits)
+    if found is None:
+        return Solved(no_time(solver), (("build", time.perf_counter() - began),))
+    model, matrix = found
     if first is not None:
         program.write(model, first)
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from math import ceil, inf, isfinite
 
 from numpy.random import Generator, default_rng
@@ -18,7 +19,7 @@ from ..formulations.matrix import set_point
 from ..formulations.named import build_named, parts
 from ..formulations.program import Floats
 from ..formulations.solution import Caps, Solution
-from ..formulations.solve import program_of, solve
+from ..formulations.solve import solve
 from ..instances import (
     Bound,
     BoundKind,
@@ -34,6 +35,7 @@ from ..policies.incumbent import Incumbent
 from ..simulation import build_model, evaluate, to_plan
 from ..simulation.refusal import never_ends
 from .bounds import best_bound
+from .built import no_time, written
 
 MOST = 100_000
 """Programs with more triples of job, server and slot take minutes to build."""
@@ -74,10 +76,10 @@ def run(
     if horizon < goal.value:
         note = f"{solver} was not called: the bound leaves nothing shorter than by gang-lpt"
         return _outcome(best, goal, Stop.DONE, note)
-    if limits.over():
-        return _outcome(best, goal, Stop.TIME_LIMIT, f"no time was left for {solver}")
-    model = build_named(formulation, instance, horizon)
-    program, read = program_of(model), parts(formulation)[0].read
+    found = written(partial(build_named, formulation, instance, horizon), limits)
+    if found is None:
+        return _outcome(best, goal, Stop.TIME_LIMIT, no_time(solver).note)
+    (model, program), read = found, parts(formulation)[0].read
 
     def take(point: Floats, _value: float) -> float:
         set_point(model, program, point)

@@ -14,7 +14,8 @@ def curve_panel(
 ) -> Panel:
     """Return the curve with the budget asked for and what one GPU more would save there."""
     at = (asked.budget_gpus, asked.mean_jct_h)
-    tangent = guide(_tangent(asked, points), f"one GPU more saves {time_text(asked.saves_h)}")
+    saves = f"one GPU more saves {time_text(asked.saves_h or 0)}"
+    tangent = guide(_tangent(asked, points), saves)
     curve = Series(
         name="least mean completion time",
         points=tuple((one.budget_gpus, one.mean_jct_h) for one in points),
@@ -33,9 +34,9 @@ def curve_panel(
 
 
 def _tangent(asked: CurvePoint, points: Sequence[CurvePoint]) -> tuple[Point, ...]:
-    """Return the ends of the tangent within the frame of the curve; none if it is level."""
+    """Return the ends of the tangent within the frame of the curve; none if level or not known."""
     x, y, slope = asked.budget_gpus, asked.mean_jct_h, asked.saves_h
-    if not slope:
+    if not slope or not points:
         return ()
     most, least = points[0].mean_jct_h, points[-1].mean_jct_h
     left = max(points[0].budget_gpus, x - (most - y) / slope)

@@ -27,12 +27,12 @@ class CurvePoint:
     budget_gpus: float
     spend_per_h: float
     mean_jct_h: float
-    saves_h: float
-    """Hours of it that one GPU more would save: the curve's slope."""
+    saves_h: float | None
+    """Hours of it that one GPU more would save: the curve's slope. None if time was too short."""
     widths: tuple[float, ...]
     """GPUs of a job by epochs of types, on average over its time there; empty if not asked for."""
 
-    def plain(self) -> dict[str, float]:
+    def plain(self) -> dict[str, float | None]:
         """Return the numbers by name, but for the widths."""
         return {
             "budget_gpus": self.budget_gpus,
@@ -88,7 +88,7 @@ def curve_table(points: Sequence[CurvePoint], classes: Sequence[str], caption: s
                 one.budget_gpus,
                 one.spend_per_h,
                 one.mean_jct_h,
-                60 * one.saves_h,
+                None if one.saves_h is None else 60 * one.saves_h,
                 *one.widths[: len(shown)],
             )
             for one in points

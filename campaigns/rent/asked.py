@@ -6,7 +6,14 @@ from decimal import ROUND_DOWN, ROUND_UP, Context, Decimal
 from fractions import Fraction
 from typing import TypeVar
 
-from ...instances import FleetInstance, JobType, RentalInstance
+from ...instances import (
+    NO_LIMITS,
+    FleetInstance,
+    JobType,
+    Limits,
+    RefusedError,
+    RentalInstance,
+)
 from ...instances.catalogue import load
 from ...instances.errors import InputError, Problem, Words
 from ...policies.rental.exact import least_use
@@ -46,11 +53,14 @@ def streamed(name: str) -> RentalInstance | FleetInstance:
     raise InputError(name, [Problem("kind", found.kind, expected, advice)])
 
 
-def asked(given: RentalInstance | FleetInstance, wish: Wish) -> RentalInstance:
+def asked(
+    given: RentalInstance | FleetInstance, wish: Wish, limits: Limits = NO_LIMITS
+) -> RentalInstance:
     """Return the rental instance with the budget and the widths that are asked for.
 
     Raises:
         InputError: If no plan is cheap enough, or none as fast as is asked for.
+        RefusedError: If the time is too short to tell.
     """
     instance = given if isinstance(given, RentalInstance) else rental_of(given)
     if wish.whole:
@@ -59,7 +69,7 @@ def asked(given: RentalInstance | FleetInstance, wish: Wish) -> RentalInstance:
         instance = replace(instance, rescale_s=wish.rescale_s)
     least, option, budget = least_use(instance), "budget_gpus", instance.budget_gpus
     if wish.target_h is not None:
-        return replace(instance, budget_gpus=least_budget(instance, wish.target_h))
+        return replace(instance, budget_gpus=least_budget(instance, wish.target_h, limits))
     if wish.gpus is not None:
         option, budget = "--budget", wish.gpus
     elif wish.per_hour is not None:
@@ -92,27 +102,38 @@ def written(value: Fraction, rounding: Context) -> Decimal:
     return rounding.divide(Decimal(value.numerator), Decimal(value.denominator))
 
 
-def least_budget(instance: RentalInstance, target_h: Decimal) -> Decimal:
+def least_budget(
+    instance: RentalInstance, target_h: Decimal, limits: Limits = NO_LIMITS
+) -> Decimal:
     """Return the least budget with which the mean completion time is at most a target.
+
+    Once the time is up, a budget that is known to be enough is returned, if there is one.
 
     Raises:
         InputError: If the jobs take longer however many GPUs they have.
+        RefusedError: If the time is up before any budget is found.
     """
     program, target = Program(instance), float(target_h)
     low = float(above(program.least))
-    if (before := program.at(low).mean_jct_h) <= target:
+    if (before := program.at(low, limits).mean_jct_h) <= target:
         return above(program.least)
     high = 2 * low
-    while (now := program.at(high).mean_jct_h) > target:
+    while (now := program.at(high, limits).mean_jct_h) > target:
+        if limits.over():
+            raise RefusedError(
+                f"{instance.name}: the time is up before a budget is found for {target_h} hours; "
+                "give a longer --time-limit"
+            )
         if now >= before:
             found = Words(f"{target_h} hours")
             expected = f"more than {now:.6g} hours; more GPUs do not help the jobs"
             problem = Problem("--target-jct", found, expected, "ask for a longer time")
             raise InputError(instance.name, [problem])
         high, before = 2 * high, now
-    while high - low > FINE * high:
+    while high - low > FINE * high and not limits.over():
         middle = (low + high) / 2
-        low, high = (low, middle) if program.at(middle).mean_jct_h <= target else (middle, high)
+        enough = program.at(middle, limits).mean_jct_h <= target
+        low, high = (low, middle) if enough else (middle, high)
     return above(Fraction(high))
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...analysis.rental.tables import CurvePoint
-from ...instances import RentalInstance
+from ...instances import NO_LIMITS, Limits, RentalInstance
 from ...instances.errors import InputError, Problem, Words
 from .program import Program
 
@@ -61,10 +61,12 @@ def classes_of(instance: RentalInstance) -> list[str]:
     ]
 
 
-def curve_points(instance: RentalInstance, wanted: Range) -> list[CurvePoint]:
-    """Return the least mean completion time for each budget."""
+def curve_points(
+    instance: RentalInstance, wanted: Range, limits: Limits = NO_LIMITS
+) -> list[CurvePoint]:
+    """Return the least mean completion time for each budget, as far as time allows."""
     program = Program(instance)
-    return program.along(wanted.budgets(instance, float(program.least)))
+    return program.along(wanted.budgets(instance, float(program.least)), limits)
 
 
 def fine(instance: RentalInstance, wanted: Range) -> Range:

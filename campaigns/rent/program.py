@@ -5,7 +5,7 @@ from math import inf
 import numpy as np
 
 from ...analysis.rental.tables import MOST_WIDTHS, CurvePoint
-from ...instances import RentalInstance
+from ...instances import NO_LIMITS, Limits, RentalInstance
 from ...policies.rental.boa import stalls
 from ...policies.rental.dual import curve, solve_budget
 from ...policies.rental.exact import least_use
@@ -28,11 +28,14 @@ class Program:
         """Say whether many budgets take little time."""
         return self._stall_h is None
 
-    def at(self, budget: float) -> CurvePoint:
-        """Return the least mean completion time for a budget; infinite if no plan is so cheap."""
+    def at(self, budget: float, limits: Limits = NO_LIMITS) -> CurvePoint:
+        """Return the least mean completion time for a budget; infinite if no plan is so cheap.
+
+        Once the time is up it is that of some plan.
+        """
         streams = self._streams
         if self._stall_h is not None:
-            resized = solve_resize(streams, budget, self._stall_h)
+            resized = solve_resize(streams, budget, self._stall_h, limits)
             found = (resized.mean_jct, resized.gain_h) if resized else (inf, 0.0)
             return self._point(budget, *found)
         priced = solve_budget(streams, budget)
@@ -41,10 +44,18 @@ class Program:
         widths = tuple(priced.widths.tolist()) if len(streams.load) <= MOST_WIDTHS else ()
         return self._point(budget, priced.mean_jct, priced.gain_h, widths)
 
-    def along(self, budgets: Floats) -> list[CurvePoint]:
-        """Return the least mean completion times for budgets; those too small are left out."""
+    def along(self, budgets: Floats, limits: Limits = NO_LIMITS) -> list[CurvePoint]:
+        """Return the least mean completion times for budgets; those too small are left out.
+
+        So are those for which the time is too short.
+        """
         if self._stall_h is not None or len(self._streams.load) <= MOST_WIDTHS:
-            points = [self.at(budget) for budget in budgets.tolist()]
+            points = []
+            for budget in budgets.tolist():
+                point = self.at(budget, limits)
+                if limits.over():
+                    break
+                points.append(point)
         else:
             found = curve(self._streams, budgets)
             saves = found.nu / self._streams.worth

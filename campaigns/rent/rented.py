@@ -8,7 +8,7 @@ from typing import Any
 from ...analysis.rental.facts import TypeFacts, plan_facts
 from ...analysis.rental.premises import Premise, premises
 from ...analysis.rental.tables import CurvePoint
-from ...instances import FleetInstance, RentalInstance, RentalPlan, digest
+from ...instances import FleetInstance, Limits, RentalInstance, RentalPlan, digest
 from ...instances.encode import as_number
 from ...policies.rental.exact import Worth, worth_of
 from ...run import Answer, solve
@@ -38,6 +38,7 @@ class Rented:
     def plain(self) -> dict[str, Any]:
         """Return everything as plain values, for programs."""
         instance, price = self.instance, float(self.instance.price_per_gpu_h)
+        saves = self.point.saves_h
         return {
             "instance": instance.name,
             "digest": digest(instance),
@@ -46,8 +47,8 @@ class Rented:
             "mean_jct_h": as_number(self.worth.mean_jct),
             "mean_gpus": as_number(self.worth.mean_gpus),
             "spend_per_h": as_number(self.spend_per_h),
-            "gpu_saves_h": self.point.saves_h,
-            "dollar_per_h_saves_h": self.point.saves_h / price,
+            "gpu_saves_h": saves,
+            "dollar_per_h_saves_h": None if saves is None else saves / price,
             "bound_h": as_number(self.answer.bound.value),
             "bound_kind": self.answer.bound.kind.value,
             "gap": None if self.answer.gap is None else float(self.answer.gap),
@@ -76,17 +77,22 @@ def rented(
     time_limit: float | None = None,
 ) -> Rented:
     """Return what the budget of an instance buys; `given` is what it was made of."""
+    limits = Limits(time_s=time_limit)
     answer = solve(instance, time_limit=time_limit)
     plan = answer.schedule
     each = [_alone(instance, plan, i) for i in range(len(instance.types))]
     hours = [float(one.mean_jct) for one in each]
     rates = instance.rates
     gpu_hours = [float(one.mean_gpus / rate) for one, rate in zip(each, rates, strict=True)]
+    worth = worth_of(instance, plan)
+    point = Program(instance).at(float(instance.budget_gpus), limits)
+    if limits.over():
+        point = replace(point, mean_jct_h=float(worth.mean_jct), saves_h=None)
     return Rented(
         instance=instance,
         answer=answer,
-        worth=worth_of(instance, plan),
-        point=Program(instance).at(float(instance.budget_gpus)),
+        worth=worth,
+        point=point,
         facts=tuple(plan_facts(instance, plan, hours, gpu_hours)),
         premises=tuple(premises(as_asked(given, instance))),
     )

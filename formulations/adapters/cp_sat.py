@@ -4,6 +4,7 @@ The wheels of OR-Tools and of HiGHS each hold a library ``libhighs.so.1``, of di
 and a process that loads both fails. So CP-SAT always has a process of its own.
 """
 
+import time
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     from ortools.sat.python import cp_model
 
     assert not isinstance(program, Nonlinear)
-    whole = integral(program)
+    began, whole = time.monotonic(), integral(program)
     model = cp_model.CpModel()
     variables = _load(model, whole)
     if start is not None:
@@ -52,7 +53,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     solver = cp_model.CpSolver()
     bounds: list[float] = []
     solver.best_bound_callback = bounds.append
-    _limit(solver.parameters, caps)
+    _limit(solver.parameters, caps.since(began))
     said: list[Any] = []
     stopped = patiently(lambda: said.append(solver.solve(model, Reporter())), solver.stop_search)
     stop, left = _status(solver, said[0], caps, stopped)

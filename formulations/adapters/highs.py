@@ -33,8 +33,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     answer = _run(program, caps, start, tell, "choose")
     if answer is not None and answer.note != BY_PRESOLVE:
         return answer
-    if caps.time_s is not None:
-        caps = replace(caps, time_s=max(0.0, caps.time_s - (time.monotonic() - began)))
+    caps = caps.since(began)
     if answer is not None:
         caps = replace(caps, nodes=min(caps.nodes or CONFIRM, CONFIRM))
     again = _run(program, caps, start, tell, "off")

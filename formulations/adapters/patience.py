@@ -1,7 +1,8 @@
 """Lets Ctrl-C end a solver at once with what it has, instead of after it has finished."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
+from threading import Event, Thread
 
 AGAIN_S = 0.2
 """Seconds after which a solver that goes on is told once more to stop: SCIP forgets a stop that
@@ -9,17 +10,32 @@ comes between two of its stages."""
 
 
 def patiently(work: Callable[[], object], stop: Callable[[], object]) -> bool:
-    """Do `work`, which must let other threads run; return whether Ctrl-C made us call `stop`."""
-    stopped = False
-    with ThreadPoolExecutor(max_workers=1) as pool:
-        done = pool.submit(work)
-        while True:
-            try:
-                done.result(AGAIN_S if stopped else None)
-            except (KeyboardInterrupt, TimeoutError):
-                if done.done():
-                    raise
-                stopped = True
+    """Do `work`, which must let other threads run; return whether Ctrl-C made us call `stop`.
+
+    Ctrl-C may come at any moment: before the work begins it is raised, in `stop` or when the work
+    has just ended it changes nothing.
+    """
+    done, begin, stopped = Future[None](), Event(), False
+
+    def run() -> None:
+        begin.wait()
+        try:
+            work()
+        except BaseException as error:
+            done.set_exception(error)
+        else:
+            done.set_result(None)
+
+    Thread(target=run, daemon=True).start()
+    while True:
+        try:
+            begin.set()
+            if stopped and not done.done():
                 stop()
-            else:
-                return stopped
+            done.result(AGAIN_S if stopped else None)
+        except (KeyboardInterrupt, TimeoutError) as error:
+            if done.done() and done.exception() is error:
+                raise
+            stopped = True
+        else:
+            return stopped

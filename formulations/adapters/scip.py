@@ -1,5 +1,6 @@
 """SCIP: linear and mixed-integer programs, and nonconvex ones to proven optimality."""
 
+import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -38,10 +39,11 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     """Solve a program of any kind."""
     import pyscipopt
 
+    began = time.monotonic()
     model = pyscipopt.Model()
     model.hideOutput()
     variables = _load(model, program)
-    _limit(model, caps)
+    _limit(model, caps.since(began))
     if start is not None:
         _give(model, variables, start)
     _report(model, variables, tell)

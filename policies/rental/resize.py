@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...instances import NO_LIMITS, Limits
+from ...instances import NO_LIMITS, Limits, RefusedError
 from ...instances.speedup import MOST_GPUS
 from .dual import HALVINGS, SLACK, in_turn, price_range
 from .plan import Lot, Lots, steady
@@ -29,6 +29,10 @@ leave a part of 1e-8 of a width, where costs are level."""
 
 MOST_TRIED = 1000
 """Whole widths tried one by one where there are tables."""
+
+MOST_SUMMED = 250_000
+"""Epochs in all blocks: each price takes 20 microseconds for one of them, without a look at the
+clock in between."""
 
 NEAR = 1e-6
 """Widths closer than this, in proportion, are one width."""
@@ -145,7 +149,16 @@ def solve_resize(
     """Return the best plan in which a change of width costs `stall_h`; None if none is found.
 
     Once the time is up the price is not sought any closer, and the plan is worse for it.
+
+    Raises:
+        RefusedError: If jobs have too many epochs.
     """
+    sizes = [len(own) for own in streams.by_type()]
+    if (summed := sum(n * (n + 1) * (n + 2) // 6 for n in sizes)) > MOST_SUMMED:
+        raise RefusedError(
+            f"spans of epochs with one width have {summed:,} epochs in all, more than "
+            f"{MOST_SUMMED:,}; merge epochs or types, or set rescale_s to 0"
+        )
     blocks = _Blocks(streams, stall_h)
     low, high = price_range(streams)
     many, few = _plan(streams, blocks, low), _plan(streams, blocks, high)

@@ -83,6 +83,45 @@ def test_a_stall_is_part_of_the_plan_and_its_price(ringyard: Call, tmp_path: Pat
     assert len(stalled.json["curve"]) == 2
 
 
+def stalling(path: Path, epochs: int) -> Path:
+    """Write an instance one type of which has so many epochs, between which jobs stand still."""
+    types = rental()["types"]
+    types[0]["epochs"] = [epoch(0.3 + 0.6 * (e % 2)) for e in range(epochs)]
+    told = {**rental(), "types": types, "rescale_s": 60, "budget_gpus": epochs}
+    path.write_text(json.dumps(told))
+    return path
+
+
+def test_in_no_time_there_is_a_plan_and_no_curve(ringyard: Call, tmp_path: Path) -> None:
+    path, figure = stalling(tmp_path / "epochs.json", 2), tmp_path / "curve.svg"
+    asked = ("--time-limit", "1e-9", "--curve", "--plot", figure)
+    found = ringyard("rent", path, *asked, "--json")
+    assert (found.code, found.json["valid"], found.json["curve"]) == (0, True, [])
+    assert found.json["gpu_saves_h"] is found.json["dollar_per_h_saves_h"] is None
+    assert "after 0 of 20 budgets" in found.err
+    assert "one GPU more" not in figure.read_text(encoding="utf-8")
+    assert "margin    -, as the time limit was too short" in ringyard("rent", path, *asked).out
+
+
+def test_in_no_time_a_budget_is_enough_or_none_is_found(ringyard: Call) -> None:
+    """The second that is tried is 1.6 GPUs, twice the least there can be."""
+    enough = ringyard("rent", TWO, "--target-jct", "0.5", "--time-limit", "1e-9", "--json")
+    assert enough.code == 0
+    assert enough.json["budget_gpus"] == pytest.approx(1.6)
+    assert enough.json["mean_jct_h"] < 0.5
+    assert "may not be the least" in enough.err
+    none = ringyard("rent", TWO, "--target-jct", "0.25", "--time-limit", "1e-9")
+    assert none.code == 2
+    assert "give a longer --time-limit" in none.err
+
+
+def test_too_many_epochs_to_choose_stalls_for_are_refused(ringyard: Call, tmp_path: Path) -> None:
+    found = ringyard("rent", stalling(tmp_path / "epochs.json", 120), "--time-limit", "1")
+    assert found.code == 2
+    assert "295,240 epochs in all, more than 250,000" in found.err
+    assert "rescale_s" in found.err
+
+
 def test_the_curve_goes_through_the_published_points(ringyard: Call) -> None:
     asked = ("--curve", "--from", "1", "--to", "3", "--points", "5")
     told = ringyard("rent", TWO, *asked, "--json").json["curve"]

@@ -13,10 +13,12 @@ import numpy as np
 import pytest
 from solvers.programs import TINY, UNBOUNDED, hidden, matrix, packing, relaxed
 
+from ringyard.formulations import solve as door
+from ringyard.formulations.adapters import scip
 from ringyard.formulations.adapters.integral import integral
 from ringyard.formulations.adapters.patience import patiently
 from ringyard.formulations.adapters.solver import Solver
-from ringyard.formulations.solution import Caps
+from ringyard.formulations.solution import Caps, Solution
 from ringyard.formulations.solve import SOLVERS, find_solver, solve
 from ringyard.instances import Left, MissingError, RefusedError, Stop
 from ringyard.instances.errors import InputError
@@ -132,8 +134,51 @@ def test_solvers_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
         assert (one.version or " - ") in line
 
 
+def test_handing_a_program_over_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """SCIP's own clock begins when it has the program; here that is after three of five seconds."""
+    at, given = [100.0], list[float | None]()
+    loading, limiting = scip._load, scip._limit
+
+    def load(*words: Any) -> Any:
+        at[0] += 3.0
+        return loading(*words)
+
+    def limit(model: Any, caps: Caps) -> None:
+        given.append(caps.time_s)
+        limiting(model, caps)
+
+    monkeypatch.setattr(time, "monotonic", lambda: at[0])
+    monkeypatch.setattr(scip, "_load", load)
+    monkeypatch.setattr(scip, "_limit", limit)
+    for time_s in (5.0, 2.0, None):
+        scip.run(TINY, Caps(time_s=time_s), None, lambda *found: None)
+    assert given == [2.0, 0.0, None]
+
+
+def test_large_programs_with_a_limit_have_a_process_of_their_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ran = list[str]()
+
+    def runner(name: str) -> Any:
+        def run(solver: Any, program: Any, *others: Any) -> Solution:
+            ran.append(name)
+            return Solution(solver="x", stop=Stop.TIME_LIMIT, left=Left.NOTHING)
+
+        return run
+
+    monkeypatch.setattr(door, "run_apart", runner("apart"))
+    monkeypatch.setattr(door, "attempt", runner("here"))
+    monkeypatch.setattr(door, "LARGE", len(TINY.columns))
+    solve(TINY, "highs", Caps(time_s=1.0))
+    monkeypatch.setattr(door, "LARGE", len(TINY.columns) - 1)
+    solve(TINY, "highs", Caps(time_s=1.0))
+    solve(TINY, "highs")
+    assert ran == ["here", "apart", "here"]
+
+
 def test_a_stop_that_is_forgotten_is_said_again() -> None:
-    """As SCIP does between two of its stages."""
+    """As SCIP does between two of its stages; the second time, Ctrl-C comes in between."""
     main, said, heard = threading.main_thread().ident, [], threading.Event()
 
     def work() -> None:
@@ -146,6 +191,8 @@ def test_a_stop_that_is_forgotten_is_said_again() -> None:
 
     def stop() -> None:
         said.append("stop")
+        if len(said) == 2:
+            raise KeyboardInterrupt
         if len(said) == 3:
             heard.set()
 

@@ -129,7 +129,7 @@ def test_a_process_that_leaves_has_crashed() -> None:
 
 
 def test_a_hanging_solver_is_ended_and_its_points_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(apart, "GRACE_S", 0.2)
+    monkeypatch.setattr(apart, "LATE_S", 0.2)
     found = solve(packing(), solver(faults.hang), Caps(time_s=0.1, own_process=True))
     assert (found.stop, found.left) == (Stop.KILLED, Left.FEASIBLE)
     assert (found.value, found.bound) == (0.0, -1e6)

@@ -1,0 +1,216 @@
+"""Hold methods and commands to their time limits: by how much does each go beyond?
+
+    python benchmarks/limits.py methods|commands [SECONDS ...]
+    python benchmarks/limits.py columns|kernels
+
+`methods` gives every method two instances of its family, one large and one that programs are let
+in for; `commands` gives them to those that hand a limit on: solve with a picture, bound, compare,
+whatif, rent, and a campaign with its report and figure. A line has the limit, the seconds, those
+of the processor, how many of these came after the limit (others may use the machine), and how it
+ended. Left out are of a method the judge's seconds, and of a command those that a process takes to
+read the instance and to import what is needed. Limits are 1, 3 and 10 seconds unless others are
+given. What is more than a second and a fifth of the limit beyond is marked, and the exit code is 1.
+`columns` says how fast programs are written, `kernels` how long all kernels take to compile.
+"""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from ringyard.formulations.matrix import matrix_of
+from ringyard.formulations.named import build_named
+from ringyard.instances.catalogue import load
+from ringyard.instances.clock import now
+from ringyard.instances.errors import RingyardError
+from ringyard.instances.files import save
+from ringyard.instances.generate import generate
+from ringyard.methods import all_names
+from ringyard.run import solve
+
+PROGRAM = "import sys; from ringyard.cli import main; sys.exit(main())"
+
+READ = "import sys; from ringyard import run; from ringyard.formulations import matrix; "
+READ += "from ringyard.instances.catalogue import load; load(sys.argv[1])"
+
+SUBJECTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "makespan": ("large", {"jobs": 10_000, "servers": 1_000}),
+    "makespan-small": ("small", {"jobs": 60, "servers": 12}),
+    "online": ("pdors-large", {}),
+    "online-small": ("pdors", {"jobs": 20, "machines": 10}),
+    "reserved": ("gadget", {"jobs": 1_000, "machines": 200, "slots": 500}),
+    "reserved-small": ("gadget", {}),
+    "trace": ("helios", {"jobs": 10_000, "servers": 100}),
+    "trace-small": ("helios", {"jobs": 300}),
+    "rental": ("rental-large", {"types": 10_000}),
+    "rental-small": ("rental-large", {"types": 500, "epochs": 10, "rescale_s": 30}),
+    "fleet": ("fleet-large", {"jobs": 20_000}),
+    "fleet-small": ("fleet-pollux", {"jobs": 2_000}),
+    "coded": ("coded-measured", {"workers": 10_000}),
+    "coded-small": ("coded", {"workers": 1_000}),
+    "shuffle": ("shuffle-large", {"rows": 100_000}),
+    "shuffle-small": ("shuffle-large", {"rows": 2_000}),
+    "transfers": ("transfers", {"workers": 1_000}),
+    "transfers-small": ("transfers-replica", {}),
+}
+"""Family of `ringyard generate` and its options; names begin with the kind of the instance."""
+
+TINY = {
+    "makespan": "hand-theorem5",
+    "online": "hand-online-trap",
+    "reserved": "hand-gadget-links",
+    "trace": "tiny-trace-05x2-uplinks",
+    "rental": "rental-small-s0",
+    "fleet": "tiny-fleet-4",
+    "coded": "coded-10",
+    "shuffle": "hand-shuffle-pair",
+    "transfers": "tiny-transfers-s0",
+}
+"""Instances that every method is done with soon, for its imports and kernels."""
+
+ONCE = {"makespan": "local-search", "trace": "las", "fleet": "pollux", "transfers": "fifo"}
+"""The method that `compare` and the campaign run; else the last of the family, its default."""
+
+
+def made(name: str) -> Any:
+    """Return an instance."""
+    family, options = SUBJECTS[name]
+    return generate(family, seed=1, name=name, **options)
+
+
+def tell(what: str, limit: float | None, wall: float, cpu: float, left: float, end: Any) -> bool:
+    """Print a line; return whether it took too much."""
+    beyond = (wall - left - (limit or 0)) * min(1, cpu / wall)
+    late = limit is not None and beyond > 1 + limit / 5
+    asked, mark = "-" if limit is None else f"{limit:g}", "*" if late else " "
+    sys.stdout.write(f"{what:84} {asked:>4} {wall:7.2f} {cpu:7.2f} {beyond:+7.2f}{mark} {end}\n")
+    sys.stdout.flush()
+    return late
+
+
+def cpu_s() -> float:
+    """Return the processor seconds of this process and of those that it has waited for."""
+    used = [getrusage(who) for who in (RUSAGE_SELF, RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
+
+
+def methods(limits: Sequence[float]) -> bool:
+    """Give every method its instances; return whether one took too much."""
+    late = False
+    compile_all()
+    for name in SUBJECTS:
+        instance = made(name)
+        for method in all_names(instance.kind):
+            for limit in limits:
+                began, used = now(), cpu_s()
+                end, judge = ended(instance, method, limit)
+                took = now() - began, cpu_s() - used
+                late |= tell(f"{name} {method}", limit, *took, judge, end)
+                if end == "refused":
+                    break
+    return late
+
+
+def ended(instance: Any, method: str, limit: float) -> tuple[str, float]:
+    """Return the status of an answer, why the method stopped, and the judge's seconds."""
+    try:
+        answer = solve(instance, method, time_limit=limit)
+    except RingyardError:
+        return "refused", 0.0
+    judge = dict(answer.phases)["check"]
+    return f"{answer.status}, {answer.outcome.stop}, judge {judge:.2f}", judge
+
+
+def compile_all() -> None:
+    """Let every method do a tiny instance."""
+    for kind, name in TINY.items():
+        for method in all_names(kind):
+            ended(load(name), method, 10)
+
+
+def commands(limits: Sequence[float]) -> bool:
+    """Give other commands theirs; return whether one took too much."""
+    late = False
+    with TemporaryDirectory() as folder:
+        for name in SUBJECTS:
+            file = f"{folder}/{name}.json"
+            save(made(name), Path(file))
+            read = [sys.executable, "-c", READ, file]
+            left = min(min(timed(read)[:2]) for _ in range(2))
+            for limit in limits:
+                for words, held in asked(file, name, limit):
+                    took = timed([sys.executable, "-c", PROGRAM, *words])
+                    told = " ".join(word.rpartition("/")[2] for word in words)
+                    late |= tell(told, limit if held else None, *took[:2], left, took[2])
+    return late
+
+
+def timed(words: Sequence[str]) -> tuple[float, float, int]:
+    """Return the seconds that a process took, those of the processor, and its exit code."""
+    began, used = time.perf_counter(), cpu_s()
+    quiet = subprocess.DEVNULL
+    done = subprocess.run(words, check=False, stdout=quiet, stderr=quiet)
+    return time.perf_counter() - began, cpu_s() - used, done.returncode
+
+
+def asked(file: str, name: str, limit: float) -> Iterator[tuple[list[str], bool]]:
+    """Yield commands about an instance, and whether they have a limit."""
+    family, seconds = name.partition("-")[0], ["--time-limit", f"{limit:g}"]
+    once, out = ONCE.get(family, all_names(family)[-1]), f"{file}-{limit:g}"
+    yield ["solve", file, *seconds, "--gantt", f"{out}-gantt.svg"], True
+    yield ["bound", file, *seconds], True
+    yield ["compare", file, "--methods", once, *seconds], True
+    if family == "trace":
+        replay = ["--policies", "tiresias-l", "--contention", "none", "--workers", "1"]
+        yield ["whatif", file, *replay, *seconds, "--out", f"{out}-whatif"], True
+    if family in {"rental", "fleet"}:
+        for more in (["--curve"], ["--simulate"], ["--plot", f"{out}-curve.svg"]):
+            yield ["rent", file, *seconds, *more], True
+        yield ["rent", file, *seconds, "--simulate", "--policy", "pollux"], True
+        yield ["rent", file, *seconds, "--target-jct", "1"], True
+    Path(f"{out}.toml").write_text(
+        f'format = "ringyard-campaign/1"\nname = "limits"\ninstances = ["{file}"]\n'
+        f'methods = ["{once}"]\ntime_limit = {limit:g}\n',
+        encoding="utf-8",
+    )
+    yield ["run", f"{out}.toml", "--out", out, "--workers", "1"], True
+    yield ["report", out, "--out", f"{out}.html"], False
+    yield ["plot", out, "--kind", "gantt", "--out", f"{out}-plot.svg"], False
+
+
+def columns() -> None:
+    """Say how fast a program is written in Python."""
+    instance = made("makespan-small")
+    for name in ("occupancy", "linearised", "patterns"):
+        began = time.process_time()
+        matrix = matrix_of(build_named(name, instance, 200))
+        took, count = time.process_time() - began, len(matrix.columns)
+        sys.stdout.write(f"{name}: {count:,} columns, {count / took:,.0f} a second\n")
+
+
+def kernels() -> None:
+    """Say how long it takes to compile all kernels, in an empty cache."""
+    with TemporaryDirectory() as folder:
+        os.environ["NUMBA_CACHE_DIR"] = folder
+        from ringyard.simulation import jit
+
+        compile_all()
+        sys.stdout.write(f"{float(jit._compiling.duration):.0f} s for all kernels\n")
+
+
+def main() -> int:
+    what, *rest = sys.argv[1:] or ["methods"]
+    limits = [float(word) for word in rest] or [1.0, 3.0, 10.0]
+    if what in ("methods", "commands"):
+        return int({"methods": methods, "commands": commands}[what](limits))
+    {"columns": columns, "kernels": kernels}[what]()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
