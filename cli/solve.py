@@ -41,8 +41,7 @@ def solve_command(
         A name from `ringyard list methods`, the family's best if none is given; a program's
         name may carry a solver, as in linearised:scip.
     time_limit
-        Seconds after which the best schedule found is taken; the building of a large program
-        is not interrupted and can take longer.
+        Seconds after which the best schedule found is taken.
     seed
         Seed of the random steps; the same seed gives the same schedule.
     threads

@@ -1,12 +1,12 @@
 """All jobs on as many GPUs as each other, the most that the budget allows."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
 from numpy.random import Generator
 
-from ...instances import Limits, Outcome, RentalInstance
+from ...instances import Limits, Outcome, RentalInstance, Stop
 from ...instances.speedup import MOST_GPUS, MostGpus
 from .dual import SLACK, use_of
 from .plan import Solution, answer, steady
@@ -31,22 +31,26 @@ def refuses(instance: RentalInstance, options: Options | None = None) -> str | N
 def run(
     instance: RentalInstance, limits: Limits, rng: Generator, options: Options | None = None
 ) -> Outcome:
-    """Return the plan; nothing is random."""
-    del limits, rng
+    """Return the plan; nothing is random. Once the time is up the width grows no closer."""
+    del rng
     streams = streams_of(instance)
     given = None if options is None or options.gpus is None else float(options.gpus)
 
     def solve(budget: float) -> Solution | None:
-        width = _widest(streams, budget) if given is None else given
+        width = _widest(streams, budget, limits) if given is None else given
         if width is None:
             return None
         return Solution([[steady(1.0, [width] * len(own))] for own in streams.by_type()])
 
-    return answer(instance, "equal-width", solve)
+    outcome = answer(instance, "equal-width", solve)
+    return replace(outcome, stop=Stop.TIME_LIMIT) if limits.over() else outcome
 
 
-def _widest(streams: Streams, budget: float) -> float | None:
-    """Return the width of jobs that spend the budget; None if one GPU for each is too much."""
+def _widest(streams: Streams, budget: float, limits: Limits) -> float | None:
+    """Return the width of jobs that spend the budget; None if one GPU for each is too much.
+
+    Once the time is up it is a smaller one.
+    """
     if _spend(streams, 1.0) > budget * (1 + SLACK):
         return None
     low, high = 1.0, float(MOST_GPUS)
@@ -54,6 +58,8 @@ def _widest(streams: Streams, budget: float) -> float | None:
     if _spend(streams, high) <= within:
         return high
     while (middle := _between(low, high, streams.whole)) not in (low, high):
+        if limits.over():
+            break
         low, high = (middle, high) if _spend(streams, middle) <= within else (low, middle)
     return low
 

@@ -11,7 +11,7 @@ from ringyard.analysis.check import check
 from ringyard.families import FAMILIES
 from ringyard.instances import Limits, Stop
 from ringyard.instances.catalogue import load
-from ringyard.policies.rental import resize
+from ringyard.policies.rental import equal_width, resize
 from ringyard.policies.rental.boa_resize import run as boa_resize
 from ringyard.policies.rental.streams import streams_of
 from ringyard.policies.shuffle import greedy_cover
@@ -143,3 +143,12 @@ def test_a_trace_is_played_for_one_decision(monkeypatch: pytest.MonkeyPatch) -> 
     outcome = method(instance, over(), np.random.default_rng(0))
     assert (outcome.schedule, outcome.stop) == (None, Stop.TIME_LIMIT)
     assert len(calls) <= 1
+
+
+def test_a_width_is_not_sought_any_closer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is one GPU for each job, after that and the most have been tried."""
+    instance = load("rental-small-s0")
+    calls = counted(monkeypatch, equal_width, "_spend")
+    outcome = equal_width.run(instance, over(), np.random.default_rng(0))
+    assert (outcome.stop, len(calls)) == (Stop.TIME_LIMIT, 2)
+    assert check(instance, outcome.schedule).valid
