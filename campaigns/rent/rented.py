@@ -85,9 +85,16 @@ def rented(
     rates = instance.rates
     gpu_hours = [float(one.mean_gpus / rate) for one, rate in zip(each, rates, strict=True)]
     worth = worth_of(instance, plan)
-    point = Program(instance).at(float(instance.budget_gpus), limits)
-    if limits.over():
-        point = replace(point, mean_jct_h=float(worth.mean_jct), saves_h=None)
+    budget = float(instance.budget_gpus)
+    point = None if limits.over() else Program(instance).at(budget, limits)
+    if point is None or limits.over():
+        point = CurvePoint(
+            budget_gpus=budget,
+            spend_per_h=budget * float(instance.price_per_gpu_h),
+            mean_jct_h=float(worth.mean_jct),
+            saves_h=None,
+            widths=(),
+        )
     return Rented(
         instance=instance,
         answer=answer,
