@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import reduce
+from functools import partial
 from typing import Any
 
 from . import __version__
@@ -28,7 +28,7 @@ from .instances.clock import now
 from .instances.encode import as_number
 from .instances.errors import InputError, Problem
 from .methods import Method, all_names, find_method
-from .search.small import is_small
+from .search.few import best_of, is_small
 
 Watch = Callable[[Glimpse], None]
 """Called with every better schedule while a method runs."""
@@ -183,21 +183,20 @@ def _best_of_all(
     The first that is proved to be best ends it. Raises `RefusedError` if the default is refused,
     and no other method has a schedule.
     """
-    clock, answers, refused = Limits(time_s=time_limit), list[Answer](), list[RingyardError]()
-    for name in all_names(instance.kind):
+    clock, spent = Limits(time_s=time_limit), 0.0
+
+    def ask(name: str) -> Answer:
         left = clock.left_s()
-        try:
-            answer = solve(instance, name, seed=seed, time_limit=left, threads=threads, watch=watch)
-        except (RefusedError, InputError) as error:
-            refused.append(error)
-            continue
-        answers.append(answer)
+        return solve(instance, name, seed=seed, time_limit=left, threads=threads, watch=watch)
+
+    def enough(answer: Answer) -> bool:
+        nonlocal spent
+        spent += answer.seconds
         stopped = answer.outcome.stop is Stop.INTERRUPTED
-        if stopped or clock.over() or answer.status == "optimal":
-            break
-    if not answers:
-        raise refused[-1]
-    return replace(reduce(_better_of, answers), seconds=sum(one.seconds for one in answers))
+        return stopped or clock.over() or answer.status == "optimal"
+
+    asks = (partial(ask, name) for name in all_names(instance.kind))
+    return replace(best_of(asks, _better_of, enough), seconds=spent)
 
 
 def _better_of(one: Answer, other: Answer) -> Answer:

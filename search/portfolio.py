@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -37,14 +38,15 @@ from . import branch_and_bound, local_search, nested
 from .bounds import best_bound, strong_bound
 from .enumerate import enumerate_best
 from .enumerate import refuses as enumerate_refuses
+from .few import best_of, is_few
 
 METHOD = "portfolio"
 
 BRIEFLY = 2_000
 """Schedules that local search tries before branch and bound."""
 
-FEW_JOBS, ROUNDS = 24, 2
-"""Jobs that branch and bound may close; its rounds where no time limit is given."""
+ROUNDS = 2
+"""Rounds of branch and bound where no time limit is given."""
 
 POLICIES: tuple[Any, ...] = (list_scheduling, first_fit, sjf_bco, sjf_bco_proved, random_fit)
 """List schedulers that are asked where few jobs are still open."""
@@ -134,9 +136,9 @@ class _Known:
 
 def _phases(instance: MakespanInstance) -> Iterator[Phase]:
     """Yield what is worth trying, in turn."""
-    if len(instance.jobs) <= FEW_JOBS and branch_and_bound.refuses(instance) is None:
+    if is_few(instance) and branch_and_bound.refuses(instance) is None:
         yield from (_search_briefly, _prove)
-    if len(instance.jobs) <= FEW_JOBS:
+    if is_few(instance):
         yield _ask_policies
     if enumerate_refuses(instance) is None:
         yield _enumerate
@@ -171,11 +173,13 @@ def _prove(known: _Known, rng: Generator) -> Outcome:
 def _ask_policies(known: _Known, rng: Generator) -> Outcome:
     """Ask the other list schedulers, who place rings in ways of their own."""
     del rng
-    outcome = Outcome(schedule=None, stop=Stop.DONE, left=Left.NOTHING)
-    for policy in POLICIES:
-        if not known.limits.over():
-            outcome = policy.run(known.instance, known.limits, deepcopy(known.rng))
-    return outcome
+
+    def ask(policy: Any) -> Outcome:
+        outcome: Outcome = policy.run(known.instance, known.limits, deepcopy(known.rng))
+        return outcome
+
+    asks = (partial(ask, policy) for policy in POLICIES)
+    return best_of(asks, lambda _, last: last, lambda _: known.limits.over())
 
 
 def _enumerate(known: _Known, rng: Generator) -> Outcome:

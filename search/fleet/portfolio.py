@@ -6,16 +6,15 @@ jobs are few, as are equal widths of 1, 2, 4, .. GPUs; the certified bound says 
 nothing fits, jobs run in turn on a cluster that is rented only while somebody is there.
 """
 
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import replace
-from fractions import Fraction
+from functools import partial
 from math import inf
 
 from numpy.random import Generator
 
-from ...instances import FleetInstance, Limits, Outcome, RefusedError, Stop
+from ...instances import FleetInstance, Limits, Outcome, Stop
 from ...policies.fleet import (
     as_asked,
     boa,
@@ -30,48 +29,44 @@ from ...policies.fleet import (
 from ...policies.fleet.expected import simple_plans
 from ...policies.fleet.in_turn import clusters
 from ...policies.fleet.within import serve
+from ..few import best_of, is_few
 
 QUICK = (boa, boa_integer, equal_width, as_asked)
 """Follow a plan, in a compiled loop."""
 
 SLOW = (boa_online, static_fair, static_fifo, static_las, pollux)
-"""Decide at every event, or solve the program again and again."""
-
-FEW_JOBS = 30
-"""The slow ones are played for no more jobs than these."""
+"""Decide at every event, or solve the program again and again; played where few jobs are."""
 
 
 def run(instance: FleetInstance, limits: Limits, rng: Generator) -> Outcome:
     """Return the best log; each method has the seed that it would have alone."""
-    best = stop = None
-    for found in _outcomes(instance, limits, rng):
-        best, stop = min(best or found, found, key=_value), found.stop
-        if stop is not Stop.DONE:
-            break
-    assert best is not None, "some method refuses nothing"
-    assert stop is not None
-    if best.schedule is None and stop is Stop.DONE:
+    asks = _asks(instance, limits, rng)
+    best = best_of(asks, _better, lambda found: found.stop is not Stop.DONE)
+    if best.schedule is None and best.stop is Stop.DONE:
         last = serve(instance, limits, rng, "in-turn", lambda _: None, clusters(instance))
-        best, stop = min(best, last, key=_value), last.stop
+        best = _better(best, last)
     log = best.schedule
     if log is None:
-        return replace(best, stop=stop)
+        return best
     own = replace(log, method="portfolio")
-    return replace(best, schedule=own, stop=stop, note=f"by {log.method}, {best.note}")
+    return replace(best, schedule=own, note=f"by {log.method}, {best.note}")
 
 
-def _value(found: Outcome) -> Fraction | float:
-    return inf if found.value is None else found.value
+def _better(one: Outcome, other: Outcome) -> Outcome:
+    """Return the better log; the other one, which came later, says why all stopped."""
+    best = min(one, other, key=lambda found: inf if found.value is None else found.value)
+    return replace(best, stop=other.stop)
 
 
-def _outcomes(instance: FleetInstance, limits: Limits, rng: Generator) -> Iterator[Outcome]:
-    """Yield what each method gives that takes the instance."""
-    few = len(instance.jobs) <= FEW_JOBS
+def _asks(
+    instance: FleetInstance, limits: Limits, rng: Generator
+) -> Iterator[Callable[[], Outcome]]:
+    """Yield what is played, in turn. A decider whose jobs wait for ever is refused only then."""
+    few = is_few(instance)
     for method in QUICK + (SLOW if few else ()):
         refuses = getattr(method, "refuses", None)
         if refuses is None or not refuses(instance):
-            # A decider whose jobs wait for ever says so when it is played.
-            with suppress(RefusedError):
-                yield method.run(instance, limits, deepcopy(rng))
+            yield partial(method.run, instance, limits, deepcopy(rng))
     for plan in simple_plans(instance.types) if few else ():
-        yield serve(instance, limits, deepcopy(rng), "equal-width", lambda _: None, [plan])
+        one = deepcopy(rng)
+        yield partial(serve, instance, limits, one, "equal-width", lambda _: None, [plan])

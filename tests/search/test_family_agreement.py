@@ -10,7 +10,7 @@ from family_faults import DEFAULT, asked, faults
 
 from ringyard.instances import RefusedError, Stop, load_instance
 from ringyard.run import Answer, solve
-from ringyard.search.small import JOBS, is_small
+from ringyard.search.few import FEW, is_small
 
 CASES = Path(__file__).parents[1] / "cases"
 
@@ -57,7 +57,7 @@ def test_without_a_method_a_small_instance_is_given_to_all() -> None:
 
 def test_larger_instances_are_given_to_the_default_only() -> None:
     instance = load_instance(CASES / "trace-faster-on-fewer.json")
-    more = [replace(instance.jobs[-1], name=f"more{k}") for k in range(JOBS)]
+    more = [replace(instance.jobs[-1], name=f"more{k}") for k in range(FEW["trace"])]
     larger = replace(instance, jobs=(*instance.jobs, *more))
     assert not is_small(larger)
     assert solve(larger).method.name == "srsf"
