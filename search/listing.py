@@ -141,8 +141,6 @@ def _prepare(model: Model, desk: Desk, order: Ints, rules: Ints) -> int:
         run.end = np.inf
         run.due = np.inf
         run.remaining = model.jobs[j].iterations
-        run.factor = 1.0
-        run.most = 0
         run.crossings = 0
         run.mark = 0
         run.place = -1

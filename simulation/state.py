@@ -83,7 +83,6 @@ def new_state(model: Model, room: int) -> State:
         runs[j].due = np.inf
         runs[j].limit = np.inf
         runs[j].remaining = model.jobs[j].iterations
-        runs[j].factor = 1.0
         runs[j].place = -1
     loads = np.zeros(model.links.size, LOAD)
     for s in range(loads.size):
