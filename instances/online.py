@@ -156,6 +156,11 @@ def _utility_problems(path: str, utility: Utility) -> Iterator[Problem]:
                 yield Problem(f"{place}.until_slot", level.until_slot, expected, "raise it")
 
 
+def has_room(job: TrainingJob, machines: tuple[Machine, ...]) -> bool:
+    """Say whether some machine, or two, can hold a worker and a parameter server of a job."""
+    return not any(_room_problems("", job, machines))
+
+
 def _room_problems(path: str, job: TrainingJob, machines: tuple[Machine, ...]) -> Iterator[Problem]:
     """Yield why no machine, or no two, can hold a worker and a parameter server of a job."""
     where = f"for job {job.name!r}"

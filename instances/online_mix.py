@@ -10,7 +10,7 @@ from random import Random
 from typing import Annotated, ClassVar
 
 from .draw import between, exact, whole
-from .online import Machine, OnlineInstance, TrainingJob
+from .online import Machine, OnlineInstance, TrainingJob, has_room
 from .regional import Local, with_regions
 from .ring_mix import Size
 from .utility import Sigmoid
@@ -84,14 +84,17 @@ class OnlineMix:
     def build(self, seed: int, name: str) -> OnlineInstance:
         """Return the instance that a seed gives."""
         luck = Random(seed)
-        machines = [_machine(self, luck, f"m{i}") for i in range(self.machines)]
+        machines = tuple(_machine(self, luck, f"m{i}") for i in range(self.machines))
         last = max(1, int(self.slots * self.arrival_part))
         arrivals = sorted(whole(luck, 0, last - 1) for _ in range(self.jobs))
         names = [f"j{i:0{len(str(self.jobs - 1))}}" for i in range(self.jobs)]
         made = OnlineInstance(
             name=name,
-            machines=tuple(machines),
-            jobs=tuple(_job(self, luck, job, at) for job, at in zip(names, arrivals, strict=True)),
+            machines=machines,
+            jobs=tuple(
+                _job_with_room(self, luck, machines, job, at)
+                for job, at in zip(names, arrivals, strict=True)
+            ),
             horizon_slots=self.slots,
             slot_s=self.slot_s,
         )
@@ -108,6 +111,15 @@ def _machine(mix: OnlineMix, luck: Random, name: str) -> Machine:
         "disk_gb": gpus * whole(luck, 20, 40),
     }
     return Machine(name=name, capacity=_amounts(amounts))
+
+
+def _job_with_room(
+    mix: OnlineMix, luck: Random, machines: tuple[Machine, ...], name: str, arrival: int
+) -> TrainingJob:
+    """Draw a job until it fits: a worker and a server may need more cores than any machine has."""
+    while not has_room(job := _job(mix, luck, name, arrival), machines):
+        pass
+    return job
 
 
 def _job(mix: OnlineMix, luck: Random, name: str, arrival: int) -> TrainingJob:

@@ -8,7 +8,7 @@ from typing import Annotated, TypeVar
 
 from .cluster import Server
 from .makespan import MakespanInstance, RingJob
-from .online import Machine, OnlineInstance, TrainingJob
+from .online import Machine, OnlineInstance, TrainingJob, has_room
 from .trace import RackServer, TraceInstance, TraceJob
 from .vocabulary import Range
 
@@ -42,10 +42,6 @@ def with_regions(instance: Somewhere, regions: int, local: Decimal, seed: int) -
         bound = _bound(instance.jobs, racked, local, luck, _has_most_gpus)
         return replace(instance, servers=racked, jobs=bound)
     machines = _dealt(instance.machines, regions)
-
-    def has_room(job: TrainingJob, own: tuple[Machine, ...]) -> bool:
-        return not any(replace(instance, machines=own, jobs=(job,)).problems())
-
     asking = _bound(instance.jobs, machines, local, luck, has_room)
     return replace(instance, machines=machines, jobs=asking)
 

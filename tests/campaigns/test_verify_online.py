@@ -12,6 +12,7 @@ from ringyard.campaigns.tally import Findings
 from ringyard.campaigns.verify import verify
 from ringyard.campaigns.verify_rounding import verify_rounding
 from ringyard.campaigns.yards import random_market
+from ringyard.instances import validate
 from ringyard.instances.catalogue import load
 from ringyard.policies.online.pd_ors_corrected import Options
 
@@ -42,6 +43,12 @@ def test_both_forms_of_pd_ors_are_claimed() -> None:
 def test_random_markets_are_drawn_again() -> None:
     assert random_market(1, 2) == random_market(1, 2)
     assert random_market(1, 2) != random_market(1, 3)
+
+
+@pytest.mark.parametrize("index", [123, 1185, 2828])
+def test_every_job_of_a_random_market_finds_room(index: int) -> None:
+    """Drawn once, a worker and a server had more cores than the only machine has."""
+    validate(random_market(77, index))
 
 
 @pytest.mark.parametrize("name", ["pdors-s0", "pdors-roomy-s0"])
