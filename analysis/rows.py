@@ -9,7 +9,7 @@ from typing import Any
 
 Row = dict[str, Any]
 
-VERSION = 3
+VERSION = 4
 """Version of the columns; a reader refuses rows of another."""
 
 BOUND = "bound"
@@ -59,6 +59,11 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "valid": ("boolean", "whether there is a schedule and the judge found nothing wrong"),
     "violations": ("integer", "number of broken rules"),
     "violation": ("text", "the first of them"),
+    "fault": (
+        "text",
+        "what is wrong with the schedule that the method ended with, where a better one that it "
+        "told on the way stands in its place",
+    ),
     "trajectory": ("list", "[seconds, objective, bound] of every better schedule on the way"),
     "mean_end": ("number", "mean end of the jobs, in slots (`makespan`)"),
     "completed": ("integer", "jobs that completed (`online`)"),
@@ -111,6 +116,11 @@ def objective_head(rows: Iterable[Row]) -> str:
     units = {UNITS.get(row["family"]) for row in rows}
     unit = units.pop() if len(units) == 1 else None
     return f"objective, {unit}" if unit else "objective"
+
+
+def is_rejected(row: Row) -> bool:
+    """Say whether the schedule of a run breaks rules, or had to be replaced by one told before."""
+    return bool(row["violations"] or row["fault"])
 
 
 def whole_row(columns: Mapping[str, Any]) -> Row:

@@ -121,6 +121,7 @@ def _columns(answer: Answer) -> Columns:
         "left": answer.outcome.left.value,
         "violations": len(broken),
         "violation": f"{broken[0]['rule']}: {broken[0]['where']}" if broken else None,
+        "fault": answer.fault or None,
         "seconds_bound": round(phases["bound"], 6),
         "seconds_check": round(phases["check"], 6),
         "phases": json.dumps({name: round(s, 6) for name, s in answer.outcome.seconds}),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..analysis.compare import contradictions, extremes
-from ..analysis.rows import FAILED, Row
+from ..analysis.rows import FAILED, Row, is_rejected
 from ..instances.files import write_whole
 from .graph.step import Step
 from .runs import BOUND, Run
@@ -37,7 +37,7 @@ class State:
     news: list[str] = field(default_factory=list)
     """Sentences that nobody has been told yet."""
     rejected: int = 0
-    """Runs whose schedule the judge rejects."""
+    """Runs that ended with a schedule that is no answer: it breaks rules, or a better was told."""
     _extremes: dict[str, list[Row]] = field(default_factory=dict)
     """By instance the rows with the best value and the tightest bound."""
 
@@ -71,7 +71,7 @@ class State:
             self.by_status[BOUND if row["method"] == BOUND and not failed else row["status"]] += 1
             if news and failed:
                 self.news.append(failure_line(row))
-            self.rejected += row["violations"] > 0
+            self.rejected += is_rejected(row)
             same = [*self._extremes.get(row["digest"], []), row]
             self._extremes[row["digest"]] = extremes(same)
             crossed = str(row["note"] or "").startswith("ContradictionError")

@@ -55,6 +55,8 @@ def _alone(name: str, answer: Answer, optimum: Fraction | None) -> Iterator[str]
         rules = ", ".join(dict.fromkeys(v.rule for v in answer.verdict.violations))
         yield f"{name} is invalid ({rules})"
         return
+    if answer.fault:
+        yield f"{name}: {answer.fault}"
     if optimum is None:
         return
     if better(optimum, bound):

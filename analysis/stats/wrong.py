@@ -19,6 +19,8 @@ def wrong_reason(row: Row, best: Mapping[Key, float]) -> str:
     value = best.get(key_of(row))
     if row["violations"]:
         return f"invalid schedule: {row['violation']}"
+    if row["fault"]:
+        return str(row["fault"])
     if str(row["note"] or "").startswith("ContradictionError"):
         return str(row["note"])
     if value is None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from ...analysis.rows import FAILED, Row
+from ...analysis.rows import FAILED, Row, is_rejected
 from ...instances import digest, save
 from ..runs import Run
 from ..store import Store
@@ -82,7 +82,7 @@ class Agenda:
         for row in rows:
             for going in self._of.get(row["key"], ()):
                 going.missing.remove(row["key"])
-                going.failed += row["status"] in FAILED or row["violations"] > 0
+                going.failed += row["status"] in FAILED or is_rejected(row)
 
     def keep_drawn(self) -> None:
         """Write down the instances that nodes draw."""

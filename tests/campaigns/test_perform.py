@@ -98,6 +98,17 @@ def test_whatever_a_method_raises_is_a_row(
     assert not columns["valid"]
 
 
+def test_a_schedule_that_had_to_be_replaced_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    fault = "it ended without a schedule; handed on is one told on the way, of value 3"
+
+    def faulty(*given: Any, **options: Any) -> Answer:
+        return replace(solve(*given, **options), fault=fault)
+
+    assert perform(RUN.task())["columns"]["fault"] is None
+    monkeypatch.setattr(performing, "solve", faulty)
+    assert perform(RUN.task())["columns"]["fault"] == fault
+
+
 def test_an_interrupted_run_has_no_row(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*given: Any, **options: Any) -> Answer:
         answer = solve(*given, **options)

@@ -3,6 +3,7 @@
 import pytest
 from stats_rows import failed, run
 
+from ringyard.analysis.rows import is_rejected
 from ringyard.analysis.stats.references import best_bounds, best_values
 from ringyard.analysis.stats.wrong import mark_wrong
 
@@ -38,6 +39,15 @@ def test_an_invalid_schedule_is_neither_a_value_nor_a_bound() -> None:
     assert marked[0]["note"] == "invalid schedule: gang: job 1"
     assert best_values(marked) == best_bounds(marked) == {("digest of i", None): 10}
     assert invalid["objective"] == 3
+
+
+def test_a_method_that_ends_worse_than_it_told_is_wrong_whatever_is_handed_on() -> None:
+    fault = "its own schedule is invalid (gang); handed on is one told on the way, of value 10"
+    faulty = run("a", fault=fault)
+    marked = mark_wrong([faulty, run("b", objective=11, status="feasible")])
+    assert (marked[0]["status"], marked[0]["note"]) == ("wrong", fault)
+    assert [row["objective"] for row in marked] == [None, 11]
+    assert [is_rejected(row) for row in (faulty, run(), run(violations=1))] == [True, False, True]
 
 
 def test_the_run_that_contradicted_itself_is_wrong() -> None:
