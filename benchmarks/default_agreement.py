@@ -8,20 +8,18 @@ counted and not timed, and to the methods named. Wherever one of these has a val
 default must have one that is no worse, with the usual work if little is not enough; all schedules
 must be valid, all bounds below them, and what a complete search proves must be equal. Where that
 does not hold, the instance is shrunk to out/disagreement-SEED-INDEX.json, and the exit code is 1.
-
-With --log each instance becomes a line of FILE; a second run skips those that are there.
 """
 
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 from unittest.mock import patch
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from exact_agreement import Task, arguments, campaign, keep, report, row_of
+from by_number import Row, wrong
+from exact_agreement import arguments, keep, report, row_of, run
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
@@ -99,9 +97,8 @@ def _behind(
     return Contradiction(BEHIND, f"{DEFAULT} {has}, {finder} has {float(least)}")
 
 
-def examine(task: Task) -> dict[str, Any]:
+def examine(seed: int, index: int, *, methods: list[str], time_limit: float) -> Row:
     """Give one instance to its methods; return what came out as a row."""
-    seed, index, methods, time_limit = task
     instance = nasty_instance(seed, index)
     made, refused, found = compared(instance, methods, time_limit)
     if found is not None:
@@ -116,6 +113,6 @@ def examine(task: Task) -> dict[str, Any]:
 
 if __name__ == "__main__":
     usual = ["--methods", ",".join((DEFAULT, *QUICK, "enumeration")), "--time-limit", str(EXACT_S)]
-    rows = campaign(arguments([*usual, *sys.argv[1:]]), examine)
-    report(rows, options=False)
-    sys.exit(any(row["disagreement"] for row in rows))
+    found = run(arguments(__doc__, [*usual, *sys.argv[1:]]), examine)
+    report(found, options=False)
+    sys.exit(any(map(wrong, found)))

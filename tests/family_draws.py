@@ -10,9 +10,11 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
+import fleet_small
 import reserved_small
 import trace_optimum
 import transfers_small
+from family_faults import Asked
 from formulations.online.tiny import tiny as tiny_online
 
 from formulations.online import brute
@@ -40,6 +42,8 @@ class Drawn:
     """Takes a seed."""
     optimum: Callable[[Any], Fraction] | None
     """By trying everything, as the judge prices it; None: there is no such code."""
+    beyond: Callable[[Any, Asked], list[str]] = lambda *_: []
+    """What else cannot be right."""
 
 
 def trace(seed: str) -> TraceInstance:
@@ -206,6 +210,9 @@ DRAWN: dict[str, Drawn] = {
         draw=reserved, optimum=lambda instance: Fraction(reserved_small.optimum(instance))
     ),
     "transfers": Drawn(draw=transfers, optimum=transfers_small.optimum),
+    "fleet": Drawn(
+        draw=lambda seed: fleet_small.draw(Random(seed)), optimum=None, beyond=fleet_small.beyond
+    ),
 }
 """By the name of the family."""
 

@@ -9,7 +9,9 @@ from decimal import Decimal
 from fractions import Fraction
 from random import Random
 
+import family_faults
 from check.fleet.naive import Usage, live, spend
+from family_faults import DEFAULT, Asked, asked
 from fleet_brute import best_by_hand
 from fleet_player import Player
 
@@ -22,14 +24,15 @@ from ringyard.instances import (
     FleetLog,
     JobType,
     PowerLaw,
-    RefusedError,
     SpeedPoint,
     SpeedTable,
     Speedup,
     validate,
 )
-from ringyard.methods import METHODS
-from ringyard.run import Answer, solve
+from ringyard.run import Answer
+
+MAY_REFUSE = "boa-integer"
+"""The one method of the family that treats some fleets only."""
 
 SPANS = (10, 16, 25, 40)
 """Ticks of a span: what costs so many GPU-ticks is a budget with few decimals."""
@@ -139,50 +142,47 @@ def recount(fleet: FleetInstance, log: FleetLog) -> Counted:
 
 
 def faults(fleet: FleetInstance) -> list[str]:
-    """Return what is wrong with what the methods of the family say of a fleet.
+    """Return what is wrong with what the methods of the family say of a fleet."""
+    found = asked(fleet)
+    return [*family_faults.faults(fleet, found, None), *beyond(fleet, found)]
 
-    No log is invalid, costs or takes anything else than counted by hand, or is better than the
-    certified bound; and the default has a log no worse than any method, any equal width, or brute
-    force.
+
+def beyond(fleet: FleetInstance, found: Asked) -> list[str]:
+    """Return what is wrong beside what can be wrong in any family.
+
+    No log costs or takes anything else than counted by hand. The default has one that is no worse
+    than any equal width, and has one at all if brute force has.
     """
-    found: list[str] = []
-    known: dict[str, Fraction] = {}
-    default = solve(fleet)
-    for name in (method.name for method in METHODS if method.family == "fleet"):
-        try:
-            answer = solve(fleet, name)
-        except RefusedError as reason:
-            if name != "boa-integer":
-                found.append(f"{name} refuses: {reason}")
-            continue
-        if answer.schedule is not None:
-            found += [f"{name}: {what}" for what in _wrong(answer)]
-            known[name] = answer.objective
+    told = [f"{name} refuses: {why}" for name, why in found.refused.items() if name != MAY_REFUSE]
+    for name, answer in found.answers.items():
+        if answer.valid:
+            told += [f"{name}: {what}" for what in _wrong(answer)]
+    default = found.answers.get(DEFAULT)
+    if default is None:
+        return told
     for width in (1, 2, 4, 8):
         plan = Player(fleet, [width] * len(fleet.types)).run()
-        if plan.cost() <= fleet.budget:
-            known[f"{width} GPUs each"] = plan.mean_h()
+        if plan.cost() <= fleet.budget and not (
+            default.valid and default.objective <= plan.mean_h()
+        ):
+            told.append(f"{width} GPUs each have {plan.mean_h()}, the default {default.objective}")
     by_hand = best_by_hand(fleet)
     if by_hand is not None:
         verdict = check(fleet, by_hand.log)
         if (verdict.valid, verdict.mean_jct) != (True, by_hand.mean_h):
-            found.append(f"the judge refuses a log by hand: {verdict.violations}")
+            told.append(f"the judge refuses a log by hand: {verdict.violations}")
         if by_hand.mean_h < default.bound.value:
-            found.append(f"the bound {default.bound.value} is above {by_hand.mean_h} by hand")
+            told.append(f"the bound {default.bound.value} is above {by_hand.mean_h} by hand")
         if default.schedule is None:
-            found.append("the default finds nothing, and brute force does")
-    for name, value in known.items():
-        if default.schedule is None or default.objective > value:
-            found.append(f"{name} has {value}, the default {default.objective}")
-    return found
+            told.append("the default finds nothing, and brute force does")
+    return told
 
 
 def _wrong(answer: Answer) -> list[str]:
     """Return what is wrong with the log of an answer."""
     verdict, counted = answer.verdict, recount(answer.instance, answer.schedule)
-    found = [f"INVALID, {one.rule} at {one.where}" for one in verdict.violations]
     pairs = ((verdict.spend, counted.spend), (verdict.mean_jct, counted.mean_h))
-    found += [f"{judged} by the judge, {own} by hand" for judged, own in pairs if judged != own]
+    found = [f"{judged} by the judge, {own} by hand" for judged, own in pairs if judged != own]
     if answer.outcome.value != verdict.mean_jct:
         found.append(f"{answer.outcome.value} by the method, {verdict.mean_jct} by the judge")
     if counted.short > 0:

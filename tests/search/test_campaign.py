@@ -25,7 +25,8 @@ def script() -> ModuleType:
 
 
 def indices(script: ModuleType, *words: str) -> list[int]:
-    rows = script.campaign(script.arguments(["6", "3", "--methods", "enumeration", *words]))
+    options = script.arguments(None, ["6", "3", "--methods", "enumeration", *words])
+    rows = script.run(options, script.examine)
     return sorted(row["index"] for row in rows)
 
 
@@ -52,8 +53,8 @@ def test_a_disagreement_is_shrunk_to_a_file(
     inject(monkeypatch, pessimist=pessimist)
     monkeypatch.setattr(script, "OUT", tmp_path / "out")
     methods = ["enumeration", "pessimist"]
-    options = script.arguments(["1", "3", "--methods", ",".join(methods)])
-    rows = script.campaign(options)
+    options = script.arguments(None, ["1", "3", "--methods", ",".join(methods)])
+    rows = script.run(options, script.examine)
     assert "instance 0: pessimist says" in capsys.readouterr().out
     smallest = load_instance(tmp_path / "out/disagreement-3-0.json")
     assert [(job.gpus, job.iterations) for job in smallest.jobs] == [(1, 1), (1, 1)]
