@@ -54,18 +54,23 @@ def nasty_instance(seed: int, index: int) -> MakespanInstance:
     """Return instance `index` of a seed, the same everywhere."""
     rng = Random(f"nasty/{seed}/{index}")
     while True:
-        instance = _draw(rng, f"nasty-{seed}-{index}", *OPTIONS[index % len(OPTIONS)])
-        try:
-            validate(instance)
-        except InputError:  # No time at all for an iteration, or regions too small for a job.
-            continue
-        return instance
+        numbers = NUMBERS[rng.choice(tuple(NUMBERS))]
+        name, options = f"nasty-{seed}-{index}", OPTIONS[index % len(OPTIONS)]
+        if (instance := drawn(rng, name, numbers, *options)) is not None:
+            return instance
 
 
-def _draw(
-    rng: Random, name: str, progress: str, network: str, overhead: str, releases: str, where: str
-) -> MakespanInstance:
-    numbers = NUMBERS[rng.choice(tuple(NUMBERS))]
+def drawn(
+    rng: Random,
+    name: str,
+    numbers: tuple[str, ...],
+    progress: str,
+    network: str,
+    overhead: str,
+    releases: str,
+    where: str,
+) -> MakespanInstance | None:
+    """Draw an instance with options and such numbers; None if it is none."""
 
     def number() -> Decimal:
         return Decimal(rng.choice(numbers))
@@ -96,7 +101,7 @@ def _draw(
     contention = _network(rng, network, [server.name for server in servers])
     overhead_s = rng.choice((Decimal(0), number()))
     slowest = max(slowest_s(job, cluster, contention, overhead_s, len(jobs)) for job in jobs)
-    return MakespanInstance(
+    instance = MakespanInstance(
         name=name,
         cluster=cluster,
         jobs=jobs,
@@ -106,6 +111,11 @@ def _draw(
         progress=progress,
         slot_s=_slot(rng, slowest, number),
     )
+    try:
+        validate(instance)
+    except InputError:  # No time at all for an iteration, or regions too small for a job.
+        return None
+    return instance
 
 
 def _job(rng: Random, servers: list[Server], number: Callable[[], Decimal], where: str) -> RingJob:

@@ -7,6 +7,8 @@ from fractions import Fraction
 from itertools import pairwise
 from math import ceil
 
+from nasty import OPTIONS, drawn
+
 from ringyard.instances import (
     Cluster,
     FluidLinks,
@@ -15,15 +17,17 @@ from ringyard.instances import (
     RingJob,
     Schedule,
     Server,
-    ServerUplink,
+    validate,
 )
 from ringyard.simulation import make_plan, to_schedule
 
 PLAIN = ("0.5", "1", "0.25", "0.2", "0.1", "0.3", "0.05")
-NASTY = (
-    *("0.333333333333", "0.6666666666667", "0.1000000000001", "0.9999999999", "1.0000000001"),
-    *("1e-12", "1e-9", "1e9", "0.7", "3"),
-)
+NEAR = ("0.333333333333", "0.6666666666667", "0.1000000000001", "0.9999999999", "1.0000000001")
+NUMBERS = (*PLAIN * 4, *NEAR, "1e-12", "1e-9", "1e9", "0.7", "3")
+"""What numbers are drawn from: most are plain."""
+
+SLOTTED = [one for one in OPTIONS if one[0] != "continuous" and one[-1] == "anywhere"]
+LINKS = [one for one in SLOTTED if one[1] in ("fluid", "oversubscribed")]
 
 
 def near_ties(rng: random.Random, *, crowded: bool = False) -> tuple[MakespanInstance, Schedule]:
@@ -31,32 +35,29 @@ def near_ties(rng: random.Random, *, crowded: bool = False) -> tuple[MakespanIns
 
     If it is `crowded`, 11 to 40 jobs of two GPUs or more share fluid links.
     """
-    least, most = (4, 8) if crowded else (1, 5)
-    number = rng.randint(least, most)
-    servers = tuple(Server(name=f"s{i}", gpus=rng.randint(1, 4)) for i in range(number))
-    total = sum(server.gpus for server in servers)
-    least, most = (11, 40) if crowded else (1, 7)
-    number, least = rng.randint(least, most), 2 if crowded else 1
-    jobs = tuple(_job(rng, f"j{i}", least, min(5, total)) for i in range(number))
-    uplink = _one_of(rng, "1", "2", "0.5", "0.3")
-    instance = MakespanInstance(
-        name="ties",
-        cluster=Cluster(
-            servers=servers,
-            intra_bandwidth_gb_s=uplink * rng.choice([1, 2]),
-            inter_bandwidth_gb_s=uplink,
-            reduce_gb_s=rng.choice([None, Decimal("1e10"), Decimal("1e15"), Decimal(3)]),
-        ),
-        jobs=jobs,
-        contention=_links(rng, servers) if crowded or rng.random() < 0.5 else _uplinks(rng),
-        overhead=rng.choice(["paper", "step", "max_workers_per_server"]),
-        overhead_s=_one_of(rng, "0", "0.1", "1e-10"),
-        progress=rng.choice(["floor", "fractional"]),
-        slot_s=_one_of(rng, "1", "2", "0.5", "10", "0.3"),
-    )
+    instance = None
+    while instance is None:
+        instance = drawn(rng, "ties", NUMBERS, *rng.choice(LINKS if crowded else SLOTTED))
+        if instance is not None and crowded:
+            instance = _crowded(rng, instance)
+    jobs, servers = instance.jobs, len(instance.cluster.servers)
     starts = [float(job.release_slot) + rng.randint(0, 6) for job in jobs]
-    spots = [_pieces(rng, job.gpus, len(servers)) for job in jobs]
+    spots = [_pieces(rng, job.gpus, servers) for job in jobs]
     return instance, to_schedule(instance, make_plan(starts, spots), "random")
+
+
+def _crowded(rng: random.Random, instance: MakespanInstance) -> MakespanInstance | None:
+    """Return the instance with 11 to 40 jobs like its own; None if there is no room for a ring."""
+    most = min(5, sum(server.gpus for server in instance.cluster.servers))
+    if most < 2:
+        return None
+    jobs = tuple(
+        replace(rng.choice(instance.jobs), name=f"j{i}", gpus=rng.randint(2, most))
+        for i in range(rng.randint(11, 40))
+    )
+    many = replace(instance, jobs=jobs)
+    validate(many)
+    return many
 
 
 def doubling() -> tuple[MakespanInstance, Schedule]:
@@ -111,45 +112,6 @@ def doubling() -> tuple[MakespanInstance, Schedule]:
     )
     spots = [[(server, 1) for server in ring] for ring in rings]
     return instance, to_schedule(instance, make_plan([0.0] * len(rings), spots), "all at once")
-
-
-def _one_of(rng: random.Random, *texts: str) -> Decimal:
-    return Decimal(rng.choice(texts))
-
-
-def _job(rng: random.Random, name: str, least: int, most: int) -> RingJob:
-    gradient = Decimal(0) if rng.random() < 0.3 else _number(rng)
-    return RingJob(
-        name=name,
-        gpus=rng.randint(least, most),
-        iterations=rng.choice([1, 2, 3, 4, 5, 7, 10, 100, 3000]),
-        gradient_gb=gradient,
-        backward_s=_number(rng),
-        release_slot=_one_of(rng, "0", "0", "0", "1", "2"),
-    )
-
-
-def _number(rng: random.Random) -> Decimal:
-    return _one_of(rng, *(PLAIN if rng.random() < 0.7 else NASTY))
-
-
-def _uplinks(rng: random.Random) -> ServerUplink:
-    share = _one_of(rng, "1", "0.5", "0.3", "0.333333333", "1e-9")
-    return ServerUplink(share=share, degradation=_one_of(rng, "0", "0", "0.1", "1", "1e-15"))
-
-
-def _links(rng: random.Random, servers: tuple[Server, ...]) -> FluidLinks:
-    racks = rng.randint(1, len(servers))
-    names = [server.name for server in servers]
-    leaves = tuple(
-        Leaf(name=f"rack{i}", servers=tuple(names[i::racks]), spine=rng.choice("ab"))
-        for i in range(racks)
-    )
-    return FluidLinks(
-        leaves=leaves,
-        leaf_oversubscription=_one_of(rng, "1", "2", "1.5", "3", "0.7"),
-        spine_oversubscription=_one_of(rng, "1", "2", "1.5"),
-    )
 
 
 def _pieces(rng: random.Random, gpus: int, servers: int) -> list[tuple[int, int]]:
