@@ -89,14 +89,16 @@ def enumerate_best(
     equal = np.array(equal_before(instance), dtype=np.int64)
     tree = new_tree(model, _shortest(instance), equal, below, int(goal.value))
     tree.tally[DENSE] = no_idling
-    stop = Stop.DONE
-    while not explore(model, tree, STRIDE):
+    stop: Stop | None = None
+    while stop is None:
+        stop = Stop.DONE if explore(model, tree, STRIDE) else None
         if tree.tally[BEST] < below:
             below = int(tree.tally[BEST])
             limits.tell(Glimpse(schedule=_schedule(instance, tree), value=float(below)))
-        if limits.over() or (nodes is not None and tree.tally[NODES] >= nodes):
-            stop = Stop.TIME_LIMIT if limits.over() else Stop.WORK_LIMIT
-            break
+        if stop is None and limits.over():
+            stop = Stop.TIME_LIMIT
+        elif stop is None and nodes is not None and tree.tally[NODES] >= nodes:
+            stop = Stop.WORK_LIMIT
     schedule = _schedule(instance, tree) if tree.best_start[0] >= 0 else known
     return _outcome(instance, tree, schedule, stop, goal, no_idling, complete=upper is None)
 

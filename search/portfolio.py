@@ -52,7 +52,7 @@ POLICIES: tuple[Any, ...] = (list_scheduling, first_fit, sjf_bco, sjf_bco_proved
 """List schedulers that are asked where few jobs are still open."""
 
 ENUMERATED = 300_000
-"""Nodes of enumeration where no time limit is given."""
+"""Nodes of enumeration, of all schedules only where no time limit is given."""
 
 PART_FOR_BOUND = 0.4
 """Part of the time that bounds may take."""
@@ -141,7 +141,7 @@ def _phases(instance: MakespanInstance) -> Iterator[Phase]:
     if is_few(instance):
         yield _ask_policies
     if enumerate_refuses(instance) is None:
-        yield _enumerate
+        yield from (_enumerate_busy, _enumerate)
     if nested.refuses(instance) is None:
         yield _nest
     yield _search
@@ -182,14 +182,20 @@ def _ask_policies(known: _Known, rng: Generator) -> Outcome:
     return best_of(asks, lambda _, last: last, lambda _: known.limits.over())
 
 
-def _enumerate(known: _Known, rng: Generator) -> Outcome:
+def _enumerate_busy(known: _Known, rng: Generator) -> Outcome:
+    """Look at the schedules in which nobody waits beside enough idle GPUs: far fewer than all."""
+    return _enumerate(known, rng, no_idling=True)
+
+
+def _enumerate(known: _Known, rng: Generator, no_idling: bool = False) -> Outcome:
     """Look at schedules one by one: some that idle on purpose are found by nothing else here."""
     del rng
     return enumerate_best(
         known.instance,
         _half(known.limits),
         upper=int(known.makespan) if known.schedule else None,
-        nodes=ENUMERATED if known.limits.time_s is None else None,
+        no_idling=no_idling,
+        nodes=ENUMERATED if no_idling or known.limits.time_s is None else None,
     )
 
 

@@ -20,12 +20,13 @@ from injected import behind, blind, boaster, early, inject, pessimist, refusing
 
 from ringyard.cli.claims import Claim, contradiction
 from ringyard.instances import validate
+from ringyard.run import solve
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
 import default_agreement
 import nasty
-from default_agreement import DEFAULT, QUICK, compared
+from default_agreement import DEFAULT, QUICK, compared, little_work
 
 SEED = 11
 """Other instances than the campaign's usual seed, 0."""
@@ -112,6 +113,12 @@ def test_the_default_is_no_worse_than_any_on_a_sample() -> None:
         left.add(instance.progress if made else "refused")
         assert made or DEFAULT in refused
     assert left == {"continuous", "floor", "fractional", "refused"}
+
+
+def test_placements_that_no_rule_chooses_are_found_by_looking_at_busy_schedules() -> None:
+    """Three rings on 2 and 3 GPUs of two servers take 59 slots each; CP-SAT proves 177."""
+    with little_work():
+        assert solve(nasty.nasty_instance(0, 15548)).objective == 177
 
 
 def test_a_default_that_is_behind_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
