@@ -35,7 +35,7 @@ def run_command(
 
     Each run is a row of the folder's journal, failures with their reason. Several processes may
     work on one folder. Ends with exit code 1 if answers contradict each other, the judge
-    rejected one, or a node of a graph failed.
+    rejected one, a method ended with less than it told on the way, or a node of a graph failed.
 
     Parameters
     ----------
