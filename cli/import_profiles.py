@@ -2,12 +2,10 @@
 
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated
-
-from cyclopts import Parameter
 
 from ..instances.errors import InputError
 from .files import out_problems
+from .options import Flag
 from .output import emit, note, say
 
 
@@ -21,7 +19,8 @@ def profiles_command(
     name: str | None = None,
     source: str = "",
     licence: str = "",
-    json: Annotated[bool, Parameter(negative=())] = False,
+    strict: Flag = False,
+    json: Flag = False,
 ) -> int:
     """Turn profiles as measured for Pollux into a `rental` instance.
 
@@ -41,22 +40,25 @@ def profiles_command(
         Where the data come from, to be kept in the instance.
     licence
         The terms of use of the data, to be kept in the instance.
+    strict
+        Refuse faulty lines; else they are left out, and told of.
     json
         Print one JSON object.
     """
     from ..instances import digest, save
-    from ..instances.importers.pollux import REMARKS, read_profiles
+    from ..instances.importers.pollux import read_profiles
 
     problems = out_problems(str(folder), out)
     if problems:
         raise InputError("ringyard import", problems)
-    made = read_profiles(
+    made, remarks = read_profiles(
         folder,
         name=name or folder.resolve().name or "profiles",
         jobs_per_h=jobs_per_h,
         budget_gpus=budget_gpus,
         source=source,
         licence=licence,
+        strict=strict,
     )
     save(made, out)
     note(f"wrote {out}")
@@ -67,12 +69,12 @@ def profiles_command(
                 "digest": digest(made),
                 "types": [one.name for one in made.types],
                 "budget_gpus": float(made.budget_gpus),
-                "remarks": list(REMARKS),
+                "remarks": list(remarks),
                 "out": str(out),
             }
         )
         return 0
     say(made.title)
-    for remark in REMARKS:
+    for remark in remarks:
         say(f"note: {remark}")
     return 0

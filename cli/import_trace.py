@@ -2,13 +2,13 @@
 
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from cyclopts import App, Parameter
+from cyclopts import App
 
 from ..instances.errors import InputError
 from .files import out_problems
-from .options import Seconds, Whole
+from .options import Flag, Seconds, Whole
 from .output import emit, note, say
 
 if TYPE_CHECKING:
@@ -29,8 +29,6 @@ import_command.command(
     help="Turn profiles as measured for Pollux into a `rental` instance.",
 )
 
-Flag = Annotated[bool, Parameter(negative=())]
-
 
 @import_command.default
 def trace_command(
@@ -44,7 +42,7 @@ def trace_command(
     servers: str | None = None,
     cluster: Path | None = None,
     racks: Whole | None = None,
-    largest: Literal["refuse", "drop"] = "refuse",
+    largest: Literal["drop", "refuse"] = "drop",
     first: Whole | None = None,
     from_s: Seconds | None = None,
     until_s: Seconds | None = None,
@@ -57,6 +55,9 @@ def trace_command(
     law: Path | None = None,
     throughputs: Path | None = None,
     gpu: str = "v100",
+    columns: str = "",
+    slice: str = "share",
+    strict: Flag = False,
     name: str | None = None,
     source: str = "",
     licence: str = "",
@@ -79,7 +80,7 @@ def trace_command(
     racks
         Spread the servers, in their order, over so many racks.
     largest
-        What to do with jobs that want more GPUs than there are: refuse the file, or drop them.
+        What to do with jobs that want more GPUs than there are: drop them, or refuse the file.
     first
         Only so many jobs, those that arrive first.
     from_s
@@ -104,6 +105,12 @@ def trace_command(
         For gavel: the file of measured speeds.
     gpu
         For gavel: the kind of GPU whose speeds count.
+    columns
+        The columns of a table that has no header, as JobID,Submit,Elapsed,State,AllocTRES.
+    slice
+        For sacct: what a slice of a GPU (MIG) counts: share, whole, or a fraction such as 1/4.
+    strict
+        Refuse a file with faulty records; else these are left out, and told by reason.
     name
         Name of the instance; as the file if not given.
     source
@@ -144,6 +151,9 @@ def trace_command(
         law=law,
         throughputs=throughputs,
         gpu=gpu,
+        columns=columns,
+        slice=slice,
+        strict=strict,
     )
     save(made.instance, out)
     note(f"wrote {out}")
@@ -163,7 +173,10 @@ def _row(made: "Imported", out: Path) -> dict[str, Any]:
         "jobs": len(made.instance.jobs),
         "gpus": made.instance.gpus,
         "read": made.read,
-        "dropped": dict(made.dropped),
+        "further_attempts": made.further,
+        "dropped": made.dropped,
+        "first": {one.reason: one.line for one in made.left_out},
+        "not_looked_at": list(made.unused),
         "rounding_s": float(made.rounding_s),
         "remarks": list(made.remarks),
         "out": str(out),
@@ -173,12 +186,22 @@ def _row(made: "Imported", out: Path) -> dict[str, Any]:
 def _say(made: "Imported") -> None:
     instance = made.instance
     racks = len({server.rack for server in instance.servers})
-    size = f"{len(instance.servers):,} servers in {racks:,} rack{'s' if racks > 1 else ''}"
+    size = f"{_many(len(instance.servers), 'server')} in {_many(racks, 'rack')}"
     say(f"{instance.title}: {size}")
-    say(f"read {made.read:,} jobs, left out {sum(made.dropped.values()):,}")
-    for why, count in made.dropped.items():
-        say(f"  {count:,}: {why}")
+    left = sum(one.count for one in made.left_out)
+    taken = _many(len(instance.jobs), "job")
+    taken += f", {_many(made.further, 'further attempt')}" if made.further else ""
+    say(f"read {_many(made.read, 'record')}: {taken}, left out {left:,}")
+    for one in made.left_out:
+        say(f"  {one.count:,}: {one.reason}")
+        say(f"     {'first ' if one.count > 1 else ''}{one.line}")
+    if made.unused:
+        say(f"not looked at: {', '.join(made.unused)}")
     if made.rounding_s:
         say(f"rounded times by at most {float(made.rounding_s):.3g} s")
     for remark in made.remarks:
         say(f"note: {remark}")
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"

@@ -17,6 +17,9 @@ def _whole(_: Any, tokens: Sequence[Token]) -> int:
         raise ValueError(f"{text!r} is no whole number.") from None
 
 
+Flag = Annotated[bool, Parameter(negative=())]
+"""An option that is there or not."""
+
 Whole = Annotated[int, Parameter(converter=_whole)]
 """An option in whole numbers; without this, 1.5 would count as 2."""
 

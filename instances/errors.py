@@ -90,6 +90,11 @@ def brief(text: str, width: int = 60) -> Words:
     return Words(text[:width] + _rest(text, width))
 
 
+def shown(text: str, width: int) -> str:
+    """Show the beginning of a text, with what cannot be printed escaped."""
+    return visible(text[:width]) + _rest(text, width)
+
+
 def _rest(text: str, width: int) -> str:
     return f"... ({len(text):,} characters)" if len(text) > width else ""
 

@@ -4,6 +4,7 @@ import gzip
 import json
 import stat
 import zlib
+from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from itertools import islice
 from pathlib import Path
@@ -31,16 +32,23 @@ class Repeated(dict[str, Any]):
     keys_twice: list[str]
 
 
-def parse_json(text: str, source: str) -> Any:
-    """Parse JSON text; raise `InputError` where it is no JSON."""
-    try:
-        return json.loads(
-            text,
+class PlainJSON(json.JSONDecoder):
+    """Reads JSON with numbers exactly as written."""
+
+    def __init__(self) -> None:
+        """Set what numbers and objects become."""
+        super().__init__(
             parse_float=_real,
             parse_int=_whole,
             parse_constant=_refused,
             object_pairs_hook=_object,
         )
+
+
+def parse_json(text: str, source: str) -> Any:
+    """Parse JSON text; raise `InputError` where it is no JSON."""
+    try:
+        return json.loads(text, cls=PlainJSON)
     except json.JSONDecodeError as error:
         raise InputError(source, [_broken_at(error)]) from None
     except RecursionError:
@@ -123,10 +131,15 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return twice
 
 
-def read_text(path: Path, most: int = MAX_BYTES) -> str:
-    """Read a file (or a gzip file by its name) as UTF-8; raise `InputError` if that fails."""
+def utf8(data: bytes) -> str:
+    """Decode UTF-8, with or without a byte order mark."""
+    return data.decode("utf-8-sig")
+
+
+def read_text(path: Path, most: int = MAX_BYTES, decode: Callable[[bytes], str] = utf8) -> str:
+    """Read a file (or a gzip file by its name); raise `InputError` if that fails."""
     try:
-        return _read(path, most).decode("utf-8-sig")
+        return decode(_read(path, most))
     except FileNotFoundError:
         problem = _missing(path)
     except UnicodeDecodeError as error:

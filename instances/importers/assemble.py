@@ -1,20 +1,20 @@
 """Foreign jobs into an instance: what is left out is counted, what is rounded is measured."""
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Context, Decimal
 from fractions import Fraction
 
-from ..decode import Decoder
 from ..encode import decimal_text
-from ..errors import Words
-from ..trace import RackServer, TraceInstance, TraceJob
+from ..errors import Problem, Words, shown, visible
+from ..trace import MOST_TICKS, RackServer, TraceInstance, TraceJob
 from .choices import Choices, Imported
 from .job import Exact, Foreign, ForeignJob
+from .reading import Reading, counted
 
 EXACT = Context(prec=100)
+ADVICE = "lengthen --tick, or correct it"
 
 
 def assemble(
@@ -22,55 +22,52 @@ def assemble(
     servers: tuple[RackServer, ...],
     law: tuple[Decimal, ...],
     choices: Choices,
-    faults: Decoder,
+    faults: Reading,
 ) -> Imported | None:
     """Make an instance of foreign jobs; None, after noting why, where there is none."""
-    dropped: Counter[str] = Counter()
-    usable = []
-    for job in foreign.jobs:
-        why = _why_not(job, choices)
-        dropped.update([why] if why else [])
-        usable += [] if why else [job]
-    total = sum(server.gpus for server in servers)
-    chosen = _chosen(usable, total, choices, dropped)
-    if not chosen:
-        found = Words(f"{len(foreign.jobs)} jobs, left out: {counted(dropped)}")
-        faults.fault("file", found, "a job that can be used", "leave out less")
-    for job in _large(chosen, total):
-        expected = f"at most {total} GPUs, all of the cluster, for job {job.name!r}"
-        advice = "enlarge the cluster, or leave such jobs out with --largest drop"
-        faults.fault(job.place, job.gpus, expected, advice)
-    if faults.problems:
+    usable = _left([(job, _why_not(job, choices)) for job in foreign.jobs], faults)
+    chosen = _chosen(_near(usable, choices, faults), servers, choices, faults)
+    instance, error = None, Fraction(0)
+    while chosen:
+        instance, error = _instance(chosen, servers, law, choices)
+        sound = _sound(instance, chosen, faults)
+        if len(sound) == len(chosen):
+            break
+        chosen = sound
+    if not chosen and not faults.problems:
+        _nothing(faults)
+    if faults.problems or instance is None:
         return None
-    tick = Fraction(choices.tick_s)
-    zero = 0 if choices.keep_arrivals else min(_arrival(job) for job in chosen)
-    rounded = [_rounded(job, zero, tick) for job in chosen]
-    instance = TraceInstance(
-        name=choices.name,
-        source=choices.source,
-        licence=choices.licence,
-        servers=servers,
-        jobs=tuple(job for job, _ in rounded),
-        tick_s=choices.tick_s,
-        restart_s=choices.restart_s,
-        resume_s=choices.resume_s,
-        law=law,
-    )
-    _note_problems(instance, chosen, faults)
     made = Imported(
         instance=instance,
-        read=len(foreign.jobs),
-        dropped={why: dropped[why] for why in sorted(dropped) if dropped[why]},
-        rounding_s=Fraction(max(error for _, error in rounded)),
-        remarks=foreign.remarks,
+        read=faults.read,
+        further=sum(job.records - 1 for job in chosen),
+        left_out=faults.left_out,
+        unused=tuple(map(visible, faults.unused)),
+        rounding_s=error,
+        remarks=faults.remarks,
     )
     return replace(made, instance=replace(instance, title=_title(instance), notes=_notes(made)))
 
 
-def counted(dropped: Mapping[str, int]) -> str:
-    """Return in words how many jobs were left out, by reason."""
-    shown = [f"{count:,} ({why})" for why, count in sorted(dropped.items()) if count]
-    return ", ".join(shown) or "none"
+def _nothing(faults: Reading) -> None:
+    """Note that no job is left, and the first record of each reason."""
+    found = Words(f"{faults.read:,} records, left out: {counted(faults.left_out)}")
+    faults.fault("file", found, "a job that can be used", "leave out less, or check the format")
+    for one in faults.left_out:
+        advice = f"{one.count:,} left out: {one.reason}"
+        faults.fault(one.first.place, one.first.text, "a job that can be used", advice)
+
+
+def _left(jobs: Iterable[tuple[ForeignJob, str]], faults: Reading) -> list[ForeignJob]:
+    """Return the jobs with no reason to leave them out; leave out the others."""
+    left = []
+    for job, why in jobs:
+        if why:
+            faults.leave(job.record, why, job.records)
+        else:
+            left.append(job)
+    return left
 
 
 def _why_not(job: ForeignJob, choices: Choices) -> str:
@@ -90,30 +87,86 @@ def _why_not(job: ForeignJob, choices: Choices) -> str:
     return ""
 
 
+def _near(jobs: list[ForeignJob], choices: Choices, faults: Reading) -> list[ForeignJob]:
+    """Return the jobs of the span with the most of them that is no longer than a trace may be."""
+    longest = MOST_TICKS * Fraction(choices.tick_s)
+    low: Exact = 0
+    if not choices.keep_arrivals:
+        times = sorted(map(_arrival, jobs))
+        begin = most = 0
+        for end, time in enumerate(times):
+            while time - times[begin] > longest:
+                begin += 1
+            if end - begin >= most:
+                most, low = end - begin + 1, times[begin]
+    near = []
+    for job in jobs:
+        if 0 <= _arrival(job) - low <= longest:
+            near.append(job)
+            continue
+        since = "0" if choices.keep_arrivals else "most others"
+        expected = f"at most {MOST_TICKS:.0e} ticks after {since}"
+        found = Words(f"{float(_arrival(job)):,.0f} s")
+        faults.refuse(job.record, Problem("arrival", found, expected, ADVICE), job.records)
+    return near
+
+
 def _chosen(
-    jobs: list[ForeignJob], total: int, choices: Choices, dropped: Counter[str]
+    jobs: list[ForeignJob], servers: tuple[RackServer, ...], choices: Choices, faults: Reading
 ) -> list[ForeignJob]:
     """Return the jobs of the window, and of them the first; in the order of the file."""
+    total = sum(server.gpus for server in servers)
     begin = min(map(_arrival, jobs), default=0)
     low = begin + Fraction(choices.from_s or 0)
     high = None if choices.until_s is None else begin + Fraction(choices.until_s)
-    inside = [j for j in jobs if low <= _arrival(j) and (high is None or _arrival(j) < high)]
-    dropped["outside the window"] += len(jobs) - len(inside)
+    out = "outside the window"
+    inside = _left(
+        (
+            (j, "" if low <= _arrival(j) and (high is None or _arrival(j) < high) else out)
+            for j in jobs
+        ),
+        faults,
+    )
     if choices.largest == "drop":
-        dropped["more GPUs than there are"] += len(_large(inside, total))
-        inside = [job for job in inside if (job.gpus or 0) <= total]
-    early = sorted(range(len(inside)), key=lambda i: _arrival(inside[i]))[: choices.first]
-    dropped[f"after the first {choices.first}"] += len(inside) - len(early)
-    return [inside[i] for i in sorted(early)]
-
-
-def _large(jobs: list[ForeignJob], total: int) -> list[ForeignJob]:
-    """Return the jobs that need more GPUs than there are."""
-    return [job for job in jobs if (job.gpus or 0) > total]
+        large = "more GPUs than there are"
+        inside = _left(((j, large if (j.gpus or 0) > total else "") for j in inside), faults)
+    early = set(sorted(range(len(inside)), key=lambda i: _arrival(inside[i]))[: choices.first])
+    late = f"after the first {choices.first}"
+    chosen = _left(((j, "" if i in early else late) for i, j in enumerate(inside)), faults)
+    for job in chosen:
+        if (job.gpus or 0) > total:
+            expected = f"at most {total} GPUs, all of the cluster, for job {job.name!r}"
+            advice = "enlarge the cluster, or leave such jobs out with --largest drop"
+            faults.fault(job.record.place, job.gpus, expected, advice)
+    return chosen
 
 
 def _arrival(job: ForeignJob) -> Exact:
     return job.arrival or 0
+
+
+def _instance(
+    jobs: list[ForeignJob],
+    servers: tuple[RackServer, ...],
+    law: tuple[Decimal, ...],
+    choices: Choices,
+) -> tuple[TraceInstance, Fraction]:
+    """Return the instance of these jobs, and the most by which a time was rounded, in seconds."""
+    tick = Fraction(choices.tick_s)
+    zero = 0 if choices.keep_arrivals else min(_arrival(job) for job in jobs)
+    rounded = [_rounded(job, zero, tick) for job in jobs]
+    instance = TraceInstance(
+        name=choices.name,
+        source=choices.source,
+        licence=choices.licence,
+        servers=servers,
+        jobs=tuple(job for job, _ in rounded),
+        tick_s=choices.tick_s,
+        restart_s=choices.restart_s,
+        resume_s=choices.resume_s,
+        law=law,
+    )
+    return instance, Fraction(max(error for _, error in rounded))
 
 
 def _rounded(job: ForeignJob, zero: Exact, tick: Fraction) -> tuple[TraceJob, Exact]:
@@ -139,14 +192,22 @@ def _in_ticks(seconds: Exact, tick: Fraction, least: int) -> tuple[Decimal, Exac
     return EXACT.divide(Decimal(exact.numerator), Decimal(exact.denominator)), abs(exact - seconds)
 
 
-def _note_problems(instance: TraceInstance, jobs: list[ForeignJob], faults: Decoder) -> None:
-    """Note what is wrong with the whole, at the places of the foreign file."""
+def _sound(instance: TraceInstance, jobs: list[ForeignJob], faults: Reading) -> list[ForeignJob]:
+    """Return the jobs with which nothing is wrong beside the others; note what is."""
+    faulty: set[int] = set()
     for problem in instance.problems():
-        path, expected = (
-            re.sub(r"jobs\[(\d+)\]\.?", lambda at: f"{jobs[int(at[1])].place} ", text).strip()
-            for text in (problem.path, problem.expected)
+        at = re.match(r"jobs\[(\d+)\]\.?", problem.path)
+        if at is None:
+            faults.note(problem)
+            continue
+        job = jobs[int(at[1])]
+        expected = re.sub(
+            r"jobs\[(\d+)\]", lambda other: jobs[int(other[1])].record.place, problem.expected
         )
-        faults.note(replace(problem, path=path, expected=expected))
+        told = replace(problem, path=problem.path[at.end() :], expected=expected)
+        faults.refuse(job.record, told, 0 if int(at[1]) in faulty else job.records)
+        faulty.add(int(at[1]))
+    return [job for i, job in enumerate(jobs) if i not in faulty]
 
 
 def _title(instance: TraceInstance) -> str:
@@ -155,10 +216,11 @@ def _title(instance: TraceInstance) -> str:
 
 def _notes(made: Imported) -> str:
     parts: Iterable[str] = (
-        f"Imported: {len(made.instance.jobs):,} of {made.read:,} jobs",
-        f"left out: {counted(made.dropped)}",
+        f"Imported: {len(made.instance.jobs):,} jobs from {made.read:,} records",
+        f"left out: {counted(made.left_out)}",
+        *([f"not looked at: {', '.join(made.unused)}"] if made.unused else []),
         f"times rounded to {decimal_text(made.instance.tick_s)} s by at most "
         f"{float(made.rounding_s):.3g} s",
         *made.remarks,
     )
-    return "; ".join(parts) + "."
+    return shown("; ".join(parts) + ".", 10_000)

@@ -6,14 +6,16 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from ..decode import Decoder
 from ..errors import Words
 from ..parse import ORDINARY, ordinary
 from ..shape import shape_of
 from ..vocabulary import Label
 from .job import Exact
+from .reading import Reading
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,9})?", re.ASCII | re.IGNORECASE)
+SECONDS = re.compile(r"\d{9,12}(\.\d{1,9})?", re.ASCII)
+"""A time in seconds since 1970: too many digits for a date such as 20200609."""
 NOTHING = ("", "None", "Unknown")
 """How tables write that there is no value."""
 
@@ -24,11 +26,10 @@ NAME = shape_of(Label)
 class Cells:
     """The cells of a line by column; a faulty one is noted and read as None, as an empty one."""
 
-    __slots__ = ("cells", "faults", "place")
+    __slots__ = ("cells", "faults")
 
-    def __init__(self, place: str, cells: dict[str, str], faults: Decoder) -> None:
+    def __init__(self, cells: dict[str, str], faults: Reading) -> None:
         """Keep the cells, and where faults go."""
-        self.place = place
         self.cells = cells
         self.faults = faults
 
@@ -40,14 +41,14 @@ class Cells:
     def fault(self, column: str, expected: str, advice: str, found: Any = None) -> None:
         """Note a fault of a cell."""
         value = self.text(column) if found is None else found
-        self.faults.fault(f"{self.place}, {column}", value, expected, advice)
+        self.faults.fault(column, value, expected, advice)
 
     def number(self, column: str) -> Exact | None:
         """Return a number of at least 0."""
         text = self.text(column)
         value = Decimal(text) if NUMBER.fullmatch(text) else None
         if value is not None and value >= 0 and ordinary(value):
-            return int(value) if value == int(value) else Fraction(value)
+            return exactly(value)
         if text:
             known = value is None or value < 0
             expected = "a number of at least 0" if known else ORDINARY
@@ -65,14 +66,14 @@ class Cells:
     def moment(self, column: str) -> Exact | None:
         """Return a date and time as seconds since 1970, as if all clocks showed UTC."""
         text = self.text(column)
-        return None if not text else moment(text, f"{self.place}, {column}", self.faults)
+        return None if not text else moment(text, column, self.faults)
 
     def name(self, column: str) -> str | None:
         """Return a name, None if there is none; None and Unknown are names here."""
         text = self.cells.get(column, "")
         if not text:
             return None
-        self.faults.value(NAME, text, f"{self.place}, {column}")
+        self.faults.value(NAME, text, column)
         return text
 
     def needed(self, column: str) -> str:
@@ -83,8 +84,11 @@ class Cells:
         return found or ""
 
 
-def moment(text: str, place: str, faults: Decoder) -> Exact | None:
+def moment(text: str, path: str, faults: Reading) -> Exact | None:
     """Return a date and time as seconds since 1970, as if all clocks showed UTC."""
+    if SECONDS.fullmatch(text):
+        faults.tell("arrivals in seconds since 1970, read as UTC")
+        return exactly(Decimal(text))
     try:
         when = datetime.fromisoformat(text)
         if when.tzinfo is None:
@@ -93,5 +97,10 @@ def moment(text: str, place: str, faults: Decoder) -> Exact | None:
         whole = since.days * 86_400 + since.seconds
         return whole + Fraction(since.microseconds, 10**6) if since.microseconds else whole
     except (ValueError, OverflowError):
-        faults.fault(place, text, "a time such as 2020-06-09 18:41:01", "correct it")
+        faults.fault(path, text, "a time such as 2020-06-09 18:41:01", "correct it")
         return None
+
+
+def exactly(value: Decimal) -> Exact:
+    """Return the same number as an integer if it is one, else as a fraction."""
+    return int(value) if value == int(value) else Fraction(value)

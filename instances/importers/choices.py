@@ -1,12 +1,12 @@
 """What a user may choose of a foreign trace, and what comes of it."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Literal
 
 from ..trace import TraceInstance
+from .reading import LeftOut
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,7 @@ class Choices:
     """Only this virtual cluster."""
     successful: bool = False
     """Only jobs that ended as they should."""
-    largest: Literal["refuse", "drop"] = "refuse"
+    largest: Literal["drop", "refuse"] = "drop"
     """What to do with jobs that need more GPUs than there are."""
     keep_arrivals: bool = False
     """Do not shift time so that the first job arrives at 0."""
@@ -41,9 +41,18 @@ class Imported:
 
     instance: TraceInstance
     read: int
-    """Jobs, or other lines, of the file."""
-    dropped: Mapping[str, int]
-    """How many were left out, by reason."""
+    """Records of the file, such as lines: of jobs, of further attempts, and left out."""
+    further: int
+    """How many of them are further attempts of jobs that are taken."""
+    left_out: tuple[LeftOut, ...]
+    """What was left out, by reason."""
+    unused: tuple[str, ...]
+    """Columns that nobody looks at."""
     rounding_s: Fraction
     """The most by which an arrival or a duration was rounded."""
     remarks: tuple[str, ...]
+
+    @property
+    def dropped(self) -> dict[str, int]:
+        """How many records were left out, by reason."""
+        return {one.reason: one.count for one in self.left_out}

@@ -4,17 +4,16 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from ..decode import Decoder
 from ..errors import InputError, Problem, Words
 from ..parse import parse_json, read_text
 from ..trace import RackServer
 from .cells import Cells
-from .collect import collecting
-from .lines import EMPTY, records, table
+from .lines import EMPTY, Layout, table
+from .reading import Reading, Record, collecting
 
 WORDS = re.compile(r"([1-9]\d{0,5})x([1-9]\d{0,5})(?:@([\w.-]{1,100}))?", re.ASCII)
-SWITCHES = ("num_switch", "num_node_p_switch", "num_gpu_p_node")
-MACHINES = ("machineId", "number of GPUs")
+SWITCHES = Layout(needed=("num_switch", "num_node_p_switch", "num_gpu_p_node"), headless=False)
+MACHINES = Layout(needed=("machineId", "number of GPUs"), headless=False)
 MANY = 100_000
 """Most servers of a cluster given in a few words."""
 
@@ -53,8 +52,8 @@ def from_file(path: Path) -> tuple[RackServer, ...]:
     with collecting(name) as faults:
         if text.lstrip()[:1] in ("{", "["):
             servers = _gavel(parse_json(text, name), faults)
-        elif MACHINES[0] in (next(records(text, ",", faults), (0, [""]))[1]):
-            servers = _philly(text, faults)
+        elif MACHINES.needed[0] in text.lstrip().partition("\n")[0]:
+            servers = tuple(faults.each(table(text, MACHINES, faults), _machine))
         else:
             servers = _switches(text, faults)
         if not servers and not faults.problems:
@@ -62,34 +61,32 @@ def from_file(path: Path) -> tuple[RackServer, ...]:
     return servers
 
 
-def _switches(text: str, faults: Decoder) -> tuple[RackServer, ...]:
+def _switches(text: str, faults: Reading) -> tuple[RackServer, ...]:
     """Read switches with so many nodes each, and GPUs of a node; a rack for each switch."""
     servers: list[RackServer] = []
-    for cells in table(text, SWITCHES, faults):
-        switches, nodes, gpus = (_size(cells, column) for column in SWITCHES)
-        first = len({server.rack for server in servers})
-        if switches * nodes > MANY:
-            faults.fault(
-                cells.place,
-                Words(f"{switches * nodes:,} servers"),
-                f"at most {MANY:,}",
-                "lower them",
-            )
-        elif gpus:
-            servers += [
-                RackServer(name=f"s{len(servers) + i}", gpus=gpus, rack=f"r{first + i // nodes}")
-                for i in range(switches * nodes)
-            ]
+    racks = 0
+    for switches, nodes, gpus in faults.each(table(text, SWITCHES, faults), _sizes):
+        servers += [
+            RackServer(name=f"s{len(servers) + i}", gpus=gpus, rack=f"r{racks + i // nodes}")
+            for i in range(switches * nodes)
+        ]
+        racks += switches
     return tuple(servers)
 
 
-def _philly(text: str, faults: Decoder) -> tuple[RackServer, ...]:
-    """Read machines and their GPUs."""
-    servers = [
-        RackServer(name=cells.needed(MACHINES[0]), gpus=_size(cells, MACHINES[1]))
-        for cells in table(text, MACHINES, faults)
-    ]
-    return tuple(server for server in servers if server.gpus)
+def _sizes(_: Record, cells: Cells) -> tuple[int, int, int]:
+    """Return the numbers of switches, of nodes of each, and of GPUs of a node."""
+    switches, nodes, gpus = (_size(cells, column) for column in SWITCHES.needed)
+    if switches * nodes > MANY:
+        found = Words(f"{switches * nodes:,} servers")
+        cells.faults.fault("", found, f"at most {MANY:,}", "lower them")
+    return switches, nodes, gpus
+
+
+def _machine(_: Record, cells: Cells) -> RackServer:
+    """Return a machine and its GPUs."""
+    name, gpus = MACHINES.needed
+    return RackServer(name=cells.needed(name), gpus=_size(cells, gpus))
 
 
 def _size(cells: Cells, column: str) -> int:
@@ -102,7 +99,7 @@ def _size(cells: Cells, column: str) -> int:
     return value or 0
 
 
-def _gavel(value: object, faults: Decoder) -> tuple[RackServer, ...]:
+def _gavel(value: object, faults: Reading) -> tuple[RackServer, ...]:
     """Read {"name": ["GPUs:GPUs:GPUs"]}, of which one kind of GPU may be there."""
     sizes: list[int] = []
     lists = list(value.values()) if isinstance(value, dict) else []

@@ -4,11 +4,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
-from ..decode import Decoder
-from ..errors import Words
 from .cells import Cells
-from .job import Exact, Foreign, ForeignJob, Source
-from .lines import table
+from .job import PARTS, Exact, Foreign, ForeignJob, Source
+from .lines import Layout, table
+from .reading import Reading, Record
+
+MARKS = {"muri": "resource_time_0", "chronus": "expect_time_list"}
+"""Columns that a dialect has and others have not; they are not used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,49 +33,48 @@ class Dialect:
     unit: Exact = 1
     """What the numbers count, in seconds."""
     mark: str = ""
-    """A column that this dialect has, though it is not used, and others do not."""
+    """Its entry of `MARKS`."""
 
     @property
-    def needed(self) -> list[str]:
-        """The columns that must be there."""
+    def layout(self) -> Layout:
+        """What its lines look like."""
         state = [self.state] if self.good else []
-        mark = [self.mark] if self.mark else []
-        return [self.name, self.arrival, self.gpus, self.duration, *state, *mark]
+        return Layout(
+            needed=(self.name, self.arrival, self.gpus, self.duration, *state),
+            others=(self.model, self.vc, self.instances),
+            mark=self.mark,
+            strangers={
+                column: f"say `ringyard import {name}`"
+                for name, column in MARKS.items()
+                if column != self.mark
+            },
+        )
 
-    def read(self, source: Source, faults: Decoder) -> Foreign:
+    def read(self, source: Source, faults: Reading) -> Foreign:
         """Read a job list."""
-        jobs: list[ForeignJob] = []
-        parts = 0
-        for cells in table(source.text, self.needed, faults):
-            if not jobs:
-                self._refuse_others(cells, faults)
-            gpus = self._gpus(cells)
-            parts += gpus is not None and gpus.denominator > 1
-            jobs.append(self._job(cells, None if gpus is None else ceil(gpus)))
-        said = f"{parts} jobs ask for parts of GPUs; each has the next whole number"
-        return Foreign(jobs=jobs, remarks=(said,) if parts else ())
+        rows = table(source.text, self.layout, faults, source.columns)
+        return Foreign(jobs=list(faults.each(rows, self._job)))
 
-    def _refuse_others(self, cells: Cells, faults: Decoder) -> None:
-        """Note the mark of another dialect, whose numbers count something else."""
-        for name, mark in MARKS.items():
-            if mark != self.mark and mark in cells.cells:
-                advice = f"say `ringyard import {name}`"
-                faults.fault("line 1", Words(f"column {mark}"), "a list without it", advice)
-
-    def _gpus(self, cells: Cells) -> Exact | None:
+    def _gpus(self, cells: Cells) -> int | None:
+        """Return the GPUs of a job, parts of them as the next whole number."""
         if not self.instances:
             return cells.whole(self.gpus)
         each, instances = cells.number(self.gpus), cells.whole(self.instances)
-        return None if each is None else each * (1 if instances is None else instances)
+        if each is None:
+            return None
+        gpus = each * (1 if instances is None else instances)
+        if gpus.denominator > 1:
+            cells.faults.tell(PARTS)
+        return ceil(gpus)
 
-    def _job(self, cells: Cells, gpus: int | None) -> ForeignJob:
+    def _job(self, record: Record, cells: Cells) -> ForeignJob:
         arrival = cells.moment(self.arrival) if self.dates else cells.number(self.arrival)
         duration = cells.number(self.duration)
         return ForeignJob(
-            place=cells.place,
+            record=record,
             name=cells.needed(self.name),
             arrival=None if arrival is None else arrival * (1 if self.dates else self.unit),
-            gpus=gpus,
+            gpus=self._gpus(cells),
             duration=None if duration is None else duration * self.unit,
             model=cells.name(self.model),
             good=not self.good or cells.text(self.state) == self.good,
@@ -84,6 +85,5 @@ class Dialect:
 HELIOS = Dialect(gpus="gpu_num", good="COMPLETED", dates=True)
 PAI = Dialect(gpus="num_gpu", instances="num_inst")
 TIRESIAS = Dialect(gpus="num_gpu")
-MARKS = {"muri": "resource_time_0", "chronus": "expect_time_list"}
 MURI = Dialect(gpus="num_gpu", mark=MARKS["muri"], unit=Fraction(1, 1000))
 CHRONUS = Dialect(gpus="num_gpu", mark=MARKS["chronus"], vc="user", unit=60)

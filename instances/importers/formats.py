@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..decode import Decoder
 from . import gavel, own, philly, sacct
 from .dialects import CHRONUS, HELIOS, MURI, PAI, TIRESIAS
 from .job import Foreign, Source
+from .reading import Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,7 @@ class Format:
     """A format: what it is, and what reads it."""
 
     about: str
-    read: Callable[[Source, Decoder], Foreign]
+    read: Callable[[Source, Reading], Foreign]
 
 
 FORMATS = {

@@ -6,18 +6,20 @@ the time itself.
 """
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
-from ..decode import Decoder, join
+from ..decode import join
 from ..errors import ABSENT, InputError, Problem, Words, nearest
 from ..parse import parse_json, read_text
 from .cells import Cells
-from .collect import collecting
 from .job import Foreign, ForeignJob, Source
-from .lines import EMPTY, records
+from .lines import EMPTY, Line, by_column, records
+from .reading import Reading, Record, collecting
 
 HEAD = ("job_type", "command")
 LAYOUTS = {
@@ -48,26 +50,44 @@ class Speeds:
     across: dict[tuple[str, int], Fraction]
 
 
-def read(source: Source, faults: Decoder) -> Foreign:
-    """Read a trace; jobs are called by their number, as in Gavel."""
+USED = ("job_type", "scale_factor", "total_steps", "duration", "arrival_time")
+
+
+def read(source: Source, faults: Reading) -> Foreign:
+    """Read a trace; jobs are called by the number of their line, as in Gavel."""
+    lines = list(records(source.text, "\t"))
+    layout = _layout(lines, faults)
+    if not layout:
+        return Foreign(jobs=[])
+    if "duration" not in layout and not source.throughputs:
+        expected = "the file of Gavel's measured speeds, for traces that give steps"
+        raise InputError("ringyard import", [Problem("--throughputs", ABSENT, expected, "name it")])
     speeds = _speeds(source) if source.throughputs else None
-    jobs: list[ForeignJob] = []
-    for number, line in records(source.text, "\t", faults):
-        place = f"line {number}"
-        layout = LAYOUTS.get(len(line))
-        if layout is None:
-            found = Words(f"{len(line)} cells")
-            faults.fault(place, found, "7, 10 or 12, separated by tabs", "check the format")
-            continue
-        cells = Cells(place, dict(zip(layout, line, strict=True)), faults)
-        jobs.append(_job(cells, str(len(jobs)), speeds))
-    if not jobs and not faults.problems:
+    if speeds:
+        faults.notes.append(f"durations are steps over the steps a second measured on {source.gpu}")
+    faults.unused |= dict.fromkeys(name for name in layout if name not in USED)
+    rows = (
+        (record, by_column(cells, layout, faults, "most lines have")) for record, cells in lines
+    )
+    return Foreign(jobs=list(faults.each(rows, partial(_job, speeds))))
+
+
+def _layout(lines: list[Line], faults: Reading) -> tuple[str, ...]:
+    """Return the columns that most lines have; nothing, after noting it, if none has them."""
+    widths = Counter(len(cells) for _, cells in lines if not isinstance(cells, Problem))
+    width = max(LAYOUTS, key=lambda width: widths[width])
+    if widths[width]:
+        return LAYOUTS[width]
+    if lines:
+        found = Words(f"{next(iter(widths))} cells")
+        expected = "7, 10 or 12, separated by tabs"
+        faults.fault(lines[0][0].place, found, expected, "check the format")
+    else:
         faults.fault("file", EMPTY, "a line for each job", "complete it")
-    said = f"durations are steps over the steps a second measured on {source.gpu}"
-    return Foreign(jobs=jobs, remarks=(said,) if speeds else ())
+    return ()
 
 
-def _job(cells: Cells, name: str, speeds: Speeds | None) -> ForeignJob:
+def _job(speeds: Speeds | None, record: Record, cells: Cells) -> ForeignJob:
     kind, gpus = cells.needed("job_type"), cells.whole("scale_factor")
     steps, took = cells.whole("total_steps"), cells.number("duration")
     key = (kind, gpus or 0)
@@ -76,12 +96,9 @@ def _job(cells: Cells, name: str, speeds: Speeds | None) -> ForeignJob:
         rate = speeds.inside.get(key)
         unusable = "" if rate else "no measured speed"
         took = Fraction(steps) / rate if rate and steps is not None else None
-    elif took is None and "duration" not in cells.cells:
-        expected = "the file of Gavel's measured speeds, for traces that give steps"
-        raise InputError("ringyard import", [Problem("--throughputs", ABSENT, expected, "name it")])
     return ForeignJob(
-        place=cells.place,
-        name=name,
+        record=record,
+        name=str(cells.faults.read - 1),
         arrival=cells.number("arrival_time"),
         gpus=gpus,
         duration=took,
@@ -116,7 +133,7 @@ def _speeds(source: Source) -> Speeds:
         return Speeds(*(_table(value.get(name, {}), name, faults) for name in names))
 
 
-def _table(value: Any, place: str, faults: Decoder) -> dict[tuple[str, int], Fraction]:
+def _table(value: Any, place: str, faults: Reading) -> dict[tuple[str, int], Fraction]:
     """Read a table whose keys are like ('ResNet-18 (batch size 16)', 2)."""
     speeds: dict[tuple[str, int], Fraction] = {}
     for key, row in value.items() if isinstance(value, dict) else ():

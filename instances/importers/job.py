@@ -7,17 +7,26 @@ from pathlib import Path
 from typing import Any
 
 from ..trace import RackServer
+from .reading import Record
 
 Exact = int | Fraction
 """An exact number; most are whole, which is so much faster."""
+
+
+ATTEMPTS = "jobs that ran in several attempts, whose times are added up"
+"""What is told of jobs that were stopped and ran again."""
+PARTS = "jobs with parts of GPUs, which have the next whole number"
+"""What is told of jobs whose GPUs were rounded up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForeignJob:
     """A job as a foreign file tells of it; what the file leaves open is None."""
 
-    place: str
+    record: Record
     """Where it stands in the file."""
+    records: int = 1
+    """How many records of the file tell of it."""
     name: str
     arrival: Exact | None
     """Seconds since whenever."""
@@ -37,11 +46,10 @@ class ForeignJob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Foreign:
-    """A foreign trace: its jobs, its machines if it names them, remarks on the reading."""
+    """A foreign trace: its jobs, and its machines if it names them."""
 
     jobs: list[ForeignJob]
     servers: tuple[RackServer, ...] = ()
-    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,3 +62,7 @@ class Source:
     """Measured speeds, for traces that count steps."""
     gpu: str = "v100"
     """The kind of GPU whose speeds count."""
+    columns: tuple[str, ...] = ()
+    """The columns of a table without a header."""
+    slice: Fraction | None = None
+    """The part of a GPU that a slice counts; None: as its kind says."""

@@ -1,71 +1,170 @@
-"""Separated text into lines of cells, under a header or without one."""
+"""The text of a log, and its lines as cells, under a header or without one."""
 
 import csv
-from collections.abc import Iterator, Sequence
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from io import StringIO
 
-from ..decode import Decoder
-from ..errors import ABSENT, Words, nearest, quoted, shorten
+from ..errors import ABSENT, Problem, Words, nearest, quoted, shorten
+from ..parse import utf8
 from .cells import Cells
+from .reading import Reading, Record
 
 EMPTY = Words("an empty file")
 NAMES = {",": "commas", "\t": "tabs", "|": "bars (|)", ";": "semicolons"}
 
+Line = tuple[Record, list[str] | Problem]
+"""A line with its cells, or why it has none."""
 
-def records(text: str, delimiter: str, faults: Decoder) -> Iterator[tuple[int, list[str]]]:
-    """Yield number and cells of the lines that hold anything; only commas come with quotes."""
-    reader = csv.reader(
-        StringIO(text, newline=""),
-        delimiter=delimiter,
-        quoting=csv.QUOTE_MINIMAL if delimiter == "," else csv.QUOTE_NONE,
-        strict=True,
-    )
+
+def decoded(data: bytes, faults: Reading) -> str:
+    """Return a log as text: UTF-8, or UTF-16 with its mark, or line by line Latin-1."""
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        return data.decode("utf-16", "strict" if faults.strict else "replace")
     try:
-        for record in reader:
-            cells = [cell.strip() for cell in record]
+        return utf8(data)
+    except UnicodeDecodeError:
+        if faults.strict:
+            raise
+    lines = data.split(b"\n")
+    for i, line in enumerate(lines):
+        try:
+            line.decode()
+        except UnicodeDecodeError:
+            faults.tell("lines that are not UTF-8, read as Latin-1")
+            lines[i] = line.decode("latin-1").encode()
+    return utf8(b"\n".join(lines))
+
+
+def records(text: str, delimiter: str) -> Iterator[Line]:
+    """Yield each line that holds anything with its cells; only commas come with quotes."""
+    for number, line in enumerate(StringIO(text, newline=""), 1):
+        record = Record(f"line {number}", line.rstrip("\r\n").removeprefix("\ufeff"))
+        try:
+            cells = [cell.strip() for cell in _split(record.text, delimiter)]
+        except csv.Error as error:
+            found = Words(f"a line that cannot be split ({error})")
+            yield record, Problem("", found, "cells separated by commas", "check its quotes")
+        else:
             if any(cells):
-                yield reader.line_num, cells
-    except csv.Error as error:
-        found = Words(f"a line that cannot be split ({error})")
-        advice = "check its quotes"
-        faults.fault(f"line {reader.line_num}", found, "cells separated by commas", advice)
+                yield record, cells
+
+
+def _split(line: str, delimiter: str) -> list[str]:
+    if delimiter == "," and '"' in line:
+        return next(csv.reader([line], strict=True), [])
+    return line.split(delimiter)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """What the lines of a table look like."""
+
+    needed: Sequence[str]
+    """Columns that must be there."""
+    others: Sequence[str] = ()
+    """Columns that are looked at where they are there."""
+    mark: str = ""
+    """A column that must be there, though nobody looks at it."""
+    strangers: Mapping[str, str] = field(default_factory=dict)
+    """Columns that show another format: what to do instead."""
+    delimiter: str = ","
+    headless: bool = True
+    """Whether --columns may name the columns."""
+    mend: Callable[[list[str], list[str], Reading], list[str]] | None = None
+    """Makes the right number of cells of too many, given the header, if it can."""
+
+    def heads(self, cells: list[str]) -> bool:
+        """Say whether a line names all columns needed."""
+        return self.needed[0] in cells and not set(self.needed).difference(cells)
+
+    def unused(self, header: list[str]) -> dict[str, None]:
+        """Return the columns that nobody looks at."""
+        return dict.fromkeys(c for c in header if c and c not in (*self.needed, *self.others))
 
 
 def table(
-    text: str, columns: Sequence[str], faults: Decoder, delimiter: str = ","
-) -> Iterator[Cells]:
-    """Yield the lines below a header that has all these columns, perhaps among others."""
-    lines = records(text, delimiter, faults)
-    number, header = next(lines, (0, []))
-    if not header:
-        if not faults.problems:
-            faults.fault("file", EMPTY, "names of columns, then a line for each job", "complete it")
+    text: str, layout: Layout, faults: Reading, given: Sequence[str] = ()
+) -> Iterator[tuple[Record, Cells | Problem]]:
+    """Yield the lines of a table; a header may stand below other lines, and again.
+
+    Args:
+        text: The whole table.
+        layout: What its lines look like.
+        faults: Where what is wrong with the header goes.
+        given: The columns, if there is no header.
+    """
+    header = list(given)
+    above: list[Record] = []
+    first: list[str] = []
+    if header and not _fits("--columns", header, layout, faults):
         return
-    if not _fits(number, header, columns, delimiter, faults):
-        return
-    for number, cells in lines:
-        place = f"line {number}"
-        if len(cells) == len(header):
-            yield Cells(place, dict(zip(header, cells, strict=True)), faults)
+    faults.unused |= layout.unused(header)
+    for record, cells in records(text, layout.delimiter):
+        if isinstance(cells, list) and layout.heads(cells):
+            if header:
+                yield record, AGAIN
+            elif not _fits(record.place, cells, layout, faults):
+                return
+            yield from ((line, ABOVE) for line in above)
+            if all(cells.count(name) == 1 for name in layout.needed):
+                header = cells
+                faults.unused |= layout.unused(header)
+            above = []
+        elif header:
+            if layout.mend and isinstance(cells, list):
+                cells = layout.mend(cells, header, faults)
+            yield record, by_column(cells, header, faults, "the header has")
         else:
-            found = Words(f"{len(cells)} cells")
-            expected = f"{len(header)}, as many as the header has"
-            faults.fault(place, found, expected, "correct or remove the line")
+            above.append(record)
+            first = first or (cells if isinstance(cells, list) else [record.text])
+    if not header:
+        _no_header(above, first, layout, faults)
 
 
-def _fits(
-    number: int, header: list[str], columns: Sequence[str], delimiter: str, faults: Decoder
-) -> bool:
-    """Note the columns that are missing or stand twice."""
-    place, before = f"line {number}", len(faults.problems)
-    used = next((d for d in NAMES if d != delimiter and d in header[0]), None)
-    if len(header) == 1 and len(columns) > 1 and used:
-        expected = f"columns separated by {NAMES[delimiter]}"
+ABOVE = Problem("", Words("a line above the header"), "nothing above the header", "remove the line")
+AGAIN = Problem("", Words("a header"), "no second header", "remove the line")
+
+
+def by_column(
+    cells: list[str] | Problem, header: Sequence[str], faults: Reading, like: str
+) -> Cells | Problem:
+    """Return the cells of a line by column, or why there are none."""
+    if isinstance(cells, Problem):
+        return cells
+    if len(cells) == len(header):
+        return Cells(dict(zip(header, cells, strict=True)), faults)
+    expected = f"{len(header)} cells, as many as {like}"
+    return Problem("", Words(f"{len(cells)} cells"), expected, "correct or remove the line")
+
+
+def _no_header(above: list[Record], first: list[str], layout: Layout, faults: Reading) -> None:
+    """Note that no line names the columns, and what is the nearest to it."""
+    if not above:
+        faults.fault("file", EMPTY, "names of columns, then a line for each job", "complete it")
+        return
+    names = set(layout.needed)
+    known = names.intersection(first)
+    used = next((d for d in NAMES if d != layout.delimiter and d in first[0]), None)
+    if len(first) == 1 and len(names) > 1 and used:
+        expected = f"columns separated by {NAMES[layout.delimiter]}"
         advice = f"separate them so, or check the format; here stand {NAMES[used]}"
-        faults.fault(place, header[0], expected, advice)
-        return False
-    others = [name for name in header if name not in columns]
-    for name in columns:
+        faults.fault(above[0].place, first[0], expected, advice)
+    elif known or any(nearest(name, first) for name in names):
+        _fits(above[0].place, first, layout, faults)
+    else:
+        expected = f"a header with the columns {', '.join(layout.needed)}"
+        named = ", or name the columns with --columns" if layout.headless else ""
+        advice = f"check the format; add a header{named}"
+        faults.fault(above[0].place, above[0].text, expected, advice)
+
+
+def _fits(place: str, header: list[str], layout: Layout, faults: Reading) -> bool:
+    """Note the columns that are missing, stand twice, or show another format."""
+    before = len(faults.problems)
+    others = [name for name in header if name not in layout.needed]
+    for name in (*layout.needed, *([layout.mark] if layout.mark else [])):
         if name not in header:
             like = nearest(name, others)
             known = f"the columns are {shorten(', '.join(header), 200)}"
@@ -74,4 +173,7 @@ def _fits(
         elif header.count(name) > 1:
             found = Words(f"column {name} {header.count(name)} times")
             faults.fault(place, found, "it once", "remove or rename one")
+    for name, advice in layout.strangers.items():
+        if name in header:
+            faults.fault(place, Words(f"column {name}"), "a list without it", advice)
     return len(faults.problems) == before

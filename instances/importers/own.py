@@ -6,14 +6,15 @@ from decimal import Decimal
 from io import StringIO
 from typing import Any
 
-from ..decode import FAULTY, Decoder
+from ..decode import FAULTY
 from ..encode import decimal_text
 from ..parse import ordinary
 from ..shape import noun_fields
 from ..trace import LossCurve, TraceInstance, TraceJob
 from .cells import NUMBER, Cells
 from .job import Foreign, ForeignJob, Source
-from .lines import table
+from .lines import Layout, table
+from .reading import Reading, Record
 
 NEEDED = ("job_id", "arrival_s", "gpus", "duration_s")
 NUMBERS = ("skew", "communication", "packed_speed")
@@ -23,9 +24,13 @@ REGIONS = "allowed_regions"
 """A further column where jobs are bound to regions; it holds a list of them: east;west."""
 
 
-def read(source: Source, faults: Decoder) -> Foreign:
+LAYOUT = Layout(needed=NEEDED, others=(*COLUMNS, REGIONS))
+
+
+def read(source: Source, faults: Reading) -> Foreign:
     """Read a CSV that `job_lines` has written, or anybody else with the columns needed."""
-    return Foreign(jobs=[_job(cells) for cells in table(source.text, NEEDED, faults)])
+    rows = table(source.text, LAYOUT, faults, source.columns)
+    return Foreign(jobs=list(faults.each(rows, _job)))
 
 
 def job_lines(instance: TraceInstance) -> str:
@@ -57,9 +62,9 @@ def csv_text(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
     return out.getvalue()
 
 
-def _job(cells: Cells) -> ForeignJob:
+def _job(record: Record, cells: Cells) -> ForeignJob:
     return ForeignJob(
-        place=cells.place,
+        record=record,
         name=cells.needed("job_id"),
         arrival=cells.number("arrival_s"),
         gpus=cells.whole("gpus"),
@@ -83,7 +88,7 @@ def _more(cells: Cells) -> dict[str, Any]:
     values["curve"] = dict(zip(names, map(_number, curve.split(";")), strict=False))
     values[REGIONS] = next(csv.reader([cells.text(REGIONS)], delimiter=";"), [])
     found = {
-        name: cells.faults.value(shapes[name].shape, value, f"{cells.place}, {name}")
+        name: cells.faults.value(shapes[name].shape, value, name)
         for name, value in values.items()
         if cells.text(name)
     }

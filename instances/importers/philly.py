@@ -1,15 +1,17 @@
 """The Philly log of Microsoft: JSON, a list of jobs with their attempts to run."""
 
 from dataclasses import dataclass
-from typing import Annotated
+from functools import partial
+from typing import Annotated, Any
 
-from ..decode import FAULTY, Decoder
-from ..parse import parse_json
+from ..decode import FAULTY
 from ..shape import Shape
 from ..trace import RackServer
 from ..vocabulary import Label, Prose
 from .cells import NOTHING, moment
-from .job import Exact, Foreign, ForeignJob, Source
+from .job import ATTEMPTS, Exact, Foreign, ForeignJob, Source
+from .jsonlist import items
+from .reading import Reading, Record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,24 +40,19 @@ class PhillyJob:
     attempts: Annotated[tuple[Attempt, ...], "its attempts to run"]
     status: Annotated[Prose, "how it ended"]
     vc: Annotated[Label | None, "its virtual cluster"] = None
-    user: Annotated[Prose | None, "who sent it"] = None
 
 
-def read(source: Source, faults: Decoder) -> Foreign:
+SHAPE = Shape("object", noun=PhillyJob)
+
+
+def read(source: Source, faults: Reading) -> Foreign:
     """Read the log; the machines are those it names, with all the GPUs it names on them."""
-    value = parse_json(source.text, source.name)
-    if not isinstance(value, list):
-        faults.fault("file", value, "a list of jobs", "put the jobs in [ ]")
-        return Foreign(jobs=[])
-    shape = Shape("object", noun=PhillyJob)
-    jobs: list[ForeignJob] = []
     gpus: dict[str, set[str]] = {}
-    for i, item in enumerate(value):
-        job = faults.value(shape, item, f"[{i}]")
-        if job is not FAULTY:
-            jobs.append(_job(job, f"[{i}]", faults))
-            for piece in (piece for attempt in job.attempts for piece in attempt.detail):
-                gpus.setdefault(piece.ip, set()).update(piece.gpus)
+    jobs: list[ForeignJob] = []
+    for job, found in faults.each(items(source, "jobid", faults), partial(_job, faults)):
+        jobs.append(job)
+        for piece in (piece for attempt in found.attempts for piece in attempt.detail):
+            gpus.setdefault(piece.ip, set()).update(piece.gpus)
     names = sorted((name for name in gpus if gpus[name]), key=lambda name: (len(name), name))
     return Foreign(
         jobs=jobs,
@@ -63,12 +60,15 @@ def read(source: Source, faults: Decoder) -> Foreign:
     )
 
 
-def _job(job: PhillyJob, place: str, faults: Decoder) -> ForeignJob:
+def _job(faults: Reading, record: Record, value: Any) -> tuple[ForeignJob, PhillyJob] | None:
     """Return a job: GPUs of its first attempt, the times of all its attempts together."""
+    job = faults.value(SHAPE, value, "")
+    if job is FAULTY:
+        return None
     spans = [
-        (_moment(a.start_time, f"{place}.attempts[{k}].start_time", faults), end)
+        (_moment(a.start_time, f"attempts[{k}].start_time", faults), end)
         for k, a in enumerate(job.attempts)
-        for end in [_moment(a.end_time, f"{place}.attempts[{k}].end_time", faults)]
+        for end in [_moment(a.end_time, f"attempts[{k}].end_time", faults)]
     ]
     unusable = ""
     if spans and spans[-1][1] is None:
@@ -78,20 +78,23 @@ def _job(job: PhillyJob, place: str, faults: Decoder) -> ForeignJob:
     for k, (start, end) in enumerate(spans):
         if start is not None and end is not None and end < start:
             advice = "correct it, or remove the job"
-            path = f"{place}.attempts[{k}].end_time"
+            path = f"attempts[{k}].end_time"
             faults.fault(path, job.attempts[k].end_time, "no earlier than its start", advice)
     first = job.attempts[0].detail if job.attempts else ()
-    return ForeignJob(
-        place=place,
+    if len(spans) > 1 and not unusable:
+        faults.tell(ATTEMPTS)
+    made = ForeignJob(
+        record=record,
         name=job.jobid,
-        arrival=_moment(job.submitted_time, f"{place}.submitted_time", faults),
+        arrival=_moment(job.submitted_time, "submitted_time", faults),
         gpus=sum(len(piece.gpus) for piece in first) if job.attempts else None,
         duration=sum(e - s for s, e in spans if s is not None and e is not None),
         good=job.status == "Pass",
         unusable=unusable,
         vc=job.vc,
     )
+    return made, job
 
 
-def _moment(text: str | None, place: str, faults: Decoder) -> Exact | None:
+def _moment(text: str | None, place: str, faults: Reading) -> Exact | None:
     return None if text is None or text in NOTHING else moment(text, place, faults)

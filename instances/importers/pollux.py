@@ -7,14 +7,14 @@ one, whatever the placement and the batch size. That an example is worth the sam
 as in a small one is assumed; so are the rates and the work, which were not measured.
 """
 
-from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
-from ..decode import Decoder
 from ..draw import exact
-from ..errors import ABSENT, InputError, Problem, Words
+from ..errors import ABSENT, InputError, Problem, Words, shown
 from ..files import validate
 from ..goodput import APPLICATIONS
 from ..parse import read_text
@@ -23,8 +23,8 @@ from ..shape import shape_of
 from ..speedup import SpeedPoint, SpeedTable
 from ..vocabulary import Positive
 from .cells import Cells
-from .collect import collecting
-from .lines import table
+from .lines import Layout, decoded, table
+from .reading import Record, collecting
 
 FILES = {"placements": "placement", "scalability": "num_replicas"}
 """What files are called, and the column that tells the number of GPUs."""
@@ -39,6 +39,13 @@ REMARKS = (
 )
 
 
+class Profiles(NamedTuple):
+    """What is made of measured profiles, and what users have to know of it."""
+
+    instance: RentalInstance
+    remarks: tuple[str, ...]
+
+
 def read_profiles(
     folder: Path,
     *,
@@ -47,8 +54,11 @@ def read_profiles(
     budget_gpus: Decimal | None = None,
     source: str = "",
     licence: str = "",
-) -> RentalInstance:
+    strict: bool = False,
+) -> Profiles:
     """Read measured profiles; the budget, if not given, is twice the load.
+
+    A faulty line is left out and told of, unless the reading is strict.
 
     Raises:
         InputError: With all faults of a file, or of what was asked.
@@ -57,7 +67,9 @@ def read_profiles(
         faults.value(shape_of(Positive), jobs_per_h, "--jobs-per-h")
         if budget_gpus is not None:
             faults.value(shape_of(Positive), budget_gpus, "--budget-gpus")
-    rates = {app: _rates(files) for app, files in sorted(_files(folder).items())}
+    found = {app: _rates(files, strict) for app, files in sorted(_files(folder).items())}
+    rates = {app: best for app, (best, _) in found.items()}
+    remarks = (*REMARKS, *(told for _, left in found.values() for told in left))
     mixes = [_mix(app) for app in rates]
     shares = sum(share for share, _ in mixes)
     types = tuple(
@@ -73,7 +85,7 @@ def read_profiles(
     made = RentalInstance(
         name=name,
         title=f"{len(types)} application{'s' if len(types) > 1 else ''} with measured speed-ups",
-        notes="; ".join(REMARKS) + ".",
+        notes=shown("; ".join(remarks) + ".", 10_000),
         source=source,
         licence=licence,
         types=types,
@@ -81,7 +93,7 @@ def read_profiles(
         widths="whole",
     )
     validate(made)
-    return made
+    return Profiles(made, remarks)
 
 
 def _mix(app: str) -> tuple[int, Decimal]:
@@ -106,31 +118,35 @@ def _files(folder: Path) -> dict[str, list[Path]]:
     return found
 
 
-def _rates(files: list[Path]) -> dict[int, Fraction]:
-    """Return the most examples in a second by number of GPUs."""
+def _rates(files: list[Path], strict: bool) -> tuple[dict[int, Fraction], list[str]]:
+    """Return the most examples in a second by number of GPUs, and what is left out of the files."""
     best: dict[int, Fraction] = {}
+    left: list[str] = []
     for path in files:
         column = FILES[path.stem.rpartition("__")[2]]
-        with collecting(str(path)) as faults:
-            for gpus, rate in _lines(read_text(path), column, faults):
+        layout = Layout(needed=(column, "local_bsz", "step_time"), headless=False)
+        with collecting(str(path), strict=strict) as faults:
+            text = read_text(path, decode=partial(decoded, faults=faults))
+            for gpus, rate in faults.each(table(text, layout, faults), partial(_rate, column)):
                 best[gpus] = max(rate, best.get(gpus, rate))
+        for one in faults.left_out:
+            left.append(f"left out of {path.name}: {one.count:,} ({one.reason}), first {one.line}")
     if 1 not in best:
         expected = "at least one step on 1 GPU, which speed-ups are relative to"
-        raise InputError(str(files[0]), [Problem("file", ABSENT, expected, "measure it")])
-    return best
+        advice = "; ".join(["measure it", *left])
+        raise InputError(str(files[0]), [Problem("file", ABSENT, expected, advice)])
+    return best, left
 
 
-def _lines(text: str, column: str, faults: Decoder) -> Iterator[tuple[int, Fraction]]:
-    for cells in table(text, (column, "local_bsz", "step_time"), faults):
-        gpus = _gpus(cells, column)
-        batch, seconds = cells.number("local_bsz"), cells.number("step_time")
-        if gpus and batch and seconds:
-            yield gpus, Fraction(gpus * batch) / seconds
-        elif not faults.problems:
-            expected = "GPUs, a batch size and a time, all above 0"
-            faults.fault(
-                cells.place, Words("0, or nothing"), expected, "correct or remove the line"
-            )
+def _rate(column: str, _: Record, cells: Cells) -> tuple[int, Fraction] | None:
+    """Return the GPUs of a measurement, and the examples in a second."""
+    gpus = _gpus(cells, column)
+    batch, seconds = cells.number("local_bsz"), cells.number("step_time")
+    if gpus and batch and seconds:
+        return gpus, Fraction(gpus * batch) / seconds
+    expected = "GPUs, a batch size and a time, all above 0"
+    cells.faults.fault("", Words("0, or nothing"), expected, "correct or remove the line")
+    return None
 
 
 def _gpus(cells: Cells, column: str) -> int:

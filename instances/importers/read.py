@@ -1,29 +1,33 @@
 """Foreign files in, a trace instance out."""
 
+import re
+from collections.abc import Mapping
 from decimal import Decimal
+from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
-from ..decode import Decoder
 from ..encode import decimal_text
 from ..errors import ABSENT, InputError, Problem, Words, nearest
 from ..parse import read_text
 from ..shape import shape_of
 from ..trace import RackServer
-from ..vocabulary import Amount, Label, Prose
+from ..vocabulary import Amount, Label, Positive, Prose
 from .assemble import assemble
 from .cells import Cells
 from .choices import Choices, Imported
 from .clusters import from_file, in_racks, in_words
-from .collect import collecting
 from .formats import FORMATS
 from .job import Foreign, Source
-from .lines import EMPTY, records
+from .lines import EMPTY, decoded, records
+from .reading import Reading, Record, collecting, counted
 
 MAX_BYTES = 2**30
 """Largest foreign file; the logs of a large cluster over half a year take some 300 MB."""
 
 TICKS = (Decimal("0.000001"), Decimal(10**6))
 TICK_DIGITS = 9
+PART = re.compile(r"\d{1,6}(?:/0*[1-9]\d{0,5}|\.\d{1,6})?", re.ASCII)
 
 
 def read_trace(
@@ -37,6 +41,9 @@ def read_trace(
     law: Path | None = None,
     throughputs: Path | None = None,
     gpu: str = "v100",
+    columns: str = "",
+    slice: str = "share",
+    strict: bool = False,
 ) -> Imported:
     """Read a foreign trace.
 
@@ -50,6 +57,9 @@ def read_trace(
         law: A column of GPU-seconds of past jobs.
         throughputs: For `gavel`, the file of measured speeds.
         gpu: For `gavel`, the kind of GPU whose speeds count.
+        columns: Names between commas, for a table without a header.
+        slice: For `sacct`, what a slice of a GPU counts: share, whole, or a fraction.
+        strict: Refuse a file with a faulty record; else the record is left out, and counted.
 
     Raises:
         InputError: With all faults of the file, or of what was asked.
@@ -59,33 +69,48 @@ def read_trace(
         advice = f"did you mean {like!r}?" if like else "see `ringyard list formats`"
         expected = "one of " + ", ".join(FORMATS)
         raise InputError("ringyard import", [Problem("format", format, expected, advice)])
-    _refuse(choices, format, servers, cluster, throughputs)
+    only = {
+        "--throughputs": (str(throughputs or ""), ["gavel"]),
+        "--columns": (columns, [name for name in FORMATS if name not in ("philly", "gavel")]),
+        "--slice": ("" if slice == "share" else slice, ["sacct"]),
+    }
+    _refuse(choices, format, only, servers, cluster)
     given = in_words(servers) if servers else from_file(cluster) if cluster else ()
-    past, zeros = _law(law) if law else ((), 0)
-    text = read_text(file, MAX_BYTES)
-    source = Source(name=str(file), text=text, throughputs=throughputs, gpu=gpu)
+    past, less = _law(law, strict) if law else ((), "")
     made = None
-    with collecting(str(file)) as faults:
+    with collecting(str(file), strict=strict) as faults:
+        source = Source(
+            name=str(file),
+            text=read_text(file, MAX_BYTES, partial(decoded, faults=faults)),
+            throughputs=throughputs,
+            gpu=gpu,
+            columns=tuple(name.strip() for name in columns.split(",") if name.strip()),
+            slice=_slice(slice),
+        )
         foreign = FORMATS[format].read(source, faults)
         machines = given or foreign.servers or _none(foreign, faults)
         machines = machines if racks is None or not machines else in_racks(machines, racks)
+        if not given:
+            faults.notes.append(f"the cluster is the {len(machines):,} machines named in the trace")
+        faults.notes += [less] if less else []
         if not faults.problems:
-            made = assemble(_remarked(foreign, given, zeros), machines, past, choices, faults)
+            made = assemble(foreign, machines, past, choices, faults)
     assert made is not None
     return made
 
 
-def _remarked(foreign: Foreign, given: tuple[RackServer, ...], zeros: int) -> Foreign:
-    """Add remarks on the cluster and the law."""
-    remarks = list(foreign.remarks)
-    if not given:
-        remarks.append(f"the cluster is the {len(foreign.servers):,} machines named in the trace")
-    if zeros:
-        remarks.append(f"{zeros:,} past jobs of 0 GPU-seconds are left out of the law")
-    return Foreign(jobs=foreign.jobs, servers=foreign.servers, remarks=tuple(remarks))
+def _slice(text: str) -> Fraction | None:
+    """Return what a slice of a GPU counts; None for its share of the GPU."""
+    if text in ("share", "whole"):
+        return None if text == "share" else Fraction(1)
+    value = Fraction(text) if PART.fullmatch(text) else Fraction(0)
+    if 0 < value <= 1:
+        return value
+    expected = "share, whole, or a fraction above 0 and at most 1, such as 1/4 or 0.25"
+    raise InputError("ringyard import", [Problem("--slice", text, expected, "write it so")])
 
 
-def _none(foreign: Foreign, faults: Decoder) -> tuple[RackServer, ...]:
+def _none(foreign: Foreign, faults: Reading) -> tuple[RackServer, ...]:
     """Note that nobody says what the cluster is."""
     if not faults.problems:
         widest = max((job.gpus or 0 for job in foreign.jobs), default=0)
@@ -98,9 +123,9 @@ def _none(foreign: Foreign, faults: Decoder) -> tuple[RackServer, ...]:
 def _refuse(
     choices: Choices,
     format: str,
+    only: Mapping[str, tuple[str, list[str]]],
     servers: str | None,
     cluster: Path | None,
-    throughputs: Path | None,
 ) -> None:
     """Refuse choices that mean nothing."""
     with collecting("ringyard import") as faults:
@@ -124,25 +149,36 @@ def _refuse(
             faults.fault("--first", choices.first, "an integer at least 1", "give 1 or more")
         if servers and cluster:
             faults.fault("--cluster", str(cluster), "none beside --servers", "give one of them")
-        if throughputs and format != "gavel":
-            found = str(throughputs)
-            faults.fault("--throughputs", found, "none but for gavel", "leave it out")
+        for option, (found, formats) in only.items():
+            if found and format not in formats:
+                expected = f"none but for {', '.join(formats)}"
+                faults.fault(option, found, expected, "leave it out")
 
 
-def _law(path: Path) -> tuple[tuple[Decimal, ...], int]:
-    """Read a column of numbers, perhaps under a name; return those above 0, count the zeros."""
-    values: list[Decimal] = []
-    zeros = 0
-    with collecting(str(path)) as faults:
-        for count, (number, row) in enumerate(records(read_text(path), ",", faults)):
-            place = f"line {number}"
-            if len(row) != 1:
-                faults.fault(place, Words(f"{len(row)} cells"), "one number", "keep one column")
-            elif count or row[0][:1].isdigit():
-                cells = Cells(place, {"duration": row[0]}, faults)
-                value = cells.number("duration")
-                zeros += value == 0
-                values += [Decimal(row[0])] if value else []
+def _law(path: Path, strict: bool) -> tuple[tuple[Decimal, ...], str]:
+    """Read a column of numbers, perhaps under a name; return those above 0, tell of the others."""
+    with collecting(str(path), strict=strict) as faults:
+        text = read_text(path, decode=partial(decoded, faults=faults))
+        rows = (
+            (record, row)
+            for i, (record, row) in enumerate(records(text, ","))
+            if i or isinstance(row, Problem) or row[0][:1].isdigit()
+        )
+        values = tuple(faults.each(rows, partial(_past, faults)))
         if not values and not faults.problems:
             faults.fault("file", EMPTY, "GPU-seconds, one a line", "complete it")
-    return tuple(values), zeros
+    left = counted(faults.left_out)
+    return values, f"past jobs left out of the law: {left}" if faults.left_out else ""
+
+
+def _past(faults: Reading, record: Record, row: list[str]) -> Decimal | None:
+    """Return the GPU-seconds of a past job; None, after noting why, if it has none."""
+    cells = Cells({"duration": row[0]}, faults)
+    value = cells.number("duration")
+    if len(row) != 1:
+        faults.fault("", Words(f"{len(row)} cells"), "one number", "keep one column")
+    elif value:
+        faults.value(shape_of(Positive), Decimal(row[0]), "duration")
+    elif value == 0 or not cells.text("duration"):
+        faults.leave(record, "0 GPU-seconds")
+    return Decimal(row[0]) if value else None

@@ -1,48 +1,119 @@
-"""What Slurm's `sacct --parsable2` prints: one line for each job, and for its steps."""
+"""What Slurm's `sacct --parsable2` prints: lines of jobs, of their attempts, and of their steps."""
 
 import re
+from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
+from typing import NamedTuple
 
-from ..decode import Decoder
+from ..errors import Problem, Words, shown
+from .bars import rejoined
 from .cells import Cells
-from .job import Exact, Foreign, ForeignJob, Source
-from .lines import table
+from .gpus import gpus_of
+from .job import ATTEMPTS, Exact, Foreign, ForeignJob, Source
+from .lines import Layout, table
+from .reading import Reading, Record
 
-COLUMNS = ("JobID", "Submit", "Elapsed", "State", "AllocTRES")
-UNFINISHED = ("RUNNING", "PENDING", "SUSPENDED", "REQUEUED", "RESIZING", "COMPLETING")
+OPEN = ("RUNNING", "PENDING", "SUSPENDED", "COMPLETING", "CONFIGURING", "STOPPED", "SIGNALING")
+"""States of an attempt that goes on, or has not begun."""
+AGAIN = ("REQUEUED", "RESIZING", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT")
+"""States of an attempt that is over, of a job that is not."""
 SPAN = re.compile(r"(?:(?:(\d+)-)?(\d+):)?(\d+):(\d+)(?:\.(\d+))?", re.ASCII)
-GPUS = re.compile(r"gres/gpu(:[^=]*)?=(\d{1,9})", re.ASCII)
+LAYOUT = Layout(
+    needed=("JobID", "Submit", "Elapsed", "State", "AllocTRES"),
+    others=("ReqTRES", "Partition"),
+    delimiter="|",
+    mend=rejoined,
+)
+TWICE = Problem("", Words("a line that stands there before"), "no line twice", "remove one")
 
 
-def read(source: Source, faults: Decoder) -> Foreign:
+class Attempt(NamedTuple):
+    """An attempt to run a job: how it ended, and the job if it had been the only one."""
+
+    state: str
+    job: ForeignJob
+
+
+def read(source: Source, faults: Reading) -> Foreign:
     """Read the lines of jobs; those of steps, whose names have a dot, count as unusable."""
-    return Foreign(jobs=[_job(cells) for cells in table(source.text, COLUMNS, faults, "|")])
+    rows = table(source.text, LAYOUT, faults, source.columns)
+    attempts: dict[str, list[Attempt]] = {}
+    for one in faults.each(rows, partial(_attempt, source.slice, set())):
+        name = one.job.record.place if "." in one.job.name else one.job.name
+        attempts.setdefault(name, []).append(one)
+    ends: Counter[str] = Counter()
+    jobs: list[ForeignJob] = []
+    for name, own in attempts.items():
+        for i, run in enumerate(_runs(own)):
+            jobs.append(_joined(run, f"{name[:90]}#{i + 1}" if i else run[0].job.name, faults))
+            ends.update(one.state for one in run[:-1])
+    if ends:
+        told = ", ".join(f"{count:,} {shown(state, 20)}" for state, count in ends.most_common(9))
+        faults.notes.append(f"attempts before the last of a job ended so: {told}")
+    return Foreign(jobs=jobs)
 
 
-def _job(cells: Cells) -> ForeignJob:
+def _attempt(slice: Fraction | None, seen: set[str], record: Record, cells: Cells) -> Attempt:
+    """Return a line as if it were the only attempt of its job."""
     name = cells.needed("JobID")
     step = "." in name
+    if not step and record.text in seen:
+        cells.faults.note(TWICE)
+    seen.add(record.text)
     state = cells.text("State").partition(" ")[0]
-    resources = cells.text("AllocTRES") or cells.text("ReqTRES")
-    unusable = "job step" if step else "not ended yet" if state in UNFINISHED else ""
-    return ForeignJob(
-        place=cells.place,
+    over = not step and state not in OPEN
+    job = ForeignJob(
+        record=record,
         name=name,
-        arrival=None if unusable else cells.moment("Submit"),
-        gpus=_gpus(resources) if resources else None,
-        duration=None if unusable else _span(cells, "Elapsed"),
+        arrival=None if step else cells.moment("Submit"),
+        gpus=None if step else gpus_of(cells, slice),
+        duration=_span(cells, "Elapsed") if over else None,
         good=state == "COMPLETED",
-        unusable=unusable,
+        unusable="job step" if step else "" if over and state not in AGAIN else "not ended yet",
         vc=cells.text("Partition") or None,
     )
+    return Attempt(state, job)
 
 
-def _gpus(resources: str) -> int:
-    """Return the GPUs of a list such as cpu=8,gres/gpu=2,gres/gpu:a100=2,node=1."""
-    found = [GPUS.fullmatch(part) for part in resources.split(",")]
-    counts = [(part[1], int(part[2])) for part in found if part]
-    all_kinds = [count for kind, count in counts if kind is None]
-    return all_kinds[0] if all_kinds else sum(count for _, count in counts)
+def _runs(attempts: list[Attempt]) -> list[list[Attempt]]:
+    """Return the attempts of each job under one number, which is given again in the end."""
+    if all(one.job.arrival is not None for one in attempts):
+        attempts = sorted(attempts, key=lambda one: (one.job.arrival or 0, one.job.good))
+    runs: list[list[Attempt]] = []
+    for one in attempts:
+        if runs and runs[-1][-1].state != "COMPLETED":
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    return runs
+
+
+def _joined(run: list[Attempt], name: str, faults: Reading) -> ForeignJob:
+    """Return the job of these attempts: GPUs of the first that had any, all their work."""
+    jobs = [one.job for one in run]
+    last = jobs[-1]
+    if name != last.name:
+        faults.tell("jobs with the number of one that had completed, called NUMBER#2 and so on")
+    if len(run) == 1:
+        return replace(last, name=name)
+    gpus = next((job.gpus for job in jobs if job.gpus and job.duration), last.gpus)
+    if any(job.gpus != gpus for job in jobs if job.gpus and job.duration):
+        faults.tell("jobs with attempts on other numbers of GPUs, whose GPU-seconds are kept")
+    work = sum((job.duration or 0) * (job.gpus or gpus or 1) for job in jobs)
+    duration = Fraction(work) / (gpus or 1)
+    if not last.unusable:
+        faults.tell(ATTEMPTS)
+    return replace(
+        last,
+        record=jobs[0].record,
+        records=len(jobs),
+        name=name,
+        arrival=next((job.arrival for job in jobs if job.arrival is not None), None),
+        gpus=gpus,
+        duration=duration.numerator if duration.denominator == 1 else duration,
+    )
 
 
 def _span(cells: Cells, column: str) -> Exact | None:

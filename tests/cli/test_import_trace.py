@@ -37,9 +37,13 @@ def test_an_import_says_what_became_of_the_jobs(ringyard: Ringyard, tmp_path: Pa
     assert row.err == f"wrote {out}\n"
     assert row.out.splitlines() == [
         "2 jobs on 16 GPUs: 2 servers in 2 racks",
-        "read 4 jobs, left out 2",
+        "read 4 records: 2 jobs, left out 2",
         "  1: never ran",
+        "     line 5: 14,u3,vcA,2,1,1,CANCELLED,2020-06-09 18:41:29,None,2020-06-09 18:45:36,0,247",
         "  1: no GPUs",
+        "     line 4: 13,u2,vcB,0,16,1,COMPLETED,2020-06-09 18:41:28,2020-06-09 18:41:27,"
+        "2020-06-09 18:45:36,249,0",
+        "not looked at: user, cpu_num, node_num, start_time, end_time, queue",
     ]
     instance = load_instance(out)
     assert (instance.kind, instance.name, len(instance.jobs)) == ("trace", "trace", 2)
@@ -49,19 +53,30 @@ def test_json(ringyard: Ringyard, tmp_path: Path) -> None:
     file, out = written(tmp_path, PHILLY), tmp_path / "x.json"
     words = ("--out", out, "--tick", "60", "--name", "p", "--json")
     row = ringyard("import", "philly", file, *words)
-    assert row.json == {
+    found = row.json
+    assert {reason: line.split(":")[0] for reason, line in found.pop("first").items()} == {
+        "an attempt without its start or end": "line 17 ([4])",
+        "never ran": "line 12 ([2])",
+        "not ended yet": "line 14 ([3])",
+    }
+    assert found == {
         "instance": "p",
         "digest": digest(load_instance(out)),
         "jobs": 2,
         "gpus": 6,
         "read": 5,
+        "further_attempts": 0,
+        "not_looked_at": ["user"],
         "dropped": {
             "an attempt without its start or end": 1,
             "never ran": 1,
             "not ended yet": 1,
         },
         "rounding_s": 50.0,
-        "remarks": ["the cluster is the 2 machines named in the trace"],
+        "remarks": [
+            "the cluster is the 2 machines named in the trace",
+            "jobs that ran in several attempts, whose times are added up: 1",
+        ],
         "out": str(out),
     }
 
@@ -74,7 +89,10 @@ def test_json(ringyard: Ringyard, tmp_path: Path) -> None:
         (("csv", "trace.csv", "--out", "no/x.json"), "can be written"),
         (("csv", "tracee.csv", "--servers", "1x4", "--out", "x.json"), "did you mean"),
         (("tiresias", "trace.csv", "--out", "x.json"), "--servers: found nothing"),
-        (("tiresias", "trace.csv", "--servers", "1x4", "--out", "x.json"), "--largest drop"),
+        (
+            ("tiresias", "trace.csv", "--servers", "1x4", "--largest", "refuse", "--out", "x.json"),
+            "--largest drop",
+        ),
         (("csv", "trace.csv", "--tick", "nan", "--out", "x.json"), "no number of seconds"),
         (("tiresias", "trace.csv"), "--out"),
     ],

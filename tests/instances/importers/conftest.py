@@ -18,9 +18,9 @@ CHOICES = {field.name for field in fields(Choices)}
 def bring(tmp_path: Path) -> Bring:
     """Return a function that imports a text, on 2 servers of 8 GPUs unless told otherwise."""
 
-    def call(format: str, text: str, **more: Any) -> Imported:
+    def call(format: str, text: str | bytes, **more: Any) -> Imported:
         file = tmp_path / "trace"
-        file.write_bytes(text.encode())
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
         choices = {name: more.pop(name) for name in CHOICES & more.keys()}
         if not more.keys() & {"servers", "cluster"}:
             more["servers"] = "2x8"
@@ -31,9 +31,10 @@ def bring(tmp_path: Path) -> Bring:
 
 @pytest.fixture
 def faults(bring: Bring, tmp_path: Path) -> Callable[..., list[str]]:
-    """Return a function that imports a text and returns the lines of the error it ends in."""
+    """Return a function that imports a text strictly and returns the lines of the error."""
 
     def call(format: str, text: str, **more: Any) -> list[str]:
+        more.setdefault("strict", True)
         with pytest.raises(InputError) as caught:
             bring(format, text, **more)
         return [

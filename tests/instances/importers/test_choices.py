@@ -105,4 +105,4 @@ def test_what_the_user_says_stands_in_the_instance(bring: Any, tmp_path: Any) ->
     assert (instance.law, instance.restart_s, instance.resume) == ((121, Decimal("7.5")), 60, 30)
     assert (instance.source, instance.licence) == ("somewhere", "Apache-2.0")
     assert [server.rack for server in instance.servers] == ["r0", "r1"]
-    assert made.remarks == ("1 past jobs of 0 GPU-seconds are left out of the law",)
+    assert made.remarks == ("past jobs left out of the law: 1 (0 GPU-seconds)",)

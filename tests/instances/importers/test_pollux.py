@@ -49,18 +49,20 @@ def table(made: RentalInstance) -> list[tuple[str, str]]:
 
 def test_the_best_batch_and_placement_count(write: Write) -> None:
     """20 examples a second on 1 GPU, 40 on 2, 30 on 3, 80 on 4, 60 on 6."""
-    made = read_profiles(write(placements=PLACEMENTS, scalability=SCALABILITY), name="x")
+    made = read_profiles(write(placements=PLACEMENTS, scalability=SCALABILITY), name="x").instance
     assert table(made) == [("1", "1"), ("2", "2"), ("3", "2"), ("4", "4")]
     assert made.widths == "whole"
 
 
 def test_a_table_ends_where_speed_is_greatest(write: Write) -> None:
-    assert table(read_profiles(write(placements=PLACEMENTS), name="x")) == [("1", "1"), ("2", "2")]
+    made = read_profiles(write(placements=PLACEMENTS), name="x").instance
+    assert table(made) == [("1", "1"), ("2", "2")]
 
 
 def test_rates_are_shares_of_all_arrivals(write: Write) -> None:
     write("ncf", placements=PLACEMENTS)
-    made = read_profiles(write("zebra", placements=PLACEMENTS), name="x", jobs_per_h=Decimal(49))
+    folder = write("zebra", placements=PLACEMENTS)
+    made = read_profiles(folder, name="x", jobs_per_h=Decimal(49)).instance
     found = {one.name: (one.rate_per_h, one.epochs[0].work_h) for one in made.types}
     assert found == {"ncf": (39, Decimal("0.2")), "zebra": (10, 1)}
     assert made.budget_gpus == 2 * (39 * Decimal("0.2") + 10)
@@ -69,7 +71,7 @@ def test_rates_are_shares_of_all_arrivals(write: Write) -> None:
 def test_files_may_stand_side_by_side(tmp_path: Path) -> None:
     (tmp_path / "simulator__traces__bert__placements.csv").write_text(PLACEMENTS)
     (tmp_path / "simulator__traces__bert__other.csv").write_text("x\n")
-    assert [one.name for one in read_profiles(tmp_path, name="x").types] == ["bert"]
+    assert [one.name for one in read_profiles(tmp_path, name="x").instance.types] == ["bert"]
 
 
 @pytest.mark.parametrize(
@@ -84,7 +86,21 @@ def test_files_may_stand_side_by_side(tmp_path: Path) -> None:
 )
 def test_faults_are_told(write: Write, text: str, words: str) -> None:
     with pytest.raises(InputError, match=words):
-        read_profiles(write(placements=text), name="x")
+        read_profiles(write(placements=text), name="x", strict=True)
+
+
+def test_a_faulty_line_is_left_out_and_told(write: Write) -> None:
+    text = PLACEMENTS + "1x,8,1,1\n1,8,0,1\n2,8,0.0\n"
+    made, remarks = read_profiles(write(placements=text), name="x")
+    assert made.types == read_profiles(write(placements=PLACEMENTS), name="x").instance.types
+    left = [text for text in remarks if "left out" in text]
+    assert sorted(
+        text.partition("; first ")[2] or text.partition("first ")[2] for text in left
+    ) == [
+        "line 7: 1x,8,1,1",
+        "line 8: 1,8,0,1",
+        "line 9: 2,8,0.0",
+    ]
 
 
 def test_a_folder_without_profiles_and_rates_below_0_are_refused(tmp_path: Path) -> None:
@@ -96,7 +112,7 @@ def test_a_folder_without_profiles_and_rates_below_0_are_refused(tmp_path: Path)
 
 @pytest.mark.skipif(not REAL.is_dir(), reason="no ../shared/traces/pollux-profiles")
 def test_the_public_profiles() -> None:
-    made = read_profiles(REAL, name="x")
+    made = read_profiles(REAL, name="x").instance
     validate(made)
     names = [one.name for one in made.types]
     assert names == ["bert", "cifar10", "deepspeech2", "imagenet", "ncf", "yolov3"]

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(not TRACES.is_dir(), reason="no ../shared/traces
 def real(format: str, file: str, **more: Any) -> Imported:
     made = read_trace(format, TRACES / file, Choices(name="x"), **more)
     validate(made.instance)
-    assert made.read == len(made.instance.jobs) + sum(made.dropped.values())
+    assert made.read == len(made.instance.jobs) + made.further + sum(made.dropped.values())
     return made
 
 
@@ -46,8 +46,10 @@ def test_tiresias() -> None:
 
 
 def test_a_list_with_a_number_twice() -> None:
-    with pytest.raises(InputError, match=r"line 3 name: found '10'"):
-        real("tiresias", "tiresias/simulator__tf_job.csv", servers="15x4")
+    made = real("tiresias", "tiresias/simulator__tf_job.csv", servers="15x4")
+    assert made.dropped == {"name: expected a name other than those before": 1}
+    with pytest.raises(InputError, match=r"line 3, name: found '10'"):
+        real("tiresias", "tiresias/simulator__tf_job.csv", servers="15x4", strict=True)
 
 
 @pytest.mark.parametrize("name", ["trace1", "trace3_pr", "job_type_4"])
@@ -104,7 +106,7 @@ def test_alibabas_list_of_run_times_is_a_law() -> None:
     made = real("tiresias", "tiresias/simulator__60_job.csv", servers="15x4", law=TRACES / file)
     zeros = column(file, "runtime").count("0.0")
     assert len(made.instance.law) == 83_154 - zeros
-    assert made.remarks == (f"{zeros:,} past jobs of 0 GPU-seconds are left out of the law",)
+    assert made.remarks == (f"past jobs left out of the law: {zeros:,} (0 GPU-seconds)",)
 
 
 def test_arrivals_without_run_times_are_refused() -> None:

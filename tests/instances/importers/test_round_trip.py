@@ -17,9 +17,9 @@ from ringyard.instances import (
     digest,
     validate,
 )
-from ringyard.instances.decode import Decoder
 from ringyard.instances.importers import Choices, own, read_trace
 from ringyard.instances.importers.job import Source
+from ringyard.instances.importers.reading import Reading
 from ringyard.instances.importers.simulator import simulator_lines
 
 TENTHS = st.decimals(0, 10, places=1)
@@ -106,7 +106,7 @@ def test_a_gzip_file_is_unpacked(tmp_path: Path) -> None:
 
 
 def test_reading_needs_no_file() -> None:
-    faults = Decoder()
+    faults = Reading()
     text = "job_id,arrival_s,gpus,duration_s\na,0,1,5\n"
     (job,) = own.read(Source(name="x", text=text), faults).jobs
     assert (job.name, job.duration, faults.problems) == ("a", 5, [])
