@@ -22,7 +22,7 @@ def rejoined(cells: list[str], header: list[str], faults: Reading) -> list[str]:
     """Give the bars of too many cells to the column of free text with which the others fit."""
     more = len(cells) - len(header)
     places = [header.index(name) for name in FREE if name in header]
-    for i in places if more > 0 and not faults.strict else ():
+    for i in () if faults.strict else places:
         end = i + more + 1
         tried = [*cells[:i], "|".join(cells[i:end]), *cells[end:]]
         found = dict(zip(header, tried, strict=True))

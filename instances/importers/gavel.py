@@ -67,7 +67,8 @@ def read(source: Source, faults: Reading) -> Foreign:
         faults.notes.append(f"durations are steps over the steps a second measured on {source.gpu}")
     faults.unused |= dict.fromkeys(name for name in layout if name not in USED)
     rows = (
-        (record, by_column(cells, layout, faults, "most lines have")) for record, cells in lines
+        (line, by_column(row, layout, faults, "most lines have") if isinstance(row, list) else row)
+        for line, row in lines
     )
     return Foreign(jobs=list(faults.each(rows, partial(_job, speeds))))
 

@@ -1,6 +1,7 @@
 """How many GPUs Slurm's list of resources means, slices of GPUs among them."""
 
 import re
+from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil
 
@@ -8,7 +9,7 @@ from ..errors import shown
 from .cells import Cells
 from .job import PARTS
 
-PART = re.compile(r"gres/gpu(?::([^=]*))?=(.*)")
+PART = re.compile(r"gres/(gpu|shard)(?::([^=]*))?=(.*)")
 COUNT = re.compile(r"\d{1,9}", re.ASCII)
 PROFILE = re.compile(r"(?:^|[_.])([1-7])g\.(\d{1,3})gb(?![a-z0-9])", re.ASCII)
 """What NVIDIA calls a slice of a GPU: its share of the computing, and its memory."""
@@ -26,26 +27,36 @@ def gpus_of(cells: Cells, slice: Fraction | None) -> int | None:
         return None
     total: int | None = None
     whole, slices, parts = 0, 0, Fraction(0)
-    for part in cells.text(column).split(","):
-        found = PART.fullmatch(part.strip())
-        if found is None:
-            continue
-        kind, count = found[1] or "", int(found[2]) if COUNT.fullmatch(found[2]) else None
-        share = _share(kind, slice)
-        if count is None:
-            advice = "correct it, or remove the line"
-            cells.fault(column, "whole numbers of GPUs", advice, part)
-        elif not kind:
-            total = count if total is None else total
+    for what, kind, number in _counts(cells, column):
+        share = slice if what == "shard" else _share(kind, slice)
+        if what == "gpu" and not kind:
+            total = number if total is None else total
+        elif what == "gpu" and share is None:
+            whole += number
         elif share is None:
-            whole += count
+            expected = "GPUs; say with --slice what part of one a shard is"
+            cells.fault(column, expected, "say for example --slice 1/4")
         else:
-            slices, parts = slices + count, parts + count * share
-            name = shown(kind, 40)
-            cells.faults.tell(f"slices {name}, each counted as {share} of a GPU (--slice)", count)
+            slices, parts = slices + number * (what == "gpu"), parts + number * share
+            each = "a GPU" if share == 1 else f"{share} of a GPU"
+            name = shown(kind or what, 40)
+            cells.faults.tell(f"slices {name}, each counted as {each} (--slice)", number)
     if parts.denominator > 1:
         cells.faults.tell(PARTS)
     return ceil(parts + (whole if total is None else max(0, total - slices)))
+
+
+def _counts(cells: Cells, column: str) -> Iterator[tuple[str, str, int]]:
+    """Yield gpu or shard, the kind if there is one, and the number; shards only if that is all."""
+    found = [PART.fullmatch(part.strip()) for part in cells.text(column).split(",")]
+    gpus = any(part and part[1] == "gpu" for part in found)
+    for part in found:
+        if part is None or (gpus and part[1] == "shard"):
+            continue
+        if COUNT.fullmatch(part[3]):
+            yield part[1], part[2] or "", int(part[3])
+        else:
+            cells.fault(column, "whole numbers of GPUs", "correct it, or remove the line", part[0])
 
 
 def _share(kind: str, slice: Fraction | None) -> Fraction | None:

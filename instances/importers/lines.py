@@ -79,6 +79,10 @@ class Layout:
         """Say whether a line names all columns needed."""
         return self.needed[0] in cells and not set(self.needed).difference(cells)
 
+    def plain(self, header: list[str]) -> bool:
+        """Say whether no column that is looked at stands twice."""
+        return all(header.count(name) <= 1 for name in (*self.needed, *self.others) if name)
+
     def unused(self, header: list[str]) -> dict[str, None]:
         """Return the columns that nobody looks at."""
         return dict.fromkeys(c for c in header if c and c not in (*self.needed, *self.others))
@@ -95,32 +99,41 @@ def table(
         faults: Where what is wrong with the header goes.
         given: The columns, if there is no header.
     """
-    header = list(given)
+    headers = [list(given)] if given else []
     above: list[Record] = []
     first: list[str] = []
-    if header and not _fits("--columns", header, layout, faults):
+    if given and not _fits("--columns", headers[0], layout, faults):
         return
-    faults.unused |= layout.unused(header)
     for record, cells in records(text, layout.delimiter):
         if isinstance(cells, list) and layout.heads(cells):
-            if header:
+            if headers:
                 yield record, AGAIN
             elif not _fits(record.place, cells, layout, faults):
                 return
             yield from ((line, ABOVE) for line in above)
-            if all(cells.count(name) == 1 for name in layout.needed):
-                header = cells
-                faults.unused |= layout.unused(header)
             above = []
-        elif header:
-            if layout.mend and isinstance(cells, list):
-                cells = layout.mend(cells, header, faults)
-            yield record, by_column(cells, header, faults, "the header has")
+            headers += [cells] if layout.plain(cells) else []
+        elif headers:
+            yield record, _row(cells, headers, layout, faults)
         else:
             above.append(record)
             first = first or (cells if isinstance(cells, list) else [record.text])
-    if not header:
+    for header in headers:
+        faults.unused |= layout.unused(header)
+    if not headers:
         _no_header(above, first, layout, faults)
+
+
+def _row(
+    cells: list[str] | Problem, headers: list[list[str]], layout: Layout, faults: Reading
+) -> Cells | Problem:
+    """Return the cells of a line under the last header with as many columns."""
+    if isinstance(cells, Problem):
+        return cells
+    header = next((h for h in reversed(headers) if len(h) == len(cells)), headers[-1])
+    if layout.mend and len(cells) > len(header):
+        cells = layout.mend(cells, header, faults)
+    return by_column(cells, header, faults, "the header has")
 
 
 ABOVE = Problem("", Words("a line above the header"), "nothing above the header", "remove the line")
@@ -128,11 +141,9 @@ AGAIN = Problem("", Words("a header"), "no second header", "remove the line")
 
 
 def by_column(
-    cells: list[str] | Problem, header: Sequence[str], faults: Reading, like: str
+    cells: list[str], header: Sequence[str], faults: Reading, like: str
 ) -> Cells | Problem:
     """Return the cells of a line by column, or why there are none."""
-    if isinstance(cells, Problem):
-        return cells
     if len(cells) == len(header):
         return Cells(dict(zip(header, cells, strict=True)), faults)
     expected = f"{len(header)} cells, as many as {like}"
@@ -164,13 +175,14 @@ def _fits(place: str, header: list[str], layout: Layout, faults: Reading) -> boo
     """Note the columns that are missing, stand twice, or show another format."""
     before = len(faults.problems)
     others = [name for name in header if name not in layout.needed]
-    for name in (*layout.needed, *([layout.mark] if layout.mark else [])):
+    for name in filter(None, (*layout.needed, layout.mark)):
         if name not in header:
             like = nearest(name, others)
             known = f"the columns are {shorten(', '.join(header), 200)}"
             advice = f"rename column {quoted(like)}" if like else f"check the format; {known}"
             faults.fault(place, ABSENT, f"a column {name}", advice)
-        elif header.count(name) > 1:
+    for name in filter(None, (*layout.needed, *layout.others)):
+        if header.count(name) > 1:
             found = Words(f"column {name} {header.count(name)} times")
             faults.fault(place, found, "it once", "remove or rename one")
     for name, advice in layout.strangers.items():

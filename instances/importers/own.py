@@ -24,7 +24,7 @@ REGIONS = "allowed_regions"
 """A further column where jobs are bound to regions; it holds a list of them: east;west."""
 
 
-LAYOUT = Layout(needed=NEEDED, others=(*COLUMNS, REGIONS))
+LAYOUT = Layout(needed=NEEDED, others=(*COLUMNS[len(NEEDED) :], REGIONS))
 
 
 def read(source: Source, faults: Reading) -> Foreign:

@@ -110,5 +110,7 @@ def test_alibabas_list_of_run_times_is_a_law() -> None:
 
 
 def test_arrivals_without_run_times_are_refused() -> None:
-    with pytest.raises(InputError, match="expected a column duration"):
+    with pytest.raises(
+        InputError, match="a header with the columns job_id, submit_time, num_gpu, duration"
+    ):
         real("tiresias", "pollux/simulator__workloads__workload-1.csv", servers="16x4")

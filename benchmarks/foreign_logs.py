@@ -1,0 +1,202 @@
+"""Break small logs of every foreign format, and hold `ringyard import` against what it promises.
+
+    python benchmarks/foreign_logs.py [COUNT] [SEED] [--shard I/N] [--log FILE]
+
+An import ends with exit code 0, or with 2 and a message, never otherwise. Every record is a job, a
+further attempt of one, or counted as left out, with the first one of each reason as it stands in
+the file. The instance can be loaded. Jobs of lines that were not changed are there as they were.
+What `--strict` takes comes out the same without it. A log for which that is not so goes to
+out/foreign-SEED-INDEX.log, and the exit code is 1.
+
+With --log each log becomes a line of FILE; a second run skips those that are there.
+"""
+
+# ruff: noqa: T201
+
+import argparse
+import io
+import json
+import re
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from random import Random
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+
+from foreign_mutants import FORMATS, SEPARATORS, THROUGHPUTS, Log, broken, small_log
+
+from ringyard.cli import main
+from ringyard.instances import TraceInstance, load_instance
+from ringyard.instances.errors import visible
+
+OUT = Path(__file__).parent.parent / "out"
+"""Where logs with faults go."""
+
+
+def one(index: int, seed: int = 0) -> dict[str, Any]:
+    """Break one log and import it; return what came out as a row."""
+    luck = Random(f"{seed}/{index}")
+    log = broken(small_log(FORMATS[index % len(FORMATS)], luck), luck)
+    row = {"seed": seed, "index": index, "format": log.format, "done": log.done, **imported(log)}
+    if row["faults"]:
+        OUT.mkdir(exist_ok=True)
+        (OUT / f"foreign-{seed}-{index}.log").write_bytes(log.data)
+    return row
+
+
+def imported(log: Log) -> dict[str, Any]:
+    """Import a log, strictly and not; return the exit codes, the counts, and what is wrong."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "log").write_bytes(log.data)
+        code, told, err = called(folder, log.format)
+        instance = folder / "x.json"
+        try:
+            faults = [] if code == 2 and "error: " in err else counts(told, instance, log)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            faults = [f"exit code {code}, but {error!r}: {err[-300:]}"]
+        if code == 2 and log.expected:
+            faults.append(f"refused, though {len(log.expected)} jobs are sound: {err[-300:]}")
+        if code not in (0, 2) or "Traceback" in err:
+            faults.append(f"exit code {code}: {err[-2000:]}")
+        faults += [f"not printable: {line!r}" for line in err.splitlines() if not printable(line)]
+        instance.unlink(missing_ok=True)
+        strictly, strict, _ = called(folder, log.format, "--strict")
+    if strictly == 0 and told.get("digest") != strict["digest"]:
+        faults.append("strictly, something else comes out")
+    found = {name: told.get(name) for name in ("read", "jobs", "further_attempts", "dropped")}
+    return {"code": code, "strict": strictly, **found, "faults": faults}
+
+
+def called(folder: Path, format: str, *more: str) -> tuple[Any, dict[str, Any], str]:
+    """Import the log of a folder; return exit code, what was told, and the errors."""
+    words = ["import", format, str(folder / "log"), "--servers", "64x8", "--json", *more]
+    if format == "gavel":
+        (folder / "speeds").write_text(THROUGHPUTS)
+        words += ["--throughputs", str(folder / "speeds")]
+    out, err = io.StringIO(), io.StringIO()
+    code: Any
+    with redirect_stdout(out), redirect_stderr(err):
+        try:
+            code = main([*words, "--out", str(folder / "x.json")])
+        except Exception as error:  # Whatever it is, it should not have come out.
+            return "exception", {}, f"Traceback: {error!r}"
+    return code, json.loads(out.getvalue() or "{}"), err.getvalue()
+
+
+def counts(told: dict[str, Any], out: Path, log: Log) -> list[str]:
+    """Return what is wrong with an import that went well."""
+    faults: list[str] = []
+    instance = load_instance(out)
+    assert isinstance(instance, TraceInstance)
+    jobs = {job.name: (job.gpus, int(job.duration_s)) for job in instance.jobs}
+    left = sum(told["dropped"].values())
+    if told["read"] != len(jobs) + told["further_attempts"] + left or len(jobs) != told["jobs"]:
+        faults.append(f"{told['read']} read: {len(jobs)} jobs, {left} left out")
+    least, most = in_the_file(log)
+    if not least <= told["read"] <= most:
+        faults.append(f"{told['read']} read of {least} to {most} records")
+    lost = {name: job for name, job in log.expected.items() if jobs.get(name) != job}
+    if lost:
+        faults.append(f"lost or changed: {lost}")
+    for reason, first in told["first"].items():
+        if not printable(reason + first) or not stands(first, log):
+            faults.append(f"no first line: {reason!r}, {first!r}")
+    return faults
+
+
+def printable(line: str) -> bool:
+    return line.isprintable()
+
+
+def lines_of(log: Log) -> list[str]:
+    """Return the lines of a file, each decoded for itself, as a reader in a hurry would."""
+    data = log.data
+    if log.encoding == "utf-16":
+        return re.split(r"\r\n|\r|\n", data.decode("utf-16", "replace"))
+    lines = []
+    for line in re.split(rb"\r\n|\r|\n", data):
+        try:
+            lines.append(line.decode("utf-8-sig"))
+        except UnicodeDecodeError:
+            lines.append(line.decode("latin-1"))
+    return lines
+
+
+def in_the_file(log: Log) -> tuple[int, int]:
+    """Return the least and the most records that a file may be said to have."""
+    if log.format == "philly":
+        try:
+            value = json.loads("\n".join(lines_of(log)))
+        except (ValueError, RecursionError):
+            return 1, 10**9
+        return len(value), len(value)
+    mark = SEPARATORS.get(log.format, ",")
+    held = [line for line in lines_of(log) if line.replace(mark, "").strip()]
+    sure = [line for line in held if line.replace(mark, "").replace('"', "").strip()]
+    return len(sure) - log.header, len(held) - log.header
+
+
+def stands(first: str, log: Log) -> bool:
+    """Say whether a line that is shown stands at that place of the file."""
+    found = re.fullmatch(r"line (\d+)(?: \(\[\d+\]\))?: (.*)", first)
+    if found is None:
+        return False
+    line = visible(lines_of(log)[int(found[1]) - 1])
+    shown = re.sub(r"\.\.\. \([\d,]+ characters\)$", "", found[2])
+    return shown[:20] in line or log.format == "philly"
+
+
+def campaign(options: argparse.Namespace) -> list[dict[str, Any]]:
+    """Return the rows of all logs, those of the log file included."""
+    part, parts = (int(number) for number in options.shard.split("/"))
+    file = Path(options.log) if options.log else None
+    lines = file.read_text().splitlines() if file and file.exists() else []
+    rows = [row for row in map(json.loads, lines) if row["seed"] == options.seed]
+    done = {row["index"] for row in rows}
+    for index in range(part - 1, options.count, parts):
+        if index in done:
+            continue
+        rows.append(one(index, options.seed))
+        if file:
+            with file.open("a") as stream:
+                stream.write(json.dumps(rows[-1]) + "\n")
+        for text in rows[-1]["faults"]:
+            print(f"{rows[-1]['format']} {index}: {text}")
+    return rows
+
+
+def report(rows: list[dict[str, Any]]) -> None:
+    """Print counts by format."""
+    print("| format | logs | read | of these strictly | refused | records | left out | faults |")
+    print("|---|--:|--:|--:|--:|--:|--:|--:|")
+    for format in dict.fromkeys(row["format"] for row in rows):
+        own = [row for row in rows if row["format"] == format]
+        codes = Counter(row["code"] for row in own)
+        strictly = sum(row["strict"] == 0 for row in own)
+        records = sum(row["read"] or 0 for row in own)
+        left = sum(sum((row["dropped"] or {}).values()) for row in own)
+        wrong = sum(bool(row["faults"]) for row in own)
+        numbers = (len(own), codes[0], strictly, codes[2], records, left, wrong)
+        print(f"| `{format}` | {' | '.join(f'{number:,}' for number in numbers)} |")
+
+
+def arguments(words: Iterable[str]) -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("count", type=int, nargs="?", default=1000)
+    parser.add_argument("seed", type=int, nargs="?", default=0)
+    parser.add_argument("--shard", default="1/1")
+    parser.add_argument("--log")
+    return parser.parse_args(list(words))
+
+
+if __name__ == "__main__":
+    rows = campaign(arguments(sys.argv[1:]))
+    report(rows)
+    sys.exit(any(row["faults"] for row in rows))
