@@ -19,6 +19,7 @@ import json
 import re
 import sys
 import tempfile
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import redirect_stderr, redirect_stdout
@@ -31,7 +32,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from foreign_mutants import FORMATS, SEPARATORS, THROUGHPUTS, Log, broken, small_log
 
 from ringyard.cli import main
-from ringyard.instances import TraceInstance, load_instance
+from ringyard.cli.import_trace import trace_command
+from ringyard.cli.output import report_error
+from ringyard.instances import InputError, TraceInstance, load_instance
 from ringyard.instances.errors import visible
 
 OUT = Path(__file__).parent.parent / "out"
@@ -42,19 +45,20 @@ def one(index: int, seed: int = 0) -> dict[str, Any]:
     """Break one log and import it; return what came out as a row."""
     luck = Random(f"{seed}/{index}")
     log = broken(small_log(FORMATS[index % len(FORMATS)], luck), luck)
-    row = {"seed": seed, "index": index, "format": log.format, "done": log.done, **imported(log)}
+    found = imported(log, through=index % 20 == 0)
+    row = {"seed": seed, "index": index, "format": log.format, "done": log.done, **found}
     if row["faults"]:
         OUT.mkdir(exist_ok=True)
         (OUT / f"foreign-{seed}-{index}.log").write_bytes(log.data)
     return row
 
 
-def imported(log: Log) -> dict[str, Any]:
+def imported(log: Log, through: bool = True) -> dict[str, Any]:
     """Import a log, strictly and not; return the exit codes, the counts, and what is wrong."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "log").write_bytes(log.data)
-        code, told, err = called(folder, log.format)
+        code, told, err = called(folder, log.format, through=through)
         instance = folder / "x.json"
         try:
             faults = [] if code == 2 and "error: " in err else counts(told, instance, log)
@@ -66,24 +70,37 @@ def imported(log: Log) -> dict[str, Any]:
             faults.append(f"exit code {code}: {err[-2000:]}")
         faults += [f"not printable: {line!r}" for line in err.splitlines() if not printable(line)]
         instance.unlink(missing_ok=True)
-        strictly, strict, _ = called(folder, log.format, "--strict")
+        strictly, strict, _ = called(folder, log.format, strict=True)
     if strictly == 0 and told.get("digest") != strict["digest"]:
         faults.append("strictly, something else comes out")
     found = {name: told.get(name) for name in ("read", "jobs", "further_attempts", "dropped")}
     return {"code": code, "strict": strictly, **found, "faults": faults}
 
 
-def called(folder: Path, format: str, *more: str) -> tuple[Any, dict[str, Any], str]:
-    """Import the log of a folder; return exit code, what was told, and the errors."""
-    words = ["import", format, str(folder / "log"), "--servers", "64x8", "--json", *more]
+def called(
+    folder: Path, format: str, strict: bool = False, through: bool = False
+) -> tuple[Any, dict[str, Any], str]:
+    """Import the log of a folder; return exit code, what was told, and the errors.
+
+    Reading the command line takes most of the time; without `through` it is left out.
+    """
+    options = {"servers": "64x8", "out": folder / "x.json", "strict": strict, "json": True}
     if format == "gavel":
         (folder / "speeds").write_text(THROUGHPUTS)
-        words += ["--throughputs", str(folder / "speeds")]
+        options["throughputs"] = folder / "speeds"
     out, err = io.StringIO(), io.StringIO()
     code: Any
     with redirect_stdout(out), redirect_stderr(err):
         try:
-            code = main([*words, "--out", str(folder / "x.json")])
+            if through:
+                pairs = [(f"--{name}", value) for name, value in options.items() if value]
+                words = [str(word) for pair in pairs for word in pair if word is not True]
+                code = main(["import", format, str(folder / "log"), *words])
+            else:
+                code = trace_command(format, folder / "log", **options)
+        except InputError as error:
+            report_error(error)
+            code = 2
         except Exception as error:  # Whatever it is, it should not have come out.
             return "exception", {}, f"Traceback: {error!r}"
     return code, json.loads(out.getvalue() or "{}"), err.getvalue()
@@ -117,7 +134,7 @@ def printable(line: str) -> bool:
 def lines_of(log: Log) -> list[str]:
     """Return the lines of a file, each decoded for itself, as a reader in a hurry would."""
     data = log.data
-    if log.encoding == "utf-16":
+    if data[:2] in (BOM_UTF16_LE, BOM_UTF16_BE):
         return re.split(r"\r\n|\r|\n", data.decode("utf-16", "replace"))
     lines = []
     for line in re.split(rb"\r\n|\r|\n", data):

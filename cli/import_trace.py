@@ -184,14 +184,16 @@ def _row(made: "Imported", out: Path) -> dict[str, Any]:
 
 
 def _say(made: "Imported") -> None:
+    from ..instances.importers.reading import many
+
     instance = made.instance
     racks = len({server.rack for server in instance.servers})
-    size = f"{_many(len(instance.servers), 'server')} in {_many(racks, 'rack')}"
+    size = f"{many(len(instance.servers), 'server')} in {many(racks, 'rack')}"
     say(f"{instance.title}: {size}")
     left = sum(one.count for one in made.left_out)
-    taken = _many(len(instance.jobs), "job")
-    taken += f", {_many(made.further, 'further attempt')}" if made.further else ""
-    say(f"read {_many(made.read, 'record')}: {taken}, left out {left:,}")
+    taken = many(len(instance.jobs), "job")
+    taken += f", {many(made.further, 'further attempt')}" if made.further else ""
+    say(f"read {many(made.read, 'record')}: {taken}, left out {left:,}")
     for one in made.left_out:
         say(f"  {one.count:,}: {one.reason}")
         say(f"     {'first ' if one.count > 1 else ''}{one.line}")
@@ -201,7 +203,3 @@ def _say(made: "Imported") -> None:
         say(f"rounded times by at most {float(made.rounding_s):.3g} s")
     for remark in made.remarks:
         say(f"note: {remark}")
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"

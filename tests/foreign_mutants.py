@@ -40,7 +40,11 @@ class Log:
     @property
     def data(self) -> bytes:
         """The bytes of the file."""
-        return self.ends.join(self.lines).encode(self.encoding, "surrogateescape")
+        text = self.ends.join(self.lines)
+        try:
+            return text.encode(self.encoding, "surrogateescape")
+        except UnicodeEncodeError:
+            return text.encode("utf-8", "surrogateescape")
 
     @property
     def expected(self) -> dict[str, tuple[int, int]]:
@@ -241,14 +245,8 @@ def other_ends(log: Log, luck: Random) -> Log:
 
 
 def other_encoding(log: Log, luck: Random) -> Log:
-    """Write the text in another encoding."""
-    encoding = luck.choice(("utf-8-sig", "utf-16", "latin-1"))
-    text = log.ends.join(log.lines)
-    try:
-        text.encode(encoding, "surrogateescape")
-    except UnicodeEncodeError:
-        return log
-    return replace(log, encoding=encoding)
+    """Write the text in another encoding, if that has all of its characters."""
+    return replace(log, encoding=luck.choice(("utf-8-sig", "utf-16", "latin-1")))
 
 
 def other_separator(log: Log, luck: Random) -> Log:

@@ -11,7 +11,7 @@ from ..errors import Problem, Words, shown, visible
 from ..trace import MOST_TICKS, RackServer, TraceInstance, TraceJob
 from .choices import Choices, Imported
 from .job import Exact, Foreign, ForeignJob
-from .reading import Reading, counted
+from .reading import Reading, counted, many
 
 EXACT = Context(prec=100)
 ADVICE = "lengthen --tick, or correct it"
@@ -211,12 +211,12 @@ def _sound(instance: TraceInstance, jobs: list[ForeignJob], faults: Reading) -> 
 
 
 def _title(instance: TraceInstance) -> str:
-    return f"{len(instance.jobs):,} jobs on {instance.gpus:,} GPUs"
+    return f"{many(len(instance.jobs), 'job')} on {many(instance.gpus, 'GPU')}"
 
 
 def _notes(made: Imported) -> str:
     parts: Iterable[str] = (
-        f"Imported: {len(made.instance.jobs):,} jobs from {made.read:,} records",
+        f"Imported: {many(len(made.instance.jobs), 'job')} from {many(made.read, 'record')}",
         f"left out: {counted(made.left_out)}",
         *([f"not looked at: {', '.join(made.unused)}"] if made.unused else []),
         f"times rounded to {decimal_text(made.instance.tick_s)} s by at most "

@@ -144,6 +144,11 @@ def counted(left_out: Iterable[LeftOut]) -> str:
     return ", ".join(f"{one.count:,} ({one.reason})" for one in left_out) or "none"
 
 
+def many(count: int, what: str) -> str:
+    """Return so many of what, in words."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
 @contextmanager
 def collecting(name: str, *, strict: bool = True) -> Iterator[Reading]:
     """Hand out a place for the faults of a file; raise `InputError` at the end if there are any."""
