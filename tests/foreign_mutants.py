@@ -284,9 +284,10 @@ def broken(log: Log, luck: Random) -> Log:
 
 
 def _with(log: Log, texts: dict[int, str]) -> Log:
-    """Put other lines where some stood; line ends in them, or empty ones, may move the others."""
+    """Put other lines where some stood; line ends, empty lines and headers concern the others."""
     lines = tuple(texts.get(i, line) for i, line in enumerate(log.lines))
     sound = None if log.sound is None else log.sound - texts.keys()
-    if any(re.search(r"[\r\n]", text) or not text.strip() for text in texts.values()):
+    heads = log.header and any(log.lines[i] == log.lines[0] for i in texts)
+    if heads or any(re.search(r"[\r\n]", text) or not text.strip() for text in texts.values()):
         sound = None
     return replace(log, lines=lines, sound=sound)
