@@ -85,13 +85,16 @@ BEHIND = "default behind"
 def _behind(
     made: list[Claim], others: list[Claim], refused: dict[str, str]
 ) -> Contradiction | None:
-    """Say whose schedule the default should have had, if there is one."""
+    """Say whose schedule the default should have had, if there is one.
+
+    Values are those that answers show: in continuous time two ends can be less than a float apart.
+    """
     known = [(one.value, one.method) for one in others if one.value is not None]
     if not known:
         return None
     least, finder = min(known)
     value = made[0].value if made else None
-    if value is not None and value <= least:
+    if value is not None and float(value) <= float(least):
         return None
     has = f"has {float(value)}" if value is not None else refused.get(DEFAULT, "has nothing")
     return Contradiction(BEHIND, f"{DEFAULT} {has}, {finder} has {float(least)}")
