@@ -27,8 +27,9 @@ from .instances import (
 from .instances.clock import now
 from .instances.encode import as_number
 from .instances.errors import InputError, Problem
+from .interrupts import found, interrupted, raising
 from .methods import Method, all_names, find_method
-from .search.few import best_of, is_small
+from .search.few import answers_of, is_small
 
 Watch = Callable[[Glimpse], None]
 """Called with every better schedule while a method runs."""
@@ -147,7 +148,8 @@ def solve(
     if reason:
         raise RefusedError(f"{instance.name}: {reason}")
     limits = Limits(time_s=time_limit, threads=threads, horizon=horizon)
-    first = bound(instance, replace(limits, time_s=time_limit and PART_FOR_BOUND * time_limit))
+    with raising():
+        first = bound(instance, replace(limits, time_s=time_limit and PART_FOR_BOUND * time_limit))
     bounding = now() - limits.started
 
     def with_bound(glimpse: Glimpse) -> None:
@@ -183,7 +185,7 @@ def _best_of_all(
     The first that is proved to be best ends it. Raises `RefusedError` if the default is refused,
     and no other method has a schedule.
     """
-    clock, spent = Limits(time_s=time_limit), 0.0
+    clock, spent, cut = Limits(time_s=time_limit), 0.0, False
 
     def ask(name: str) -> Answer:
         left = clock.left_s()
@@ -195,8 +197,18 @@ def _best_of_all(
         stopped = answer.outcome.stop is Stop.INTERRUPTED
         return stopped or clock.over() or answer.status == "optimal"
 
-    asks = (partial(ask, name) for name in all_names(instance.kind))
-    return replace(best_of(asks, _better_of, enough), seconds=spent)
+    best = None
+    try:
+        for answer in answers_of((partial(ask, name) for name in all_names(instance.kind)), enough):
+            best = answer if best is None else _better_of(best, answer)
+            cut = answer.outcome.stop is Stop.INTERRUPTED
+    except KeyboardInterrupt:
+        cut = True
+    if best is None:
+        raise KeyboardInterrupt
+    if cut:
+        best = replace(best, outcome=replace(best.outcome, stop=Stop.INTERRUPTED))
+    return replace(best, seconds=spent)
 
 
 def _better_of(one: Answer, other: Answer) -> Answer:
@@ -238,22 +250,27 @@ def _run(
 
     def keep(glimpse: Glimpse) -> None:
         best[:] = [glimpse]
+        found()
         steps.append((now() - start, glimpse))
         limits.tell(glimpse)
 
     start = now()
     try:
-        running = replace(limits, watch=keep)
-        outcome = method.run(instance, running, default_rng(seed))
-    except KeyboardInterrupt:
+        with raising():
+            running = replace(limits, watch=keep)
+            outcome = method.run(instance, running, default_rng(seed))
+            found()
+    except BaseException as error:
+        broken = interrupted() or isinstance(error, KeyboardInterrupt)
+        if not broken and not (best and isinstance(error, RefusedError)):
+            raise
+        # What breaks after an interrupt breaks because of it.
+        stop, note = (Stop.INTERRUPTED, "") if broken else (Stop.FAILED, str(error))
         kept = best[0].schedule if best else None
         left = Left.FEASIBLE if kept else Left.NOTHING
-        outcome = Outcome(schedule=kept, stop=Stop.INTERRUPTED, left=left)
-    except RefusedError as error:
-        if not best:
-            raise
-        kept = best[0].schedule
-        outcome = Outcome(schedule=kept, stop=Stop.FAILED, left=Left.FEASIBLE, note=str(error))
+        outcome = Outcome(schedule=kept, stop=stop, left=left, note=note)
+    if interrupted() and outcome.stop is not Stop.DONE:
+        outcome = replace(outcome, stop=Stop.INTERRUPTED)
     return outcome, now() - start
 
 

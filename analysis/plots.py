@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ..instances.errors import MissingError
-from ..instances.files import write_whole
+from ..instances.writing import write_whole
 from .chart import PALETTE, Chart, Frame, Look, Panel, Series, Value, mean_of
 from .gantt.axis import round_ticks
 from .gantt.colours import FAINT, INK, PAPER, SOFT_INK

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 
 from ..analysis.rows import Row, whole_row
 from ..instances import digest, save
-from ..instances.files import write_whole
+from ..instances.writing import write_whole
 from .claims import Claims
 from .environment import now
 from .executors import Executor, Finished

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from ..analysis.rows import COLUMNS, Row
+from ..analysis.tables.delimited import harmless
 from ..instances.errors import InputError, MissingError, Problem
-from ..instances.files import write_whole
+from ..instances.writing import write_whole
 
 FORMATS = (".parquet", ".csv", ".jsonl")
 
@@ -43,7 +44,8 @@ def _csv(rows: Sequence[Row]) -> bytes:
     writer.writerow(COLUMNS)
     for row in rows:
         cells = [row[name] for name in COLUMNS]
-        writer.writerow([json.dumps(c) if isinstance(c, list | bool) else c for c in cells])
+        cells = [json.dumps(c) if isinstance(c, list | bool) else c for c in cells]
+        writer.writerow(map(harmless, cells))
     return out.getvalue().encode()
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ..analysis.rows import COLUMNS, VERSION, Row
 from ..instances.errors import InputError, Problem, brief, reason
-from ..instances.files import sync_folder
+from ..instances.writing import UnwrittenError, sync_folder
 
 
 class Writer:
@@ -36,8 +36,7 @@ class Writer:
             self._append(self._file, line)
         except OSError as error:
             advice = "make room; the same command goes on from here"
-            problem = Problem("file", reason(error), "a place with room", advice)
-            raise InputError(str(self.path), [problem]) from None
+            raise UnwrittenError(self.path, error, line, "a place with room", advice) from None
 
     def _begun(self) -> int:
         file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o644)

@@ -19,6 +19,7 @@ from ..instances import (
     TraceInstance,
     digest,
 )
+from ..interrupts import raising
 from ..methods import DEFAULTS
 from ..run import Answer, solve
 
@@ -117,7 +118,7 @@ def priced(instances: Sequence[Regional], ways: Ways) -> list[Priced]:
     problems: dict[str, Regional] = {digest(one): one for one in instances}
     free: Regional = free_of_regions(instances[0])
     found: list[Solved] = []
-    with suppress(KeyboardInterrupt):
+    with suppress(KeyboardInterrupt), raising():
         for one in {digest(free): free, **problems}.values():
             found.append(solved(one, ways))
     found = shared(found)

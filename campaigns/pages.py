@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ..instances.errors import ABSENT, InputError, Problem, reason
-from ..instances.files import write_whole
+from ..instances.writing import write_whole
 
 END = "<!-- end -->"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..analysis.compare import contradictions, extremes
 from ..analysis.rows import FAILED, Row, is_rejected
-from ..instances.files import write_whole
+from ..instances.writing import write_whole
 from .graph.step import Step
 from .runs import BOUND, Run
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from ..analysis.rows import Row
 from ..instances import AnySchedule, Instance, load_instance, load_schedule
 from ..instances.errors import InputError, Problem, Words, reason
-from ..instances.files import write_whole
+from ..instances.writing import reserve, write_whole
 from .journal import Reader
 from .runs import Run
 
@@ -107,6 +107,7 @@ def prepared(folder: Path) -> Store:
     try:
         for name in FOLDERS:
             (folder / name).mkdir(parents=True, exist_ok=True)
+        reserve(folder)
     except (OSError, ValueError) as error:
         problem = Problem("--out", reason(error), "a writable folder", "choose another place")
         raise InputError(str(folder), [problem]) from None

@@ -14,7 +14,7 @@ from ..analysis.rows import Row
 from ..analysis.tables import Table, to_csv, to_latex, to_markdown
 from ..instances import BoundKind, MakespanInstance, RingyardError
 from ..instances.catalogue import load
-from ..instances.files import write_whole
+from ..instances.writing import write_whole
 from ..methods import find_method
 from ..run import ContradictionError
 from .runs import BOUND, Run

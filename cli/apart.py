@@ -9,14 +9,16 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any
 
 from ..formulations.child import peak_mb
+from ..interrupts import raising, undoing, waiting
 
-PROGRAM = "import sys; from ringyard.cli import main; sys.exit(main())"
+PROGRAM = "from ringyard.__main__ import main; main()"
 
 GRACE_S = 60.0
 """Seconds beyond its time limit after which a process is ended: for start-up and building."""
@@ -41,19 +43,23 @@ def solve_apart(
     command += ["--time-limit", str(time_s)]
     start = time.perf_counter()
     with TemporaryFile() as out, TemporaryFile() as err:
-        process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True
-        )
-        child = _Child(process, time.monotonic() + time_s + grace_s, memory_mb or inf)
-        try:
-            child.follow()
-        finally:
-            child.end(signal.SIGKILL)
-            process.wait()
+        with waiting():  # Else an interrupt could leave a process that nobody knows of.
+            process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True
+            )
+            child = _Child(process, time.monotonic() + time_s + grace_s, memory_mb or inf)
+            with undoing(partial(child.end, signal.SIGKILL)):
+                try:
+                    child.follow()
+                finally:
+                    child.end(signal.SIGKILL)
+                    process.wait()
         row = _row(process.returncode, child.ended_for, _text(out), _text(err))
     row = {"seconds": round(time.perf_counter() - start, 6), **row}
     if child.interrupted:
         row["stop"] = "interrupted"
+        if "valid" not in row:
+            row |= {"status": "interrupted", "note": "before anything was found"}
     return {**row, "memory_mb": round(child.peak_mb, 1) or None}
 
 
@@ -72,8 +78,9 @@ class _Child:
         """Watch the process until it ends."""
         while self.process.poll() is None:
             try:
-                self._look()
-                time.sleep(GLANCE_S)
+                with waiting() if self.interrupted else raising():
+                    self._look()
+                    time.sleep(GLANCE_S)
             except KeyboardInterrupt:
                 self.interrupted = True
                 self.deadline = time.monotonic() + INTERRUPTED_S

@@ -12,6 +12,8 @@ from cyclopts import App, CycloptsError
 
 from .. import __version__
 from ..instances.errors import InputError, RingyardError
+from ..interrupts import interrupted
+from .files import begin, lost, streams_named
 from .output import emit, report_error
 
 COMMANDS = {
@@ -62,7 +64,8 @@ for _name, _about in COMMANDS.items():
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
+    words = streams_named(sys.argv[1:] if arguments is None else arguments)
+    begin()
     try:
         return _run(words)
     except BrokenPipeError:
@@ -72,6 +75,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _silence()
         report_error(RingyardError(f"cannot write the output: {error.strerror}"))
         return 2
+    except BaseException:  # What breaks after an interrupt breaks because of it.
+        if not interrupted():
+            raise
+        return 130
 
 
 def _silence() -> None:
@@ -83,7 +90,7 @@ def _run(words: list[str]) -> int:
     try:
         code = app(words, exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
-        return int(code or 0)
+        return int(code or 0) or (2 if lost() else 0)
     except CycloptsError as error:
         return _fail(words, _usage(error), 2)
     except InputError as error:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from ..instances.errors import InputError
+from ..interrupts import keeping
 from .options import time_limit_problems
 from .output import cell, emit, note, say
 
@@ -47,7 +48,8 @@ def bound_command(
     interrupted, missing = False, list[str]()
     if time_limit is not None:
         try:
-            asked = _stronger(problem, limits)
+            with keeping():
+                asked = _stronger(problem, limits)
             found += asked.found
             missing = [f"a bound is left out, {reason}" for reason in asked.missing]
         except KeyboardInterrupt:

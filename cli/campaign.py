@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from ..instances.errors import visible
 from .options import at_least_one
 from .output import note
 
@@ -59,7 +60,7 @@ def follow(title: str) -> "Iterator[Callable[[State], None]]":
 
         def show(state: "State") -> None:
             for sentence in state.take_news():
-                console.print(sentence, markup=False, highlight=False)
+                console.print(visible(sentence), markup=False, highlight=False)
             live.update(_picture(title, state))
 
         yield show
@@ -88,11 +89,11 @@ def _picture(title: str, state: "State") -> "Group":
 
     now = time.monotonic()
     under_way = sorted(state.running.values(), key=lambda pair: pair[1])
-    lines = [Text(f"  {now - since:6.0f} s  {what}") for what, since in under_way[:SHOWN]]
+    lines = [Text(f"  {now - since:6.0f} s  {visible(what)}") for what, since in under_way[:SHOWN]]
     if len(under_way) > SHOWN:
         lines.append(Text(f"           and {len(under_way) - SHOWN} more"))
     bar = ProgressBar(total=state.total or 1, completed=state.done, width=60)
-    return Group(Text(f"{title}: {_counts(state)}"), Padding(bar), *lines)
+    return Group(Text(f"{visible(title)}: {_counts(state)}"), Padding(bar), *lines)
 
 
 def _counts(state: "State") -> str:

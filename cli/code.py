@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from ..instances.errors import InputError, Problem
+from ..interrupts import keeping
 from .code_options import CURVE, FILES, MOST_ENTRIES, TESTS, Along, Tests, Tried, Written, refuse
 from .code_results import plain_decodings, tell, tell_decodings, tell_table, write
 from .output import emit, note
@@ -64,7 +65,13 @@ def code_command(
     shown = table
     if along.curve:
         shown = curve_table(points, f"Times by the number of parts: {problem.name}")
-    decoded = _decoded(problem, found, tests) if tests.decode and not stopped else None
+    decoded = None
+    if tests.decode and not stopped:
+        try:
+            with keeping():
+                decoded = _decoded(problem, found, tests)
+        except KeyboardInterrupt:
+            stopped = True
     limit = limit_of(problem.time)
     write(problem.name, found[-1].schedule, shown, every, files)
     if json:
@@ -87,14 +94,14 @@ def code_command(
     if not all(one.schedule is None or one.valid for one in found):
         return 1
     if stopped:
-        note("interrupted: what was not simulated by then is left out")
+        note("interrupted: what was not done by then is left out")
     return 130 if stopped else 0
 
 
 def _schemes(answers: "list[Answer]", tests: Tests) -> "list[Scheme]":
     """Return what the answers are worth; those not done when interrupted are left out."""
     found: list[Scheme] = []
-    with suppress(KeyboardInterrupt):
+    with suppress(KeyboardInterrupt), keeping():
         for answer in answers:
             found.append(_scheme(answer, tests))
     return found

@@ -3,6 +3,8 @@
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from .files import write as write_file
+from .files import write_noun, written
 from .output import note, say
 
 if TYPE_CHECKING:
@@ -76,26 +78,18 @@ def write(
 ) -> None:
     """Write the files that are asked for."""
     from ..analysis.tables import to_csv, to_latex
-    from ..instances import save
-    from ..instances.files import write_whole
 
-    wrote = []
     if files.latex is not None:
-        write_whole(files.latex, to_latex(table, "tab:code").encode())
-        wrote.append(files.latex)
+        write_file(files.latex, to_latex(table, "tab:code").encode())
     if files.csv is not None:
-        write_whole(files.csv, to_csv(table).encode())
-        wrote.append(files.csv)
+        write_file(files.csv, to_csv(table).encode())
     if files.plot is not None:
         from ..analysis.coded.figure import curve_panel
         from ..analysis.figures import draw_figure
 
-        draw_figure(curve_panel(name, points), files.plot)
-        wrote.append(files.plot)
+        with written(files.plot):
+            draw_figure(curve_panel(name, points), files.plot)
     if files.out is not None and plan is None:
         note(f"note: no code has a finite expected time; {files.out} is not written")
     elif files.out is not None:
-        save(plan, files.out)
-        wrote.append(files.out)
-    for path in wrote:
-        note(f"wrote {path}")
+        write_noun(plan, files.out)

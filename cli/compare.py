@@ -2,19 +2,24 @@
 
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from ..instances.errors import ABSENT, InputError, Problem
+from ..interrupts import interrupted, waiting
 from .apart import solve_apart
 from .options import seed_problems, time_limit_problems
 from .output import cell, emit, note, percent, say
 from .progress import progress
 
 if TYPE_CHECKING:
+    from ..instances import Instance
     from ..methods import Method
 
 WIDTHS = {
@@ -81,17 +86,31 @@ def compare_command(
         say(_line(heads, dict(zip(heads, heads, strict=True))))
         say(_line(heads, {head: "-" * width for head, width in heads.items()}))
     rows: list[dict[str, Any]] = []
-    for instance, method in product(instances, chosen):
-        words = [instance, "--method", method.name, "--seed", str(seed)]
-        with progress(f"{method.name} on {names[instance]}"):
-            row = solve_apart(words, time_s=time_limit, memory_mb=memory_limit)
-        rows.append({"instance": names[instance], "method": method.name, **row})
-        if not json:
-            say(_line(heads, _cells(rows[-1], method)))
-            sys.stdout.flush()
-        if row.get("stop") == "interrupted":
-            break
-    return _conclude(rows, json)
+    with waiting(), ExitStack() as stack:
+        files = {name: _readable(name, problem, stack) for name, problem in problems.items()}
+        for instance, method in product(instances, chosen):
+            words = [files[instance], "--method", method.name, "--seed", str(seed)]
+            with progress(f"{method.name} on {names[instance]}"):
+                row = solve_apart(words, time_s=time_limit, memory_mb=memory_limit)
+            rows.append({"instance": names[instance], "method": method.name, **row})
+            if not json:
+                say(_line(heads, _cells(rows[-1], method)))
+                sys.stdout.flush()
+            if interrupted() or row.get("stop") == "interrupted":
+                break
+        return _conclude(rows, json)
+
+
+def _readable(instance: str, problem: "Instance", stack: ExitStack) -> str:
+    """Return a name by which other processes can read an instance: a pipe is read only once."""
+    path = Path(instance)
+    if not path.exists() or path.is_file():
+        return instance
+    from ..instances import save
+
+    kept = Path(stack.enter_context(TemporaryDirectory(prefix="ringyard-"))) / "instance.json"
+    save(problem, kept)
+    return str(kept)
 
 
 def choose(

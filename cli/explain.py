@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from ..instances.errors import InputError
-from .files import out_problems
+from .files import out_problems, write_noun
 from .options import Whole, at_least_one, time_limit_problems
-from .output import cell, emit, note, say
+from .output import cell, emit, say
 from .progress import progress
 
 if TYPE_CHECKING:
@@ -145,10 +145,7 @@ def _possible(answer: "Answer") -> bool | None:
 
 def _found(answer: "Answer", out: Path | None) -> list[str]:
     if out is not None:
-        from ..instances import save
-
-        save(answer.schedule, out)
-        note(f"wrote {out}")
+        write_noun(answer.schedule, out)
     return [f"found by {answer.method.name}, checked valid: makespan {cell(answer.objective)}"]
 
 

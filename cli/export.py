@@ -1,12 +1,12 @@
 """`ringyard export`: a program for any solver, a schedule as a point of it, jobs as CSV."""
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
 from ..instances.errors import ABSENT, InputError, Problem, Words
+from .files import place_problems, written
 from .options import Whole, at_least_one
 from .output import emit, note
 
@@ -57,25 +57,25 @@ def export_command(
     from ..instances import digest
     from ..instances.catalogue import load
 
-    _refuse(formulation, format, out, horizon, schedule)
+    _refuse(instance, formulation, format, out, horizon, schedule)
     problem = load(instance)
     if formulation is None:
         from .export_trace import export_trace
 
         jobs = export_trace(problem, format, schedule, out)
-        note(f"wrote {out}")
         if json:
             head = {"instance": problem.name, "digest": digest(problem)}
             emit({**head, "format": format, "out": str(out), "jobs": jobs})
         return 0
     program = find_formulation(formulation)
-    if schedule is not None:
-        row = _point(problem, program, horizon, schedule, out)
-    elif format == "nl":
-        row = _nl(problem, program, horizon, relax, out)
-    else:
-        row = _matrix(problem, program, horizon, relax, out)
-    note(f"wrote {out}")
+    row: dict[str, Any] = {}
+    with written(out):
+        if schedule is not None:
+            row = _point(problem, program, horizon, schedule, out)
+        elif format == "nl":
+            row = _nl(problem, program, horizon, relax, out)
+        else:
+            row = _matrix(problem, program, horizon, relax, out)
     if json:
         head = {"instance": problem.name, "digest": digest(problem), "formulation": formulation}
         emit({**head, "format": format, "out": str(out), **row})
@@ -83,6 +83,7 @@ def export_command(
 
 
 def _refuse(
+    instance: str,
     formulation: str | None,
     format: Format,
     out: Path,
@@ -95,9 +96,7 @@ def _refuse(
         expected = f"a name that ends in {end}"
         advice = f"name the file, for example, {out.stem or 'program'}{end}"
         problems.append(Problem("--out", str(out), expected, advice))
-    if not os.access(out.parent, os.W_OK):
-        expected = "a file in a folder that can be written"
-        problems.append(Problem("--out", str(out), expected, "choose another path"))
+    problems += place_problems("--out", instance, out)
     if format in LISTS and formulation is not None:
         expected, advice = f"none for --format {format}", "leave it out"
         problems.append(Problem("--formulation", formulation, expected, advice))

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..instances.errors import InputError, Problem, Words
+from .files import write
 
 if TYPE_CHECKING:
     from ..instances import Instance, TraceInstance
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 
 def export_trace(problem: "Instance", format: str, schedule: Path | None, out: Path) -> int:
     """Write the jobs of a trace, or those of a schedule of it; return their number."""
-    from ..instances.files import write_whole
     from ..instances.importers.own import job_lines
     from ..instances.importers.simulator import simulator_lines
 
@@ -25,7 +25,7 @@ def export_trace(problem: "Instance", format: str, schedule: Path | None, out: P
         text = _outcomes(problem, schedule)
     else:
         text = simulator_lines(problem) if format == "tiresias" else job_lines(problem)
-    write_whole(out, text.encode())
+    write(out, text.encode())
     return len(problem.jobs)
 
 

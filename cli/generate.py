@@ -6,8 +6,9 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from ..instances.errors import InputError
+from .files import out_problems, write_noun
 from .options import seed_problems
-from .output import emit, note, say
+from .output import emit, json_visible, say
 
 
 def generate_command(
@@ -37,21 +38,20 @@ def generate_command(
     json
         Print one JSON object about it instead of the instance itself.
     """
-    from ..instances import digest, save
+    from ..instances import digest
     from ..instances.encode import to_text
     from ..instances.generate import generate
     from ..instances.options import read_words
 
-    problems = seed_problems(seed)
+    problems = seed_problems(seed) + out_problems("", out)
     if problems:
         raise InputError("ringyard generate", problems)
     options = read_words(set or [], "--set", "servers=10")
     instance = generate(family, seed=seed, name=name, **options)
     if out is not None:
-        save(instance, out)
-        note(f"wrote {out}")
+        write_noun(instance, out)
     if json:
         emit({"instance": instance.name, "digest": digest(instance), "out": str(out or "")})
     elif out is None:
-        say(to_text(instance).rstrip())
+        say(json_visible(to_text(instance).rstrip()))
     return 0

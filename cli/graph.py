@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..instances.errors import InputError, Problem
-from .files import place_problems
-from .output import emit, note, say, table
+from .files import place_problems, written
+from .output import emit, say, table
 
 if TYPE_CHECKING:
     from ..analysis.figures.flow import Flow
@@ -30,8 +30,8 @@ def show_graph(plan: "Plan", store: "Store", picture: Path | None, json: bool) -
     agenda.advance()
     flow = flow_of(plan.name, agenda, words=MISSING)
     if picture is not None:
-        _draw(flow, picture)
-        note(f"wrote {picture}")
+        with written(picture):
+            _draw(flow, picture)
     if json:
         emit({"campaign": plan.name, "nodes": node_rows(agenda)})
     elif picture is None:
@@ -87,7 +87,7 @@ def _refuse(folder: Path, picture: Path | None) -> None:
 def _draw(flow: "Flow", path: Path) -> None:
     from ..analysis.figures.flow_picture import draw_flow
     from ..analysis.figures.flow_text import to_dot, to_text
-    from ..instances.files import write_whole
+    from ..instances.writing import write_whole
 
     write = {".dot": to_dot, ".txt": to_text}.get(path.suffix.lower())
     if write is None:

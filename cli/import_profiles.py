@@ -4,9 +4,9 @@ from decimal import Decimal
 from pathlib import Path
 
 from ..instances.errors import InputError
-from .files import out_problems
+from .files import out_problems, write_noun
 from .options import Flag
-from .output import emit, note, say
+from .output import emit, say
 
 
 def profiles_command(
@@ -45,7 +45,7 @@ def profiles_command(
     json
         Print one JSON object.
     """
-    from ..instances import digest, save
+    from ..instances import digest
     from ..instances.importers.pollux import read_profiles
 
     problems = out_problems(str(folder), out)
@@ -60,8 +60,7 @@ def profiles_command(
         licence=licence,
         strict=strict,
     )
-    save(made, out)
-    note(f"wrote {out}")
+    write_noun(made, out)
     if json:
         emit(
             {

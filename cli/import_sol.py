@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from ..instances.errors import InputError
-from .files import out_problems
+from .files import out_problems, write_noun
 from .options import Whole, at_least_one
-from .output import emit, note, say
+from .output import emit, say
 from .verdict_words import print_verdict, verdict_row
 
 if TYPE_CHECKING:
@@ -47,7 +47,6 @@ def sol_command(
     from ..analysis.check import check
     from ..families import with_ends
     from ..formulations.catalogue import find_formulation
-    from ..instances import save
     from ..instances.catalogue import load_rings
 
     problems = out_problems(instance, out)
@@ -58,8 +57,7 @@ def sol_command(
     schedule, value, miss = _read(file, problem, find_formulation(formulation), horizon)
     verdict = check(problem, schedule)
     if out is not None:
-        save(with_ends(schedule, verdict), out)
-        note(f"wrote {out}")
+        write_noun(with_ends(schedule, verdict), out)
     if json:
         emit(
             {

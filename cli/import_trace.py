@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from cyclopts import App
 
 from ..instances.errors import InputError
-from .files import out_problems
+from .files import out_problems, write_noun
 from .options import Flag, Seconds, Whole
-from .output import emit, note, say
+from .output import emit, say
 
 if TYPE_CHECKING:
     from ..instances.importers import Imported
@@ -120,7 +120,6 @@ def trace_command(
     json
         Print one JSON object.
     """
-    from ..instances import save
     from ..instances.importers import Choices, read_trace
 
     problems = out_problems(str(file), out)
@@ -155,8 +154,7 @@ def trace_command(
         slice=slice,
         strict=strict,
     )
-    save(made.instance, out)
-    note(f"wrote {out}")
+    write_noun(made.instance, out)
     if json:
         emit(_row(made, out))
     else:

@@ -3,7 +3,8 @@
 import sys
 from pathlib import Path
 
-from .output import note
+from ..instances.errors import InputError
+from .files import place_problems, written
 
 
 def journal_command(folder: Path, /, *, out: Path | None = None) -> int:
@@ -23,7 +24,9 @@ def journal_command(folder: Path, /, *, out: Path | None = None) -> int:
         sys.stdout.write(to_lines(existing(folder).rows()).decode())
         return 0
     form_of(out)
+    if problems := place_problems("--out", str(folder), out):
+        raise InputError("ringyard journal", problems)
     rows = existing(folder).rows()
-    hand_over(rows, out)
-    note(f"wrote {len(rows):,} rows to {out}")
+    with written(out, f"{len(rows):,} rows to "):
+        hand_over(rows, out)
     return 0

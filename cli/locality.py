@@ -1,6 +1,7 @@
 """`ringyard locality`: what is lost because jobs may run in some regions only."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -8,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from ..instances.errors import ABSENT, InputError, Problem, Words
-from .files import place_problems
+from ..interrupts import keeping
+from .files import place_problems, write
 from .options import Whole, seed_problems, time_limit_problems
 from .output import emit, note, say
 from .progress import progress
@@ -70,16 +72,14 @@ def locality_command(
     shares = [] if regions is None else _shares(local or SHARES)
     asked = [_problems(name, regions, shares, seed) for name in instances]
     found: list[Priced] = []
-    stopped = False
-    with progress("locality") as watch:
+    with suppress(KeyboardInterrupt), keeping(), progress("locality") as watch:
         told = None if watch is None else lambda _, glimpse: watch(glimpse)
         ways = Ways(method=method, time_limit=time_limit, seed=seed, watch=told)
         for problems in asked:
-            done = priced(problems, ways)
-            found += done
-            stopped = len(done) < len(problems)
-            if stopped:
+            found += (done := priced(problems, ways))
+            if len(done) < len(problems):
                 break
+    lines = sum(map(len, asked))
     if not found:
         raise KeyboardInterrupt
     table = locality_table(found, "The price of locality")
@@ -94,8 +94,8 @@ def locality_command(
     if not all(side.valid for side in sides):
         note("error: the judge rejected a schedule; see `ringyard solve`")
         return 1
-    if stopped:
-        note(f"interrupted: {len(found)} of {sum(map(len, asked))} lines are done")
+    if len(found) < lines:
+        note(f"interrupted: {len(found)} of {lines} lines are done")
         return 130
     return 3 if any(side.value is None for side in sides) else 0
 
@@ -179,12 +179,8 @@ def _unfit(given: "Regional", regions: int | None) -> Iterator[Problem]:
 
 def _write(table: Any, latex: Path | None, csv: Path | None) -> None:
     from ..analysis.tables import to_csv, to_latex
-    from ..instances.files import write_whole
 
     if latex is not None:
-        write_whole(latex, to_latex(table, "tab:locality").encode())
+        write(latex, to_latex(table, "tab:locality").encode())
     if csv is not None:
-        write_whole(csv, to_csv(table).encode())
-    for path in (latex, csv):
-        if path is not None:
-            note(f"wrote {path}")
+        write(csv, to_csv(table).encode())

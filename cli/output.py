@@ -2,29 +2,60 @@
 
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any, TextIO
 
 from ..instances.encode import fraction_text
-from ..instances.errors import InputError, RingyardError
+from ..instances.errors import InputError, RingyardError, visible
+
+
+class _Streams:
+    """Where results go: elsewhere once a file was asked for on standard output."""
+
+    diverted = False
+
+
+def divert(yes: bool = True) -> None:
+    """Send results to standard error from now on, or back."""
+    _Streams.diverted = yes
 
 
 def emit(value: dict[str, Any]) -> None:
     """Print one JSON object on standard output."""
     import json
 
-    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=not _unicode(sys.stdout)) + "\n")
+    _result(json_visible(json.dumps(value, indent=2, ensure_ascii=not _unicode(sys.stdout))))
 
 
 def say(text: str = "") -> None:
-    """Print a line on standard output."""
-    sys.stdout.write(_printable(text, sys.stdout) + "\n")
+    """Print a line, or some, on standard output."""
+    _result(_printable(text, sys.stdout))
+
+
+def _result(text: str) -> None:
+    if _Streams.diverted:
+        note(text)
+    else:
+        sys.stdout.write(text + "\n")
 
 
 def note(text: str) -> None:
-    """Print a line on standard error, behind what was said before."""
+    """Print a line on standard error, behind what was said before; nothing if nobody reads it."""
     sys.stdout.flush()
-    sys.stderr.write(_printable(text, sys.stderr) + "\n")
+    with suppress(OSError):
+        sys.stderr.write(_printable(text, sys.stderr) + "\n")
+        sys.stderr.flush()
+
+
+def json_visible(text: str) -> str:
+    """Escape in the text of a JSON object what cannot be printed: it stands within strings."""
+    if text.replace("\n", "").isprintable():
+        return text
+    return "".join(
+        c if c.isprintable() or c == "\n" else f"\\u{ord(c):04x}" if ord(c) < 2**16 else c
+        for c in text
+    )
 
 
 def _unicode(stream: TextIO) -> bool:
@@ -32,7 +63,8 @@ def _unicode(stream: TextIO) -> bool:
 
 
 def _printable(text: str, stream: TextIO) -> str:
-    """Escape what the stream's encoding cannot say."""
+    """Escape what would do something else than be shown, and what the encoding cannot say."""
+    text = visible(text, but="\n")
     if _unicode(stream):
         return text
     return text.encode(stream.encoding, "backslashreplace").decode(stream.encoding)
@@ -73,7 +105,7 @@ def cell(value: Any) -> str:
         return "-"
     if isinstance(value, Fraction):
         return fraction_text(value)
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return f"{value:.4g}" if isinstance(value, float) else visible(str(value))
 
 
 def percent(value: Fraction | float | None) -> str:

@@ -9,8 +9,7 @@ from cyclopts import Parameter
 
 from ..instances.errors import InputError, Problem, Words
 from .choice import ALL_ROWS, Chosen, kind_problems, listed, refuse_mixed, rows_of
-from .files import place_problems
-from .output import note
+from .files import place_problems, written
 from .sources import sources_of
 
 if TYPE_CHECKING:
@@ -59,13 +58,13 @@ def plot_command(
     _refuse(kind, out, folder)
     store = existing(folder)
     rows, sources = choice.rows(rows_of(store)), sources_of(store)
-    if kind == "gantt":
-        _draw_schedule(sources, rows, out)
-    else:
-        from ..analysis.figures import draw_figure
+    with written(out):
+        if kind == "gantt":
+            _draw_schedule(sources, rows, out)
+        else:
+            from ..analysis.figures import draw_figure
 
-        draw_figure(_panel(kind, rows, sources, log_time), out)
-    note(f"wrote {out}")
+            draw_figure(_panel(kind, rows, sources, log_time), out)
     return 0
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from ..instances import Glimpse
+from ..instances.errors import visible
 
 
 @contextmanager
@@ -16,12 +17,12 @@ def progress(title: str) -> Iterator[Callable[[Glimpse], None] | None]:
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(f"{title} (the first run compiles its kernels)")
+        task = bar.add_task(f"{visible(title)} (the first run compiles its kernels)")
 
         def watch(glimpse: Glimpse) -> None:
-            text = f"{title}: best {glimpse.value:g}"
+            text = f"{visible(title)}: best {glimpse.value:g}"
             if glimpse.bound:
                 larger = max(glimpse.value, glimpse.bound)
                 gap = 100 * abs(glimpse.value - glimpse.bound) / larger
@@ -41,7 +42,12 @@ def counting(title: str, total: int) -> Iterator[Callable[[int], None] | None]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.progress import TimeRemainingColumn as Remaining
 
-    columns = (TextColumn(title), BarColumn(), MofNCompleteColumn(), Remaining())
+    columns = (
+        TextColumn(visible(title), markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        Remaining(),
+    )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=total)
         yield lambda done: bar.update(task, completed=done)

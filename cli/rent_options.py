@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from ..instances.errors import InputError, Problem, Words
 from .files import out_problems, place_problems
 from .options import Number, Seconds, Whole, time_limit_problems
-from .rent_run import Simulate, json_problems
+from .rent_run import Simulate
 
 MOST = 10**9
 
@@ -132,7 +132,7 @@ class Files:
     def problems(self, instance: str) -> list[Problem]:
         """Return what is wrong."""
         found = out_problems(instance, self.out)
-        found += json_problems("--save-instance", instance, self.save_instance)
+        found += out_problems(instance, self.save_instance, "--save-instance")
         for option, path in (("--plot", self.plot), ("--latex", self.latex), ("--csv", self.csv)):
             found += place_problems(option, instance, path)
         return found

@@ -2,7 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from .output import note, percent, say
+from .files import write as write_file
+from .files import write_noun, written
+from .output import percent, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,24 +87,20 @@ def tell_curve(table: "Table") -> None:
 def write(found: "Rented", table: "Table", points: "Sequence[CurvePoint]", files: "Files") -> None:
     """Write the files that are asked for."""
     from ..analysis.tables import to_csv, to_latex
-    from ..instances import save
-    from ..instances.files import write_whole
 
     if files.latex is not None:
-        write_whole(files.latex, to_latex(table, "tab:rent").encode())
+        write_file(files.latex, to_latex(table, "tab:rent").encode())
     if files.csv is not None:
-        write_whole(files.csv, to_csv(table).encode())
+        write_file(files.csv, to_csv(table).encode())
     if files.plot is not None:
         from ..analysis.figures import draw_figure
         from ..analysis.rental.figure import curve_panel
 
         price = float(found.instance.price_per_gpu_h)
         panel = curve_panel(found.instance.name, points, found.point, price)
-        draw_figure(panel, files.plot)
+        with written(files.plot):
+            draw_figure(panel, files.plot)
     if files.out is not None:
-        save(found.answer.schedule, files.out)
+        write_noun(found.answer.schedule, files.out)
     if files.save_instance is not None:
-        save(found.instance, files.save_instance)
-    for path in (files.latex, files.csv, files.plot, files.out, files.save_instance):
-        if path is not None:
-            note(f"wrote {path}")
+        write_noun(found.instance, files.save_instance)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from ..instances.errors import Problem, Words
-from .files import place_problems
+from .files import out_problems
 from .options import Seconds, Whole, at_least_one, seed_problems
 
 if TYPE_CHECKING:
@@ -86,8 +86,8 @@ class Simulate:
             if value is not None and (value < 0 or (value == 0 and least == "above")):
                 found = Words(f"{value:f}")
                 yield Problem(option_of(name), found, f"seconds {least} 0", "give a longer time")
-        yield from json_problems("--log", instance, self.log)
-        yield from json_problems("--save-fleet", instance, self.save_fleet)
+        yield from out_problems(instance, self.log, "--log")
+        yield from out_problems(instance, self.save_fleet, "--save-fleet")
 
     def drawing(self) -> "Drawing":
         """Return how jobs are drawn."""
@@ -99,14 +99,6 @@ class Simulate:
 SIMULATE = Simulate()
 
 LongRun = Annotated[Simulate, Parameter(name="*")]
-
-
-def json_problems(option: str, instance: str, path: Path | None) -> list[Problem]:
-    """Return what is wrong with a JSON file to be written."""
-    if path is not None and not path.name.endswith((".json", ".json.gz")):
-        expected = "a name that ends in .json or .json.gz"
-        return [Problem(option, str(path), expected, "name the file run.json")]
-    return place_problems(option, instance, path)
 
 
 def option_of(name: str) -> str:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from ..instances.errors import InputError, Problem, RefusedError, Words
 from .choice import kind_problems
+from .files import write_noun
 from .output import note, percent, say
 from .progress import counting
 from .rent_run import Simulate, option_of
@@ -69,14 +70,12 @@ def _has_plan(policy: str) -> bool:
 def _write(fleet: "FleetInstance | None", log: "FleetLog | None", options: Simulate) -> None:
     """Write the jobs and the log, and say what the judge finds wrong with it."""
     from ..campaigns.rent.runs import violations
-    from ..instances import save
 
     if fleet is None:
         return
     for path, noun in ((options.save_fleet, fleet), (options.log, log)):
         if path is not None and noun is not None:
-            save(noun, path)
-            note(f"wrote {path}")
+            write_noun(noun, path)
     if options.log is not None and log is not None:
         for violation in violations(fleet, log):
             note(f"note: on this path the log violates {violation}")

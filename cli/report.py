@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ..instances.errors import InputError, Problem, brief
 from .choice import ALL_ROWS, Chosen, rows_of
-from .files import place_problems
+from .files import is_standard, place_problems, write
 from .options import Whole
 from .output import say
 from .sources import sources_of
@@ -34,7 +34,6 @@ def report_command(
     every = rows_of(store)
     rows = choice.rows(every)
     from ..analysis.report import gather, to_page
-    from ..instances.files import write_whole
 
     plan, name, about = _plan(folder)
     if len(rows) < len(every):
@@ -43,14 +42,14 @@ def report_command(
         rows, sources_of(store), name=name, about=about, plan=plan, schedules_shown=schedules
     )
     page = to_page(report).encode()
-    write_whole(out, page)
+    write(out, page)
     say(f"{out}: {len(rows):,} runs, {len(page) / 1e6:.1f} MB")
     return 0
 
 
 def _refuse(folder: Path, out: Path, schedules: int) -> None:
     problems = place_problems("--out", str(folder), out)
-    if out.suffix.lower() not in (".html", ".htm"):
+    if not is_standard(out) and out.suffix.lower() not in (".html", ".htm"):
         advice = "name the file report.html"
         problems.append(Problem("--out", str(out), "a name that ends in .html", advice))
     if schedules < 0:

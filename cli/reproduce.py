@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from ..instances.errors import InputError, Problem, nearest
+from ..interrupts import keeping
 from .campaign import executor, follow
 from .choice import Choice
 from .options import Whole, at_least_one, time_limit_problems
@@ -138,7 +139,7 @@ def _made(
 
     store, campaign = prepared(folder), one.campaign
     try:
-        with follow(one.name) as tell:
+        with keeping(), follow(one.name) as tell:
             while missing := _missing(campaign, settings, store):
                 drive(store, missing, does, tell)
             report: Report = campaign.report(settings, store.row)

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from ..instances.writing import UnwrittenError
+from ..interrupts import keeping
 from .campaign import executor, follow
+from .files import rescue
 from .graph import node_rows, show_graph, show_nodes
 from .options import Whole
 from .output import emit, note, say
@@ -81,26 +84,38 @@ def run_command(
     keep_plan(store, read.text, read.runs)
     agenda = Agenda(read.stages, store) if read.stages else None
     try:
-        with executor(workers, dask) as chosen, follow(read.name) as tell:
+        with keeping(), executor(workers, dask) as chosen, follow(read.name) as tell:
             state = drive(store, read.runs, chosen, tell, agenda)
     except KeyboardInterrupt:
         store.refresh()
         done = sum(store.has(run) for run in read.runs)
         note(f"interrupted: {done} of {len(read.runs)} runs are done; the same command goes on")
         return 130
+    except UnwrittenError as error:
+        rescue(error)
+        store.refresh()
+        state = _known(read, store)
     return _conclude(read, state, folder, agenda, json)
+
+
+def _known(plan: "Plan", store: "Store") -> "State":
+    """Return how far a campaign is, by its rows."""
+    from ..campaigns.state import State
+
+    state = State(keys=frozenset(run.key for run in plan.runs))
+    state.saw(store.rows(), news=False)
+    return state
 
 
 def _watched(plan: "Plan", store: "Store", agenda: "Agenda | None") -> "State":
     """Show what others are doing until all is done or a person has seen enough."""
-    from ..campaigns.state import State, elsewhere
+    from ..campaigns.state import elsewhere
 
-    state = State(keys=frozenset(run.key for run in plan.runs))
-    state.saw(store.rows(), news=False)
+    state = _known(plan, store)
     if _open(state, agenda) and not elsewhere(store.folder / "status"):
         note(f"nobody works on {store.folder} now; waiting, until Ctrl-C")
     try:
-        with follow(plan.name) as tell:
+        with keeping(), follow(plan.name) as tell:
             while _open(state, agenda):
                 time.sleep(0.5)
                 new = store.refresh()

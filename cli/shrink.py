@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from ..instances.errors import InputError, Problem
-from .files import out_problems
+from ..interrupts import keeping
+from .files import out_problems, write_noun
 from .options import seed_problems, time_limit_problems
 from .output import emit, note, say
 
@@ -106,17 +107,15 @@ def _shrink(
 
     limits = Limits(time_s=time_limit)
     try:
-        shrink(instance, fails, limits, tell)
+        with keeping():
+            shrink(instance, fails, limits, tell)
     except KeyboardInterrupt:
         return kept, "interrupted"
     return kept, "time limit" if limits.over() else "done"
 
 
 def _save(smallest: "MakespanInstance", name: str, text: str, out: Path) -> None:
-    from ..instances import save
-
-    save(replace(smallest, title="", notes=text, source=f"shrunk from {name}"), out)
-    note(f"wrote {out}")
+    write_noun(replace(smallest, title="", notes=text, source=f"shrunk from {name}"), out)
 
 
 def _size(instance: "MakespanInstance") -> str:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from ..instances.errors import InputError, Problem
+from ..interrupts import keeping
+from .files import write
 from .output import emit, note, say
 from .shuffle_options import DRAWN, SENDING, Drawn, Epochs, Sending, Sent
 
@@ -49,7 +51,8 @@ def shuffle_command(
     right = True
     if epochs.sweep is None:
         given = _first(settings[0], sending) if given is None else given
-        told["sent"], right = _send(given, sending, json=json)
+        with keeping():
+            told["sent"], right = _send(given, sending, json=json)
     if json:
         emit(told)
     done = len(told.get("settings", ()))
@@ -88,7 +91,7 @@ def _measure(
     from ..analysis.shuffling.tables import measured_table
 
     points: list[Measured] = []
-    with suppress(KeyboardInterrupt):
+    with suppress(KeyboardInterrupt), keeping():
         for one in settings:
             points.append(measured(one, sending.price(), epochs.seeds, sending.seed))
     if not points:
@@ -127,10 +130,8 @@ def _tell(table: "Table") -> None:
 
 def _write(table: "Table", sending: Sending) -> None:
     from ..analysis.tables import to_csv, to_latex
-    from ..instances.files import write_whole
 
     texts = (to_csv(table), to_latex(table, "tab:shuffle"))
     for path, text in zip((sending.csv, sending.latex), texts, strict=True):
         if path is not None:
-            write_whole(path, text.encode())
-            note(f"wrote {path}")
+            write(path, text.encode())

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from ..instances.errors import InputError
-from .files import out_problems, place_problems
+from ..interrupts import seeking
+from .files import out_problems, place_problems, write_noun, written
 from .options import Whole, at_least_one, seed_problems, time_limit_problems
-from .output import cell, emit, note, percent, say
+from .output import cell, emit, percent, say
 from .progress import progress
 from .verdict_words import beside
 
@@ -64,23 +65,27 @@ def solve_command(
         from ..analysis.gantt import refuse_timeless
 
         refuse_timeless(problem)
-    with progress(f"solving {problem.name}") as watch:
-        from ..run import solve
+    from ..run import solve
 
-        answer = solve(
-            problem,
-            method,
-            seed=seed,
-            time_limit=time_limit,
-            threads=threads,
-            horizon=horizon,
-            watch=watch,
-        )
-    _write(answer, out, gantt)
-    if json:
-        emit(answer.row())
-    else:
-        _print(answer)
+    with seeking():
+        with progress(f"solving {problem.name}") as watch:
+            answer = solve(
+                problem,
+                method,
+                seed=seed,
+                time_limit=time_limit,
+                threads=threads,
+                horizon=horizon,
+                watch=watch,
+            )
+        if out is not None and answer.schedule is not None:
+            write_noun(answer.schedule, out)
+        if json:
+            emit(answer.row())
+        else:
+            _print(answer)
+        if gantt is not None:
+            _draw(answer, gantt)
     return 130 if answer.outcome.stop == "interrupted" else EXIT[answer.status]
 
 
@@ -103,19 +108,13 @@ def _refuse_files(instance: str, out: Path | None, gantt: Path | None) -> None:
         raise InputError("ringyard solve", problems)
 
 
-def _write(answer: "Answer", out: Path | None, gantt: Path | None) -> None:
+def _draw(answer: "Answer", gantt: Path) -> None:
+    from ..analysis.gantt import draw_gantt
+
     if answer.schedule is None or answer.verdict is None:
         return
-    if out is not None:
-        from ..instances import save
-
-        save(answer.schedule, out)
-        note(f"wrote {out}")
-    if gantt is not None:
-        from ..analysis.gantt import draw_gantt
-
+    with written(gantt):
         draw_gantt(answer.instance, answer.schedule, answer.verdict, gantt, answer.bound.value)
-        note(f"wrote {gantt}")
 
 
 def _print(answer: "Answer") -> None:

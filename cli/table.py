@@ -7,7 +7,7 @@ from cyclopts import Parameter
 
 from ..instances.errors import InputError, Problem
 from .choice import ALL_ROWS, Chosen, kind_problems, rows_of
-from .files import place_problems
+from .files import lost, place_problems, write
 from .options import Whole, at_least_one
 from .output import say
 from .sources import sources_of
@@ -91,9 +91,7 @@ def _text(tables: "dict[str, Table]", format: str, document: bool, width: int | 
 
 
 def _write(text: str, out: Path | None) -> None:
-    if out is None:
+    if out is not None:
+        write(out, text.encode())
+    if out is None or lost():
         say(text.removesuffix("\n"))
-        return
-    from ..instances.files import write_whole
-
-    write_whole(out, text.encode())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from ..instances.errors import InputError, Problem
+from ..interrupts import keeping
 from .options import at_least_one, seed_problems, time_limit_problems
 from .output import emit, note
 from .progress import progress
@@ -103,20 +104,24 @@ def verify_command(
     from ..instances.catalogue import load
     from ..methods import find_method
 
-    family = _family(instances, method)
+    given = {name: load(name) for name in instances}
+    family = _family(given, method)
     chosen = [find_method(name, family).name for name in method] or claimed_policies(family)
     asked = chosen if method else [*chosen, *EXACT[family]]
-    yards = [load(name) for name in instances or (() if runs else INSTANCES[family])]
+    yards = [*given.values()]
+    if not yards and not runs:
+        yards = [load(name) for name in INSTANCES[family]]
     rows: list[Row] = []
     rounded: list[RoundingRow] = []
     found, code = Findings(), 0
     try:
-        for more in _named(yards, asked, seed, time_limit):
-            rows += more
-        if any(name.partition(":")[0] in ROUNDING for name in chosen):
-            rounded = _rounded(yards, seed)
-        for part in _random(runs or 0, chosen, family, seed, time_limit):
-            found.join(part)
+        with keeping():
+            for more in _named(yards, asked, seed, time_limit):
+                rows += more
+            if any(name.partition(":")[0] in ROUNDING for name in chosen):
+                rounded = _rounded(yards, seed)
+            for part in _random(runs or 0, chosen, family, seed, time_limit):
+                found.join(part)
     except KeyboardInterrupt:
         code = 130
         note("interrupted: what was finished is shown")
@@ -137,12 +142,11 @@ def verify_command(
     return 1 if broken or false else code
 
 
-def _family(instances: tuple[str, ...], methods: tuple[str, ...]) -> str:
+def _family(instances: "dict[str, Instance]", methods: tuple[str, ...]) -> str:
     """Return the problem family of all that is named, `makespan` if nothing is."""
-    from ..instances.catalogue import load
     from ..methods import find_method
 
-    of_instances = {name: load(name).kind for name in instances}
+    of_instances = {name: instance.kind for name, instance in instances.items()}
     usual = next(iter(of_instances.values()), "makespan")
     kinds = {name: find_method(name, usual).family for name in methods} | of_instances
     found = dict.fromkeys(kinds.values())

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from ..instances.errors import InputError, Problem
+from ..interrupts import keeping
 from .campaign import executor, follow
 from .files import place_problems
 from .options import Whole, at_least_one, seed_problems, time_limit_problems
@@ -153,7 +154,7 @@ def _driven(replay: "Replay", folder: Path, workers: int | None) -> "tuple[Store
     store = prepared(folder)
     keep_plan(store, replay.text, replay.runs)
     try:
-        with executor(workers, None) as chosen, follow("whatif") as tell:
+        with keeping(), executor(workers, None) as chosen, follow("whatif") as tell:
             return store, drive(store, replay.runs, chosen, tell)
     except KeyboardInterrupt:
         store.refresh()

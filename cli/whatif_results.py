@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .output import note, say
+from .files import write as write_file
+from .output import say
 from .sources import sources_of
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ def write(
     if html is None:
         return
     from ..analysis.report import Findings, gather, to_page
-    from ..instances.files import write_whole
 
     findings = Findings(
         title="What if",
@@ -47,8 +47,7 @@ def write(
         schedules_shown=0,
         findings=findings,
     )
-    write_whole(html, to_page(page).encode())
-    note(f"wrote {html}")
+    write_file(html, to_page(page).encode())
 
 
 def tell(found: "Conclusions", folder: Path) -> None:

@@ -14,6 +14,7 @@ from typing import IO, Any
 
 from ..instances import RefusedError, Stop
 from ..instances.errors import RingyardError
+from ..interrupts import heard
 from .adapters.solver import Solver, Tell
 from .attempt import failure
 from .child import peak_mb
@@ -144,6 +145,7 @@ class _Child:
 
     def _interrupt(self) -> None:
         """Pass Ctrl-C on; a second one ends the child."""
+        heard()
         if self.ended_for is not None:
             self.process.kill()
         self.ended_for = (Stop.INTERRUPTED, "")

@@ -1,11 +1,11 @@
 """Programs and points to files, line by line: a file is there with all it holds, or not at all."""
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
-from ..instances.errors import InputError, Problem, reason
+from ..instances.writing import drafted
 from .lp_file import lp_lines
 from .mps import mps_lines
 from .names import to_file
@@ -43,15 +43,5 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
 @contextmanager
 def whole(path: Path) -> Iterator[TextIO]:
     """Open a draft for writing, which takes the file's place at the end, or vanishes."""
-    draft = path.with_name(f".{path.name}.draft")
-    try:
-        with draft.open("w", encoding="ascii") as stream:
-            yield stream
-        draft.replace(path)
-    except BaseException as error:
-        with suppress(OSError):
-            draft.unlink()
-        if not isinstance(error, OSError):
-            raise
-        problem = Problem("file", reason(error), "a writable place", "choose another path")
-        raise InputError(str(path), [problem]) from None
+    with drafted(path) as draft, draft.open("w", encoding="ascii") as stream:
+        yield stream

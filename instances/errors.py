@@ -99,12 +99,13 @@ def _rest(text: str, width: int) -> str:
     return f"... ({len(text):,} characters)" if len(text) > width else ""
 
 
-def visible(text: str) -> str:
-    """Escape what cannot be printed: control characters and lone surrogates."""
+def visible(text: str, *, but: str = "") -> str:
+    """Escape what cannot be printed, but for some: control characters and lone surrogates."""
     if text.isprintable():
         return text
     return "".join(
-        c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text
+        c if c.isprintable() or c in but else c.encode("unicode_escape").decode("ascii")
+        for c in text
     )
 
 

@@ -1,17 +1,15 @@
 """Files of nouns: load a path, parse a text, validate an object, save a noun."""
 
 import gzip
-import os
 from contextlib import suppress
 from pathlib import Path
-from secrets import token_hex
 from typing import Any
 
 from .coded import CodedInstance
 from .coded_schedule import CodedPlan
 from .decode import FAULTY, Decoder, TooManyError
 from .encode import FORMAT, plain, to_text
-from .errors import ABSENT, InputError, Problem, nearest, reason
+from .errors import ABSENT, InputError, Problem, nearest
 from .fleet import FleetInstance
 from .fleet_schedule import FleetLog
 from .makespan import MakespanInstance
@@ -31,6 +29,7 @@ from .trace import TraceInstance
 from .trace_schedule import TraceSchedule
 from .transfers import TransfersInstance
 from .transfers_schedule import TransferPlan
+from .writing import write_whole
 
 Instance = (
     MakespanInstance
@@ -174,42 +173,11 @@ def validate(noun: Any) -> None:
 
 def save(noun: Any, path: str | Path, *, sync: bool = False) -> None:
     """Write a noun to a file, compressed if its name ends in .gz; all of it or nothing."""
+    write_whole(Path(path), to_bytes(noun, Path(path)), sync=sync)
+
+
+def to_bytes(noun: Any, path: Path) -> bytes:
+    """Return what a file of this name holds for a noun."""
     validate(noun)
-    target = Path(path)
     data = to_text(noun).encode()
-    if target.suffix == ".gz":
-        data = gzip.compress(data, mtime=0)
-    write_whole(target, data, sync=sync)
-
-
-def write_whole(target: Path, data: bytes, *, sync: bool = False) -> None:
-    """Write a file so that a reader sees the old content or the new one, never a part.
-
-    With `sync` it also survives a loss of power.
-    """
-    try:
-        draft = target.with_name(f".{target.name}.{token_hex(4)}.draft")
-        try:
-            draft.write_bytes(data)
-            if sync:
-                with draft.open("rb") as file:
-                    os.fsync(file.fileno())
-            draft.replace(target)
-            if sync:
-                sync_folder(target.parent)
-        except OSError:
-            with suppress(OSError):
-                draft.unlink()
-            raise
-    except (OSError, ValueError) as error:
-        problem = Problem("file", reason(error), "a writable place", "choose another path")
-        raise InputError(str(target), [problem]) from None
-
-
-def sync_folder(folder: Path) -> None:
-    """Make the names of new files safe too."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    return gzip.compress(data, mtime=0) if path.suffix == ".gz" else data

@@ -4,7 +4,7 @@ No method is best on all instances. To ask others beside the default costs littl
 are few jobs; how few these are is said here for every family where it is done.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 from typing import Any, TypeVar
 
@@ -41,24 +41,32 @@ def is_small(instance: Any) -> bool:
             return False
 
 
+def answers_of(
+    asks: Iterable[Callable[[], Answered]], enough: Callable[[Answered], bool]
+) -> Iterator[Answered]:
+    """Ask in turn until one answer is enough; yield the answers.
+
+    A refusal costs that answer only. Raises the last one if nobody answers.
+    """
+    answered, refused = False, list[RingyardError]()
+    for ask in asks:
+        try:
+            answer = ask()
+        except (RefusedError, InputError) as error:
+            refused.append(error)
+            continue
+        answered = True
+        yield answer
+        if enough(answer):
+            break
+    if not answered:
+        raise refused[-1]
+
+
 def best_of(
     asks: Iterable[Callable[[], Answered]],
     better: Callable[[Answered, Answered], Answered],
     enough: Callable[[Answered], bool],
 ) -> Answered:
-    """Ask in turn until one answer is enough; return the best, by a choice between two.
-
-    A refusal costs that answer only. Raises the last one if nobody answers.
-    """
-    answers, refused = list[Answered](), list[RingyardError]()
-    for ask in asks:
-        try:
-            answers.append(ask())
-        except (RefusedError, InputError) as error:
-            refused.append(error)
-        else:
-            if enough(answers[-1]):
-                break
-    if not answers:
-        raise refused[-1]
-    return reduce(better, answers)
+    """Ask in turn until one answer is enough; return the best, by a choice between two."""
+    return reduce(better, answers_of(asks, enough))

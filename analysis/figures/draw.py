@@ -4,7 +4,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ...instances.errors import InputError, MissingError, Problem, shorten
-from ...instances.files import write_whole
+from ...instances.writing import write_whole
 from ..gantt.svg import to_svg
 from .layout import lay_out
 from .panel import Panel

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from ...instances.files import write_whole
+from ...instances.writing import write_whole
 from ..gantt.colours import FAINT, HUES, INK, PAPER, SOFT_INK, WRONG, mixed
 from ..gantt.shapes import Boxes, Curve, Picture, Place, Shape, Stamps, Text
 from ..gantt.svg import to_svg

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from ...instances.errors import InputError, MissingError, Problem, RefusedError, shorten
-from ...instances.files import AnySchedule, Instance, write_whole
+from ...instances.files import AnySchedule, Instance
+from ...instances.writing import write_whole
 from ..check import AnyVerdict
 from .facts import Facts, gather
 from .fleet import FleetFacts, gather_fleet, lay_out_fleet, to_fleet_page

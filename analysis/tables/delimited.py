@@ -3,7 +3,9 @@
 import csv
 from io import StringIO
 from itertools import chain
+from typing import Any
 
+from ...instances.errors import visible
 from ..intervals import Interval
 from .model import Table
 from .show import Cell
@@ -24,10 +26,10 @@ def to_csv(table: Table) -> str:
         [column.name, *([f"{column.name} low", f"{column.name} high"] if wide[i] else [])]
         for i, column in enumerate(table.columns)
     ]
-    writer.writerow(map(_harmless, chain(*heads)))
+    writer.writerow(map(harmless, chain(*heads)))
     for row in table.rows:
         cells = chain(*(_cells(row[i], wide[i]) for i in _indices(table)))
-        writer.writerow(map(_harmless, cells))
+        writer.writerow(map(harmless, cells))
     return out.getvalue()
 
 
@@ -37,8 +39,11 @@ def _cells(cell: Cell, wide: bool) -> list[Cell]:
     return [cell, "", ""] if wide else [cell]
 
 
-def _harmless(cell: Cell) -> Cell:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell
+def harmless(cell: Any) -> Any:
+    """Return a cell as it may stand in a file that a spreadsheet or a terminal shows."""
+    if not isinstance(cell, str):
+        return cell
+    return visible(f"'{cell}" if cell.startswith(FORMULA) else cell)
 
 
 def _indices(table: Table) -> range:

@@ -14,7 +14,7 @@ from typing import Any
 from ... import __version__
 from ...analysis.rows import VERSION, Row
 from ...instances.encode import to_text
-from ...instances.files import write_whole
+from ...instances.writing import write_whole
 from ..environment import now
 from ..executors import Finished
 from ..runs import Task

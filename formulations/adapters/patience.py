@@ -4,6 +4,8 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from threading import Event, Thread
 
+from ...interrupts import heard
+
 AGAIN_S = 0.2
 """Seconds after which a solver that goes on is told once more to stop: SCIP forgets a stop that
 comes between two of its stages."""
@@ -37,5 +39,6 @@ def patiently(work: Callable[[], object], stop: Callable[[], object]) -> bool:
             if done.done() and done.exception() is error:
                 raise
             stopped = True
+            heard()
         else:
             return stopped

@@ -12,6 +12,7 @@ from fractions import Fraction
 from numpy.random import Generator
 
 from ...instances import FleetInstance, Left, Limits, Outcome, RentalPlan, Stop
+from ...interrupts import heard
 from ...simulation.fleet import (
     MILLI,
     Decider,
@@ -91,6 +92,7 @@ class _Search:
                     break
                 self._fits(made, note if self.paid is None else f"no target fits; {note}")
         except KeyboardInterrupt:
+            heard()
             self.stop = Stop.INTERRUPTED
 
     def _targets(self, make: Make) -> None:

@@ -1,0 +1,30 @@
+"""The program `ringyard`, also as ``python -m ringyard``: signals are in hand before all else."""
+
+import os
+import sys
+from typing import NoReturn
+
+from . import interrupts
+
+
+def main() -> NoReturn:
+    """Run the command line and end the process with its exit code."""
+    _open_streams()
+    interrupts.install(json="--json" in sys.argv)
+    from .cli import main as run
+
+    interrupts.leave(run())
+
+
+def _open_streams() -> None:
+    """Let streams that were closed before the start lead nowhere.
+
+    Else the next file that is opened would take their place, and what is printed would go there.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,140 @@
+"""Files that are written: whole or not at all, and refused before the work where they cannot be."""
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from secrets import token_hex
+
+from ..interrupts import undoing
+from .errors import InputError, Problem, Words, quoted, reason
+
+ROOM = 2**16
+"""So many bytes have to fit where a file is to be written."""
+
+PLACE = "a file in a folder that can be written"
+
+KINDS = {
+    stat.S_IFDIR: ("a folder", "name a file in it"),
+    stat.S_IFIFO: ("a FIFO", "name a file"),
+    stat.S_IFCHR: ("a device", "name a file"),
+    stat.S_IFBLK: ("a device", "name a file"),
+    stat.S_IFSOCK: ("a socket", "name a file"),
+}
+"""What no file may replace, and what to do."""
+
+
+class UnwrittenError(InputError):
+    """A file that could not be written, with what it should hold as far as that is known."""
+
+    def __init__(
+        self,
+        target: Path,
+        error: Exception,
+        data: bytes = b"",
+        expected: str = "a writable place",
+        advice: str = "choose another path",
+    ) -> None:
+        """Keep the data."""
+        problem = Problem("file", reason(error), expected, advice)
+        super().__init__(str(target), [problem])
+        self.target, self.data = target, data
+
+
+def place_fault(option: str, path: Path) -> Problem | None:
+    """Return why a file cannot be written, before there is anything to write."""
+    try:
+        mode = path.stat().st_mode if path.exists() else stat.S_IFREG
+        if stat.S_IFMT(mode) in KINDS:
+            what, advice = KINDS[stat.S_IFMT(mode)]
+            return Problem(option, Words(f"{quoted(str(path))}, {what}"), "a file", advice)
+        folder = resolved(path).parent
+        if not folder.is_dir() or not os.access(folder, os.W_OK):
+            return Problem(option, str(path), PLACE, "choose another path")
+        if path.exists() and not os.access(path, os.W_OK):
+            found = Words(f"{quoted(str(path))}, which is protected")
+            return Problem(option, found, "a file that can be written", "choose another path")
+        reserve(folder)
+    except (OSError, ValueError) as error:
+        found = Words(f"{quoted(str(path))}: {reason(error)}")
+        return Problem(option, found, PLACE, "choose another path, or make room there")
+    return None
+
+
+def reserve(folder: Path) -> None:
+    """Raise an `OSError` if a folder takes no file of `ROOM` bytes."""
+    with _draft_in(folder) as draft:
+        draft.write_bytes(bytes(ROOM))
+
+
+def resolved(path: Path) -> Path:
+    """Return the file that a name means: a link stays what it is, and its target is written."""
+    return Path(os.path.realpath(path))
+
+
+def write_whole(target: Path, data: bytes, *, sync: bool = False) -> None:
+    """Write a file so that a reader sees the old content or the new one, never a part.
+
+    With `sync` it also survives a loss of power.
+
+    Raises:
+        UnwrittenError: If it cannot be written.
+    """
+    try:
+        with drafted(target, sync=sync) as draft:
+            draft.write_bytes(data)
+    except UnwrittenError as error:
+        error.data = data
+        raise
+
+
+@contextmanager
+def drafted(target: Path, *, sync: bool = False) -> Iterator[Path]:
+    """Yield the name of a draft, which takes the file's place at the end, or vanishes."""
+    try:
+        real = resolved(target)
+        with _draft_in(real.parent) as draft:
+            yield draft
+            if real.exists():
+                draft.chmod(stat.S_IMODE(real.stat().st_mode))
+            if sync:
+                with draft.open("rb") as file:
+                    os.fsync(file.fileno())
+            draft.replace(real)
+        if sync:
+            sync_folder(real.parent)
+    except (OSError, ValueError) as error:
+        raise UnwrittenError(target, error) from None
+
+
+@contextmanager
+def _draft_in(folder: Path) -> Iterator[Path]:
+    """Yield a name for a draft, of which nothing is left in the end."""
+    draft = folder / f".ringyard-{token_hex(4)}.draft"
+    with undoing(draft.unlink):
+        try:
+            yield draft
+        finally:
+            with suppress(OSError):
+                draft.unlink()
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names of new files safe too."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def keep_elsewhere(target: Path, data: bytes, folders: Sequence[Path]) -> Path | None:
+    """Write what could not be written to another name, in the first folder that takes it."""
+    stem, dot, ending = target.name.partition(".")
+    for folder in folders:
+        path = folder / f"{stem[:100] or 'kept'}-{token_hex(4)}{dot}{ending[-40:]}"
+        with suppress(UnwrittenError):
+            write_whole(path, data)
+            return path
+    return None
