@@ -9,7 +9,7 @@ The few names most people need; each imports its room when first used, so that
     verdict = ringyard.check(yard, answer.schedule)
 """
 
-from typing import TYPE_CHECKING, Any
+TYPE_CHECKING = False  # As in `typing`, whose import would take longer than all else here.
 
 __version__ = "0.1.0"
 __all__ = ["RingyardError", "bound", "check", "generate", "load", "save", "solve"]
@@ -25,6 +25,8 @@ _HOMES = {
 }
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from .analysis.check import check
     from .instances import RingyardError, save
     from .instances.catalogue import load
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from .run import bound, solve
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     """Import a public name from its room on first use."""
     from importlib import import_module
 

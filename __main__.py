@@ -2,12 +2,11 @@
 
 import os
 import sys
-from typing import NoReturn
 
 from . import interrupts
 
 
-def main() -> NoReturn:
+def main() -> None:
     """Run the command line and end the process with its exit code."""
     _open_streams()
     interrupts.install(json="--json" in sys.argv)

@@ -16,11 +16,14 @@ import os
 import signal
 import sys
 from _thread import allocate_lock, get_ident, start_new_thread
-from collections.abc import Callable
-from contextlib import suppress
 from time import monotonic, sleep
-from types import FrameType, TracebackType
-from typing import Any, Literal, NoReturn
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+    from typing import Any
 
 CODE = 130
 """The exit code after an interrupt."""
@@ -39,13 +42,14 @@ GRACE_S = 6.0
 
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 
-Mode = Literal["ends", "raises", "waits"]
+ENDS, RAISES, WAITS = "ends", "raises", "waits"
+"""What a signal does."""
 
 
 class _State:
     """What is known of interrupts in this process."""
 
-    mode: Mode = "ends"
+    mode = ENDS
     first: float | None = None
     """When the first signal came."""
     due: float = 0.0
@@ -53,7 +57,9 @@ class _State:
     seeking = False
     """Nothing has been found that could be kept."""
     json = False
-    undo: list[Callable[[], object]]
+    undo: "list[Callable[[], object]]"
+    ender = 0
+    """The thread that ends the process."""
     numbers: frozenset[int] = frozenset()
     """The signals that are handled; none before `install`."""
 
@@ -101,16 +107,16 @@ def heard() -> None:
 class _Within:
     """A stretch of the program in which signals do something else."""
 
-    mode: Mode
+    mode = ENDS
 
     def __enter__(self) -> None:
         """Begin."""
         self._before = _STATE.mode
-        if self.mode == "raises" and interrupted():
+        if self.mode == RAISES and interrupted():
             raise KeyboardInterrupt
         _STATE.mode = self.mode
 
-    def __exit__(self, kind: Any, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         """End."""
         _STATE.mode = self._before
 
@@ -118,25 +124,27 @@ class _Within:
 class raising(_Within):  # noqa: N801
     """Within this a signal raises `KeyboardInterrupt`, at once if one has come before."""
 
-    mode = "raises"
+    mode = RAISES
 
 
 class keeping(raising):  # noqa: N801
     """The same for a command, which shows afterwards what it has: signals are only noted then."""
 
-    def __exit__(self, kind: Any, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         """Wait until the end."""
-        _STATE.mode = "waits"
+        _STATE.mode = WAITS
 
 
 class waiting(_Within):  # noqa: N801
     """Within this a signal is noted and nothing else."""
 
-    mode = "waits"
+    mode = WAITS
 
 
-class seeking(waiting):  # noqa: N801
-    """Within this nothing is kept until something is `found`: a signal ends the process."""
+class seeking(keeping):  # noqa: N801
+    """Within this a signal ends the process until something is `found`, and then is only noted."""
+
+    mode = WAITS
 
     def __enter__(self) -> None:
         """Begin."""
@@ -147,7 +155,7 @@ class seeking(waiting):  # noqa: N801
 class undoing:  # noqa: N801
     """Within this an end of the process calls a function before."""
 
-    def __init__(self, undo: Callable[[], object]) -> None:
+    def __init__(self, undo: "Callable[[], object]") -> None:
         """Take the function."""
         self._undo = undo
 
@@ -155,17 +163,18 @@ class undoing:  # noqa: N801
         """Remember it."""
         _STATE.undo.append(self._undo)
 
-    def __exit__(self, kind: Any, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         """Forget it."""
         _STATE.undo.remove(self._undo)
 
 
-def leave(code: int) -> NoReturn:
+def leave(code: int) -> None:
     """End the process with a code, or with 130 after an interrupt, up to the last moment.
 
     The interpreter would hand signals back to the system first, and take its time to clean up.
     """
     import atexit
+    from contextlib import suppress
 
     with waiting():
         atexit._run_exitfuncs()
@@ -175,7 +184,7 @@ def leave(code: int) -> NoReturn:
         os._exit(CODE if interrupted() else code)
 
 
-def _came(number: int, frame: FrameType | None) -> None:
+def _came(number: int, frame: "FrameType | None") -> None:
     """Handle a signal."""
     now = monotonic()
     if _STATE.first is None:
@@ -185,21 +194,21 @@ def _came(number: int, frame: FrameType | None) -> None:
         _end()
 
 
-def _again(number: int, frame: FrameType | None) -> None:
+def _again(number: int, frame: "FrameType | None") -> None:
     """Handle the signal by which the listener says that an interrupt was lost."""
     if interrupted() and _STATE.due <= monotonic():
         _act(frame)
 
 
-def _act(frame: FrameType | None) -> None:
+def _act(frame: "FrameType | None") -> None:
     if _ends():
         _end()
-    if _STATE.mode == "raises" and not _delicate(frame):
+    if _STATE.mode == RAISES and not _delicate(frame):
         _STATE.due = monotonic() + AGAIN_S
         raise KeyboardInterrupt
 
 
-def _delicate(frame: FrameType | None) -> bool:
+def _delicate(frame: "FrameType | None") -> bool:
     """Say whether this is no place to raise anything.
 
     A module whose import is broken off may never be importable again, or print what it thinks of
@@ -218,7 +227,7 @@ def _delicate(frame: FrameType | None) -> bool:
     return False
 
 
-def _unraisable(args: Any) -> None:
+def _unraisable(args: "Any") -> None:
     """Note an interrupt that was raised where nothing can be, as in a callback of LLVM."""
     if not interrupted():
         sys.__unraisablehook__(args)
@@ -234,38 +243,50 @@ def _listen(source: int, main: int) -> None:
     os.set_blocking(source, False)
     while True:
         sleep(GLANCE_S)
-        more = b""
-        with suppress(BlockingIOError):
+        try:
             more = os.read(source, 100)
+        except BlockingIOError:
+            more = b""
         late = monotonic() - first > ONE_S
         deaf = not interrupted()  # The main thread has not heard of it yet.
         if late and (_STATE.numbers.intersection(more) or (deaf and _ends())):
             _end()
-        if _STATE.mode == "raises" and interrupted() and _STATE.due <= monotonic():
+        if _STATE.mode == RAISES and interrupted() and _STATE.due <= monotonic():
             signal.pthread_kill(main, signal.SIGURG)
 
 
 def _ends() -> bool:
     """Say whether nothing is there that could be lost."""
-    return _STATE.mode == "ends" or _STATE.seeking
+    return _STATE.mode == ENDS or _STATE.seeking
 
 
-def _end() -> NoReturn:
+def _end() -> None:
     """End the process at once."""
     if not _LAST.acquire(blocking=False):
-        while True:  # The other thread is about to do it.
+        while _STATE.ender != get_ident():  # The other thread is about to do it.
             sleep(1)
+        return
+    _STATE.ender = get_ident()
     for undo in reversed(_STATE.undo):
-        with suppress(Exception):
+        try:
             undo()
-    with suppress(OSError):
-        if not _ends():
-            os.write(2, b"interrupted again: ended at once\n")
-        else:
-            if _STATE.json:
-                os.write(1, b'{\n  "error": "%s",\n  "exit_code": %d\n}\n' % (NOTHING, CODE))
-            os.write(2, b"error: %s\n" % NOTHING)
+        except Exception:
+            continue
+    if not _ends():
+        _tell(2, b"interrupted again: ended at once\n")
+    else:
+        _tell(2, b"error: %s\n" % NOTHING)
+        if _STATE.json:
+            _tell(1, b'{\n  "error": "%s",\n  "exit_code": %d\n}\n' % (NOTHING, CODE))
     os._exit(CODE)
+
+
+def _tell(stream: int, text: bytes) -> None:
+    """Write to a stream without Python's buffers, which may be in use; perhaps nobody reads it."""
+    try:
+        os.write(stream, text)
+    except OSError:
+        return
 
 
 NOTHING = b"interrupted before anything was found"

@@ -3,7 +3,8 @@
     python benchmarks/interrupts.py [COUNT] [SEED] [--shard I/N] [--log FILE] [--cache FOLDER]
 
 Tries 0 .. COUNT - 1 of a seed each start a command, send it SIGINT, SIGTERM or SIGHUP at a random
-moment, from 100 ms after the start to its end, and wait. It must end with exit code 130, no
+moment, from 100 ms after the start to its end, or every other time from the moment when a first
+schedule is found, and wait. It must end with exit code 130, no
 traceback, and nothing of it may run on. Where a schedule had been found when the signal came, the
 answer must be there, checked; of a campaign all rows that were there before. Every fourth try has
 an empty cache of compiled kernels. A try whose signal came before the program had any handler,
@@ -52,6 +53,9 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 SOON_S, LATE_S = 0.1, {False: 10.0, True: 30.0}
 """A signal is sent so long after the start; an empty cache has to be filled first."""
+
+AFTER_S = 3.0
+"""A signal that waits for a first schedule is sent at most so long after it."""
 
 LONGEST_S, GONE_S = 120.0, 15.0
 """A command that takes so long after its signal went wrong; what it started has so long to end."""
@@ -114,6 +118,14 @@ class Try:
         caught = next(line.split()[1] for line in status.splitlines() if "SigCgt" in line)
         return bool(int(caught, 16) >> (signal.SIGTERM - 1) & 1)
 
+    def await_schedule(self) -> bool:
+        """Wait until a schedule is told, or a row of a campaign is there; say if any ever is."""
+        while self.process.poll() is None:
+            if self.mark.exists() or self.rows():
+                return True
+            time.sleep(0.01)
+        return False
+
     def rows(self) -> set[bytes]:
         """Return the whole rows of a campaign."""
         files = (self.folder / "runs" / "journal").glob("*.jsonl")
@@ -154,23 +166,28 @@ def one(index: int, seed: int = 0, warm: Path | None = None) -> dict[str, Any]:
     """
     luck = Random(f"{seed} {index}")
     words, number = COMMANDS[index % len(COMMANDS)], luck.choice(SIGNALS)
-    cold = warm is None or luck.random() < 0.25
+    late = luck.random() < 0.5
+    cold = warm is None or (not late and luck.random() < 0.5)
     longest = LATE_S[cold]
     while True:
         with TemporaryDirectory() as place:
             cache = Path(place) / "cache" if cold or warm is None else warm
             running = Try(Path(place), words, cache)
-            began, at = time.monotonic(), luck.uniform(SOON_S, longest)
-            try:
+            began = time.monotonic()
+            if late:  # Some commands never have one.
+                late = running.await_schedule()
+                longest = min(longest, AFTER_S)
+            at = luck.uniform(0 if late else SOON_S, longest)
+            waited = time.monotonic()
+            with suppress(subprocess.TimeoutExpired):
                 running.process.wait(at)
-                longest = max(2 * SOON_S, 0.98 * (time.monotonic() - began))
+            if running.process.returncode is not None:
+                longest = max(0 if late else 2 * SOON_S, 0.98 * (time.monotonic() - waited))
                 running.clear()
                 continue
-            except subprocess.TimeoutExpired:
-                row = {"seed": seed, "index": index, "command": " ".join(words), "cold": cold}
-                row |= {"signal": number.name, "at": round(at, 3)}
-                row |= interrupted(running, number)
-        return row
+            row = {"seed": seed, "index": index, "command": " ".join(words), "cold": cold}
+            row |= {"signal": number.name, "at": round(time.monotonic() - began, 3)}
+            return row | interrupted(running, number)
 
 
 def interrupted(running: Try, number: signal.Signals) -> dict[str, Any]:

@@ -58,7 +58,7 @@ def solve_apart(
     row = {"seconds": round(time.perf_counter() - start, 6), **row}
     if child.interrupted:
         row["stop"] = "interrupted"
-        if "valid" not in row:
+        if row["status"] in ("crashed", "killed"):
             row |= {"status": "interrupted", "note": "before anything was found"}
     return {**row, "memory_mb": round(child.peak_mb, 1) or None}
 

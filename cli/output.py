@@ -1,9 +1,11 @@
 """What commands print: JSON on standard output, tables, and errors on standard error."""
 
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from fractions import Fraction
+from textwrap import wrap
 from typing import Any, TextIO
 
 from ..instances.encode import fraction_text
@@ -19,6 +21,10 @@ class _Streams:
 def divert(yes: bool = True) -> None:
     """Send results to standard error from now on, or back."""
     _Streams.diverted = yes
+
+
+NARROWEST = 20
+"""A last column of a table with less room is not wrapped."""
 
 
 def emit(value: dict[str, Any]) -> None:
@@ -82,7 +88,7 @@ def report_error(error: RingyardError) -> None:
 
 
 def table(headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Print rows in aligned columns, numbers to the right."""
+    """Print rows in aligned columns, numbers to the right; long last cells go on below."""
     texts = [[cell(value) for value in row] for row in rows]
     kinds = [
         all(isinstance(v, int | float | Fraction | None) for v in column)
@@ -91,12 +97,29 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     widths = [
         max(len(header), *(len(row[i]) for row in texts), 1) for i, header in enumerate(headers)
     ]
+    lead = sum(widths[:-1]) + 2 * (len(widths) - 1)
+    if (room := (_columns() or 0) - lead) >= NARROWEST:
+        widths[-1] = min(widths[-1], room)
     for line in [list(headers), ["-" * w for w in widths], *texts]:
+        first, *more = wrap(line[-1], widths[-1]) or [""]
         parts = [
             part.rjust(width) if right else part.ljust(width)
-            for part, width, right in zip(line, widths, kinds, strict=True)
+            for part, width, right in zip([*line[:-1], first], widths, kinds, strict=True)
         ]
         say("  ".join(parts).rstrip())
+        for part in more:
+            say(" " * lead + part)
+
+
+def _columns() -> int | None:
+    """Return how wide a line may be: as COLUMNS says, or the terminal; None if nothing does."""
+    said = os.environ.get("COLUMNS", "")
+    if said.isdecimal() and int(said):
+        return int(said)
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns
+    except (OSError, ValueError):
+        return None
 
 
 def cell(value: Any) -> str:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from ..instances import Limits
+from ..interrupts import keeping
 from .output import emit, note
 from .rent_options import ALONG, ASK, FILES, Asked, Stretched, Written, refuse
 from .rent_results import budgets_table, tell, tell_curve, types_table, write
@@ -64,7 +65,13 @@ def rent_command(
     table = budgets_table(found, points) if along.curve else types_table(found)
     drawn = _curve(problem, fine(problem, wanted), ask.time_limit) if files.plot else []
     write(found, table, drawn, files)
-    measured = simulation(given, found, run, ask.time_limit) if run.simulate else None
+    measured, stopped = None, False
+    if run.simulate:
+        try:
+            with keeping():
+                measured = simulation(given, found, run, ask.time_limit)
+        except KeyboardInterrupt:
+            stopped = True
     if json:
         told = {} if measured is None else {"simulated": measured.plain()}
         emit({**found.plain(), "curve": [one.plain() for one in points], **told})
@@ -74,6 +81,9 @@ def rent_command(
             tell_curve(table)
         if measured is not None:
             tell_simulation(measured, found, given, run)
+    if stopped:
+        note("interrupted: the simulation is left out")
+        return 130
     over = measured is not None and measured.over_per_h is not None
     return 1 if over or not found.answer.valid else 0
 

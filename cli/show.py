@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from ..instances.errors import InputError, Problem
-from .output import cell, say
+from .output import cell, json_visible, say
 
 if TYPE_CHECKING:
     from ..instances import Instance
@@ -33,7 +33,7 @@ def show_command(
         raise InputError("ringyard show", problems)
     problem = load(instance)
     if json:
-        say(to_text(problem).rstrip())
+        say(json_visible(to_text(problem).rstrip()))
         return 0
     _head(problem)
     if problem.kind == "online":

@@ -22,7 +22,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^( *)(`{3,})([^\n`]*)\n(.*?)^\1\2 *$", re.MULTILINE | re.DOTALL)
-PROGRAM = "import sys; from ringyard.cli import main; sys.exit(main())"
+PROGRAM = "from ringyard.__main__ import main; main()"
 
 
 class Command(NamedTuple):
