@@ -60,6 +60,9 @@ AFTER_S = 3.0
 LONGEST_S, GONE_S = 120.0, 15.0
 """A command that takes so long after its signal went wrong; what it started has so long to end."""
 
+EXITING = 4
+"""A flag of proc_pid_stat(5): the process has called exit(2)."""
+
 MARK = "RINGYARD_FOUND"
 """The environment names by this a file that is made once a schedule is found."""
 
@@ -117,6 +120,15 @@ class Try:
             return True
         caught = next(line.split()[1] for line in status.splitlines() if "SigCgt" in line)
         return bool(int(caught, 16) >> (signal.SIGTERM - 1) & 1)
+
+    def gone(self) -> bool:
+        """Say whether it ended: the system may still be taking it apart."""
+        with suppress(OSError):
+            fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+            if not int(fields[6]) & EXITING:
+                return False
+        self.process.wait()
+        return True
 
     def await_schedule(self) -> bool:
         """Wait until a schedule is told, or a row of a campaign is there; say if any ever is."""
@@ -181,7 +193,7 @@ def one(index: int, seed: int = 0, warm: Path | None = None) -> dict[str, Any]:
             waited = time.monotonic()
             with suppress(subprocess.TimeoutExpired):
                 running.process.wait(at)
-            if running.process.returncode is not None:
+            if running.gone():
                 longest = max(0 if late else 2 * SOON_S, 0.98 * (time.monotonic() - waited))
                 running.clear()
                 continue

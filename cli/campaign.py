@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ..instances.errors import visible
 from .options import at_least_one
 from .output import note
+from .progress import tidy
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -56,7 +57,7 @@ def follow(title: str) -> "Iterator[Callable[[State], None]]":
     from rich.live import Live
 
     console = Console(stderr=True)
-    with Live(console=console, refresh_per_second=4, transient=True) as live:
+    with tidy(), Live(console=console, refresh_per_second=4, transient=True) as live:
 
         def show(state: "State") -> None:
             for sentence in state.take_news():

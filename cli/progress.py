@@ -1,11 +1,21 @@
 """A line on standard error while something long runs: how far it is, how good, how long yet."""
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from ..instances import Glimpse
 from ..instances.errors import visible
+from ..interrupts import undoing
+
+CURSOR = b"\r\x1b[K\x1b[?25h"
+"""Clears the line and shows the cursor, which a bar hides."""
+
+
+def tidy() -> undoing:
+    """Within this, an end of the process leaves the terminal as it was."""
+    return undoing(lambda: os.write(2, CURSOR))
 
 
 @contextmanager
@@ -18,7 +28,7 @@ def progress(title: str) -> Iterator[Callable[[Glimpse], None] | None]:
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with tidy(), Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(f"{visible(title)} (the first run compiles its kernels)")
 
         def watch(glimpse: Glimpse) -> None:
@@ -48,6 +58,6 @@ def counting(title: str, total: int) -> Iterator[Callable[[int], None] | None]:
         MofNCompleteColumn(),
         Remaining(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with tidy(), Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=total)
         yield lambda done: bar.update(task, completed=done)

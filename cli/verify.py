@@ -10,7 +10,7 @@ from ..instances.errors import InputError, Problem
 from ..interrupts import keeping
 from .options import at_least_one, seed_problems, time_limit_problems
 from .output import emit, note
-from .progress import progress
+from .progress import progress, tidy
 from .roundings import plain_rounding, rounding_sentence, show_roundings
 from .verdicts import plain, sentence, show_findings, show_rows, summary
 
@@ -206,4 +206,6 @@ def _random(
     from rich.console import Console
     from rich.progress import track
 
-    yield from track(parts, "instances", total=count, console=Console(stderr=True), transient=True)
+    with tidy():
+        console = Console(stderr=True)
+        yield from track(parts, "instances", total=count, console=console, transient=True)
