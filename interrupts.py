@@ -79,14 +79,14 @@ def install(*, json: bool = False) -> None:
     found = [getattr(signal, name) for name in NAMES]
     _STATE.numbers = frozenset(n for n in found if signal.getsignal(n) != signal.SIG_IGN)
     _STATE.json = json
+    for number in _STATE.numbers:
+        signal.signal(number, _came)
     source, end = os.pipe()
     os.set_blocking(end, False)
     signal.set_wakeup_fd(end, warn_on_full_buffer=False)
     start_new_thread(_listen, (source, get_ident()))
     sys.unraisablehook = _unraisable
     signal.signal(signal.SIGURG, _again)
-    for number in _STATE.numbers:
-        signal.signal(number, _came)
 
 
 def interrupted() -> bool:

@@ -6,6 +6,7 @@ import stat
 import zlib
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,9 @@ from .vocabulary import MAX_DIGITS
 
 MAX_BYTES = 64 * 2**20
 """Largest file read, unpacked or not; an instance of 20,000 jobs takes about 5 MB."""
+
+GZIP = b"\x1f\x8b"
+"""How packed data begin."""
 
 ORDINARY = f"a number of at most {MAX_DIGITS} digits, between 1e-{MAX_DIGITS} and 1e{MAX_DIGITS}"
 """What every number of a file is."""
@@ -163,6 +167,8 @@ def _read(path: Path, most: int) -> bytes:
         opener: Any = gzip.open if path.suffix == ".gz" else open
         with opener(path, "rb") as stream:
             data = stream.read(most + 1)
+        if data.startswith(GZIP) and not stat.S_ISREG(state.st_mode):  # A pipe has no suffix.
+            data = gzip.GzipFile(fileobj=BytesIO(data)).read(most + 1)
     if state.st_size > most or len(data) > most:
         limit = f"{most // 2**20} MiB"
         found = Words(f"more than {limit}")
@@ -184,6 +190,6 @@ def _missing(path: Path) -> Problem:
 
 def _not_utf8(data: bytes, where: int) -> Problem:
     advice = "save the file as UTF-8"
-    if data.startswith(b"\x1f\x8b"):
+    if data.startswith(GZIP):
         advice = "add .gz to the name of a gzip file"
     return Problem(f"byte {where}", Words(f"byte 0x{data[where]:02x}"), "UTF-8 text", advice)

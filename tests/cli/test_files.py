@@ -247,6 +247,7 @@ STREAMS = {
     "nobody reads what is noted": (f"$R {' '.join(SOLVE)} --out x.json 2> >(:)", 0, "valid"),
     "standard input": ("$R solve - --method gang-lpt <yard.json", 0, "makespan  7 slots"),
     "a pipe by its name": ("$R solve <(cat yard.json) --method gang-lpt", 0, "makespan  7 slots"),
+    "a packed pipe": ("$R solve <(gzip -c yard.json) --method gang-lpt", 0, "makespan  7 slots"),
     "a pipe that several processes need": (
         "$R compare <(cat yard.json) --methods gang-lpt,random",
         0,
