@@ -181,6 +181,9 @@ def leave(code: int) -> None:
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError, ValueError):
                 stream.flush()
+        if _STATE.numbers:
+            signal.pthread_sigmask(signal.SIG_BLOCK, _STATE.numbers)
+            code = CODE if _STATE.numbers.intersection(signal.sigpending()) else code
         os._exit(CODE if interrupted() else code)
 
 

@@ -121,14 +121,19 @@ class Try:
         caught = next(line.split()[1] for line in status.splitlines() if "SigCgt" in line)
         return bool(int(caught, 16) >> (signal.SIGTERM - 1) & 1)
 
-    def gone(self) -> bool:
-        """Say whether it ended: the system may still be taking it apart."""
+    def stopped(self) -> bool:
+        """Let it stand still; say whether it was still there for that."""
         with suppress(OSError):
-            fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-            if not int(fields[6]) & EXITING:
-                return False
+            self.process.send_signal(signal.SIGSTOP)
+            while self.process.poll() is None:
+                stat = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii")
+                fields = stat.rpartition(")")[2].split()
+                if int(fields[6]) & EXITING:
+                    break
+                if fields[0] == "T":
+                    return True
         self.process.wait()
-        return True
+        return False
 
     def await_schedule(self) -> bool:
         """Wait until a schedule is told, or a row of a campaign is there; say if any ever is."""
@@ -193,7 +198,7 @@ def one(index: int, seed: int = 0, warm: Path | None = None) -> dict[str, Any]:
             waited = time.monotonic()
             with suppress(subprocess.TimeoutExpired):
                 running.process.wait(at)
-            if running.gone():
+            if not running.stopped():
                 longest = max(0 if late else 2 * SOON_S, 0.98 * (time.monotonic() - waited))
                 running.clear()
                 continue
@@ -208,6 +213,7 @@ def interrupted(running: Try, number: signal.Signals) -> dict[str, Any]:
     found, ready = running.mark.exists(), running.ready()
     sent = time.monotonic()
     running.process.send_signal(number)
+    running.process.send_signal(signal.SIGCONT)
     try:
         code: int | None = running.process.wait(LONGEST_S)
     except subprocess.TimeoutExpired:

@@ -7,14 +7,15 @@ limits; 130 interrupted.
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from cyclopts import App, CycloptsError
 
 from .. import __version__
 from ..instances.errors import InputError, RingyardError
 from ..interrupts import interrupted
-from .files import begin, lost, streams_named
-from .output import emit, report_error
+from .files import begin, keep, lost, streams_named
+from .output import divert, emit, finish, report_error, said
 
 COMMANDS = {
     "list": "Show what there is: instances, methods, formulations, solvers, families, rules.",
@@ -74,6 +75,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         _silence()
         report_error(RingyardError(f"cannot write the output: {error.strerror}"))
+        if text := said():
+            divert()
+            keep(Path("ringyard-output.txt"), text.encode())
         return 2
     except BaseException:  # What breaks after an interrupt breaks because of it.
         if not interrupted():
@@ -89,7 +93,7 @@ def _silence() -> None:
 def _run(words: list[str]) -> int:
     try:
         code = app(words, exit_on_error=False, print_error=False, result_action="return_value")
-        sys.stdout.flush()
+        finish()
         return int(code or 0) or (2 if lost() else 0)
     except CycloptsError as error:
         return _fail(words, _usage(error), 2)
@@ -112,6 +116,6 @@ def _usage(error: CycloptsError) -> RingyardError:
 def _fail(words: list[str], error: RingyardError, code: int) -> int:
     if "--json" in words:
         emit({"error": str(error), "exit_code": code})
-        sys.stdout.flush()
+        finish()
     report_error(error)
     return code

@@ -1,6 +1,5 @@
 """`ringyard compare`: every method on the same instances, each in a process of its own."""
 
-import sys
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from fractions import Fraction
@@ -15,7 +14,7 @@ from ..instances.errors import ABSENT, InputError, Problem
 from ..interrupts import interrupted, waiting
 from .apart import solve_apart
 from .options import seed_problems, time_limit_problems
-from .output import cell, emit, note, percent, say
+from .output import cell, emit, flush, note, percent, say
 from .progress import progress
 
 if TYPE_CHECKING:
@@ -95,7 +94,7 @@ def compare_command(
             rows.append({"instance": names[instance], "method": method.name, **row})
             if not json:
                 say(_line(heads, _cells(rows[-1], method)))
-                sys.stdout.flush()
+                flush()
             if interrupted() or row.get("stop") == "interrupted":
                 break
         return _conclude(rows, json)

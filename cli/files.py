@@ -1,6 +1,5 @@
 """Files that a command is asked to write: refused before the work, and not lost after it."""
 
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any
 
 from ..instances.errors import Problem
 from ..instances.writing import UnwrittenError, keep_elsewhere, place_fault, write_whole
+from . import output
 from .output import divert, json_visible, note, report_error, say
 
 STANDARD = ("-", "/dev/stdout")
@@ -37,7 +37,7 @@ class _Lost:
 def begin() -> None:
     """Forget what became of the files of a command before."""
     _Lost.some = False
-    divert(False)
+    output.begin()
 
 
 def lost() -> bool:
@@ -68,14 +68,13 @@ def place_problems(option: str, instance: str, path: Path | None) -> list[Proble
     return [] if fault is None else [fault]
 
 
-def write(path: Path, data: bytes) -> None:
-    """Write a file that was asked for."""
+def write(path: Path, data: bytes, *, told: bool = True) -> None:
+    """Write a file that was asked for, and say so."""
     if not is_standard(path):
-        with written(path):
+        with written(path, told=told):
             write_whole(path, data)
         return
-    sys.stdout.write(data.decode())
-    sys.stdout.flush()
+    say(data.decode().removesuffix("\n"))
     divert()
 
 
@@ -88,29 +87,35 @@ def write_noun(noun: Any, path: Path) -> None:
 
 
 @contextmanager
-def written(path: Path, what: str = "") -> Iterator[None]:
+def written(path: Path, what: str = "", *, told: bool = True) -> Iterator[None]:
     """Say that a file was written within; if that fails, keep what it should hold elsewhere."""
     try:
         yield
     except UnwrittenError as error:
         rescue(error)
     else:
-        note(f"wrote {what}{path}")
+        if told:
+            note(f"wrote {what}{path}")
 
 
 def rescue(error: UnwrittenError) -> None:
-    """Say what could not be written, and keep it: beside, in another folder, or on the screen."""
+    """Say what could not be written, and keep it."""
     report_error(error)
     _Lost.some = True
-    folders = [error.target.parent, Path(), Path(gettempdir())]
-    kept = keep_elsewhere(error.target, error.data, folders) if error.data else None
+    if error.data:
+        keep(error.target, error.data)
+
+
+def keep(target: Path, data: bytes) -> None:
+    """Keep what a file should hold beside it, in another folder, or on the screen; say where."""
+    kept = keep_elsewhere(target, data, [target.parent, Path(), Path(gettempdir())])
     if kept is not None:
         note(f"  it is kept in {kept.absolute()}")
-    elif error.data:
-        try:
-            say(error.data.decode().rstrip())
-        except UnicodeDecodeError:
-            note("  no other folder takes it either")
+        return
+    try:
+        say(data.decode().rstrip())
+    except UnicodeDecodeError:
+        note("  no other folder takes it either")
 
 
 def is_standard(path: Path) -> bool:

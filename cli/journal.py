@@ -1,10 +1,10 @@
 """`ringyard journal`: the rows of a campaign for other programs."""
 
-import sys
 from pathlib import Path
 
 from ..instances.errors import InputError
 from .files import place_problems, written
+from .output import say
 
 
 def journal_command(folder: Path, /, *, out: Path | None = None) -> int:
@@ -21,7 +21,7 @@ def journal_command(folder: Path, /, *, out: Path | None = None) -> int:
     from ..campaigns.store import existing
 
     if out is None:
-        sys.stdout.write(to_lines(existing(folder).rows()).decode())
+        say(to_lines(existing(folder).rows()).decode().removesuffix("\n"))
         return 0
     form_of(out)
     if problems := place_problems("--out", str(folder), out):

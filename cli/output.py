@@ -2,11 +2,11 @@
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from textwrap import wrap
-from typing import Any, TextIO
+from typing import Any, ClassVar, TextIO
 
 from ..instances.encode import fraction_text
 from ..instances.errors import InputError, RingyardError, visible
@@ -16,11 +16,23 @@ class _Streams:
     """Where results go: elsewhere once a file was asked for on standard output."""
 
     diverted = False
+    said: ClassVar[list[str]] = []
+    failed: OSError | None = None
 
 
-def divert(yes: bool = True) -> None:
-    """Send results to standard error from now on, or back."""
-    _Streams.diverted = yes
+def begin() -> None:
+    """Forget what was said; results go to standard output."""
+    _Streams.diverted, _Streams.said, _Streams.failed = False, [], None
+
+
+def divert() -> None:
+    """Send results to standard error from now on."""
+    _Streams.diverted = True
+
+
+def said() -> str:
+    """Return the results so far: standard output may have lost them."""
+    return "".join(_Streams.said)
 
 
 NARROWEST = 20
@@ -43,12 +55,36 @@ def _result(text: str) -> None:
     if _Streams.diverted:
         note(text)
     else:
-        sys.stdout.write(text + "\n")
+        _Streams.said.append(text + "\n")
+        _tried(lambda: sys.stdout.write(text + "\n"))
+
+
+def flush() -> None:
+    """Hand on what was said."""
+    _tried(sys.stdout.flush)
+
+
+def finish() -> None:
+    """Hand on what was said; raise what went wrong with it on the way."""
+    flush()
+    if _Streams.failed is not None:
+        raise _Streams.failed
+
+
+def _tried(do: Callable[[], object]) -> None:
+    """Write, or remember why that fails: a full disk is no reason to break off."""
+    if _Streams.failed is None:
+        try:
+            do()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            _Streams.failed = error
 
 
 def note(text: str) -> None:
     """Print a line on standard error, behind what was said before; nothing if nobody reads it."""
-    sys.stdout.flush()
+    flush()
     with suppress(OSError):
         sys.stderr.write(_printable(text, sys.stderr) + "\n")
         sys.stderr.flush()

@@ -42,7 +42,7 @@ def report_command(
         rows, sources_of(store), name=name, about=about, plan=plan, schedules_shown=schedules
     )
     page = to_page(report).encode()
-    write(out, page)
+    write(out, page, told=False)
     say(f"{out}: {len(rows):,} runs, {len(page) / 1e6:.1f} MB")
     return 0
 

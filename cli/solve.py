@@ -80,12 +80,14 @@ def solve_command(
             )
         if out is not None and answer.schedule is not None:
             write_noun(answer.schedule, out)
-        if json:
-            emit(answer.row())
-        else:
-            _print(answer)
-        if gantt is not None:
-            _draw(answer, gantt)
+        try:
+            if gantt is not None:
+                _draw(answer, gantt)
+        finally:
+            if json:
+                emit(answer.row())
+            else:
+                _print(answer)
     return 130 if answer.outcome.stop == "interrupted" else EXIT[answer.status]
 
 

@@ -240,6 +240,11 @@ def shell(script: str, **given: Any) -> "subprocess.CompletedProcess[str]":
 
 
 STREAMS = {
+    "standard output is full": (
+        f"$R {' '.join(SOLVE)} >/dev/full; test $? = 2 && cat ringyard-output-*.txt",
+        0,
+        "makespan  7 slots",
+    ),
     "standard output is closed": (f"$R {' '.join(SOLVE)} --out x.json >&-", 0, ""),
     "standard error is closed": (f"$R {' '.join(SOLVE)} --out x.json 2>&- | tail -1", 0, "valid"),
     "all are closed": (f"$R {' '.join(SOLVE)} --out x.json <&- >&- 2>&-", 0, ""),
