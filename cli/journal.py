@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ..instances.errors import InputError
 from .files import place_problems, written
-from .output import say
+from .output import json_visible, say
 
 
 def journal_command(folder: Path, /, *, out: Path | None = None) -> int:
@@ -21,7 +21,7 @@ def journal_command(folder: Path, /, *, out: Path | None = None) -> int:
     from ..campaigns.store import existing
 
     if out is None:
-        say(to_lines(existing(folder).rows()).decode().removesuffix("\n"))
+        say(json_visible(to_lines(existing(folder).rows()).decode().removesuffix("\n")))
         return 0
     form_of(out)
     if problems := place_problems("--out", str(folder), out):

@@ -45,14 +45,14 @@ class UnwrittenError(InputError):
 def place_fault(option: str, path: Path) -> Problem | None:
     """Return why a file cannot be written, before there is anything to write."""
     try:
-        mode = path.stat().st_mode if path.exists() else stat.S_IFREG
+        mode = _mode(path)
         if stat.S_IFMT(mode) in KINDS:
             what, advice = KINDS[stat.S_IFMT(mode)]
             return Problem(option, Words(f"{quoted(str(path))}, {what}"), "a file", advice)
         folder = resolved(path).parent
         if not folder.is_dir() or not os.access(folder, os.W_OK):
             return Problem(option, str(path), PLACE, "choose another path")
-        if path.exists() and not os.access(path, os.W_OK):
+        if mode and not os.access(path, os.W_OK):
             found = Words(f"{quoted(str(path))}, which is protected")
             return Problem(option, found, "a file that can be written", "choose another path")
         reserve(folder)
@@ -60,6 +60,14 @@ def place_fault(option: str, path: Path) -> Problem | None:
         found = Words(f"{quoted(str(path))}: {reason(error)}")
         return Problem(option, found, PLACE, "choose another path, or make room there")
     return None
+
+
+def _mode(path: Path) -> int:
+    """Return the kind and the rights of a file; 0 if there is none."""
+    try:
+        return path.stat().st_mode
+    except FileNotFoundError:
+        return 0
 
 
 def reserve(folder: Path) -> None:

@@ -74,7 +74,9 @@ NAMES = {
 
 
 @pytest.mark.parametrize("command", NAMES)
-@pytest.mark.parametrize("what", ["a folder", "a FIFO", "a device", "a file in a folder that"])
+@pytest.mark.parametrize(
+    "what", ["a folder", "a FIFO", "a device", "a file in a folder that", "too many levels"]
+)
 def test_what_no_file_can_replace_is_refused_before_the_work(
     ringyard: Call,
     campaign: Path,
@@ -90,6 +92,8 @@ def test_what_no_file_can_replace_is_refused_before_the_work(
         os.mkfifo(target)
     elif what == "a device":
         target.symlink_to("/dev/null")
+    elif what == "too many levels":
+        target.symlink_to(target.name)
     else:
         target = tmp_path / "none" / target.name
     before = sorted(tmp_path.iterdir())
