@@ -53,7 +53,7 @@ def _held(
     if row["stop"] != "done":
         return Held(ratio=far, silent=f"needs the whole run: {row['stop']}")
     instance = sources.instance(row["digest"])
-    if instance is None:
+    if instance is None or instance.kind != row["family"]:
         return Held(ratio=far, silent="the instance is not at hand")
     unmet = sources.unmet(guarantee, row, instance)
     if unmet is not None:

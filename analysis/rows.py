@@ -9,7 +9,7 @@ from typing import Any
 
 Row = dict[str, Any]
 
-VERSION = 4
+VERSION = 3
 """Version of the columns; a reader refuses rows of another."""
 
 BOUND = "bound"
@@ -90,6 +90,7 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "preemptions": ("integer", "stops of jobs that are not done (`trace`)"),
     "mean_gpus": ("number", "GPUs paid for, on average over time (`rental`, `fleet`)"),
     "schedule": ("text", "file of the schedule, in the folder of the campaign"),
+    "schedule_digest": ("text", "digest of this file as it was written"),
     "host": ("text", "name of the machine"),
     "python": ("text", "version of Python"),
     "version": ("text", "version of Ringyard"),
@@ -97,14 +98,27 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "writer": ("text", "which process wrote the row: the name of its file"),
     "started": ("text", "UTC time at which the run began"),
     "finished": ("text", "UTC time at which its row was written"),
+    "row_digest": ("text", "digest of the row as it was written: of its line up to here"),
 }
 """Type and meaning by name, in the order of the file."""
+
+LATER = ("fault", "schedule_digest", "row_digest")
+"""Columns that rows of before do not have; they are read with None there."""
+
+NEEDED = (
+    *("v", "key", "instance", "digest", "family", "sense", "method", "seed", "repetition"),
+    *("status", "valid", "violations"),
+)
+"""Columns in which no row has None."""
 
 ANSWERED = ("optimal", "feasible", "infeasible")
 """Every `status` that says something about the instance."""
 
 FAILED = ("refused", "error", "out of memory", "timed out", "crashed", "killed")
 """Every `status` of a run that came to no regular end."""
+
+UNKNOWN = "unknown"
+"""The `status` of a run that found neither a schedule nor that there is none."""
 
 
 UNITS = {"trace": "s", "rental": "h", "fleet": "h", "coded": "s", "transfers": "s"}

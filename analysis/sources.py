@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..instances import AnySchedule, Instance
+from ..instances.errors import InputError, Problem, Words
 from .guarantees import Guarantee
 from .rows import BOUND, Row
 
@@ -43,15 +44,27 @@ class Sources:
     """Says whether the method of a run draws lots; else its run stands for every seed."""
 
     def read(self, row: Row) -> tuple[Instance, AnySchedule]:
-        """Return the instance and the schedule of a row that has one."""
-        instance, schedule = self.instance(row["digest"]), self.schedule(row)
-        assert instance is not None, row["key"]
-        assert schedule is not None, row["key"]
+        """Return the instance and the schedule of a row; raise `InputError` if one is not there."""
+        found = self.instance(row["digest"]), self.schedule(row)
+        if None in found:
+            raise _lost(row, "instance" if found[0] is None else "schedule", "none")
+        instance, schedule = found
+        assert instance is not None  # For those who check types.
+        assert schedule is not None
+        if {instance.kind, schedule.kind.removesuffix("-schedule")} != {row["family"]}:
+            raise _lost(row, "family", f"{instance.kind} and {schedule.kind}")
         return instance, schedule
 
     def seedless(self, rows: Iterable[Row]) -> set[str]:
         """Return the methods that no seed changes."""
         return {row["method"] for row in rows if row["method"] != BOUND and not self.random(row)}
+
+
+def _lost(row: Row, what: str, found: str) -> InputError:
+    """Say that a row does not lead back to an instance and a schedule."""
+    expected, advice = "that of the run", "see what `ringyard check` says of the folder"
+    where = f"{row['method']} on {row['instance']}, seed {row['seed']}"
+    return InputError(where, [Problem(what, Words(found), expected, advice)])
 
 
 NOTHING = Sources()

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 
 from ..analysis.rows import Row, whole_row
-from ..instances import digest, save
 from ..instances.writing import write_whole
 from .claims import Claims
 from .environment import now
@@ -15,8 +14,9 @@ from .executors import Executor, Finished
 from .graph.agenda import Agenda, Work
 from .graph.step import Step
 from .journal import Writer, cut_torn_ends
+from .line import seal
 from .runs import Run
-from .state import Beacon, State, title
+from .state import Beacon, State, clear, title
 from .store import Store
 
 TURN_S = 0.5
@@ -41,6 +41,7 @@ def drive(
     wanted = {run.key: run for run in runs}
     state = State(keys=frozenset(wanted))
     cut_torn_ends(store.folder / "journal")
+    clear(store.folder / "status")
     new = store.refresh()
     state.saw([store.row(run) for run in wanted.values() if store.has(run)], news=False)
     with ExitStack() as stack:
@@ -125,7 +126,7 @@ class _Driver:
         if isinstance(work, Step):
             self.executor.submit(work.task(self.store))
         else:
-            self._keep_instance(work)
+            self.store.keep(work.instance)
             self.executor.submit(work.task())
         self.mine[work.key] = work
         self.state.running[work.key] = (title(work), time.monotonic())
@@ -144,13 +145,8 @@ class _Driver:
             self.state.nodes = self.agenda.counts()
             self.state.news += self.agenda.take_news()
 
-    def _keep_instance(self, run: Run) -> None:
-        path = self.store.instance_file(digest(run.instance))
-        if not path.exists():
-            save(run.instance, path, sync=True)
-
     def _write(self, finished: Finished) -> None:
-        work, place = self.mine.pop(finished.key), None
+        work, place, written = self.mine.pop(finished.key), None, None
         del self.state.running[finished.key]
         if isinstance(work, Step):
             work.keep(self.store, finished)
@@ -159,11 +155,13 @@ class _Driver:
         if finished.schedule is not None:
             place = f"schedules/{finished.key}.json.gz"
             data = gzip.compress(finished.schedule.encode(), mtime=0)
+            written = seal(data)
             write_whole(self.store.folder / place, data, sync=True)
         row = {
             **work.stated(),
             **finished.columns,
             "schedule": place,
+            "schedule_digest": written,
             "workers": self.executor.slots,
             "writer": self.writer.name,
             "finished": now(),

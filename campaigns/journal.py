@@ -2,20 +2,25 @@
 
 Each writer has a file of its own, so that writers never meet. A line is there once its end is:
 what stands behind the last line end was never acknowledged, is not read, and is cut off when the
-folder is next opened for writing and its writer is gone.
+folder is next opened for writing and its writer is gone. Of what was damaged later, every row is
+read that is as it was written; the others are left out and named.
 """
 
 import fcntl
-import json
 import os
 import secrets
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from ..analysis.rows import COLUMNS, VERSION, Row
-from ..instances.errors import InputError, Problem, brief, reason
+from ..analysis.rows import Row
 from ..instances.writing import UnwrittenError, sync_folder
+from .left_out import LeftOut
+from .line import DIGEST, UnreadableError, from_line, to_line
+from .regular import opened
+
+TORN = "without its end, as its writer was stopped"
+BARE = "without a digest, unlike other rows of its file"
 
 
 class Writer:
@@ -29,7 +34,7 @@ class Writer:
 
     def add(self, row: Row) -> None:
         """Write a row; on return it is on the disk."""
-        line = json.dumps(row, ensure_ascii=True, allow_nan=False).encode() + b"\n"
+        line = to_line(row)
         try:
             if self._file is None:
                 self._file = self._begun()
@@ -67,64 +72,97 @@ class Reader:
     def __init__(self, folder: Path) -> None:
         """Remember the folder; nothing is read yet."""
         self.folder = folder
+        self.left_out = LeftOut()
         self._read: dict[str, tuple[int, int]] = {}
+        self._torn = set[str]()
+        self._sealed = set[str]()
+        """Files whose rows have digests."""
 
     def new(self) -> Iterator[Row]:
         """Yield the rows that were added since the last call."""
-        path = self.folder
-        try:
-            for path in self._changed():
-                start, number = self._read.get(path.name, (0, 0))
-                with path.open("rb") as file:
-                    file.seek(start)
-                    text = file.read()
-                whole = text[: text.rfind(b"\n") + 1]
-                for line in whole.splitlines():
-                    number += 1
-                    yield _row(line, path, number)
-                self._read[path.name] = (start + len(whole), number)
-        except OSError as error:
-            problem = Problem("file", reason(error), "rows of a campaign", "make it readable")
-            raise InputError(str(path), [problem]) from None
+        for name in self._changed():
+            try:
+                yield from self._lines(name)
+            except OSError as error:
+                self.left_out.add_unread(f"{self.folder.name}/{name}", error)
 
-    def _changed(self) -> list[Path]:
-        """Return the files that are longer than what was read of them."""
-        with suppress(FileNotFoundError, NotADirectoryError), os.scandir(self.folder) as found:
-            return sorted(
-                self.folder / one.name
-                for one in found
-                if one.name.endswith(".jsonl")
-                and one.stat().st_size != self._read.get(one.name, (0, 0))[0]
-            )
-        return []
+    def look_for_torn_ends(self) -> None:
+        """Leave out lines without an end of writers that are gone."""
+        for name in self._torn:
+            if not _alive(self.folder / name):
+                self._leave_out(name, self._read[name][1] + 1, TORN)
+
+    def _lines(self, name: str) -> list[Row]:
+        start, number = self._read.get(name, (0, 0))
+        rows = list[tuple[int, Row]]()
+        self._torn.discard(name)
+        with opened(self.folder / name) as file:
+            file.seek(start)
+            for line in file:
+                if not line.endswith(b"\n"):
+                    self._torn.add(name)
+                    break
+                start, number = start + len(line), number + 1
+                try:
+                    rows.append((number, from_line(line[:-1])))
+                except UnreadableError as error:
+                    self._leave_out(name, number, str(error))
+        self._read[name] = start, number
+        return self._alike(name, rows)
+
+    def _alike(self, name: str, rows: list[tuple[int, Row]]) -> list[Row]:
+        """Leave out rows that lost their digest: a writer gives one to all or to none."""
+        bare = [number for number, row in rows if row[DIGEST] is None]
+        if len(bare) < len(rows):
+            self._sealed.add(name)
+        if name not in self._sealed:
+            self.left_out.unsealed += len(bare)
+            return [row for _, row in rows]
+        for number in bare:
+            self._leave_out(name, number, BARE)
+        return [row for _, row in rows if row[DIGEST] is not None]
+
+    def _leave_out(self, name: str, number: int, why: str) -> None:
+        self.left_out.add(f"{self.folder.name}/{name}", number, why)
+
+    def _changed(self) -> list[str]:
+        """Return the names of files that are longer than what was read of them."""
+        try:
+            with os.scandir(self.folder) as found:
+                return sorted(one.name for one in found if self._is_news(one))
+        except FileNotFoundError:
+            return []
+        except (OSError, ValueError) as error:
+            self.left_out.add_unread(self.folder.name, error)
+            return []
+
+    def _is_news(self, found: os.DirEntry[str]) -> bool:
+        if not found.name.endswith(".jsonl"):
+            return False
+        try:
+            known = self._read.get(found.name, (0, 0))[0]
+            return not found.is_file() or found.stat().st_size != known
+        except OSError:
+            return True  # Whoever reads it says why that fails.
+
+
+def _alive(path: Path) -> bool:
+    """Say whether somebody holds the lock on a file."""
+    with opened(path) as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
 
 
 def cut_torn_ends(folder: Path) -> None:
     """Cut off lines without an end in files whose writers are gone."""
     for path in folder.glob("*.jsonl"):
-        with path.open("r+b") as file, suppress(BlockingIOError):
+        with suppress(OSError), opened(path, write=True) as file:  # Or whoever reads it says why.
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             text = file.read()
             whole = text.rfind(b"\n") + 1
             if whole < len(text):
                 file.truncate(whole)
                 os.fsync(file.fileno())
-
-
-def _row(line: bytes, path: Path, number: int) -> Row:
-    try:
-        read = json.loads(line)
-        version = read["v"]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        read, version = {}, VERSION
-    if version != VERSION:
-        advice = "read it with the version of Ringyard that wrote it, or choose another folder"
-        problem = Problem(f"line {number}: v", version, f"{VERSION}", advice)
-        raise InputError(str(path), [problem])
-    try:
-        return {name: read[name] for name in COLUMNS}  # All rows share the names in memory.
-    except KeyError:
-        found = brief(line.decode("utf-8", "replace"))
-        advice = "delete this line; its run is then done again"
-        problem = Problem(f"line {number}", found, "a row of a run", advice)
-        raise InputError(str(path), [problem]) from None

@@ -6,7 +6,8 @@ from ..analysis.guarantees import Guarantee
 from ..analysis.rows import Row
 from ..analysis.sources import Sources
 from ..instances import AnySchedule, Instance, OnlineInstance
-from ..methods import METHODS, find_method
+from ..instances.errors import InputError
+from ..methods import METHODS, Method, find_method
 from ..policies.online.pd_ors_corrected import Options
 from .audit import unmet_chi
 
@@ -18,7 +19,8 @@ def sources(
     seedless = {method.name for method in METHODS if not method.random}
 
     def exact(row: Row) -> bool:
-        return find_method(row["method"], row["family"]).guarantee == "optimal"
+        method = _method(row)
+        return method is None or method.guarantee == "optimal"
 
     def random(row: Row) -> bool:
         return row["method"].partition(":")[0] not in seedless
@@ -26,9 +28,20 @@ def sources(
     return Sources(instance=instance, schedule=schedule, unmet=_unmet, exact=exact, random=random)
 
 
+def _method(row: Row) -> Method | None:
+    """Return the method of a row, unless it comes from a version that has others."""
+    try:
+        return find_method(row["method"], row["family"])
+    except InputError:
+        return None
+
+
 def _unmet(guarantee: Guarantee, row: Row, instance: Instance) -> str | None:
     """Say which hypothesis is not met: of the instance, of the options, or of the run itself."""
-    reason = guarantee.unmet(instance, find_method(row["method"], row["family"]).options)
+    method = _method(row)
+    if method is None:
+        return "there is no such method"
+    reason = guarantee.unmet(instance, method.options)
     if reason is None and guarantee.name == "competitive" and isinstance(instance, OnlineInstance):
         return unmet_chi(instance, Options(), row["seed"])
     return reason

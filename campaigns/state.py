@@ -2,16 +2,20 @@
 
 import json
 import os
+import platform
 import time
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from ..analysis.compare import contradictions, extremes
 from ..analysis.rows import FAILED, Row, is_rejected
 from ..instances.writing import write_whole
 from .graph.step import Step
+from .regular import contents
 from .runs import BOUND, Run
 
 FRESH_S = 10.0
@@ -122,8 +126,8 @@ class Beacon:
         running = {
             key: [what, time.time() - (now - since)] for key, (what, since) in state.running.items()
         }
-        text = json.dumps({"pid": os.getpid(), "at": time.time(), "running": running})
-        write_whole(self.path, text.encode())
+        who = {"pid": os.getpid(), "host": platform.node(), "at": time.time()}
+        write_whole(self.path, json.dumps({**who, "running": running}).encode())
 
     def out(self) -> None:
         """Take the file away."""
@@ -134,11 +138,54 @@ def elsewhere(folder: Path) -> dict[str, tuple[str, float]]:
     """Return what other processes are doing, as `State.running` has it."""
     now, found = time.time(), dict[str, tuple[str, float]]()
     for path in sorted(folder.glob("*.json")):
-        try:
-            told = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            continue  # It ended meanwhile.
-        if abs(now - told["at"]) < FRESH_S:
+        told = _told(path)
+        if told is not None and not _stale(told):
             for key, (what, since) in told["running"].items():
                 found[key] = (what, time.monotonic() - (now - since))
     return found
+
+
+def clear(folder: Path) -> None:
+    """Take away what processes left that are gone, and what nobody can read."""
+    for path in folder.glob("*.json"):
+        told = _told(path)
+        if told is None or _stale(told) or _gone(told):
+            with suppress(OSError):  # A folder is left where it is.
+                path.unlink()
+    for path in folder.glob(".*.draft"):
+        with suppress(OSError):
+            if time.time() - path.lstat().st_mtime > FRESH_S:
+                path.unlink()
+
+
+def _told(path: Path) -> dict[str, Any] | None:
+    """Return what a process told of itself, if that can be read."""
+    try:
+        told = json.loads(contents(path))
+        running = {
+            str(key): (str(what), float(since))
+            for key, (what, since) in dict(told["running"]).items()
+        }
+        known = {"pid": told.get("pid"), "host": told.get("host")}
+        return {"at": float(told["at"]), "running": running, **known}
+    except (OSError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError):
+        return None  # It ended meanwhile, or was damaged.
+    except RecursionError:
+        return None
+
+
+def _stale(told: dict[str, Any]) -> bool:
+    return not abs(time.time() - told["at"]) < FRESH_S
+
+
+def _gone(told: dict[str, Any]) -> bool:
+    """Say whether a process of this machine has ended; of those of others nothing is known."""
+    if told["host"] != platform.node() or type(told["pid"]) is not int:
+        return False
+    try:
+        os.kill(told["pid"], 0)  # Sends nothing.
+    except (ProcessLookupError, OverflowError):
+        return True
+    except PermissionError:
+        pass
+    return False

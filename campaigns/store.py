@@ -10,6 +10,8 @@
 | `nodes/<name>.json` | what came of a node that judges or shows rows, see `graph/step.py` |
 | `status/<writer>.json` | what a process is doing now, for `ringyard run --watch` |
 | `claims` | locks, see `claims.py`; always empty |
+
+Whatever of it was damaged is left out and named, and the rest is read.
 """
 
 import json
@@ -17,14 +19,19 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ..analysis.rows import Row
-from ..instances import AnySchedule, Instance, load_instance, load_schedule
+from ..instances import AnySchedule, Instance, digest, load_instance, load_schedule, save
 from ..instances.errors import InputError, Problem, Words, reason
 from ..instances.writing import reserve, write_whole
 from .journal import Reader
+from .left_out import LeftOut
+from .line import CHANGED, seal
+from .regular import contents
 from .runs import Run
 
 PLAN, KEYS = "campaign.toml", "runs.json"
 FOLDERS = ("journal", "instances", "schedules", "status")
+
+ADVICE = "restore it, or delete the rows that name it: their runs are then done again"
 
 
 class Store:
@@ -35,13 +42,25 @@ class Store:
         self.folder = folder
         self._rows: dict[str, Row] = {}
         self._reader = Reader(folder / "journal")
+        self._kept = set[str]()
+        """Digests of the instances that this process knows to be there."""
         self.refresh()
 
     def refresh(self) -> list[Row]:
         """Read what was added since, and return it."""
-        new = {row["key"]: row for row in self._reader.new() if row["key"] not in self._rows}
+        new = dict[str, Row]()
+        for row in self._reader.new():
+            if row["key"] in self._rows or row["key"] in new:
+                self._reader.left_out.doubled += 1
+            else:
+                new[row["key"]] = row
         self._rows |= new
         return list(new.values())
+
+    def left_out(self) -> LeftOut:
+        """Return what could not be read of journals and of what the campaign asks for."""
+        self._reader.look_for_torn_ends()
+        return self._reader.left_out
 
     def __len__(self) -> int:
         """Count the rows."""
@@ -58,11 +77,27 @@ class Store:
         Rows of a former limit, method or version are left out. Where nobody wrote down what is
         asked for, these are all rows.
         """
-        path = self.folder / KEYS
-        if not path.exists():
-            return self.rows()
-        keys = set(json.loads(path.read_text(encoding="utf-8")))
-        return [row for row in self.rows() if row["key"] in keys]
+        keys = self._asked()
+        return self.rows() if keys is None else [row for row in self.rows() if row["key"] in keys]
+
+    def missing(self) -> int:
+        """Count the runs that the campaign asks for as it is now, and that have no row."""
+        return len((self._asked() or set()) - self._rows.keys())
+
+    def _asked(self) -> set[str] | None:
+        """Return the keys of the runs that are asked for, if they are known."""
+        try:
+            keys = json.loads(contents(self.folder / KEYS))
+            if not isinstance(keys, list):
+                raise ValueError(keys)
+            return {key for key in keys if isinstance(key, str)}
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            self._reader.left_out.add_unread(KEYS, error)
+        except (ValueError, RecursionError):
+            self._reader.left_out.add(KEYS, 0, "with no list of keys")
+        return None
 
     def has(self, run: Run) -> bool:
         """Say whether the row of a run is there."""
@@ -72,13 +107,34 @@ class Store:
         """Return the row of a run."""
         return self._rows[run.key]
 
-    def instance(self, digest: str) -> Instance:
-        """Return an instance by its content."""
-        return load_instance(self.instance_file(digest))
+    def instance(self, name: str) -> Instance:
+        """Return an instance by its digest; raise `InputError` if what is there is not it."""
+        path = self.instance_file(name)
+        _contents(path)
+        found = load_instance(path)
+        if digest(found) != name:
+            raise _changed(path)
+        return found
+
+    def keep(self, instance: Instance) -> None:
+        """Write down an instance, also where something else has come into its place."""
+        name = digest(instance)
+        if name in self._kept:
+            return
+        try:
+            self.instance(name)
+        except InputError:
+            save(instance, self.instance_file(name), sync=True)
+        self._kept.add(name)
 
     def schedule(self, row: Row) -> AnySchedule | None:
-        """Return the schedule of a row, if it has one."""
-        return load_schedule(self.folder / row["schedule"]) if row["schedule"] else None
+        """Return the schedule of a row, if it has one; raise `InputError` if it was changed."""
+        if not row["schedule"]:
+            return None
+        path = self.folder / row["schedule"]
+        if row["schedule_digest"] not in (None, seal(_contents(path))):
+            raise _changed(path)
+        return load_schedule(path)
 
     def instance_file(self, digest: str) -> Path:
         """Return where an instance lies."""
@@ -91,9 +147,24 @@ def existing(folder: Path) -> Store:
     if not store:
         found = "no rows" if folder.is_dir() else "nothing"
         advice = "make some: ringyard run CAMPAIGN.toml --out " + str(folder)
-        problem = Problem("folder", Words(found), "the folder of a campaign", advice)
+        said = "; ".join([found, *store.left_out().sentences()])
+        problem = Problem("folder", Words(said), "the folder of a campaign", advice)
         raise InputError(str(folder), [problem])
     return store
+
+
+def _contents(path: Path) -> bytes:
+    """Return what stands in a file, if it is one."""
+    try:
+        return contents(path)
+    except OSError as error:
+        problem = Problem("file", reason(error), "a readable file", ADVICE)
+        raise InputError(str(path), [problem]) from None
+
+
+def _changed(path: Path) -> InputError:
+    """Say that a file is not as it was written."""
+    return InputError(str(path), [Problem("file", Words(CHANGED), "what was written", ADVICE)])
 
 
 def keep_plan(store: Store, text: str, runs: Iterable[Run]) -> None:

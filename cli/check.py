@@ -1,5 +1,6 @@
 """`ringyard check`: the judge alone."""
 
+from os.path import isdir
 from pathlib import Path
 from typing import Annotated
 
@@ -18,10 +19,13 @@ def check_command(
 ) -> int:
     """Hold a schedule against its instance: every violation with its amount, and the cost.
 
+    Of the folder of a campaign every schedule is judged anew. Ends with exit code 1 if a
+    schedule is not valid, or a row of the folder no longer holds.
+
     Parameters
     ----------
     instance
-        A name of the catalogue, or a file.
+        A name of the catalogue, a file, or the folder of a campaign.
     schedule
         A schedule file; the best schedule on record if none is given.
     json
@@ -32,6 +36,10 @@ def check_command(
     from ..instances.catalogue import best_schedule, load
     from ..instances.errors import Problem
 
+    if schedule is None and isdir(instance):
+        from .check_folder import check_folder
+
+        return check_folder(Path(instance), json=json)
     problem = load(instance)
     answer = load_schedule(schedule) if schedule else best_schedule(problem.name)
     if answer is None:

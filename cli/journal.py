@@ -5,6 +5,7 @@ from pathlib import Path
 from ..instances.errors import InputError
 from .files import place_problems, written
 from .output import json_visible, say
+from .sources import told
 
 
 def journal_command(folder: Path, /, *, out: Path | None = None) -> int:
@@ -21,12 +22,12 @@ def journal_command(folder: Path, /, *, out: Path | None = None) -> int:
     from ..campaigns.store import existing
 
     if out is None:
-        say(json_visible(to_lines(existing(folder).rows()).decode().removesuffix("\n")))
+        say(json_visible(to_lines(told(existing(folder)).rows()).decode().removesuffix("\n")))
         return 0
     form_of(out)
     if problems := place_problems("--out", str(folder), out):
         raise InputError("ringyard journal", problems)
-    rows = existing(folder).rows()
+    rows = told(existing(folder)).rows()
     with written(out, f"{len(rows):,} rows to "):
         hand_over(rows, out)
     return 0

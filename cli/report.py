@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from ..instances.errors import InputError, Problem, brief
+from ..instances.errors import InputError, Problem, brief, visible
 from .choice import ALL_ROWS, Chosen, rows_of
 from .files import is_standard, place_problems, write
 from .options import Whole
-from .output import say
+from .output import note, say
 from .sources import sources_of
 
 
@@ -37,7 +37,8 @@ def report_command(
 
     plan, name, about = _plan(folder)
     if len(rows) < len(every):
-        about = f"{about} {len(rows):,} of {len(every):,} runs of the campaign are here.".lstrip()
+        about += f" {len(rows):,} of {len(every):,} runs of the campaign are here."
+    about = " ".join([about, *store.left_out().sentences()]).strip()
     report = gather(
         rows, sources_of(store), name=name, about=about, plan=plan, schedules_shown=schedules
     )
@@ -62,15 +63,16 @@ def _plan(folder: Path) -> tuple[str, str, str]:
     """Return the text of the campaign file, the campaign's name, and what it is about."""
     import tomllib
 
+    from ..campaigns.regular import contents
     from ..campaigns.store import PLAN
 
     path = folder / PLAN
-    if not path.exists():
-        return "", folder.resolve().name, ""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = contents(path).decode()
         content = tomllib.loads(text)
-    except (OSError, ValueError) as error:
-        problem = Problem("file", brief(str(error)), "a campaign file", "restore or remove it")
-        raise InputError(str(path), [problem]) from None
+    except FileNotFoundError:
+        return "", folder.resolve().name, ""
+    except (OSError, ValueError, RecursionError) as error:
+        note(f"left out: {path}, no campaign file: {brief(visible(str(error)))}")
+        return "", folder.resolve().name, ""
     return text, str(content.get("name", folder.resolve().name)), str(content.get("about", ""))

@@ -13,6 +13,7 @@ from .choice import Choice
 from .options import Whole, at_least_one, time_limit_problems
 from .output import emit, note, say, table
 from .plot import plot_command
+from .sources import told
 
 if TYPE_CHECKING:
     from ..campaigns.executors import Executor
@@ -137,7 +138,7 @@ def _made(
     from ..campaigns.drive import drive
     from ..campaigns.store import prepared
 
-    store, campaign = prepared(folder), one.campaign
+    store, campaign = told(prepared(folder)), one.campaign
     try:
         with keeping(), follow(one.name) as tell:
             while missing := _missing(campaign, settings, store):

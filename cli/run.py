@@ -13,6 +13,7 @@ from .files import rescue
 from .graph import node_rows, show_graph, show_nodes
 from .options import Whole
 from .output import emit, note, say
+from .sources import told
 
 if TYPE_CHECKING:
     from ..campaigns.graph.agenda import Agenda
@@ -70,17 +71,17 @@ def run_command(
     read = read_plan(find_campaign(campaign))
     folder = out or Path("out") / read.name
     if plan:
-        return _list(read, Store(folder), json)
+        return _list(read, told(Store(folder)), json)
     if graph or picture is not None:
-        return show_graph(read, Store(folder), picture, json)
+        return show_graph(read, told(Store(folder)), picture, json)
     if watch:
-        store = Store(folder)
+        store = told(Store(folder))
         agenda = Agenda(read.stages, store) if read.stages else None
         state = _watched(read, store, agenda)
         return _conclude(read, state, folder, agenda, json)
     from ..campaigns.drive import drive
 
-    store = prepared(folder)
+    store = told(prepared(folder))
     keep_plan(store, read.text, read.runs)
     agenda = Agenda(read.stages, store) if read.stages else None
     try:

@@ -11,6 +11,7 @@ from .campaign import executor, follow
 from .files import place_problems
 from .options import Whole, at_least_one, seed_problems, time_limit_problems
 from .output import emit, note
+from .sources import told
 from .whatif_results import tell, write
 
 if TYPE_CHECKING:
@@ -151,7 +152,7 @@ def _driven(replay: "Replay", folder: Path, workers: int | None) -> "tuple[Store
     from ..campaigns.drive import drive
     from ..campaigns.store import keep_plan, prepared
 
-    store = prepared(folder)
+    store = told(prepared(folder))
     keep_plan(store, replay.text, replay.runs)
     try:
         with keeping(), executor(workers, None) as chosen, follow("whatif") as tell:

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ..rows import COLUMNS, Row
+from ..rows import COLUMNS, LATER, Row
 from .grid import Column, Form, Grid
 
-LEFT_OUT = ("v", "key", "phases", "trajectory", "schedule", "finished")
+LEFT_OUT = ("v", "key", "phases", "trajectory", "schedule", "finished", *LATER)
 """Columns that the page does without: they differ in every row, or are not for reading."""
 
 ALWAYS = ("instance", "method", "status", "objective", "bound", "gap", "seconds")

@@ -16,6 +16,7 @@ from ...instances import (
     TransferPlan,
     TransfersInstance,
 )
+from ...instances.errors import ABSENT, InputError, Problem
 from ..check import check
 from ..gantt.words import number, percent, plural
 from ..rows import Row
@@ -51,14 +52,18 @@ def schedules(rows: Sequence[Row], read: Read, most: int) -> tuple[list[dict[str
     offered = [row for rank in zip_longest(*ranked) for row in rank if row is not None]
     order = {row["key"]: i for i, row in enumerate(row for some in ranked for row in some)}
     bounds = best_bounds(rows)
-    found, large = [], 0
+    found, large, lost = [], 0, 0
     for row in sorted(offered[:most], key=lambda row: order[row["key"]]):
-        timeline = _timeline(*read(row), bounds.get(key_of(row)))
+        try:
+            timeline = _timeline(*read(row), bounds.get(key_of(row)))
+        except InputError:
+            lost += 1
+            continue
         if len(timeline.bars) > MOST_BARS:
             large += 1
         else:
             found.append(_shown(row, timeline, bounds))
-    return found, _left_out(rows, len(found), large)
+    return found, _left_out(rows, len(found), large, lost)
 
 
 def _ranked(rows: Sequence[Row]) -> list[list[Row]]:
@@ -80,6 +85,9 @@ def _rank(row: Row) -> float:
 
 def _timeline(instance: Instance, schedule: AnySchedule, bound: float | None) -> Timeline:
     verdict: Any = check(instance, schedule)
+    if not verdict.valid:
+        expected = "what the judge accepts, as the row says"
+        raise InputError(schedule.instance, [Problem("schedule", ABSENT, expected, "check it")])
     if isinstance(instance, MakespanInstance):
         return ring_timeline(instance, schedule, verdict, bound)  # type: ignore[arg-type]
     if isinstance(instance, TraceInstance):
@@ -122,7 +130,7 @@ def _size(family: str, jobs: int, bands: int) -> str:
     return f"{plural(jobs, 'job')} on {plural(bands, 'machine')}"
 
 
-def _left_out(rows: Sequence[Row], shown: int, large: int) -> str:
+def _left_out(rows: Sequence[Row], shown: int, large: int, lost: int) -> str:
     """Say how many schedules of the campaign are not on the page, and why."""
     known = sum(bool(row["schedule"]) for row in rows)
     plans = sum(bool(row["schedule"]) and row["family"] in TIMELESS for row in rows)
@@ -133,6 +141,7 @@ def _left_out(rows: Sequence[Row], shown: int, large: int) -> str:
         "run of the best methods, as far as --schedules allows"
     )
     words += f"; {plans:,} are plans, without a timeline" if plans else ""
+    words += f"; {lost:,} cannot be read, or are not valid" if lost else ""
     return words + (
         f"; {large:,} with more than {MOST_BARS:,} bars are left out." if large else "."
     )

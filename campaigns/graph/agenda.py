@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from ...analysis.rows import FAILED, Row, is_rejected
-from ...instances import digest, save
+from ...instances import digest
 from ..runs import Run
 from ..store import Store
 from .stages import Stage
@@ -88,9 +88,7 @@ class Agenda:
         """Write down the instances that nodes draw."""
         for going in self.nodes.values():
             for instance in going.stage.instances:
-                path = self.store.instance_file(digest(instance))
-                if not path.exists():
-                    save(instance, path, sync=True)
+                self.store.keep(instance)
 
     def advance(self) -> list[Work]:
         """See which nodes are over and which can begin; return what these have to do."""

@@ -1,27 +1,26 @@
 """Every schedule judged anew, and its value held against row, bounds and theorems."""
 
 from collections import Counter
-from collections.abc import Iterator
 
-from ...analysis.check import check
 from ...analysis.compare import contradictions
 from ...analysis.gantt.words import plural
 from ...analysis.guarantees import Verdict
 from ...analysis.held import held
 from ...analysis.results import KINDS
-from ...analysis.rows import BOUND, Row
+from ...analysis.rows import Row
 from ...analysis.sources import Sources
 from ...analysis.stats.wrong import mark_wrong
 from ...analysis.tables import to_markdown
-from ...instances import BoundKind, digest
-from ...instances.encode import as_number
+from ...instances import BoundKind
 from ..perform import Columns
+from ..rejudge import faults, title
 
 
 def judge_again(rows: list[Row], sources: Sources) -> Columns:
     """Return whether all holds, and a page that says what was looked at and what is broken."""
     judged = [row for row in rows if row["schedule"]]
-    broken = [sentence for row in rows for sentence in _faults(row, sources)]
+    broken = [sentence for row in rows for sentence in faults(row, sources)]
+    broken += [f"{title(row)}: {row['violation']}" for row in rows if row["violations"]]
     broken += contradictions(rows)
     marked, verdicts = mark_wrong(rows), Counter[Verdict]()
     for row, guarantee, one in held(marked, marked, sources):
@@ -41,22 +40,3 @@ def judge_again(rows: list[Row], sources: Sources) -> Columns:
     text = "\n".join(lines) + "\n" + to_markdown(KINDS["verdicts"](rows, sources))
     status = "failed" if broken else "done"
     return {"status": status, "note": note, "broken": broken, "files": {".md": text}}
-
-
-def _faults(row: Row, sources: Sources) -> Iterator[str]:
-    """Say where a row and the judge disagree."""
-    what = f"{row['method']} on {row['instance']}, seed {row['seed']}"
-    if row["method"] != BOUND and row["valid"] and not row["schedule"]:
-        yield f"{what}: a value of {row['objective']} without a schedule"
-    if not row["schedule"]:
-        return
-    instance, schedule = sources.read(row)
-    if digest(instance) != row["digest"] or schedule.digest not in ("", row["digest"]):
-        yield f"{what}: instance, schedule and row are not about the same"
-    verdict = check(instance, schedule)
-    if verdict.violations:
-        first = verdict.violations[0]
-        yield f"{what}: the judge rejects it: {first.rule}: {first.where}"
-    elif float(as_number(verdict.objective) or 0) != row["objective"]:
-        value = as_number(verdict.objective)
-        yield f"{what}: the judge says {value}, the row {row['objective']}"

@@ -5,7 +5,7 @@ counts as long as its key is that of what the node would do now.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -13,16 +13,19 @@ from typing import Any
 
 from ... import __version__
 from ...analysis.rows import VERSION, Row
+from ...instances import InputError
 from ...instances.encode import to_text
 from ...instances.writing import write_whole
 from ..environment import now
 from ..executors import Finished
+from ..line import seal
+from ..regular import contents
 from ..runs import Task
 from ..store import Store
 from .stages import Stage
 
 Record = dict[str, Any]
-"""What came of a node: its `status`, done or something else, a `note`, and names of `files`."""
+"""What came of a node: its `status`, done or something else, a `note`, `files` with digests."""
 
 FOLDER = "nodes"
 
@@ -43,7 +46,7 @@ class Step:
 
     def task(self, store: Store) -> Task:
         """Return what another process needs to know, with the instances and schedules."""
-        texts = {row["digest"]: to_text(store.instance(row["digest"])) for row in self.rows}
+        names = {row["digest"] for row in self.rows}
         return {
             "key": self.key,
             "version": __version__,
@@ -51,15 +54,13 @@ class Step:
             "node": self.stage.name,
             "kind": self.stage.kind,
             "rows": list(self.rows),
-            "instances": texts,
-            "schedules": dict(self._schedules(store)),
+            "instances": {name: text for name in names if (text := _text(store.instance, name))},
+            "schedules": {
+                row["key"]: text
+                for row in (self.rows if self.stage.type == "verify" else ())
+                if (text := _text(store.schedule, row))
+            },
         }
-
-    def _schedules(self, store: Store) -> Iterator[tuple[str, str]]:
-        for row in self.rows if self.stage.type == "verify" else ():
-            schedule = store.schedule(row)
-            if schedule is not None:
-                yield row["key"], to_text(schedule)
 
     def record(self, store: Store) -> Record | None:
         """Return what came of it, if it has been done."""
@@ -73,8 +74,10 @@ class Step:
         files = {self.stage.name + end: text for end, text in columns.pop("files", {}).items()}
         for name, text in files.items():
             write_whole(folder / name, text.encode(), sync=True)
-        record = {"node": self.stage.name, "key": self.key, "files": list(files), **columns}
+        digests = {name: seal(text.encode()) for name, text in files.items()}
+        record = {"node": self.stage.name, "key": self.key, "files": digests, **columns}
         record["finished"] = now()
+        record["digest"] = _seal(record)
         text = json.dumps(record, indent=2) + "\n"
         write_whole(folder / f"{self.stage.name}.json", text.encode(), sync=True)
 
@@ -83,8 +86,25 @@ def record_of(store: Store, name: str) -> Record | None:
     """Return what stands in the record of a node, if all its files are there."""
     folder = store.folder / FOLDER
     try:
-        found: Record = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
-        there = all((folder / file).exists() for file in found["files"]) and "key" in found
-    except (OSError, ValueError, KeyError, TypeError):
+        found: Record = json.loads(contents(folder / f"{name}.json"))
+        if found.pop("digest") != _seal(found):
+            return None
+        there = all(seal(contents(folder / n)) == digest for n, digest in found["files"].items())
+        told = {"key", "status", "note"} <= found.keys()
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None  # Whatever it was, the node is done again.
-    return found if there else None
+    return found if there and told else None
+
+
+def _seal(record: Record) -> str:
+    """Return the digest of a record as it is written."""
+    return seal(json.dumps(record).encode())
+
+
+def _text(read: Callable[[Any], Any], name: Any) -> str | None:
+    """Write what a store has by a name; what cannot be read is not there."""
+    try:
+        noun = read(name)
+    except InputError:
+        return None
+    return None if noun is None else to_text(noun)

@@ -4,23 +4,35 @@ import errno
 import json
 import os
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import pytest
+from stats_rows import run
 
-from ringyard.analysis.rows import VERSION, whole_row
-from ringyard.campaigns.journal import Reader, Writer, cut_torn_ends
+from ringyard.analysis.rows import LATER, VERSION, Row
+from ringyard.campaigns.journal import BARE, TORN, Reader, Writer, cut_torn_ends
+from ringyard.campaigns.line import CHANGED, NO_ROW, to_line
 from ringyard.instances.errors import InputError
 
 PART = json.dumps({"v": VERSION, "key": "b"})
 """A row that lacks all else."""
 
 
-def row(key: str) -> dict[str, object]:
-    return whole_row({"v": VERSION, "key": key})
+def row(key: str, **columns: Any) -> Row:
+    return run(**{"v": VERSION, "key": key} | columns)
 
 
 def keys(folder: Path) -> list[str]:
     return [row["key"] for row in Reader(folder).new()]
+
+
+def read(folder: Path) -> tuple[list[str], list[str]]:
+    """Return the keys of the rows, and what is said of the rest."""
+    reader = Reader(folder)
+    found = [row["key"] for row in reader.new()]
+    reader.look_for_torn_ends()
+    return found, list(reader.left_out.sentences())
 
 
 def test_a_row_is_there_once_it_is_added(tmp_path: Path) -> None:
@@ -69,16 +81,17 @@ def test_every_row_is_on_the_disk_before_it_counts(
     writer = Writer(tmp_path)
     for count in (1, 2, 3):
         writer.add(row("a"))
-        assert synced[-1] == writer.path.stat().st_size == count * len(json.dumps(row("a")) + "\n")
+        assert synced[-1] == writer.path.stat().st_size == count * len(to_line(row("a")))
     writer.close()
 
 
 @pytest.mark.parametrize("torn", [b"{", PART.encode(), b"\xff\xfe", b"\0" * 20])
 def test_a_line_without_its_end_was_never_there(torn: bytes, tmp_path: Path) -> None:
     path = tmp_path / "gone.jsonl"
-    whole = json.dumps(row("a")).encode() + b"\n"
+    whole = to_line(row("a"))
     path.write_bytes(whole + torn)
-    assert keys(tmp_path) == ["a"]
+    place = f"{tmp_path.name}/gone.jsonl line 2"
+    assert read(tmp_path) == (["a"], [f"left out: 1 line {TORN}: {place}"])
     assert path.read_bytes() == whole + torn
     cut_torn_ends(tmp_path)
     assert path.read_bytes() == whole
@@ -91,6 +104,7 @@ def test_the_file_of_a_living_writer_is_let_alone(tmp_path: Path) -> None:
     writer.path.write_bytes(half)
     cut_torn_ends(tmp_path)
     assert writer.path.read_bytes() == half
+    assert read(tmp_path) == (["a"], [])
     writer.close()
     cut_torn_ends(tmp_path)
     assert writer.path.read_bytes() == half.removesuffix(b"{half")
@@ -115,19 +129,122 @@ def test_a_full_disk_leaves_whole_rows(tmp_path: Path, monkeypatch: pytest.Monke
     writer.close()
 
 
-@pytest.mark.parametrize("line", ["{", "[]", "{}", "7", '"x"', "\0", "", PART, "[" * 9999])
-def test_a_damaged_line_is_named(line: str, tmp_path: Path) -> None:
-    path = tmp_path / "some.jsonl"
-    path.write_text(json.dumps(row("a")) + "\n" + line + "\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"line 2: .*delete this line"):
-        keys(tmp_path)
+@pytest.mark.parametrize(
+    "line", ["{", "[]", "{}", "7", '"x"', "\0", "", PART, "[" * 9999, "\x80", '{"v": NaN}']
+)
+def test_a_damaged_line_is_left_out_and_named(line: str, tmp_path: Path) -> None:
+    data = to_line(row("a")) + line.encode("latin-1") + b"\n" + to_line(row("b"))
+    (tmp_path / "some.jsonl").write_bytes(data)
+    place = f"{tmp_path.name}/some.jsonl line 2"
+    assert read(tmp_path) == (["a", "b"], [f"left out: 1 line {NO_ROW}: {place}"])
 
 
 def test_rows_of_another_version_are_not_guessed_at(tmp_path: Path) -> None:
+    (tmp_path / "some.jsonl").write_text('{"v": 99, "key": "a"}\n', encoding="utf-8")
+    found, said = read(tmp_path)
+    assert not found
+    assert said[0].startswith("left out: 1 line of another version")
+
+
+def test_no_byte_of_a_line_changes_unseen(tmp_path: Path) -> None:
+    """Every byte in turn gets another value, and a bit is flipped in it; one row is left."""
+    line, luck = to_line(row("a")), Random(0)
+    for at in range(len(line) - 1):
+        for other in (line[at] ^ 1 << luck.randrange(8), luck.randrange(256)):
+            data = bytes([*line[:at], other, *line[at + 1 :]])
+            (tmp_path / "one.jsonl").write_bytes(data + to_line(row("b")))
+            found, said = read(tmp_path)
+            if data == line:
+                continue
+            assert "a" not in found
+            assert said
+
+
+def test_an_edited_value_is_noticed_and_an_unedited_line_is_not(tmp_path: Path) -> None:
     path = tmp_path / "some.jsonl"
-    path.write_text('{"v": 99, "key": "a"}\n', encoding="utf-8")
-    with pytest.raises(InputError, match=rf"line 1: v: found 99; expected {VERSION}"):
-        keys(tmp_path)
+    line = to_line(row("a", objective=12))
+    path.write_bytes(line.replace(b"12.0", b"36.0") + line.replace(b'"a"', b'"b"') + line)
+    found, (said,) = read(tmp_path)
+    assert found == ["a"]
+    assert said.startswith(f"left out: 2 lines {CHANGED}: ")
+    path.write_bytes(line.replace(b"\n", b"\r\n"))  # As an editor of another system saves it.
+    assert read(tmp_path) == (["a"], [])
+
+
+def test_rows_of_before_are_read_and_said_to_have_no_digest(tmp_path: Path) -> None:
+    old = {name: cell for name, cell in row("a").items() if name not in LATER}
+    (tmp_path / "old.jsonl").write_text(json.dumps(old) + "\n", encoding="utf-8")
+    found, (said,) = read(tmp_path)
+    assert found == ["a"]
+    assert said.startswith("1 row without a digest: ")
+    (tmp_path / "new.jsonl").write_bytes(to_line(row("b")) + json.dumps(old).encode() + b"\n")
+    found, said = read(tmp_path)
+    assert found == ["b", "a"]
+    assert f"left out: 1 line {BARE}: {tmp_path.name}/new.jsonl line 2" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("objective", "12"),
+        ("objective", True),
+        ("objective", 1e308),
+        ("objective", None),  # Of a run that is valid.
+        ("bound_kind", None),
+        ("bound_kind", "guess"),
+        ("seed", 1.0),
+        ("seed", 2**63),
+        ("seed", None),
+        ("valid", 1),
+        ("violations", -1),
+        ("sense", "most"),
+        ("family", "other"),
+        ("status", "solved"),
+        ("instance", "a\nb"),
+        ("instance", ""),
+        ("note", "\ud800"),
+        ("note", 7),
+        ("digest", "../x"),
+        ("schedule", "/etc/passwd"),
+        ("schedule", "schedules/../x"),
+        ("trajectory", [[1, 2]]),
+        ("trajectory", [[1, 2, True]]),
+        ("trajectory", [1]),
+        ("trajectory", {}),
+    ],
+)
+def test_a_cell_is_what_its_column_says_whatever_the_digest(
+    name: str, value: Any, tmp_path: Path
+) -> None:
+    wrong = {**row("a"), name: value}
+    (tmp_path / "some.jsonl").write_bytes(to_line(wrong) + to_line(row("b")))
+    place = f"{tmp_path.name}/some.jsonl line 1"
+    said = f"left out: 1 line with a wrong value of `{name}`: {place}"
+    assert read(tmp_path) == (["b"], [said])
+
+
+def test_what_is_no_file_is_left_out_and_not_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "folder.jsonl").mkdir()
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    (tmp_path / "loop.jsonl").symlink_to("loop.jsonl")
+    (tmp_path / "lost.jsonl").symlink_to("nowhere")
+    (tmp_path / "some.jsonl").write_bytes(to_line(row("a")))
+    cut_torn_ends(tmp_path)
+    found, said = read(tmp_path)
+    assert found == ["a"]
+    assert [sentence.split(":")[1] for sentence in said] == [
+        " 2 files that cannot be read (not a file)",
+        " 1 file that cannot be read (too many levels of symbolic links)",
+        " 1 file that cannot be read (no such file or directory)",
+    ]
+
+
+def test_what_a_link_leads_to_is_not_cut(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "text"
+    elsewhere.write_text("no end", encoding="utf-8")
+    (tmp_path / "some.jsonl").symlink_to(elsewhere)
+    cut_torn_ends(tmp_path)
+    assert elsewhere.read_text(encoding="utf-8") == "no end"
 
 
 def test_a_folder_that_vanished_is_named(tmp_path: Path) -> None:

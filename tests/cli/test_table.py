@@ -1,6 +1,5 @@
 """`ringyard table`: every kind in every notation, chosen rows, and what it refuses."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from stats_rows import failed, run
 
 from ringyard.analysis.results import KINDS
 from ringyard.analysis.rows import VERSION
+from ringyard.campaigns.line import to_line
 from ringyard.campaigns.store import Store
 from ringyard.instances import digest, save
 from ringyard.instances.catalogue import load
@@ -31,8 +31,8 @@ def folder(tmp_path: Path) -> Path:
         rows.append(run("sjf-bco", name, status="feasible", objective=12, seconds=0.5, **common))
         rows.append(run("branch-and-bound", name, **common))
     rows.append(failed("sjf-bco", "small-03x2", seed=1, digest=rows[-1]["digest"]))
-    lines = "".join(json.dumps(row | {"v": VERSION}) + "\n" for row in rows)
-    (tmp_path / "journal" / "1-a.jsonl").write_text(lines)
+    lines = b"".join(to_line(row | {"v": VERSION}) for row in rows)
+    (tmp_path / "journal" / "1-a.jsonl").write_bytes(lines)
     return tmp_path
 
 
@@ -86,8 +86,8 @@ def test_rows_are_chosen_by_the_options_of_the_other_commands(ringyard: Call, fo
 def test_methods_that_draw_no_lots_stand_for_every_seed(ringyard: Call, tmp_path: Path) -> None:
     (tmp_path / "journal").mkdir()
     rows = [run("random", seed=0), run("random", seed=1), run("sjf-bco:kappa=4")]
-    lines = "".join(json.dumps(row | {"v": VERSION}) + "\n" for row in rows)
-    (tmp_path / "journal" / "1-a.jsonl").write_text(lines)
+    lines = b"".join(to_line(row | {"v": VERSION}) for row in rows)
+    (tmp_path / "journal" / "1-a.jsonl").write_bytes(lines)
     done = ringyard("table", tmp_path, "--kind", "solvers", "--format", "csv")
     assert [line.split(",")[1:3] for line in done.out.splitlines()] == [
         ["method", "cases"],

@@ -114,7 +114,8 @@ def test_behind_a_failure_nothing_runs_and_all_else_does(tmp_path: Path) -> None
     def failing(task: Task) -> dict[str, Any]:
         found = does(task)
         if task.get("seed") == 1:
-            found["columns"] |= {"status": "crashed", "note": "SIGSEGV", "valid": False}
+            nothing = {"status": "crashed", "note": "SIGSEGV", "valid": False, "objective": None}
+            found = {"columns": found["columns"] | nothing, "schedule": None}
         return found
 
     news: list[str] = []

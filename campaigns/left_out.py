@@ -1,0 +1,52 @@
+"""What of a folder could not be read, counted and named by its reason."""
+
+from collections.abc import Iterator
+
+from ..instances.errors import reason, visible
+
+MOST = 5
+"""So many places are named for each reason."""
+
+
+class LeftOut:
+    """Lines of journals, and files, that are left out; each is told of once."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self._reasons: dict[tuple[str, int], str] = {}
+        self.unsealed = 0
+        """Rows that have no digest, and are read."""
+        self.doubled = 0
+        """Lines with the row of a run that has one already."""
+
+    def __len__(self) -> int:
+        """Count what is left out."""
+        return len(self._reasons)
+
+    def add(self, file: str, line: int, why: str) -> None:
+        """Leave out a line, or with 0 a whole file."""
+        self._reasons[file, line] = why
+
+    def add_unread(self, file: str, error: Exception) -> None:
+        """Leave out a file that the system does not let read."""
+        self.add(file, 0, f"that cannot be read ({reason(error)})")
+
+    def sentences(self) -> Iterator[str]:
+        """Yield a sentence for each reason, and one for rows without a digest."""
+        by_reason: dict[tuple[bool, str], list[tuple[str, int]]] = {}
+        for (file, line), why in sorted(self._reasons.items()):
+            by_reason.setdefault((line > 0, why), []).append((file, line))
+        for (is_line, why), places in by_reason.items():
+            count = _counted(len(places), "line" if is_line else "file")
+            named = ", ".join(f"{file} line {n}" if n else file for file, n in places[:MOST])
+            more = f" and {len(places) - MOST:,} more" if len(places) > MOST else ""
+            yield visible(f"left out: {count} {why}: {named}{more}")
+        if self.doubled:
+            yield f"left out: {_counted(self.doubled, 'line')} with another row of the same run"
+        if self.unsealed:
+            count = _counted(self.unsealed, "row")
+            yield f"{count} without a digest: whether they were changed cannot be seen"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" + "s" * (count != 1)

@@ -1,0 +1,55 @@
+"""`ringyard check FOLDER`: every schedule of a campaign judged anew."""
+
+from functools import lru_cache
+from pathlib import Path
+
+from .output import emit, note, say
+from .progress import counting
+from .sources import told
+
+
+def check_folder(folder: Path, *, json: bool) -> int:
+    """Judge the schedules of a campaign, say which rows no longer hold, and return the exit code.
+
+    Rows hold if they are as they were written, and say what the judge says of instance and
+    schedule, and if no bound contradicts a value.
+    """
+    from ..analysis.compare import contradictions
+    from ..analysis.gantt.words import plural
+    from ..analysis.sources import Sources
+    from ..campaigns.rejudge import faults
+    from ..campaigns.store import existing
+
+    store = existing(folder)
+    left_out, rows = store.left_out(), store.rows()
+    sources = Sources(instance=lru_cache(maxsize=8)(store.instance), schedule=store.schedule)
+    broken, holding = list[str](), []
+    with counting("schedules judged", len(rows)) as watch:
+        for i, row in enumerate(rows):
+            said = list(faults(row, sources))
+            broken += said
+            holding += [] if said else [row]
+            if watch is not None:
+                watch(i + 1)
+    crossed, judged = contradictions(holding), sum(bool(row["schedule"]) for row in rows)
+    if json:
+        emit(
+            {
+                "folder": str(folder),
+                "rows": len(rows),
+                "judged": judged,
+                "left_out": list(left_out.sentences()),
+                "broken": broken,
+                "contradictions": crossed,
+            }
+        )
+        return int(bool(left_out or broken or crossed))
+    told(store)
+    if missing := store.missing():
+        note(f"without a row: {plural(missing, 'run')} that the campaign asks for")
+    for sentence in [*broken, *crossed]:
+        say(sentence)
+    found = f"{len(rows) - len(holding):,} no longer hold" if broken else "all hold"
+    counts = f"{plural(len(rows), 'row')}, {plural(judged, 'schedule')} judged"
+    say(f"{counts}: {found}")
+    return int(bool(left_out or broken or crossed))
