@@ -3,7 +3,7 @@
 from functools import lru_cache
 from pathlib import Path
 
-from .output import emit, note, say
+from .output import emit, say
 from .progress import counting
 from .sources import told
 
@@ -45,8 +45,6 @@ def check_folder(folder: Path, *, json: bool) -> int:
         )
         return int(bool(left_out or broken or crossed))
     told(store)
-    if missing := store.missing():
-        note(f"without a row: {plural(missing, 'run')} that the campaign asks for")
     for sentence in [*broken, *crossed]:
         say(sentence)
     found = f"{len(rows) - len(holding):,} no longer hold" if broken else "all hold"

@@ -89,12 +89,8 @@ class Choice:
 
 def rows_of(store: "Store") -> "list[Row]":
     """Return the rows that a campaign asks for now; say what is missing, or left out."""
-    from ..analysis.gantt.words import plural
-
     rows = store.wanted()
     told(store)
-    if missing := store.missing():
-        note(f"without a row: {plural(missing, 'run')} that the campaign asks for")
     if left_out := len(store) - len(rows):
         note(f"{left_out:,} rows are left out: the campaign asks for other runs now")
     if not rows:

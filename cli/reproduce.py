@@ -138,7 +138,7 @@ def _made(
     from ..campaigns.drive import drive
     from ..campaigns.store import prepared
 
-    store, campaign = told(prepared(folder)), one.campaign
+    store, campaign = told(prepared(folder), done=False), one.campaign
     try:
         with keeping(), follow(one.name) as tell:
             while missing := _missing(campaign, settings, store):

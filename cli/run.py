@@ -71,17 +71,17 @@ def run_command(
     read = read_plan(find_campaign(campaign))
     folder = out or Path("out") / read.name
     if plan:
-        return _list(read, told(Store(folder)), json)
+        return _list(read, told(Store(folder), done=False), json)
     if graph or picture is not None:
-        return show_graph(read, told(Store(folder)), picture, json)
+        return show_graph(read, told(Store(folder), done=False), picture, json)
     if watch:
-        store = told(Store(folder))
+        store = told(Store(folder), done=False)
         agenda = Agenda(read.stages, store) if read.stages else None
         state = _watched(read, store, agenda)
         return _conclude(read, state, folder, agenda, json)
     from ..campaigns.drive import drive
 
-    store = told(prepared(folder))
+    store = told(prepared(folder), done=False)
     keep_plan(store, read.text, read.runs)
     agenda = Agenda(read.stages, store) if read.stages else None
     try:

@@ -12,10 +12,14 @@ if TYPE_CHECKING:
     from ..campaigns.store import Store
 
 
-def told(store: "Store") -> "Store":
-    """Tell what of a store is left out, and return it."""
+def told(store: "Store", *, done: bool = True) -> "Store":
+    """Tell what of a store is left out, and what is missing if all is to be done; return it."""
+    from ..analysis.gantt.words import plural
+
     for sentence in store.left_out().sentences():
         note(sentence)
+    if done and (missing := store.missing()):
+        note(f"without a row: {plural(missing, 'run')} that the campaign asks for")
     return store
 
 

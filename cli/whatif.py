@@ -152,7 +152,7 @@ def _driven(replay: "Replay", folder: Path, workers: int | None) -> "tuple[Store
     from ..campaigns.drive import drive
     from ..campaigns.store import keep_plan, prepared
 
-    store = told(prepared(folder))
+    store = told(prepared(folder), done=False)
     keep_plan(store, replay.text, replay.runs)
     try:
         with keeping(), executor(workers, None) as chosen, follow("whatif") as tell:

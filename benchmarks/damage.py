@@ -1,0 +1,263 @@
+"""Damage the folder of a campaign in every way that comes to mind, and read it by every command.
+
+    python benchmarks/damage.py [COUNT] [FIRST] [FILE]
+
+Makes a small campaign once, and damages a copy of it for each of COUNT numbers (300) from FIRST on
+(0): bits, lines, cells, whole files, links, pipes, encodings; often several at a time. Every
+command reading a folder then reads it, every tenth folder also by processes of their own, of which
+one goes on with the campaign. None may end with a traceback or never. In a folder with digests, what
+`ringyard journal` hands over must be rows as they were written, a row that is not there must be
+told of by every command, and `ringyard check` must not accept a changed schedule or instance. In
+one without, or with digests worked out anew, a changed objective must not pass it.
+
+A row of JSON for each folder goes to FILE, and numbers that stand there already are not done again;
+so several processes can share the work, and one that was stopped goes on. Ends with exit code 1 if
+anything failed, and prints a table by kind of damage.
+"""
+
+# ruff: noqa: T201
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from functools import cache
+from io import BytesIO, StringIO, TextIOWrapper
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory, mkdtemp
+from traceback import format_exc
+from typing import Any, NamedTuple
+
+from ringyard.analysis.rows import Row
+from ringyard.campaigns.regular import contents
+from ringyard.campaigns.state import elsewhere
+from ringyard.campaigns.store import Store
+from ringyard.cli import main as ringyard
+from ringyard.instances import InputError
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from damages import ANEW, DAMAGES, seals
+
+PROGRAM = "import sys; from ringyard.cli import main; sys.exit(main())"
+
+CAMPAIGN = """format = "ringyard-campaign/1"
+name = "damaged"
+[[nodes]]
+name = "rings"
+type = "solve"
+instances = ["hand-lpt", "hand-online-trap", "hand-gadget-later", "hand-transfers-stale"]
+methods = ["gang-lpt", "random", "fifo", "ring-fifo", "branch-and-bound", "fair"]
+seeds = 2
+[[nodes]]
+name = "limits"
+type = "bound"
+instances = ["hand-lpt", "hand-online-trap"]
+[[nodes]]
+name = "check"
+type = "verify"
+needs = ["rings", "limits"]
+[[nodes]]
+name = "shown"
+type = "table"
+needs = ["rings", "limits"]
+kind = "runs"
+"""
+
+READERS = (
+    ("table", "{folder}", "--kind", "all"),
+    ("table", "{folder}", "--kind", "runs", "--format", "csv"),
+    ("report", "{folder}", "--out", "{out}/page.html"),
+    ("journal", "{folder}", "--out", "{out}/rows.csv"),
+    ("journal", "{folder}", "--out", "{out}/rows.parquet"),
+    ("plot", "{folder}", "--kind", "ratios", "--family", "makespan", "--out", "{out}/a.svg"),
+    ("plot", "{folder}", "--kind", "profile", "--family", "makespan", "--out", "{out}/b.svg"),
+    ("plot", "{folder}", "--kind", "ecdf", "--family", "makespan", "--out", "{out}/c.svg"),
+    ("plot", "{folder}", "--kind", "convergence", "--instance", "hand-lpt", "--out", "{out}/d.svg"),
+    (
+        *("plot", "{folder}", "--kind", "gantt", "--instance", "hand-online-trap"),
+        *("--method", "fifo", "--out", "{out}/e.svg"),
+    ),
+)
+"""Commands that make something of the rows that the campaign asks for."""
+
+OTHERS = (
+    ("run", "{file}", "--out", "{folder}", "--plan"),
+    ("run", "{file}", "--out", "{folder}", "--graph"),
+    ("check", "{folder}", "--json"),
+)
+
+TOLD = ("left out", "without a row", "without a digest", "error:")
+LONGEST_S = 120
+EVERY = 10
+"""Of so many folders one is read by processes of their own."""
+
+
+class Ended(NamedTuple):
+    """What a command came to."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def told(self) -> bool:
+        return any(words in self.err for words in TOLD)
+
+
+@cache
+def base() -> Path:
+    """Return the folder of a campaign that nothing has happened to; made when asked for."""
+    place = Path(mkdtemp(prefix="damage-"))
+    (place / "damaged.toml").write_text(CAMPAIGN, encoding="utf-8")
+    words = ["run", str(place / "damaged.toml"), "--out", str(place / "out"), "--workers", "1"]
+    with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+        code = ringyard(words)
+    if code != 0:
+        raise SystemExit(f"the campaign that is to be damaged ends with exit code {code}")
+    return place
+
+
+@contextmanager
+def at_most(seconds: int) -> Iterator[None]:
+    """Raise TimeoutError in whatever waits longer than it may."""
+
+    def late(*_: Any) -> None:
+        raise TimeoutError(f"more than {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def here(words: list[str]) -> Ended:
+    """Run a command in this process; whatever it raises is its end."""
+    out, err = (TextIOWrapper(BytesIO(), encoding="utf-8") for _ in range(2))
+    try:
+        with redirect_stdout(out), redirect_stderr(err), at_most(LONGEST_S):
+            code = ringyard(words)
+    except BaseException:
+        return Ended(-1, "", format_exc())
+    found = [stream.buffer.getvalue().decode() for stream in (out, err) if not stream.flush()]  # type: ignore[attr-defined]
+    return Ended(code, *found)
+
+
+def apart(words: list[str]) -> Ended:
+    """Run a command as a process of its own."""
+    command = [sys.executable, "-P", "-c", PROGRAM, *words]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=LONGEST_S, check=False)
+    except subprocess.TimeoutExpired:
+        return Ended(-1, "", f"more than {LONGEST_S} s")
+    return Ended(done.returncode, done.stdout.decode(), done.stderr.decode("utf-8", "replace"))
+
+
+def one(index: int) -> Row:
+    """Damage a copy of the campaign in a way that the number draws, and say how it was read."""
+    luck = Random(index)
+    with TemporaryDirectory() as place:
+        folder, out = Path(place) / "out", Path(place) / "made"
+        shutil.copytree(base() / "out", folder)
+        out.mkdir()
+        sealed = seals(folder, luck)
+        names = luck.sample(sorted(DAMAGES), luck.choice((1, 1, 2, 3)))
+        DAMAGES[names[0]](folder, luck)
+        for name in names[1:]:
+            with suppress(OSError, LookupError, ValueError, TypeError, AttributeError):
+                DAMAGES[name](folder, luck)  # Unless there is nothing left to damage so.
+        told = sealed and not ANEW & set(names)
+        faults = list(_faults(folder, out, sealed=told, real=index % EVERY == 0))
+    return {"index": index, "damage": names, "digests": sealed, "faults": faults}
+
+
+def _faults(folder: Path, out: Path, *, sealed: bool, real: bool) -> Iterator[str]:
+    """Yield what is wrong with how a damaged folder is read."""
+    file = str(base() / "damaged.toml")
+
+    def run(words: tuple[str, ...], how: Callable[[list[str]], Ended] = here) -> Ended:
+        return how([word.format(folder=folder, out=out, file=file) for word in words])
+
+    read, known = run(("journal", "{folder}")), _rows(base() / "out")
+    rows = {} if read.code else {row["key"]: row for row in map(json.loads, read.out.splitlines())}
+    silent = sealed and rows != known
+    ended = {words: run(words) for words in (*READERS, *OTHERS)} | {("journal",): read}
+    judged = run(("check", "{folder}"))
+    ended["check", "{folder}"] = judged
+    if real:
+        some = (READERS[0], READERS[2], ("run", "{file}", "--out", "{folder}", "--workers", "1"))
+        ended |= {("process", *words): run(words, apart) for words in some}
+    for words, end in ended.items():
+        if end.code not in (0, 1, 2, 3) or "Traceback" in end.err:
+            yield f"{' '.join(words)}: exit code {end.code}: {end.err[-1500:]}"
+        elif silent and not end.told and words[0] in ("table", "report", "journal", "plot"):
+            yield f"{' '.join(words)}: does not tell of the rows that are missing"
+    try:
+        elsewhere(folder / "status")
+    except BaseException:
+        yield f"elsewhere: {format_exc()[-1500:]}"
+    if sealed and any(row != known.get(key) for key, row in rows.items()):
+        yield "journal: hands over a row that was not written so"
+    values = {key: row["objective"] for key, row in known.items()}
+    wrong = [key for key, row in rows.items() if row["objective"] != values.get(key)]
+    if not judged.code and (wrong or any(_lost(folder, row) for row in rows.values() if sealed)):
+        yield "check: accepts what was changed"
+
+
+@cache
+def _rows(folder: Path) -> dict[str, Row]:
+    return {row["key"]: row for row in Store(folder).rows()}
+
+
+def _lost(folder: Path, row: Row) -> bool:
+    """Say whether the instance or the schedule of a row is not what it was."""
+    if not row["schedule"]:
+        return False
+    try:
+        Store(folder).instance(row["digest"])
+        return contents(folder / row["schedule"]) != contents(base() / "out" / row["schedule"])
+    except (InputError, OSError):
+        return True
+
+
+def main(count: int = 300, first: int = 0, file: str | None = None) -> int:
+    """Damage so many folders; return 1 if anything failed."""
+    path = Path(file) if file else None
+    before = path.read_text(encoding="utf-8").splitlines() if path and path.exists() else []
+    rows = {row["index"]: row for row in map(json.loads, before)}
+    for index in range(first, first + count):
+        if index in rows:
+            continue
+        rows[index] = one(index)
+        for fault in rows[index]["faults"]:
+            print(f"{index} ({', '.join(rows[index]['damage'])}): {fault}", flush=True)
+        if path:
+            with path.open("a", encoding="utf-8") as stream:
+                stream.write(json.dumps(rows[index]) + "\n")
+    folders, faulty = Counter[str](), Counter[str]()
+    for row in rows.values():
+        folders.update(row["damage"])
+        faulty.update(row["damage"] if row["faults"] else ())
+    print(f"{'damage':24} {'folders':>7} {'with a fault':>12}")
+    for name, some in sorted(folders.items()):
+        print(f"{name:24} {some:7} {faulty[name]:12}")
+    failed = sum(bool(row["faults"]) for row in rows.values())
+    print(f"{len(rows)} folders, {failed} with a fault")
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    given = [int(word) if word.isdigit() else word for word in sys.argv[1:]]
+    try:
+        sys.exit(main(*given))  # type: ignore[arg-type]
+    finally:
+        if base.cache_info().currsize:
+            shutil.rmtree(base(), ignore_errors=True)
