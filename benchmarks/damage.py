@@ -3,9 +3,9 @@
     python benchmarks/damage.py [COUNT] [FIRST] [FILE]
 
 Makes a small campaign once, and damages a copy of it for each of COUNT numbers (300) from FIRST on
-(0): bits, lines, cells, whole files, links, pipes, encodings; often several at a time. Every
-command reading a folder then reads it, every tenth folder also by processes of their own, of which
-one goes on with the campaign. None may end with a traceback or never. In a folder with digests, what
+(0): bits, lines, cells, whole files, links, pipes, encodings; often several at a time. Then every
+command that reads a folder reads it, every tenth folder also as a process of its own, and the
+campaign goes on there. None may end with a traceback or never. In a folder with digests, what
 `ringyard journal` hands over must be rows as they were written, a row that is not there must be
 told of by every command, and `ringyard check` must not accept a changed schedule or instance. In
 one without, or with digests worked out anew, a changed objective must not pass it.

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 def told(store: "Store", *, done: bool = True) -> "Store":
     """Tell what of a store is left out, and what is missing if all is to be done; return it."""
-    from ..analysis.gantt.words import plural
+    from ..campaigns.left_out import counted
 
     for sentence in store.left_out().sentences():
         note(sentence)
     if done and (missing := store.missing()):
-        note(f"without a row: {plural(missing, 'run')} that the campaign asks for")
+        note(f"without a row: {counted(missing, 'run')} that the campaign asks for")
     return store
 
 

@@ -9,11 +9,14 @@ called by entries only and works on arrays it is given; without the counting of 
 that array creation needs, the event loop runs about twice as fast.
 """
 
+import atexit
 import hashlib
 import os
+import shutil
 import tempfile
 from collections.abc import Callable
 from functools import cache
+from logging import getLogger
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,8 +24,12 @@ import numba
 from numba.core import event
 
 from ..instances.clock import leave_out
+from .own_folder import own_folder
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+
+SESSION = "RINGYARD_SESSION_CACHE"
+"""Tells the processes that this one starts where kernels are kept that nobody keeps for longer."""
 
 _ROOMS_WITH_KERNELS = ("policies", "search", "simulation/fleet", "simulation/trace")
 
@@ -45,33 +52,50 @@ def kernel(function: Kernel) -> Kernel:
 def _compile(function: Kernel, options: dict[str, bool]) -> Kernel:
     njit: Any = numba.njit
     settings: Any = numba.config
-    before = settings.CACHE_DIR
-    settings.CACHE_DIR = str(cache_folder())
+    before, folder = settings.CACHE_DIR, cache_folder()
+    settings.CACHE_DIR = str(folder)
     try:
-        compiled: Kernel = njit(cache=True, error_model="numpy", **options)(function)
+        compiled: Kernel = njit(cache=folder is not None, error_model="numpy", **options)(function)
     finally:
         settings.CACHE_DIR = before
     return compiled
 
 
 @cache
-def cache_folder() -> Path:
-    """Return a writable folder for machine code made from exactly these sources."""
-    name = f"kernels-{_fingerprint()}"
+def cache_folder() -> Path | None:
+    """Return a folder of this user's own for machine code made from exactly these sources.
+
+    Where there is none, it is one for this session, that is, this process and those it starts,
+    and a warning says so once; if even that cannot be, None.
+    """
+    name, why = f"kernels-{_fingerprint()}", list[str]()
     for base in _bases():
-        folder = base / "ringyard" / name
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(folder, os.W_OK):
-            return folder
-    return Path(tempfile.mkdtemp(prefix="ringyard-"))
+            return own_folder(base, "ringyard", name)
+        except (OSError, ValueError) as error:
+            why.append(f"{getattr(error, 'strerror', None) or error} ({base})")
+    getLogger("ringyard").warning(
+        "note: compiled kernels are kept for this session only: %s; "
+        "set NUMBA_CACHE_DIR to a folder that only you can write",
+        "; ".join(why) or "there is no home folder",
+    )
+    return _for_this_session()
+
+
+def _for_this_session() -> Path | None:
+    try:
+        folder = own_folder(Path(tempfile.mkdtemp(prefix="ringyard-")))
+    except OSError:
+        return None
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    os.environ[SESSION] = str(folder)
+    return folder
 
 
 def _bases() -> list[Path]:
-    """Return places for a cache: the one set, else the user's."""
-    chosen = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
+    """Return places for a cache: that of the session, the one set, or the user's."""
+    names = (SESSION, "NUMBA_CACHE_DIR", "XDG_CACHE_HOME")
+    chosen = next(filter(None, map(os.environ.get, names)), None)
     if chosen:
         return [Path(chosen)]
     try:

@@ -1,33 +1,120 @@
-"""Compiled code is kept per version of the sources, in a place that can be written."""
+"""Compiled code is kept per version of the sources, in a place that only its user can write."""
 
+import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from ringyard.simulation import jit
+from ringyard.simulation.own_folder import own_folder
+
+COMPILES = """
+import os, subprocess, sys
+from ringyard.simulation.jit import SESSION, entry
+folder = os.environ.get(SESSION, "")
+print(entry(lambda x: x + 1)(1), os.path.isdir(folder), folder, flush=True)
+if len(sys.argv) > 1:
+    subprocess.run([sys.executable, __file__], check=True)
+"""
 
 
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jit, "cache_folder", jit.cache_folder.__wrapped__)
+    monkeypatch.delenv(jit.SESSION, raising=False)
 
 
-def test_the_folder_follows_the_setting(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    assert jit.cache_folder().parent.parent == tmp_path
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """Return a folder below which nobody else can write."""
+    tmp_path.chmod(0o700)
+    return tmp_path
 
 
-def test_a_place_that_cannot_be_written_is_passed_over(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    occupied = tmp_path / "file"
-    occupied.write_text("not a folder")
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(occupied))
-    assert occupied not in jit.cache_folder().parents
-    assert jit.cache_folder().is_dir()
+def test_the_folder_follows_the_setting(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(place / "xdg"))
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    folder = jit.cache_folder()
+    assert folder is not None
+    assert folder.parent.parent == place / "xdg"
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(place))
+    folder = jit.cache_folder()
+    assert folder is not None
+    assert folder.parent.parent == place
+    assert folder.stat().st_mode & 0o777 == folder.parent.stat().st_mode & 0o777 == 0o700
 
 
-def test_changed_sources_have_another_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = jit.cache_folder().name
+def test_changed_sources_have_another_folder(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(place))
+    before = jit.cache_folder()
     monkeypatch.setattr(jit, "_ROOMS_WITH_KERNELS", ("policies",))
-    assert jit.cache_folder().name != before
+    assert jit.cache_folder() != before
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o707])
+@pytest.mark.parametrize("where", [".", "a", "a/b", "a/b/ringyard"])
+def test_what_others_can_write_is_refused(where: str, mode: int, place: Path) -> None:
+    own_folder(place / "a/b", "ringyard")
+    (place / where).chmod(mode)
+    with pytest.raises(
+        PermissionError, match=re.escape(f"{place / where} can be written by others")
+    ):
+        own_folder(place / "a/b", "ringyard")
+    (place / where).chmod(0o700)
+    assert own_folder(place / "a/b", "ringyard") == place / "a/b/ringyard"
+
+
+def test_below_a_sticky_folder_only_ones_own_counts(place: Path) -> None:
+    (place / "tmp").mkdir()
+    (place / "tmp").chmod(0o1777)
+    assert own_folder(place / "tmp/mine", "ringyard") == place / "tmp/mine/ringyard"
+    assert own_folder(place / "tmp", "ringyard") == place / "tmp/ringyard"
+    (place / "tmp/ringyard").rmdir()
+    (place / "tmp/ringyard").symlink_to(place / "tmp/mine")
+    with pytest.raises(PermissionError, match="is not yours"):
+        own_folder(place / "tmp", "ringyard")
+
+
+def test_the_folder_of_another_user_is_refused(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own_folder(place / "a", "ringyard")
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    with pytest.raises(PermissionError, match=r"belongs to another user|is not yours"):
+        own_folder(place / "a", "ringyard")
+
+
+def test_a_link_is_followed_to_where_it_leads_now(place: Path) -> None:
+    (place / "open").mkdir()
+    (place / "open").chmod(0o777)
+    (place / "link").symlink_to("open")
+    with pytest.raises(PermissionError, match=f"{place / 'open'} can be written by others"):
+        own_folder(place / "link")
+
+
+@pytest.mark.parametrize("kind", ["file", "open", "lost"])
+def test_without_a_place_kernels_are_kept_for_the_session_and_it_is_told_once(
+    kind: str, place: Path
+) -> None:
+    base = place / kind
+    if kind == "file":
+        base.write_text("not a folder")
+    elif kind == "open":
+        base.mkdir()
+        base.chmod(0o777)
+    else:
+        base = Path("/proc/none")
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(base), "TMPDIR": str(place)}
+    (place / "compiles.py").write_text(COMPILES, encoding="utf-8")
+    words = [sys.executable, str(place / "compiles.py"), "twice"]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
+    (first, second), said = done.stdout.splitlines(), done.stderr.splitlines()
+    assert first == second
+    assert first.startswith(f"2 True {place}/ringyard-")
+    (line,) = said
+    assert line.startswith("note: compiled kernels are kept for this session only: ")
+    assert line.endswith("set NUMBA_CACHE_DIR to a folder that only you can write")
+    assert not list(place.glob("ringyard-*"))
