@@ -51,7 +51,9 @@ def run_command(
         Runs side by side on this machine; as many as processors if it is left out. Take 1 where
         times are to be compared.
     dask
-        Address of a Dask scheduler whose workers do the runs, such as tcp://127.0.0.1:8786.
+        Address of a Dask scheduler whose workers do the runs, such as tcp://127.0.0.1:8786, or
+        tls:// with TLS. Ringyard itself listens nowhere; whoever reaches a scheduler without
+        TLS can have its workers do anything.
     watch
         Do nothing, and show what others are doing.
     plan

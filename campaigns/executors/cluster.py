@@ -2,19 +2,17 @@
 
 import time
 import warnings
-from contextlib import suppress
 from logging import CRITICAL, getLogger
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 from uuid import uuid4
 
 from ... import __version__
 from ...instances import MissingError, RefusedError, RingyardError, Stop
-from ...instances.errors import InputError, Problem
 from ..environment import environment
 from ..perform import failure
 from ..runs import Task
 from . import GRACE_S, Finished
+from .door import checked, door, refuse_settings
 from .threads import do
 
 if TYPE_CHECKING:
@@ -37,15 +35,17 @@ class DaskExecutor:
         """Connect to the scheduler."""
         self._threads, self._lonely = 0, False
         self._known: set[str] | None = None
-        self._address, self._grace_s = _checked(address), grace_s
+        self._address, self._grace_s = checked(address), grace_s
         self._tasks: dict[str, Task] = {}
         self._futures: dict[str, Future] = {}
         self._notices: list[str] = []
+        found = door(self._address)
+        self._notices += found.notices
         self._client = _client(address, CONNECT_S)
         if self._client is None:
             raise MissingError(
                 f"no Dask scheduler answers at {address}; start one there with "
-                f"`dask scheduler --port {urlsplit(address).port}`"
+                f"`{found.scheduler}`, and name it as it says itself, tcp:// or tls://"
             )
         try:
             self._count()
@@ -149,7 +149,7 @@ class DaskExecutor:
         if not threads and not self._lonely:
             self._notices.append(
                 f"the scheduler at {self._address} has no workers; "
-                f"start some with `dask worker {self._address}`"
+                f"start some with `{door(self._address).worker}`"
             )
         self._known, self._lonely = {*threads}, not threads
         self._threads = sum(threads.values())
@@ -185,25 +185,22 @@ class DaskExecutor:
             self._count()
 
 
-def _checked(address: str) -> str:
-    """Return an address that can be one."""
-    with suppress(ValueError):
-        parts = urlsplit(address)
-        if parts.scheme in ("tcp", "tls") and parts.hostname and parts.port:
-            return address
-    advice = "copy what the scheduler prints when it starts"
-    raise InputError("--dask", [Problem("address", address, "tcp://HOST:PORT", advice)])
-
-
 def _client(address: str, timeout_s: float) -> "Client | None":
     """Return a connection to the scheduler at an address, if one answers."""
     try:
         from distributed import Client
+        from distributed.comm.core import FatalCommClosedError
     except ImportError:
         raise MissingError("Dask is not installed: pip install 'ringyard[dask]'") from None
     # What it would say about a lost scheduler, at length, is among our notices.
     getLogger("distributed.client").setLevel(CRITICAL)
+    refuse_settings(address)
     try:
         return Client(address, timeout=timeout_s, set_as_default=False)
+    except FatalCommClosedError as error:
+        raise RefusedError(
+            f"whoever is at {address} and we cannot agree on TLS: {str(error) or 'it has none'}; "
+            "both need certificates of one authority, see docs/executors.md"
+        ) from None
     except OSError:
         return None

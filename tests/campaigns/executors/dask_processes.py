@@ -20,20 +20,22 @@ class Cluster:
         self.processes: list[subprocess.Popen[bytes]] = []
 
     def scheduler(self) -> "subprocess.Popen[bytes]":
-        return self._start("dask_scheduler", "--host", "127.0.0.1", "--port", str(self.port))
+        words = ("--host", "127.0.0.1", "--port", str(self.port), "--no-dashboard")
+        return self.start("dask_scheduler", *words)
 
     def worker(self, threads: int = 1) -> "subprocess.Popen[bytes]":
-        return self._start("dask_worker", self.address, "--nthreads", str(threads), "--no-nanny")
+        words = ("--nthreads", str(threads), "--no-nanny", "--no-dashboard")
+        return self.start("dask_worker", self.address, *words)
 
     def close(self) -> None:
         for process in reversed(self.processes):
             process.send_signal(signal.SIGKILL)
             process.wait()
 
-    def _start(self, program: str, *words: str) -> "subprocess.Popen[bytes]":
+    def start(self, program: str, *words: str) -> "subprocess.Popen[bytes]":
         with open(self.folder / f"{len(self.processes)}-{program}.log", "wb") as log:
             process = subprocess.Popen(
-                [sys.executable, "-m", f"distributed.cli.{program}", *words, "--no-dashboard"],
+                [sys.executable, "-m", f"distributed.cli.{program}", *words],
                 cwd=self.folder,
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
                 stdin=subprocess.DEVNULL,
