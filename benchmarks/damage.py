@@ -4,7 +4,7 @@
 
 Makes a small campaign once, and damages a copy of it for each of COUNT numbers (300) from FIRST on
 (0): bits, lines, cells, whole files, links, pipes, encodings; often several at a time. Then every
-command that reads a folder reads it, every tenth folder also as a process of its own, and the
+command that reads a folder reads it, every 25th folder also as a process of its own, and the
 campaign goes on there. None may end with a traceback or never. In a folder with digests, what
 `ringyard journal` hands over must be rows as they were written, a row that is not there must be
 told of by every command, and `ringyard check` must not accept a changed schedule or instance. In
@@ -94,7 +94,7 @@ OTHERS = (
 
 TOLD = ("left out", "without a row", "without a digest", "error:")
 LONGEST_S = 120
-EVERY = 10
+EVERY = 25
 """Of so many folders one is read by processes of their own."""
 
 
