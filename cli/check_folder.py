@@ -47,7 +47,8 @@ def check_folder(folder: Path, *, json: bool) -> int:
     told(store)
     for sentence in [*broken, *crossed]:
         say(sentence)
-    found = f"{len(rows) - len(holding):,} no longer hold" if broken else "all hold"
+    wrong = [f"{len(rows) - len(holding):,} no longer hold"] if broken else []
+    wrong += [plural(len(crossed), "contradiction")] if crossed else []
     counts = f"{plural(len(rows), 'row')}, {plural(judged, 'schedule')} judged"
-    say(f"{counts}: {found}")
+    say(f"{counts}: {', '.join(wrong) or 'all hold'}")
     return int(bool(left_out or broken or crossed))

@@ -2,6 +2,8 @@
 
 import json
 import os
+import platform
+import subprocess
 import threading
 import time
 from pathlib import Path
@@ -249,6 +251,33 @@ def test_who_says_something_in_the_future_is_not_taken_for_alive(tmp_path: Path)
     told = {"at": time.time() + 3600, "running": {"key": ["what", time.time()]}}
     (tmp_path / "gone.json").write_text(json.dumps(told), encoding="utf-8")
     assert not elsewhere(tmp_path)
+
+
+def test_what_killed_drivers_left_is_taken_away(tmp_path: Path) -> None:
+    status, now = prepared(tmp_path).folder / "status", time.time()
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    here = {"host": platform.node(), "at": now, "running": {"key": ["what", now]}}
+    told = {
+        "killed": here | {"pid": ended.pid},
+        "alive": here | {"pid": os.getpid()},
+        "elsewhere": here | {"pid": ended.pid, "host": "another"},
+        "long-ago": here | {"pid": os.getpid(), "at": now - 3600},
+        "no-times": here | {"running": {"key": "what"}},
+        "no-object": [1],
+    }
+    for name, content in told.items():
+        (status / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
+    (status / "deep.json").write_text("[" * 100_000, encoding="utf-8")
+    (status / "folder.json").mkdir()
+    os.mkfifo(status / "pipe.json")
+    draft = status / ".killed.json.12345678.draft"
+    draft.touch()
+    os.utime(draft, (0, 0))
+    assert elsewhere(status).keys() == {"key"}
+    drive(prepared(tmp_path), some_runs(1), Here(made_up), quiet)
+    left = {path.name for path in status.iterdir()}
+    assert left == {"alive.json", "elsewhere.json", "folder.json"}
 
 
 def test_who_can_do_nothing_still_ends_when_others_have_done_it(tmp_path: Path) -> None:
