@@ -81,6 +81,11 @@ def of_places(change: Callable[[Path, Path, Random], object]) -> Damage:
     return damage
 
 
+def linked(path: Path, folder: Path, luck: Random) -> None:
+    """Let a name lead to any other file."""
+    path.symlink_to(luck.choice(sorted(one for one in folder.rglob("*") if one.is_file())))
+
+
 def flipped(data: bytearray, luck: Random) -> bytearray:
     for _ in range(luck.choice((1, 1, 1, 8, 100))):
         data[luck.randrange(len(data))] ^= 1 << luck.randrange(8)
@@ -250,7 +255,7 @@ DAMAGES: dict[str, Damage] = {
     "pipe in its place": of_places(lambda path, *_: os.mkfifo(path)),
     "link to nothing": of_places(lambda path, *_: path.symlink_to("nowhere")),
     "link to itself": of_places(lambda path, *_: path.symlink_to(path.name)),
-    "link to another": of_places(lambda path, folder, luck: path.symlink_to(drawn(folder, luck))),
+    "link to another": of_places(linked),
     "device in its place": of_places(lambda path, *_: path.symlink_to("/dev/zero")),
     "left by drivers": of_status,
     "whole folder": of_folders,
