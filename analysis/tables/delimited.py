@@ -5,7 +5,6 @@ from io import StringIO
 from itertools import chain
 from typing import Any
 
-from ...instances.errors import visible
 from ..intervals import Interval
 from .model import Table
 from .show import Cell
@@ -40,10 +39,8 @@ def _cells(cell: Cell, wide: bool) -> list[Cell]:
 
 
 def harmless(cell: Any) -> Any:
-    """Return a cell as it may stand in a file that a spreadsheet or a terminal shows."""
-    if not isinstance(cell, str):
-        return cell
-    return visible(f"'{cell}" if cell.startswith(FORMULA) else cell)
+    """Return a cell as it may stand in a file that a spreadsheet reads."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell
 
 
 def _indices(table: Table) -> range:
