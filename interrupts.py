@@ -215,17 +215,14 @@ def _delicate(frame: "FrameType | None") -> bool:
     """Say whether this is no place to raise anything.
 
     A module whose import is broken off may never be importable again, or print what it thinks of
-    that; LLVM trusts its callbacks to fill in pointers, and kernels that a named tuple which they return
-    can be made: both crash if not; what an interrupt already cleans up must not be broken off.
+    that; LLVM trusts its callbacks to fill in pointers, and crashes where they do not; what an
+    interrupt already cleans up must not be broken off.
     """
     error = sys.exception()
     while error is not None:
         if isinstance(error, KeyboardInterrupt):
             return True
         error = error.__context__
-    if frame is not None and frame.f_code.co_filename == "<string>":
-        if frame.f_code.co_name == "<lambda>":  # A named tuple, perhaps made by a kernel.
-            return True
     while frame is not None:
         name = frame.f_code.co_filename
         if name == __file__ or name.startswith("<frozen importlib") or "/llvmlite/" in name:
