@@ -262,7 +262,7 @@ def test_the_instance_is_not_written_over(ringyard: Callable[..., Any], tmp_path
 
 
 @pytest.mark.parametrize("words", ["list", "show nothing --json", "list --json"])
-def test_a_full_disk_is_an_error_in_one_line(words: str) -> None:
+def test_a_full_disk_is_an_error_and_what_was_said_is_kept(words: str, tmp_path: Path) -> None:
     command = "import sys; from ringyard.cli import main; sys.exit(main())"
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
@@ -271,10 +271,13 @@ def test_a_full_disk_is_an_error_in_one_line(words: str) -> None:
             stderr=subprocess.PIPE,
             text=True,
             check=False,
+            cwd=tmp_path,
         )
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     assert "No space left" in done.stderr
+    (kept,) = tmp_path.iterdir()
+    assert f"it is kept in {kept}" in done.stderr
 
 
 def test_names_that_the_terminal_cannot_say_are_escaped(
