@@ -19,9 +19,11 @@ import sys
 import time
 from collections import Counter
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from ringyard.analysis.rows import Row
 from ringyard.campaigns.executors.processes import descendants
@@ -130,12 +132,27 @@ def undisturbed(campaign: Campaign) -> list[list[str]]:
     return campaign.table()
 
 
+def one(index: int) -> dict[str, Any]:
+    """Kill a campaign once, take it up again, and hold it against an undisturbed one."""
+    with TemporaryDirectory() as place:
+        campaign = Campaign(Path(place) / "killed")
+        whom = disturb(campaign, Random(index))
+        wrong = None if undisturbed(campaign) == _reference() else "another table than undisturbed"
+    return {"what": whom, "fault": wrong}
+
+
+@cache
+def _reference() -> list[list[str]]:
+    with TemporaryDirectory() as place:
+        return undisturbed(Campaign(Path(place) / "reference"))
+
+
 def main() -> int:
     words = dict(zip(("kills", "seed"), sys.argv[1:], strict=False))
     kills, seed = int(words.get("kills", 200)), int(words.get("seed", 0))
     luck, killed, done, rows = Random(seed), Counter[str](), 0, 0
+    reference = _reference()
     with TemporaryDirectory() as place:
-        reference = undisturbed(Campaign(Path(place) / "reference"))
         campaign, begun = Campaign(Path(place) / "0"), 0
         while killed.total() < kills:
             killed[disturb(campaign, luck)] += 1

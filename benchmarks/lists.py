@@ -20,7 +20,7 @@ from time import monotonic
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from lists import RULES, Case, Job
+from lists import RULES, Case, Job, drawn, random_job
 
 
 def tiny(gpus: int) -> list[Case]:
@@ -35,20 +35,13 @@ def tiny(gpus: int) -> list[Case]:
     ]
 
 
-def drawn(luck: Random) -> Case:
-    """Return a case of up to four servers and ten jobs."""
-    sizes = tuple(luck.randint(1, 5) for _ in range(luck.randint(1, 4)))
-    late = luck.choice((0, 0, 9))
-    return Case(sizes, tuple(_job(luck, sum(sizes), late) for _ in range(luck.randint(2, 10))))
-
-
 def changed(case: Case, luck: Random) -> Case:
     """Return a case with one job changed, moved, copied or left out."""
     jobs, at = list(case.jobs), luck.randrange(len(case.jobs))
     late = max(job.release for job in jobs)
     match luck.randrange(5):
         case 0:
-            jobs[at] = _job(luck, sum(case.sizes), late)
+            jobs[at] = random_job(luck, sum(case.sizes), late)
         case 1:
             jobs.insert(luck.randrange(len(jobs)), jobs.pop(at))
         case 2 if len(jobs) < 16:
@@ -58,10 +51,6 @@ def changed(case: Case, luck: Random) -> Case:
         case _:
             jobs[at] = jobs[at]._replace(slots=max(1, jobs[at].slots + luck.choice((-1, 1))))
     return Case(case.sizes, tuple(jobs))
-
-
-def _job(luck: Random, gpus: int, late: int) -> Job:
-    return Job(luck.randint(1, gpus), luck.randint(1, 9), luck.randint(0, late))
 
 
 def main(seconds: float) -> int:

@@ -7,6 +7,7 @@ from math import ceil
 from typing import Annotated, Any
 
 from .errors import InputError, Problem
+from .files import validate
 from .fleet import FleetInstance
 from .fleet_mix import Arrivals, Sizes, draw, fleet_of
 from .rental_mix import RentalMix, StreamMix
@@ -41,6 +42,7 @@ class FleetMix(StreamMix):
     def build(self, seed: int, name: str) -> FleetInstance:
         """Return the instance that a seed gives; twice the load is that of the jobs drawn."""
         rental = self.streams(seed, name)
+        validate(rental)
         drawn = draw(
             rental.types,
             self.jobs,

@@ -121,14 +121,21 @@ class TraceMix:
         if self.durations == "uniform":
             return low + (high - low) * part
         if self.durations == "pareto":
-            power = -float(self.tail)
-            first, last = low**power, high**power
-            return float((first - part * (first - last)) ** (1 / power))
+            return _pareto(low, high, float(self.tail), part)
         table = QUANTILES[self.durations]
         k = bisect_right([quantile for quantile, _ in table], part) - 1
         (before, short), (after, long) = table[k], table[k + 1]
         way = (part - before) / (after - before)
         return min(high, max(low, exp(log(short) + way * log(long / short))))
+
+
+def _pareto(low: float, high: float, tail: float, part: float) -> float:
+    """Return what a part of a bounded Pareto law is at most."""
+    try:
+        first, last = low**-tail, high**-tail
+        return float((first - part * (first - last)) ** (-1 / tail))
+    except (OverflowError, ZeroDivisionError):  # Units of `low` keep to what floats can hold.
+        return float(low * (1 - part * (1 - (high / low) ** -tail)) ** (-1 / tail))
 
 
 def _arrivals(mix: TraceMix, luck: Random, busy_s: float) -> list[Decimal]:

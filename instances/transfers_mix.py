@@ -9,6 +9,7 @@ from random import Random
 from typing import Annotated, ClassVar, Literal
 
 from .draw import between, exact, whole
+from .errors import InputError, Problem
 from .ring_mix import Size
 from .transfers import Goal, NetworkLink, TransfersInstance, Update
 from .vocabulary import Amount, Count, Positive, Range, Whole
@@ -18,6 +19,9 @@ Part = Annotated[Decimal, Range(0, 1)]
 
 TAIL = 1.5
 """Of the Pareto law of sizes that are spread."""
+
+MOST_AGGREGATORS = 200_000
+"""In an instance whose file can still be read back."""
 
 LARGEST = 20
 """Times the least size, at most."""
@@ -64,6 +68,10 @@ class TransfersMix:
         luck = Random(seed)
         digits = len(str(self.workers - 1))
         workers = [f"w{i:0{digits}}" for i in range(self.workers)]
+        if self.racks * self.aggregators > MOST_AGGREGATORS:
+            expected = f"at most {MOST_AGGREGATORS} in all racks together"
+            problem = Problem("aggregators", self.aggregators, expected, "lower it, or racks")
+            raise InputError("options", [problem])
         racks = [f"r{i}" for i in range(self.racks)]
         rates = [self._rate(luck) for _ in workers]
         updates = tuple(self._update(worker, luck) for worker in workers)

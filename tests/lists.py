@@ -6,6 +6,7 @@ it says nothing. The bound is what the proofs need of the best schedule and no m
 
 from collections.abc import Callable
 from fractions import Fraction
+from random import Random
 from typing import NamedTuple
 
 
@@ -22,6 +23,19 @@ class Case(NamedTuple):
 
     sizes: tuple[int, ...]
     jobs: tuple[Job, ...]
+
+
+def drawn(luck: Random) -> Case:
+    """Return a case of up to four servers and ten jobs."""
+    sizes = tuple(luck.randint(1, 5) for _ in range(luck.randint(1, 4)))
+    late = luck.choice((0, 0, 9))
+    jobs = (random_job(luck, sum(sizes), late) for _ in range(luck.randint(2, 10)))
+    return Case(sizes, tuple(jobs))
+
+
+def random_job(luck: Random, gpus: int, late: int) -> Job:
+    """Return a job of up to nine slots, released by `late`."""
+    return Job(luck.randint(1, gpus), luck.randint(1, 9), luck.randint(0, late))
 
 
 def bound(case: Case) -> Fraction:

@@ -131,6 +131,8 @@ class _Search:
             self.stop = Stop.TIME_LIMIT
         if not played.finished:
             return False
+        if not played.countable:
+            return False
         self.paid = spend(self.instance, played)
         if self.paid > self.instance.budget:
             return False

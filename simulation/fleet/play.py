@@ -15,7 +15,10 @@ from .stream import Stream
 from .views import Reviser, Tally
 
 LOOKS = 200
-"""How often the clock is looked at while the jobs arrive; later ever more rarely."""
+"""How often the clock is looked at while the jobs arrive; later ever more rarely.
+
+So is a plan revised, once that is longer than what it asks for.
+"""
 
 
 def play(
@@ -54,7 +57,7 @@ def play(
             return played_of(stream, pool, lives)
         if pause == revision and not isinstance(plan, RentalPlan):
             standing = standing_of(stream, plan.plan(_tally(pool, lives, pause)))
-            revision += every
+            revision += max(every, (revision - int(stream.at[-1])) // LOOKS)
         if pause == glance:
             glance += max(look, glance // LOOKS)
 

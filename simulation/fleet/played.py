@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ...instances import FleetInstance, FleetJobRuns, FleetLog, FleetRun, Lease, digest
 from ..model import Ints
 from .lives import FINISHED, LOGGED, Lives
-from .pool import AMOUNT, DUE, FROM, GONE, PAID, Pool
+from .pool import AMOUNT, DUE, FROM, GONE, NEVER, PAID, Pool
 from .stream import MILLI, Stream
 
 
@@ -36,6 +36,11 @@ class Played:
     """Rows of GPUs, start, stop; empty without a log."""
     finished: bool
     """Whether all jobs are done; they are not if the time was up."""
+
+    @property
+    def countable(self) -> bool:
+        """Whether what was paid for is small enough to be counted."""
+        return self.paid < NEVER
 
     @property
     def mean_jct_h(self) -> float:

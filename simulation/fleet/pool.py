@@ -14,6 +14,7 @@ from ..model import Ints
 from .stream import Terms
 
 NEVER = 2**62
+"""No tick; and what was paid for where it is more than can be counted."""
 
 (HEAD, SIZE, BOOT_HEAD, BOOTING, GONE, RENTED, READY, PAID, SINCE, AREA, KEEP) = range(11)
 """Where `Pool.counts` has: the rings, how many leases are over, GPUs rented and usable, what was
@@ -163,7 +164,9 @@ def _close(pool: Pool, amount: int, start: int, now: int) -> None:
     """End a lease, or a part of one."""
     counts, billing = pool.counts, pool.terms.billing
     counts[RENTED] -= amount
-    counts[PAID] += amount * ((now - start + billing - 1) // billing * billing)
+    long = (now - start + billing - 1) // billing * billing
+    beyond = float(amount) * long > NEVER - counts[PAID]
+    counts[PAID] = NEVER if beyond else counts[PAID] + amount * long
     if counts[KEEP] and amount > 0 and now > start:
         gone = pool.gone
         gone[counts[GONE], AMOUNT] = amount

@@ -42,7 +42,7 @@ def build_model(instance: TraceInstance) -> Model:
         overhead_s=0.0,
         slot_s=float(UNITS),
         contention=FLUID if fluid else UPLINK,
-        slowdowns=slowdown_table(uplink, int(links["gpus"].max()) + 1),
+        slowdowns=slowdown_table(uplink, min(int(links["gpus"].max()), len(jobs)) + 1),
         width_parts=np.inf,
         key=0,
     )

@@ -233,3 +233,8 @@ def test_random_instances_have_every_feature() -> None:
         assert len({getattr(one, feature) for one in logs}) > 1
     laws = {type(t.epochs[0].speedup) for one in plans for t in one.types}
     assert laws == {PowerLaw, Amdahl, SpeedTable}
+
+
+def test_rates_that_round_to_nothing_are_refused() -> None:
+    with pytest.raises(InputError, match="rate_per_h: found 0; expected a number above 0"):
+        fleet("fleet-two-types", load=Decimal("1e-9"), budget_gpus=Decimal(1))

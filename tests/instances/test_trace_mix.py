@@ -133,3 +133,11 @@ def test_random_instances_have_every_feature() -> None:
     assert {one.restart_s > 0 for one in found} == {False, True}
     assert {one.resume_s is None for one in found} == {False, True}
     assert {len({server.rack for server in one.servers}) > 1 for one in found} == {False, True}
+
+
+@pytest.mark.parametrize("least_s", ["0.001", "120"])
+def test_a_tail_so_light_that_floats_cannot_hold_it_leaves_the_least(least_s: str) -> None:
+    options = {"tail": Decimal(10_000), "least_s": Decimal(least_s), "tick_s": Decimal("0.001")}
+    longest = max(job.duration_s for job in made("tiresias", **options).jobs)
+    # Of 480 jobs none is beyond the part 1 - 1/48,000 or so, where the law is at e^(10.8/10,000).
+    assert Decimal(least_s) <= longest <= Decimal(least_s) * Decimal("1.01")

@@ -5,8 +5,10 @@ from fractions import Fraction
 from statistics import fmean
 from typing import Any
 
+import pytest
+
 from ringyard.campaigns.yards_transfers import random_transfers
-from ringyard.instances import TransfersInstance
+from ringyard.instances import InputError, TransfersInstance
 from ringyard.instances.files import validate
 from ringyard.instances.generate import generate
 from ringyard.instances.transfers_mix import PRESETS
@@ -59,3 +61,8 @@ def test_random_ones_are_valid_and_cover_what_may_matter() -> None:
     assert {one.staleness is None for one in drawn} == {True, False}
     assert {one.divergence is None for one in drawn} == {True, False}
     assert any(update.due_s is not None for one in drawn for update in one.updates)
+
+
+def test_more_aggregators_than_a_file_can_hold_are_refused() -> None:
+    with pytest.raises(InputError, match="aggregators: found 1000000; expected at most 200000"):
+        made(racks=2, aggregators=1_000_000)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -215,3 +216,30 @@ def test_learning_is_better_than_believing() -> None:
         for name in ("boa-online:prior_jobs=2", "boa:loads=expected", "boa")
     )
     assert known.objective < learned.objective < believed.objective
+
+
+def test_what_is_more_than_can_be_counted_is_not_within_the_budget() -> None:
+    # A cluster of 1e9 GPUs for 4e9 ticks: 4e21 thousandths, where 64 bits hold 9e18.
+    types = [stream("a", 1, (1, power(1)))]
+    late = {"budget_gpus": 10**9, "span_s": 1, "provision_s": 4, "tick_s": Decimal("1e-9")}
+    made = fleet(types, job("j", "a", 1), **late)
+    answer = ringyard.solve(made, "static-fifo")
+    assert answer.schedule is None or answer.valid
+
+
+def test_a_plan_is_revised_ever_more_rarely_after_the_last_arrival(monkeypatch: Any) -> None:
+    plan, asked = _Online.plan, list[int]()
+
+    def counted(self: _Online, tally: Tally) -> Any:
+        asked.append(tally.now)
+        return plan(self, tally)
+
+    monkeypatch.setattr(_Online, "plan", counted)
+    years = 10**8
+    types = [stream("a", 1, (1, amdahl(0)))]
+    made = fleet(types, job("j", "a", years), budget_gpus=1, span_s=years)
+    assert ringyard.solve(made, "boa-online").valid
+    gaps = [(at, later - at) for at, later in pairwise(asked) if later > at]
+    assert max(asked) > years / 2
+    assert all(3600 <= gap <= max(3600, at / 200) for at, gap in gaps)
+    assert len(asked) < 10_000, "every hour would be 27,777 for each target"

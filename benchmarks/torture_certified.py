@@ -1,0 +1,62 @@
+"""Runs of every method of which a theorem speaks, held against it. Of `torture.py`.
+
+Indices take turns: a random tiny instance of each problem family, and rigid jobs for the rules of
+`lists.py`, plain lists for which theorems are proved.
+"""
+
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+from default_agreement import little_work
+from lists import RULES, drawn
+
+from ringyard.analysis.guarantees import guarantees_of
+from ringyard.campaigns.random_runs import NEEDED
+from ringyard.campaigns.verify import verify
+from ringyard.campaigns.yards import YARDS
+from ringyard.families import FAMILIES
+from ringyard.methods import METHODS
+
+SLOW = ("cp-sat", "branch-and-bound")
+"""Methods that take seconds; other campaigns hold them against the rest."""
+
+FEW = {"makespan": 4, "fleet": 3}
+"""Jobs at most; yards with more are drawn again."""
+
+
+def one(index: int) -> dict[str, Any]:
+    """Hold a run, or a list, against its theorems; return what came of it as a row."""
+    turns = (*((kind, name) for kind in FAMILIES for name in _claimed(kind)), *_lists())
+    kind, name = turns[index % len(turns)]
+    number = index // len(turns)
+    if kind == "lists":
+        ratio = RULES[name](drawn(Random(index))) or Fraction(0)
+        broken = f"{name}: {float(ratio)} times what is proved"
+        return {"what": f"list {name}", "fault": broken if ratio > 1 else None}
+    yard = _yard(kind, number)
+    with little_work():
+        found = verify(yard, [name], seed=number)
+    told = [f"{one.guarantee.name} {one.verdict}" for one in found if one.factor is not None]
+    wrong = [f"{name} breaks {one.guarantee.name} on {yard.name}" for one in found if one.broken]
+    return {"what": ", ".join(told) or "silent", "fault": "; ".join(wrong) or None}
+
+
+def _claimed(kind: str) -> list[str]:
+    """Return the methods of a family of which something is proved."""
+    own = [method.name for method in METHODS if method.family == kind and method.name not in SLOW]
+    return [NEEDED.get(name, name) for name in own if any(g.proved for g in guarantees_of(name))]
+
+
+def _lists() -> list[tuple[str, str]]:
+    return [("lists", name) for name in RULES]
+
+
+def _yard(kind: str, number: int) -> Any:
+    """Return the next instance from a number on that has few jobs."""
+    at = 1_000_000 + 1_000 * number
+    while True:
+        yard = YARDS[kind](0, at)
+        if len(getattr(yard, "jobs", ())) <= FEW.get(kind, 5):
+            return yard
+        at += 1

@@ -1,0 +1,108 @@
+"""Nouns changed at random within the shapes of their fields, so that all a format can say comes up.
+
+What is told across fields may be broken: hold what comes out against `validate`.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import MISSING, fields, is_dataclass, replace
+from decimal import Decimal
+from random import Random
+from typing import Any
+
+from ringyard.instances.shape import Shape, noun_fields
+
+WHOLES = (0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 4, 8, 8, 100, 10**6)
+REALS = (
+    *map(Decimal, (0, 0, 1, 1, 1, 2, 2, 3, 3, 10, 10)),
+    *map(Decimal, ("0.25", "0.5", "0.5", "0.7", "0.333333333333", "1e-9", "1e9")),
+)
+LABELS = ("a", "b", "gpu", "cpu")
+"""Numbers and names to put where others stood; names that the noun holds already join these."""
+
+NESTED = 4
+"""How much likelier a field that holds nouns is changed than another."""
+
+
+def changed(noun: Any, luck: Random, labels: Sequence[str] = ()) -> Any:
+    """Return a noun with one field changed, its own or one of the nouns in it."""
+    labels = labels or (*LABELS, *_labels(noun))
+    about = getattr(noun, "ABOUT", ())
+    known = [
+        one
+        for one in noun_fields(type(noun)).values()
+        if one.name not in about and len(one.shape.choices) != 1
+    ]
+    weights = [NESTED if _holds_nouns(getattr(noun, one.name)) else 1 for one in known]
+    field = luck.choices(known, weights)[0]
+    value = other(field.shape, getattr(noun, field.name), luck, labels)
+    return replace(noun, **{field.name: value})
+
+
+def other(shape: Shape, value: Any, luck: Random, labels: Sequence[str]) -> Any:
+    """Return a value of a shape in place of one that may be missing."""
+    if shape.optional and value is not None and luck.random() < 0.2:
+        return None
+    match shape.kind:
+        case "whole" | "real":
+            numbers: Any = WHOLES if shape.kind == "whole" else REALS
+            return luck.choice([n for n in numbers if shape.range.holds(n)])
+        case "text":
+            return luck.choice(labels)
+        case "choice":
+            return luck.choice(shape.choices)
+        case "list" | "map":
+            return _items(shape, list(value or ()), luck, labels)
+        case _:
+            kind = luck.choice(shape.inner).noun if shape.inner else shape.noun
+            same = type(value) is kind and luck.random() < 0.9
+            return changed(value, luck, labels) if same else _fresh(kind, luck, labels)
+
+
+def _items(shape: Shape, items: list[Any], luck: Random, labels: Sequence[str]) -> tuple[Any, ...]:
+    """Change, drop, double or add one item."""
+    at = luck.randrange(len(items) + 1)
+    if at == len(items):
+        items.append(_item(shape, None, luck, labels))
+    elif len(items) > shape.non_empty and luck.random() < 0.2:
+        del items[at]
+    elif luck.random() < 0.2:
+        items.append(_named(items[at], f"more{len(items)}"))
+    else:
+        items[at] = _item(shape, items[at], luck, labels)
+    return tuple(items)
+
+
+def _item(shape: Shape, value: Any, luck: Random, labels: Sequence[str]) -> Any:
+    if shape.kind == "list":
+        return other(shape.inner[0], value, luck, labels)
+    name, number = value or (luck.choice(labels), None)
+    return name, other(shape.inner[1], number, luck, labels)
+
+
+def _named(item: Any, name: str) -> Any:
+    return replace(item, name=name) if hasattr(item, "name") else item
+
+
+def _fresh(kind: Any, luck: Random, labels: Sequence[str]) -> Any:
+    """Return a new noun; what it need not say, it says every other time."""
+    given = {
+        one.name: other(one.shape, None, luck, labels)
+        for one in noun_fields(kind).values()
+        if one.default is MISSING or luck.random() < 0.5
+    }
+    return kind(**given)
+
+
+def _holds_nouns(value: Any) -> bool:
+    return any(map(is_dataclass, value if isinstance(value, tuple) else (value,)))
+
+
+def _labels(noun: Any) -> Iterator[str]:
+    """Yield the names in a noun."""
+    for field in fields(noun):
+        value = getattr(noun, field.name)
+        for one in value if isinstance(value, tuple) else (value,):
+            if is_dataclass(one):
+                yield from _labels(one)
+            elif field.name == "name":
+                yield value

@@ -1,0 +1,135 @@
+"""A sample of each part of `benchmarks/torture.py`, and its frame."""
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import is_dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ringyard.instances.files import INSTANCES
+from ringyard.instances.shape import Shape, noun_fields
+
+sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
+
+import torture
+import torture_instances
+
+
+def rows(part: str, indices: range) -> list[torture.Row]:
+    return [torture.trial(part, index) for index in indices]
+
+
+def test_instances_are_solved_or_refused() -> None:
+    found = rows("instances", range(40))
+    assert not [row["fault"] for row in found if row["fault"]]
+    assert {"optimal", "feasible"} <= {row["what"] for row in found}
+
+
+def test_mutants_are_sound_or_refused() -> None:
+    found = rows("mutants", range(400))
+    assert not [row["fault"] for row in found if row["fault"]]
+    sorts = ("instance", "schedule", "campaign", "journal", "log")
+    said = {row["what"] for row in found}
+    assert said == {f"{sort} {word}" for sort in sorts for word in ("sound", "refused")}
+
+
+def test_theorems_hold() -> None:
+    found = rows("certified", range(64))
+    assert not [row["fault"] for row in found if row["fault"]]
+    said = {word for row in found for word in row["what"].split(", ")}
+    assert {"any-order holds", "optimal holds", "mds-bound holds", "list ascending"} <= said
+
+
+@pytest.mark.slow
+def test_a_killed_campaign_goes_on() -> None:
+    assert torture.trial("kills", 0)["fault"] is None
+
+
+def test_whatever_a_trial_raises_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(torture.PARTS, "broken", ("json:loads", 3))
+    row = torture.trial("broken", 7)
+    assert (row["part"], row["index"]) == ("broken", 7)
+    assert row["fault"].startswith("TypeError: the JSON object must be")
+
+
+def test_shards_and_logs_leave_nothing_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[int] = []
+
+    def trial(part: str, index: int) -> torture.Row:
+        done.append(index)
+        fault, reason = ("bad 17", None) if index == 4 else (None, "too large")
+        return {"part": part, "index": index, "what": "", "fault": fault, "reason": reason}
+
+    monkeypatch.setattr(torture, "trial", trial)
+    log = tmp_path / "log.jsonl"
+    words = ["mutants", "--count", "9", "--log", str(log)]
+    torture.campaign(torture.arguments([*words, "--shard", "2/3"]))
+    assert done == [1, 4, 7]
+    found = torture.campaign(torture.arguments(words))
+    assert sorted(done) == list(range(9))
+    assert sorted(row["index"] for row in map(json.loads, log.read_text().splitlines())) == list(
+        range(9)
+    )
+    lines = torture.table(found).splitlines()[2:]
+    assert lines == [
+        "| mutants | tried | 9 | |",
+        "| mutants | failed | 1 | |",
+        "| mutants | refused: too large | 8 | 0 |",
+        "| mutants | failed: bad N | 1 | 4 |",
+    ]
+
+
+def test_a_process_that_dies_is_a_fault(tmp_path: Path) -> None:
+    program = tmp_path / "dies.py"
+    program.write_text("import os\nprint('{\"index\": 3}', flush=True)\nos.abort()\n")
+    first, second = torture.chunk(str(program), sys.executable, "mutants", [3, 5, 8])
+    assert first == {"index": 3}
+    assert (second["index"], second["what"]) == (5, "died")
+    assert "exit code -6" in second["fault"]
+
+
+def test_instances_say_all_that_their_formats_can() -> None:
+    seen: set[tuple[Any, ...]] = set()
+    for index in range(1600):
+        seen.update(_said(torture_instances.instance_of(index)))
+    wanted = {what for noun in INSTANCES.values() for what in _sayable(noun, set())}
+    assert wanted - seen == set()
+
+
+def _said(noun: Any) -> Iterator[tuple[Any, ...]]:
+    """Yield the fields that a noun has at their default or not, and the words chosen."""
+    yield (type(noun),)
+    for name, field in noun_fields(type(noun)).items():
+        value = getattr(noun, name)
+        yield type(noun), name, not field.required and value == field.default
+        if field.shape.kind == "choice":
+            yield type(noun), name, value
+        for one in value if isinstance(value, tuple) else (value,):
+            if is_dataclass(one):
+                yield from _said(one)
+
+
+def _sayable(noun: Any, known: set[Any]) -> Iterator[tuple[Any, ...]]:
+    """Yield all that nouns of a type can say, but for what only describes the file."""
+    if noun in known:
+        return
+    known.add(noun)
+    yield (noun,)
+    about = getattr(noun, "ABOUT", ())
+    for name, field in noun_fields(noun).items():
+        for inner in _inner(field.shape):
+            yield from _sayable(inner.noun, known)
+        if len(field.shape.choices) == 1 or name in about:
+            continue
+        yield from ((noun, name, word) for word in field.shape.choices)
+        yield from ((noun, name, usual) for usual in (False, *([] if field.required else [True])))
+
+
+def _inner(shape: Shape) -> Iterator[Shape]:
+    if shape.kind == "object":
+        yield shape
+    for one in shape.inner:
+        yield from _inner(one)
