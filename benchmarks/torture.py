@@ -1,7 +1,7 @@
 """Try the whole of Ringyard very often, on what nobody would write down by hand.
 
     python benchmarks/torture.py [PART ...] [--count N] [--first N] [--shard I/N] [--log FILE]
-        [--dask ADDRESS]
+        [--longest S] [--dask ADDRESS]
 
 Indices 0 .. N - 1 of each part named, or of all, are tried; of each part as many as `PARTS` says if
 --count does not. The same index is the same trial everywhere. With --log each becomes a line of
@@ -58,11 +58,11 @@ class StuckError(BaseException):
     """A trial takes too long; nothing but this file is to catch it."""
 
 
-def trial(part: str, index: int) -> Row:
+def trial(part: str, index: int, longest_s: float = LONGEST_S) -> Row:
     """Do one trial; whatever it raises is a fault."""
     module, _, name = PARTS[part][0].partition(":")
     signal.signal(signal.SIGPROF, _stuck)
-    signal.setitimer(signal.ITIMER_PROF, LONGEST_S)
+    signal.setitimer(signal.ITIMER_PROF, longest_s)
     try:
         found: Row = getattr(import_module(module), name)(index)
     except (Exception, SystemExit, StuckError) as error:
@@ -72,21 +72,25 @@ def trial(part: str, index: int) -> Row:
         found = {"what": "raised", "fault": text}
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
-    return {**found, "part": part, "index": index}
+    told = found.pop("faults", [])
+    return {"fault": "; ".join(told) or None, "what": "", **found, "part": part, "index": index}
 
 
 def _stuck(*_: Any) -> None:
-    raise StuckError(f"no end within {LONGEST_S} s of processor time")
+    raise StuckError("no end within the processor time that a trial may take")
 
 
 def chunk(file: str, python: str, part: str, indices: list[int]) -> list[Row]:
-    """Do trials in a process of their own; if that dies, the first without a row has failed."""
-    words = [python, file, part, "--rows", *map(str, indices)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    found = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    if len(found) < len(indices):
-        text = f"the process died: exit code {done.returncode}, {done.stderr[-200:]}"
-        found.append({"part": part, "index": indices[len(found)], "what": "died", "fault": text})
+    """Do trials in a process of their own; if that dies, a trial has failed and another goes on."""
+    found: list[Row] = []
+    while len(found) < len(indices):
+        words = [python, file, part, "--rows", *map(str, indices[len(found) :])]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        found += [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+        if len(found) < len(indices):
+            index = indices[len(found)]
+            text = f"the process died: exit code {done.returncode}, {done.stderr[-200:]}"
+            found.append({"part": part, "index": index, "what": "died", "fault": text})
     return found
 
 
@@ -117,7 +121,7 @@ def campaign(options: argparse.Namespace) -> list[Row]:
     found = [row for row in map(json.loads, lines) if row["index"] in wanted.get(row["part"], ())]
     done = {(row["part"], row["index"]) for row in found}
     todo = {name: [k for k in own if (name, k) not in done] for name, own in wanted.items()}
-    here = (trial(name, k) for name, own in todo.items() for k in own)
+    here = (trial(name, k, options.longest) for name, own in todo.items() for k in own)
     last = time.monotonic()
     for row in on_cluster(options.dask, todo) if options.dask else here:
         found.append(row)
@@ -163,6 +167,7 @@ def arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--shard", default="1/1")
     parser.add_argument("--log", type=Path)
+    parser.add_argument("--longest", type=float, default=LONGEST_S)
     parser.add_argument("--dask")
     parser.add_argument("--rows", type=int, nargs="+", help=argparse.SUPPRESS)
     options = parser.parse_args(words)

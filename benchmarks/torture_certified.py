@@ -21,7 +21,7 @@ from ringyard.methods import METHODS
 SLOW = ("cp-sat", "branch-and-bound")
 """Methods that take seconds; other campaigns hold them against the rest."""
 
-FEW = {"makespan": 4, "fleet": 3}
+FEW = {"makespan": 4, "trace": 3, "fleet": 3}
 """Jobs at most; yards with more are drawn again."""
 
 
