@@ -215,8 +215,9 @@ def _delicate(frame: "FrameType | None") -> bool:
     """Say whether this is no place to raise anything.
 
     A module whose import is broken off may never be importable again, or print what it thinks of
-    that; LLVM trusts its callbacks to fill in pointers, and crashes where they do not; what an
-    interrupt already cleans up must not be broken off.
+    that; LLVM trusts its callbacks to fill in pointers, and crashes where they do not; so does
+    compiled code that calls Python for the type of a tuple it returns; what an interrupt already
+    cleans up must not be broken off.
     """
     error = sys.exception()
     while error is not None:
@@ -225,7 +226,9 @@ def _delicate(frame: "FrameType | None") -> bool:
         error = error.__context__
     while frame is not None:
         name = frame.f_code.co_filename
-        if name == __file__ or name.startswith("<frozen importlib") or "/llvmlite/" in name:
+        if name == __file__ or name.startswith("<frozen importlib"):
+            return True
+        if "/llvmlite/" in name or name.endswith("/numba/core/serialize.py"):
             return True
         frame = frame.f_back
     return False
