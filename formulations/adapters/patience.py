@@ -7,8 +7,8 @@ from threading import Event, Thread
 from ...interrupts import heard
 
 AGAIN_S = 0.2
-"""Seconds after which a solver that goes on is told once more to stop: SCIP forgets a stop that
-comes between two of its stages."""
+"""Seconds between two looks. A Ctrl-C that comes just as the wait begins is seen at the next one; and
+a solver that goes on is told once more to stop: SCIP forgets a stop between two of its stages."""
 
 
 def patiently(work: Callable[[], object], stop: Callable[[], object]) -> bool:
@@ -34,11 +34,12 @@ def patiently(work: Callable[[], object], stop: Callable[[], object]) -> bool:
             begin.set()
             if stopped and not done.done():
                 stop()
-            done.result(AGAIN_S if stopped else None)
+            done.result(AGAIN_S)
         except (KeyboardInterrupt, TimeoutError) as error:
             if done.done() and done.exception() is error:
                 raise
-            stopped = True
-            heard()
+            stopped = stopped or isinstance(error, KeyboardInterrupt)
+            if stopped:
+                heard()
         else:
             return stopped
