@@ -17,6 +17,7 @@ anything failed, and prints a table by kind of damage.
 
 # ruff: noqa: T201
 
+import atexit
 import json
 import shutil
 import signal
@@ -114,6 +115,7 @@ class Ended(NamedTuple):
 def base() -> Path:
     """Return the folder of a campaign that nothing has happened to; made when asked for."""
     place = Path(mkdtemp(prefix="damage-"))
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
     (place / "damaged.toml").write_text(CAMPAIGN, encoding="utf-8")
     words = ["run", str(place / "damaged.toml"), "--out", str(place / "out"), "--workers", "1"]
     with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
@@ -256,8 +258,4 @@ def main(count: int = 300, first: int = 0, file: str | None = None) -> int:
 
 if __name__ == "__main__":
     given = [int(word) if word.isdigit() else word for word in sys.argv[1:]]
-    try:
-        sys.exit(main(*given))  # type: ignore[arg-type]
-    finally:
-        if base.cache_info().currsize:
-            shutil.rmtree(base(), ignore_errors=True)
+    sys.exit(main(*given))  # type: ignore[arg-type]

@@ -25,6 +25,7 @@ import sys
 import time
 from collections import Counter
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory, TemporaryFile
@@ -205,6 +206,19 @@ def one(index: int, seed: int = 0, warm: Path | None = None) -> dict[str, Any]:
             row = {"seed": seed, "index": index, "command": " ".join(words), "cold": cold}
             row |= {"signal": number.name, "at": round(time.monotonic() - began, 3)}
             return row | interrupted(running, number)
+
+
+def trial(index: int) -> dict[str, Any]:
+    """Do a try of `torture.py`; all those of a process share a cache of compiled kernels."""
+    row = one(index, warm=Path(_warm().name))
+    if not row["ready"]:
+        row |= {"faults": [], "reason": "the interpreter itself was still starting"}
+    return row
+
+
+@cache
+def _warm() -> TemporaryDirectory[str]:
+    return TemporaryDirectory()
 
 
 def interrupted(running: Try, number: signal.Signals) -> dict[str, Any]:

@@ -43,6 +43,22 @@ def test_theorems_hold() -> None:
     assert {"any-order holds", "optimal holds", "mds-bound holds", "list ascending"} <= said
 
 
+def test_broken_logs_are_imported_or_refused() -> None:
+    assert not [row["fault"] for row in rows("logs", range(20)) if row["fault"]]
+
+
+def test_what_fails_to_be_written_is_not_lost() -> None:
+    found = [row for first in (0, 1, 2) for row in rows("writes", range(first, 60, 10))]
+    assert not [row["fault"] for row in found if row["fault"]]
+    assert {row["what"][-1] for row in found} == {"0", "2"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", ["folders", "interrupts", "writes"])
+def test_a_part_with_processes_goes_well(part: str) -> None:
+    assert not [row["fault"] for row in rows(part, range(3, 5)) if row["fault"]]
+
+
 @pytest.mark.slow
 def test_a_killed_campaign_goes_on() -> None:
     assert torture.trial("kills", 0)["fault"] is None
