@@ -29,7 +29,7 @@ COMMANDS = {
     "x.json": "solve hand-theorem5 --method gang-lpt --out",
     "x.json.gz": "generate small --seed 1 --out",
     "x.svg": "solve hand-theorem5 --method gang-lpt --gantt",
-    "ratios.svg": "plot {folder} --kind ratios --out",
+    "ratios.svg": "plot {folder} --kind ratios --family makespan --out",
     "x.md": "table {folder} --kind runs --out",
     "x.html": "report {folder} --out",
     "x.csv": "journal {folder} --out",

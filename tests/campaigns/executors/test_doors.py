@@ -23,7 +23,9 @@ PAGE = (ROOT / "docs/executors.md").read_text(encoding="utf-8")
 
 def blocks(mark: str) -> list[str]:
     """Return the blocks of the page behind a mark, up to the next heading."""
-    part = re.split(r"^#+ ", PAGE.partition(f"<!-- started: {mark} -->\n")[2], flags=re.MULTILINE)[0]
+    part = re.split(r"^#+ ", PAGE.partition(f"<!-- started: {mark} -->\n")[2], flags=re.MULTILINE)[
+        0
+    ]
     return [found[4] for found in FENCE.finditer(part)]
 
 
