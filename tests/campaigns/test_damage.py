@@ -1,8 +1,6 @@
 """Damaged folders are read by every command; hundreds of them by a command of `benchmarks/`."""
 
-import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
@@ -12,13 +10,6 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
 import damage
 from damages import DAMAGES
-
-
-@pytest.fixture(scope="module", autouse=True)
-def campaign() -> Iterator[None]:
-    yield
-    if damage.base.cache_info().currsize:
-        shutil.rmtree(damage.base())
 
 
 @pytest.mark.slow
