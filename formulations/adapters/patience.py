@@ -1,8 +1,8 @@
 """Lets Ctrl-C end a solver at once with what it has, instead of after it has finished."""
 
+from _thread import start_new_thread
 from collections.abc import Callable
-from concurrent.futures import Future
-from threading import Event, Thread
+from threading import Lock
 
 from ...interrupts import heard
 
@@ -15,31 +15,37 @@ def patiently(work: Callable[[], object], stop: Callable[[], object]) -> bool:
     """Do `work`, which must let other threads run; return whether Ctrl-C made us call `stop`.
 
     Ctrl-C may come at any moment: before the work begins it is raised, in `stop` or when the work
-    has just ended it changes nothing.
+    has just ended it changes nothing. Only bare locks are waited for: conditions, and all that is
+    made of them, may be left without their lock by what is raised in them.
     """
-    done, begin, stopped = Future[None](), Event(), False
+    begin, done, stopped = Lock(), Lock(), False
+    ended: list[BaseException | None] = []
 
     def run() -> None:
-        begin.wait()
+        begin.acquire()
         try:
             work()
         except BaseException as error:
-            done.set_exception(error)
+            ended.append(error)
         else:
-            done.set_result(None)
+            ended.append(None)
+        done.release()
 
-    Thread(target=run, daemon=True).start()
+    begin.acquire()
+    done.acquire()
+    start_new_thread(run, ())
     while True:
         try:
-            begin.set()
-            if stopped and not done.done():
-                stop()
-            done.result(AGAIN_S)
-        except (KeyboardInterrupt, TimeoutError) as error:
-            if done.done() and done.exception() is error:
-                raise
-            stopped = stopped or isinstance(error, KeyboardInterrupt)
-            if stopped:
-                heard()
-        else:
-            return stopped
+            if begin.locked():
+                begin.release()
+            while not ended:
+                if stopped:
+                    heard()
+                    stop()
+                done.acquire(timeout=AGAIN_S)
+            break
+        except KeyboardInterrupt:
+            stopped = True
+    if ended[0] is not None:
+        raise ended[0]
+    return stopped

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pyscipopt
 import pytest
 from solvers.programs import TINY, UNBOUNDED, hidden, matrix, packing, relaxed
 
@@ -179,13 +180,9 @@ def test_large_programs_with_a_limit_have_a_process_of_their_own(
 
 def test_a_stop_that_is_forgotten_is_said_again() -> None:
     """As SCIP does between two of its stages; the second time, Ctrl-C comes in between."""
-    main, said, heard = threading.main_thread().ident, [], threading.Event()
+    said, heard = [], threading.Event()
 
     def work() -> None:
-        while (frame := sys._current_frames()[main].f_back) is None or (
-            frame.f_code.co_name != "result"
-        ):
-            pass
         os.kill(os.getpid(), signal.SIGINT)
         heard.wait()
 
@@ -198,3 +195,25 @@ def test_a_stop_that_is_forgotten_is_said_again() -> None:
 
     assert patiently(work, stop)
     assert len(said) == 3
+
+
+def test_a_stop_that_scip_refuses_is_said_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it does between some of its stages, by an exception of no type of its own."""
+    asked, began = [], threading.Event()
+
+    class Refusing(pyscipopt.Model):  # type: ignore[misc]
+        def interruptSolve(self) -> None:  # noqa: N802
+            asked.append("stop")
+            if len(asked) == 1:
+                raise Exception("SCIP: method cannot be called at this time in solution process!")
+            super().interruptSolve()
+
+    def interrupt() -> None:
+        began.wait()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(pyscipopt, "Model", Refusing)
+    threading.Thread(target=interrupt).start()
+    found = solve(packing(120, 90), "scip", watch=lambda *_: began.set())
+    assert (found.stop, found.left) == (Stop.INTERRUPTED, Left.FEASIBLE)
+    assert len(asked) > 1
