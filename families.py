@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .instances import Bound, Limits
-from .instances.encode import as_decimal
+from .instances.reading.encode import as_decimal
 
 if TYPE_CHECKING:
     from .search.asked import Asked
@@ -160,9 +160,9 @@ FAMILIES: dict[str, Family] = {
             most=False,
             objective="makespan",
             unit=" slots",
-            refusal=_late(".simulation.refusal", "refusal"),
-            bounds=_late(".search.bounds", "combinatorial_bounds"),
-            stronger=_late(".search.bounds", "stronger"),
+            refusal=_late(".simulation.makespan.refusal", "refusal"),
+            bounds=_late(".search.makespan.bounds", "combinatorial_bounds"),
+            stronger=_late(".search.makespan.bounds", "stronger"),
             claims=with_ends,
             horizon=True,
         ),
@@ -171,7 +171,7 @@ FAMILIES: dict[str, Family] = {
             most=True,
             objective="utility",
             unit="",
-            refusal=_late(".simulation.online_model", "refusal"),
+            refusal=_late(".simulation.online.model", "refusal"),
             bounds=_late(".search.online.bounds", "combinatorial_bounds"),
             stronger=_late(".search.online.dual_bound", "stronger"),
             claims=with_utilities,
@@ -181,7 +181,7 @@ FAMILIES: dict[str, Family] = {
             most=True,
             objective="gain",
             unit="",
-            refusal=_late(".simulation.reserved_model", "refusal"),
+            refusal=_late(".simulation.reserved.model", "refusal"),
             bounds=_RESERVED,
             stronger=_first_of(_RESERVED),
             claims=with_gains,

@@ -59,7 +59,7 @@ class Method:
             return None
         if self.solver not in solvers_for(self, installed=False):
             return f"{self.solver} does not take programs such as {self.formulation}"
-        from .formulations.solve import find_solver
+        from .formulations.door.solve import find_solver
 
         return find_solver(self.solver).missing
 
@@ -78,7 +78,7 @@ METHODS: tuple[Method, ...] = (
         name="portfolio",
         family="makespan",
         kind="search",
-        module=".search.portfolio",
+        module=".search.makespan.portfolio",
         about="bounds and searches in turn, each from where the last ended; stops at a proof",
         source="ours",
         random=True,
@@ -87,7 +87,7 @@ METHODS: tuple[Method, ...] = (
         name="gang-lpt",
         family="makespan",
         kind="policy",
-        module=".policies.gang_lpt",
+        module=".policies.makespan.gang_lpt",
         about="longest job first, packed into one server where it fits, overtaking allowed",
         source="Graham 1969, for gangs",
     ),
@@ -95,7 +95,7 @@ METHODS: tuple[Method, ...] = (
         name="nested",
         family="makespan",
         kind="search",
-        module=".search.nested",
+        module=".search.makespan.nested",
         about="jobs annealed over nested blocks, where sizes divide one another",
         source="ours",
         random=True,
@@ -104,7 +104,7 @@ METHODS: tuple[Method, ...] = (
         name="local-search",
         family="makespan",
         kind="search",
-        module=".search.local_search",
+        module=".search.makespan.local_search",
         about="order and placement rules annealed, decoded by list scheduling; any instance",
         source="ours",
         random=True,
@@ -113,7 +113,7 @@ METHODS: tuple[Method, ...] = (
         name="sjf-bco",
         family="makespan",
         kind="policy",
-        module=".policies.sjf_bco",
+        module=".policies.makespan.sjf_bco",
         about="small jobs on the least loaded GPUs, large ones on the least loaded servers",
         source="SJF-BCO (arXiv 2207.07817)",
     ),
@@ -121,7 +121,7 @@ METHODS: tuple[Method, ...] = (
         name="sjf-bco-proved",
         family="makespan",
         kind="policy",
-        module=".policies.sjf_bco_proved",
+        module=".policies.makespan.sjf_bco_proved",
         about="the least loaded GPUs are assigned first; a job starts once its own are free",
         source="ours, after SJF-BCO (arXiv 2207.07817)",
     ),
@@ -129,7 +129,7 @@ METHODS: tuple[Method, ...] = (
         name="first-fit",
         family="makespan",
         kind="policy",
-        module=".policies.first_fit",
+        module=".policies.makespan.first_fit",
         about="the first idle GPUs, server by server, under a searched load limit",
         source="baseline FF of SJF-BCO (arXiv 2207.07817)",
     ),
@@ -137,7 +137,7 @@ METHODS: tuple[Method, ...] = (
         name="list-scheduling",
         family="makespan",
         kind="policy",
-        module=".policies.list_scheduling",
+        module=".policies.makespan.list_scheduling",
         about="the least loaded idle GPUs of the cluster, under a searched load limit",
         source="baseline LS of SJF-BCO (arXiv 2207.07817)",
     ),
@@ -145,7 +145,7 @@ METHODS: tuple[Method, ...] = (
         name="random",
         family="makespan",
         kind="policy",
-        module=".policies.random_fit",
+        module=".policies.makespan.random_fit",
         about="any idle GPUs, with the horizon as load limit",
         source="baseline RAND of SJF-BCO (arXiv 2207.07817)",
         random=True,
@@ -154,7 +154,7 @@ METHODS: tuple[Method, ...] = (
         name="alpha-points",
         family="makespan",
         kind="rounding",
-        module=".search.alpha_points",
+        module=".search.makespan.alpha_points",
         about="jobs listed by alpha-points of a time-indexed relaxation; the best alpha is kept",
         source="after Phillips, Stein and Wein 1998",
     ),
@@ -162,7 +162,7 @@ METHODS: tuple[Method, ...] = (
         name="midpoints",
         family="makespan",
         kind="rounding",
-        module=".search.midpoints",
+        module=".search.makespan.midpoints",
         about="jobs listed by mean busy times of a time-indexed relaxation",
         source="after Queyranne and Schulz 2006",
     ),
@@ -170,7 +170,7 @@ METHODS: tuple[Method, ...] = (
         name="raghavan-thompson",
         family="makespan",
         kind="rounding",
-        module=".search.raghavan_thompson",
+        module=".search.makespan.raghavan_thompson",
         about="servers drawn by the shares of the assignment program; the best draw is kept",
         source="after Raghavan and Thompson 1987",
         random=True,
@@ -179,7 +179,7 @@ METHODS: tuple[Method, ...] = (
         name="lenstra-shmoys-tardos",
         family="makespan",
         kind="rounding",
-        module=".search.lenstra_shmoys_tardos",
+        module=".search.makespan.lenstra_shmoys_tardos",
         about="servers by the assignment program, rounded to one job more on each at most",
         source="after Lenstra, Shmoys and Tardos 1990",
     ),
@@ -187,7 +187,7 @@ METHODS: tuple[Method, ...] = (
         name="enumeration",
         family="makespan",
         kind="search",
-        module=".search.enumerate",
+        module=".search.makespan.enumerate",
         about="every schedule of a tiny instance in slotted time, idling included",
         source="ours",
         guarantee="optimal",
@@ -196,7 +196,7 @@ METHODS: tuple[Method, ...] = (
         name="branch-and-bound",
         family="makespan",
         kind="search",
-        module=".search.branch_and_bound",
+        module=".search.makespan.branch_and_bound",
         about="rings across servers first, then the other jobs packed around them",
         source="ours",
         guarantee="optimal",
@@ -205,7 +205,7 @@ METHODS: tuple[Method, ...] = (
         name="cp-sat",
         family="makespan",
         kind="search",
-        module=".search.cp_sat",
+        module=".search.makespan.cp_sat",
         about="interval model with contention by CP-SAT, confirmed by the engine; slotted time",
         source="ours",
         guarantee="optimal",
@@ -214,7 +214,7 @@ METHODS: tuple[Method, ...] = (
         name="nonconvex",
         family="makespan",
         kind="program",
-        module=".search.programs",
+        module=".search.makespan.programs",
         about="the program as printed, solved as it is",
         source="SJF-BCO (arXiv 2207.07817), (1)-(9)",
         guarantee="optimal",
@@ -225,7 +225,7 @@ METHODS: tuple[Method, ...] = (
         name="disjunctive-bigm",
         family="makespan",
         kind="program",
-        module=".search.programs",
+        module=".search.makespan.programs",
         about="the same as either-or, in the big-M form",
         source="SJF-BCO (arXiv 2207.07817), (1)-(9)",
         guarantee="optimal",
@@ -236,7 +236,7 @@ METHODS: tuple[Method, ...] = (
         name="disjunctive-hull",
         family="makespan",
         kind="program",
-        module=".search.programs",
+        module=".search.makespan.programs",
         about="the same as either-or, in the hull form",
         source="SJF-BCO (arXiv 2207.07817), (1)-(9)",
         guarantee="optimal",
@@ -247,7 +247,7 @@ METHODS: tuple[Method, ...] = (
         name="linearised",
         family="makespan",
         kind="program",
-        module=".search.programs",
+        module=".search.makespan.programs",
         about="the exact linearisation, with computed big-M values",
         source="SJF-BCO (arXiv 2207.07817), (1)-(9); the linearisation is ours",
         guarantee="optimal",
@@ -258,7 +258,7 @@ METHODS: tuple[Method, ...] = (
         name="patterns",
         family="makespan",
         kind="program",
-        module=".search.programs",
+        module=".search.makespan.programs",
         about="a stronger program over placements",
         source="ours",
         guarantee="optimal",
@@ -882,15 +882,15 @@ def find_method(name: str | None, family: str) -> Method:
 
 
 def _with_solver(method: Method, words: list[str]) -> Method:
-    from .formulations.solve import find_solver
+    from .formulations.door.solve import find_solver
 
     solver = find_solver(":".join(words)).name
     return replace(method, name=f"{method.name}:{solver}", solver=solver)
 
 
 def _with_options(method: Method, words: list[str]) -> Method:
-    from .instances.encode import dump, plain
     from .instances.options import read_words, with_options
+    from .instances.reading.encode import dump, plain
 
     if method.usual is None:
         expected = f"{method.name!r} alone; it has no options"
@@ -906,8 +906,8 @@ def _with_options(method: Method, words: list[str]) -> Method:
 
 def solvers_for(method: Method, *, installed: bool = True) -> list[str]:
     """Return the solvers that take the program of a method, the missing ones only on demand."""
+    from .formulations.door.solve import SOLVERS
     from .formulations.named import parts
-    from .formulations.solve import SOLVERS
 
     need = "nonconvex" if parts(method.formulation)[0].form == "nonlinear" else "milp"
     able = [solver for solver in SOLVERS if need in solver.can]

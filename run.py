@@ -25,8 +25,8 @@ from .instances import (
     validate,
 )
 from .instances.clock import now
-from .instances.encode import as_number
 from .instances.errors import InputError, Problem
+from .instances.reading.encode import as_number
 from .interrupts import found, interrupted, raising
 from .methods import Method, all_names, find_method
 from .search.few import answers_of, is_small

@@ -6,7 +6,7 @@ from math import isfinite
 from typing import Any
 
 from ..instances import Glimpse, Instance
-from ..instances.encode import as_number
+from ..instances.reading.encode import as_number
 from .check import AnyVerdict, check
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..instances.trace import TraceInstance, TraceJob
-from ..instances.trace_schedule import JobRuns, TraceSchedule
+from ..instances.trace.instance import TraceInstance, TraceJob
+from ..instances.trace.schedule import JobRuns, TraceSchedule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,8 @@ from pathlib import Path
 from ..instances.errors import MissingError
 from ..instances.writing import write_whole
 from .chart import PALETTE, Chart, Frame, Look, Panel, Series, Value, mean_of
-from .gantt.axis import round_ticks
 from .gantt.colours import FAINT, INK, PAPER, SOFT_INK
+from .gantt.makespan.axis import round_ticks
 from .gantt.shapes import Boxes, Line, Picture, Shape, Text
 from .gantt.svg import to_svg
 from .gantt.words import fit, number, text_width

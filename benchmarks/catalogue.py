@@ -36,8 +36,8 @@ from ringyard.instances import (
     save,
 )
 from ringyard.instances.catalogue import DATA, Entry, Known, entries, load, meet, on_record
-from ringyard.instances.encode import dump
 from ringyard.instances.generate import generate
+from ringyard.instances.reading.encode import dump
 from ringyard.instances.size import extent
 from ringyard.methods import METHODS
 from ringyard.run import solve

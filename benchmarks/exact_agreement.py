@@ -29,7 +29,7 @@ from exact import EXACT, NONCONVEX, OPTIONS, claims, known, methods_for, tiny_in
 
 from ringyard.cli.claims import Claim, Contradiction, contradiction, repeated
 from ringyard.instances import Limits, MakespanInstance, save
-from ringyard.search.shrink import shrink
+from ringyard.search.makespan.shrink import shrink
 
 SHRINK_S, RUN_S = 300.0, 5.0
 """Seconds that shrinking one disagreement may take, and each run of a method in it."""

@@ -26,7 +26,7 @@ from ringyard.policies.reserved.yard import Placement, Yard
 from ringyard.search.reserved.gadget import asks_of
 from ringyard.search.reserved.slot_lp import relaxed
 from ringyard.search.reserved.slot_rounding import Choices, chosen_sizes, gain_of, repair
-from ringyard.simulation.reserved_model import reserved_model
+from ringyard.simulation.reserved.model import reserved_model
 
 NARROW: dict[str, Any] = {
     "machine_gpus": (1, 2),

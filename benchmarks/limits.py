@@ -23,13 +23,13 @@ from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from ringyard.formulations.door.solve import program_of
 from ringyard.formulations.named import build_named
-from ringyard.formulations.solve import program_of
 from ringyard.instances.catalogue import load
 from ringyard.instances.clock import now
 from ringyard.instances.errors import RingyardError
-from ringyard.instances.files import save
 from ringyard.instances.generate import generate
+from ringyard.instances.reading.files import save
 from ringyard.methods import all_names
 from ringyard.run import solve
 

@@ -15,8 +15,8 @@ from statistics import fmean
 from numpy.random import default_rng
 
 from ringyard.analysis.tables import Cell, Column, Table, to_markdown
+from ringyard.formulations.door.solve import NO_CAPS
 from ringyard.formulations.online.smd_mix import draw_problem
-from ringyard.formulations.solve import NO_CAPS
 from ringyard.instances import Limits
 from ringyard.search.online.smd import ROUNDINGS, approximate, exact
 

@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ringyard.formulations import occupancy
 from ringyard.formulations.adapters.highs import load
-from ringyard.formulations.data import data_of
 from ringyard.formulations.dual import dual_bound
+from ringyard.formulations.makespan import occupancy
+from ringyard.formulations.makespan.parts.data import data_of
 from ringyard.formulations.matrix import matrix_of, templatized
 from ringyard.formulations.program import Matrix
 from ringyard.instances import MakespanInstance

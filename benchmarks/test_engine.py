@@ -10,7 +10,7 @@ import pytest
 
 from ringyard.instances import Limits, MakespanInstance
 from ringyard.instances.generate import generate
-from ringyard.policies import gang_lpt, list_scheduling
+from ringyard.policies.makespan import gang_lpt, list_scheduling
 from ringyard.simulation import Model, Plan, build_model, evaluate, make_plan, to_plan
 
 SIZES = [(160, 20), (2000, 200), (20000, 2000)]

@@ -16,7 +16,7 @@ import pytest
 
 from ringyard.analysis.check.fleet.judge import check_fleet
 from ringyard.instances import FleetInstance, Limits, RentalInstance, RentalPlan
-from ringyard.instances.fleet_mix import draw, fleet_of
+from ringyard.instances.fleet.mix import draw, fleet_of
 from ringyard.instances.generate import generate
 from ringyard.methods import find_method
 from ringyard.policies.fleet import pollux, static_fair, static_fifo, static_las

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ringyard.instances.fleet_mix import draw
+from ringyard.instances.fleet.mix import draw
 from ringyard.instances.generate import generate
 
 JOBS = 1_000_000

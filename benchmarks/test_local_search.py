@@ -7,12 +7,12 @@ import pytest
 
 import ringyard
 from ringyard.instances import Limits, MakespanInstance
-from ringyard.search.listing import list_schedule, new_desk
-from ringyard.search.local_placing import rule_of
-from ringyard.search.local_search import improve
-from ringyard.search.priorities import orders
+from ringyard.search.makespan.listing import list_schedule, new_desk
+from ringyard.search.makespan.local_placing import rule_of
+from ringyard.search.makespan.local_search import improve
+from ringyard.search.makespan.priorities import orders
 from ringyard.simulation import build_model
-from ringyard.simulation.extremes import extremes
+from ringyard.simulation.makespan.extremes import extremes
 
 
 @pytest.mark.parametrize(

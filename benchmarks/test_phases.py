@@ -8,14 +8,14 @@ import pytest
 
 from ringyard.analysis.check import check
 from ringyard.instances import Limits, MakespanInstance, Schedule, digest
-from ringyard.instances.encode import to_text
-from ringyard.instances.files import INSTANCES, parse
 from ringyard.instances.generate import generate
+from ringyard.instances.reading.encode import to_text
+from ringyard.instances.reading.files import INSTANCES, parse
 from ringyard.methods import METHODS
-from ringyard.policies import gang_lpt
-from ringyard.search.bounds import best_bound
+from ringyard.policies.makespan import gang_lpt
+from ringyard.search.makespan.bounds import best_bound
 from ringyard.simulation import build_model
-from ringyard.simulation.extremes import extremes
+from ringyard.simulation.makespan.extremes import extremes
 
 SIZES = [(160, 20), (2000, 200)]
 POLICIES = [m for m in METHODS if m.kind == "policy" and m.family == "makespan"]

@@ -13,9 +13,9 @@ import pytest
 
 from ringyard.formulations.adapters.rental_cvxpy import solve_convex
 from ringyard.formulations.catalogue import find_formulation
+from ringyard.formulations.door.solution import Caps
+from ringyard.formulations.door.solve import program_of, solve
 from ringyard.formulations.rental.classes import classes_of
-from ringyard.formulations.solution import Caps
-from ringyard.formulations.solve import program_of, solve
 from ringyard.instances import RentalInstance
 from ringyard.instances.generate import generate
 from ringyard.policies.rental.dual import curve, solve_budget

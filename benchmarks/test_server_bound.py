@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from ringyard import solve
-from ringyard.formulations.server_bound import server_bound
+from ringyard.formulations.makespan.bounds.server_bound import server_bound
 from ringyard.instances import Limits
 from ringyard.instances.catalogue import load
-from ringyard.search.bounds import combinatorial_bounds
+from ringyard.search.makespan.bounds import combinatorial_bounds
 
 NAMES = (
     "knot-full-s0",

@@ -8,7 +8,7 @@ import pytest
 
 from ringyard.instances import Limits, MakespanInstance, Outcome
 from ringyard.instances.catalogue import load
-from ringyard.policies import sjf_bco, sjf_bco_proved
+from ringyard.policies.makespan import sjf_bco, sjf_bco_proved
 
 
 @cache

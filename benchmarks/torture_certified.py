@@ -12,9 +12,9 @@ from default_agreement import little_work
 from lists import RULES, drawn
 
 from ringyard.analysis.guarantees import guarantees_of
-from ringyard.campaigns.random_runs import NEEDED
-from ringyard.campaigns.verify import verify
-from ringyard.campaigns.yards import YARDS
+from ringyard.campaigns.verifying.random_runs import NEEDED
+from ringyard.campaigns.verifying.verify import verify
+from ringyard.campaigns.verifying.yards import YARDS
 from ringyard.families import FAMILIES
 from ringyard.methods import METHODS
 

@@ -24,9 +24,9 @@ from shaped import changed
 
 from ringyard.analysis.check import check
 from ringyard.instances import InputError, Instance, RefusedError, validate
-from ringyard.instances.encode import to_text
-from ringyard.instances.files import SCHEDULES, parse
 from ringyard.instances.generate import FAMILIES
+from ringyard.instances.reading.encode import to_text
+from ringyard.instances.reading.files import SCHEDULES, parse
 from ringyard.policies.fleet import within
 from ringyard.run import Answer, solve
 

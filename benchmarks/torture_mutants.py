@@ -21,11 +21,11 @@ from ringyard.campaigns.drive import drive
 from ringyard.campaigns.handover import to_lines
 from ringyard.campaigns.plan import read_plan
 from ringyard.campaigns.store import existing, prepared
-from ringyard.campaigns.yards import YARDS
+from ringyard.campaigns.verifying.yards import YARDS
 from ringyard.instances import Instance, RingyardError, load_instance, load_schedule
-from ringyard.instances.encode import FORMAT, dump, plain, to_text
 from ringyard.instances.errors import InputError
 from ringyard.instances.importers import Choices, read_trace
+from ringyard.instances.reading.encode import FORMAT, dump, plain, to_text
 from ringyard.methods import METHODS
 from ringyard.run import solve
 

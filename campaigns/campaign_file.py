@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from ..instances.vocabulary import Count, Label, Positive, Prose, Whole
+from ..instances.reading.vocabulary import Count, Label, Positive, Prose, Whole
 
 NodeType = Literal["generate", "solve", "bound", "verify", "table"]
 """What a node of a graph does."""

@@ -6,14 +6,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from ..analysis.coded.decoding import (
-    Decoded,
-    Matrix,
-    decode,
-    decode_plan,
-    draw_job,
-    vandermonde,
-)
+from ..analysis.coded.decoding import Decoded, Matrix, decode, decode_plan, draw_job, vandermonde
 from ..analysis.coded.simulated import endless_variance, simulate
 from ..analysis.coded.tables import Point, Scheme
 from ..instances import CodedInstance

@@ -7,13 +7,7 @@ from functools import lru_cache
 from statistics import median
 from typing import Any
 
-from ..analysis.check import (
-    FleetVerdict,
-    OnlineVerdict,
-    RentalVerdict,
-    TraceVerdict,
-    Verdict,
-)
+from ..analysis.check import FleetVerdict, OnlineVerdict, RentalVerdict, TraceVerdict, Verdict
 from ..analysis.fleet.metrics import course_of, fleet_metrics
 from ..analysis.trace.metrics import metrics_of
 from ..families import FAMILIES
@@ -28,8 +22,8 @@ from ..instances import (
     Stop,
     TraceInstance,
 )
-from ..instances.encode import as_number, to_text
-from ..instances.files import INSTANCES, parse
+from ..instances.reading.encode import as_number, to_text
+from ..instances.reading.files import INSTANCES, parse
 from ..run import Answer, solve
 from .environment import environment, now
 from .runs import BOUND, Task

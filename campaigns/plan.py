@@ -6,9 +6,9 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from ..instances.decode import FAULTY, Decoder
 from ..instances.errors import InputError, Problem, Words, reason
-from ..instances.shape import Shape
+from ..instances.reading.decode import FAULTY, Decoder
+from ..instances.reading.shape import Shape
 from .campaign_file import CampaignFile, Part
 from .graph.stages import Stage
 from .part import PartReader

@@ -6,7 +6,7 @@ from ..analysis.check import check
 from ..analysis.rows import Row
 from ..analysis.sources import Sources
 from ..instances import InputError, digest
-from ..instances.encode import as_number
+from ..instances.reading.encode import as_number
 
 
 def title(row: Row) -> str:

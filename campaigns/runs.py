@@ -11,7 +11,7 @@ from ..analysis.rows import BOUND as BOUND
 from ..analysis.rows import VERSION
 from ..families import FAMILIES
 from ..instances import Instance, digest
-from ..instances.encode import to_text
+from ..instances.reading.encode import to_text
 from ..methods import Method, find_method
 
 Task = dict[str, Any]
@@ -110,6 +110,6 @@ def _parts(name: str, family: str) -> dict[str, Any]:
 def _version(method: Method) -> str | None:
     if not method.solver:
         return None
-    from ..formulations.solve import find_solver
+    from ..formulations.door.solve import find_solver
 
     return find_solver(method.solver).version

@@ -9,7 +9,7 @@ from ..instances import AnySchedule, Instance, OnlineInstance
 from ..instances.errors import InputError
 from ..methods import METHODS, Method, find_method
 from ..policies.online.pd_ors_corrected import Options
-from .audit import unmet_chi
+from .verifying.audit import unmet_chi
 
 
 def sources(

@@ -39,7 +39,7 @@ def bound_command(
     from ..families import FAMILIES
     from ..instances import Limits, digest
     from ..instances.catalogue import load
-    from ..instances.encode import as_number
+    from ..instances.reading.encode import as_number
 
     problem = load(instance)
     family = FAMILIES[problem.kind]
@@ -87,7 +87,7 @@ def _stronger(instance: "Instance", limits: "Limits") -> "Asked":
 
     asked = FAMILIES[instance.kind].stronger(instance, limits, None)
     if isinstance(instance, MakespanInstance):
-        from ..formulations.column_generation import configuration_bound
+        from ..formulations.makespan.bounds.column_generation import configuration_bound
 
         asked.ask(
             "configurations",

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from ..instances import InputError, Left, MakespanInstance, MissingError, RefusedError, Stop
-from ..instances.encode import fraction_text
+from ..instances.reading.encode import fraction_text
 from ..run import Answer, solve
 
 LONGEST = 1000

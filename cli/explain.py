@@ -16,7 +16,7 @@ from .progress import progress
 if TYPE_CHECKING:
     from ..instances import MakespanInstance
     from ..run import Answer
-    from ..search.explain import Conflict
+    from ..search.makespan.explain import Conflict
 
 PREFERRED = ("branch-and-bound", "cp-sat", "enumeration")
 """Exact methods; the first that takes the instance is used if none is named."""
@@ -66,7 +66,7 @@ def explain_command(
     from ..instances import digest
     from ..instances.catalogue import load_rings
     from ..methods import find_method
-    from ..search.explain import reasons
+    from ..search.makespan.explain import reasons
 
     until = inf if time_limit is None else monotonic() + time_limit
     problem = load_rings(instance)
@@ -95,7 +95,7 @@ def explain_command(
 
 
 def _reason(one: Any) -> dict[str, Any]:
-    from ..instances.encode import as_number
+    from ..instances.reading.encode import as_number
 
     return {"name": one.name, "earliest": as_number(one.earliest), "text": one.text}
 
@@ -105,7 +105,7 @@ def _search(
 ) -> tuple[dict[str, Any], list[str]]:
     """Let an exact method decide; return what came out, as values and as lines."""
     from ..run import solve
-    from ..search.explain import irreducible
+    from ..search.makespan.explain import irreducible
 
     name = method or _exact(problem)
 

@@ -122,7 +122,7 @@ def _matrix(
     relaxing: bool,
     out: Path,
 ) -> dict[str, Any]:
-    from ..formulations.files import write_matrix
+    from ..formulations.files.write import write_matrix
     from ..formulations.stated import relaxed, stated_matrix
 
     matrix = stated_matrix(problem, program, horizon)
@@ -137,7 +137,7 @@ def _nl(
     relaxing: bool,
     out: Path,
 ) -> dict[str, Any]:
-    from ..formulations.files import write_nl
+    from ..formulations.files.write import write_nl
     from ..formulations.relax import relax
     from ..formulations.stated import stated_model
 
@@ -154,12 +154,12 @@ def _point(
     out: Path,
 ) -> dict[str, Any]:
     from ..analysis.check import check
-    from ..formulations.checked import checker_of
-    from ..formulations.checker import TOLERANCE
-    from ..formulations.files import write_lines
+    from ..formulations.door.checked import checker_of
+    from ..formulations.door.checker import TOLERANCE
+    from ..formulations.door.solve import program_of
+    from ..formulations.files.sol import sol_lines
+    from ..formulations.files.write import write_lines
     from ..formulations.matrix import point_of
-    from ..formulations.sol_file import sol_lines
-    from ..formulations.solve import program_of
     from ..formulations.stated import stated_model
     from ..instances import load_schedule
 

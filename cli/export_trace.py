@@ -50,7 +50,7 @@ def _outcomes(problem: "TraceInstance", path: Path) -> str:
 
 def _cell(value: Any) -> Any:
     """Return a time as a decimal; a multiple of a tick is one."""
-    from ..instances.encode import as_decimal, decimal_text
+    from ..instances.reading.encode import as_decimal, decimal_text
 
     exact = as_decimal(value) if isinstance(value, Fraction) else None
     return value if exact is None else decimal_text(exact)

@@ -80,7 +80,7 @@ def write(path: Path, data: bytes, *, told: bool = True) -> None:
 
 def write_noun(noun: Any, path: Path) -> None:
     """Write an instance or a schedule to a file that was asked for."""
-    from ..instances.files import to_bytes
+    from ..instances.reading.files import to_bytes
 
     data = to_bytes(noun, path)
     write(path, json_visible(data.decode()).encode() if is_standard(path) else data)

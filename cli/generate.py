@@ -39,9 +39,9 @@ def generate_command(
         Print one JSON object about it instead of the instance itself.
     """
     from ..instances import digest
-    from ..instances.encode import to_text
     from ..instances.generate import generate
     from ..instances.options import read_words
+    from ..instances.reading.encode import to_text
 
     problems = seed_problems(seed) + out_problems("", out)
     if problems:

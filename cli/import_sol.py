@@ -77,12 +77,12 @@ def _read(
     file: Path, problem: "MakespanInstance", program: "Formulation", horizon: int | None
 ) -> tuple["Schedule", float, float]:
     """Return the schedule of the point in a file, its value and its violation."""
-    from ..formulations.checked import checker_of
+    from ..formulations.door.checked import checker_of
+    from ..formulations.door.solve import program_of
+    from ..formulations.files.sol import read_sol
     from ..formulations.matrix import set_point
-    from ..formulations.sol_file import read_sol
-    from ..formulations.solve import program_of
     from ..formulations.stated import stated_model
-    from ..instances.parse import read_text
+    from ..instances.reading.parse import read_text
 
     model = stated_model(problem, program, horizon)
     stated = program_of(model)

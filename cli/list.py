@@ -75,7 +75,7 @@ def _shown(headers: list[str], row: list[Any]) -> list[Any]:
 def _plain(row: list[Any]) -> list[Any]:
     from fractions import Fraction
 
-    from ..instances.encode import as_number
+    from ..instances.reading.encode import as_number
 
     return [as_number(value) if isinstance(value, Fraction) else value for value in row]
 
@@ -123,8 +123,8 @@ def _methods(kind: str | None, family: str | None) -> tuple[list[str], list[list
 
 def _options(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:
     """List the options that stand behind a method's name, as in sjf-bco:kappa=4."""
-    from ..instances.encode import dump, plain
-    from ..instances.shape import noun_fields
+    from ..instances.reading.encode import dump, plain
+    from ..instances.reading.shape import noun_fields
     from ..methods import METHODS
 
     rows = [
@@ -171,7 +171,7 @@ def _formulations(kind: str | None, family: str | None) -> tuple[list[str], list
 
 def _solvers(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:
     """List the solvers; `kind` is something that they can do."""
-    from ..formulations.solve import SOLVERS
+    from ..formulations.door.solve import SOLVERS
 
     del family
     rows = [

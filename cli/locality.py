@@ -16,7 +16,7 @@ from .output import emit, note, say
 from .progress import progress
 
 if TYPE_CHECKING:
-    from ..campaigns.locality import Priced, Regional
+    from ..campaigns.locality.study import Priced, Regional
 
 FEWEST = 2
 """One region is nowhere in particular."""
@@ -66,8 +66,8 @@ def locality_command(
         Print one JSON object.
     """
     _refuse(instances, regions, local, time_limit, seed, (("--latex", latex), ("--csv", csv)))
-    from ..campaigns.locality import Ways, priced
-    from ..campaigns.locality_table import locality_table, plain
+    from ..campaigns.locality.study import Ways, priced
+    from ..campaigns.locality.table import locality_table, plain
 
     shares = [] if regions is None else _shares(local or SHARES)
     asked = [_problems(name, regions, shares, seed) for name in instances]
@@ -144,7 +144,7 @@ def _problems(
     name: str, regions: int | None, shares: Sequence[Decimal], seed: int
 ) -> "list[Regional]":
     """Return an instance as it is, or with regions that are drawn."""
-    from ..campaigns.locality import Regional
+    from ..campaigns.locality.study import Regional
     from ..instances.catalogue import load
     from ..instances.regional import with_regions
 
@@ -163,7 +163,7 @@ def _problems(
 
 def _unfit(given: "Regional", regions: int | None) -> Iterator[Problem]:
     """Yield why regions cannot be drawn for an instance, or have to be."""
-    from ..campaigns.locality import bound_jobs, places_of
+    from ..campaigns.locality.study import bound_jobs, places_of
 
     places = places_of(given)
     if regions is None and not bound_jobs(given):

@@ -8,8 +8,8 @@ from fractions import Fraction
 from textwrap import wrap
 from typing import Any, ClassVar, TextIO
 
-from ..instances.encode import fraction_text
 from ..instances.errors import InputError, RingyardError, visible
+from ..instances.reading.encode import fraction_text
 
 
 class _Streams:

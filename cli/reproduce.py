@@ -17,9 +17,9 @@ from .sources import told
 
 if TYPE_CHECKING:
     from ..campaigns.executors import Executor
-    from ..campaigns.reproductions import Reproduction
     from ..campaigns.store import Store
-    from ..campaigns.study import Report, Settings
+    from ..papers.reproductions import Reproduction
+    from ..papers.study import Report, Settings
 
 ALL = "all"
 
@@ -68,7 +68,7 @@ def reproduce_command(
     json
         Print one JSON object.
     """
-    from ..campaigns.reproductions import REPRODUCTIONS
+    from ..papers.reproductions import REPRODUCTIONS
 
     if what is None:
         return _list(json)
@@ -91,7 +91,7 @@ def reproduce_command(
 
 
 def _list(json: bool) -> int:
-    from ..campaigns.reproductions import REPRODUCTIONS
+    from ..papers.reproductions import REPRODUCTIONS
 
     if json:
         emit({"reproductions": [{"name": r.name, "about": r.about} for r in REPRODUCTIONS]})
@@ -107,8 +107,8 @@ def _refuse(
     figure: int | None,
     docs: Path | None,
 ) -> None:
-    from ..campaigns.pages import read_pages
-    from ..campaigns.reproductions import REPRODUCTIONS
+    from ..papers.pages import read_pages
+    from ..papers.reproductions import REPRODUCTIONS
 
     problems = at_least_one("--seeds", seeds) + time_limit_problems(time_limit)
     known = {one.name: one for one in REPRODUCTIONS}
@@ -167,8 +167,8 @@ def _written(
 ) -> dict[str, Any]:
     """Write what was made, show it, and put it into the pages if that is asked for."""
     from ..analysis.tables import to_markdown
-    from ..campaigns.pages import show
-    from ..campaigns.study import write_report
+    from ..papers.pages import show
+    from ..papers.study import write_report
 
     files = write_report(report, folder)
     for kind, wanted in one.plots.items():

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from .output import say, table
 
 if TYPE_CHECKING:
-    from ..campaigns.verify_rounding import RoundingRow
+    from ..campaigns.verifying.verify_rounding import RoundingRow
 
 
 def show_roundings(rows: "list[RoundingRow]") -> None:

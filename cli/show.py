@@ -26,7 +26,7 @@ def show_command(
         Print the instance as a ringyard/1 JSON object.
     """
     from ..instances.catalogue import load
-    from ..instances.encode import to_text
+    from ..instances.reading.encode import to_text
 
     if jobs < 0:
         problems = [Problem("--jobs", jobs, "an integer at least 0", "give 0 or more")]

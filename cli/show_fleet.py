@@ -13,7 +13,7 @@ QUANTILES = (0, 25, 50, 75, 95, 100)
 
 def show_leases(problem: "FleetInstance") -> None:
     """Print the span, and what leasing is like."""
-    from ..instances.encode import decimal_text
+    from ..instances.reading.encode import decimal_text
 
     hours = float(problem.span_s) / 3600
     say(f"span: {hours:.4g} h in ticks of {decimal_text(problem.tick_s)} s")
@@ -26,7 +26,7 @@ def show_leases(problem: "FleetInstance") -> None:
 
 def show_jobs(problem: "FleetInstance", most: int) -> None:
     """Print when jobs arrive, how much work they bring, and the first of them."""
-    from ..instances.encode import decimal_text
+    from ..instances.reading.encode import decimal_text
 
     jobs = problem.jobs
     first, last = min(job.arrival_s for job in jobs), max(job.arrival_s for job in jobs)

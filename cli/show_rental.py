@@ -15,7 +15,7 @@ SHOWN = (2, 4, 8, 16)
 def show_budget(problem: "RentalInstance | FleetInstance") -> None:
     """Print the budget, the load, and what the theorem needs."""
     from ..analysis.rental.premises import premises
-    from ..instances.encode import decimal_text
+    from ..instances.reading.encode import decimal_text
 
     load = float(sum(map(sum, problem.loads)))
     budget = f"{decimal_text(problem.budget_gpus)} GPUs on average"

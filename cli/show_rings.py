@@ -34,7 +34,7 @@ def show_cluster(problem: "MakespanInstance") -> None:
 
 
 def _fields(noun: Any) -> str:
-    from ..instances.encode import plain
+    from ..instances.reading.encode import plain
 
     parts = plain(noun)
     model = parts.pop("model")
@@ -44,7 +44,7 @@ def _fields(noun: Any) -> str:
 
 def show_jobs(problem: "MakespanInstance", most: int) -> None:
     """Print the mix of jobs, and the first of them."""
-    from ..simulation.extremes import extremes
+    from ..simulation.makespan.extremes import extremes
 
     gangs = Counter(job.gpus for job in problem.jobs)
     mix = ", ".join(f"{count} x {size}" for size, count in sorted(gangs.items()))

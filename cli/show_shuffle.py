@@ -13,7 +13,7 @@ SHOWN = 8
 
 def show_shuffle(problem: "ShuffleInstance", most: int) -> None:
     """Print what is lacked, and the first workers."""
-    from ..instances.encode import decimal_text
+    from ..instances.reading.encode import decimal_text
 
     missing = problem.missing
     lacked = frozenset[int]().union(*missing)

@@ -17,7 +17,7 @@ QUANTILES = (0, 25, 50, 75, 95, 100)
 def show_cluster(problem: "TraceInstance") -> None:
     """Print servers and racks, time, costs and contention."""
     from ..analysis.gantt.words import plural
-    from ..instances.encode import plain
+    from ..instances.reading.encode import plain
 
     sizes = Counter(server.gpus for server in problem.servers)
     racks = len({server.rack for server in problem.servers})

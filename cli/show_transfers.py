@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 def show_transfers(problem: "TransfersInstance", most: int) -> None:
     """Print the network, what limits apply, and the first updates."""
-    from ..instances.encode import decimal_text
+    from ..instances.reading.encode import decimal_text
     from ..simulation.transfers import Network
 
     network = Network.of(problem)

@@ -14,7 +14,7 @@ from .output import emit, note, say
 
 if TYPE_CHECKING:
     from ..instances import MakespanInstance
-    from ..search.shrink import Fails
+    from ..search.makespan.shrink import Fails
 
 NAMES = "Names from `ringyard list methods`, with commas between them."
 
@@ -95,7 +95,7 @@ def _shrink(
 ) -> "tuple[MakespanInstance, str]":
     """Return the smallest instance found that fails, and why it went no further."""
     from ..instances import Limits
-    from ..search.shrink import shrink
+    from ..search.makespan.shrink import shrink
 
     kept = instance
 

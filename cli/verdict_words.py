@@ -15,7 +15,7 @@ from ..analysis.check import (
     TraceVerdict,
     TransfersVerdict,
 )
-from ..instances.encode import as_number, exact_text
+from ..instances.reading.encode import as_number, exact_text
 from .output import cell, say
 
 MOST_SHOWN = 20

@@ -5,12 +5,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ..analysis.guarantees.verdict import Verdict
-from ..instances.encode import as_number
+from ..instances.reading.encode import as_number
 from .output import cell, say, table
 
 if TYPE_CHECKING:
-    from ..campaigns.tally import Findings
-    from ..campaigns.verify import Row
+    from ..campaigns.verifying.tally import Findings
+    from ..campaigns.verifying.verify import Row
 
 
 def show_rows(rows: "list[Row]") -> None:

@@ -15,9 +15,9 @@ from .roundings import plain_rounding, rounding_sentence, show_roundings
 from .verdicts import plain, sentence, show_findings, show_rows, summary
 
 if TYPE_CHECKING:
-    from ..campaigns.tally import Findings
-    from ..campaigns.verify import Row
-    from ..campaigns.verify_rounding import RoundingRow
+    from ..campaigns.verifying.tally import Findings
+    from ..campaigns.verifying.verify import Row
+    from ..campaigns.verifying.verify_rounding import RoundingRow
     from ..instances import Instance
 
 INSTANCES = {
@@ -99,8 +99,8 @@ def verify_command(
     problems += _unclaimed(method)
     if problems:
         raise InputError("ringyard verify", problems)
-    from ..campaigns.random_runs import claimed_policies
-    from ..campaigns.tally import Findings
+    from ..campaigns.verifying.random_runs import claimed_policies
+    from ..campaigns.verifying.tally import Findings
     from ..instances.catalogue import load
     from ..methods import find_method
 
@@ -171,7 +171,7 @@ def _unclaimed(methods: tuple[str, ...]) -> list[Problem]:
 def _named(
     yards: "list[Instance]", methods: list[str], seed: int, time_limit: float
 ) -> "Iterator[list[Row]]":
-    from ..campaigns.verify import verify
+    from ..campaigns.verifying.verify import verify
 
     for yard in yards:
         with progress(yard.name):
@@ -180,7 +180,7 @@ def _named(
 
 
 def _rounded(yards: "list[Instance]", seed: int) -> "list[RoundingRow]":
-    from ..campaigns.verify_rounding import verify_rounding
+    from ..campaigns.verifying.verify_rounding import verify_rounding
     from ..instances import OnlineInstance
 
     found: list[RoundingRow] = []
@@ -195,7 +195,7 @@ def _random(
     runs: int, methods: list[str], family: str, seed: int, time_limit: float
 ) -> "Iterator[Findings]":
     """Yield what each random instance says; count them on standard error for a terminal."""
-    from ..campaigns.random_runs import instances_for, random_runs
+    from ..campaigns.verifying.random_runs import instances_for, random_runs
 
     count = instances_for(runs, methods)
     each = range(count)

@@ -24,7 +24,7 @@ def write(
 ) -> None:
     """Write tables, sentences and the picture into the folder, and the page."""
     from ..analysis.plots import draw_chart, lay_out_chart
-    from ..campaigns.study import Report, write_report
+    from ..papers.study import Report, write_report
 
     write_report(Report(tables=found.tables, statements=found.statements), store.folder)
     if found.chart is not None:

@@ -8,8 +8,8 @@ from typing import Any
 from ringyard import instances
 from ringyard.analysis.rows import COLUMNS
 from ringyard.campaigns import campaign_file
-from ringyard.instances.encode import dump, plain
-from ringyard.instances.shape import FieldShape, Shape, noun_fields
+from ringyard.instances.reading.encode import dump, plain
+from ringyard.instances.reading.shape import FieldShape, Shape, noun_fields
 
 PAGES = [Path(__file__).parent / name for name in ("format.md", "campaigns.md")]
 TABLE = re.compile(r"(<!-- fields of (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)

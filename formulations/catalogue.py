@@ -104,7 +104,7 @@ def _check_size(instance: Any, horizon: Any) -> None:
     elif instance.kind == "online":
         held, holders, slots = "machines", instance.machines, instance.horizon_slots
     else:
-        from .data import serial_horizon
+        from .makespan.parts.data import serial_horizon
 
         held, holders = "servers", instance.cluster.servers
         slots = serial_horizon(instance) if horizon is None else int(horizon)

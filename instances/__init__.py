@@ -1,33 +1,33 @@
 """What is a problem, what is an answer? The nouns, their files, generators, the catalogue."""
 
 from .cluster import Cluster, Server
-from .coded import CodedInstance
-from .coded_schedule import CodedPlan
+from .coded.instance import CodedInstance
+from .coded.schedule import CodedPlan
+from .coded.straggling import Bimodal, MeasuredTimes, ParetoTime, ShiftedExponential, TaskTime
 from .contention import FluidLinks, Leaf, ServerUplink
-from .encode import digest
 from .errors import InputError, MissingError, RefusedError, RingyardError
-from .files import AnySchedule, Instance, load_instance, load_schedule, save, validate
-from .fleet import FleetInstance, FleetJob
-from .fleet_schedule import FleetJobRuns, FleetLog, FleetRun, Lease
-from .gain import Gain
-from .makespan import MakespanInstance, RingJob
-from .online import Machine, OnlineInstance, TrainingJob
-from .online_schedule import Admission, OnlineSchedule, SlotPlan
+from .fleet.instance import FleetInstance, FleetJob
+from .fleet.schedule import FleetJobRuns, FleetLog, FleetRun, Lease
+from .makespan.instance import MakespanInstance, RingJob
+from .makespan.schedule import Assignment, Schedule
+from .online.instance import Machine, OnlineInstance, TrainingJob
+from .online.schedule import Admission, OnlineSchedule, SlotPlan
+from .online.utility import Deadline, Level, Linear, Sigmoid, Step
 from .outcome import NO_LIMITS, Bound, BoundKind, Glimpse, Left, Limits, Outcome, Stop
-from .rental import Epoch, JobType, RentalInstance
-from .rental_schedule import Choice, RentalPlan, Stretch, TypePlan
-from .reserved import LinkedMachine, Rack, ReservedInstance, ReservedRing
-from .reserved_schedule import ReservedSchedule, RingPlan, RingSlot
-from .schedule import Assignment, Schedule
-from .shuffle import CachingWorker, ShuffleInstance
-from .shuffle_schedule import Message, ShufflePlan
+from .reading.encode import digest
+from .reading.files import AnySchedule, Instance, load_instance, load_schedule, save, validate
+from .rental.instance import Epoch, JobType, RentalInstance
+from .rental.schedule import Choice, RentalPlan, Stretch, TypePlan
+from .reserved.gain import Gain
+from .reserved.instance import LinkedMachine, Rack, ReservedInstance, ReservedRing
+from .reserved.schedule import ReservedSchedule, RingPlan, RingSlot
+from .shuffle.instance import CachingWorker, ShuffleInstance
+from .shuffle.schedule import Message, ShufflePlan
 from .speedup import Amdahl, PowerLaw, SpeedPoint, SpeedTable, Speedup
-from .straggling import Bimodal, MeasuredTimes, ParetoTime, ShiftedExponential, TaskTime
-from .trace import LossCurve, RackLinks, RackServer, TraceInstance, TraceJob, Width
-from .trace_schedule import JobRuns, TraceRun, TraceSchedule
-from .transfers import NetworkLink, TransfersInstance, Update
-from .transfers_schedule import Send, TransferPlan
-from .utility import Deadline, Level, Linear, Sigmoid, Step
+from .trace.instance import LossCurve, RackLinks, RackServer, TraceInstance, TraceJob, Width
+from .trace.schedule import JobRuns, TraceRun, TraceSchedule
+from .transfers.instance import NetworkLink, TransfersInstance, Update
+from .transfers.schedule import Send, TransferPlan
 
 __all__ = [
     "NO_LIMITS",

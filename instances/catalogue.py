@@ -8,11 +8,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from .encode import digest
 from .errors import InputError, Problem, RingyardError, nearest
-from .files import AnySchedule, Instance, load_instance, load_schedule
-from .makespan import MakespanInstance
-from .shape import noun_fields
+from .makespan.instance import MakespanInstance
+from .reading.encode import digest
+from .reading.files import AnySchedule, Instance, load_instance, load_schedule
+from .reading.shape import noun_fields
 
 Noun = TypeVar("Noun")
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from .vocabulary import Count, Label, Later, NonEmpty, Positive
+from .reading.vocabulary import Count, Label, Later, NonEmpty, Positive
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from .vocabulary import Amount, Fraction01, Label, NonEmpty, Positive
+from .reading.vocabulary import Amount, Fraction01, Label, NonEmpty, Positive
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

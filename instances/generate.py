@@ -3,19 +3,17 @@
 from dataclasses import replace
 from typing import Any
 
-from . import (
-    coded_mix,
-    online_mix,
-    rental_presets,
-    reserved_mix,
-    ring_mix,
-    shuffle_mix,
-    trace_presets,
-    transfers_mix,
-)
+from .coded import mix as coded_mix
 from .errors import InputError, Problem, nearest
-from .files import Instance, validate
+from .makespan import mix as ring_mix
+from .online import mix as online_mix
 from .options import with_options
+from .reading.files import Instance, validate
+from .rental import presets as rental_presets
+from .reserved import mix as reserved_mix
+from .shuffle import mix as shuffle_mix
+from .trace import presets as trace_presets
+from .transfers import mix as transfers_mix
 
 FAMILIES: dict[str, tuple[str, Any]] = {
     **ring_mix.PRESETS,

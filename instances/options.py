@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from .decode import FAULTY, Decoder
 from .errors import InputError, Problem
-from .parse import parse_json
-from .shape import Shape
+from .reading.decode import FAULTY, Decoder
+from .reading.parse import parse_json
+from .reading.shape import Shape
 
 Noun = TypeVar("Noun")
 

@@ -7,10 +7,10 @@ from random import Random
 from typing import Annotated, TypeVar
 
 from .cluster import Server
-from .makespan import MakespanInstance, RingJob
-from .online import Machine, OnlineInstance, TrainingJob, has_room
-from .trace import RackServer, TraceInstance, TraceJob
-from .vocabulary import Range
+from .makespan.instance import MakespanInstance, RingJob
+from .online.instance import Machine, OnlineInstance, TrainingJob, has_room
+from .reading.vocabulary import Range
+from .trace.instance import RackServer, TraceInstance, TraceJob
 
 Local = Annotated[Decimal, Range(0, 1)]
 """Share of the jobs that may run in one region only."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, Protocol
 
 from .errors import Problem
-from .vocabulary import Label, NonEmpty
+from .reading.vocabulary import Label, NonEmpty
 
 Regions = Annotated[tuple[Label, ...], NonEmpty()]
 

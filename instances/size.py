@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
-from .coded import CodedInstance
-from .files import Instance
-from .fleet import FleetInstance
-from .makespan import MakespanInstance
-from .rental import RentalInstance
-from .shuffle import ShuffleInstance
-from .trace import TraceInstance
-from .transfers import TransfersInstance
+from .coded.instance import CodedInstance
+from .fleet.instance import FleetInstance
+from .makespan.instance import MakespanInstance
+from .reading.files import Instance
+from .rental.instance import RentalInstance
+from .shuffle.instance import ShuffleInstance
+from .trace.instance import TraceInstance
+from .transfers.instance import TransfersInstance
 
 
 @dataclass(frozen=True, slots=True)

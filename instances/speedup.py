@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Annotated, Literal
 
 from .errors import Problem, Words
-from .vocabulary import Fraction01, NonEmpty, Positive, Range
+from .reading.vocabulary import Fraction01, NonEmpty, Positive, Range
 
 Share = Annotated[Decimal, Range(0, 1)]
 MOST_GPUS = 10**6

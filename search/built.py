@@ -5,10 +5,10 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..formulations.catalogue import Formulation
+from ..formulations.door.solution import Caps, Solution
+from ..formulations.door.solve import program_of, solve
 from ..formulations.matrix import point_of, set_point
 from ..formulations.program import Floats, Program
-from ..formulations.solution import Caps, Solution
-from ..formulations.solve import program_of, solve
 from ..instances import Left, Limits, Stop
 from .in_time import in_time
 

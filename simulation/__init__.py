@@ -3,9 +3,9 @@
 Importing this room compiles nothing yet, but it loads numba; import it where it is used.
 """
 
-from .evaluate import Plan, Result, evaluate
+from .makespan.evaluate import Plan, Result, evaluate
+from .makespan.plans import make_plan, to_plan, to_schedule
 from .model import Model, build_model
-from .plans import make_plan, to_plan, to_schedule
 
 __all__ = [
     "Model",

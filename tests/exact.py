@@ -21,8 +21,8 @@ from ringyard.instances import (
     ServerUplink,
 )
 from ringyard.run import solve
-from ringyard.search.enumerate import enumerate_best
-from ringyard.simulation.refusal import refusal
+from ringyard.search.makespan.enumerate import enumerate_best
+from ringyard.simulation.makespan.refusal import refusal
 
 OPTIONS = tuple(
     product(

@@ -21,10 +21,10 @@ from ringyard.instances import (
     digest,
 )
 from ringyard.methods import Method
-from ringyard.policies import gang_lpt
-from ringyard.search.enumerate import enumerate_best
+from ringyard.policies.makespan import gang_lpt
+from ringyard.search.makespan.enumerate import enumerate_best
 from ringyard.simulation import to_schedule
-from ringyard.simulation.alone import in_turn
+from ringyard.simulation.makespan.alone import in_turn
 
 Run = Callable[[MakespanInstance, Limits, Generator], Outcome]
 

@@ -23,7 +23,7 @@ from ringyard.instances import (
     validate,
 )
 from ringyard.policies.reserved.yard import Placement
-from ringyard.simulation.reserved_model import reserved_model
+from ringyard.simulation.reserved.model import reserved_model
 
 GPU = "gpu"
 FLAT = Gain(shape="capped", value=Decimal(100), scale=Decimal(100))

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from ringyard.analysis.check import check
 from ringyard.instances import Assignment, MakespanInstance, Schedule
 from ringyard.instances.generate import generate
-from ringyard.policies import sjf_bco, sjf_bco_proved
-from ringyard.policies.load_limit import GRID, estimates
+from ringyard.policies.makespan import sjf_bco, sjf_bco_proved
+from ringyard.policies.makespan.load_limit import GRID, estimates
 from ringyard.simulation import build_model
-from ringyard.simulation.plans import exact_start
+from ringyard.simulation.makespan.plans import exact_start
 from ringyard.simulation.progress import next_start, next_tick
 
 

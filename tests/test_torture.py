@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from ringyard.instances.files import INSTANCES
-from ringyard.instances.shape import Shape, noun_fields
+from ringyard.instances.reading.files import INSTANCES
+from ringyard.instances.reading.shape import Shape, noun_fields
 
 sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Generic, TypeVar
 
-from .runs import Run
+from .makespan.runs import Run
 
 T = TypeVar("T", int, Fraction)
 """A moment."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from ...instances.encode import digest
+from ...instances.reading.encode import digest
 
 
 def instance_digest(case: Any) -> Iterator[tuple[str, Fraction]]:

@@ -2,38 +2,38 @@
 
 from typing import overload
 
-from ...instances.coded import CodedInstance
-from ...instances.coded_schedule import CodedPlan
+from ...instances.coded.instance import CodedInstance
+from ...instances.coded.schedule import CodedPlan
 from ...instances.errors import InputError, Problem
-from ...instances.files import AnySchedule, Instance
-from ...instances.fleet import FleetInstance
-from ...instances.fleet_schedule import FleetLog
-from ...instances.makespan import MakespanInstance
-from ...instances.online import OnlineInstance
-from ...instances.online_schedule import OnlineSchedule
-from ...instances.rental import RentalInstance
-from ...instances.rental_schedule import RentalPlan
-from ...instances.reserved import ReservedInstance
-from ...instances.reserved_schedule import ReservedSchedule
-from ...instances.schedule import Schedule
-from ...instances.shuffle import ShuffleInstance
-from ...instances.shuffle_schedule import ShufflePlan
-from ...instances.trace import TraceInstance
-from ...instances.trace_schedule import TraceSchedule
-from ...instances.transfers import TransfersInstance
-from ...instances.transfers_schedule import TransferPlan
+from ...instances.fleet.instance import FleetInstance
+from ...instances.fleet.schedule import FleetLog
+from ...instances.makespan.instance import MakespanInstance
+from ...instances.makespan.schedule import Schedule
+from ...instances.online.instance import OnlineInstance
+from ...instances.online.schedule import OnlineSchedule
+from ...instances.reading.files import AnySchedule, Instance
+from ...instances.rental.instance import RentalInstance
+from ...instances.rental.schedule import RentalPlan
+from ...instances.reserved.instance import ReservedInstance
+from ...instances.reserved.schedule import ReservedSchedule
+from ...instances.shuffle.instance import ShuffleInstance
+from ...instances.shuffle.schedule import ShufflePlan
+from ...instances.trace.instance import TraceInstance
+from ...instances.trace.schedule import TraceSchedule
+from ...instances.transfers.instance import TransfersInstance
+from ...instances.transfers.schedule import TransferPlan
 from .coded.judge import CodedVerdict, check_coded
 from .coded.rules import RULES as CODED_RULES
 from .fleet.judge import FleetVerdict, check_fleet
 from .fleet.rules import RULES as FLEET_RULES
-from .judge import check_makespan
+from .makespan.judge import check_makespan
+from .makespan.rules import RULES as MAKESPAN_RULES
 from .online.judge import OnlineVerdict, check_online
 from .online.rules import RULES as ONLINE_RULES
 from .rental.judge import RentalVerdict, check_rental
 from .rental.rules import RULES as RENTAL_RULES
 from .reserved.judge import ReservedVerdict, check_reserved
 from .reserved.rules import RULES as RESERVED_RULES
-from .rules import RULES as MAKESPAN_RULES
 from .shuffle.judge import ShuffleVerdict, check_shuffle
 from .shuffle.rules import RULES as SHUFFLE_RULES
 from .trace.judge import TraceVerdict, check_trace

@@ -5,11 +5,11 @@ from fractions import Fraction
 from typing import Generic, Protocol, TypeVar
 
 from ...instances.contention import ServerUplink
-from ...instances.makespan import MakespanInstance
+from ...instances.makespan.instance import MakespanInstance
 from .fair import max_min_rates
+from .makespan.runs import Run
+from .makespan.timing import uplink_slowdown
 from .network import Link, Tree
-from .runs import Run
-from .timing import uplink_slowdown
 
 
 class Ring(Hashable, Protocol):

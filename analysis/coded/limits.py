@@ -9,13 +9,7 @@ from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from math import gamma
 
-from ...instances import (
-    Bimodal,
-    MeasuredTimes,
-    ParetoTime,
-    ShiftedExponential,
-    TaskTime,
-)
+from ...instances import Bimodal, MeasuredTimes, ParetoTime, ShiftedExponential, TaskTime
 
 DIGITS = 60
 """The solution of an equation with a logarithm is computed to so many."""

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from ...instances.errors import InputError, MissingError, Problem, RefusedError, shorten
-from ...instances.files import AnySchedule, Instance
+from ...instances.reading.files import AnySchedule, Instance
 from ...instances.writing import write_whole
 from ..check import AnyVerdict
-from .facts import Facts, gather
 from .fleet import FleetFacts, gather_fleet, lay_out_fleet, to_fleet_page
-from .layout import lay_out
+from .makespan.facts import Facts, gather
+from .makespan.layout import lay_out
 from .page import to_page
 from .shapes import Picture
 from .slots import SlotFacts, gather_slots, lay_out_slots, to_slots_page

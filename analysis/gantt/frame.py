@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ...instances.cluster import Server
-from .facts import Facts, Stint
 from .lanes import Block, Stay, assign_lanes
+from .makespan.facts import Facts, Stint
 from .shapes import Box
 from .words import text_width
 

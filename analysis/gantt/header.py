@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 
 from . import colours
-from .facts import Facts
 from .frame import WIDTH, Frame
+from .makespan.facts import Facts
 from .shapes import Shape, Text
 from .words import fit, number, percent, plural
 

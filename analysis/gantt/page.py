@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from html import escape
 
 from ...instances.errors import visible
-from .facts import Facts, Stint
 from .header import fault_line
+from .makespan.facts import Facts, Stint
 from .shapes import Picture
 from .svg import to_svg
 from .words import fit, number, percent

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from . import colours
-from .axis import round_ticks
 from .frame import LABEL_SIZE, WIDTH
+from .makespan.axis import round_ticks
 from .shapes import Boxes, Line, Shape, Text
 from .words import number
 

@@ -34,7 +34,7 @@ class Facts(NamedTuple):
 @lru_cache(maxsize=8)
 def facts(instance: MakespanInstance) -> Facts:
     """Return the facts of an instance; `RefusedError` if a job may stand still for ever."""
-    from ...simulation.extremes import extremes
+    from ...simulation.makespan.extremes import extremes
 
     jobs = list(zip(instance.jobs, extremes(instance), strict=True))
     slots = []

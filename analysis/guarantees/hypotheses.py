@@ -3,7 +3,7 @@
 from typing import Any
 
 from ...instances import MakespanInstance, RefusedError
-from ...instances.encode import fraction_text
+from ...instances.reading.encode import fraction_text
 from .facts import facts
 from .guarantee import Hypothesis
 

@@ -9,8 +9,8 @@ import numpy as np
 from ...instances import OnlineInstance
 from ...rounding import Gain, Widths, chernoff_gain, printed_gain
 from ...rounding.gain import Side
-from ...simulation.online_model import OnlineModel, online_model, with_hosts
-from ...simulation.tariff import ROUNDED, Tariff, corrected, outlook, published
+from ...simulation.online.model import OnlineModel, online_model, with_hosts
+from ...simulation.online.tariff import ROUNDED, Tariff, corrected, outlook, published
 
 DELTA = 0.1
 """The probability of failure with which the printed factor is stated here."""

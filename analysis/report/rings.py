@@ -6,10 +6,10 @@ from fractions import Fraction
 
 from ...instances import MakespanInstance, Schedule
 from ..check import Verdict
-from ..check.runs import Run, runs_of
-from ..check.timing import pace_of
+from ..check.makespan.runs import Run, runs_of
+from ..check.makespan.timing import pace_of
 from ..gantt.colours import lost_part
-from ..gantt.facts import Facts, Stint, gather
+from ..gantt.makespan.facts import Facts, Stint, gather
 from ..gantt.words import number, plural
 from .timeline import Bar, Job, Span, Timeline
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from ...instances.trace import TraceJob
+from ...instances.trace.instance import TraceJob
 
 SMALL_GPUS = 4
 """A job is small that asks for no more GPUs than a machine of the testbed has."""

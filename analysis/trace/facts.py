@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ...instances.errors import RefusedError
-from ...instances.trace import TraceInstance, TraceJob
+from ...instances.trace.instance import TraceInstance, TraceJob
 from ..check.trace.judge import TraceVerdict
 from ..check.trace.ticks import Ticks
 from ..check.trace.timeline import Held

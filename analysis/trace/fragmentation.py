@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from fractions import Fraction
 
-from ...instances.trace import TraceInstance
+from ...instances.trace.instance import TraceInstance
 from ..check.trace.timeline import Held, steps_of
 
 

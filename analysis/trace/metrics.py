@@ -7,7 +7,7 @@ from math import fsum
 from typing import TypeVar
 
 from ...instances.errors import RefusedError
-from ...instances.trace import TraceInstance, TraceJob
+from ...instances.trace.instance import TraceInstance, TraceJob
 from ..check.trace.judge import TraceVerdict
 from .facts import facts_of
 from .fragmentation import fragmentation

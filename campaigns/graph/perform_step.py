@@ -8,7 +8,7 @@ from ...analysis.rows import Row
 from ...analysis.sources import Sources
 from ...analysis.tables import to_csv, to_latex, to_markdown
 from ...instances import Stop
-from ...instances.files import INSTANCES, SCHEDULES, parse
+from ...instances.reading.files import INSTANCES, SCHEDULES, parse
 from ..environment import environment, now
 from ..perform import Columns, failure
 from ..runs import Task

@@ -14,7 +14,7 @@ from typing import Any
 from ... import __version__
 from ...analysis.rows import VERSION, Row
 from ...instances import InputError
-from ...instances.encode import to_text
+from ...instances.reading.encode import to_text
 from ...instances.writing import write_whole
 from ..environment import now
 from ..executors import Finished

@@ -6,14 +6,7 @@ from decimal import ROUND_DOWN, ROUND_UP, Context, Decimal
 from fractions import Fraction
 from typing import TypeVar
 
-from ...instances import (
-    NO_LIMITS,
-    FleetInstance,
-    JobType,
-    Limits,
-    RefusedError,
-    RentalInstance,
-)
+from ...instances import NO_LIMITS, FleetInstance, JobType, Limits, RefusedError, RentalInstance
 from ...instances.catalogue import load
 from ...instances.errors import InputError, Problem, Words
 from ...policies.rental.exact import least_use

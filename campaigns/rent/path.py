@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ...instances import FleetInstance, RentalInstance, TraceInstance
 from ...instances.catalogue import load_as
 from ...instances.errors import InputError, Problem, Words
-from ...instances.fleet_mix import Arrivals, Drawn, Sizes, draw, fleet_of
+from ...instances.fleet.mix import Arrivals, Drawn, Sizes, draw, fleet_of
 from ...simulation.fleet.stream import MILLI, Stream, Terms, stream_from, stream_of
 from ...simulation.model import Ints
 

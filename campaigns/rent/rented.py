@@ -9,7 +9,7 @@ from ...analysis.rental.facts import TypeFacts, plan_facts
 from ...analysis.rental.premises import Premise, premises
 from ...analysis.rental.tables import CurvePoint
 from ...instances import FleetInstance, Limits, RentalInstance, RentalPlan, digest
-from ...instances.encode import as_number
+from ...instances.reading.encode import as_number
 from ...policies.rental.exact import Worth, worth_of
 from ...run import Answer, solve
 from .asked import as_asked

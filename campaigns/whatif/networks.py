@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from ...instances import RackLinks, ServerUplink, TraceInstance
 from ...instances.options import read_words, with_options
-from ...instances.trace import TraceContention
+from ...instances.trace.instance import TraceContention
 from .asked import parts, unknown, wrong
 
 NONE, OWN = "none", "own"

@@ -5,7 +5,7 @@ from decimal import Decimal
 from itertools import product
 
 from ...instances import TraceInstance, digest
-from ...instances.trace import TraceContention
+from ...instances.trace.instance import TraceContention
 from ..runs import Run
 from .clusters import Yard
 from .networks import Networks

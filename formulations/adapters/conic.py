@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...instances import Left, Stop
-from ..checker import TOLERANCE
+from ..door.checker import TOLERANCE
+from ..door.solution import Caps, Solution
 from ..program import Floats, Matrix, Nonlinear, Program
-from ..solution import Caps, Solution
 from .solver import Solver, Tell
 
 FINE = {"eps_abs": 1e-9, "eps_rel": 1e-9}

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from ...instances import Left, RefusedError, Stop
+from ..door.solution import Caps, Solution
 from ..program import Floats, Nonlinear, Program
-from ..solution import Caps, Solution
 from .integral import Integral, integral
 from .patience import patiently
 from .solver import Solver, Tell

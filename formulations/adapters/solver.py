@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
+from ..door.solution import Caps, Solution
 from ..program import Floats, Nonlinear, Program
-from ..solution import Caps, Solution
 
 Tell = Callable[[Floats, float | None], object]
 """Takes a better point and the bound known with it, while a solver runs."""

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from ...instances import Left, Stop
+from ..door.solution import Caps, Solution
 from ..program import Floats, Matrix, Program
-from ..solution import Caps, Solution
 from .patience import patiently
 from .solver import Solver, Tell, linear_only
 

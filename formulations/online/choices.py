@@ -7,7 +7,7 @@ from itertools import product
 from typing import NamedTuple
 
 from ...instances import OnlineInstance, TrainingJob
-from ...instances.online import Machine
+from ...instances.online.instance import Machine
 from ...instances.regions import may_run
 from .rooms import servers_needed
 

@@ -8,7 +8,7 @@ from math import ceil
 import numpy as np
 
 from ...instances import OnlineInstance
-from ...simulation.online_model import Floats, Ints, online_model
+from ...simulation.online.model import Floats, Ints, online_model
 
 
 @dataclass(frozen=True, slots=True, eq=False)

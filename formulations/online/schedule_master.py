@@ -6,11 +6,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import coo_array
 
-from ...simulation.online_model import Floats
+from ...simulation.online.model import Floats
 from ..covering import covering
+from ..door.solution import Caps, Solution
+from ..door.solve import IncrementalLP, solve
 from ..program import Matrix
-from ..solution import Caps, Solution
-from ..solve import IncrementalLP, solve
 
 
 class Duals(NamedTuple):

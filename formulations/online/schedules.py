@@ -52,7 +52,7 @@ import pyomo.environ as pyo
 
 from ...instances import OnlineInstance, OnlineSchedule
 from ...instances.errors import InputError, Problem
-from ...simulation.online_model import refusal
+from ...simulation.online.model import refusal
 from .choices import Course, courses, taken, within
 from .plans import entries, schedule_of
 

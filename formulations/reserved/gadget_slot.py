@@ -51,7 +51,7 @@ from typing import Any
 
 import pyomo.environ as pyo
 
-from ...simulation.reserved_model import Floats, fits
+from ...simulation.reserved.model import Floats, fits
 from .slot_data import RingSlotData
 
 __all__ = ["NAME", "build", "read", "write"]

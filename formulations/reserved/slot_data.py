@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from ...simulation.reserved_model import ReservedModel
+from ...simulation.reserved.model import ReservedModel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

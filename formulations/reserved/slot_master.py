@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from ...simulation.reserved_model import Floats
+from ...simulation.reserved.model import Floats
+from ..door.solve import IncrementalLP
 from ..program import Matrix
-from ..solve import IncrementalLP
 from .slot_data import RingSlotData
 
 

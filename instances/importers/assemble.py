@@ -6,9 +6,9 @@ from dataclasses import replace
 from decimal import Context, Decimal
 from fractions import Fraction
 
-from ..encode import decimal_text
 from ..errors import Problem, Words, shown, visible
-from ..trace import MOST_TICKS, RackServer, TraceInstance, TraceJob
+from ..reading.encode import decimal_text
+from ..trace.instance import MOST_TICKS, RackServer, TraceInstance, TraceJob
 from .choices import Choices, Imported
 from .job import Exact, Foreign, ForeignJob
 from .reading import Reading, counted, many

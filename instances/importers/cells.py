@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 from ..errors import Words
-from ..parse import ORDINARY, ordinary
-from ..shape import shape_of
-from ..vocabulary import Label
+from ..reading.parse import ORDINARY, ordinary
+from ..reading.shape import shape_of
+from ..reading.vocabulary import Label
 from .job import Exact
 from .reading import Reading
 

@@ -5,7 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Literal
 
-from ..trace import TraceInstance
+from ..trace.instance import TraceInstance
 from .reading import LeftOut
 
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..errors import InputError, Problem, Words
-from ..parse import parse_json, read_text
-from ..trace import RackServer
+from ..reading.parse import parse_json, read_text
+from ..trace.instance import RackServer
 from .cells import Cells
 from .lines import EMPTY, Layout, table
 from .reading import Reading, Record, collecting

@@ -13,9 +13,9 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from ..decode import join
 from ..errors import ABSENT, InputError, Problem, Words, nearest
-from ..parse import parse_json, read_text
+from ..reading.decode import join
+from ..reading.parse import parse_json, read_text
 from .cells import Cells
 from .job import Foreign, ForeignJob, Source
 from .lines import EMPTY, Line, by_column, records

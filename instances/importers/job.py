@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ..trace import RackServer
+from ..trace.instance import RackServer
 from .reading import Record
 
 Exact = int | Fraction

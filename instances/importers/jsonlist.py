@@ -6,7 +6,7 @@ from itertools import repeat
 from typing import Any
 
 from ..errors import InputError, Problem, Words
-from ..parse import PlainJSON, parse_json
+from ..reading.parse import PlainJSON, parse_json
 from .job import Source
 from .reading import Reading, Record
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from io import StringIO
 
 from ..errors import ABSENT, Problem, Words, nearest, quoted, shorten
-from ..parse import utf8
+from ..reading.parse import utf8
 from .cells import Cells
 from .reading import Reading, Record
 

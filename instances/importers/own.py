@@ -6,11 +6,11 @@ from decimal import Decimal
 from io import StringIO
 from typing import Any
 
-from ..decode import FAULTY
-from ..encode import decimal_text
-from ..parse import ordinary
-from ..shape import noun_fields
-from ..trace import LossCurve, TraceInstance, TraceJob
+from ..reading.decode import FAULTY
+from ..reading.encode import decimal_text
+from ..reading.parse import ordinary
+from ..reading.shape import noun_fields
+from ..trace.instance import LossCurve, TraceInstance, TraceJob
 from .cells import NUMBER, Cells
 from .job import Foreign, ForeignJob, Source
 from .lines import Layout, table

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any
 
-from ..decode import FAULTY
-from ..shape import Shape
-from ..trace import RackServer
-from ..vocabulary import Label, Prose
+from ..reading.decode import FAULTY
+from ..reading.shape import Shape
+from ..reading.vocabulary import Label, Prose
+from ..trace.instance import RackServer
 from .cells import NOTHING, moment
 from .job import ATTEMPTS, Exact, Foreign, ForeignJob, Source
 from .jsonlist import items

@@ -15,13 +15,13 @@ from typing import NamedTuple
 
 from ..draw import exact
 from ..errors import ABSENT, InputError, Problem, Words, shown
-from ..files import validate
-from ..goodput import APPLICATIONS
-from ..parse import read_text
-from ..rental import Epoch, JobType, RentalInstance
-from ..shape import shape_of
+from ..reading.files import validate
+from ..reading.parse import read_text
+from ..reading.shape import shape_of
+from ..reading.vocabulary import Positive
+from ..rental.goodput import APPLICATIONS
+from ..rental.instance import Epoch, JobType, RentalInstance
 from ..speedup import SpeedPoint, SpeedTable
-from ..vocabulary import Positive
 from .cells import Cells
 from .lines import Layout, decoded, table
 from .reading import Record, collecting

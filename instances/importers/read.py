@@ -7,12 +7,12 @@ from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
-from ..encode import decimal_text
 from ..errors import ABSENT, InputError, Problem, Words, nearest
-from ..parse import read_text
-from ..shape import shape_of
-from ..trace import RackServer
-from ..vocabulary import Amount, Label, Positive, Prose
+from ..reading.encode import decimal_text
+from ..reading.parse import read_text
+from ..reading.shape import shape_of
+from ..reading.vocabulary import Amount, Label, Positive, Prose
+from ..trace.instance import RackServer
 from .assemble import assemble
 from .cells import Cells
 from .choices import Choices, Imported

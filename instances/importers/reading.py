@@ -7,8 +7,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeVar
 
-from ..decode import Decoder, TooManyError
 from ..errors import InputError, Problem, shown
+from ..reading.decode import Decoder, TooManyError
 
 MANY_REASONS = 50
 OTHERS = "other reasons"

@@ -5,7 +5,7 @@ from decimal import Decimal
 from itertools import pairwise
 
 from ..errors import InputError, Problem
-from ..trace import TraceInstance, TraceJob
+from ..trace.instance import TraceInstance, TraceJob
 from .own import csv_text
 
 COLUMNS = (

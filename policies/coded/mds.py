@@ -10,7 +10,7 @@ from typing import Annotated
 from numpy.random import Generator
 
 from ...instances import CodedInstance, Limits, Outcome, Stop
-from ...instances.vocabulary import Count
+from ...instances.reading.vocabulary import Count
 from .best import best_parts
 from .order import mean_of
 from .plan import endless, planned, too_many

@@ -7,7 +7,7 @@ from numpy import isinf
 from numpy.random import Generator
 
 from ...instances import CodedInstance, Limits, Outcome
-from ...instances.vocabulary import Count
+from ...instances.reading.vocabulary import Count
 from .plan import endless, planned, too_many
 from .repeated import times_by_copies
 

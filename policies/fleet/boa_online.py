@@ -14,7 +14,7 @@ import numpy as np
 from numpy.random import Generator
 
 from ...instances import FleetInstance, Limits, Outcome, RentalPlan
-from ...instances.vocabulary import Count, Positive
+from ...instances.reading.vocabulary import Count, Positive
 from ...simulation.fleet import MILLI, Tally
 from ..rental.dual import solve_budget
 from ..rental.plan import drawn, plan_of

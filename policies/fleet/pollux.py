@@ -16,7 +16,7 @@ import numpy as np
 from numpy.random import Generator
 
 from ...instances import FleetInstance, Limits, Outcome
-from ...instances.vocabulary import Count, Positive
+from ...instances.reading.vocabulary import Count, Positive
 from ...simulation.fleet import MILLI, Board, Decision, World
 from ...simulation.fleet.speeds import UNITS, rate
 from ...simulation.model import Floats, Ints

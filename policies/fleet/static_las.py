@@ -14,7 +14,7 @@ import numpy as np
 from numpy.random import Generator
 
 from ...instances import FleetInstance, Limits, Outcome
-from ...instances.vocabulary import Positive
+from ...instances.reading.vocabulary import Positive
 from ...simulation.fleet import MILLI, Board
 from ...simulation.model import Ints
 from .static import Static, in_order, serve_static

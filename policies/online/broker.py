@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...instances import OnlineInstance
-from ...simulation.online_model import (
+from ...simulation.online.model import (
     Floats,
     OnlineModel,
     most_workers,
@@ -11,7 +11,7 @@ from ...simulation.online_model import (
     utilities,
     with_hosts,
 )
-from ...simulation.tariff import Tariff, corrected, outlook, published
+from ...simulation.online.tariff import Tariff, corrected, outlook, published
 from .decide import decide, place
 from .desk import ACROSS, CLOSE, Ask, Rounding, new_desk
 from .terms import Options

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...simulation.jit import entry, kernel
-from ...simulation.online_model import Floats, Ints
+from ...simulation.online.model import Floats, Ints
 
 
 @entry

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.random import Generator
 
 from ...instances import Limits, OnlineInstance, Outcome, Stop
-from ...instances.vocabulary import Range
+from ...instances.reading.vocabulary import Range
 from .growth import Aim
 from .planning import Plans
 from .sharing import Sharing

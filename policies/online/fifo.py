@@ -14,8 +14,8 @@ from typing import Annotated, Literal
 from numpy.random import Generator
 
 from ...instances import Limits, OnlineInstance, Outcome, Stop
-from ...instances.vocabulary import Count
-from ...simulation.online_model import Floats
+from ...instances.reading.vocabulary import Count
+from ...simulation.online.model import Floats
 from .planning import Plans
 from .sharing import Sharing
 from .yard import Placement, all_free, take

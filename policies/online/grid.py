@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...simulation.jit import entry
-from ...simulation.online_model import Floats, Ints
+from ...simulation.online.model import Floats, Ints
 
 
 class Grid(NamedTuple):

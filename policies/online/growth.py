@@ -10,7 +10,7 @@ import numpy as np
 
 from ...simulation.heaps import pop_least, push
 from ...simulation.jit import entry, kernel
-from ...simulation.online_model import Flags, Floats, Ints
+from ...simulation.online.model import Flags, Floats, Ints
 
 NOWHERE, SPREAD = -1, -2
 """Instead of the number of the one machine that holds a job."""

@@ -32,8 +32,8 @@ import numpy as np
 from numpy.random import Generator
 
 from ...instances import Limits, OnlineInstance, Outcome, Stop
-from ...instances.vocabulary import Positive, Range
-from ...simulation.online_model import Ints, OnlineModel, online_model
+from ...instances.reading.vocabulary import Positive, Range
+from ...simulation.online.model import Ints, OnlineModel, online_model
 from .cheapest import cheapest_costs, on_cheapest
 from .grid import best_spread, grid_of
 from .oasis_limits import price_limits, worth

@@ -5,8 +5,8 @@ from math import ceil
 import numpy as np
 
 from ...instances import OnlineInstance, TrainingJob
-from ...simulation.online_model import Floats, Ints, OnlineModel, utilities
-from ...simulation.tariff import SEEN
+from ...simulation.online.model import Floats, Ints, OnlineModel, utilities
+from ...simulation.online.tariff import SEEN
 
 
 def worth(job: TrainingJob, slots: int) -> Floats:

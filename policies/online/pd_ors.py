@@ -3,9 +3,9 @@
 Source: PD-ORS (online scheduling and placement of parameter-server training jobs), after OASiS.
 
 Each machine has a price for each resource in each slot, which grows as the slot fills
-(`simulation/tariff.py`). When a job arrives, the schedule with the largest payoff, utility less
-cost at today's prices, is sought over all completion slots (`decide.py`); if it is above zero the
-job is admitted and holds what the schedule says. Nothing is ever taken back.
+(`simulation/online/tariff.py`). When a job arrives, the schedule with the largest payoff, utility
+less cost at today's prices, is sought over all completion slots (`decide.py`); if it is above zero
+the job is admitted and holds what the schedule says. Nothing is ever taken back.
 
 In a slot a job goes to one machine, or across machines by rounding the linear relaxation of its
 program (`slot_plan.py`, `rounded.py`). Capacities are hard: a plan that does not fit is no plan.

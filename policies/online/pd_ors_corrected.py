@@ -1,8 +1,8 @@
 """PD-ORS with the prices for which its competitive ratio can be proved, and stronger plans.
 
 Source: ours, after PD-ORS. The algorithm is that of `pd_ors.py`; what differs are the options:
-prices as corrected (`simulation/tariff.py`), and plans across machines from the relaxation over
-integer hulls, of which at most two machines have to be rounded. docs/pd-ors.md has the proof.
+prices as corrected (`simulation/online/tariff.py`), and plans across machines from the relaxation
+over integer hulls, of which at most two machines have to be rounded. docs/pd-ors.md has the proof.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 from numpy.random import Generator
 
 from ...instances import Limits, OnlineInstance, Outcome
-from ...instances.vocabulary import Count, Fraction01
+from ...instances.reading.vocabulary import Count, Fraction01
 from . import pd_ors, terms
 from .broker import refuses
 

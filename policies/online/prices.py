@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ...simulation.online_model import Floats, OnlineModel
+from ...simulation.online.model import Floats, OnlineModel
 
 
 class Prices:

@@ -6,7 +6,7 @@ from math import ceil
 import numpy as np
 
 from ...instances import OnlineInstance
-from ...simulation.online_model import Floats, online_model
+from ...simulation.online.model import Floats, online_model
 from .growth import Aim, Holders, Wishes, fill, most_inside
 from .planning import Plans
 from .yard import Placement, give, servers_due, take

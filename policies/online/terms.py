@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from ...instances.vocabulary import Count, Fraction01, Positive, Range
+from ...instances.reading.vocabulary import Count, Fraction01, Positive, Range
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...instances import TrainingJob
-from ...simulation.online_model import Floats, Ints, OnlineModel
+from ...simulation.online.model import Floats, Ints, OnlineModel
 
 ENDLESS = 2**53
 """More than fits anywhere: a server takes a unit or more, and fewer units are in the yard."""

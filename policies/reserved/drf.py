@@ -9,7 +9,7 @@ from heapq import heapify, heappop, heappush
 from numpy.random import Generator
 
 from ...instances import Limits, Outcome, ReservedInstance
-from ...simulation.reserved_model import reserved_model
+from ...simulation.reserved.model import reserved_model
 from .in_order import run_slots
 from .planning import Plans
 from .shares import dominant_shares

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from ...instances import Limits, Outcome, ReservedInstance, Stop
-from ...simulation.reserved_model import reserved_model
+from ...simulation.reserved.model import reserved_model
 from .planning import Plans
 from .yard import Placement, Yard
 

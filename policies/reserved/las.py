@@ -7,7 +7,7 @@ part of what all machines have, slots added up; among equals the first to arrive
 from numpy.random import Generator
 
 from ...instances import Limits, Outcome, ReservedInstance
-from ...simulation.reserved_model import reserved_model
+from ...simulation.reserved.model import reserved_model
 from .in_order import run_slots, serve
 from .planning import Plans
 from .shares import dominant_shares

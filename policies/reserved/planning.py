@@ -16,7 +16,7 @@ from ...instances import (
     Stop,
     digest,
 )
-from ...simulation.reserved_model import most_at_once
+from ...simulation.reserved.model import most_at_once
 from .yard import Placement
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...simulation.reserved_model import Floats, ReservedModel
+from ...simulation.reserved.model import Floats, ReservedModel
 
 
 def dominant_shares(model: ReservedModel) -> Floats:

@@ -5,7 +5,7 @@ Amounts are whole numbers in floating point, so nothing is ever rounded.
 
 import numpy as np
 
-from ...simulation.reserved_model import Floats, Ints, ReservedModel, fits
+from ...simulation.reserved.model import Floats, Ints, ReservedModel, fits
 
 Placement = dict[int, int]
 """Workers by machine."""

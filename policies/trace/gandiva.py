@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 from numpy.random import Generator
 
 from ...instances import Limits, Outcome, TraceInstance
-from ...instances.vocabulary import Positive
+from ...instances.reading.vocabulary import Positive
 from ...simulation.trace import NONE, Board, Hold, Seen, World
 from .node_set import Kind, NodeSet, Unit, servers_for
 from .node_sets import NodeSets

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import Generator
 
 from ...instances import Limits, Outcome, TraceInstance
-from ...instances.vocabulary import Amount, Count
+from ...instances.reading.vocabulary import Amount, Count
 from ...simulation.trace import NONE, Board, Hold, Seen, World
 from .ones_search import Ints, Task, evolve
 from .options import ServiceOptions

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 from numpy.random import Generator
 
 from ...instances import Limits, Outcome, TraceInstance
-from ...instances.vocabulary import Fraction01, Positive
+from ...instances.reading.vocabulary import Fraction01, Positive
 from ...simulation.trace import NONE, Board, Hold, Seen, World
 from .even import evenly
 from .options import ServiceOptions

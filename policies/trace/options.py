@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from ...instances.vocabulary import Amount, AsMap, Count, Fraction01, Label
+from ...instances.reading.vocabulary import Amount, AsMap, Count, Fraction01, Label
 
 Placement = Literal[
     "pack", "consolidate", "spread", "least-fragmentation", "profile", "contention", "sjf-bco"

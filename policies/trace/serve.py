@@ -3,9 +3,9 @@
 from fractions import Fraction
 
 from ...instances import Left, Limits, Outcome, Stop, TraceInstance
-from ...instances.encode import fraction_text
 from ...instances.errors import InputError, Problem
-from ...instances.trace import MOST_TICKS
+from ...instances.reading.encode import fraction_text
+from ...instances.trace.instance import MOST_TICKS
 from ...simulation.trace import Decider, Ranker, Service, simulate
 from ...simulation.trace.log import to_schedule
 from .options import ServiceOptions

@@ -11,7 +11,7 @@ from typing import Annotated
 from numpy.random import Generator
 
 from ...instances import Limits, Outcome, TraceInstance
-from ...instances.vocabulary import Positive
+from ...instances.reading.vocabulary import Positive
 from ...simulation.trace import DISTRIBUTION, Rank, Seen, World
 from .indices import Ahead
 from .quantum import Quantum

@@ -19,7 +19,7 @@ from typing import Annotated
 from numpy.random import Generator
 
 from ...instances import Limits, Outcome, TraceInstance
-from ...instances.vocabulary import Positive
+from ...instances.reading.vocabulary import Positive
 from ...simulation.trace import Rank, Seen, World
 from ...simulation.trace.views import FOREVER
 from .options import Placement, ServiceOptions

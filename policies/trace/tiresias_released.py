@@ -24,7 +24,7 @@ from typing import Annotated, Literal
 from numpy.random import Generator
 
 from ...instances import Limits, Outcome, TraceInstance
-from ...instances.vocabulary import Amount, Positive
+from ...instances.reading.vocabulary import Amount, Positive
 from ...simulation.trace import NONE, Board, Hold, Seen, World
 from ...simulation.trace.views import FOREVER
 from .options import ServiceOptions

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from numpy.random import Generator
 
 from ...instances import Limits, Outcome, TraceInstance
-from ...instances.vocabulary import Positive
+from ...instances.reading.vocabulary import Positive
 from ...simulation.trace import DISTRIBUTION, Rank, Seen, World
 from .indices import Figure20, Gittins, Index, Released
 from .quantum import Quantum

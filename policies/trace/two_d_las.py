@@ -11,7 +11,7 @@ from typing import Annotated
 from numpy.random import Generator
 
 from ...instances import Limits, Outcome, TraceInstance
-from ...instances.vocabulary import Positive
+from ...instances.reading.vocabulary import Positive
 from ...simulation.trace import Rank, Seen
 from .options import ServiceOptions
 from .rule import Rule

@@ -15,7 +15,7 @@ from ...instances import (
     TransfersInstance,
     digest,
 )
-from ...instances.transfers_schedule import Sharing, Target
+from ...instances.transfers.schedule import Sharing, Target
 from ...simulation.transfers import Network
 from ...simulation.transfers.applying import Applied, Arrival, apply_in_turn
 from ...simulation.transfers.flows import Role, flows_of

@@ -10,8 +10,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from ...instances import Send
-from ...instances.transfers import Goal
-from ...instances.transfers_schedule import Target
+from ...instances.transfers.instance import Goal
+from ...instances.transfers.schedule import Target
 from ...simulation.transfers import Network
 
 Home = tuple[str, int]

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...formulations.online.rooms import rooms
 from ...instances import OnlineInstance, Sigmoid, TrainingJob
-from ...simulation.online_model import Floats, Ints, online_model, utilities
+from ...simulation.online.model import Floats, Ints, online_model, utilities
 from .pricing import Ask
 
 MOST_STATES = 2_000

@@ -13,15 +13,15 @@ from dataclasses import replace
 import numpy as np
 from numpy.random import Generator
 
+from ...formulations.door.solution import Caps
 from ...formulations.online.schedule_master import Duals, ScheduleMaster
-from ...formulations.solution import Caps
 from ...instances import Limits, OnlineInstance, Outcome, Stop
 from ...policies.online import pd_ors_corrected
 from ...policies.online.broker import Broker
 from ...policies.online.planning import Plans
 from ...policies.online.terms import Options
 from ...policies.online.yard import Placement
-from ...simulation.online_model import Floats, online_model
+from ...simulation.online.model import Floats, online_model
 from .asks import market
 from .dual_bound import bound_of
 from .fitting import fitting

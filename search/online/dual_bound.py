@@ -45,7 +45,7 @@ import numpy as np
 
 from ...instances import Bound, BoundKind, Limits, OnlineInstance
 from ...instances.errors import InputError, Problem
-from ...simulation.online_model import Floats, online_model
+from ...simulation.online.model import Floats, online_model
 from ..asked import Asked
 from .asks import market
 from .bounds import combinatorial_bounds

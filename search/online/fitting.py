@@ -5,7 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from ...instances import OnlineInstance, OnlineSchedule, TrainingJob
-from ...instances.online_schedule import Admission
+from ...instances.online.schedule import Admission
 from ...policies.online.yard import servers_due
 
 Place = tuple[str, int, str]

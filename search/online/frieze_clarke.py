@@ -13,10 +13,10 @@ from math import ceil
 
 import numpy as np
 
+from ...formulations.door.solve import solve
 from ...formulations.online.smd_admission import has_room, twin
 from ...formulations.online.smd_data import SmdProblem
 from ...formulations.program import Flags, Floats, Matrix
-from ...formulations.solve import solve
 from ...instances import InputError, Left, Limits, RefusedError
 from ...instances.errors import Problem
 

@@ -12,7 +12,7 @@ from math import isfinite
 from numpy.random import Generator, default_rng
 
 from ...formulations.catalogue import find_formulation
-from ...formulations.solution import Solution
+from ...formulations.door.solution import Solution
 from ...instances import (
     Bound,
     BoundKind,

@@ -17,7 +17,7 @@ from typing import Annotated
 from numpy.random import Generator
 
 from ...instances import Glimpse, Limits, OnlineInstance, Outcome, Stop
-from ...instances.vocabulary import Count, Positive
+from ...instances.reading.vocabulary import Count, Positive
 from ...policies.online.broker import Broker, refuses
 from ...policies.online.planning import Plans
 from ...policies.online.terms import Options as Terms

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...instances import Limits, OnlineInstance
-from ...simulation.online_model import Floats, Ints, online_model
+from ...simulation.online.model import Floats, Ints, online_model
 from .asks import Market, market
 from .priced import TINY, Priced, evaluate
 

@@ -7,7 +7,7 @@ from math import fsum
 import numpy as np
 
 from ...instances import Limits
-from ...simulation.online_model import Floats
+from ...simulation.online.model import Floats
 from .asks import Market
 from .pricing import Mix, add_loads, by_envelopes, by_table
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...simulation.jit import entry, kernel
-from ...simulation.online_model import Floats, Ints
+from ...simulation.online.model import Floats, Ints
 
 
 class Ask(NamedTuple):

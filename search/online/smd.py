@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
+from ...formulations.door.solution import Caps
+from ...formulations.door.solve import solve
 from ...formulations.online.smd_admission import twin
 from ...formulations.online.smd_data import SmdJob, SmdProblem
 from ...formulations.online.sum_of_ratios import quickest
-from ...formulations.solution import Caps
-from ...formulations.solve import solve
 from ...instances import InputError, Limits, RefusedError
 from ...instances.errors import Problem
 from .frieze_clarke import most_utility, pack

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from ...instances import OnlineInstance, OnlineSchedule, TrainingJob
-from ...instances.online_schedule import Admission
+from ...instances.online.schedule import Admission
 
 
 def worth_of(instance: OnlineInstance, schedule: OnlineSchedule) -> dict[str, Fraction]:

@@ -13,7 +13,7 @@ from math import isfinite
 from numpy.random import Generator
 
 from ...formulations.catalogue import find_formulation
-from ...formulations.solution import Solution
+from ...formulations.door.solution import Solution
 from ...instances import (
     Bound,
     BoundKind,

@@ -26,9 +26,9 @@ from numpy.random import Generator
 
 from ...formulations.reserved.slot_data import Ask, RingSlotData, ask_of
 from ...instances import Limits, Outcome, ReservedInstance, Stop
-from ...instances.vocabulary import Count
+from ...instances.reading.vocabulary import Count
 from ...policies.reserved.planning import Plans
-from ...simulation.reserved_model import most_at_once, reserved_model
+from ...simulation.reserved.model import most_at_once, reserved_model
 from .slot_exact import NODES, Filled, exact_slot
 from .slot_rounding import repair, round_slot
 

@@ -13,7 +13,7 @@ import numpy as np
 from ...formulations.reserved.slot_data import RingSlotData
 from ...formulations.reserved.slot_master import Prices
 from ...policies.reserved.yard import Placement
-from ...simulation.reserved_model import Floats, Ints, fits
+from ...simulation.reserved.model import Floats, Ints, fits
 
 
 class _Way(NamedTuple):

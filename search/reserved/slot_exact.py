@@ -16,15 +16,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...formulations.door.solution import Caps
+from ...formulations.door.solve import solve
 from ...formulations.matrix import matrix_of, set_point
 from ...formulations.reserved import gadget_slot
 from ...formulations.reserved.slot_data import RingSlotData
 from ...formulations.reserved.slot_master import Column
-from ...formulations.solution import Caps
-from ...formulations.solve import solve
 from ...instances import Limits
 from ...policies.reserved.yard import Placement, Yard
-from ...simulation.reserved_model import Floats, fits
+from ...simulation.reserved.model import Floats, fits
 from .slot_lp import Relaxed, relaxed_by
 from .slot_rounding import repair
 

@@ -19,7 +19,7 @@ import numpy as np
 from ...formulations.reserved.slot_data import RingSlotData
 from ...formulations.reserved.slot_master import Column, Master, Prices
 from ...instances import Limits
-from ...simulation.reserved_model import Floats
+from ...simulation.reserved.model import Floats
 from .pricing import Pricer
 
 CLOSE = 1e-9

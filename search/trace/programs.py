@@ -10,7 +10,7 @@ from math import ceil, isfinite
 from numpy.random import Generator
 
 from ...formulations.catalogue import find_formulation
-from ...formulations.solution import Solution
+from ...formulations.door.solution import Solution
 from ...formulations.trace.demand import demands
 from ...formulations.trace.stretches import schedule_of, stretches_of, total
 from ...instances import (

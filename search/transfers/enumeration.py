@@ -23,7 +23,7 @@ from ...instances import (
     TransferPlan,
     TransfersInstance,
 )
-from ...instances.transfers_schedule import Sharing
+from ...instances.transfers.schedule import Sharing
 from ...policies.transfers.draft import plan_of
 from ...simulation.transfers import Network
 from .bounds import combinatorial_bounds

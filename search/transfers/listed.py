@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, permutations
 
 from ...instances import Send, TransfersInstance
-from ...instances.transfers_schedule import Target
+from ...instances.transfers.schedule import Target
 
 
 def next_sends(

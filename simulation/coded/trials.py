@@ -6,14 +6,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from ...instances import (
-    Bimodal,
-    CodedInstance,
-    CodedPlan,
-    ParetoTime,
-    ShiftedExponential,
-    TaskTime,
-)
+from ...instances import Bimodal, CodedInstance, CodedPlan, ParetoTime, ShiftedExponential, TaskTime
 
 Floats = NDArray[np.float64]
 

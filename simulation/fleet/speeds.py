@@ -4,7 +4,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from ...instances import Speedup
-from ...instances.fleet import MOST_TICKS
+from ...instances.fleet.instance import MOST_TICKS
 from ...instances.speedup import speed_at
 
 UNITS = 10**6

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...instances import FleetInstance, JobType
-from ...instances.fleet_mix import Drawn
+from ...instances.fleet.mix import Drawn
 from ..model import Ints
 
 MILLI = 1000

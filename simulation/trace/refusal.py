@@ -1,7 +1,7 @@
 """What the engine cannot simulate, said before anything is tried."""
 
 from ...instances import TraceInstance
-from ..refusal import MOST_GPUS
+from ..makespan.refusal import MOST_GPUS
 from .build import whole_ticks
 
 LONGEST = 10**9

@@ -27,14 +27,14 @@ from ringyard.analysis.guarantees.rented import RENTED
 from ringyard.analysis.guarantees.reserved import RESERVED
 from ringyard.analysis.guarantees.shuffled import SHUFFLED
 from ringyard.analysis.guarantees.transferred import TRANSFERRED
-from ringyard.campaigns.yards import random_yard
+from ringyard.campaigns.verifying.yards import random_yard
 from ringyard.instances import MakespanInstance, RefusedError
 from ringyard.instances.catalogue import load
 from ringyard.methods import METHODS, find_method
-from ringyard.policies.dispatch import BY_CHANCE, BY_LOAD, BY_RANK, dispatch
-from ringyard.policies.load_limit import Estimate, estimates, highest_limit, order_by_gpus
+from ringyard.policies.makespan.dispatch import BY_CHANCE, BY_LOAD, BY_RANK, dispatch
+from ringyard.policies.makespan.load_limit import Estimate, estimates, highest_limit, order_by_gpus
 from ringyard.simulation import build_model
-from ringyard.simulation.extremes import extremes
+from ringyard.simulation.makespan.extremes import extremes
 
 NAMED = {guarantee.name: guarantee for guarantee in GUARANTEES}
 

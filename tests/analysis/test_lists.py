@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from lists import RULES, Case, Job
 
 from ringyard.analysis.guarantees import GUARANTEES
-from ringyard.campaigns.verify import verify
+from ringyard.campaigns.verifying.verify import verify
 from ringyard.instances.catalogue import load
-from ringyard.policies.gang_lpt import pack, priorities
+from ringyard.policies.makespan.gang_lpt import pack, priorities
 from ringyard.simulation import build_model
 
 FACTORS: dict[str, Callable[[Any], Fraction]] = {one.name: one.factor for one in GUARANTEES}

@@ -8,19 +8,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ringyard.campaigns import boa, boa_oracles
-from ringyard.campaigns.boa_bent import bent, single
-from ringyard.campaigns.boa_hunt import certified_ratio, hunt_table, hunted
-from ringyard.campaigns.boa_long import long_table
-from ringyard.campaigns.boa_paths import APPS, FREE, TERMS, TWO, USUAL, instance
-from ringyard.campaigns.boa_rival import Rival, random_rival, varied
-from ringyard.campaigns.boa_seen import ASKED, BASE, METHODS, POLLUX, Seen
-from ringyard.campaigns.boa_tables import said, spend_table, terms_table
 from ringyard.campaigns.runs import Run
-from ringyard.campaigns.study import Settings
 from ringyard.families import FAMILIES
 from ringyard.instances.generate import generate
 from ringyard.methods import find_method
+from ringyard.papers.boa import oracles as boa_oracles
+from ringyard.papers.boa import study as boa
+from ringyard.papers.boa.bent import bent, single
+from ringyard.papers.boa.hunt import certified_ratio, hunt_table, hunted
+from ringyard.papers.boa.long import long_table
+from ringyard.papers.boa.paths import APPS, FREE, TERMS, TWO, USUAL, instance
+from ringyard.papers.boa.rival import Rival, random_rival, varied
+from ringyard.papers.boa.seen import ASKED, BASE, METHODS, POLLUX, Seen
+from ringyard.papers.boa.tables import said, spend_table, terms_table
+from ringyard.papers.study import Settings
 from ringyard.run import ContradictionError, solve
 from ringyard.simulation.fleet import play_decider, stream_of
 

@@ -5,8 +5,8 @@ from collections import Counter
 from ringyard.analysis.gantt.colours import WRONG
 from ringyard.analysis.gantt.shapes import Boxes, Picture, Text
 from ringyard.analysis.gantt.svg import to_svg
-from ringyard.campaigns.guarantee_picture import ACROSS, BLUE, HEIGHT, RIGHT, WIDTH, picture
-from ringyard.campaigns.tally import Findings, Tally
+from ringyard.campaigns.verifying.tally import Findings, Tally
+from ringyard.papers.guarantee_picture import ACROSS, BLUE, HEIGHT, RIGHT, WIDTH, picture
 
 
 def drawn(**points: dict[tuple[float, float], int]) -> Picture:

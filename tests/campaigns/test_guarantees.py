@@ -6,11 +6,11 @@ from fractions import Fraction
 import pytest
 
 from ringyard.analysis.guarantees import GUARANTEES, Verdict
-from ringyard.campaigns import guarantees
-from ringyard.campaigns.study import Settings
-from ringyard.campaigns.tally import Findings
-from ringyard.campaigns.verify import verify
+from ringyard.campaigns.verifying.tally import Findings
+from ringyard.campaigns.verifying.verify import verify
 from ringyard.instances.catalogue import load
+from ringyard.papers import guarantees
+from ringyard.papers.study import Settings
 from ringyard.run import ContradictionError
 
 

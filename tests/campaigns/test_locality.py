@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import ringyard
-from ringyard.campaigns.locality import (
+from ringyard.campaigns.locality.study import (
     Priced,
     Solved,
     Ways,
@@ -17,7 +17,7 @@ from ringyard.campaigns.locality import (
     priced,
     shared,
 )
-from ringyard.campaigns.locality_table import price_text
+from ringyard.campaigns.locality.table import price_text
 from ringyard.instances import digest
 from ringyard.instances.catalogue import load
 from ringyard.instances.regional import with_regions

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from ringyard.analysis.intervals import Interval, student
-from ringyard.campaigns import mobihoc
-from ringyard.campaigns.mobihoc_figures import FIGURES
-from ringyard.campaigns.paper_numbers import FIGURES as PAPER
 from ringyard.campaigns.runs import BOUND, Run
-from ringyard.campaigns.study import POLICIES, Report, Settings, ours, write_report
 from ringyard.instances import digest
 from ringyard.instances.catalogue import entries, load
 from ringyard.methods import find_method
+from ringyard.papers.mobihoc import study as mobihoc
+from ringyard.papers.mobihoc.figures import FIGURES
+from ringyard.papers.mobihoc.paper_numbers import FIGURES as PAPER
+from ringyard.papers.study import POLICIES, Report, Settings, ours, write_report
 from ringyard.run import ContradictionError
 
 FACTOR = {"sjf-bco": 2.0, "list-scheduling": 1.5, "first-fit": 3.0, "random": 4.0, ours(): 1.1}

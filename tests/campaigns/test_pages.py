@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ringyard.campaigns.pages import filled, show
 from ringyard.instances.errors import InputError
+from ringyard.papers.pages import filled, show
 
 PAGE = (
     "# One\n\n<!-- sizes -->\n\nold\n\n<!-- end -->\n\nBetween.\n\n<!-- named -->\n<!-- end -->\n"

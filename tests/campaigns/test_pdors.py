@@ -6,10 +6,10 @@ import pytest
 
 from ringyard.analysis.plots import draw_chart
 from ringyard.analysis.tables import to_latex
-from ringyard.campaigns import pdors
 from ringyard.campaigns.runs import BOUND, Run
-from ringyard.campaigns.study import Settings
 from ringyard.methods import find_method
+from ringyard.papers.pdors import study as pdors
+from ringyard.papers.study import Settings
 from ringyard.run import ContradictionError
 
 SETTINGS = Settings(seeds=3, time_limit=1.0)

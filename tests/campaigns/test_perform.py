@@ -15,7 +15,7 @@ from ringyard.campaigns.perform import perform
 from ringyard.campaigns.runs import BOUND, Run
 from ringyard.instances import Stop
 from ringyard.instances.catalogue import load
-from ringyard.instances.files import SCHEDULES, parse
+from ringyard.instances.reading.files import SCHEDULES, parse
 from ringyard.run import Answer, solve
 
 RUN = Run(instance=load("hand-lpt"), method="gang-lpt")

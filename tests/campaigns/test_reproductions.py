@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from ringyard.campaigns.catalogue import find_campaign
-from ringyard.campaigns.mobihoc import runs as mobihoc_runs
 from ringyard.campaigns.plan import read_plan
-from ringyard.campaigns.reproductions import REPRODUCTIONS, Reproduction
 from ringyard.campaigns.runs import BOUND, Run
-from ringyard.campaigns.study import Report, write_report
 from ringyard.families import FAMILIES
+from ringyard.papers.mobihoc.study import runs as mobihoc_runs
+from ringyard.papers.reproductions import REPRODUCTIONS, Reproduction
+from ringyard.papers.study import Report, write_report
 
 DOCS = Path(__file__).parents[2] / "docs"
 

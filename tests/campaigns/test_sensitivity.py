@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from ringyard.campaigns import sensitivity
-from ringyard.campaigns.conclusions import HOLDS, OPEN, REVERSED, Claim, Seen, claims
-from ringyard.campaigns.models import HEAVY, LIGHT, MODELS, PACKED
 from ringyard.campaigns.runs import BOUND, Run
-from ringyard.campaigns.study import Settings, ours
 from ringyard.instances import FluidLinks, MakespanInstance
+from ringyard.papers.mobihoc import sensitivity
+from ringyard.papers.mobihoc.conclusions import HOLDS, OPEN, REVERSED, Claim, Seen, claims
+from ringyard.papers.mobihoc.models import HEAVY, LIGHT, MODELS, PACKED
+from ringyard.papers.study import Settings, ours
 
 FACTOR = {"sjf-bco": 2.0, "list-scheduling": 2.5, "first-fit": 3.0, "random": 4.0, ours(): 1.1}
 SETTINGS = Settings(seeds=4, time_limit=0.5)

@@ -6,10 +6,10 @@ from functools import cache
 import pytest
 
 from ringyard.analysis.tables import Cell
-from ringyard.campaigns import tiresias_example
-from ringyard.campaigns.study import Report, Settings
-from ringyard.campaigns.tiresias_example import STEPS
-from ringyard.campaigns.tiresias_index import values
+from ringyard.papers.study import Report, Settings
+from ringyard.papers.tiresias import example as tiresias_example
+from ringyard.papers.tiresias.example import STEPS
+from ringyard.papers.tiresias.index import values
 
 ENDS = {
     "SRTF": (2, 16, 8),

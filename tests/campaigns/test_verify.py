@@ -7,11 +7,11 @@ from itertools import islice
 import pytest
 
 from ringyard.analysis.guarantees import GUARANTEES, Guarantee, Verdict, guarantees_of
-from ringyard.campaigns import verify as module
-from ringyard.campaigns.random_runs import claimed_policies, instances_for, random_runs
-from ringyard.campaigns.tally import Findings, Tally
-from ringyard.campaigns.verify import verify
-from ringyard.campaigns.yards import random_yard
+from ringyard.campaigns.verifying import verify as module
+from ringyard.campaigns.verifying.random_runs import claimed_policies, instances_for, random_runs
+from ringyard.campaigns.verifying.tally import Findings, Tally
+from ringyard.campaigns.verifying.verify import verify
+from ringyard.campaigns.verifying.yards import random_yard
 from ringyard.families import FAMILIES
 from ringyard.instances import BoundKind, MakespanInstance, Stop
 from ringyard.instances.catalogue import load

@@ -5,13 +5,13 @@ from decimal import Decimal
 import pytest
 
 from ringyard.analysis.guarantees import Verdict
-from ringyard.campaigns import audit as module
-from ringyard.campaigns.audit import audit, unmet_chi
-from ringyard.campaigns.random_runs import claimed_policies, random_runs
-from ringyard.campaigns.tally import Findings
-from ringyard.campaigns.verify import verify
-from ringyard.campaigns.verify_rounding import verify_rounding
-from ringyard.campaigns.yards import random_market
+from ringyard.campaigns.verifying import audit as module
+from ringyard.campaigns.verifying.audit import audit, unmet_chi
+from ringyard.campaigns.verifying.random_runs import claimed_policies, random_runs
+from ringyard.campaigns.verifying.tally import Findings
+from ringyard.campaigns.verifying.verify import verify
+from ringyard.campaigns.verifying.verify_rounding import verify_rounding
+from ringyard.campaigns.verifying.yards import random_market
 from ringyard.instances import validate
 from ringyard.instances.catalogue import load
 from ringyard.policies.online.pd_ors_corrected import Options

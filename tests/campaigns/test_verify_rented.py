@@ -7,9 +7,9 @@ import pytest
 
 from ringyard.analysis.guarantees import Verdict
 from ringyard.analysis.guarantees.rented_facts import least_and_planned
-from ringyard.campaigns.random_runs import claimed_policies, random_runs
-from ringyard.campaigns.tally import Findings
-from ringyard.campaigns.verify import Row, verify
+from ringyard.campaigns.verifying.random_runs import claimed_policies, random_runs
+from ringyard.campaigns.verifying.tally import Findings
+from ringyard.campaigns.verifying.verify import Row, verify
 from ringyard.instances import FleetInstance
 from ringyard.instances.catalogue import load
 from ringyard.instances.generate import generate

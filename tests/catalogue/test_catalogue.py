@@ -10,16 +10,10 @@ from numpy.random import default_rng
 
 from ringyard.analysis.check import check
 from ringyard.families import FAMILIES
-from ringyard.instances import (
-    InputError,
-    Limits,
-    MakespanInstance,
-    digest,
-    load_instance,
-)
+from ringyard.instances import InputError, Limits, MakespanInstance, digest, load_instance
 from ringyard.instances.catalogue import DATA, Entry, best_schedule, entries, load, meet, on_record
-from ringyard.search import branch_and_bound
-from ringyard.search.bounds import strong_bound
+from ringyard.search.makespan import branch_and_bound
+from ringyard.search.makespan.bounds import strong_bound
 from ringyard.search.online.bounds import combinatorial_bounds
 from ringyard.search.online.dual_bound import dual_bound
 from ringyard.search.rental.bounds import combinatorial_bounds as rental_bounds

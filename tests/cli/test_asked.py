@@ -16,7 +16,7 @@ CASES = Path(__file__).parents[1] / "cases"
 CROWDED = ["crowded-rings-stand-still", "crowded-rings-stand-still-2"]
 
 STRONGER = {
-    "makespan": ("hand-contend", "ringyard.formulations.server_bound.server_bound"),
+    "makespan": ("hand-contend", "ringyard.formulations.makespan.bounds.server_bound.server_bound"),
     "online": ("hand-online-packing", "ringyard.search.online.dual_bound.dual_bound"),
     "trace": ("tiresias-example", "ringyard.search.trace.lp_bound.lp_bound"),
     "shuffle": ("hand-shuffle-cycle", "ringyard.search.shuffle.bounds.bound_by_search"),
@@ -100,8 +100,9 @@ def test_a_phase_that_is_refused_on_the_way_ends_alone(monkeypatch: pytest.Monke
     """The portfolio goes on with what is left."""
     refused = fails(RefusedError("no program"))
     monkeypatch.setattr(
-        "ringyard.search.branch_and_bound.improve", lambda *a, **k: refused(*a, *k.values())
+        "ringyard.search.makespan.branch_and_bound.improve",
+        lambda *a, **k: refused(*a, *k.values()),
     )
-    monkeypatch.setattr("ringyard.search.local_search.MOST_TRIED", 100)
+    monkeypatch.setattr("ringyard.search.makespan.local_search.MOST_TRIED", 100)
     answer = solve(load("hand-contend"), "portfolio")
     assert (answer.valid, answer.objective) == (True, 7)

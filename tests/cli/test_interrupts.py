@@ -19,7 +19,7 @@ def send(number=signal.SIGTERM):
 """
 
 METHOD = """
-import ringyard.policies.gang_lpt as simple
+import ringyard.policies.makespan.gang_lpt as simple
 from ringyard.instances import Glimpse
 
 usual = simple.run

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ringyard.campaigns import locality
+from ringyard.campaigns.locality import study as locality
 
 DRAWN = ("--regions", 2, "--local", "0,1", "--seed", 1)
 

@@ -11,12 +11,12 @@ import pytest
 from campaigns.runs_at_hand import Here
 
 from ringyard.campaigns.perform import perform
-from ringyard.campaigns.reproductions import REPRODUCTIONS
 from ringyard.campaigns.runs import BOUND, Task
 from ringyard.campaigns.store import Store
 from ringyard.cli import reproduce
 from ringyard.instances import digest
 from ringyard.instances.generate import generate
+from ringyard.papers.reproductions import REPRODUCTIONS
 from ringyard.run import solve
 
 DOCS = Path(__file__).parents[2] / "docs"

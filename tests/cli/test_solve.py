@@ -223,7 +223,8 @@ def test_interrupt_keeps_the_best_schedule(tmp_path: Path) -> None:
     command = "import sys; from ringyard.cli import main; sys.exit(main())"
     words = ["solve", "large-2000-s0", "--method", "test-endless", "--json", "--out", str(out)]
     endless = (
-        "import time; import ringyard.methods as m; import ringyard.policies.gang_lpt as g;"
+        "import time; import ringyard.methods as m; "
+        "import ringyard.policies.makespan.gang_lpt as g;"
         "from dataclasses import replace; old = g.run\n"
         "def run(instance, limits, rng):\n"
         "    outcome = old(instance, limits, rng)\n"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ringyard.analysis.guarantees import GUARANTEES
-from ringyard.campaigns import random_runs, verify
+from ringyard.campaigns.verifying import random_runs, verify
 
 
 def test_rows_say_what_is_measured_and_what_is_proved(ringyard: Callable[..., Any]) -> None:

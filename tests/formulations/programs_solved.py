@@ -5,10 +5,10 @@ from typing import Any
 from numpy.random import default_rng
 
 from ringyard.analysis.check import check
+from ringyard.formulations.door.solve import program_of, solve
 from ringyard.formulations.matrix import set_point
-from ringyard.formulations.solve import program_of, solve
 from ringyard.instances import Left, Limits, MakespanInstance
-from ringyard.search.enumerate import run
+from ringyard.search.makespan.enumerate import run
 
 
 def assert_optimum(instance: MakespanInstance, module: Any, model: Any, solver: str) -> None:

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from program_matrices import in_slots
 
 from ringyard.analysis.check import check
-from ringyard.formulations import columns
-from ringyard.formulations.checked import checker_of
-from ringyard.formulations.column_generation import configuration_bound
-from ringyard.formulations.configurations import (
+from ringyard.formulations.door.checked import checker_of
+from ringyard.formulations.door.solve import solve
+from ringyard.formulations.makespan import columns
+from ringyard.formulations.makespan.bounds.column_generation import configuration_bound
+from ringyard.formulations.makespan.bounds.configurations import (
     Configuration,
     Gains,
     Placed,
@@ -24,10 +25,9 @@ from ringyard.formulations.configurations import (
     best_configuration,
     paces,
 )
-from ringyard.formulations.data import Data, data_of, serial_horizon
+from ringyard.formulations.makespan.parts.data import Data, data_of, serial_horizon
+from ringyard.formulations.makespan.parts.paces import rate_at, stretches, worths
 from ringyard.formulations.matrix import matrix_of, point_of, set_point
-from ringyard.formulations.paces import rate_at, stretches, worths
-from ringyard.formulations.solve import solve
 from ringyard.instances import (
     BoundKind,
     Cluster,
@@ -38,8 +38,8 @@ from ringyard.instances import (
     ServerUplink,
 )
 from ringyard.instances.catalogue import load
-from ringyard.search.bounds import best_bound
-from ringyard.search.enumerate import enumerate_best
+from ringyard.search.makespan.bounds import best_bound
+from ringyard.search.makespan.enumerate import enumerate_best
 
 TINY = in_slots(max_jobs=4, max_servers=3, max_gpus=3)
 NO_LIMITS = Limits()

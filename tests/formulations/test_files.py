@@ -15,15 +15,15 @@ from scipy.sparse import csc_array, csr_array
 from strategies import NAMES
 from transfers_small import for_programs
 
-from ringyard.formulations import occupancy
 from ringyard.formulations.catalogue import FORMULATIONS, Formulation, find_formulation
-from ringyard.formulations.files import write_lines, write_matrix, write_nl
-from ringyard.formulations.lp_file import lp_lines
-from ringyard.formulations.names import from_file, label, number, to_file
-from ringyard.formulations.nl import read_nl
+from ringyard.formulations.files.lp import lp_lines
+from ringyard.formulations.files.names import from_file, label, number, to_file
+from ringyard.formulations.files.nl import read_nl
+from ringyard.formulations.files.sol import read_sol, sol_lines
+from ringyard.formulations.files.write import write_lines, write_matrix, write_nl
+from ringyard.formulations.makespan import occupancy
 from ringyard.formulations.program import Matrix
 from ringyard.formulations.relax import relax
-from ringyard.formulations.sol_file import read_sol, sol_lines
 from ringyard.formulations.stated import relaxed, stated_matrix, stated_model
 from ringyard.instances import InputError
 from ringyard.instances.catalogue import load

@@ -11,19 +11,19 @@ from numpy.random import default_rng
 from program_matrices import by_name, in_slots
 
 from ringyard.analysis.check import check
-from ringyard.formulations import load_limit
-from ringyard.formulations.checked import checker_of
-from ringyard.formulations.data import data_of, serial_horizon
-from ringyard.formulations.in_turn import starts_in_turn
-from ringyard.formulations.load_limit_twin import estimates, gpus_of, twin
+from ringyard.formulations.door.checked import checker_of
+from ringyard.formulations.door.solution import Caps
+from ringyard.formulations.door.solve import solve
+from ringyard.formulations.makespan import load_limit
+from ringyard.formulations.makespan.parts.data import data_of, serial_horizon
+from ringyard.formulations.makespan.parts.in_turn import starts_in_turn
+from ringyard.formulations.makespan.parts.load_limit_twin import estimates, gpus_of, twin
 from ringyard.formulations.matrix import matrix_of, point_of, set_point
-from ringyard.formulations.solution import Caps
-from ringyard.formulations.solve import solve
 from ringyard.instances import Left, Limits, MakespanInstance
 from ringyard.instances.catalogue import load
-from ringyard.policies import gang_lpt
-from ringyard.policies.load_limit import estimates as estimates_of_policies
-from ringyard.search.enumerate import enumerate_best
+from ringyard.policies.makespan import gang_lpt
+from ringyard.policies.makespan.load_limit import estimates as estimates_of_policies
+from ringyard.search.makespan.enumerate import enumerate_best
 
 TINY = in_slots(max_jobs=4, max_servers=3, max_gpus=3)
 

@@ -10,16 +10,16 @@ from program_matrices import by_name
 from strategies import makespan_instances
 
 from ringyard.analysis.check import check
-from ringyard.formulations import occupancy
 from ringyard.formulations.catalogue import find_formulation
-from ringyard.formulations.checked import checker_of
-from ringyard.formulations.data import serial_horizon
-from ringyard.formulations.lp_bound import lp_bound
+from ringyard.formulations.door.checked import checker_of
+from ringyard.formulations.door.solve import solve
+from ringyard.formulations.makespan import occupancy
+from ringyard.formulations.makespan.bounds.lp_bound import lp_bound
+from ringyard.formulations.makespan.parts.data import serial_horizon
 from ringyard.formulations.matrix import matrix_of, point_of, set_point, templatized
-from ringyard.formulations.solve import solve
 from ringyard.instances import BoundKind, Left, Limits, MakespanInstance
 from ringyard.instances.catalogue import best_schedule, load
-from ringyard.policies import gang_lpt
+from ringyard.policies.makespan import gang_lpt
 
 slotted = st.sampled_from(["floor", "fractional"]).flatmap(
     lambda progress: makespan_instances(max_jobs=3, max_servers=3, max_gpus=4, progress=progress)

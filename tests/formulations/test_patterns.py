@@ -10,16 +10,16 @@ from program_matrices import by_name, in_slots
 from programs_solved import assert_optimum
 
 from ringyard.analysis.check import check
-from ringyard.formulations import patterns
-from ringyard.formulations.checked import checker_of
-from ringyard.formulations.data import data_of, serial_horizon
+from ringyard.formulations.door.checked import checker_of
+from ringyard.formulations.door.solve import solve
+from ringyard.formulations.makespan import patterns
+from ringyard.formulations.makespan.parts.data import data_of, serial_horizon
+from ringyard.formulations.makespan.parts.patterns_twin import twin
+from ringyard.formulations.makespan.parts.placements import Window, how_many, layout_of, shifts
 from ringyard.formulations.matrix import matrix_of, point_of
-from ringyard.formulations.patterns_twin import twin
-from ringyard.formulations.placements import Window, how_many, layout_of, shifts
-from ringyard.formulations.solve import solve
 from ringyard.instances import Left, Limits, MakespanInstance, Server
 from ringyard.instances.catalogue import best_schedule, load
-from ringyard.search.enumerate import enumerate_best
+from ringyard.search.makespan.enumerate import enumerate_best
 
 TINY = in_slots(max_jobs=3, max_servers=3, max_gpus=3)
 

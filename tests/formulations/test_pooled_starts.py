@@ -8,14 +8,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from strategies import makespan_instances
 
-from ringyard.formulations.occupancy_twin import twin
-from ringyard.formulations.pooled_starts import PooledStarts, pooled_starts
-from ringyard.formulations.solve import solve
+from ringyard.formulations.door.solve import solve
+from ringyard.formulations.makespan.parts.occupancy_twin import twin
+from ringyard.formulations.makespan.parts.pooled_starts import PooledStarts, pooled_starts
 from ringyard.formulations.stated import relaxed
 from ringyard.instances import Left, MakespanInstance
 from ringyard.instances.catalogue import load
-from ringyard.search.tasks import tasks_of
-from ringyard.simulation.refusal import refusal
+from ringyard.search.makespan.tasks import tasks_of
+from ringyard.simulation.makespan.refusal import refusal
 
 
 def pool_of(instance: MakespanInstance, horizon: int) -> PooledStarts:

@@ -5,9 +5,9 @@ import pytest
 from programs_cases import yard
 
 from ringyard import load
-from ringyard.formulations import disjunctive, linearised, nonconvex
+from ringyard.formulations.door.solve import solve
+from ringyard.formulations.makespan import disjunctive, linearised, nonconvex
 from ringyard.formulations.relax import relax
-from ringyard.formulations.solve import solve
 
 
 def integers(model: pyo.ConcreteModel) -> int:

@@ -12,17 +12,17 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from strategies import makespan_instances
 
-from ringyard.formulations.crowding import two_rates
-from ringyard.formulations.data import data_of, serial_horizon
 from ringyard.formulations.filling import NEVER, fill, taken
-from ringyard.formulations.server_bound import MOST_GPUS, server_bound
-from ringyard.formulations.server_master import Master
-from ringyard.formulations.server_runs import Offer, Prices, Runs, options
+from ringyard.formulations.makespan.bounds.server_bound import MOST_GPUS, server_bound
+from ringyard.formulations.makespan.bounds.server_master import Master
+from ringyard.formulations.makespan.bounds.server_runs import Offer, Prices, Runs, options
+from ringyard.formulations.makespan.parts.crowding import two_rates
+from ringyard.formulations.makespan.parts.data import data_of, serial_horizon
 from ringyard.instances import BoundKind, Limits, MakespanInstance, Server
 from ringyard.instances.catalogue import load
-from ringyard.search.bounds import combinatorial_bounds
-from ringyard.search.enumerate import enumerate_best
-from ringyard.simulation.refusal import never_ends
+from ringyard.search.makespan.bounds import combinatorial_bounds
+from ringyard.search.makespan.enumerate import enumerate_best
+from ringyard.simulation.makespan.refusal import never_ends
 
 NO_LIMITS = Limits()
 

@@ -9,15 +9,15 @@ from hypothesis import assume, given, settings
 from program_matrices import in_slots
 
 from ringyard.analysis.check import check
-from ringyard.formulations import server_configurations as program
-from ringyard.formulations.checked import checker_of
-from ringyard.formulations.data import data_of, serial_horizon
+from ringyard.formulations.door.checked import checker_of
+from ringyard.formulations.door.solve import solve
+from ringyard.formulations.makespan import server_configurations as program
+from ringyard.formulations.makespan.bounds.server_lists import INSIDE, contents, cuts, runs
+from ringyard.formulations.makespan.parts.data import data_of, serial_horizon
 from ringyard.formulations.matrix import matrix_of, point_of, set_point
-from ringyard.formulations.server_lists import INSIDE, contents, cuts, runs
-from ringyard.formulations.solve import solve
 from ringyard.instances import Limits, MakespanInstance
 from ringyard.instances.catalogue import load
-from ringyard.search.enumerate import enumerate_best
+from ringyard.search.makespan.enumerate import enumerate_best
 
 TINY = in_slots(max_jobs=4, max_servers=3, max_gpus=3) | crowded_yards()
 

@@ -51,7 +51,7 @@ def test_slots_and_levels_do_not_part_what_belongs_together() -> None:
 
 
 def test_the_linearisation_declares_its_letters() -> None:
-    from ringyard.formulations import linearised
+    from ringyard.formulations.makespan import linearised
 
     known = letters(linearised.__doc__ or "")
     assert known["capacity"] == ("s", "t")

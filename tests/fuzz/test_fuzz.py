@@ -9,9 +9,9 @@ import pytest
 from fuzz.mutate import SEEDS, broken, mutants
 
 from ringyard.instances import InputError, digest, load_instance, load_schedule, validate
-from ringyard.instances.decode import MAX_PROBLEMS
-from ringyard.instances.encode import to_text
-from ringyard.instances.files import INSTANCES, SCHEDULES, parse
+from ringyard.instances.reading.decode import MAX_PROBLEMS
+from ringyard.instances.reading.encode import to_text
+from ringyard.instances.reading.files import INSTANCES, SCHEDULES, parse
 
 LOADERS = (load_instance, load_schedule)
 

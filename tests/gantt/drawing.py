@@ -8,17 +8,10 @@ from typing import Any
 from xml.etree import ElementTree
 
 from ringyard.analysis.check import check
-from ringyard.analysis.gantt.facts import Facts, gather
-from ringyard.analysis.gantt.layout import lay_out
+from ringyard.analysis.gantt.makespan.facts import Facts, gather
+from ringyard.analysis.gantt.makespan.layout import lay_out
 from ringyard.analysis.gantt.svg import to_svg
-from ringyard.instances import (
-    Assignment,
-    Cluster,
-    MakespanInstance,
-    RingJob,
-    Schedule,
-    Server,
-)
+from ringyard.instances import Assignment, Cluster, MakespanInstance, RingJob, Schedule, Server
 
 Element = ElementTree.Element
 NAMESPACE = "{http://www.w3.org/2000/svg}"

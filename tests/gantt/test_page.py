@@ -9,8 +9,8 @@ import pytest
 from gantt.drawing import RINGS, TOGETHER, facts_of, job, plan, yard
 
 from ringyard.analysis.gantt import page
-from ringyard.analysis.gantt.facts import Facts
-from ringyard.analysis.gantt.layout import lay_out
+from ringyard.analysis.gantt.makespan.facts import Facts
+from ringyard.analysis.gantt.makespan.layout import lay_out
 from ringyard.instances import Server
 
 VOID = {"meta", "rect", "path", "line"}

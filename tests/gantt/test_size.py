@@ -6,7 +6,7 @@ import pytest
 from gantt.drawing import boxes, drawn, of_job, plan, ring, shift_work, svg_text, yard
 from gantt.drawing import with_class as elements
 
-from ringyard.analysis.gantt import bars
+from ringyard.analysis.gantt.makespan import bars
 
 
 @pytest.mark.parametrize(("servers", "gpus"), [(1, 1), (7, 3), (200, 16), (380, 4), (3, 900)])

@@ -16,14 +16,7 @@ from ringyard.analysis.gantt import draw_gantt, gantt_picture
 from ringyard.analysis.gantt.shapes import Text
 from ringyard.analysis.gantt.svg import to_svg
 from ringyard.analysis.gantt.trace import gather_trace, lay_out_trace, to_trace_page
-from ringyard.instances import (
-    JobRuns,
-    RackServer,
-    TraceInstance,
-    TraceJob,
-    TraceRun,
-    TraceSchedule,
-)
+from ringyard.instances import JobRuns, RackServer, TraceInstance, TraceJob, TraceRun, TraceSchedule
 
 HALF = Decimal("0.5")
 

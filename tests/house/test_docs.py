@@ -16,7 +16,7 @@ from ringyard.families import FAMILIES
 from ringyard.instances.catalogue import entries
 from ringyard.instances.generate import generate
 from ringyard.methods import METHODS
-from ringyard.search.bounds import combinatorial_bounds
+from ringyard.search.makespan.bounds import combinatorial_bounds
 
 PRINTED = re.compile(
     r"^```python\n(?P<code>(?:(?!```).*\n)*)```\n\n"

@@ -126,7 +126,7 @@ def test_only_the_lists_of_names_import_by_name() -> None:
     ]
     named = {
         "__init__.py",
-        "campaigns/reproductions.py",
+        "papers/reproductions.py",
         "families.py",
         "formulations/catalogue.py",
         "methods.py",
@@ -139,11 +139,19 @@ def test_only_the_lists_of_names_import_by_name() -> None:
     [
         ("instances/cluster.py", "from ..simulation import evaluate", "import `simulation/`"),
         ("instances/cluster.py", "import numpy as np", "import numpy"),
-        ("analysis/check/judge.py", "from ..costs import price", "import `analysis/`"),
-        ("analysis/check/judge.py", "from ...simulation import evaluate", "import `simulation/`"),
-        ("policies/first_fit.py", "from ringyard.instances import Cluster", "a relative import"),
-        ("policies/first_fit.py", "from ..cli import main", "import `cli/`"),
-        ("policies/first_fit.py", "def f():\n    import pyomo.environ", "import pyomo"),
+        ("analysis/check/makespan/judge.py", "from ...costs import price", "import `analysis/`"),
+        (
+            "analysis/check/makespan/judge.py",
+            "from ....simulation import evaluate",
+            "import `simulation/`",
+        ),
+        (
+            "policies/makespan/first_fit.py",
+            "from ringyard.instances import Cluster",
+            "a relative import",
+        ),
+        ("policies/makespan/first_fit.py", "from ...cli import main", "import `cli/`"),
+        ("policies/makespan/first_fit.py", "def f():\n    import pyomo.environ", "import pyomo"),
         ("run.py", "from . import cli", "import `cli/`"),
     ],
 )

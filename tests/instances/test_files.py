@@ -10,7 +10,7 @@ import pytest
 from fuzz.mutate import SEEDS
 
 from ringyard.instances import InputError, load_instance, load_schedule, save
-from ringyard.instances.parse import MAX_BYTES
+from ringyard.instances.reading.parse import MAX_BYTES
 
 GOOD = SEEDS["uplink"]
 

@@ -9,13 +9,13 @@ from types import ModuleType
 import pytest
 
 from ringyard.instances import digest
-from ringyard.instances.decode import MAX_PROBLEMS
-from ringyard.instances.encode import _canonical, plain
 from ringyard.instances.errors import MANY
-from ringyard.instances.files import INSTANCES, SCHEDULES, parse
-from ringyard.instances.parse import MAX_BYTES
-from ringyard.instances.shape import noun_fields
-from ringyard.instances.vocabulary import MAX_DIGITS
+from ringyard.instances.reading.decode import MAX_PROBLEMS
+from ringyard.instances.reading.encode import _canonical, plain
+from ringyard.instances.reading.files import INSTANCES, SCHEDULES, parse
+from ringyard.instances.reading.parse import MAX_BYTES
+from ringyard.instances.reading.shape import noun_fields
+from ringyard.instances.reading.vocabulary import MAX_DIGITS
 
 DOCS = Path(__file__).parents[2] / "docs"
 TEXT = (DOCS / "format.md").read_text(encoding="utf-8")

@@ -8,8 +8,8 @@ import pytest
 from fuzz.mutate import SEEDS
 
 from ringyard.instances import InputError
-from ringyard.instances.decode import MAX_PROBLEMS
-from ringyard.instances.files import INSTANCES, SCHEDULES, parse
+from ringyard.instances.reading.decode import MAX_PROBLEMS
+from ringyard.instances.reading.files import INSTANCES, SCHEDULES, parse
 
 KINDS = {**INSTANCES, **SCHEDULES}
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ringyard.analysis.rental.premises import bend
-from ringyard.campaigns.yards import random_fleet, random_rental
+from ringyard.campaigns.verifying.yards import random_fleet, random_rental
 from ringyard.instances import (
     Amdahl,
     FleetInstance,
@@ -24,10 +24,10 @@ from ringyard.instances import (
     save,
     validate,
 )
-from ringyard.instances.fleet_mix import Drawn, draw, fleet_of
+from ringyard.instances.fleet.mix import Drawn, draw, fleet_of
 from ringyard.instances.generate import generate
-from ringyard.instances.goodput import APPLICATIONS, speedups
-from ringyard.instances.rental_presets import PRESETS
+from ringyard.instances.rental.goodput import APPLICATIONS, speedups
+from ringyard.instances.rental.presets import PRESETS
 
 TICK = Decimal(10)
 

@@ -18,8 +18,8 @@ from ringyard.instances import (
     save,
     validate,
 )
-from ringyard.instances.gain import Shape
 from ringyard.instances.generate import generate
+from ringyard.instances.reserved.gain import Shape
 
 FORMS: dict[Shape, Any] = {
     "root": sqrt,

@@ -19,8 +19,8 @@ from ringyard.instances import (
     save,
     validate,
 )
-from ringyard.instances.encode import decimal_text, dump, to_text
-from ringyard.instances.files import INSTANCES, SCHEDULES, parse
+from ringyard.instances.reading.encode import decimal_text, dump, to_text
+from ringyard.instances.reading.files import INSTANCES, SCHEDULES, parse
 
 exact = st.decimals("-1e29", "1e29", allow_nan=False, places=0) | st.builds(
     lambda digits, scale: Decimal(digits).scaleb(scale),

@@ -13,12 +13,13 @@ from jsonschema import Draft202012Validator
 from strategies import makespan_instances, makespan_schedules
 
 import ringyard.instances
-from ringyard.instances import InputError, schema
-from ringyard.instances.decode import Decoder
-from ringyard.instances.encode import FORMAT, plain, to_text
-from ringyard.instances.files import INSTANCES, SCHEDULES, parse
-from ringyard.instances.parse import parse_json
-from ringyard.instances.shape import Shape
+from ringyard.instances import InputError
+from ringyard.instances.reading import schema
+from ringyard.instances.reading.decode import Decoder
+from ringyard.instances.reading.encode import FORMAT, plain, to_text
+from ringyard.instances.reading.files import INSTANCES, SCHEDULES, parse
+from ringyard.instances.reading.parse import parse_json
+from ringyard.instances.reading.shape import Shape
 
 KINDS = {**INSTANCES, **SCHEDULES}
 DATA = Path(ringyard.instances.__file__).parent / "data"
@@ -42,7 +43,7 @@ def test_schema_is_valid_and_fresh(kind, tmp_path):
     name = f"{kind}.schema.json"
     shipped = (schema.FOLDER / name).read_text(encoding="utf-8")
     assert shipped == (tmp_path / name).read_text(encoding="utf-8"), (
-        "run python -m ringyard.instances.schema"
+        "run python -m ringyard.instances.reading.schema"
     )
 
 

@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 
 import pytest
 
-from ringyard.instances.decode import FAULTY, Decoder
-from ringyard.instances.shape import one_of, shape_of, span
-from ringyard.instances.vocabulary import Label, NonEmpty, Pieces, Prose, Range
+from ringyard.instances.reading.decode import FAULTY, Decoder
+from ringyard.instances.reading.shape import one_of, shape_of, span
+from ringyard.instances.reading.vocabulary import Label, NonEmpty, Pieces, Prose, Range
 
 
 @pytest.mark.parametrize(

@@ -7,18 +7,11 @@ from typing import Any
 
 import pytest
 
-from ringyard.campaigns.yards import random_trace
-from ringyard.instances import (
-    InputError,
-    RackLinks,
-    ServerUplink,
-    TraceInstance,
-    digest,
-    validate,
-)
+from ringyard.campaigns.verifying.yards import random_trace
+from ringyard.instances import InputError, RackLinks, ServerUplink, TraceInstance, digest, validate
 from ringyard.instances.generate import generate
-from ringyard.instances.trace_laws import QUANTILES
-from ringyard.instances.trace_presets import PRESETS
+from ringyard.instances.trace.laws import QUANTILES
+from ringyard.instances.trace.presets import PRESETS
 
 
 def made(family: str, seed: int = 0, **options: Any) -> TraceInstance:

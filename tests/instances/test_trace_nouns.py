@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ringyard.campaigns.yards import random_trace
+from ringyard.campaigns.verifying.yards import random_trace
 from ringyard.instances import (
     InputError,
     RackLinks,
@@ -19,7 +19,7 @@ from ringyard.instances import (
     save,
     validate,
 )
-from ringyard.instances.encode import to_text
+from ringyard.instances.reading.encode import to_text
 
 JOB = TraceJob(name="a", gpus=2, duration_s=Decimal(4))
 YARD = TraceInstance(

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from ringyard.campaigns.yards_transfers import random_transfers
+from ringyard.campaigns.verifying.yards_transfers import random_transfers
 from ringyard.instances import InputError, TransfersInstance
-from ringyard.instances.files import validate
 from ringyard.instances.generate import generate
-from ringyard.instances.transfers_mix import PRESETS
+from ringyard.instances.reading.files import validate
+from ringyard.instances.transfers.mix import PRESETS
 
 
 def made(family: str = "transfers", **options: Any) -> TransfersInstance:

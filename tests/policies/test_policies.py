@@ -14,7 +14,7 @@ from ringyard.instances import Left, Limits, MakespanInstance, RefusedError, Sto
 from ringyard.instances.catalogue import load
 from ringyard.methods import METHODS, Method
 from ringyard.run import solve
-from ringyard.search.bounds import best_bound
+from ringyard.search.makespan.bounds import best_bound
 from ringyard.simulation import build_model
 from ringyard.simulation.progress import next_start
 

@@ -15,9 +15,9 @@ from strategies import makespan_instances
 from ringyard.analysis.check import check
 from ringyard.instances import Limits, MakespanInstance, Outcome, Stop
 from ringyard.instances.catalogue import load
-from ringyard.policies import sjf_bco
-from ringyard.policies.load_limit import estimates, lowest_limit, order_by_gpus
-from ringyard.policies.sjf_bco import PREFERENCES, Options, place, splits
+from ringyard.policies.makespan import sjf_bco
+from ringyard.policies.makespan.load_limit import estimates, lowest_limit, order_by_gpus
+from ringyard.policies.makespan.sjf_bco import PREFERENCES, Options, place, splits
 from ringyard.simulation import build_model, to_schedule
 
 every_option = st.builds(

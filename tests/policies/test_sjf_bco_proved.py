@@ -12,9 +12,9 @@ from strategies import makespan_instances
 from ringyard.analysis.check import check
 from ringyard.instances import Limits, MakespanInstance, Schedule
 from ringyard.instances.catalogue import load
-from ringyard.policies import sjf_bco_proved
-from ringyard.policies.load_limit import estimates, order_by_gpus
-from ringyard.policies.sjf_bco_proved import Options, assign_and_dispatch
+from ringyard.policies.makespan import sjf_bco_proved
+from ringyard.policies.makespan.load_limit import estimates, order_by_gpus
+from ringyard.policies.makespan.sjf_bco_proved import Options, assign_and_dispatch
 from ringyard.simulation import build_model
 
 every_option = st.builds(

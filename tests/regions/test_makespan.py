@@ -13,17 +13,17 @@ from ringyard import solve
 from ringyard.analysis.check import check
 from ringyard.analysis.guarantees.theorems import guarantees_of
 from ringyard.formulations.catalogue import find_formulation
-from ringyard.formulations.column_generation import configuration_bound
-from ringyard.formulations.least_limit import bisect
-from ringyard.formulations.solve import program_of
+from ringyard.formulations.door.solve import program_of
+from ringyard.formulations.makespan.bounds.column_generation import configuration_bound
+from ringyard.formulations.makespan.bounds.least_limit import bisect
 from ringyard.instances import InputError, Limits, MakespanInstance, RefusedError, validate
 from ringyard.instances.generate import generate
-from ringyard.instances.makespan import RingJob
+from ringyard.instances.makespan.instance import RingJob
 from ringyard.instances.regional import with_regions
 from ringyard.methods import METHODS
 from ringyard.run import Answer
-from ringyard.search.bounds import combinatorial_bounds, strong_bound
-from ringyard.simulation.admission import unbound
+from ringyard.search.makespan.bounds import combinatorial_bounds, strong_bound
+from ringyard.simulation.makespan.admission import unbound
 
 RINGS = [method.name for method in METHODS if method.family == "makespan"]
 QUICK = {"local-search": "local-search:work=50", "sjf-bco": "sjf-bco:mode=pack"}

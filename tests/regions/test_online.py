@@ -12,19 +12,14 @@ from looks import looks
 import ringyard
 from ringyard.analysis.check import check
 from ringyard.formulations.catalogue import find_formulation
-from ringyard.instances import (
-    InputError,
-    OnlineInstance,
-    OnlineSchedule,
-    validate,
-)
-from ringyard.instances.online_schedule import Admission, SlotPlan
+from ringyard.instances import InputError, OnlineInstance, OnlineSchedule, validate
+from ringyard.instances.online.schedule import Admission, SlotPlan
 from ringyard.instances.regional import with_regions
 from ringyard.methods import METHODS
 from ringyard.run import solve
 from ringyard.search.online.bounds import combinatorial_bounds, prospects
 from ringyard.search.online.dual_bound import dual_bound, priced_bound
-from ringyard.simulation.online_model import online_model
+from ringyard.simulation.online.model import online_model
 
 NAMES = [method.name for method in METHODS if method.family == "online"]
 QUICK = {"order-search": "order-search:offers=30"}

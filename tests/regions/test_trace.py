@@ -14,14 +14,7 @@ from trace_optimum import job, optimum, tiny
 from ringyard.analysis.check import check
 from ringyard.formulations.matrix import matrix_of
 from ringyard.formulations.trace import busy_times
-from ringyard.instances import (
-    JobRuns,
-    Left,
-    Limits,
-    TraceInstance,
-    TraceRun,
-    TraceSchedule,
-)
+from ringyard.instances import JobRuns, Left, Limits, TraceInstance, TraceRun, TraceSchedule
 from ringyard.instances.generate import generate
 from ringyard.methods import METHODS, find_method
 from ringyard.policies.trace.fifo import Fifo

@@ -12,13 +12,7 @@ from rounding.mixed_programs import DELTAS, SIDES, widths_of
 from scipy.optimize import brentq
 
 from ringyard.instances import InputError
-from ringyard.rounding import (
-    Widths,
-    chernoff_gain,
-    chosen_gain,
-    delta_each,
-    printed_gain,
-)
+from ringyard.rounding import Widths, chernoff_gain, chosen_gain, delta_each, printed_gain
 from ringyard.rounding.tails import levels, means
 
 WIDE = st.floats(0.05, 1e4)

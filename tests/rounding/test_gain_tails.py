@@ -10,14 +10,7 @@ from hypothesis import strategies as st
 from rounding.mixed_programs import DELTAS, SIDES, Floats, mixed_programs, roundings, widths_of
 from scipy.stats import binom, poisson
 
-from ringyard.rounding import (
-    Gain,
-    MixedProgram,
-    Widths,
-    chernoff_gain,
-    chosen_gain,
-    printed_gain,
-)
+from ringyard.rounding import Gain, MixedProgram, Widths, chernoff_gain, chosen_gain, printed_gain
 
 
 def failing(program: MixedProgram, point: Floats, gain: Gain) -> tuple[float, Floats, Floats]:

@@ -12,7 +12,7 @@ from strategies import makespan_instances
 
 from ringyard.instances import MakespanInstance, RefusedError, Server, ServerUplink
 from ringyard.instances.catalogue import load
-from ringyard.search.bounds import best_bound, combinatorial_bounds
+from ringyard.search.makespan.bounds import best_bound, combinatorial_bounds
 
 
 def values(instance: MakespanInstance) -> dict[str, Fraction]:

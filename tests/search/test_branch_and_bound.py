@@ -26,13 +26,13 @@ from ringyard.instances import (
 )
 from ringyard.instances.catalogue import entries, load
 from ringyard.instances.generate import generate
-from ringyard.policies import gang_lpt
-from ringyard.search import branch_and_bound, decide
-from ringyard.search.bounds import best_bound
-from ringyard.search.decide import ALONE, Decision
-from ringyard.search.enumerate import enumerate_best
-from ringyard.search.profiles import NO, UNKNOWN, YES
-from ringyard.simulation.refusal import refusal
+from ringyard.policies.makespan import gang_lpt
+from ringyard.search.makespan import branch_and_bound, decide
+from ringyard.search.makespan.bounds import best_bound
+from ringyard.search.makespan.decide import ALONE, Decision
+from ringyard.search.makespan.enumerate import enumerate_best
+from ringyard.search.makespan.profiles import NO, UNKNOWN, YES
+from ringyard.simulation.makespan.refusal import refusal
 
 HAND = [n for n, e in entries().items() if (e.family, e.kind) == ("hand", "makespan")]
 

@@ -24,14 +24,14 @@ from ringyard.instances import (
     Stop,
 )
 from ringyard.instances.catalogue import best_schedule, entries, load
-from ringyard.instances.makespan import Overhead
+from ringyard.instances.makespan.instance import Overhead
 from ringyard.run import solve
-from ringyard.search import cp_child, cp_sat
-from ringyard.search.bounds import best_bound
-from ringyard.search.cp_model import search_twice
-from ringyard.search.cp_question import Question
-from ringyard.search.cp_sat import refuses, run, solve_within
-from ringyard.search.enumerate import enumerate_best
+from ringyard.search.makespan import cp_child, cp_sat
+from ringyard.search.makespan.bounds import best_bound
+from ringyard.search.makespan.cp_model import search_twice
+from ringyard.search.makespan.cp_question import Question
+from ringyard.search.makespan.cp_sat import refuses, run, solve_within
+from ringyard.search.makespan.enumerate import enumerate_best
 
 RNG = default_rng(0)
 RINGS = [n for n, e in entries().items() if e.kind == "makespan" and e.family == "hand"]

@@ -29,9 +29,9 @@ from ringyard.instances import (
     Stop,
 )
 from ringyard.instances.catalogue import load
-from ringyard.search import enumerate as enumeration
-from ringyard.search.bounds import combinatorial_bounds
-from ringyard.search.enumerate import enumerate_best, refuses
+from ringyard.search.makespan import enumerate as enumeration
+from ringyard.search.makespan.bounds import combinatorial_bounds
+from ringyard.search.makespan.enumerate import enumerate_best, refuses
 
 PATIENT = 9
 """Slots up to which the naive enumeration looks for a schedule that should not exist."""

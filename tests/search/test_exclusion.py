@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from search.yards import jobs_on
 
-from ringyard.search.bounds import best_bound, combinatorial_bounds
-from ringyard.search.exclusion import MOST_PLACES, weight
+from ringyard.search.makespan.bounds import best_bound, combinatorial_bounds
+from ringyard.search.makespan.exclusion import MOST_PLACES, weight
 
 
 @given(st.data())

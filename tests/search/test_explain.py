@@ -9,20 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import makespan_instances
 
-from ringyard.instances import (
-    Cluster,
-    FluidLinks,
-    Leaf,
-    Limits,
-    MakespanInstance,
-    RingJob,
-    Server,
-)
+from ringyard.instances import Cluster, FluidLinks, Leaf, Limits, MakespanInstance, RingJob, Server
 from ringyard.instances.catalogue import load
-from ringyard.search import explain
-from ringyard.search.bounds import combinatorial_bounds
-from ringyard.search.enumerate import enumerate_best, refuses
-from ringyard.search.explain import irreducible, reasons
+from ringyard.search.makespan import explain
+from ringyard.search.makespan.bounds import combinatorial_bounds
+from ringyard.search.makespan.enumerate import enumerate_best, refuses
+from ringyard.search.makespan.explain import irreducible, reasons
 
 
 def yard(gpus: int, *jobs: RingJob, **options: object) -> MakespanInstance:

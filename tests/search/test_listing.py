@@ -10,13 +10,13 @@ from strategies import makespan_instances
 from ringyard.analysis.check import check
 from ringyard.instances import MakespanInstance
 from ringyard.instances.catalogue import load
-from ringyard.search.listing import BARRIER, Desk, list_schedule, new_desk
-from ringyard.search.local_placing import CAPS, EAGER, rule_of
-from ringyard.search.priorities import menus
+from ringyard.search.makespan.listing import BARRIER, Desk, list_schedule, new_desk
+from ringyard.search.makespan.local_placing import CAPS, EAGER, rule_of
+from ringyard.search.makespan.priorities import menus
 from ringyard.simulation import Model, Plan, build_model, evaluate, to_schedule
-from ringyard.simulation.evaluate import gather
-from ringyard.simulation.extremes import extremes
-from ringyard.simulation.refusal import refusal
+from ringyard.simulation.makespan.evaluate import gather
+from ringyard.simulation.makespan.extremes import extremes
+from ringyard.simulation.makespan.refusal import refusal
 
 Ints = NDArray[np.int64]
 

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 from search.yards import jobs_on, slotted_yards
 
-from ringyard.formulations.data import serial_horizon
+from ringyard.formulations.makespan.parts.data import serial_horizon
 from ringyard.instances import Limits, MakespanInstance
 from ringyard.instances.catalogue import load
-from ringyard.search.bounds import best_bound, combinatorial_bounds, strong_bound
-from ringyard.search.enumerate import enumerate_best
-from ringyard.search.knapsack import Kind, Knapsack
-from ringyard.search.load_bound import load_bound
-from ringyard.search.tasks import Task, tasks_of
+from ringyard.search.makespan.bounds import best_bound, combinatorial_bounds, strong_bound
+from ringyard.search.makespan.enumerate import enumerate_best
+from ringyard.search.makespan.knapsack import Kind, Knapsack
+from ringyard.search.makespan.load_bound import load_bound
+from ringyard.search.makespan.tasks import Task, tasks_of
 
 
 def loads(instance: MakespanInstance, **options: Any) -> Fraction:

@@ -11,10 +11,10 @@ from strategies import makespan_instances
 from ringyard.analysis.check import check
 from ringyard.instances import Glimpse, Left, Limits, MakespanInstance, Outcome, Schedule, Stop
 from ringyard.instances.catalogue import entries, load
-from ringyard.policies import gang_lpt, list_scheduling
-from ringyard.search.bounds import best_bound
-from ringyard.search.local_search import Options, improve, run
-from ringyard.simulation.refusal import refusal
+from ringyard.policies.makespan import gang_lpt, list_scheduling
+from ringyard.search.makespan.bounds import best_bound
+from ringyard.search.makespan.local_search import Options, improve, run
+from ringyard.simulation.makespan.refusal import refusal
 
 RINGS = {name: entry for name, entry in entries().items() if entry.kind == "makespan"}
 TINY = [name for name, entry in RINGS.items() if entry.family in ("hand", "small")]

@@ -14,9 +14,9 @@ from ringyard.instances import MakespanInstance
 from ringyard.instances.catalogue import load_rings
 from ringyard.methods import METHODS
 from ringyard.run import solve
-from ringyard.search import local_search
-from ringyard.simulation.alone import fastest_alone, stuck
+from ringyard.search.makespan import local_search
 from ringyard.simulation.iteration import slots_needed
+from ringyard.simulation.makespan.alone import fastest_alone, stuck
 
 CASES = Path(__file__).parents[1] / "cases"
 NARROW = sorted(CASES.glob("narrow-leaves-*.json"))

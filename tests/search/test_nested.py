@@ -10,8 +10,8 @@ import ringyard
 from ringyard.instances import Limits, Stop
 from ringyard.instances.generate import generate
 from ringyard.run import solve
-from ringyard.search import nested
-from ringyard.search.blocks import chain, cut
+from ringyard.search.makespan import nested
+from ringyard.search.makespan.blocks import chain, cut
 
 
 @pytest.fixture(scope="module")

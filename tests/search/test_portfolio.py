@@ -15,11 +15,11 @@ from ringyard.analysis.check import check
 from ringyard.instances import Bound, Glimpse, Left, Limits, MakespanInstance, Outcome, Stop
 from ringyard.instances.catalogue import entries, load
 from ringyard.instances.generate import generate
-from ringyard.policies import gang_lpt
+from ringyard.policies.makespan import gang_lpt
 from ringyard.run import solve
-from ringyard.search import local_search, nested, portfolio
-from ringyard.search.bounds import best_bound
-from ringyard.simulation.refusal import refusal
+from ringyard.search.makespan import local_search, nested, portfolio
+from ringyard.search.makespan.bounds import best_bound
+from ringyard.simulation.makespan.refusal import refusal
 
 CLOSED = {
     name: min(known.value for known in entry.upper)

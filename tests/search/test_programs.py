@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from ringyard import solve
-from ringyard.formulations.solution import Solution
+from ringyard.formulations.door.solution import Solution
 from ringyard.instances import BoundKind, Left, Limits, Outcome, Stop
 from ringyard.instances.catalogue import entries, load
 from ringyard.methods import METHODS, Method, find_method, solvers_for
-from ringyard.search import programs
-from ringyard.search.enumerate import enumerate_best
+from ringyard.search.makespan import programs
+from ringyard.search.makespan.enumerate import enumerate_best
 
 PROGRAMS = [m.name for m in METHODS if m.kind == "program" and m.family == "makespan"]
 LINEAR = ["linearised", "patterns"]

@@ -14,19 +14,24 @@ from strategies import makespan_instances
 from ringyard.analysis.check import check
 from ringyard.analysis.guarantees import GUARANTEES
 from ringyard.analysis.guarantees.roundings import CARRIED_BY
-from ringyard.formulations.data import data_of
-from ringyard.formulations.in_turn import starts_in_turn
+from ringyard.formulations.makespan.parts.data import data_of
+from ringyard.formulations.makespan.parts.in_turn import starts_in_turn
 from ringyard.instances import Glimpse, Left, Limits, MakespanInstance, Outcome, Stop
 from ringyard.instances.catalogue import load
-from ringyard.policies.gang_lpt import priorities
-from ringyard.search import alpha_points, lenstra_shmoys_tardos, midpoints, raghavan_thompson
-from ringyard.search.assigned import dispatch_assigned
-from ringyard.search.bounds import best_bound
-from ringyard.search.rounded_assignment import Shares, least_shares, servers_as_machines
-from ringyard.search.rounded_order import EVERYWHERE, shares
-from ringyard.search.tasks import tasks_of
+from ringyard.policies.makespan.gang_lpt import priorities
+from ringyard.search.makespan import (
+    alpha_points,
+    lenstra_shmoys_tardos,
+    midpoints,
+    raghavan_thompson,
+)
+from ringyard.search.makespan.assigned import dispatch_assigned
+from ringyard.search.makespan.bounds import best_bound
+from ringyard.search.makespan.rounded_assignment import Shares, least_shares, servers_as_machines
+from ringyard.search.makespan.rounded_order import EVERYWHERE, shares
+from ringyard.search.makespan.tasks import tasks_of
 from ringyard.simulation import build_model
-from ringyard.simulation.refusal import refusal
+from ringyard.simulation.makespan.refusal import refusal
 
 METHODS = (raghavan_thompson, lenstra_shmoys_tardos, alpha_points, midpoints)
 NAMED = {guarantee.name: guarantee for guarantee in GUARANTEES}

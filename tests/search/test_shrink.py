@@ -18,9 +18,9 @@ from ringyard.instances import (
     validate,
 )
 from ringyard.instances.catalogue import load
-from ringyard.search.enumerate import enumerate_best
-from ringyard.search.reductions import REDUCTIONS
-from ringyard.search.shrink import shrink
+from ringyard.search.makespan.enumerate import enumerate_best
+from ringyard.search.makespan.reductions import REDUCTIONS
+from ringyard.search.makespan.shrink import shrink
 
 Fails = Callable[[MakespanInstance], bool]
 

@@ -17,9 +17,9 @@ from ringyard.policies.rental.streams import streams_of
 from ringyard.policies.shuffle import greedy_cover
 from ringyard.policies.trace.optimus import Optimus
 from ringyard.policies.transfers import fair
-from ringyard.search import nested, rounded_assignment
-from ringyard.search.blocks import cut
-from ringyard.search.blocks_anneal import anneal, pile
+from ringyard.search.makespan import nested, rounded_assignment
+from ringyard.search.makespan.blocks import cut
+from ringyard.search.makespan.blocks_anneal import anneal, pile
 from ringyard.search.online import order_search
 from ringyard.search.reserved import bounds as gains
 

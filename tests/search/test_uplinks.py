@@ -10,13 +10,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from search.yards import slotted_yards
 
-from ringyard.formulations.data import serial_horizon
+from ringyard.formulations.makespan.parts.data import serial_horizon
 from ringyard.instances import Limits, MakespanInstance, RingJob, Server, ServerUplink
 from ringyard.instances.catalogue import load
-from ringyard.search.bounds import combinatorial_bounds
-from ringyard.search.enumerate import enumerate_best
-from ringyard.search.load_bound import load_bound
-from ringyard.search.uplinks import Level, Ring, least_uplinks, taken
+from ringyard.search.makespan.bounds import combinatorial_bounds
+from ringyard.search.makespan.enumerate import enumerate_best
+from ringyard.search.makespan.load_bound import load_bound
+from ringyard.search.makespan.uplinks import Level, Ring, least_uplinks, taken
 
 
 def values(instance: MakespanInstance) -> dict[str, Fraction]:

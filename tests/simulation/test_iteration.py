@@ -9,15 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import makespan_instances
 
-from ringyard.instances import (
-    Cluster,
-    MakespanInstance,
-    RingJob,
-    Server,
-    ServerUplink,
-)
-from ringyard.simulation.extremes import extremes
+from ringyard.instances import Cluster, MakespanInstance, RingJob, Server, ServerUplink
 from ringyard.simulation.iteration import iteration_s, parts, slots_needed, slowdown
+from ringyard.simulation.makespan.extremes import extremes
 
 ORACLE = MakespanInstance(
     name="oracle",

@@ -13,8 +13,8 @@ import ringyard
 from ringyard.formulations.online.rooms import rooms
 from ringyard.instances import Deadline, OnlineInstance
 from ringyard.instances.catalogue import load
-from ringyard.simulation.online_model import PARTS, online_model, with_hosts
-from ringyard.simulation.tariff import ROUNDED, Tariff, corrected, outlook, published
+from ringyard.simulation.online.model import PARTS, online_model, with_hosts
+from ringyard.simulation.online.tariff import ROUNDED, Tariff, corrected, outlook, published
 
 CASES = Path(__file__).parents[1] / "cases"
 NAMES = ["hand-online-trap", "pdors-small-06x3x6", "pdors-s0", "pdors-roomy-s0"]

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from ringyard.formulations.adapters.solver import Run, Solver, Tell
+from ringyard.formulations.door.solution import Caps, Solution
 from ringyard.formulations.program import Floats, Program
-from ringyard.formulations.solution import Caps, Solution
 from ringyard.instances import Left, Stop
 
 

@@ -14,13 +14,13 @@ import pyscipopt
 import pytest
 from solvers.programs import TINY, UNBOUNDED, hidden, matrix, packing, relaxed
 
-from ringyard.formulations import solve as door
 from ringyard.formulations.adapters import scip
 from ringyard.formulations.adapters.integral import integral
 from ringyard.formulations.adapters.patience import patiently
 from ringyard.formulations.adapters.solver import Solver
-from ringyard.formulations.solution import Caps, Solution
-from ringyard.formulations.solve import SOLVERS, find_solver, solve
+from ringyard.formulations.door import solve as door
+from ringyard.formulations.door.solution import Caps, Solution
+from ringyard.formulations.door.solve import SOLVERS, find_solver, solve
 from ringyard.instances import Left, MissingError, RefusedError, Stop
 from ringyard.instances.errors import InputError
 
@@ -114,7 +114,7 @@ def test_highs_and_cp_sat_serve_one_program_in_turn(first: str) -> None:
 
 def test_importing_the_door_loads_no_solver() -> None:
     program = (
-        "import sys, ringyard.formulations.solve\n"
+        "import sys, ringyard.formulations.door.solve\n"
         "names = {'highspy', 'pyscipopt', 'ortools', 'cvxpy', 'scipy', 'pyomo'}\n"
         "print(sorted(names & set(sys.modules)))"
     )

@@ -14,9 +14,9 @@ from solvers import faults
 from solvers.faults import claim, raising, solver
 from solvers.programs import INFEASIBLE, TINY, packing
 
-from ringyard.formulations import apart
-from ringyard.formulations.solution import Caps
-from ringyard.formulations.solve import solve
+from ringyard.formulations.door import apart
+from ringyard.formulations.door.solution import Caps
+from ringyard.formulations.door.solve import solve
 from ringyard.instances import Left, RefusedError, Stop
 
 BEST = np.array([2.0, 3.0])
@@ -164,8 +164,8 @@ import sys
 sys.path.insert(0, sys.argv[1])
 from solvers.faults import say_who, solver
 from solvers.programs import INF, matrix
-from ringyard.formulations.solution import Caps
-from ringyard.formulations.solve import solve
+from ringyard.formulations.door.solution import Caps
+from ringyard.formulations.door.solve import solve
 program = matrix([1], [[1]], (0, INF), (0, INF))
 caps = Caps(own_process=True)
 solve(program, solver(say_who), caps, watch=lambda point, _: print(int(point[0]), flush=True))

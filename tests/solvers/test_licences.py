@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from solvers.programs import TINY
 
-from ringyard.formulations.attempt import attempt
-from ringyard.formulations.solution import Caps
-from ringyard.formulations.solve import find_solver
+from ringyard.formulations.door.attempt import attempt
+from ringyard.formulations.door.solution import Caps
+from ringyard.formulations.door.solve import find_solver
 from ringyard.instances import Left, Stop
 
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from solvers.programs import hidden
 
+from ringyard.formulations.files.nl import nl_checker
 from ringyard.formulations.matrix import nonlinear_of
-from ringyard.formulations.nl import nl_checker
 from ringyard.instances import RefusedError
 
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from ....instances.coded import CodedInstance
-from ....instances.coded_schedule import CodedPlan
+from ....instances.coded.instance import CodedInstance
+from ....instances.coded.schedule import CodedPlan
 from ..verdict import Violation, violations_of
 from .moments import expected_time
 from .rules import ALL, Case, is_code

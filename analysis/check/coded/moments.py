@@ -12,9 +12,9 @@ from fractions import Fraction
 from itertools import pairwise
 from math import comb
 
-from ....instances.coded import CodedInstance
-from ....instances.coded_schedule import CodedPlan
-from ....instances.straggling import (
+from ....instances.coded.instance import CodedInstance
+from ....instances.coded.schedule import CodedPlan
+from ....instances.coded.straggling import (
     Bimodal,
     MeasuredTimes,
     ParetoTime,

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.coded import CodedInstance
-from ....instances.coded_schedule import CodedPlan
+from ....instances.coded.instance import CodedInstance
+from ....instances.coded.schedule import CodedPlan
 from ..claims import instance_digest
 
 ONE = Fraction(1)

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.fleet import FleetInstance
-from ....instances.fleet_schedule import FleetLog
+from ....instances.fleet.instance import FleetInstance
+from ....instances.fleet.schedule import FleetLog
 from ..trace.ticks import Ticks
 from ..verdict import Violation, violations_of
 from .leases import billed, gpu_hours

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from decimal import Decimal
 
-from ....instances.rental import JobType
+from ....instances.rental.instance import JobType
 from ..rental.speed import speed_of
 
 FULL = 10**6

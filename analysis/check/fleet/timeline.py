@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from ....instances.fleet import FleetInstance, FleetJob
-from ....instances.fleet_schedule import FleetJobRuns, FleetLog
+from ....instances.fleet.instance import FleetInstance, FleetJob
+from ....instances.fleet.schedule import FleetJobRuns, FleetLog
 from ..trace.ticks import Ticks
 from .rates import FULL, Rates
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
-from ....instances.online import OnlineInstance, TrainingJob
-from ....instances.online_schedule import OnlineSchedule, SlotPlan
+from ....instances.online.instance import OnlineInstance, TrainingJob
+from ....instances.online.schedule import OnlineSchedule, SlotPlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.online import OnlineInstance
-from ....instances.online_schedule import OnlineSchedule
+from ....instances.online.instance import OnlineInstance
+from ....instances.online.schedule import OnlineSchedule
 from ..verdict import Violation, violations_of
 from .holdings import holdings_of
 from .rules import ALL, Case

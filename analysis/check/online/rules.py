@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
-from ....instances.online import OnlineInstance, TrainingJob
-from ....instances.online_schedule import Admission, OnlineSchedule, SlotPlan
+from ....instances.online.instance import OnlineInstance, TrainingJob
+from ....instances.online.schedule import Admission, OnlineSchedule, SlotPlan
 from ....instances.regions import may_run
 from ..claims import instance_digest
 from .holdings import Holding, overuse

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.rental import JobType, RentalInstance
-from ....instances.rental_schedule import Choice, RentalPlan, Stretch, TypePlan
+from ....instances.rental.instance import JobType, RentalInstance
+from ....instances.rental.schedule import Choice, RentalPlan, Stretch, TypePlan
 from .speed import speed_of
 
 NONE = Fraction(0)

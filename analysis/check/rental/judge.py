@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.rental import RentalInstance
-from ....instances.rental_schedule import RentalPlan
+from ....instances.rental.instance import RentalInstance
+from ....instances.rental.schedule import RentalPlan
 from ..verdict import Violation, violations_of
 from .cost import costs_of, mean_gpus, mean_hours
 from .rules import ALL, Case

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from ....instances.rental import JobType, RentalInstance
-from ....instances.rental_schedule import Choice, RentalPlan, Stretch
+from ....instances.rental.instance import JobType, RentalInstance
+from ....instances.rental.schedule import Choice, RentalPlan, Stretch
 from ..claims import instance_digest
 from .speed import misfit
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ....instances.reserved import ReservedInstance, ReservedRing
-from ....instances.reserved_schedule import ReservedSchedule
+from ....instances.reserved.instance import ReservedInstance, ReservedRing
+from ....instances.reserved.schedule import ReservedSchedule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

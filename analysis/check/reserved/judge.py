@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.reserved import ReservedInstance
-from ....instances.reserved_schedule import ReservedSchedule
+from ....instances.reserved.instance import ReservedInstance
+from ....instances.reserved.schedule import ReservedSchedule
 from ..verdict import Violation, violations_of
 from .holdings import holdings_of
 from .rules import ALL, Case

@@ -10,7 +10,7 @@ is all that can be asked of the links.
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
-from ....instances.reserved import ReservedInstance
+from ....instances.reserved.instance import ReservedInstance
 from .holdings import Holding
 
 Take = tuple[str, int, Fraction]

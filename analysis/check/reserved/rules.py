@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.reserved import ReservedInstance, ReservedRing
-from ....instances.reserved_schedule import ReservedSchedule, RingPlan, RingSlot
+from ....instances.reserved.instance import ReservedInstance, ReservedRing
+from ....instances.reserved.schedule import ReservedSchedule, RingPlan, RingSlot
 from ..claims import instance_digest
 from .holdings import Holding
 from .loads import (

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.shuffle import ShuffleInstance
-from ....instances.shuffle_schedule import ShufflePlan
+from ....instances.shuffle.instance import ShuffleInstance
+from ....instances.shuffle.schedule import ShufflePlan
 from ..verdict import Violation, violations_of
 from .elimination import learned
 from .rules import ALL, Case

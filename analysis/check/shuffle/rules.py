@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.shuffle import ShuffleInstance
-from ....instances.shuffle_schedule import ShufflePlan
+from ....instances.shuffle.instance import ShuffleInstance
+from ....instances.shuffle.schedule import ShufflePlan
 from ..claims import instance_digest
 
 ONE = Fraction(1)

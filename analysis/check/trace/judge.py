@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.trace import TraceInstance
-from ....instances.trace_schedule import TraceSchedule
+from ....instances.trace.instance import TraceInstance
+from ....instances.trace.schedule import TraceSchedule
 from ..verdict import Violation, violations_of
 from .rules import ALL, Case
 from .runs import plans_of

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.trace import TraceInstance, TraceJob
-from ....instances.trace_schedule import TraceRun, TraceSchedule
+from ....instances.trace.instance import TraceInstance, TraceJob
+from ....instances.trace.schedule import TraceRun, TraceSchedule
 from ..capacity import excesses
 from ..claims import instance_digest
 from .speed import FULL

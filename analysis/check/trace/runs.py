@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ....instances.trace import TraceInstance, TraceJob
-from ....instances.trace_schedule import TraceRun, TraceSchedule
+from ....instances.trace.instance import TraceInstance, TraceJob
+from ....instances.trace.schedule import TraceRun, TraceSchedule
 from .ticks import Ticks
 
 

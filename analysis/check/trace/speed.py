@@ -4,7 +4,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from ....instances.contention import ServerUplink
-from ....instances.trace import TraceInstance
+from ....instances.trace.instance import TraceInstance
 from ..network import Tree
 from ..sharing import FluidSharing, NoSharing, Sharing, UplinkSharing
 from .runs import Run

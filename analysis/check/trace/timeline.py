@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from heapq import heappop, heappush
 
-from ....instances.trace import TraceInstance
+from ....instances.trace.instance import TraceInstance
 from .runs import Plan, Run
 from .speed import FULL, Rates, sharing_of
 from .ticks import Ticks

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
 
-from ....instances.transfers import TransfersInstance
+from ....instances.transfers.instance import TransfersInstance
 from .parcels import Parcel, Rank
 
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.transfers import TransfersInstance
-from ....instances.transfers_schedule import TransferPlan
+from ....instances.transfers.instance import TransfersInstance
+from ....instances.transfers.schedule import TransferPlan
 from ..verdict import Violation, violations_of
 from .applying import story_of
 from .parcels import parcels_of

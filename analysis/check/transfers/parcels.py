@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.transfers import Hop, TransfersInstance, Update
-from ....instances.transfers_schedule import TransferPlan
+from ....instances.transfers.instance import Hop, TransfersInstance, Update
+from ....instances.transfers.schedule import TransferPlan
 from .roads import Roads
 
 Rank = tuple[int, int]

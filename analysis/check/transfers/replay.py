@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from heapq import heappop, heappush
 
-from ....instances.transfers import TransfersInstance
-from ....instances.transfers_schedule import Sharing
+from ....instances.transfers.instance import TransfersInstance
+from ....instances.transfers.schedule import Sharing
 from .parcels import Flow, Parcel, Rank
 from .sharing import RULES
 

@@ -1,6 +1,6 @@
 """The ways through the network: the fewest hops, the first in the order of links among equals."""
 
-from ....instances.transfers import Hop, TransfersInstance
+from ....instances.transfers.instance import Hop, TransfersInstance
 
 
 class Roads:

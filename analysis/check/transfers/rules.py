@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.transfers import TransfersInstance
-from ....instances.transfers_schedule import TransferPlan
+from ....instances.transfers.instance import TransfersInstance
+from ....instances.transfers.schedule import TransferPlan
 from ..claims import instance_digest
 from .applying import Story
 from .parcels import Parcel

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
-from ....instances.transfers import Hop
-from ....instances.transfers_schedule import Sharing
+from ....instances.transfers.instance import Hop
+from ....instances.transfers.schedule import Sharing
 from ..fair import max_min_rates
 from .parcels import Flow
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.fleet import FleetInstance
-from ....instances.fleet_schedule import FleetLog
+from ....instances.fleet.instance import FleetInstance
+from ....instances.fleet.schedule import FleetLog
 from ...check import FleetVerdict
 from ...check.fleet.leases import counted
 from ...check.fleet.timeline import Life, lives_of

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 
 from .. import colours
-from ..axis import round_ticks
 from ..frame import LABEL_SIZE, WIDTH
 from ..header import MARGIN, fault_line
+from ..makespan.axis import round_ticks
 from ..shapes import Boxes, Line, Picture, Shape, Text
 from ..words import fit, number, percent, text_width
 from .bars import draw_arrivals, draw_bars

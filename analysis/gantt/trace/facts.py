@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.trace import TraceInstance
-from ....instances.trace_schedule import TraceSchedule
+from ....instances.trace.instance import TraceInstance
+from ....instances.trace.schedule import TraceSchedule
 from ...check import TraceVerdict
 from ...check.trace.timeline import Held
 from ..slots.facts import BarFacts, BarJob, Hold

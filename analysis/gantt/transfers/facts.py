@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from ....instances.transfers import TransfersInstance
-from ....instances.transfers_schedule import Send, TransferPlan
+from ....instances.transfers.instance import TransfersInstance
+from ....instances.transfers.schedule import Send, TransferPlan
 from ....simulation.transfers import Replayed, replay
 from ....simulation.transfers.flows import Piece, Role
 from ...check.transfers.judge import TransfersVerdict

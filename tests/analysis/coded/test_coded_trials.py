@@ -5,13 +5,7 @@ import pytest
 from check.coded.codes import EXPONENTIAL, LAWS, PARETO, coded, number, plain, work
 
 from ringyard.analysis.check import check
-from ringyard.analysis.coded.decoding import (
-    collect,
-    decode,
-    decode_plan,
-    draw_job,
-    vandermonde,
-)
+from ringyard.analysis.coded.decoding import collect, decode, decode_plan, draw_job, vandermonde
 from ringyard.analysis.coded.simulated import endless_variance, simulate
 from ringyard.instances import CodedPlan, ParetoTime, TaskTime
 from ringyard.policies.coded.points import points_of

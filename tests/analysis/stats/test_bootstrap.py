@@ -7,11 +7,7 @@ import numpy as np
 import pytest
 from stats_rows import run
 
-from ringyard.analysis.stats.bootstrap import (
-    bca_interval,
-    bootstrap,
-    percentile_interval,
-)
+from ringyard.analysis.stats.bootstrap import bca_interval, bootstrap, percentile_interval
 from ringyard.instances.errors import InputError
 
 VALUES = [float(v) for v in np.random.default_rng(5).lognormal(size=30)]

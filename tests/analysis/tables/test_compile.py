@@ -14,10 +14,10 @@ from ringyard.analysis.rows import whole_row
 from ringyard.analysis.tables import Table, latex_text, to_document
 from ringyard.analysis.tables.latex import PREAMBLE
 from ringyard.analysis.tables.width import WIDTHS, text_width
-from ringyard.campaigns.reproductions import REPRODUCTIONS
 from ringyard.campaigns.runs import Run
-from ringyard.campaigns.study import Settings
 from ringyard.families import FAMILIES
+from ringyard.papers.reproductions import REPRODUCTIONS
+from ringyard.papers.study import Settings
 
 PREAMBLE_2 = r"\usepackage{array,booktabs,etoolbox}\usepackage{siunitx}[=v2]"
 

@@ -9,13 +9,7 @@ import pytest
 from campaigns.executors.conftest import Marked
 from campaigns.executors.doing import eventually
 
-from ringyard.campaigns.executors.processes import (
-    cpu_s,
-    descendants,
-    forget_peak,
-    lives,
-    memory_mb,
-)
+from ringyard.campaigns.executors.processes import cpu_s, descendants, forget_peak, lives, memory_mb
 
 ME = os.getpid()
 

@@ -8,16 +8,16 @@ from brute import optimum
 from tiny import tiny
 
 from ringyard.analysis.check import check
+from ringyard.formulations.door.solution import Caps
+from ringyard.formulations.door.solve import program_of, solve
 from ringyard.formulations.online import schedules
 from ringyard.formulations.online.schedule_master import ScheduleMaster
-from ringyard.formulations.solution import Caps
-from ringyard.formulations.solve import program_of, solve
 from ringyard.formulations.stated import relaxed
 from ringyard.instances import BoundKind, Limits, OnlineInstance
 from ringyard.instances.generate import generate
 from ringyard.policies.online import pd_ors_corrected
 from ringyard.search.online import column_generation
-from ringyard.simulation.online_model import online_model
+from ringyard.simulation.online.model import online_model
 
 
 def full_master(instance: OnlineInstance) -> ScheduleMaster:

@@ -9,24 +9,17 @@ from brute import optimum
 from looks import looks
 from tiny import tiny
 
+from ringyard.formulations.door.solve import solve
 from ringyard.formulations.online import offline
-from ringyard.formulations.solve import solve
-from ringyard.instances import (
-    BoundKind,
-    InputError,
-    Limits,
-    Machine,
-    OnlineInstance,
-    TrainingJob,
-)
+from ringyard.instances import BoundKind, InputError, Limits, Machine, OnlineInstance, TrainingJob
 from ringyard.instances.catalogue import entries, load
 from ringyard.instances.generate import generate
-from ringyard.instances.utility import Deadline
+from ringyard.instances.online.utility import Deadline
 from ringyard.search.online.asks import market
 from ringyard.search.online.bounds import combinatorial_bounds
 from ringyard.search.online.dual_bound import dual_bound, priced_bound
 from ringyard.search.online.priced import evaluate
-from ringyard.simulation.online_model import online_model
+from ringyard.simulation.online.model import online_model
 
 
 def shape(instance: OnlineInstance) -> tuple[int, int, int]:

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from test_names import KINDS, components, sections
 
-from ringyard.formulations.checked import checker_of
+from ringyard.formulations.door.checked import checker_of
+from ringyard.formulations.door.solve import solve
 from ringyard.formulations.matrix import nonlinear_of
 from ringyard.formulations.online import sum_of_ratios
 from ringyard.formulations.online.smd_data import SmdJob, SmdProblem
@@ -23,7 +24,6 @@ from ringyard.formulations.online.sum_of_ratios import (
     ratio_program,
     ratios,
 )
-from ringyard.formulations.solve import solve
 from ringyard.instances import Deadline, InputError, RefusedError
 
 HAND = SmdJob(

@@ -8,8 +8,8 @@ import pytest
 from foreign_texts import CHRONUS, GAVEL, HELIOS, MURI, PHILLY, SACCT, THROUGHPUTS, TIRESIAS
 
 from ringyard.instances import InputError
-from ringyard.instances.decode import MAX_PROBLEMS
 from ringyard.instances.importers import Choices, read_trace
+from ringyard.instances.reading.decode import MAX_PROBLEMS
 
 HEAD = "job_id,arrival_s,gpus,duration_s\n"
 

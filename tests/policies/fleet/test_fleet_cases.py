@@ -7,7 +7,7 @@ import pytest
 
 import ringyard
 from ringyard.analysis.check import check
-from ringyard.instances.files import load_schedule
+from ringyard.instances.reading.files import load_schedule
 
 CASES = Path(__file__).parents[2] / "cases"
 

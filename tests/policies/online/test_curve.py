@@ -8,9 +8,9 @@ import pytest
 import slot_exact
 from slot_cases import slot_case
 
+from ringyard.formulations.door.solve import solve
 from ringyard.formulations.online.slot_data import SlotData
 from ringyard.formulations.online.slot_program import twin
-from ringyard.formulations.solve import solve
 from ringyard.instances import InputError, Left
 from ringyard.policies.online.curve import (
     Curve,
@@ -21,12 +21,7 @@ from ringyard.policies.online.curve import (
     lp_polygons,
     plans,
 )
-from ringyard.policies.online.polygons import (
-    Polygons,
-    Room,
-    most_corners,
-    new_polygons,
-)
+from ringyard.policies.online.polygons import Polygons, Room, most_corners, new_polygons
 from ringyard.policies.online.walk_state import Slot, new_walk
 
 MANY = range(150)

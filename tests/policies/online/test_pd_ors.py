@@ -28,8 +28,8 @@ from ringyard.methods import find_method
 from ringyard.policies.online import pd_ors, pd_ors_corrected
 from ringyard.policies.online.broker import Broker
 from ringyard.policies.online.terms import Options
-from ringyard.simulation.online_model import online_model
-from ringyard.simulation.tariff import outlook, published
+from ringyard.simulation.online.model import online_model
+from ringyard.simulation.online.tariff import outlook, published
 
 METHODS = [
     "pd-ors",

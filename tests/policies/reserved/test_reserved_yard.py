@@ -7,7 +7,7 @@ from reserved_small import machine, placements, rack, ring, rules_broken, tiny, 
 
 from ringyard.instances import ReservedInstance
 from ringyard.policies.reserved.yard import Placement, Yard
-from ringyard.simulation.reserved_model import refusal, reserved_model
+from ringyard.simulation.reserved.model import refusal, reserved_model
 
 
 def ways(instance: ReservedInstance, job: int) -> list[Placement]:

@@ -6,11 +6,11 @@ from fractions import Fraction
 
 import pytest
 
-from ringyard.campaigns.yards_transfers import random_transfers
+from ringyard.campaigns.verifying.yards_transfers import random_transfers
 from ringyard.instances import Limits, Stop
 from ringyard.instances.catalogue import DATA
-from ringyard.instances.files import load_instance
 from ringyard.instances.generate import generate
+from ringyard.instances.reading.files import load_instance
 from ringyard.run import Answer, solve
 from ringyard.search.transfers.strong import counted
 from ringyard.simulation.transfers import replay

@@ -17,12 +17,12 @@ from reserved_small import (
 )
 from scipy.optimize import linprog
 
+from ringyard.formulations.door.solve import solve
 from ringyard.formulations.matrix import matrix_of
 from ringyard.formulations.relax import relax
 from ringyard.formulations.reserved import gadget_slot
 from ringyard.formulations.reserved.slot_data import RingSlotData
 from ringyard.formulations.reserved.slot_master import Prices
-from ringyard.formulations.solve import solve
 from ringyard.instances import Limits
 from ringyard.policies.reserved.yard import Placement
 from ringyard.search.reserved.pricing import Pricer

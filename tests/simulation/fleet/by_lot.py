@@ -20,7 +20,7 @@ from ringyard.instances import (
     Stretch,
     TypePlan,
 )
-from ringyard.instances.fleet_mix import draw, fleet_of
+from ringyard.instances.fleet.mix import draw, fleet_of
 from ringyard.simulation.fleet import Board, Decision, World
 
 

@@ -3,13 +3,7 @@
 from decimal import Decimal
 from fractions import Fraction
 
-from ringyard.instances import (
-    NetworkLink,
-    Send,
-    TransferPlan,
-    TransfersInstance,
-    Update,
-)
+from ringyard.instances import NetworkLink, Send, TransferPlan, TransfersInstance, Update
 from ringyard.simulation.transfers import Network, Replayed, replay
 
 

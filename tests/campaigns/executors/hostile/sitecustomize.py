@@ -13,7 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from ringyard import methods
-from ringyard.policies import gang_lpt
+from ringyard.policies.makespan import gang_lpt
 
 LONG_S = 600
 

@@ -1,0 +1,161 @@
+"""A job's bars: one for each server it uses, shaded where its ring is slowed down."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ....instances.cluster import Server
+from ....instances.errors import visible
+from .. import colours
+from ..frame import Frame
+from ..shapes import Box, Boxes, Group, Text
+from ..words import fit, number, plural, text_width
+from .facts import Stint
+
+MAX_SHADES = 30_000
+"""Shaded rectangles of a chart; with more, shades are averaged over time."""
+SERVERS_NAMED = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Shade:
+    """A stretch of time drawn in one darkness."""
+
+    start: float
+    end: float
+    step: int
+
+
+def draw_bars(stints: tuple[Stint, ...], servers: tuple[Server, ...], frame: Frame) -> list[Group]:
+    """Draw every job of which something is seen."""
+    shown = [stint for stint in stints if any(server in frame.bands for server, _ in stint.pieces)]
+    shades = _all_shades(shown, frame)
+    return [_draw(stint, servers, frame, shades[stint.number]) for stint in shown]
+
+
+def tooltip(stint: Stint, servers: tuple[Server, ...]) -> str:
+    """Describe a job's stint in a few lines."""
+    places = [f"{visible(servers[s].name)}: {plural(count, 'GPU')}" for s, count in stint.pieces]
+    if len(places) > SERVERS_NAMED:
+        places[SERVERS_NAMED - 1 :] = [f"{len(places) - SERVERS_NAMED + 1} more servers"]
+    end = "never ends" if stint.end is None else f"end {number(stint.end)}"
+    lines = [
+        f"{visible(stint.job.name)}: {plural(stint.gpus, 'GPU')}",
+        ", ".join(places),
+        f"start {number(stint.start)}, {end}",
+    ]
+    if stint.job.release_slot:
+        lines.append(f"released at {number(stint.job.release_slot)}")
+    if stint.gpus != stint.job.gpus:
+        lines.append(f"it asks for {plural(stint.job.gpus, 'GPU')}")
+    mean, worst = number(round(stint.mean_slowdown, 2)), number(round(stint.worst_slowdown, 2))
+    lines.append(f"slowdown {mean} on average, at most {worst}" if worst != "1" else "slowdown 1")
+    return "\n".join(lines)
+
+
+def _draw(stint: Stint, servers: tuple[Server, ...], frame: Frame, shades: list[Shade]) -> Group:
+    shapes: list[Boxes | Text] = []
+    for server, _ in stint.pieces:
+        if server in frame.bands:
+            shapes.extend(_piece(stint, server, frame, shades))
+    role = "job ring" if stint.is_ring else "job"
+    return Group(role=role, job=stint.number, tooltip=tooltip(stint, servers), shapes=tuple(shapes))
+
+
+def _piece(stint: Stint, server: int, frame: Frame, shades: list[Shade]) -> Iterator[Boxes | Text]:
+    lane = frame.bands[server].lane_height
+    boxes = [_inset(box, lane) for box in frame.boxes(stint, server, stint.start, stint.end)]
+    ring = stint.is_ring
+    colour = colours.ring_colour if ring else colours.quiet_colour
+    yield Boxes(at=tuple(boxes), fill=colour(stint.number), role="piece")
+    steps = sorted({shade.step for shade in shades})
+    for step in steps:
+        dark = [
+            _within(bar, box)
+            for shade in shades
+            if shade.step == step
+            for bar, box in zip(
+                boxes, frame.boxes(stint, server, shade.start, shade.end), strict=True
+            )
+        ]
+        opacity = colours.shade_opacity(step)
+        yield Boxes(at=tuple(dark), fill=colours.SHADE, opacity=opacity, role="shade")
+    if ring and max(box[3] for box in boxes) >= 3:
+        edge = colours.edge_colour(stint.number)
+        width = 0.8 if lane >= 3 else 0.4
+        yield Boxes(at=tuple(boxes), fill="none", edge=edge, edge_width=width, role="outline")
+    limit = frame.bands[server].bottom_of_gpus
+    excess = tuple(box for box in boxes if box[1] + box[3] / 2 > limit)
+    if excess:
+        yield Boxes(at=excess, fill=colours.WRONG, opacity=0.75, role="excess")
+    if stint.end is None:
+        ends = tuple((left + width - 4, top, 4, height) for left, top, width, height in boxes)
+        yield Boxes(at=ends, fill=colours.WRONG, role="endless")
+    yield from _label(stint, server, max(boxes, key=lambda box: box[3]), frame, shades)
+
+
+def _inset(box: Box, lane: float) -> Box:
+    """Leave a little room between bars, and keep short ones visible."""
+    left, top, width, height = box
+    gap = 0.5 if lane >= 4 else 0.0
+    gap = gap if width > 3 else 0.0
+    return left, top + gap, max(width - gap, 0.75), max(height - 2 * gap, 0.1)
+
+
+def _within(bar: Box, box: Box) -> Box:
+    """Cut a stretch of a bar's time to the bar as it is drawn."""
+    left, right = max(box[0], bar[0]), min(box[0] + box[2], bar[0] + bar[2])
+    return left, bar[1], max(right - left, 0.0), bar[3]
+
+
+def _label(
+    stint: Stint, server: int, box: Box, frame: Frame, shades: list[Shade]
+) -> Iterator[Text]:
+    left, top, width, height = box
+    size = min(11.0, 0.75 * height)
+    if size < 7:
+        return
+    count = dict(stint.pieces)[server]
+    texts = [stint.job.name]
+    if stint.is_ring:
+        texts.insert(0, f"{stint.job.name} {count}/{stint.gpus}")
+    room = width - (16 if stint.is_ring else 7)
+    text = next((text for text in texts if text_width(text, size) <= room), None)
+    if text is None:
+        return
+    end = left + 4 + text_width(text, size)
+    under = [s.step for s in shades if frame.x(s.start) < end and frame.x(s.end) > left + 4]
+    ground = colours.ring_colour if stint.is_ring else colours.quiet_colour
+    colour = colours.ink_on(ground(stint.number), max(under, default=0))
+    if top + height / 2 > frame.bands[server].bottom_of_gpus:
+        colour = colours.PAPER
+    middle = top + height / 2 + 0.36 * size
+    yield Text(at=(left + 4, middle), text=fit(text, size, room), size=size, colour=colour)
+
+
+def _all_shades(stints: list[Stint], frame: Frame) -> dict[int, list[Shade]]:
+    """Return the shades of every job, over longer stretches if there are too many."""
+    width = 0.75
+    while True:
+        least = width * frame.horizon / (frame.right - frame.left)
+        shades = {stint.number: _shades(stint, least) for stint in stints}
+        total = sum(len(shades[stint.number]) * len(stint.pieces) for stint in stints)
+        if total <= MAX_SHADES or width > frame.right:
+            return shades
+        width *= 2
+
+
+def _shades(stint: Stint, least: float) -> list[Shade]:
+    """Join spans that look alike, and average over those that are too short to be seen."""
+    found: list[Shade] = []
+    since, lost = float(stint.start), 0.0
+    for i, span in enumerate(stint.spans):
+        end = float(span.end)
+        lost += float(span.end - span.start) * colours.lost_part(float(span.slowdown))
+        if end - since < least and i + 1 < len(stint.spans):
+            continue
+        step = colours.shade_step(lost / (end - since))
+        if found and found[-1].step == step:
+            since = found.pop().start
+        found.append(Shade(since, end, step))
+        since, lost = end, 0.0
+    return [shade for shade in found if shade.step]

@@ -1,0 +1,1 @@
+"""What is lost because jobs may run in some regions only."""

@@ -1,0 +1,222 @@
+"""The price of locality: what is lost because jobs may run in some regions only."""
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import permutations
+from typing import Any
+
+from ...analysis.check import check
+from ...families import FAMILIES
+from ...instances import (
+    Glimpse,
+    Limits,
+    MakespanInstance,
+    OnlineInstance,
+    RefusedError,
+    Stop,
+    TraceInstance,
+    digest,
+)
+from ...interrupts import raising
+from ...methods import DEFAULTS
+from ...run import Answer, solve
+
+Regional = MakespanInstance | OnlineInstance | TraceInstance
+"""Instances whose servers may stand in regions."""
+
+EXACT = {"makespan": "branch-and-bound", "online": "offline", "trace": "state-search"}
+"""The method that proves optima, by problem family."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ways:
+    """How optimal values are sought."""
+
+    method: str | None = None
+    """If it is None, the one of `EXACT`, and the family's default where that proves nothing."""
+    time_limit: float = 60.0
+    seed: int = 0
+    watch: Callable[[str, Glimpse], None] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Solved:
+    """The best schedule known of an instance, and the best bound on any."""
+
+    instance: Regional
+    value: Fraction | None
+    bound: Fraction
+    method: str
+    schedule: Any
+    valid: bool
+    """Whether the judge found nothing wrong with any schedule."""
+
+    @property
+    def proved(self) -> bool:
+        """Say whether the value is optimal."""
+        return self.value == self.bound
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Priced:
+    """An instance whose jobs are bound to regions, and the same with all jobs free."""
+
+    bound: Solved
+    free: Solved
+
+    @property
+    def price(self) -> tuple[Fraction | None, Fraction | None]:
+        """Limits on how many times as good the optimum is with all jobs free; None is infinity.
+
+        They are equal where both optima are proved.
+        """
+        bound, free = self.bound, self.free
+        if FAMILIES[free.instance.kind].most:
+            low = _ratio(free.value or Fraction(0), bound.bound)
+            high = _ratio(free.bound, bound.value or Fraction(0))
+        else:
+            low = Fraction(1) if free.value is None else _ratio(bound.bound, free.value)
+            high = None if bound.value is None else _ratio(bound.value, free.bound)
+        return None if low is None else max(Fraction(1), low), high
+
+
+def _ratio(above: Fraction, below: Fraction) -> Fraction | None:
+    """Return a ratio, None if it is infinite; nothing is as good as nothing."""
+    if below:
+        return above / below
+    return None if above else Fraction(1)
+
+
+def free_of_regions(instance: Any) -> Any:
+    """Return an instance in which all jobs may run anywhere."""
+    jobs = tuple(replace(job, allowed_regions=None) for job in instance.jobs)
+    return replace(instance, jobs=jobs)
+
+
+def bound_jobs(instance: Regional) -> int:
+    """Return how many jobs may not run everywhere."""
+    return sum(job.allowed_regions is not None for job in instance.jobs)
+
+
+def places_of(instance: Regional) -> Sequence[Any]:
+    """Return the servers, or machines."""
+    if isinstance(instance, MakespanInstance):
+        return instance.cluster.servers
+    return instance.machines if isinstance(instance, OnlineInstance) else instance.servers
+
+
+def priced(instances: Sequence[Regional], ways: Ways) -> list[Priced]:
+    """Return what regions cost in instances that differ only in where their jobs may run.
+
+    After an interrupt, those that were not done are left out.
+
+    Raises:
+        RefusedError: If no method treats an instance.
+    """
+    problems: dict[str, Regional] = {digest(one): one for one in instances}
+    free: Regional = free_of_regions(instances[0])
+    found: list[Solved] = []
+    with suppress(KeyboardInterrupt), raising():
+        for one in {digest(free): free, **problems}.values():
+            found.append(solved(one, ways))
+    found = shared(found)
+    by_digest = {digest(one.instance): one for one in found}
+    done = [by_digest[digest(one)] for one in instances if digest(one) in by_digest]
+    return [Priced(bound=one, free=found[0]) for one in done]
+
+
+def solved(instance: Regional, ways: Ways) -> Solved:
+    """Return the best that the methods find within the time limit of each, and the best bound.
+
+    Raises:
+        RefusedError: If no method treats the instance.
+        KeyboardInterrupt: If a method was interrupted.
+    """
+    kind = instance.kind
+    names = [EXACT[kind], DEFAULTS[kind]] if ways.method is None else [ways.method]
+    found, refused = None, RefusedError("")
+    for name in names:
+        try:
+            answer = _answer(instance, name, ways)
+        except RefusedError as error:
+            refused = error
+            continue
+        found = _better(found, answer)
+        if found.proved:
+            return found
+    if found is None:
+        raise refused
+    strong = FAMILIES[kind].strong(instance, Limits(time_s=ways.time_limit), found.value)
+    return replace(found, bound=_tighter(kind, found.bound, strong.value))
+
+
+def _answer(instance: Regional, name: str, ways: Ways) -> Answer:
+    def watch(glimpse: Glimpse) -> None:
+        if ways.watch is not None:
+            ways.watch(instance.name, glimpse)
+
+    answer = solve(instance, name, seed=ways.seed, time_limit=ways.time_limit, watch=watch)
+    if answer.outcome.stop is Stop.INTERRUPTED:
+        raise KeyboardInterrupt
+    return answer
+
+
+def _better(known: Solved | None, answer: Answer) -> Solved:
+    """Return what is known after another answer."""
+    found = Solved(
+        instance=answer.instance,  # type: ignore[arg-type]
+        value=answer.objective if answer.valid else None,
+        bound=answer.bound.value,
+        method=answer.method.name,
+        schedule=answer.schedule,
+        valid=answer.valid or answer.verdict is None,
+    )
+    if known is None:
+        return found
+    kept = found if _beats(found, known.value) else known
+    bound = _tighter(answer.instance.kind, known.bound, found.bound)
+    return replace(kept, bound=bound, valid=known.valid and found.valid)
+
+
+def _beats(found: Solved, value: Fraction | None) -> bool:
+    if found.value is None or value is None:
+        return value is None
+    return FAMILIES[found.instance.kind].better(found.value, value)
+
+
+def _tighter(kind: str, bound: Fraction, other: Fraction) -> Fraction:
+    return other if FAMILIES[kind].better(bound, other) else bound
+
+
+def shared(found: Iterable[Solved]) -> list[Solved]:
+    """Let a schedule count where jobs are freer, too, and a bound where they are less free."""
+    known = list(found)
+    for i, j in permutations(range(len(known)), 2):
+        less, more = known[i], known[j]
+        if not freer(more.instance, less.instance):
+            continue
+        known[i] = replace(less, bound=_tighter(less.instance.kind, less.bound, more.bound))
+        if less.schedule is not None and _beats(less, more.value):
+            known[j] = _taken(more, less)
+    return known
+
+
+def freer(more: Regional, less: Regional) -> bool:
+    """Say whether each job may run wherever it may run in another instance with the same jobs."""
+    pairs: Any = zip(more.jobs, less.jobs, strict=True)
+    return all(
+        a.allowed_regions is None
+        or (b.allowed_regions is not None and set(b.allowed_regions) <= set(a.allowed_regions))
+        for a, b in pairs
+    )
+
+
+def _taken(more: Solved, less: Solved) -> Solved:
+    """Return what is known of a problem with the schedule of a less free one, judged again."""
+    schedule = replace(less.schedule, digest=digest(more.instance))
+    verdict: Any = check(more.instance, schedule)
+    if not verdict.valid or verdict.objective != less.value:
+        return replace(more, valid=False)
+    return replace(more, value=less.value, method=less.method, schedule=schedule)

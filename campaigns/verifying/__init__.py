@@ -1,0 +1,1 @@
+"""Theorems held against runs, on named instances and on random ones."""

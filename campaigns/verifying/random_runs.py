@@ -1,0 +1,43 @@
+"""Verify theorems on random instances."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+
+from ...analysis.guarantees import guarantees_of
+from ...methods import METHODS
+from .tally import Findings
+from .verify import verify
+from .yards import YARDS
+
+NEEDED = {"gadget": "gadget:slot=exact"}
+"""Methods whose theorem needs options, with these."""
+
+
+def random_runs(
+    indices: Iterable[int],
+    methods: Sequence[str],
+    family: str = "makespan",
+    *,
+    seed: int = 0,
+    time_limit: float | None = None,
+) -> Iterator[Findings]:
+    """Yield what each of the instances with these numbers says."""
+    for index in indices:
+        found = Findings()
+        yard = YARDS[family](seed, index)
+        rows = verify(yard, methods, seed=index, time_limit=time_limit)
+        for _, run in groupby(rows, key=lambda row: row.method):
+            found.add(run)
+        yield found
+
+
+def claimed_policies(family: str = "makespan") -> list[str]:
+    """Return the schedulers of a problem family about which a theorem is stated."""
+    same = [m for m in METHODS if m.family == family]
+    policies = [m.name for m in same if m.kind == "policy" or m.name in NEEDED]
+    return [NEEDED.get(name, name) for name in policies if guarantees_of(name)]
+
+
+def instances_for(runs: int, methods: Sequence[str]) -> int:
+    """Return how many instances make so many runs, at least."""
+    return -(-runs // len(methods))

@@ -1,0 +1,157 @@
+"""Hold the runs of methods on one instance against what is claimed of the methods.
+
+The best objective lies between a certified bound and the best checked schedule. While they
+neither confirm nor refute some theorem, stronger ones are computed: bounds, then a search.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from ...analysis.guarantees import Guarantee, Verdict, guarantees_of, rule
+from ...families import FAMILIES
+from ...instances import Bound, BoundKind, Instance, Limits, OnlineInstance, RefusedError, Stop
+from ...run import Answer, bound, solve
+
+EXACT = {"makespan": "branch-and-bound", "online": "offline"}
+"""The search that decides what bounds leave open, by problem family, where there is one."""
+
+
+def _within_chi(answer: Answer) -> str | None:
+    from ...policies.online.pd_ors_corrected import Options
+    from .audit import unmet_chi
+
+    assert isinstance(answer.instance, OnlineInstance)
+    return unmet_chi(answer.instance, Options(), answer.seed)
+
+
+PREMISES: dict[str, Callable[[Answer], str | None]] = {"competitive": _within_chi}
+"""What theorems need of a run rather than of its instance; says why not, or None."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One run held against one theorem; `factor` is None where that says nothing."""
+
+    instance: str
+    method: str
+    guarantee: Guarantee
+    bound: Bound
+    value: Fraction | None = None
+    best: Fraction | None = None
+    """The best objective of all checked schedules of the instance."""
+    factor: Fraction | None = None
+    most: bool = False
+    """Whether the objective is to be large."""
+    verdict: Verdict = Verdict.INCONCLUSIVE
+    remark: str = ""
+
+    @property
+    def ratio(self) -> Fraction | None:
+        """How far the value is from the certified bound, as a factor of 1 or more."""
+        if not self.value:
+            return None
+        one, other = self.value, self.bound.value
+        return other / one if self.most else one / other
+
+    @property
+    def open(self) -> bool:
+        """Whether a better bound or schedule may still decide it."""
+        return self.factor is not None and self.verdict is Verdict.INCONCLUSIVE
+
+    @property
+    def broken(self) -> bool:
+        """Whether something that is proved does not hold: a mistake in proof or code."""
+        return self.guarantee.proved and self.verdict is Verdict.VIOLATED
+
+
+def verify(
+    instance: Instance,
+    methods: Sequence[str],
+    *,
+    seed: int = 0,
+    time_limit: float | None = None,
+) -> list[Row]:
+    """Run `methods` on an instance and return a row for each theorem about each of them."""
+    limit, answers, refused = bound(instance), [], []
+    family = FAMILIES[instance.kind]
+    for method in methods:
+        try:
+            answer = solve(instance, method, seed=seed, time_limit=time_limit)
+            if answer.outcome.stop is Stop.INTERRUPTED:
+                raise KeyboardInterrupt
+            answers.append(answer)
+        except RefusedError as refusal:
+            refused += [
+                Row(
+                    instance=instance.name,
+                    method=method,
+                    guarantee=g,
+                    bound=limit,
+                    remark=f"{refusal}",
+                )
+                for g in guarantees_of(method)
+            ]
+    for answer in answers:
+        limit = _tighter(limit, answer.bound, family.most)
+    rows = _rows(answers, limit, _best(answers))
+    if any(row.open for row in rows):
+        strong = family.strong(instance, Limits(time_s=time_limit), _best(answers))
+        limit = _tighter(limit, strong, family.most)
+        rows = _rows(answers, limit, _best(answers))
+    if instance.kind in EXACT and any(row.open for row in rows):
+        try:
+            exact = solve(instance, EXACT[instance.kind], time_limit=time_limit)
+        except RefusedError:
+            return rows + refused
+        rows = _rows(answers, _tighter(limit, exact.bound, family.most), _best([*answers, exact]))
+    return rows + refused
+
+
+def _tighter(bound: Bound, other: Bound, most: bool) -> Bound:
+    """Return the better bound; what a solver says without proof is none."""
+    better = other.value < bound.value if most else other.value > bound.value
+    return other if better and other.kind is not BoundKind.SOLVER else bound
+
+
+def _best(answers: list[Answer]) -> Fraction | None:
+    """Return the best checked objective."""
+    values = [a.objective for a in answers if a.valid and a.objective is not None]
+    if not values:
+        return None
+    return max(values) if answers[0].family.most else min(values)
+
+
+def _rows(answers: list[Answer], limit: Bound, best: Fraction | None) -> list[Row]:
+    return [
+        _row(answer, guarantee, limit, best)
+        for answer in answers
+        for guarantee in guarantees_of(answer.method.name)
+    ]
+
+
+def _row(answer: Answer, guarantee: Guarantee, limit: Bound, best: Fraction | None) -> Row:
+    yard, value = answer.instance, answer.objective if answer.valid else None
+    blank = Row(
+        instance=yard.name,
+        method=answer.method.name,
+        guarantee=guarantee,
+        bound=limit,
+        value=value,
+        best=best,
+        most=answer.family.most,
+    )
+    if value is None or best is None:
+        return replace(blank, remark=answer.outcome.note or "no schedule")
+    if answer.outcome.stop is not Stop.DONE:
+        return replace(blank, remark=f"needs the whole run: {answer.outcome.stop}")
+    unmet = guarantee.unmet(yard, answer.method.options)
+    if unmet:
+        return replace(blank, remark=unmet)
+    premise = PREMISES.get(guarantee.name)
+    unmet = premise and premise(answer)
+    if unmet:
+        return replace(blank, remark=unmet)
+    factor = guarantee.factor(yard)
+    verdict = rule(factor, value, limit.value, best, most=answer.family.most)
+    return replace(blank, factor=factor, verdict=verdict)

@@ -1,0 +1,115 @@
+"""Hold random rounding against what is stated about it, on slot programs of an instance.
+
+The program of a slot is that of a job which asks for as many workers as an empty cluster holds
+across machines, or half its batch if that is less, at the prices PD-ORS starts with.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import default_rng
+
+from ...analysis.roundings import Statement, statements
+from ...formulations.door.solve import solve
+from ...formulations.online.slot_data import SlotData
+from ...formulations.online.slot_twin import twin
+from ...formulations.program import Matrix
+from ...formulations.stated import relaxed
+from ...instances import OnlineInstance
+from ...rounding import Gain, MixedProgram, chernoff_gain, chosen_gain, printed_gain, run_trial
+from ...simulation.online.model import Floats, most_workers, online_model
+from ...simulation.online.tariff import outlook, published
+
+DRAWS = 10_000
+"""Roundings of each program."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundingRow:
+    """One statement about one gain on one program, with what was counted."""
+
+    instance: str
+    job: str
+    gain: Gain
+    favours: str
+    widths: tuple[float, float]
+    """W_a and W_b."""
+    statement: Statement
+    usable: float
+    """Part of the draws that keep every row as it is."""
+    cost_factors: tuple[float, ...]
+    """Cost over that of the relaxation at the quantiles 0.5, 0.9, 0.99 and 1."""
+
+    @property
+    def broken(self) -> bool:
+        """Whether something that is proved fails beyond doubt."""
+        return self.statement.verdict == "violated"
+
+
+def verify_rounding(
+    instance: OnlineInstance, *, delta: float = 0.1, draws: int = DRAWS, seed: int = 0
+) -> Iterator[RoundingRow]:
+    """Yield a row for each statement about each gain, on the program of the first fitting job."""
+    for i, job in enumerate(instance.jobs):
+        found = _program(instance, i)
+        if found is None:
+            continue
+        program, point = found
+        widths = program.widths
+        rng = default_rng(seed)
+        gains = [
+            (favours, form(widths, delta, favours))
+            for form in (printed_gain, chernoff_gain)
+            for favours in ("packing", "covering")
+        ]
+        for favours, gain in [*gains, ("neither", chosen_gain(widths, delta, 1.0))]:
+            trial = run_trial(program, point, gain, rng, draws)
+            for statement in statements(trial, gain):
+                yield RoundingRow(
+                    instance=instance.name,
+                    job=job.name,
+                    gain=gain,
+                    favours=favours,
+                    widths=(widths.cover, widths.packing),
+                    statement=statement,
+                    usable=trial.usable / trial.draws,
+                    cost_factors=trial.cost_factors,
+                )
+        return
+
+
+def _program(instance: OnlineInstance, i: int) -> tuple[MixedProgram, Floats] | None:
+    """Return the slot program of a job with an optimal point of its relaxation, if it has one."""
+    model = online_model(instance)
+    tariff = published(model, outlook(instance, model), 1.0)
+    prices = tariff.prices(0.0 * model.capacity)
+    workers = min(most_workers(model, i)[1], int(model.batch[i])) // 2
+    if workers < 2 or not (model.works & model.serves & model.open_to(i)).all():
+        return None
+    data = SlotData(
+        worker_cost=prices @ model.worker[i],
+        server_cost=prices @ model.server[i],
+        capacity=model.capacity,
+        worker=model.worker[i],
+        server=model.server[i],
+        workers_per_server=float(model.ratio[i]),
+        least_workers=float(workers),
+        most_workers=float(model.batch[i]),
+    )
+    matrix = relaxed(twin(data))
+    point = solve(matrix).point
+    return None if point is None else (_mixed(matrix), np.maximum(point, 0.0))
+
+
+def _mixed(matrix: Matrix) -> MixedProgram:
+    """Return the rows with a lower side as cover, those with an upper side as packing."""
+    rows = matrix.a.toarray()
+    covers, packs = np.isfinite(matrix.row_lower), np.isfinite(matrix.row_upper)
+    return MixedProgram(
+        cost=matrix.cost,
+        cover=rows[covers],
+        demand=matrix.row_lower[covers],
+        packing=rows[packs],
+        capacity=matrix.row_upper[packs],
+    )

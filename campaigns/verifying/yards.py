@@ -1,0 +1,186 @@
+"""Random tiny instances over all that a theorem may depend on."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+from numpy.random import Generator, default_rng
+
+from ...instances import (
+    FleetInstance,
+    Instance,
+    MakespanInstance,
+    OnlineInstance,
+    RentalInstance,
+    ReservedInstance,
+    TraceInstance,
+)
+from ...instances.generate import generate
+from .yards_coded import random_coded
+from .yards_shuffle import random_shuffle
+from .yards_transfers import random_transfers
+
+SERVERS = ((1,), (2,), (1, 2), (1, 2, 4), (3,), (4,), (2, 8), (4, 8, 16))
+"""Sizes of servers that occur together."""
+
+LARGE = 0.5
+"""Share of online instances with large machines."""
+
+SINGLES = 0.25
+"""Share of instances whose jobs all need one GPU: what remains of gangs is plain machines."""
+
+
+def random_yard(seed: int, index: int) -> MakespanInstance:
+    """Return instance number `index` of a campaign; released at 0 and in whole slots."""
+    luck = default_rng((seed, index))
+    name = f"yard-{seed}-{index}"
+    yard: MakespanInstance = generate("small", seed=index, name=name, **_options(luck))
+    if luck.random() < SINGLES:
+        return replace(yard, jobs=tuple(replace(job, gpus=1) for job in yard.jobs))
+    return yard
+
+
+def _options(luck: Generator) -> dict[str, Any]:
+    shortest = _one_of(luck, 1, 2, 5)
+    return {
+        "jobs": int(luck.integers(2, 15)),
+        "servers": int(luck.integers(1, 7)),
+        "server_gpus": _one_of(luck, *SERVERS),
+        "gangs": _one_of(luck, "trace", "small", "small", "odd"),
+        "least_slots": Decimal(shortest),
+        "most_slots": Decimal(shortest * _one_of(luck, 1, 2, 6)),
+        "communication": Decimal(_one_of(luck, "0", "0.02", "0.1", "0.5", "1", "2")),
+        "share": Decimal(_one_of(luck, "0.25", "0.5", "1")),
+        "degradation": Decimal(_one_of(luck, "0", "0.5")),
+        "overhead": _one_of(luck, "paper", "step", "max_workers_per_server"),
+        "overhead_s": Decimal(_one_of(luck, "0", "0.001", "0.01")),
+        "progress": _one_of(luck, "fractional", "floor"),
+        "contention": _one_of(luck, "server_uplink", "server_uplink", "fluid"),
+        "rack_servers": _one_of(luck, 1, 2, 4),
+        "oversubscription": Decimal(_one_of(luck, 1, 2)),
+        "horizon_slots": _one_of(luck, None, None, None, 30, 100),
+    }
+
+
+def _one_of(luck: Generator, *choices: Any) -> Any:
+    return choices[int(luck.integers(len(choices)))]
+
+
+def random_market(seed: int, index: int) -> OnlineInstance:
+    """Return instance number `index` of a campaign about `online` methods.
+
+    Half of them have machines so large that each job takes a small part of one.
+    """
+    luck = default_rng((seed, index))
+    options: dict[str, int | tuple[int, ...]] = {
+        "jobs": int(luck.integers(2, 9)),
+        "machines": int(luck.integers(1, 5)),
+        "slots": int(luck.integers(2, 9)),
+    }
+    if luck.random() < LARGE:
+        options |= {"machine_gpus": (64,), "most_batch": 3, "least_batch": 1}
+    name = f"market-{seed}-{index}"
+    made: OnlineInstance = generate("pdors-small", seed=index, name=name, **options)
+    return made
+
+
+def random_links(seed: int, index: int) -> ReservedInstance:
+    """Return instance number `index` of a campaign about `reserved` methods."""
+    luck = default_rng((seed, index))
+    made: ReservedInstance = generate(
+        "gadget-small",
+        seed=index,
+        name=f"links-{seed}-{index}",
+        jobs=int(luck.integers(2, 9)),
+        machines=int(luck.integers(1, 7)),
+        racks=int(luck.integers(1, 4)),
+        slots=int(luck.integers(2, 9)),
+        machine_gpus=_one_of(luck, (1, 2), (2, 4), (1, 2, 4)),
+    )
+    return made
+
+
+def random_trace(seed: int, index: int) -> TraceInstance:
+    """Return instance number `index` of a campaign about `trace` methods."""
+    luck = default_rng((seed, index))
+    racks = _one_of(luck, "none", "none", "server_uplink", "racks")
+    made: TraceInstance = generate(
+        "tiny-trace",
+        seed=index,
+        name=f"trace-{seed}-{index}",
+        jobs=int(luck.integers(1, 9)),
+        servers=int(luck.integers(1, 5)),
+        server_gpus=_one_of(luck, 1, 2, 3, 4),
+        rack_servers=_one_of(luck, None, 1, 2),
+        gap_s=Decimal(_one_of(luck, "0", "0.5", "1", "3")),
+        most_s=Decimal(_one_of(luck, 2, 8, 20)),
+        tick_s=Decimal(_one_of(luck, "1", "1", "0.5")),
+        communication=Decimal(_one_of(luck, "0", "0.1", "1")),
+        skewed_communication=Decimal(_one_of(luck, "0", "0.67", "3")),
+        packed_speed=_one_of(luck, None, None, Decimal("0.4"), Decimal("0.8"), Decimal(1)),
+        most_width=_one_of(luck, None, None, 2, 8),
+        contention=racks,
+        share=Decimal(_one_of(luck, "0.5", "1")),
+        degradation=Decimal(_one_of(luck, "0", "0.5")),
+        oversubscription=Decimal(_one_of(luck, 1, 2, 4)),
+        restart_s=Decimal(_one_of(luck, 0, 1, 3)),
+        resume_s=_one_of(luck, None, None, Decimal(0), Decimal(1)),
+    )
+    return made
+
+
+def random_rental(seed: int, index: int) -> RentalInstance:
+    """Return instance number `index` of a campaign about `rental` methods."""
+    luck = default_rng((seed, index))
+    made: RentalInstance = generate(
+        _one_of(luck, "rental-mixed", "rental-mixed", "rental-stepped", "rental-pollux"),
+        seed=index,
+        name=f"rental-{seed}-{index}",
+        **_streams(luck),
+    )
+    return made
+
+
+def random_fleet(seed: int, index: int) -> FleetInstance:
+    """Return instance number `index` of a campaign about `fleet` methods."""
+    luck = default_rng((seed, index))
+    made: FleetInstance = generate(
+        _one_of(luck, "fleet-mixed", "fleet-mixed", "fleet-stepped", "fleet-pollux"),
+        seed=index,
+        name=f"fleet-{seed}-{index}",
+        **_streams(luck),
+        jobs=int(luck.integers(1, 9)),
+        arrivals=_one_of(luck, "poisson", "bursty", "even"),
+        sizes=_one_of(luck, "exponential", "fixed", "pareto", "lognormal"),
+        provision_s=Decimal(_one_of(luck, 0, 0, 60, 300)),
+        node_gpus=_one_of(luck, None, None, 1, 4),
+        billing_s=_one_of(luck, None, None, Decimal(60), Decimal(3600)),
+        tick_s=Decimal(_one_of(luck, 1, 20, 60)),
+    )
+    return made
+
+
+def _streams(luck: Generator) -> dict[str, Any]:
+    return {
+        "types": int(luck.integers(1, 6)),
+        "epochs": _one_of(luck, 1, 1, 2, 3),
+        "load": Decimal(_one_of(luck, "0.5", "1", "5")),
+        "most_weight": Decimal(_one_of(luck, 1, 1, 5)),
+        "widths": _one_of(luck, "any", "whole"),
+        "rescale_s": Decimal(_one_of(luck, 0, 0, 60, 600)),
+    }
+
+
+YARDS: dict[str, Callable[[int, int], Instance]] = {
+    "makespan": random_yard,
+    "online": random_market,
+    "reserved": random_links,
+    "trace": random_trace,
+    "rental": random_rental,
+    "fleet": random_fleet,
+    "coded": random_coded,
+    "shuffle": random_shuffle,
+    "transfers": random_transfers,
+}
+"""What draws the instances of a campaign, by problem family."""

@@ -1,0 +1,33 @@
+"""One call of an adapter: whatever happens in it becomes a typed answer."""
+
+import time
+from dataclasses import replace
+
+from ...instances import Left, Stop
+from ...instances.errors import RingyardError
+from ..adapters.solver import Solver, Tell
+from ..program import Floats, Program
+from .solution import Caps, Solution
+
+
+def attempt(
+    solver: Solver, program: Program, caps: Caps, start: Floats | None, tell: Tell
+) -> Solution:
+    """Return what a solver claims, or how it failed, with the seconds it took."""
+    began = time.monotonic()
+    try:
+        claimed = solver.run(program, caps, start, tell)
+    except RingyardError:
+        raise
+    except KeyboardInterrupt:
+        claimed = failure(solver, Stop.INTERRUPTED)
+    except MemoryError:
+        claimed = failure(solver, Stop.MEMORY_LIMIT)
+    except Exception as error:  # What vendors raise has no common base.
+        claimed = failure(solver, Stop.FAILED, f"{type(error).__name__}: {error}")
+    return replace(claimed, solver=solver.name, seconds=time.monotonic() - began)
+
+
+def failure(solver: Solver, stop: Stop, note: str = "") -> Solution:
+    """Return the answer of a solver that left nothing."""
+    return Solution(solver=solver.name, stop=stop, left=Left.NOTHING, note=note)

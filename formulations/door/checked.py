@@ -1,0 +1,114 @@
+"""A solver's claims, held against the program again: what does not hold is not passed on."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import inf, isnan
+
+from ...instances import Left, Stop
+from ..files.nl import nl_checker
+from ..program import Floats, Matrix, Program
+from .checker import ENDLESS, TOLERANCE, Checker, matrix_checker
+from .solution import Solution
+
+Watch = Callable[[Floats, float], object]
+"""Takes a better point and its value, while a solver runs."""
+
+
+def checker_of(program: Program) -> Checker:
+    """Return what checks points of a program."""
+    return matrix_checker(program) if isinstance(program, Matrix) else nl_checker(program.nl)
+
+
+@dataclass(slots=True)
+class Best:
+    """The best point that holds, of those told while a solver runs."""
+
+    checker: Checker
+    watch: Watch | None = None
+    point: Floats | None = None
+    value: float = inf
+    bound: float | None = None
+    """The highest bound told with a point."""
+    error: Exception | None = None
+    """What the watcher raised; solvers take errors in the middle of their work amiss."""
+
+    def tell(self, point: Floats, bound: float | None = None) -> float:
+        """Keep a point if it holds and is better; return by how much it misses the program."""
+        if bound is not None:
+            self.bound = bound if self.bound is None else max(bound, self.bound)
+        settled, miss = self.checker.settle(point)
+        if miss <= TOLERANCE and (value := self.checker.value(settled)) < self.value:
+            self.point, self.value = settled, value
+            self._show(settled, value)
+        return miss
+
+    def _show(self, point: Floats, value: float) -> None:
+        if self.watch is None or self.error is not None:
+            return
+        try:
+            self.watch(point, value)
+        except Exception as error:
+            self.error = error
+
+
+def recheck(claimed: Solution, best: Best, start: Floats | None = None, gap: float = 0) -> Solution:
+    """Return what holds of the claims, with value and violation computed anew.
+
+    The best point told on the way stands in for a last one that does not hold. `gap` is the
+    relative gap at which the solver was allowed to claim an optimum.
+    """
+    faults = []
+    if claimed.point is not None and (miss := best.tell(claimed.point)) > TOLERANCE:
+        faults.append(f"its point misses the program by {miss:.2g} and is dropped")
+    bound, fault = _sound_bound(best.bound if claimed.bound is None else claimed.bound, best)
+    faults.append(fault)
+    left = _left(claimed.left, bound, best)
+    if claimed.left is Left.INFEASIBLE and _refuted(best, start):
+        faults.append("it claims that no point exists, but one does")
+        left = Left.NOTHING if best.point is None else Left.FEASIBLE
+    elif claimed.left is Left.OPTIMAL and bound is not None and not _meet(bound, best.value, gap):
+        faults.append("it claims an optimum, but its bound and the value differ")
+    faults = list(filter(None, faults))
+    if faults and left is Left.OPTIMAL:
+        left = Left.FEASIBLE
+    point = None if left is Left.UNBOUNDED else best.point
+    wrong = bool(faults) and claimed.stop is Stop.DONE
+    return replace(
+        claimed,
+        stop=Stop.NUMERICAL if wrong else claimed.stop,
+        left=left,
+        point=point,
+        value=None if point is None else best.value,
+        bound=None if left in {Left.UNBOUNDED, Left.INFEASIBLE} else bound,
+        violation=None if point is None else best.checker.violation(point),
+        note="; ".join(filter(None, [claimed.note, *faults])),
+    )
+
+
+def _sound_bound(bound: float | None, best: Best) -> tuple[float | None, str]:
+    """Return the bound unless it says nothing or cannot be, and what is wrong with it."""
+    if bound is None or abs(bound) >= ENDLESS:
+        return None, ""
+    if isnan(bound):
+        return None, "its bound is not a number"
+    if bound > best.value and not _meet(bound, best.value):
+        return None, f"its bound {bound:.9g} lies above the value {best.value:.9g} of its point"
+    return bound, ""
+
+
+def _left(claimed: Left, bound: float | None, best: Best) -> Left:
+    if claimed is Left.UNBOUNDED or (claimed is Left.INFEASIBLE and best.point is None):
+        return claimed
+    if best.point is None:
+        return Left.NOTHING
+    return Left.OPTIMAL if bound is not None and _meet(bound, best.value) else Left.FEASIBLE
+
+
+def _meet(bound: float, value: float, gap: float = 0.0) -> bool:
+    return abs(value - bound) <= max(TOLERANCE * max(1.0, abs(value)), gap * abs(value))
+
+
+def _refuted(best: Best, start: Floats | None) -> bool:
+    """Say whether a point is known where none should be."""
+    known = best.point is not None
+    return known or (start is not None and best.checker.violation(start) <= TOLERANCE)

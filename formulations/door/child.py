@@ -1,0 +1,58 @@
+"""The process in which a solver runs alone: ``python -m ringyard.formulations.door.child SOCKET``.
+
+It takes a request from the socket, sends points back as they are found, and the answer last.
+"""
+
+import os
+import resource
+import sys
+from math import ceil
+from multiprocessing.connection import Connection
+from pathlib import Path
+from threading import Thread
+
+from ...instances.errors import RingyardError
+from .attempt import attempt
+
+
+def main() -> None:
+    """Serve one request."""
+    line = Connection(int(sys.argv[1]))
+    solver, program, caps, start = line.recv()
+    Thread(target=_leave_with_parent, args=(line,), daemon=True).start()
+    if caps.cpu_s is not None:
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        seconds = ceil(used.ru_utime + used.ru_stime + caps.cpu_s)
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.RLIM_INFINITY))
+    line.send(("ready",))
+    try:
+        answer = attempt(solver, program, caps, start, lambda *found: line.send(("point", *found)))
+    except RingyardError as error:
+        line.send(("refused", error))
+    else:
+        line.send(("answer", answer, peak_mb(os.getpid())))
+
+
+def peak_mb(process: int) -> float:
+    """Return the most memory a process has had, or 0 where the system does not tell.
+
+    Not by getrusage: that counts what the parent had when it started the process.
+    """
+    try:
+        text = Path(f"/proc/{process}/status").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return 0.0
+    found = [line.split()[1] for line in text.splitlines() if line.startswith("VmHWM:")]
+    return int(found[0]) / 1024 if found else 0.0
+
+
+def _leave_with_parent(line: Connection) -> None:
+    """End when the other side is gone; it sends nothing after the request."""
+    try:
+        line.recv()
+    finally:
+        os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

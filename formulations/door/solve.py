@@ -1,0 +1,151 @@
+"""The door to every solver: the only place where one is chosen by name.
+
+A program goes in, a `Solution` comes out, whose point has been held against the program again
+(`checked.py`). Where its numbers are very small or large, solvers see it in other units
+(`scaled.py`). With caps on memory or processor time, or on request, the solver runs in a process
+of its own (`apart.py`), and even its crash is an answer. So do large programs with a time limit.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...instances import Left, MissingError, RefusedError, Stop
+from ...instances.errors import InputError, Problem, nearest
+from ..adapters import conic, copt, cp_sat, cplex, gurobi, highs, mosek, scip, xpress
+from ..adapters.highs_lp import IncrementalLP as IncrementalLP
+from ..adapters.solver import Solver, Tell
+from ..program import Floats, Matrix, Nonlinear, Program
+from .apart import run_apart
+from .attempt import attempt
+from .checked import Best, Watch, checker_of, recheck
+from .scaled import scaled
+from .solution import Caps, Solution
+
+SOLVERS = (
+    highs.SOLVER,
+    scip.SOLVER,
+    cp_sat.SOLVER,
+    *conic.SOLVERS,
+    gurobi.SOLVER,
+    cplex.SOLVER,
+    xpress.SOLVER,
+    copt.SOLVER,
+    mosek.SOLVER,
+)
+"""Every solver, the default one first."""
+
+NO_CAPS = Caps()
+
+LARGE = 20_000
+"""With a time limit, programs with more columns are solved in a process of their own, which is
+ended: of these, presolve may take long to notice the clock."""
+
+LARGE_NONLINEAR = 2_000
+"""The same for nonlinear programs."""
+
+
+def solve(
+    program: Any,
+    solver: str | Solver = "highs",
+    caps: Caps = NO_CAPS,
+    start: Floats | None = None,
+    watch: Watch | None = None,
+) -> Solution:
+    """Minimise a `Matrix`, a `Nonlinear` or a Pyomo model, and check what comes back.
+
+    `start` is a point in the order of the columns, for solvers that can begin from one.
+    `watch` is told of better points while the solver runs, where it reports them.
+
+    Raises:
+        MissingError: If the solver is not installed; the message says how to get it.
+        RefusedError: If the solver cannot treat such a program.
+    """
+    chosen = find_solver(solver) if isinstance(solver, str) else solver
+    if chosen.missing:
+        raise MissingError(chosen.missing)
+    stated = program_of(program)
+    reason = _no_program(stated) or chosen.refuses(stated)
+    if reason is not None:
+        raise RefusedError(f"{chosen.name} cannot solve this program: {reason}")
+    units = scaled(stated) if isinstance(stated, Matrix) and "lp" in chosen.can else None
+    if units is None:
+        return _checked(chosen, stated, caps, start, watch)
+    start = None if start is None else units.into(start)
+    told = None if watch is None else units.told(watch)
+    return units.answer(_checked(chosen, units.matrix, caps, start, told))
+
+
+def _checked(
+    chosen: Solver, stated: Program, caps: Caps, start: Floats | None, watch: Watch | None
+) -> Solution:
+    """Solve a program, and check what comes back."""
+    best = Best(checker_of(stated), watch)
+    if best.checker.crossed:
+        note = "a lower bound lies above its upper bound"
+        return Solution(solver=chosen.name, stop=Stop.DONE, left=Left.INFEASIBLE, note=note)
+    claimed = _call(chosen, stated, caps, start, best.tell)
+    if best.error is not None:
+        raise best.error
+    found = recheck(claimed, best, start, caps.gap)
+    if found.left is Left.UNBOUNDED and isinstance(stated, Matrix) and best.point is None:
+        return _confirm_unbounded(found, chosen, stated, caps)
+    return found
+
+
+def _no_program(program: Program) -> str | None:
+    """Say why this is no program at all; solvers take such things amiss, by hanging for one."""
+    if not program.columns:
+        return "it has no columns"
+    if not isinstance(program, Matrix):
+        return None
+    bounds = (program.lower, program.upper, program.row_lower, program.row_upper)
+    if not (np.isfinite(program.cost).all() and np.isfinite(program.a.data).all()):
+        return "a coefficient is infinite or no number"
+    return "a bound is no number" if any(np.isnan(side).any() for side in bounds) else None
+
+
+def _call(
+    solver: Solver, program: Program, caps: Caps, start: Floats | None, tell: Tell
+) -> Solution:
+    asked = caps.own_process or caps.cpu_s is not None or caps.memory_mb is not None
+    most = LARGE_NONLINEAR if isinstance(program, Nonlinear) else LARGE
+    large = caps.time_s is not None and len(program.columns) > most
+    runner = run_apart if asked or large or solver.alone else attempt
+    return runner(solver, program, caps, start, tell)
+
+
+def _confirm_unbounded(found: Solution, solver: Solver, program: Matrix, caps: Caps) -> Solution:
+    """Look for a point: many call a program unbounded for its direction, even without points."""
+    free = replace(program, cost=np.zeros_like(program.cost))
+    best = Best(checker_of(free))
+    second = recheck(_call(solver, free, caps, None, best.tell), best)
+    seconds = found.seconds + second.seconds
+    if second.point is not None:
+        return replace(found, seconds=seconds)
+    if second.left is Left.INFEASIBLE:
+        return replace(second, seconds=seconds)
+    stop = Stop.NUMERICAL if second.stop is Stop.DONE else second.stop
+    note = "it claims that the objective has no end, but finds no point"
+    return replace(second, stop=stop, left=Left.NOTHING, note=note, seconds=seconds)
+
+
+def find_solver(name: str) -> Solver:
+    """Return a solver by name."""
+    known = {solver.name: solver for solver in SOLVERS}
+    if name not in known:
+        like = nearest(name, list(known))
+        advice = f"did you mean {like!r}?" if like else "see `ringyard list solvers`"
+        expected = "one of " + ", ".join(known)
+        raise InputError("--solver", [Problem("solver", name, expected, advice)])
+    return known[name]
+
+
+def program_of(program: Any) -> Program:
+    """Return what solvers take: a matrix or NL text, made from a Pyomo model if need be."""
+    if isinstance(program, Matrix | Nonlinear):
+        return program
+    from ..matrix import is_linear, matrix_of, nonlinear_of
+
+    return matrix_of(program) if is_linear(program) else nonlinear_of(program)

@@ -1,0 +1,1 @@
+"""Programs and points as files: MPS, LP, NL and .sol."""

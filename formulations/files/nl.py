@@ -1,0 +1,209 @@
+"""Reads NL text back, so that points of nonlinear programs can be checked without a solver.
+
+The format: D. M. Gay, Writing .nl files, Sandia report 2005-7907P. Of its operators those are
+known that programs here use; another one is refused by its number.
+"""
+
+import math
+import operator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ...instances import RefusedError
+from ..door.checker import Checker
+from ..program import Flags, Floats
+
+OPERATORS: dict[str, tuple[int, Callable[..., float]]] = {
+    "o0": (2, operator.add),
+    "o1": (2, operator.sub),
+    "o2": (2, operator.mul),
+    "o3": (2, operator.truediv),
+    "o5": (2, math.pow),
+    "o11": (0, min),
+    "o12": (0, max),
+    "o13": (1, math.floor),
+    "o14": (1, math.ceil),
+    "o15": (1, abs),
+    "o16": (1, operator.neg),
+    "o39": (1, math.sqrt),
+    "o43": (1, math.log),
+    "o44": (1, math.exp),
+    "o54": (0, lambda *terms: math.fsum(terms)),
+}
+"""Arguments (0: the line after it counts them) and meaning of each operator."""
+
+SKIPPED = {"x": 1, "d": 1, "k": 1, "S": 2}
+"""Segments without meaning here, and the place of the number of their lines, from 1."""
+
+
+@dataclass(slots=True)
+class Part:
+    """A row, an objective or a common subexpression: its linear terms and its formula."""
+
+    linear: dict[int, float] = field(default_factory=dict)
+    formula: list[str] = field(default_factory=list)
+
+    def value(self, known: list[float]) -> float:
+        """Return what it is worth where columns and subexpressions have the `known` values."""
+        terms = (factor * known[column] for column, factor in self.linear.items())
+        return math.fsum(terms) + _evaluate(self.formula, known)
+
+
+@dataclass(slots=True)
+class Text:
+    """What the segments of an NL file hold."""
+
+    integer: Flags
+    rows: list[Part]
+    objective: Part = field(default_factory=Part)
+    shared: list[Part] = field(default_factory=list)
+    bounds: list[tuple[float, float]] = field(default_factory=list)
+    row_bounds: list[tuple[float, float]] = field(default_factory=list)
+
+    def known(self, point: Floats) -> list[float]:
+        """Return the values of columns and common subexpressions at a point."""
+        values: list[float] = point.tolist()
+        for part in self.shared:
+            values.append(part.value(values))
+        return values
+
+
+def nl_checker(nl: bytes) -> Checker:
+    """Return the checker of an NL file."""
+    text = read_nl(nl)
+    columns = np.array(text.bounds, dtype=float).reshape(-1, 2)
+    rows = np.array(text.row_bounds, dtype=float).reshape(-1, 2)
+    sizes = [max(map(abs, row.linear.values()), default=0.0) for row in text.rows]
+
+    def worth(parts: list[Part], point: Floats) -> Floats:
+        try:
+            known = text.known(point)
+            return np.array([part.value(known) for part in parts])
+        except (ArithmeticError, ValueError):
+            return np.full(len(parts), np.nan)
+
+    return Checker(
+        lower=columns[:, 0],
+        upper=columns[:, 1],
+        integer=text.integer,
+        row_lower=rows[:, 0],
+        row_upper=rows[:, 1],
+        largest=np.array(sizes, dtype=float),
+        rows=lambda point: worth(text.rows, point),
+        value=lambda point: float(worth([text.objective], point)[0]),
+    )
+
+
+def read_nl(nl: bytes) -> Text:
+    """Return what an NL file says."""
+    lines = [line.split("#")[0].split() for line in nl.decode("ascii").splitlines()]
+    text = _header(lines[:10])
+    stream = iter(lines[10:])
+    for words in stream:
+        _segment(text, words, stream)
+    return text
+
+
+def _header(lines: list[list[str]]) -> Text:
+    """Read numbers of columns and rows, and which columns are integers.
+
+    Columns come in groups, the integers last in each: nonlinear in both rows and objective, in
+    rows only, in the objective only, linear.
+    """
+    columns, rows = int(lines[1][0]), int(lines[1][1])
+    in_rows, in_objective, in_both = map(int, lines[4][:3])
+    binary, whole, *nonlinear = map(int, lines[6][:5])
+    ends = [in_both, in_rows, max(in_rows, in_objective), columns]
+    integer = np.zeros(columns, dtype=np.bool_)
+    for end, count in zip(ends, [*nonlinear, binary + whole], strict=True):
+        integer[end - count : end] = True
+    return Text(integer=integer, rows=[Part() for _ in range(rows)])
+
+
+def _segment(text: Text, words: list[str], stream: Iterator[list[str]]) -> None:
+    kind, number = words[0][0], words[0][1:]
+    if kind == "C":
+        text.rows[int(number)].formula = _formula(stream)
+    elif kind == "O":
+        if words[1] != "0":
+            raise RefusedError("a program is minimised; turn the signs of this objective")
+        text.objective.formula = _formula(stream)
+    elif kind == "V":
+        linear = _linear(stream, int(words[1]))
+        text.shared.append(Part(linear, _formula(stream)))
+    elif kind == "J":
+        text.rows[int(number)].linear = _linear(stream, int(words[1]))
+    elif kind == "G":
+        text.objective.linear = _linear(stream, int(words[1]))
+    elif kind == "r":
+        text.row_bounds = [_range(next(stream)) for _ in text.rows]
+    elif kind == "b":
+        text.bounds = [_range(next(stream)) for _ in text.integer]
+    elif kind in SKIPPED:
+        count = number if SKIPPED[kind] == 1 else words[1]
+        for _ in range(int(count)):
+            next(stream)
+    else:
+        raise RefusedError(f"an NL file with a segment {kind!r} cannot be checked")
+
+
+def _linear(stream: Iterator[list[str]], count: int) -> dict[int, float]:
+    pairs = [next(stream) for _ in range(count)]
+    return {int(column): float(factor) for column, factor in pairs}
+
+
+def _range(words: list[str]) -> tuple[float, float]:
+    """Read a line of bounds: its first digit says which there are."""
+    numbers = [float(word) for word in words[1:]]
+    match words[0]:
+        case "0":
+            return numbers[0], numbers[1]
+        case "1":
+            return -math.inf, numbers[0]
+        case "2":
+            return numbers[0], math.inf
+        case "3":
+            return -math.inf, math.inf
+        case "4":
+            return numbers[0], numbers[0]
+    raise RefusedError("complementarity cannot be checked")
+
+
+def _formula(stream: Iterator[list[str]]) -> list[str]:
+    """Read the lines of one formula in prefix notation."""
+    words: list[str] = []
+    missing = 1
+    while missing:
+        (word,) = next(stream)
+        words.append(word)
+        missing -= 1
+        if word[0] == "o":
+            if word not in OPERATORS:
+                raise RefusedError(f"an NL file with the operator {word!r} cannot be checked")
+            arguments, _ = OPERATORS[word]
+            if not arguments:
+                (count,) = next(stream)
+                words.append(count)
+                arguments = int(count)
+            missing += arguments
+    return words
+
+
+def _evaluate(formula: list[str], known: list[float]) -> float:
+    """Return the value of a formula, read from its end."""
+    stack: list[float] = []
+    count = 0
+    for word in reversed(formula):
+        if word[0] == "n":
+            stack.append(float(word[1:]))
+        elif word[0] == "v":
+            stack.append(known[int(word[1:])])
+        elif word[0] == "o":
+            arguments, meaning = OPERATORS[word]
+            taken = [stack.pop() for _ in range(arguments or count)]
+            stack.append(meaning(*taken))
+        else:
+            count = int(word)
+    return stack[-1] if stack else 0.0

@@ -1,0 +1,83 @@
+"""Points in .sol files: written in MIPLIB's form, read as MIPLIB, SCIP, Gurobi or HiGHS have it.
+
+MIPLIB's form is a line ``=obj= value``, then lines ``name value``; what is not named is 0.
+"""
+
+from collections.abc import Iterator, Mapping
+from math import isfinite
+
+import numpy as np
+
+from ...instances.errors import InputError, Problem, Words
+from ..program import Floats
+from .names import from_file, number, to_file
+
+NO_VALUE = ("=obj=", "solution status:", "objective value:", "#")
+"""How lines begin that do not name a column."""
+
+NO_POINT = ("=infeas=", "=unkn=", "=unbd=", "no solution available")
+
+HIGHS_POINT, HIGHS_COLUMNS = "# Primal solution values", "# Columns"
+
+MOST = 10
+"""Faults that are reported at once."""
+
+
+def sol_lines(values: Mapping[str, float], objective: float) -> Iterator[str]:
+    """Yield the lines of a .sol file: the objective, and every column that is not 0."""
+    yield f"=obj= {number(objective)}"
+    yield from (f"{to_file(name)} {number(value)}" for name, value in values.items() if value)
+
+
+def read_sol(text: str, columns: tuple[str, ...], source: str) -> Floats:
+    """Return the values in a .sol file, in the order of the columns.
+
+    Raises:
+        InputError: Where a line names no column or has no number, or there is no point.
+    """
+    known = {name: j for j, name in enumerate(columns)}
+    point = np.zeros(len(columns))
+    seen: set[str] = set()
+    problems: list[Problem] = []
+    for count, line in _value_lines(text, source):
+        words = line.split()
+        name = words[0] if words[0] in known else from_file(words[0])
+        value = _number(words[1]) if len(words) > 1 else None
+        if value is None:
+            advice = "write a name, a blank and a value"
+            problems.append(Problem(f"line {count}", line, "a column and a number", advice))
+        elif name not in known:
+            advice = "check --formulation and --horizon"
+            problems.append(Problem(f"line {count}", words[0], "a column of the program", advice))
+        elif name in seen:
+            problems.append(Problem(f"line {count}", words[0], "each column once", "remove one"))
+        else:
+            point[known[name]] = value
+            seen.add(name)
+    if problems:
+        raise InputError(source, problems[:MOST], len(problems[MOST:]))
+    return point
+
+
+def _value_lines(text: str, source: str) -> Iterator[tuple[int, str]]:
+    """Yield number and text of the lines that should hold a column and its value."""
+    lines = [line.strip() for line in text.splitlines()]
+    begin, end = 0, len(lines)
+    if HIGHS_POINT in lines:
+        begin = next((n + 1 for n, line in enumerate(lines) if line.startswith(HIGHS_COLUMNS)), end)
+        end = next((n for n in range(begin, end) if lines[n].startswith("#")), end)
+    if begin == len(lines) or any(line.startswith(NO_POINT) for line in lines):
+        found = Words("no point")
+        advice = "let the solver run until it has one"
+        raise InputError(source, [Problem("file", found, "the values of a point", advice)])
+    for count, line in enumerate(lines[begin:end], start=begin + 1):
+        if line and not line.startswith(NO_VALUE):
+            yield count, line
+
+
+def _number(word: str) -> float | None:
+    try:
+        value = float(word)
+    except ValueError:
+        return None
+    return value if isfinite(value) else None

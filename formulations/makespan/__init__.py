@@ -1,0 +1,1 @@
+"""The programs of the `makespan` family, each in a file of its own."""

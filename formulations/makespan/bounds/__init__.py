@@ -1,0 +1,1 @@
+"""What relaxations of `makespan` prove: columns, prices, and bounds in exact fractions."""

@@ -1,0 +1,93 @@
+"""Schedules as points of `server_configurations.py`, and points as schedules."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from ....instances import Schedule
+from ..parts.data import Data
+from ..parts.in_turn import starts_in_turn
+from ..parts.timetable import Course, courses, schedule_of
+from .server_lists import INSIDE, Contents, Sizes
+
+NAME = "server-configurations"
+
+CALM, CROWDED = LEVELS = 0, 1
+
+
+def units_of_cut(data: Data, cut: Sizes) -> int:
+    """Return the units of overhead of a job that is cut so."""
+    return data.units(len(cut), max(cut))
+
+
+def write(model: Any, schedule: Schedule) -> None:
+    """Put a schedule into the variables: how jobs are cut, and what servers have, by slots."""
+    data, followed = model.data, courses(model.data, schedule)
+    for variable in (model.run, model.cut, model.slots):
+        variable.set_values(dict.fromkeys(variable, 0))
+    for job, course in followed.items():
+        _write_job(model, job, course)
+    ends = [course.end for course in followed.values()]
+    for slot in range(max(ends)):
+        working = {job: course for job, course in followed.items() if slot in course.rings}
+        for server, size in data.sizes.items():
+            held = _held(data, working, server)
+            if held in model.contents[size]:
+                model.slots[size, model.contents[size].index(held)].value += 1
+    model.makespan_slots = max(ends)
+
+
+def _write_job(model: Any, job: str, course: Course) -> None:
+    cut = tuple(sorted(course.gpus.values(), reverse=True))
+    calm = sum(rings <= model.calm for rings in course.rings.values())
+    had, units = (calm, len(course.rings) - calm), INSIDE
+    if len(cut) > 1:
+        units, number = units_of_cut(model.data, cut), model.cuts[job].index(cut)
+        for level in LEVELS:
+            model.cut[job, number, level].value = had[level]
+    enough = [
+        r
+        for r, one in enumerate(model.runs[job])
+        if one.units == units
+        and one.slots[CALM] <= had[CALM]
+        and one.slots[CROWDED] <= had[CROWDED]
+    ]
+    for number in enough[:1]:
+        model.run[job, number].value = 1
+
+
+def _held(data: Data, working: Mapping[str, Course], server: str) -> Contents:
+    held = [(job, course.gpus.get(server, 0)) for job, course in working.items()]
+    held = sorted(((job, n) for job, n in held if n), key=lambda pair: -pair[1])
+    return Contents(
+        tuple(n for job, n in held if n == data.tasks[job].gpus),
+        tuple(n for job, n in held if n < data.tasks[job].gpus),
+    )
+
+
+def read(model: Any) -> Schedule:
+    """Return a schedule in which each job is cut as in most slots of a point.
+
+    Pieces go to the servers with the least work so far; jobs start as soon as their GPUs are
+    free, so it may end later than the point says.
+    """
+    data, work = model.data, Counter(dict.fromkeys(model.data.sizes, 0))
+    gpus: dict[str, dict[str, int]] = {}
+    for job, task in data.tasks.items():
+        gpus[job] = {}
+        for piece in _likeliest(model, job):
+            room = [s for s, size in data.sizes.items() if size >= piece and s not in gpus[job]]
+            server = min(room, key=work.__getitem__)
+            gpus[job][server] = piece
+            work[server] += piece * task.least
+    return schedule_of(data, NAME, starts_in_turn(data, gpus), gpus)
+
+
+def _likeliest(model: Any, job: str) -> Sizes:
+    task, first = model.data.tasks[job], model.runs[job][0]
+    votes: Counter[Sizes] = Counter()
+    if first.units == INSIDE:
+        votes[task.gpus,] += first.slots[CALM] * (model.run[job, 0].value or 0)
+    for m, cut in enumerate(model.cuts[job]):
+        votes[cut] += sum(model.cut[job, m, level].value or 0 for level in LEVELS)
+    return max(votes, key=votes.__getitem__)

@@ -1,0 +1,186 @@
+"""The exact linearisation: a rate for each level of overhead and contention, no product left.
+
+Source: SJF-BCO, arXiv 2207.07817, (1)-(9); the linearisation is ours.
+
+Data: w_j GPUs, F_j iterations, r_j release, l_j fewest slots; O_s GPUs of server s; H horizon.
+Slots t of a job run from r_j to H - 1, its starts from r_j to H - l_j, its ends from r_j + l_j
+to H. A level (u, p) is a ring across servers with u overhead units and at most p rings on its
+busiest server; rate_j(u, p) is its (9), rate_j that inside one server, l_j(u) the fewest slots
+with u units. Levels of equal rate are merged into the one with the largest p.
+
+Variables
+    start[j, t] in {0, 1}: j starts in slot t
+    end[j, t] in {0, 1}: t is the first slot in which j does not work any more
+    run[j, t] in [0, 1]: j works in slot t
+    late[t] in {0, 1}: some job ends after slot t
+    gpus[j, s] in {0 .. min(O_s, w_j)}: GPUs of j on s
+    part[j, s] in {0, 1}: j is spread on s, 0 < gpus[j, s] < w_j
+    whole[j, s] in {0, 1}: all of j is on s
+    held[j, s, t] >= 0: GPUs of j on s in slot t
+    ring[j, s, t] in [0, 1]: j works in slot t and is spread on s
+    inside[j, s, t] in [0, 1]: j works in slot t, all of it on s
+    units[j, u] in {0, 1}: j is spread, with u overhead units
+    level[j, u, p, t] in {0, 1}: j is spread and works in slot t at this level
+    makespan_slots >= 0: the latest end
+
+Objective
+    latest_end: minimise makespan_slots
+
+Constraints
+    every_job_once[j]: sum_t start[j, t] = 1
+    no_preemption[j, t] (3): run[j, t] = run[j, t-1] + start[j, t] - end[j, t], also for t = H
+    long_enough[j, t]: run[j, t] >= sum of start[j, t'] over t - l_j < t' <= t
+    gang[j] (1): sum_s gpus[j, s] = w_j
+    gang_at_work[j, t] (1), (4): sum_s held[j, s, t] = w_j run[j, t]
+    no_migration[j, s, t] (3): held[j, s, t] <= gpus[j, s]
+    capacity[s, t] (2): sum_j held[j, s, t] <= O_s late[t]
+    most_gpus[j, s]: gpus[j, s] <= min(O_s, w_j - 1) part[j, s] + w_j whole[j, s]
+    least_gpus[j, s]: gpus[j, s] >= part[j, s] + w_j whole[j, s]
+    most_held[j, s, t]: held[j, s, t] <= min(O_s, w_j - 1) ring[j, s, t] + w_j inside[j, s, t]
+    least_held[j, s, t]: held[j, s, t] >= ring[j, s, t] + w_j inside[j, s, t]
+    ring_if_part[j, s, t]: ring[j, s, t] <= part[j, s]
+    ring_if_at_work[j, s, t]: ring[j, s, t] >= part[j, s] + run[j, t] - 1
+    inside_if_whole[j, s, t]: inside[j, s, t] <= whole[j, s]
+    one_way[j]: sum_u units[j, u] + sum_s whole[j, s] = 1
+    overhead[j, s]: paper: sum_s' part[j, s'] <= sum_u u units[j, u], once for each job;
+      max_workers_per_server: gpus[j, s] <= sum_u u units[j, u] + w_j whole[j, s]; step: none
+    one_level[j, t]: sum_(u, p) level[j, u, p, t] + sum_s inside[j, s, t] = run[j, t]
+    level_if_units[j, u, t]: sum_p level[j, u, p, t] <= units[j, u]
+    several[j, t]: sum_s ring[j, s, t] >= n_j sum_(u, p) level[j, u, p, t], n_j fewest servers
+    busiest[j, s, t] (6): sum_(j' != j) ring[j', s, t] <= sum_(u, p) (p - 1) level[j, u, p, t]
+      + M_s (1 - ring[j, s, t]), if M_s > 0
+    completes[j] (9): sum_t (rate_j sum_s inside[j, s, t]
+      + sum_(u, p) rate_j(u, p) level[j, u, p, t]) / F_j >= 1
+    long_enough_here[j]: sum_t run[j, t] >= l_j sum_s whole[j, s] + sum_u l_j(u) units[j, u]
+    late_if_ends[j, t]: late[t] >= sum of end[j, t'] over t' > t, for every slot t
+    makespan: makespan_slots >= sum_t late[t]
+
+By construction
+    release: there is no start[j, t] before r_j
+    regions: gpus[j, s] is 0 where j may not use s
+
+Big-M. The only one is M_s in `busiest`, the most rings of other jobs that s can have: its GPUs, or
+all but one of the jobs that can be spread, whichever is less. So the row says nothing where j has
+no ring on s. The factors min(O_s, w_j - 1) and w_j are the most GPUs that j can have on s when it
+is spread, and when it is not.
+
+Rounding. The rows of `completes` are the only ones with numbers that are not whole. They are
+scaled to 1, the whole job, and their coefficients are the exact ones rounded up to floats. So a
+schedule that does its work exactly satisfies them exactly, and a solver's tolerance admits more
+points, never fewer: it can make the lower bound weaker but not wrong. A point that lives on the
+tolerance is a schedule that ends later than the solver says, which the judge finds.
+
+Stronger than needed: `long_enough`, `several` and `long_enough_here` follow for integers from the
+other rows, and `late` turns the makespan into a staircase; they raise the linear bound.
+
+Size: 3 |J||S|H + |J|H (3 + levels) + 3 |J||S| variables, about 8 |J||S|H + 6 |J|H rows.
+"""
+
+from typing import Any
+
+import pyomo.environ as pyo
+
+from ...instances import MakespanInstance, Schedule
+from .parts.data import refuses_slots as refuses
+from .parts.levels import level_of, levels
+from .parts.linearised_rows import add_rows, units_of
+from .parts.timetable import Course, courses, put, roomy_data, schedule_of
+
+__all__ = ["NAME", "build", "read", "refuses", "write"]
+
+NAME = "linearised"
+
+
+def build(instance: MakespanInstance, horizon: int | None = None) -> Any:
+    """Return the program of an instance with all jobs ended by `horizon`."""
+    model = pyo.ConcreteModel()
+    model.data, last = roomy_data(instance, horizon)
+    model.levels = {job: levels(model.data, job) for job in model.data.tasks}
+    model.makespan_slots = pyo.Var(domain=pyo.NonNegativeIntegers, bounds=(0, last))
+    model.latest_end = pyo.Objective(expr=model.makespan_slots)
+    _add_variables(model)
+    add_rows(model)
+    return model
+
+
+def _add_variables(model: Any) -> None:
+    data, tasks = model.data, model.data.tasks
+    cells, slots = list(data.active()), range(data.horizon)
+    places = [(job, server) for job in tasks for server in data.sizes]
+    parts = [at for at in places if data.spreads(at[0]) and data.room(*at)]
+    fits = [at for at in places if tasks[at[0]].gpus <= data.room(*at)]
+    units = [(job, u) for job in tasks for u in units_of(model, job)]
+    at_levels = [(job, u, p, t) for job, t in cells for u, p, _ in model.levels[job]]
+
+    def at_cells(some: list[tuple[str, str]]) -> list[tuple[str, str, int]]:
+        return [(*place, t) for place in some for t in slots if t >= tasks[place[0]].release]
+
+    def most(_: Any, job: str, server: str) -> tuple[int, int]:
+        return 0, min(data.room(job, server), tasks[job].gpus)
+
+    model.start = pyo.Var([(j, t) for j in tasks for t in data.starts(j)], domain=pyo.Binary)
+    model.end = pyo.Var(
+        [
+            (j, t)
+            for j, task in tasks.items()
+            for t in range(task.release + task.least, data.horizon + 1)
+        ],
+        domain=pyo.Binary,
+    )
+    model.run = pyo.Var(cells, bounds=(0, 1))
+    model.late = pyo.Var(slots, domain=pyo.Binary)
+    model.gpus = pyo.Var(places, domain=pyo.Integers, bounds=most)
+    model.part = pyo.Var(parts, domain=pyo.Binary)
+    model.whole = pyo.Var(fits, domain=pyo.Binary)
+    model.held = pyo.Var(at_cells(places), bounds=lambda m, j, s, t: most(m, j, s))
+    model.ring = pyo.Var(at_cells(parts), bounds=(0, 1))
+    model.inside = pyo.Var(at_cells(fits), bounds=(0, 1))
+    model.units = pyo.Var(units, domain=pyo.Binary)
+    model.level = pyo.Var(at_levels, domain=pyo.Binary)
+
+
+def write(model: Any, schedule: Schedule) -> None:
+    """Put a complete schedule into all variables, as far as it gets within the horizon.
+
+    A start or a slot of work that the program has no variable for stays out.
+    """
+    followed = courses(model.data, schedule)
+    for variable in model.component_objects(pyo.Var):
+        for index in variable:
+            put(variable, index, 0)
+    makespan = max(course.end for course in followed.values())
+    put(model.makespan_slots, None, makespan)
+    for slot in model.late:
+        put(model.late, slot, slot < makespan)
+    for job, course in followed.items():
+        put(model.start, (job, course.start), 1)
+        put(model.end, (job, course.end), 1)
+        _write_job(model, job, course)
+
+
+def _write_job(model: Any, job: str, course: Course) -> None:
+    units = model.data.units(len(course.gpus), course.most)
+    for slot, rings in course.rings.items():
+        put(model.run, (job, slot), 1)
+        if rings:
+            u, p, _ = level_of(model.levels[job], units, rings)
+            put(model.units, (job, u), 1)
+            put(model.level, (job, u, p, slot), 1)
+    for server, count in course.gpus.items():
+        at, spread = (job, server), count < model.data.tasks[job].gpus
+        put(model.gpus, at, count)
+        put(model.part if spread else model.whole, at, 1)
+        for slot in course.rings:
+            put(model.held, (*at, slot), count)
+            put(model.ring if spread else model.inside, (*at, slot), 1)
+
+
+def read(model: Any) -> Schedule:
+    """Take starts and GPUs out of the variables, rounded to integers."""
+    starts = dict.fromkeys(model.data.tasks, 0.0)
+    gpus: dict[str, dict[str, float]] = {job: {} for job in model.data.tasks}
+    for (job, slot), variable in model.start.items():
+        starts[job] += slot * pyo.value(variable)
+    for (job, server), variable in model.gpus.items():
+        gpus[job][server] = pyo.value(variable)
+    return schedule_of(model.data, NAME, starts, gpus)

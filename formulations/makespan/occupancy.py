@@ -1,0 +1,168 @@
+"""A time-indexed relaxation: every job takes its least slots, and its GPUs may move about.
+
+Source: ours, after the time-indexed programs of machine scheduling.
+
+A job is never slower here than alone in its fastest place, and its GPUs may sit elsewhere in
+every slot. All of that only helps; so the optimum is a lower bound on the makespan under every
+option of slotted time and under every contention model. Rows by server say no more than one
+pool of GPUs would, as long as GPUs move freely and no job is bound to regions: they are what rows
+about places are added to.
+
+Data: w_j GPUs, r_j release and d_j least slots of job j; O_s GPUs of server s; H horizon.
+
+Variables
+    start[j, t] in {0, 1}: job j starts in slot t, for r_j <= t <= H - d_j
+    gpus[j, s, t] in {0 .. min(w_j, O_s)}: GPUs of j on s in slot t, for t >= r_j
+    makespan_slots in {0 .. H}: the latest end
+
+Objective
+    latest_end: minimise makespan_slots
+
+Constraints
+    every_job_once[j]: sum_t start[j, t] = 1
+    gang[j, t] (1): sum_s gpus[j, s, t] = w_j sum_{t - d_j < u <= t} start[j, u]
+    capacity[s, t] (2): sum_j gpus[j, s, t] <= O_s
+    makespan[j]: makespan_slots >= sum_t (t + d_j) start[j, t]
+
+By construction
+    release: start[j, t] exists for t >= r_j only
+    regions: gpus[j, s, t] is 0 where j may not use s
+    no_preemption: a job works in the d_j slots from its start
+
+Left out
+    no_migration: gpus[j, s, t] may change from slot to slot
+    completes: d_j slots are enough only for a job that is alone in its fastest place
+
+Size: |J|H (|S| + 1) variables, (|J| + |S|) H + 2 |J| rows.
+"""
+
+from typing import Any
+
+import pyomo.environ as pyo
+
+from ...instances import MakespanInstance, Schedule
+from ...simulation.makespan.refusal import never_ends
+from .parts.occupancy_twin import twin
+from .parts.timetable import roomy_data, schedule_of
+
+__all__ = ["NAME", "build", "read", "refuses", "twin", "write"]
+
+NAME = "occupancy"
+
+
+def refuses(instance: MakespanInstance) -> str | None:
+    """Say why `instance` has no such relaxation, or None if it has."""
+    if instance.progress == "continuous":
+        return "programs with slots cannot state continuous time"
+    return never_ends(instance)
+
+
+def build(instance: MakespanInstance, horizon: int | None = None) -> Any:
+    """Return the relaxation of an instance with all jobs ended by `horizon`."""
+    model = pyo.ConcreteModel()
+    model.data, last = roomy_data(instance, horizon)
+    model.jobs = pyo.Set(initialize=list(model.data.tasks))
+    model.servers = pyo.Set(initialize=list(model.data.sizes))
+    model.slots = pyo.RangeSet(0, model.data.horizon - 1)
+    model.makespan_slots = pyo.Var(domain=pyo.NonNegativeIntegers, bounds=(0, last))
+    model.latest_end = pyo.Objective(expr=model.makespan_slots)
+    _add_data(model)
+    _add_variables(model)
+    _add_rows(model)
+    return model
+
+
+def _add_data(model: Any) -> None:
+    """Add what rows are summed over; Pyomo makes templates only of sums over its own sets."""
+    data, tasks = model.data, model.data.tasks
+    model.starts = pyo.Set(model.jobs, initialize={job: data.starts(job) for job in tasks})
+    model.present = pyo.Set(
+        model.slots,
+        initialize={
+            slot: [job for job, task in tasks.items() if task.release <= slot]
+            for slot in model.slots
+        },
+    )
+    model.working = pyo.Set(initialize=list(data.active()))
+    model.since = pyo.Set(
+        model.working,
+        initialize={
+            (job, slot): [t for t in range(slot - tasks[job].least + 1, slot + 1) if t in starts]
+            for job, starts in ((job, data.starts(job)) for job in tasks)
+            for slot in range(starts.start, data.horizon)
+        },
+    )
+    model.wanted = pyo.Param(model.jobs, initialize={job: tasks[job].gpus for job in tasks})
+    model.least = pyo.Param(model.jobs, initialize={job: tasks[job].least for job in tasks})
+    model.sizes = pyo.Param(model.servers, initialize=data.sizes)
+
+
+def _add_variables(model: Any) -> None:
+    data = model.data
+
+    def within(_: Any, job: str, server: str, slot: int) -> tuple[int, int]:
+        return 0, min(data.tasks[job].gpus, data.room(job, server))
+
+    starts = [(job, slot) for job in data.tasks for slot in data.starts(job)]
+    places = [
+        (job, server, slot)
+        for job, task in data.tasks.items()
+        for server in data.sizes
+        for slot in range(task.release, data.horizon)
+    ]
+    model.start = pyo.Var(starts, domain=pyo.Binary)
+    model.gpus = pyo.Var(places, domain=pyo.Integers, bounds=within)
+
+
+def _add_rows(model: Any) -> None:
+    jobs, servers, start, gpus = model.jobs, model.servers, model.start, model.gpus
+
+    @model.Constraint(jobs)
+    def every_job_once(model: Any, job: str) -> Any:
+        return sum(start[job, slot] for slot in model.starts[job]) == 1
+
+    @model.Constraint(model.working)
+    def gang(model: Any, job: str, slot: int) -> Any:
+        running = sum(start[job, since] for since in model.since[job, slot])
+        return sum(gpus[job, server, slot] for server in servers) == model.wanted[job] * running
+
+    @model.Constraint(servers, [slot for slot in model.slots if model.present[slot]])
+    def capacity(model: Any, server: str, slot: int) -> Any:
+        return sum(gpus[job, server, slot] for job in model.present[slot]) <= model.sizes[server]
+
+    @model.Constraint(jobs)
+    def makespan(model: Any, job: str) -> Any:
+        ends = sum((slot + model.least[job]) * start[job, slot] for slot in model.starts[job])
+        return ends <= model.makespan_slots
+
+
+def write(model: Any, schedule: Schedule) -> None:
+    """Put a schedule into the variables, each job for its least slots only."""
+    tasks = model.data.tasks
+    for variable in (*model.start.values(), *model.gpus.values()):
+        variable.set_value(0)
+    latest = 0
+    for entry in schedule.assignments:
+        start = int(entry.start_slot)
+        latest = max(latest, start + tasks[entry.job].least)
+        if (entry.job, start) in model.start:
+            model.start[entry.job, start].set_value(1)
+        for slot in range(start, start + tasks[entry.job].least):
+            for server, count in entry.gpus:
+                if (entry.job, server, slot) in model.gpus:
+                    model.gpus[entry.job, server, slot].set_value(count, skip_validation=True)
+    model.makespan_slots.set_value(latest, skip_validation=True)
+
+
+def read(model: Any) -> Schedule:
+    """Return the schedule with each job's most likely start, and its GPUs in that slot."""
+    data = model.data
+    starts = {
+        job: max(data.starts(job), key=lambda slot: model.start[job, slot].value)
+        for job in data.tasks
+    }
+    gpus = {
+        job: {server: model.gpus[job, server, slot].value for server in data.sizes}
+        for job, slot in starts.items()
+    }
+    return schedule_of(data, NAME, starts, gpus)

@@ -1,0 +1,1 @@
+"""What the programs of `makespan` are put together from."""

@@ -1,0 +1,93 @@
+"""The relaxation of `occupancy` without places: starts in time, all GPUs in one pool.
+
+GPUs of `occupancy` move freely from slot to slot, so that its rows by server say no more than
+one row for all GPUs; what is left of its relaxation are the starts. Rows about neighbouring slots
+keep the matrix sparse.
+
+Data: w_j GPUs, d_j duration and r_j release of job j, both in whole slots; N GPUs; H slots.
+
+Variables
+    start[j, t] in [0, 1]: the share of j that starts in slot t, for r_j <= t <= H - d_j
+    busy[t] in [0, N]: GPUs that work in slot t
+
+Objective
+    minimise sum_(j, t) w_j^2 t start[j, t]: wide jobs early, as they are the hardest to place
+
+Constraints
+    every_job_once[j]: sum_t start[j, t] = 1
+    changes[t]: busy[t] = busy[t - 1] + sum_j w_j (start[j, t] - start[j, t - d_j])
+
+Size: less than (|J| + 1) H variables, |J| + H rows, less than (3 |J| + 2) H entries.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array, csr_array
+
+from ...program import Floats, Matrix
+
+Ints = NDArray[np.int64]
+
+
+class PooledStarts(NamedTuple):
+    """The program, and the job and slot of each column `start`; these come first."""
+
+    matrix: Matrix
+    job: Ints
+    slot: Ints
+    shape: tuple[int, int]
+    """Jobs and slots."""
+
+    def shares(self, point: Floats) -> Floats:
+        """Return the share of each job that starts in each slot."""
+        found = np.zeros(self.shape)
+        found[self.job, self.slot] = point[: self.job.size]
+        return found
+
+
+def pooled_starts(
+    gpus: Ints, durations: Ints, releases: Ints, pool: int, horizon: int
+) -> PooledStarts:
+    """Return the program for jobs on a pool of GPUs, all of which end by `horizon`.
+
+    Every job must have room there: its release and its duration together are at most `horizon`.
+    """
+    jobs, choices = gpus.size, horizon - durations - releases + 1
+    job = np.repeat(np.arange(jobs), choices)
+    slot = np.concatenate(
+        [np.arange(r, h) for r, h in zip(releases, releases + choices, strict=True)]
+    )
+    columns = job.size + horizon
+    end, busy, start = slot + durations[job], job.size + np.arange(horizon), np.arange(job.size)
+    ends = end < horizon
+    entries = [
+        (job, start, np.ones(job.size)),
+        (jobs + slot, start, gpus[job]),
+        (jobs + end[ends], start[ends], -gpus[job[ends]]),
+        (jobs + np.arange(horizon), busy, -np.ones(horizon)),
+        (jobs + np.arange(1, horizon), busy[:-1], np.ones(horizon - 1)),
+    ]
+    rows, places, values = (np.concatenate(part) for part in zip(*entries, strict=True))
+    a = coo_array((values.astype(float), (rows, places)), shape=(jobs + horizon, columns))
+    sides = np.repeat([1.0, 0.0], [jobs, horizon])
+    matrix = Matrix(
+        columns=(
+            *(f"start[{j},{t}]" for j, t in zip(job.tolist(), slot.tolist(), strict=True)),
+            *(f"busy[{t}]" for t in range(horizon)),
+        ),
+        rows=(
+            *(f"every_job_once[{j}]" for j in range(jobs)),
+            *(f"changes[{t}]" for t in range(horizon)),
+        ),
+        cost=np.concatenate([(gpus[job] ** 2 * slot).astype(float), np.zeros(horizon)]),
+        offset=0.0,
+        lower=np.zeros(columns),
+        upper=np.repeat([1.0, float(pool)], [job.size, horizon]),
+        integer=np.zeros(columns, dtype=np.bool_),
+        a=csr_array(a),
+        row_lower=sides,
+        row_upper=sides,
+    )
+    return PooledStarts(matrix, job, slot, (jobs, horizon))

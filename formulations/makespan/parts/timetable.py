@@ -1,0 +1,114 @@
+"""A schedule slot by slot, for `write`; and starts and GPUs as a schedule again, for `read`."""
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from ....instances import Assignment, MakespanInstance, Schedule, digest
+from ....instances.errors import InputError, Problem, Words
+from .data import Data, data_of
+
+
+def roomy_data(instance: MakespanInstance, horizon: int | None) -> tuple[Data, int]:
+    """Return data with slots enough for every job alone, and the horizon itself.
+
+    No row is empty then: where the horizon is shorter, the bound on the makespan refutes it.
+    """
+    data = data_of(instance, horizon)
+    needed = max(task.release + task.least for task in data.tasks.values())
+    return data_of(instance, max(needed, data.horizon)), data.horizon
+
+
+class Course(NamedTuple):
+    """What a schedule does with a job within the horizon."""
+
+    start: int
+    gpus: dict[str, int]
+    rings: dict[int, int]
+    """For each slot it works in: spread rings on its busiest server (6), 0 inside one server."""
+
+    @property
+    def most(self) -> int:
+        """The most GPUs that it has on one server."""
+        return max(self.gpus.values())
+
+    @property
+    def end(self) -> int:
+        """The slot after the last in which it works; 0 if there is none."""
+        return max(self.rings, default=-1) + 1
+
+
+def courses(data: Data, schedule: Schedule) -> dict[str, Course]:
+    """Follow the jobs of a complete schedule slot by slot, exactly, up to the horizon.
+
+    Raises:
+        InputError: If the schedule says what no program with slots has variables for.
+    """
+    problems = list(_unsayable(data, schedule))
+    if problems:
+        raise InputError("schedule", problems)
+    found = {
+        entry.job: Course(int(entry.start_slot), dict(entry.gpus), {})
+        for entry in schedule.assignments
+    }
+    left = {job: Fraction(task.iterations) for job, task in data.tasks.items()}
+    for slot in range(min(course.start for course in found.values()), data.horizon):
+        working = [job for job, course in found.items() if course.start <= slot and left[job] > 0]
+        counts = dict.fromkeys(data.sizes, 0)
+        for job in working:
+            for server in _spread_on(data, job, found[job]):
+                counts[server] += 1
+        for job in working:
+            course = found[job]
+            rings = max((counts[s] for s in _spread_on(data, job, course)), default=0)
+            course.rings[slot] = rings
+            left[job] -= data.rate(job, len(course.gpus), course.most, rings)
+    return found
+
+
+def _unsayable(data: Data, schedule: Schedule) -> Iterator[Problem]:
+    named = [entry.job for entry in schedule.assignments]
+    if sorted(named) != sorted(data.tasks):
+        jobs = f"one entry for each of {', '.join(data.tasks)}"
+        yield Problem("assignments", Words(", ".join(named)), jobs, "add or remove entries")
+    for i, entry in enumerate(schedule.assignments):
+        if entry.start_slot % 1:
+            path = f"assignments[{i}].start_slot"
+            yield Problem(path, entry.start_slot, "a whole slot", "start it at one")
+        for server in dict(entry.gpus).keys() - data.sizes.keys():
+            path = f"assignments[{i}].gpus"
+            yield Problem(path, server, "the name of a server", "correct or remove it")
+
+
+def _spread_on(data: Data, job: str, course: Course) -> list[str]:
+    return [server for server, count in course.gpus.items() if count < data.tasks[job].gpus]
+
+
+def schedule_of(
+    data: Data, method: str, starts: Mapping[str, float], gpus: Mapping[str, Mapping[str, float]]
+) -> Schedule:
+    """Return the schedule with the starts and GPUs of a point, rounded to integers."""
+    return Schedule(
+        instance=data.instance.name,
+        digest=digest(data.instance),
+        method=method,
+        assignments=tuple(
+            Assignment(job=job, start_slot=Decimal(round(starts[job])), gpus=_pieces(gpus[job]))
+            for job in data.tasks
+        ),
+    )
+
+
+def _pieces(gpus: Mapping[str, float]) -> tuple[tuple[str, int], ...]:
+    rounded = {server: round(count) for server, count in gpus.items()}
+    return tuple(sorted((server, count) for server, count in rounded.items() if count))
+
+
+def put(variable: Any, index: Any, value: Any) -> None:
+    """Set a variable if there is one, also to a value that its bounds forbid.
+
+    The rows then say what is wrong.
+    """
+    if index in variable:
+        variable[index].set_value(float(value), skip_validation=True)

@@ -1,0 +1,179 @@
+"""A relaxation over single servers: which pieces of rings each one has, and how many beside them.
+
+Source: ours, after Gilmore and Gomory's cutting stock. `docs/server-configurations.md` proves it,
+and `server_bound` solves its linear relaxation by column generation, in exact fractions.
+
+A spread ring is cut into pieces, one for each of its servers. A server is *calm* while its
+pieces do not slow one another down, that is, while there are at most q = floor(1/xi_1) of them
+(7), else *crowded*. A ring is calm in a slot if all its servers are. A crowded one is given the
+rate it would have among q + 1 rings, which is no less than its own.
+
+Data: w_j GPUs and d_j least slots of job j; N_k servers of k GPUs. A configuration c of a server
+is a multiset of jobs inside it and of pieces, of k GPUs at most. A mode m of a job is how it is
+cut: pieces that sum to w_j, with its units u of overhead. A run r of a job is either d_j slots
+inside one server, or units u with as many slots in calm modes as in crowded ones, l = 0, 1, as
+are just enough for all iterations.
+
+Variables
+    run[j, r] in {0, 1}: job j has run r
+    cut[j, m, l] in {0, 1, ...}: slots in which j is cut so, calm or crowded
+    slots[k, c] in {0, 1, ...}: slots that servers of k GPUs spend in configuration c
+    makespan_slots in [0, H]: the latest end
+
+Objective
+    latest_end: minimise makespan_slots
+
+Constraints
+    every_job_once[j]: sum_r run[j, r] = 1
+    completes[j, u, l] (9): sum_(m of u) cut[j, m, l] >= sum_(r of u) (slots of l in r) run[j, r]
+    jobs_inside[w]: sum_(k,c) (jobs of w in c) slots[k, c] >= sum_(w_j = w) d_j run[j, inside]
+    all_pieces[g]: sum_(k,c) (pieces of g in c) slots[k, c]
+        >= sum_(j,m,l) (pieces of g in m) cut[j, m, l]
+    calm_pieces[g]: the same over calm configurations and l = 0 only
+    makespan[k]: N_k makespan_slots >= sum_c slots[k, c]
+
+By construction
+    gang: the pieces of a mode sum to w_j (1)
+    capacity: and those of a configuration to k at most (2)
+
+Left out
+    release: any slot may be used
+    regions: instances whose jobs are bound to some are refused
+    no_preemption: slots have no order
+    no_migration: nor do servers of one size have names, and a job may be cut anew in every slot
+
+Size: configurations and modes are listed for tiny instances only; |J| (1 + 2 units) rows, two for
+each size of a piece, and one for each size of a job and of a server.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice
+from typing import Any
+
+import pyomo.environ as pyo
+
+from ...instances import MakespanInstance
+from .bounds.server_bound import server_bound
+from .bounds.server_lists import INSIDE, Contents, contents, cuts, runs
+from .bounds.server_points import CALM, LEVELS, NAME, read, units_of_cut, write
+from .parts.crowding import calm_rings
+from .parts.data import Data, data_of, refuses_slots
+from .parts.timetable import roomy_data
+
+__all__ = ["NAME", "build", "read", "refuses", "server_bound", "write"]
+
+MOST_COLUMNS = 20_000
+"""Instances that have more are refused by `build`; `server_bound` needs no list."""
+
+
+def refuses(instance: MakespanInstance) -> str | None:
+    """Say why `instance` has no such program, or None if it has."""
+    reason = refuses_slots(instance)
+    if reason:
+        return reason
+    if any(job.allowed_regions for job in instance.jobs):
+        return (
+            "it does not tell servers of one size apart, and jobs are bound to regions; "
+            "use 'columns' or 'occupancy'"
+        )
+    if sum(1 for _ in islice(_columns(data_of(instance)), MOST_COLUMNS + 1)) > MOST_COLUMNS:
+        return (
+            f"it has more than {MOST_COLUMNS:,} configurations of servers, and runs and cuts of "
+            "jobs; `server_bound` generates those that count"
+        )
+    return None
+
+
+def _columns(data: Data) -> Iterator[object]:
+    for job in data.instance.jobs:
+        yield from chain(runs(data, job), cuts(data, job.gpus))
+    for size in set(data.sizes.values()):
+        yield from contents(data, size)
+
+
+def build(instance: MakespanInstance, horizon: int | None = None) -> Any:
+    """Return the relaxation of an instance with all its columns listed."""
+    model = pyo.ConcreteModel()
+    model.data, last = roomy_data(instance, horizon)
+    data, sizes = model.data, sorted(set(model.data.sizes.values()))
+    model.runs = {job.name: list(runs(data, job)) for job in instance.jobs}
+    model.cuts = {job.name: list(cuts(data, job.gpus)) for job in instance.jobs}
+    model.contents = {size: list(contents(data, size)) for size in sizes}
+    model.calm = calm_rings(instance)
+    model.run = pyo.Var(_numbered(model.runs), domain=pyo.Binary)
+    modes = [(*mode, level) for mode in _numbered(model.cuts) for level in LEVELS]
+    model.cut = pyo.Var(modes, domain=pyo.NonNegativeIntegers)
+    model.slots = pyo.Var(_numbered(model.contents), domain=pyo.NonNegativeIntegers)
+    model.makespan_slots = pyo.Var(bounds=(0, last))
+    model.latest_end = pyo.Objective(expr=model.makespan_slots)
+    _add_jobs(model)
+    _add_servers(model)
+    return model
+
+
+def _numbered(lists: Mapping[Any, list[Any]]) -> list[tuple[Any, int]]:
+    return [(key, number) for key, them in lists.items() for number in range(len(them))]
+
+
+def _add_jobs(model: Any) -> None:
+    data, run, cut = model.data, model.run, model.cut
+    used = [(job, u) for job, them in model.runs.items() for u in sorted({r.units for r in them})]
+    spread = [(*pair, level) for pair in used if pair[1] != INSIDE for level in LEVELS]
+
+    @model.Constraint(list(model.runs))
+    def every_job_once(model: Any, job: str) -> Any:
+        return sum(run[job, r] for r in range(len(model.runs[job]))) == 1
+
+    @model.Constraint(spread)
+    def completes(model: Any, job: str, units: int, level: int) -> Any:
+        asked = sum(
+            one.slots[level] * run[job, r]
+            for r, one in enumerate(model.runs[job])
+            if one.units == units
+        )
+        modes = (m for m, one in enumerate(model.cuts[job]) if units_of_cut(data, one) == units)
+        return sum(cut[job, m, level] for m in modes) >= asked
+
+
+def _add_servers(model: Any) -> None:
+    data, slots = model.data, model.slots
+    wanted = sorted({task.gpus for job, task in data.tasks.items() if data.fits(job)})
+    sizes = sorted({piece for them in model.cuts.values() for one in them for piece in one})
+
+    @model.Constraint(wanted)
+    def jobs_inside(model: Any, gpus: int) -> Any:
+        alike = [job for job, task in data.tasks.items() if task.gpus == gpus]
+        asked = sum(data.tasks[job].least * model.run[job, 0] for job in alike)
+        return sum(one.inside.count(gpus) * slots[at] for at, one in _all(model)) >= asked
+
+    @model.Constraint(sizes)
+    def all_pieces(model: Any, gpus: int) -> Any:
+        held = sum(one.pieces.count(gpus) * slots[at] for at, one in _all(model))
+        return held >= _asked(model, gpus, LEVELS)
+
+    @model.Constraint(sizes)
+    def calm_pieces(model: Any, gpus: int) -> Any:
+        calm = (pair for pair in _all(model) if len(pair[1].pieces) <= model.calm)
+        held = sum(one.pieces.count(gpus) * slots[at] for at, one in calm)
+        return held >= _asked(model, gpus, (CALM,))
+
+    @model.Constraint(list(model.contents))
+    def makespan(model: Any, size: int) -> Any:
+        count = list(data.sizes.values()).count(size)
+        worked = sum(slots[size, c] for c in range(len(model.contents[size])))
+        return count * model.makespan_slots >= worked
+
+
+def _asked(model: Any, gpus: int, levels: Iterable[int]) -> Any:
+    return sum(
+        one.count(gpus) * model.cut[job, m, level]
+        for job, them in model.cuts.items()
+        for m, one in enumerate(them)
+        for level in levels
+        if gpus in one
+    )
+
+
+def _all(model: Any) -> Iterator[tuple[tuple[int, int], Contents]]:
+    for size, them in model.contents.items():
+        yield from (((size, c), one) for c, one in enumerate(them))

@@ -1,0 +1,92 @@
+"""New `coded` instances: laws with given numbers, or times that are drawn.
+
+Only `random.Random.random` is used, so a seed names the same instance everywhere.
+"""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from random import Random
+from typing import Annotated, ClassVar, Literal
+
+from ..draw import exact
+from ..reading.vocabulary import Count, Label, Positive, Range
+from ..trace.instance import TraceInstance
+from .instance import CodedInstance, Workers
+from .straggling import Bimodal, Chance, MeasuredTimes, ParetoTime, ShiftedExponential, TaskTime
+
+Law = Literal["shifted-exponential", "pareto", "bimodal", "measured"]
+Samples = Annotated[int, Range(1, 10_000)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodedMix:
+    """Options of the generator; a family is a set of defaults."""
+
+    workers: Annotated[Workers, "number of workers"] = 10
+    rows: Annotated[Count | None, "rows of the matrix; null: any k divides them"] = None
+    law: Annotated[Law, "law of what one worker takes for all rows"] = "shifted-exponential"
+    least_s: Annotated[Positive, "what it takes at least; of measured, nearly"] = Decimal(1)
+    rate_per_s: Annotated[Positive, "of shifted-exponential: one over the mean on top"] = Decimal(1)
+    tail: Annotated[Positive, "of pareto: the smaller, the heavier"] = Decimal(2)
+    slow_s: Annotated[Positive, "of bimodal: what a straggler takes"] = Decimal(10)
+    slow: Annotated[Chance, "of bimodal: chance of being a straggler"] = Decimal("0.1")
+    times_s: Annotated[tuple[Positive, ...], "of measured: the times; none: drawn"] = ()
+    trace: Annotated[Label | None, "of measured: a trace, whose jobs' durations are drawn"] = None
+    samples: Annotated[Samples, "of measured: so many are drawn"] = 20
+
+    ORDERED: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """Pairs of options of which the first is at most the second."""
+
+    @property
+    def size(self) -> str:
+        """How large the instances are, for titles."""
+        return f"{self.workers} workers"
+
+    @property
+    def tag(self) -> str:
+        """The same in short, for names."""
+        return str(self.workers)
+
+    def build(self, seed: int, name: str) -> CodedInstance:
+        """Return the instance that a seed gives."""
+        return CodedInstance(
+            name=name, workers=self.workers, rows=self.rows, time=self._time(Random(seed))
+        )
+
+    def _time(self, luck: Random) -> TaskTime:
+        if self.law == "pareto":
+            return ParetoTime(least_s=self.least_s, tail=self.tail)
+        if self.law == "bimodal":
+            return Bimodal(fast_s=self.least_s, slow_s=self.slow_s, slow=self.slow)
+        if self.law == "measured":
+            return MeasuredTimes(times_s=self.times_s or self._drawn(luck))
+        return ShiftedExponential(least_s=self.least_s, rate_per_s=self.rate_per_s)
+
+    def _drawn(self, luck: Random) -> tuple[Decimal, ...]:
+        """Draw durations of a trace; or times near the least, and now and then a straggler's."""
+        if self.trace is not None:
+            known = durations(self.trace)
+            return tuple(known[int(len(known) * luck.random())] for _ in range(self.samples))
+        found = []
+        for _ in range(self.samples):
+            time = float(self.least_s) * (1 + luck.random() / 5)
+            if luck.random() < self.slow:
+                time *= 2 + 8 * luck.random()
+            found.append(max(exact(time, 3), Decimal("0.001")))
+        return tuple(found)
+
+
+def durations(trace: str) -> tuple[Decimal, ...]:
+    """Return how long the jobs of a trace take at full speed."""
+    from ..catalogue import load_as
+
+    return tuple(job.duration_s for job in load_as(TraceInstance, trace).jobs)
+
+
+PRESETS: dict[str, tuple[str, CodedMix]] = {
+    "coded": ("a shifted exponential law of their times", CodedMix()),
+    "coded-pareto": ("a Pareto law of their times", CodedMix(law="pareto")),
+    "coded-bimodal": ("of which some straggle", CodedMix(law="bimodal")),
+    "coded-measured": ("with measured times, here drawn", CodedMix(law="measured")),
+}
+"""Families by name: what they are, and their defaults."""

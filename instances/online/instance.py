@@ -1,0 +1,196 @@
+"""The `online` family: jobs with workers and parameter servers that arrive over time (PD-ORS).
+
+Time is counted in slots of ``slot_s`` seconds, from 0 to ``horizon_slots - 1``. In every slot a
+job may hold other workers and parameter servers, on other machines, or none.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from itertools import islice
+from typing import Annotated, ClassVar, Literal
+
+from ..errors import Problem, Words
+from ..reading.vocabulary import (
+    Amount,
+    Amounts,
+    Count,
+    Label,
+    Later,
+    NonEmpty,
+    Positive,
+    Prose,
+    Whole,
+)
+from ..regions import Regions, may_run, region_problems
+from ..repeats import repeats
+from .utility import Linear, Step, Utility
+
+Hosts = Literal["both", "workers", "servers"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machine:
+    """A machine with an amount of each resource it has."""
+
+    name: Annotated[Label, "unique name"]
+    capacity: Annotated[Amounts, "amount of each resource (C_h^r); none of what is not named"]
+    hosts: Annotated[Hosts, "what it may hold: workers, parameter servers, or both"] = "both"
+    region: Annotated[Label | None, Later(), "where it stands; null: in no region"] = None
+
+    def may_hold(self, part: Literal["workers", "servers"]) -> bool:
+        """Say whether it may hold such parts of jobs at all."""
+        return self.hosts in ("both", part)
+
+    def fits(self, demand: dict[str, Decimal]) -> bool:
+        """Say whether a demand is within its capacity."""
+        room = dict(self.capacity)
+        return all(amount <= room.get(resource, 0) for resource, amount in demand.items())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingJob:
+    """A training job that may hold up to `batch_samples` workers in a slot."""
+
+    name: Annotated[Label, "unique name"]
+    arrival_slot: Annotated[Whole, "first slot it may work in (a_i)"] = 0
+    epochs: Annotated[Count, "passes over its data (E_i)"] = 1
+    samples: Annotated[Count, "samples of its data (K_i)"]
+    batch_samples: Annotated[Count, "samples in a batch, and so the most workers (F_i)"]
+    sample_s: Annotated[Amount, "computing on one sample (tau_i)"] = Decimal(0)
+    gradient_gb: Annotated[Amount, "size of gradient and parameters (g_i)"] = Decimal(0)
+    workers_per_server: Annotated[Positive, "workers that a parameter server serves (gamma_i)"] = (
+        Decimal(1)
+    )
+    internal_gb_s: Annotated[Positive, "worker to server inside a machine (b_i^(i))"]
+    external_gb_s: Annotated[Positive, "the same across machines, at most internal (b_i^(e))"]
+    worker: Annotated[Amounts, "what a worker takes (alpha_i^r)"]
+    server: Annotated[Amounts, "what a parameter server takes (beta_i^r)"]
+    utility: Annotated[Utility, "what it is worth by the slots it took (u_i)"]
+    allowed_regions: Annotated[Regions | None, Later(), "regions it may run in; null: anywhere"] = (
+        None
+    )
+
+    @property
+    def work(self) -> int:
+        """Samples to go through, all epochs (E_i K_i)."""
+        return self.epochs * self.samples
+
+    def rate(self, inside: bool, slot_s: Decimal) -> Fraction:
+        """Return the samples that a worker goes through in a slot, inside a machine or across."""
+        speed = self.internal_gb_s if inside else self.external_gb_s
+        transfer = 2 * Fraction(self.workers_per_server) * Fraction(self.gradient_gb)
+        each = Fraction(self.sample_s) + transfer / (Fraction(speed) * self.batch_samples)
+        return Fraction(slot_s) / each
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnlineInstance:
+    """Training jobs to be admitted or not, so that the utilities of those that complete add up.
+
+    Samples per slot of a worker of job i, with tau, gamma, g, F and b as in `TrainingJob`:
+    ``R = slot_s / (tau + 2 gamma g / (b F))``, where b is `internal_gb_s` if all workers and
+    parameter servers of the job are on one machine in this slot, and `external_gb_s` if not.
+    """
+
+    kind: Annotated[Literal["online"], "the problem family"] = "online"
+    name: Annotated[Label, "name of the instance"]
+    title: Annotated[Prose, "one line for people"] = ""
+    notes: Annotated[Prose, "how it was made, why its optimum is what it is"] = ""
+    source: Annotated[Prose, "where the data come from"] = ""
+    licence: Annotated[Prose, "terms of use of this file"] = ""
+    machines: Annotated[tuple[Machine, ...], NonEmpty(), "where the jobs run"]
+    jobs: Annotated[tuple[TrainingJob, ...], NonEmpty(), "what asks to run"]
+    horizon_slots: Annotated[Count, "number of slots (T)"]
+    slot_s: Annotated[Positive, "length of a slot"] = Decimal(1)
+
+    ABOUT: ClassVar[tuple[str, ...]] = ("name", "title", "notes", "source", "licence")
+    """Fields that describe the file rather than the problem; the digest leaves them out."""
+
+    @property
+    def resources(self) -> tuple[str, ...]:
+        """Every resource that a machine has or a job asks for, in the order of their names."""
+        held = {name for machine in self.machines for name, _ in machine.capacity}
+        asked = {name for job in self.jobs for name, _ in (*job.worker, *job.server)}
+        return tuple(sorted(held | asked))
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield every fault that shows only when fields are seen together."""
+        yield from repeats("machines", [machine.name for machine in self.machines])
+        yield from repeats("jobs", [job.name for job in self.jobs])
+        yield from region_problems(self.machines, self.jobs)
+        for i, job in enumerate(self.jobs):
+            yield from self._job_problems(f"jobs[{i}]", job)
+            yield from _room_problems(f"jobs[{i}]", job, self.machines)
+
+    def _job_problems(self, path: str, job: TrainingJob) -> Iterator[Problem]:
+        if job.arrival_slot >= self.horizon_slots:
+            yield Problem(
+                f"{path}.arrival_slot",
+                job.arrival_slot,
+                f"a slot before horizon_slots ({self.horizon_slots})",
+                "drop the job or raise horizon_slots",
+            )
+        if job.external_gb_s > job.internal_gb_s:
+            yield Problem(
+                f"{path}.external_gb_s",
+                job.external_gb_s,
+                f"at most internal_gb_s ({job.internal_gb_s})",
+                "lower it, or raise internal_gb_s",
+            )
+        if not (job.sample_s or job.gradient_gb):
+            yield Problem(
+                path,
+                job.name,
+                "a sample that takes some time",
+                "give sample_s or gradient_gb above 0",
+            )
+        yield from _utility_problems(f"{path}.utility", job.utility)
+
+
+def _utility_problems(path: str, utility: Utility) -> Iterator[Problem]:
+    """Yield where a utility grows with time."""
+    if isinstance(utility, Linear) and utility.least > utility.value:
+        expected = f"at most value ({utility.value}): a utility never grows"
+        yield Problem(f"{path}.least", utility.least, expected, "lower it")
+    if isinstance(utility, Step):
+        for k in range(1, len(utility.levels)):
+            before, level = utility.levels[k - 1 : k + 1]
+            place = f"{path}.levels[{k}]"
+            if level.value > before.value:
+                expected = f"at most {before.value}, the value before: a utility never grows"
+                yield Problem(f"{place}.value", level.value, expected, "lower it")
+            if level.until_slot <= before.until_slot:
+                expected = f"more than {before.until_slot}, where the level before ends"
+                yield Problem(f"{place}.until_slot", level.until_slot, expected, "raise it")
+
+
+def has_room(job: TrainingJob, machines: tuple[Machine, ...]) -> bool:
+    """Say whether some machine, or two, can hold a worker and a parameter server of a job."""
+    return not any(_room_problems("", job, machines))
+
+
+def _room_problems(path: str, job: TrainingJob, machines: tuple[Machine, ...]) -> Iterator[Problem]:
+    """Yield why no machine, or no two, can hold a worker and a parameter server of a job."""
+    where = f"for job {job.name!r}"
+    if job.allowed_regions is not None:
+        machines = tuple(machine for machine in machines if may_run(job, machine))
+        where += " in its regions"
+    if not machines:
+        return
+    worker, server = dict(job.worker), dict(job.server)
+    none = Decimal(0)
+    both = {name: worker.get(name, none) + server.get(name, none) for name in worker | server}
+    if any(machine.hosts == "both" and machine.fits(both) for machine in machines):
+        return
+    works = list(islice((m for m in machines if m.may_hold("workers") and m.fits(worker)), 2))
+    serves = list(islice((m for m in machines if m.may_hold("servers") and m.fits(server)), 2))
+    for part, demand, holders in (("worker", job.worker, works), ("server", job.server, serves)):
+        if not holders:
+            found = Words(", ".join(f"{name} {amount}" for name, amount in demand))
+            expected = f"demands that some machine can hold, {where}"
+            yield Problem(f"{path}.{part}", found, expected, "lower them or enlarge a machine")
+    if works == serves and len(works) == 1:
+        expected = f"a worker and a parameter server that fit together on {works[0].name!r}"
+        yield Problem(path, job.name, expected, "lower its demands or add a machine")

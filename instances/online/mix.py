@@ -1,0 +1,214 @@
+"""New `online` instances: one generator, and the families that are its presets.
+
+Ranges are those of the experiments of PD-ORS and of OASiS, as far as they are known; they are
+options. Only `random.Random.random` is used, so a seed names the same instance everywhere.
+"""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from random import Random
+from typing import Annotated, ClassVar
+
+from ..draw import between, exact, whole
+from ..makespan.mix import Size
+from ..reading.vocabulary import Amount, Count, Fraction01, NonEmpty, Positive, Range
+from ..regional import Local, with_regions
+from .instance import Machine, OnlineInstance, TrainingJob, has_room
+from .utility import Sigmoid
+
+GBIT = Decimal("0.125")
+"""Gigabytes in a gigabit."""
+
+Part = Annotated[Decimal, Range(0, 1)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnlineMix:
+    """Options of the generator; a family is a set of defaults."""
+
+    jobs: Annotated[Size, "number of jobs"] = 50
+    machines: Annotated[Size, "number of machines"] = 100
+    slots: Annotated[Count, "number of slots (T)"] = 20
+    arrival_part: Annotated[Fraction01, "jobs arrive over this part of the slots"] = Decimal("0.8")
+    machine_gpus: Annotated[
+        tuple[Count, ...], NonEmpty(), "GPUs of machines, drawn with equal chances"
+    ] = (4, 8)
+    least_epochs: Annotated[Count, "fewest epochs"] = 50
+    most_epochs: Annotated[Count, "most epochs"] = 200
+    least_samples: Annotated[Count, "smallest data"] = 20_000
+    most_samples: Annotated[Count, "largest data"] = 500_000
+    least_batch: Annotated[Count, "smallest batch, and so the most workers"] = 1
+    most_batch: Annotated[Count, "largest batch"] = 200
+    least_sample_slots: Annotated[Positive, "quickest sample"] = Decimal("0.00001")
+    most_sample_slots: Annotated[Positive, "slowest sample"] = Decimal("0.0001")
+    least_gradient_gb: Annotated[Amount, "smallest gradient"] = Decimal("0.03")
+    most_gradient_gb: Annotated[Amount, "largest gradient"] = Decimal("0.575")
+    least_ratio: Annotated[Count, "fewest workers on a parameter server"] = 1
+    most_ratio: Annotated[Count, "most workers on a parameter server"] = 10
+    least_external_gbit: Annotated[Positive, "slowest link across machines"] = Decimal("0.1")
+    most_external_gbit: Annotated[Positive, "fastest link across machines"] = Decimal(5)
+    least_internal_gbit: Annotated[Positive, "slowest link inside"] = Decimal(15)
+    most_internal_gbit: Annotated[Positive, "fastest link inside"] = Decimal(20)
+    most_worker_gpus: Annotated[Count, "most GPUs of a worker; some take none"] = 4
+    most_value: Annotated[Count, "highest priority (gamma_1)"] = 100
+    most_midpoint: Annotated[Count, "latest half-life (gamma_3)"] = 15
+    insensitive: Annotated[Part, "part of the jobs to which time means nothing"] = Decimal("0.1")
+    sensitive: Annotated[Part, "part to which it means something"] = Decimal("0.55")
+    slot_s: Annotated[Positive, "length of a slot"] = Decimal(3600)
+    regions: Annotated[Count, "regions that machines are dealt out to; 1: none"] = 1
+    local: Annotated[Local, "share of the jobs that are bound to one region"] = Decimal("0.5")
+
+    ORDERED: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("least_epochs", "most_epochs"),
+        ("least_samples", "most_samples"),
+        ("least_batch", "most_batch"),
+        ("least_sample_slots", "most_sample_slots"),
+        ("least_gradient_gb", "most_gradient_gb"),
+        ("least_ratio", "most_ratio"),
+        ("least_external_gbit", "most_external_gbit"),
+        ("least_internal_gbit", "most_internal_gbit"),
+        ("most_external_gbit", "least_internal_gbit"),
+    )
+    """Pairs of options of which the first is at most the second."""
+
+    @property
+    def size(self) -> str:
+        """How large the instances are, for titles."""
+        return f"{self.jobs} jobs on {self.machines} machines over {self.slots} slots"
+
+    @property
+    def tag(self) -> str:
+        """The same in short, for names."""
+        return f"{self.jobs}x{self.machines}x{self.slots}"
+
+    def build(self, seed: int, name: str) -> OnlineInstance:
+        """Return the instance that a seed gives."""
+        luck = Random(seed)
+        machines = tuple(_machine(self, luck, f"m{i}") for i in range(self.machines))
+        last = max(1, int(self.slots * self.arrival_part))
+        arrivals = sorted(whole(luck, 0, last - 1) for _ in range(self.jobs))
+        names = [f"j{i:0{len(str(self.jobs - 1))}}" for i in range(self.jobs)]
+        made = OnlineInstance(
+            name=name,
+            machines=machines,
+            jobs=tuple(
+                _job_with_room(self, luck, machines, job, at)
+                for job, at in zip(names, arrivals, strict=True)
+            ),
+            horizon_slots=self.slots,
+            slot_s=self.slot_s,
+        )
+        return with_regions(made, self.regions, self.local, seed)
+
+
+def _machine(mix: OnlineMix, luck: Random, name: str) -> Machine:
+    """Draw a machine: GPUs, and for each of them 4-12 cores, 16-64 GB, 20-40 GB of disk."""
+    gpus = mix.machine_gpus[int(luck.random() * len(mix.machine_gpus))]
+    amounts = {
+        "gpu": gpus,
+        "cpu": gpus * whole(luck, 4, 12),
+        "memory_gb": gpus * whole(luck, 16, 64),
+        "disk_gb": gpus * whole(luck, 20, 40),
+    }
+    return Machine(name=name, capacity=_amounts(amounts))
+
+
+def _job_with_room(
+    mix: OnlineMix, luck: Random, machines: tuple[Machine, ...], name: str, arrival: int
+) -> TrainingJob:
+    """Draw a job until it fits: a worker and a server may need more cores than any machine has."""
+    while not has_room(job := _job(mix, luck, name, arrival), machines):
+        pass
+    return job
+
+
+def _job(mix: OnlineMix, luck: Random, name: str, arrival: int) -> TrainingJob:
+    sample_slots = between(luck, mix.least_sample_slots, mix.most_sample_slots)
+    gpus = whole(luck, 0, min(mix.most_worker_gpus, *mix.machine_gpus))
+    return TrainingJob(
+        name=name,
+        arrival_slot=arrival,
+        epochs=whole(luck, mix.least_epochs, mix.most_epochs),
+        samples=whole(luck, mix.least_samples, mix.most_samples),
+        batch_samples=whole(luck, mix.least_batch, mix.most_batch),
+        sample_s=exact(sample_slots * float(mix.slot_s), 4),
+        gradient_gb=exact(between(luck, mix.least_gradient_gb, mix.most_gradient_gb), 3),
+        workers_per_server=exact(whole(luck, mix.least_ratio, mix.most_ratio), 0),
+        internal_gb_s=_speed(luck, mix.least_internal_gbit, mix.most_internal_gbit),
+        external_gb_s=_speed(luck, mix.least_external_gbit, mix.most_external_gbit),
+        worker=_amounts({"gpu": gpus, **_demand(luck)}),
+        server=_amounts(_demand(luck)),
+        utility=_utility(mix, luck),
+    )
+
+
+def _demand(luck: Random) -> dict[str, int]:
+    """Draw what a worker or a parameter server takes beside GPUs, as in OASiS."""
+    cpu, memory, disk = whole(luck, 1, 10), whole(luck, 2, 32), whole(luck, 5, 10)
+    return {"cpu": cpu, "memory_gb": memory, "disk_gb": disk}
+
+
+def _utility(mix: OnlineMix, luck: Random) -> Sigmoid:
+    """Draw a sigmoid: flat, gentle or steep."""
+    kind = luck.random()
+    if kind < float(mix.insensitive):
+        steepness = Decimal(0)
+    elif kind < float(mix.insensitive + mix.sensitive):
+        steepness = exact(between(luck, Decimal("0.01"), 1), 3)
+    else:
+        steepness = exact(between(luck, 4, 6), 3)
+    return Sigmoid(
+        value=exact(between(luck, 1, mix.most_value), 2),
+        steepness=steepness,
+        midpoint_slots=exact(between(luck, 1, mix.most_midpoint), 2),
+    )
+
+
+def _speed(luck: Random, low: Decimal, high: Decimal) -> Decimal:
+    return exact(between(luck, low * GBIT, high * GBIT), 4)
+
+
+def _amounts(amounts: dict[str, int]) -> tuple[tuple[str, Decimal], ...]:
+    return tuple(sorted((name, Decimal(amount)) for name, amount in amounts.items() if amount))
+
+
+PRESETS: dict[str, tuple[str, OnlineMix]] = {
+    "pdors": ("the ranges of PD-ORS's experiments", OnlineMix()),
+    "pdors-large": (
+        "the ranges of PD-ORS's experiments, at scale",
+        OnlineMix(jobs=5000, machines=500, slots=200),
+    ),
+    "pdors-roomy": (
+        "machines so large that rounding theorems speak of them",
+        OnlineMix(
+            jobs=20,
+            machines=4,
+            slots=10,
+            machine_gpus=(512,),
+            least_batch=300,
+            most_batch=800,
+            most_worker_gpus=2,
+            most_midpoint=8,
+        ),
+    ),
+    "pdors-small": (
+        "a few jobs and machines, for exact methods",
+        OnlineMix(
+            jobs=6,
+            machines=3,
+            slots=6,
+            least_epochs=1,
+            most_epochs=4,
+            least_samples=2_000,
+            most_samples=12_000,
+            least_batch=2,
+            most_batch=8,
+            least_sample_slots=Decimal("0.0001"),
+            most_sample_slots=Decimal("0.001"),
+            most_gradient_gb=Decimal("0.2"),
+            most_ratio=3,
+            most_midpoint=4,
+        ),
+    ),
+}
+"""Families by name: what they are, and their defaults."""

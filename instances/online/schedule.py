@@ -1,0 +1,39 @@
+"""The answer to an `online` instance: who is admitted, and what each holds in every slot."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from ..reading.vocabulary import Label, NonEmpty, Numbers, Prose, Whole
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlotPlan:
+    """What one job holds in one slot."""
+
+    slot: Annotated[Whole, "which slot, counted from 0"]
+    workers: Annotated[Numbers, "workers on each machine (w_ih[t])"]
+    servers: Annotated[Numbers, "parameter servers on each machine (s_ih[t])"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Admission:
+    """A job that is admitted, with everything that it will hold."""
+
+    job: Annotated[Label, "name of the job"]
+    plan: Annotated[tuple[SlotPlan, ...], NonEmpty(), "the slots in which it works"]
+    completion_slot: Annotated[Whole | None, "claimed last slot; held against the plan"] = None
+    utility: Annotated[Decimal | None, "claimed utility; held against the judge's"] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnlineSchedule:
+    """Admitted jobs of one instance with their plans; every other job is turned away."""
+
+    kind: Annotated[Literal["online-schedule"], "what this file is"] = "online-schedule"
+    instance: Annotated[Label, "name of the instance"]
+    digest: Annotated[Prose, "digest of the instance; empty if unknown"] = ""
+    method: Annotated[Prose, "what made it"] = ""
+    seed: Annotated[int | None, "seed of the random steps"] = None
+    utility: Annotated[Decimal | None, "claimed sum of utilities"] = None
+    admissions: Annotated[tuple[Admission, ...], "one for each admitted job"]

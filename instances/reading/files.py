@@ -1,0 +1,183 @@
+"""Files of nouns: load a path, parse a text, validate an object, save a noun."""
+
+import gzip
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from ..coded.instance import CodedInstance
+from ..coded.schedule import CodedPlan
+from ..errors import ABSENT, InputError, Problem, nearest
+from ..fleet.instance import FleetInstance
+from ..fleet.schedule import FleetLog
+from ..makespan.instance import MakespanInstance
+from ..makespan.schedule import Schedule
+from ..online.instance import OnlineInstance
+from ..online.schedule import OnlineSchedule
+from ..rental.instance import RentalInstance
+from ..rental.schedule import RentalPlan
+from ..reserved.instance import ReservedInstance
+from ..reserved.schedule import ReservedSchedule
+from ..shuffle.instance import ShuffleInstance
+from ..shuffle.schedule import ShufflePlan
+from ..trace.instance import TraceInstance
+from ..trace.schedule import TraceSchedule
+from ..transfers.instance import TransfersInstance
+from ..transfers.schedule import TransferPlan
+from ..writing import write_whole
+from .decode import FAULTY, Decoder, TooManyError
+from .encode import FORMAT, plain, to_text
+from .mend import beside, mended
+from .parse import parse_json, read_text
+from .shape import Shape, one_of
+
+Instance = (
+    MakespanInstance
+    | OnlineInstance
+    | ReservedInstance
+    | TraceInstance
+    | RentalInstance
+    | FleetInstance
+    | CodedInstance
+    | ShuffleInstance
+    | TransfersInstance
+)
+AnySchedule = (
+    Schedule
+    | OnlineSchedule
+    | ReservedSchedule
+    | TraceSchedule
+    | RentalPlan
+    | FleetLog
+    | CodedPlan
+    | ShufflePlan
+    | TransferPlan
+)
+
+INSTANCES: dict[str, Any] = {
+    "makespan": MakespanInstance,
+    "online": OnlineInstance,
+    "reserved": ReservedInstance,
+    "trace": TraceInstance,
+    "rental": RentalInstance,
+    "fleet": FleetInstance,
+    "coded": CodedInstance,
+    "shuffle": ShuffleInstance,
+    "transfers": TransfersInstance,
+}
+"""Instance nouns by the `kind` their files carry: one for each problem family."""
+
+SCHEDULES: dict[str, Any] = {
+    "makespan-schedule": Schedule,
+    "online-schedule": OnlineSchedule,
+    "reserved-schedule": ReservedSchedule,
+    "trace-schedule": TraceSchedule,
+    "rental-schedule": RentalPlan,
+    "fleet-schedule": FleetLog,
+    "coded-schedule": CodedPlan,
+    "shuffle-schedule": ShufflePlan,
+    "transfers-schedule": TransferPlan,
+}
+"""Schedule nouns by the `kind` their files carry."""
+
+
+def load_instance(path: str | Path) -> Instance:
+    """Read an instance file; raise `InputError` with all its problems."""
+    noun: Instance = parse(read_text(Path(path)), INSTANCES, str(path))
+    return noun
+
+
+def load_schedule(path: str | Path) -> AnySchedule:
+    """Read a schedule file; raise `InputError` with all its problems."""
+    noun: AnySchedule = parse(read_text(Path(path)), SCHEDULES, str(path))
+    return noun
+
+
+def parse(text: str, kinds: dict[str, Any], source: str = "text") -> Any:
+    """Turn the text of a file into a noun of one of `kinds`."""
+    return decode(parse_json(text, source), kinds, source)
+
+
+def decode(value: Any, kinds: dict[str, Any], source: str) -> Any:
+    """Turn plain values into a noun of one of `kinds`."""
+    if not isinstance(value, dict):
+        expected = 'an object with "format" and "kind"'
+        problem = Problem("file", value, expected, "put the fields in { }")
+        raise InputError(source, [problem])
+    decoder = Decoder()
+    noun: Any = FAULTY
+    with suppress(TooManyError):
+        noun = _whole(value, kinds, decoder)
+    if decoder.problems:
+        raise InputError(source, decoder.problems, decoder.more)
+    return noun
+
+
+def _whole(value: dict[str, Any], kinds: dict[str, Any], decoder: Decoder) -> Any:
+    """Decode the object of a file, head and body."""
+    decoder.repeats(value, "")
+    _check_format(value.get("format", ABSENT), decoder)
+    kind = _kind(value.get("kind", ABSENT), kinds, decoder)
+    if kind is None:
+        return FAULTY
+    body = {**value, "kind": kind}
+    body.pop("format", None)
+    noun = decoder.value(Shape("object", noun=kinds[kind]), body, "")
+    _check_across(noun, kinds[kind], body, decoder)
+    return noun
+
+
+def _check_format(found: Any, decoder: Decoder) -> None:
+    if found == FORMAT:
+        return
+    advice = f'write "format": "{FORMAT}"'
+    if isinstance(found, str) and found.startswith("ringyard/"):
+        advice = "use the version of Ringyard that wrote it"
+    decoder.fault("format", found, repr(FORMAT), advice)
+
+
+def _kind(found: Any, kinds: dict[str, Any], decoder: Decoder) -> str | None:
+    """Return the kind of a file or, after noting the fault, the kind that seems meant."""
+    if isinstance(found, str) and found in kinds:
+        return found
+    other = "a schedule" if found in list(SCHEDULES) else "an instance"
+    if found in [*INSTANCES, *SCHEDULES]:
+        decoder.fault("kind", found, one_of(tuple(kinds)), f"this is {other}: name another file")
+        return None
+    like = nearest(found, list(kinds)) if isinstance(found, str) else None
+    meant = like or (next(iter(kinds)) if len(kinds) == 1 else None)
+    advice = f'write "kind": "{meant}"' if meant else "write one of them"
+    decoder.fault(
+        "kind", found, one_of(tuple(kinds)), f"did you mean {like!r}?" if like else advice
+    )
+    return meant
+
+
+def _check_across(noun: Any, home: Any, body: dict[str, Any], decoder: Decoder) -> None:
+    """Note what shows only when fields are seen together, as far as they can be seen."""
+    if not hasattr(home, "problems"):
+        return
+    known = list(decoder.problems)
+    if noun is FAULTY:
+        noun = Decoder().value(Shape("object", noun=home), mended(body, home.ABOUT, known), "")
+    if noun is not FAULTY:
+        for problem in beside(noun.problems(), known):
+            decoder.note(problem)
+
+
+def validate(noun: Any) -> None:
+    """Hold a noun made in Python against the rules of files; raise `InputError` if it fails."""
+    kinds = {**INSTANCES, **SCHEDULES}
+    decode({"format": FORMAT, **plain(noun)}, kinds, type(noun).__name__)
+
+
+def save(noun: Any, path: str | Path, *, sync: bool = False) -> None:
+    """Write a noun to a file, compressed if its name ends in .gz; all of it or nothing."""
+    write_whole(Path(path), to_bytes(noun, Path(path)), sync=sync)
+
+
+def to_bytes(noun: Any, path: Path) -> bytes:
+    """Return what a file of this name holds for a noun."""
+    validate(noun)
+    data = to_text(noun).encode()
+    return gzip.compress(data, mtime=0) if path.suffix == ".gz" else data

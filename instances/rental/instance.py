@@ -1,0 +1,89 @@
+"""The `rental` family: streams of jobs, and GPUs rented for them under a budget (BOA).
+
+Jobs of each type arrive at some rate. Each takes so much work, in one epoch after another, and is
+faster on more GPUs. What is paid for is bounded on average over time only; so no job need wait.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Annotated, ClassVar, Literal
+
+from ..errors import Problem
+from ..reading.vocabulary import Amount, Count, Label, NonEmpty, Positive, Prose
+from ..repeats import repeats
+from ..speedup import SpeedTable, Speedup
+
+Widths = Literal["any", "whole"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Epoch:
+    """A stretch of a job's work whose end can be seen, with a speed-up of its own."""
+
+    work_h: Annotated[Positive, "hours it takes on one GPU, on average"]
+    speedup: Annotated[Speedup, "how much faster it is on more GPUs"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobType:
+    """Jobs of one kind, that come again and again."""
+
+    name: Annotated[Label, "unique name"]
+    rate_per_h: Annotated[Positive, "arrivals in an hour, on average (lambda_i)"]
+    weight: Annotated[Positive, "what an hour of its jobs counts for (w_i)"] = Decimal(1)
+    asks: Annotated[Count, "GPUs that its users ask for"] = 1
+    epochs: Annotated[tuple[Epoch, ...], NonEmpty(), "its work, in order"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RentalInstance:
+    """Types of jobs and a budget; the mean completion time is to be small in the long run.
+
+    On k >= 1 GPUs an epoch of mean work x takes x / s(k) hours and k x / s(k) GPU-hours. A job
+    whose GPUs change while it runs stands still for ``rescale_s``, and pays for the new ones.
+    """
+
+    kind: Annotated[Literal["rental"], "the problem family"] = "rental"
+    name: Annotated[Label, "name of the instance"]
+    title: Annotated[Prose, "one line for people"] = ""
+    notes: Annotated[Prose, "how it was made, why its optimum is what it is"] = ""
+    source: Annotated[Prose, "where the data come from"] = ""
+    licence: Annotated[Prose, "terms of use of this file"] = ""
+    types: Annotated[tuple[JobType, ...], NonEmpty(), "the streams of jobs"]
+    budget_gpus: Annotated[Positive, "GPUs that may be paid for, on average over time (b)"]
+    price_per_gpu_h: Annotated[Positive, "what one GPU costs in an hour"] = Decimal(1)
+    widths: Annotated[
+        Widths, "any: a job may hold fractions of GPUs, but at least 1; whole: it may not"
+    ] = "any"
+    rescale_s: Annotated[Amount, "how long a job stands still when its GPUs change"] = Decimal(0)
+
+    ABOUT: ClassVar[tuple[str, ...]] = ("name", "title", "notes", "source", "licence")
+    """Fields that describe the file rather than the problem; the digest leaves them out."""
+
+    @property
+    def rates(self) -> tuple[Fraction, ...]:
+        """Arrivals in an hour, by type."""
+        return tuple(Fraction(one.rate_per_h) for one in self.types)
+
+    @property
+    def loads(self) -> tuple[tuple[Fraction, ...], ...]:
+        """GPUs that are busy if every job has one (rho), by type and epoch."""
+        return tuple(
+            tuple(Fraction(one.rate_per_h) * Fraction(epoch.work_h) for epoch in one.epochs)
+            for one in self.types
+        )
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield every fault that shows only when fields are seen together."""
+        yield from type_problems(self.types)
+
+
+def type_problems(types: Sequence[JobType]) -> Iterator[Problem]:
+    """Yield the faults of types of jobs."""
+    yield from repeats("types", [one.name for one in types])
+    for i, one in enumerate(types):
+        for e, epoch in enumerate(one.epochs):
+            if isinstance(epoch.speedup, SpeedTable):
+                yield from epoch.speedup.faults(f"types[{i}].epochs[{e}].speedup")

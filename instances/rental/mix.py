@@ -1,0 +1,180 @@
+"""New `rental` instances: one generator, and the families that are its presets.
+
+Only `random.Random.random` is used, so a seed names the same instance everywhere.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from random import Random
+from typing import Annotated, ClassVar, Literal
+
+from ..draw import between, exact
+from ..makespan.mix import Size
+from ..reading.vocabulary import Amount, Positive, Range
+from ..speedup import Amdahl, PowerLaw, SpeedPoint, SpeedTable, Speedup
+from .goodput import APPLICATIONS, WIDTHS, speedups
+from .instance import Epoch, JobType, RentalInstance, Widths
+
+Mix = Literal["paper", "power", "amdahl", "table", "mixed", "stepped", "pollux"]
+Epochs = Annotated[int, Range(1, 100)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamMix:
+    """Options that `rental` and `fleet` instances share."""
+
+    types: Annotated[Size, "number of types"] = 6
+    mix: Annotated[Mix, "speed-ups of the types"] = "mixed"
+    epochs: Annotated[Epochs, "epochs of each job, with speed-ups of their own"] = 1
+    load: Annotated[Positive, "GPUs that are busy if every job has one"] = Decimal(10)
+    least_h: Annotated[Positive, "least work of a type, in hours on one GPU"] = Decimal("0.1")
+    most_h: Annotated[Positive, "most work of a type"] = Decimal(10)
+    most_weight: Annotated[Positive, "weights are drawn from 1 to this"] = Decimal(1)
+    budget_gpus: Annotated[
+        Positive | None, "GPUs that may be paid for, on average; null: twice the load"
+    ] = None
+    widths: Annotated[Widths, "whether jobs may hold fractions of GPUs"] = "any"
+    rescale_s: Annotated[Amount, "how long a job stands still when its GPUs change"] = Decimal(0)
+
+    ORDERED: ClassVar[tuple[tuple[str, str], ...]] = (("least_h", "most_h"),)
+    """Pairs of options of which the first is at most the second."""
+
+    def streams(self, seed: int, name: str) -> RentalInstance:
+        """Return the types that a seed gives, and the budget."""
+        luck = Random(seed)
+        makers: dict[str, Callable[[StreamMix, Random], list[JobType]]] = {
+            "paper": _of_the_paper,
+            "pollux": _of_pollux,
+        }
+        return RentalInstance(
+            name=name,
+            types=tuple(makers.get(self.mix, _drawn)(self, luck)),
+            budget_gpus=self.budget_gpus or 2 * self.load,
+            widths=self.widths,
+            rescale_s=self.rescale_s,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RentalMix(StreamMix):
+    """Options of the generator; a family is a set of defaults."""
+
+    @property
+    def size(self) -> str:
+        """How large the instances are, for titles."""
+        return f"{self.types} types of jobs"
+
+    @property
+    def tag(self) -> str:
+        """The same in short, for names."""
+        return str(self.types)
+
+    def build(self, seed: int, name: str) -> RentalInstance:
+        """Return the instance that a seed gives."""
+        return self.streams(seed, name)
+
+
+def _of_the_paper(mix: StreamMix, luck: Random) -> list[JobType]:
+    """Return types by turns of the two of the BOA paper's Figure 1, with an hour of work each."""
+    laws = (
+        ("amdahl", Amdahl(parallel=Decimal("0.8"))),
+        ("root", PowerLaw(exponent=Decimal("0.5"))),
+    )
+    rate = exact(float(mix.load) / mix.types, 6)
+    return [
+        JobType(
+            name=_numbered(laws[i % 2][0], i // 2),
+            rate_per_h=rate,
+            epochs=(Epoch(work_h=Decimal(1), speedup=laws[i % 2][1]),),
+        )
+        for i in range(mix.types)
+    ]
+
+
+def _of_pollux(mix: StreamMix, luck: Random) -> list[JobType]:
+    """Return types by turns of the six modelled applications, in the shares they come in."""
+    chosen = [list(APPLICATIONS.items())[i % len(APPLICATIONS)] for i in range(mix.types)]
+    work = float(sum(one.share * one.work_h for _, one in chosen))
+    return [
+        JobType(
+            name=_numbered(name, i // len(APPLICATIONS)),
+            rate_per_h=exact(float(mix.load) * one.share / work, 6),
+            asks=one.asks,
+            epochs=tuple(
+                Epoch(work_h=exact(float(one.work_h) / mix.epochs, 4), speedup=speedup)
+                for speedup in speedups(one, mix.epochs)
+            ),
+        )
+        for i, (name, one) in enumerate(chosen)
+    ]
+
+
+def _numbered(name: str, turn: int) -> str:
+    return f"{name}-{turn + 1}" if turn else name
+
+
+def _drawn(mix: StreamMix, luck: Random) -> list[JobType]:
+    """Draw types: work between its limits, evenly in its logarithm; parts of the load."""
+    digits = len(str(mix.types - 1))
+    parts = [between(luck, Decimal("0.2"), 1) for _ in range(mix.types)]
+    found = []
+    for i, part in enumerate(parts):
+        work = float(mix.least_h) * (float(mix.most_h / mix.least_h)) ** luck.random()
+        rate = float(mix.load) * part / sum(parts) / work
+        found.append(
+            JobType(
+                name=f"t{i:0{digits}}",
+                rate_per_h=_short(rate),
+                weight=_short(between(luck, 1, mix.most_weight)),
+                asks=2 ** int(4 * luck.random()),
+                epochs=tuple(
+                    Epoch(work_h=_short(work / mix.epochs), speedup=_speedup(mix.mix, i, luck))
+                    for _ in range(mix.epochs)
+                ),
+            )
+        )
+    return found
+
+
+def _speedup(mix: str, number: int, luck: Random) -> Speedup:
+    law = ("power", "amdahl", "table")[number % 3] if mix == "mixed" else mix
+    if law == "stepped":
+        return _stepped(luck)
+    exponent = exact(between(luck, Decimal("0.3"), Decimal("0.95")), 3)
+    if law == "power":
+        return PowerLaw(exponent=exponent)
+    if law == "amdahl":
+        # As fast on very many GPUs as a power law is on 1,000.
+        return Amdahl(parallel=exact(1 - 1000 ** -float(exponent), 4))
+    loss = between(luck, 0, Decimal("0.02"))  # Of speed, by each GPU: at some point more is slower.
+    return _table([(k, k ** float(exponent) / (1 + loss * (k - 1))) for k in WIDTHS])
+
+
+def _stepped(luck: Random) -> SpeedTable:
+    """Draw a table that rises at multiples of a number of GPUs, and hardly between them."""
+    step = 2 + int(3 * luck.random())
+    exponent = between(luck, Decimal("0.6"), Decimal("0.95"))
+    points, before = [(1, 1.0)], 1.0
+    for k in range(step, 8 * step + 1, step):
+        if k - 1 > points[-1][0]:
+            points.append((k - 1, before * 1.05))
+        before = max(k**exponent, before * 1.1)
+        points.append((k, before))
+    return _table(points)
+
+
+def _table(points: list[tuple[int, float]]) -> SpeedTable:
+    """Return a table up to where it is highest."""
+    top = max(range(len(points)), key=lambda i: points[i][1])
+    return SpeedTable(
+        points=tuple(
+            SpeedPoint(gpus=Decimal(gpus), speed=exact(speed, 4))
+            for gpus, speed in points[: top + 1]
+        )
+    )
+
+
+def _short(value: float) -> Decimal:
+    """Round a number above 0 to 4 digits."""
+    return Decimal(f"{value:.4g}").normalize() + 0

@@ -1,0 +1,151 @@
+"""New `reserved` instances: one generator, and the families that are its presets.
+
+Ranges are those of the experiments of GADGET, as far as they are known; they are options. Its
+sigmoid utilities are not concave, which its guarantee needs; here each ring draws one of the
+concave shapes, with the ranges of the sigmoid's height and midpoint for value and scale. Only
+`random.Random.random` is used, so a seed names the same instance everywhere.
+"""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from random import Random
+from typing import Annotated, ClassVar
+
+from ..draw import between, exact, whole
+from ..makespan.mix import Size
+from ..online.mix import GBIT
+from ..reading.vocabulary import Amount, Count, Fraction01, NonEmpty, Positive
+from .gain import Gain, Shape
+from .instance import LinkedMachine, Rack, ReservedInstance, ReservedRing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReservedMix:
+    """Options of the generator; a family is a set of defaults."""
+
+    jobs: Annotated[Size, "number of rings"] = 100
+    machines: Annotated[Size, "number of machines (S)"] = 50
+    racks: Annotated[Size, "number of racks"] = 4
+    slots: Annotated[Count, "number of slots (T)"] = 200
+    arrival_part: Annotated[Fraction01, "rings arrive over this part of the slots"] = Decimal("0.8")
+    machine_gpus: Annotated[
+        tuple[Count, ...], NonEmpty(), "GPUs of machines, drawn with equal chances"
+    ] = (1, 2, 4, 8)
+    most_workers: Annotated[Count, "most workers of a ring in a slot, drawn from 1"] = 5
+    most_worker_gpus: Annotated[Count, "most GPUs of a worker, drawn from 1"] = 2
+    least_budget: Annotated[Count, "smallest budget, in GPU-slots (F_i)"] = 1000
+    most_budget: Annotated[Count, "largest budget"] = 6000
+    least_progress: Annotated[Count, "slowest worker, in progress per slot (zeta_i)"] = 50
+    most_progress: Annotated[Count, "fastest worker"] = 500
+    least_gbit: Annotated[Amount, "smallest reservation (b_i)"] = Decimal("0.1")
+    most_gbit: Annotated[Amount, "largest reservation"] = Decimal(5)
+    least_link_gbit: Annotated[Positive, "slowest uplink of a machine"] = Decimal(10)
+    most_link_gbit: Annotated[Positive, "fastest uplink of a machine"] = Decimal(100)
+    least_rack_gbit: Annotated[Positive, "slowest uplink of a rack"] = Decimal(200)
+    most_rack_gbit: Annotated[Positive, "fastest uplink of a rack"] = Decimal(3200)
+    most_value: Annotated[Count, "largest value of a gain, drawn from 1"] = 100
+    least_scale: Annotated[Positive, "smallest scale of a gain"] = Decimal(300)
+    most_scale: Annotated[Positive, "largest scale of a gain"] = Decimal(3000)
+
+    ORDERED: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("least_budget", "most_budget"),
+        ("least_progress", "most_progress"),
+        ("least_gbit", "most_gbit"),
+        ("least_link_gbit", "most_link_gbit"),
+        ("least_rack_gbit", "most_rack_gbit"),
+        ("least_scale", "most_scale"),
+    )
+    """Pairs of options of which the first is at most the second."""
+
+    @property
+    def size(self) -> str:
+        """How large the instances are, for titles."""
+        return f"{self.jobs} rings on {self.machines} machines over {self.slots} slots"
+
+    @property
+    def tag(self) -> str:
+        """The same in short, for names."""
+        return f"{self.jobs}x{self.machines}x{self.slots}"
+
+    def build(self, seed: int, name: str) -> ReservedInstance:
+        """Return the instance that a seed gives."""
+        luck = Random(seed)
+        racks = [Rack(name=f"r{k}", uplink_gb_s=_rack_speed(self, luck)) for k in range(self.racks)]
+        machines = [_machine(self, luck, i) for i in range(self.machines)]
+        last = max(1, int(self.slots * self.arrival_part))
+        arrivals = sorted(whole(luck, 0, last - 1) for _ in range(self.jobs))
+        names = [f"j{i:0{len(str(self.jobs - 1))}}" for i in range(self.jobs)]
+        most = min(self.most_worker_gpus, max(_gpus(machine) for machine in machines))
+        return ReservedInstance(
+            name=name,
+            racks=tuple(racks),
+            machines=tuple(machines),
+            jobs=tuple(
+                _ring(self, luck, job, at, most) for job, at in zip(names, arrivals, strict=True)
+            ),
+            horizon_slots=self.slots,
+        )
+
+
+def _machine(mix: ReservedMix, luck: Random, number: int) -> LinkedMachine:
+    """Draw a machine; racks are filled in turn."""
+    gpus = mix.machine_gpus[int(luck.random() * len(mix.machine_gpus))]
+    return LinkedMachine(
+        name=f"m{number}",
+        capacity=(("gpu", Decimal(gpus)),),
+        uplink_gb_s=_speed(luck, mix.least_link_gbit, mix.most_link_gbit),
+        rack=f"r{number % mix.racks}",
+    )
+
+
+def _ring(mix: ReservedMix, luck: Random, name: str, arrival: int, gpus: int) -> ReservedRing:
+    shapes: tuple[Shape, ...] = ("root", "log", "saturating")
+    return ReservedRing(
+        name=name,
+        arrival_slot=arrival,
+        most_workers=whole(luck, 1, mix.most_workers),
+        worker=(("gpu", Decimal(whole(luck, 1, gpus))),),
+        reserved_gb_s=_speed(luck, mix.least_gbit, mix.most_gbit),
+        budget=(("gpu", Decimal(whole(luck, mix.least_budget, mix.most_budget))),),
+        progress_per_worker_slot=exact(between(luck, mix.least_progress, mix.most_progress), 1),
+        gain=Gain(
+            shape=shapes[int(luck.random() * len(shapes))],
+            value=exact(between(luck, 1, mix.most_value), 2),
+            scale=exact(between(luck, mix.least_scale, mix.most_scale), 0),
+        ),
+    )
+
+
+def _gpus(machine: LinkedMachine) -> int:
+    return int(dict(machine.capacity)["gpu"])
+
+
+def _rack_speed(mix: ReservedMix, luck: Random) -> Decimal:
+    return _speed(luck, mix.least_rack_gbit, mix.most_rack_gbit)
+
+
+def _speed(luck: Random, low: Decimal, high: Decimal) -> Decimal:
+    return exact(between(luck, low * GBIT, high * GBIT), 4)
+
+
+PRESETS: dict[str, tuple[str, ReservedMix]] = {
+    "gadget": ("the ranges of GADGET's experiments", ReservedMix()),
+    "gadget-small": (
+        "a few rings on narrow links, for exact methods",
+        ReservedMix(
+            jobs=5,
+            machines=4,
+            racks=2,
+            slots=6,
+            machine_gpus=(1, 2, 4),
+            least_budget=4,
+            most_budget=30,
+            least_gbit=Decimal(1),
+            least_link_gbit=Decimal(4),
+            most_link_gbit=Decimal(10),
+            least_rack_gbit=Decimal(4),
+            most_rack_gbit=Decimal(20),
+        ),
+    ),
+}
+"""Families by name: what they are, and their defaults."""

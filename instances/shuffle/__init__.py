@@ -1,0 +1,1 @@
+"""Nouns of the `shuffle` family: the instance, its answer, and how instances are drawn."""

@@ -1,0 +1,68 @@
+"""The `shuffle` family: rows of data to be exchanged between epochs, some of them cached.
+
+One sender has all rows. Whatever it sends may be a sum of rows, bit by bit modulo 2; a worker that
+has all rows of a sum but one learns that one.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Annotated, ClassVar, Literal
+
+from ..errors import Problem
+from ..reading.vocabulary import Count, Label, NonEmpty, Positive, Prose, Whole
+from ..repeats import repeats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CachingWorker:
+    """A worker with the rows that it has, and those that it needs for the next epoch."""
+
+    name: Annotated[Label, "unique name"]
+    has: Annotated[tuple[Whole, ...], "rows in its cache, numbered from 0"] = ()
+    wants: Annotated[tuple[Whole, ...], "rows of its next batch; it may have some of them"] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShuffleInstance:
+    """Caches and wishes; what is sent is to cost little.
+
+    A message to one worker costs 1, a message to several costs ``multicast``.
+    """
+
+    kind: Annotated[Literal["shuffle"], "the problem family"] = "shuffle"
+    name: Annotated[Label, "name of the instance"]
+    title: Annotated[Prose, "one line for people"] = ""
+    notes: Annotated[Prose, "how it was made, why its optimum is what it is"] = ""
+    source: Annotated[Prose, "where the data come from"] = ""
+    licence: Annotated[Prose, "terms of use of this file"] = ""
+    rows: Annotated[Count, "rows of data (q)"]
+    workers: Annotated[tuple[CachingWorker, ...], NonEmpty(), "who needs what"]
+    multicast: Annotated[
+        Positive, "cost of a message to several workers, one to one costs 1 (n / gamma(n))"
+    ] = Decimal(1)
+
+    ABOUT: ClassVar[tuple[str, ...]] = ("name", "title", "notes", "source", "licence")
+    """Fields that describe the file rather than the problem; the digest leaves them out."""
+
+    @property
+    def missing(self) -> tuple[frozenset[int], ...]:
+        """The rows that each worker wants and has not."""
+        return tuple(frozenset(one.wants) - frozenset(one.has) for one in self.workers)
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield every fault that shows only when fields are seen together."""
+        yield from repeats("workers", [one.name for one in self.workers])
+        for i, one in enumerate(self.workers):
+            for field, rows in (("has", one.has), ("wants", one.wants)):
+                yield from self._row_problems(f"workers[{i}].{field}", rows)
+
+    def _row_problems(self, path: str, rows: tuple[int, ...]) -> Iterator[Problem]:
+        seen: set[int] = set()
+        for i, row in enumerate(rows):
+            if row >= self.rows:
+                expected = f"less than rows, {self.rows}"
+                yield Problem(f"{path}[{i}]", row, expected, "rows are numbered from 0")
+            if row in seen:
+                yield Problem(f"{path}[{i}]", row, "each row once", "remove it")
+            seen.add(row)

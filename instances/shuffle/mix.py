@@ -1,0 +1,110 @@
+"""New `shuffle` instances: one generator, and the families that are its presets.
+
+Only `random.Random.random` is used, so a seed names the same instance everywhere.
+"""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from random import Random
+from typing import Annotated, Any, ClassVar, Literal
+
+from ..errors import InputError, Problem
+from ..makespan.mix import Size
+from ..reading.vocabulary import Count, Fraction01, Positive
+from .instance import CachingWorker, ShuffleInstance
+
+Wishes = Literal["epoch", "any"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShuffleMix:
+    """Options of the generator; a family is a set of defaults."""
+
+    rows: Annotated[Size, "rows of data"] = 120
+    workers: Annotated[Size, "number of workers"] = 5
+    cache: Annotated[
+        Count | None, "rows in a cache, a worker's batch among them; null: twice the batch (epoch)"
+    ] = None
+    multicast: Annotated[Positive, "cost of a message to several workers"] = Decimal(1)
+    wishes: Annotated[
+        Wishes, "epoch: batches of a random order, then of another; any: rows by chance"
+    ] = "epoch"
+    has: Annotated[Fraction01, "chance that a worker has a row (any)"] = Decimal("0.4")
+    wants: Annotated[Fraction01, "chance that it wants one (any)"] = Decimal("0.3")
+
+    ORDERED: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """Pairs of options of which the first is at most the second."""
+
+    @property
+    def size(self) -> str:
+        """How large the instances are, for titles."""
+        return f"{self.rows} rows and {self.workers} workers"
+
+    @property
+    def tag(self) -> str:
+        """The same in short, for names."""
+        return f"{self.rows}x{self.workers}"
+
+    def build(self, seed: int, name: str) -> ShuffleInstance:
+        """Return the instance that a seed gives."""
+        luck = Random(seed)
+        held = _epoch(self, luck) if self.wishes == "epoch" else _any(self, luck)
+        return ShuffleInstance(
+            name=name,
+            rows=self.rows,
+            workers=tuple(
+                CachingWorker(name=f"w{k}", has=tuple(has), wants=tuple(wants))
+                for k, (has, wants) in enumerate(held)
+            ),
+            multicast=self.multicast,
+        )
+
+
+Held = list[tuple[list[int], list[int]]]
+"""Rows that each worker has, and those that it wants."""
+
+
+def _epoch(mix: ShuffleMix, luck: Random) -> Held:
+    """Return caches of the last batch and a random rest, and the batches of a new order."""
+    batch = -(-mix.rows // mix.workers)
+    cache = min(mix.rows, 2 * batch) if mix.cache is None else mix.cache
+    if not batch <= cache <= mix.rows:
+        expected = f"from {batch}, a worker's batch, to {mix.rows}, all rows"
+        problem = Problem("cache", cache, expected, "change cache, rows or workers")
+        raise InputError("options", [problem])
+    held = []
+    for old, new in zip(_batches(mix, luck), _batches(mix, luck), strict=True):
+        rest = sorted(set(range(mix.rows)).difference(old))
+        held.append((sorted(old + _drawn(rest, cache - len(old), luck)), sorted(new)))
+    return held
+
+
+def _batches(mix: ShuffleMix, luck: Random) -> list[list[int]]:
+    order = _drawn(list(range(mix.rows)), mix.rows, luck)
+    return [order[k :: mix.workers] for k in range(mix.workers)]
+
+
+def _drawn(rows: list[int], count: int, luck: Random) -> list[int]:
+    """Draw so many of the rows, in random order."""
+    for i in range(count):
+        j = i + int((len(rows) - i) * luck.random())
+        rows[i], rows[j] = rows[j], rows[i]
+    return rows[:count]
+
+
+def _any(mix: ShuffleMix, luck: Random) -> Held:
+    def some(chance: Decimal) -> list[int]:
+        return [row for row in range(mix.rows) if luck.random() < chance]
+
+    return [(some(mix.has), some(mix.wants)) for _ in range(mix.workers)]
+
+
+PRESETS: dict[str, tuple[str, Any]] = {
+    "shuffle": ("a new epoch, with rows of the last one cached", ShuffleMix()),
+    "tiny-shuffle": (
+        "a few rows had and wanted by chance",
+        ShuffleMix(rows=8, workers=4, wishes="any"),
+    ),
+    "shuffle-large": ("a new epoch of ten workers", ShuffleMix(rows=20_000, workers=10)),
+}
+"""Families by name: what they are, and their defaults."""

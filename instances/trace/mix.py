@@ -1,0 +1,199 @@
+"""New `trace` instances: the generator and its options.
+
+Only `random.Random.random` is used, so a seed names the same instance everywhere.
+"""
+
+from bisect import bisect_right
+from collections import Counter
+from dataclasses import dataclass
+from decimal import Decimal
+from math import exp, log, pi, sin
+from random import Random
+from typing import Annotated, ClassVar, Literal
+
+from ..contention import ServerUplink
+from ..draw import between, exact, in_shares, whole
+from ..makespan.mix import Size
+from ..reading.vocabulary import Amount, Count, Fraction01, Positive
+from ..regional import Local, with_regions
+from .instance import (
+    LossCurve,
+    RackLinks,
+    RackServer,
+    TraceContention,
+    TraceInstance,
+    TraceJob,
+    Width,
+)
+from .laws import MODELS, QUANTILES, SKEWED, WIDTHS, Durations, Widths
+
+DAY_S = 86_400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceMix:
+    """Options of the generator; a family is a set of defaults."""
+
+    jobs: Annotated[Size, "number of jobs"] = 480
+    servers: Annotated[Size, "number of servers"] = 15
+    server_gpus: Annotated[Count, "GPUs of a server"] = 4
+    rack_servers: Annotated[Count | None, "servers of a rack; null: all stand in one"] = None
+    widths: Annotated[Widths, "mix of job sizes"] = "tiresias"
+    durations: Annotated[Durations, "law of durations"] = "pareto"
+    tail: Annotated[Positive, "exponent of the law, if it is a bounded Pareto law"] = Decimal("0.8")
+    least_s: Annotated[Positive, "shortest job"] = Decimal(120)
+    most_s: Annotated[Positive, "longest job"] = Decimal(7200)
+    gap_s: Annotated[Amount, "mean time between arrivals, unless a load is given"] = Decimal(30)
+    load: Annotated[
+        Positive | None, "GPU-seconds that arrive, over those there are meanwhile; sets the gap"
+    ] = None
+    daily: Annotated[Amount, "part by which arrivals rise and fall in a day"] = Decimal(0)
+    communication: Annotated[Amount, "of a job across servers"] = Decimal("0.05")
+    skewed_communication: Annotated[Amount, "the same of a skewed model"] = Decimal("0.67")
+    packed_speed: Annotated[Fraction01 | None, "speed of jobs that share their GPUs"] = None
+    most_width: Annotated[
+        Count | None, "jobs may run on 1, 2, 4, .. GPUs up to this; null: on what they ask for"
+    ] = None
+    contention: Annotated[
+        Literal["none", "server_uplink", "racks"], "how jobs across servers slow each other down"
+    ] = "none"
+    share: Annotated[Fraction01, "contention share xi_1 (server_uplink)"] = Decimal(1)
+    degradation: Annotated[Amount, "contention degradation alpha (server_uplink)"] = Decimal(0)
+    oversubscription: Annotated[Positive, "of the racks' uplinks (racks)"] = Decimal(2)
+    tick_s: Annotated[Positive, "length of a tick"] = Decimal(1)
+    restart_s: Annotated[Amount, "cost of running again elsewhere"] = Decimal(60)
+    resume_s: Annotated[Amount | None, "the same on the same GPUs; null: as restart_s"] = None
+    regions: Annotated[Count, "regions that servers are dealt out to; 1: none"] = 1
+    local: Annotated[Local, "share of the jobs that are bound to one region"] = Decimal("0.5")
+
+    ORDERED: ClassVar[tuple[tuple[str, str], ...]] = (("least_s", "most_s"),)
+    """Pairs of options of which the first is at most the second."""
+
+    @property
+    def size(self) -> str:
+        """How large the instances are, for titles."""
+        return f"{self.jobs} jobs on {self.servers} x {self.server_gpus} GPUs"
+
+    @property
+    def tag(self) -> str:
+        """The same in short, for names."""
+        return f"{self.jobs}x{self.servers * self.server_gpus}"
+
+    def build(self, seed: int, name: str) -> TraceInstance:
+        """Return the instance that a seed gives."""
+        luck = Random(seed)
+        total = self.servers * self.server_gpus
+        kinds = [kind for kind in WIDTHS[self.widths] if kind[0] <= total]
+        counts = Counter(in_shares(kinds, self.jobs))
+        # Of each size one job from each of as many equal parts of the law.
+        sizes = [
+            (width, self.ticks((i + luck.random()) / count))
+            for width, count in counts.items()
+            for i in range(count)
+        ]
+        sizes.sort(key=lambda _: luck.random())
+        work = sum(width * ticks for width, ticks in sizes)
+        arrivals = _arrivals(self, luck, work * float(self.tick_s) / total)
+        rack = self.rack_servers or self.servers
+        made = TraceInstance(
+            name=name,
+            servers=tuple(
+                RackServer(name=f"s{i}", gpus=self.server_gpus, rack=f"rack{i // rack}")
+                for i in range(self.servers)
+            ),
+            jobs=tuple(
+                _job(self, luck, f"j{i:0{len(str(self.jobs - 1))}}", at, *size)
+                for i, (at, size) in enumerate(zip(arrivals, sizes, strict=True))
+            ),
+            contention=_contention(self),
+            tick_s=self.tick_s,
+            restart_s=self.restart_s,
+            resume_s=self.resume_s,
+        )
+        return with_regions(made, self.regions, self.local, seed)
+
+    def ticks(self, part: float) -> int:
+        """Return what a part of the jobs takes at most."""
+        return max(1, round(self._seconds(part) / float(self.tick_s)))
+
+    def _seconds(self, part: float) -> float:
+        low, high = float(self.least_s), float(self.most_s)
+        if self.durations == "uniform":
+            return low + (high - low) * part
+        if self.durations == "pareto":
+            return _pareto(low, high, float(self.tail), part)
+        table = QUANTILES[self.durations]
+        k = bisect_right([quantile for quantile, _ in table], part) - 1
+        (before, short), (after, long) = table[k], table[k + 1]
+        way = (part - before) / (after - before)
+        return min(high, max(low, exp(log(short) + way * log(long / short))))
+
+
+def _pareto(low: float, high: float, tail: float, part: float) -> float:
+    """Return what a part of a bounded Pareto law is at most."""
+    try:
+        first, last = low**-tail, high**-tail
+        return float((first - part * (first - last)) ** (-1 / tail))
+    except (OverflowError, ZeroDivisionError):  # Units of `low` keep to what floats can hold.
+        return float(low * (1 - part * (1 - (high / low) ** -tail)) ** (-1 / tail))
+
+
+def _arrivals(mix: TraceMix, luck: Random, busy_s: float) -> list[Decimal]:
+    """Draw arrivals, the first at 0, from a Poisson process whose rate may swing by the day.
+
+    `busy_s` is how long all jobs keep the whole cluster busy.
+    """
+    gap = float(mix.gap_s) if mix.load is None else busy_s / float(mix.load) / mix.jobs
+    swing, now = float(mix.daily), 0.0
+    found = [Decimal(0)]
+    while len(found) < mix.jobs:
+        now -= log(1 - luck.random()) * gap / (1 + swing)
+        if luck.random() * (1 + swing) < 1 + swing * sin(2 * pi * now / DAY_S):
+            found.append(int(now / float(mix.tick_s)) * mix.tick_s)
+    return found
+
+
+def _job(
+    mix: TraceMix, luck: Random, name: str, arrival: Decimal, gpus: int, ticks: int
+) -> TraceJob:
+    model = MODELS[int(luck.random() * len(MODELS))]
+    return TraceJob(
+        name=name,
+        arrival_s=arrival,
+        gpus=gpus,
+        duration_s=ticks * mix.tick_s,
+        model=model,
+        communication=mix.skewed_communication if model in SKEWED else mix.communication,
+        packed_speed=mix.packed_speed,
+        speeds=_speeds(mix, luck, gpus) if mix.most_width else (),
+        curve=_curve(luck) if mix.most_width else None,
+    )
+
+
+def _speeds(mix: TraceMix, luck: Random, gpus: int) -> tuple[Width, ...]:
+    """Draw the part of a job's work that more GPUs do not speed up (Amdahl's law)."""
+    serial = between(luck, Decimal("0.01"), Decimal("0.15"))
+    most = min(mix.most_width or gpus, mix.servers * mix.server_gpus)
+    others = [2**k for k in range(most.bit_length()) if 2**k <= most and 2**k != gpus]
+
+    def pace(count: int) -> float:
+        return count / (1 + serial * (count - 1))
+
+    return tuple(Width(gpus=w, speed=exact(pace(w) / pace(gpus), 4)) for w in others)
+
+
+def _curve(luck: Random) -> LossCurve:
+    return LossCurve(
+        epochs=whole(luck, 10, 60),
+        decay=exact(between(luck, Decimal("0.05"), Decimal("0.5")), 3),
+        start=exact(between(luck, Decimal("0.15"), Decimal("0.5")), 3),
+        floor=exact(between(luck, Decimal("0.1"), Decimal("0.6")), 3),
+    )
+
+
+def _contention(mix: TraceMix) -> TraceContention | None:
+    if mix.contention == "server_uplink":
+        return ServerUplink(share=mix.share, degradation=mix.degradation)
+    if mix.contention == "racks":
+        return RackLinks(oversubscription=mix.oversubscription)
+    return None

@@ -1,0 +1,1 @@
+"""What reproduces papers: campaigns, tables and pictures behind pages of docs/."""

@@ -1,0 +1,169 @@
+"""A search for a policy that beats the program at its own spend, which the theorem excludes.
+
+Random policies are varied again and again, and the better one is kept: better is who has the
+smaller mean completion time over the least that its own spend could buy for the same jobs.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ...analysis.tables import Column, Table
+from ...campaigns.rent.asked import UP, written
+from ...instances import FleetInstance
+from ...instances.generate import generate
+from ...policies.rental.dual import solve_budget
+from ...policies.rental.streams import Streams, streams_of
+from ...run import ContradictionError
+from ...search.rental.bounds import combinatorial_bounds
+from ...simulation.fleet import MILLI, Played, Stream, play_decider, stream_of
+from ..study import Settings
+from .rival import Rival, random_rival, varied
+
+KINDS: dict[str, tuple[str, dict[str, Any]]] = {
+    "two types": ("fleet-two-types", {"load": Decimal(2)}),
+    "mixed, real widths": ("fleet-mixed", {"types": 3, "widths": "any"}),
+    "mixed, two epochs, whole widths": (
+        "fleet-mixed",
+        {"types": 2, "epochs": 2, "widths": "whole"},
+    ),
+    "with steps, real widths": ("fleet-stepped", {"types": 2, "widths": "any"}),
+}
+"""Instances of the search: families of the generator with their options; no overheads."""
+
+CLIMBS, TRIES, JOBS = 5, 150, 25
+"""Searches on each kind, policies in each, and jobs of a path."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Climb:
+    """The end of one search."""
+
+    kind: str
+    name: str
+    """Of the instance."""
+    first: float
+    """The ratio of the policy that it began with."""
+    ratio: Fraction
+    """That of the best: certified, as time and spend are exact and the bound is proved."""
+    rival: Rival
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hunt:
+    """All searches."""
+
+    climbs: tuple[Climb, ...]
+    tries: int
+
+    @property
+    def best(self) -> Climb:
+        """Return the search that came closest."""
+        return min(self.climbs, key=lambda one: one.ratio)
+
+    @property
+    def sentence(self) -> str:
+        """Say how close the search came."""
+        return (
+            f"hunt: none of {self.tries:,} policies is below the program's value for its own "
+            f"spend; the nearest is {float(self.best.ratio):.5f} times that, on {self.best.name}"
+        )
+
+
+def hunted(settings: Settings, seed: int = 0) -> Hunt:
+    """Search on every kind of instance; a policy below the bound is an error."""
+    climbs, tries = (1, 12) if settings.points else (CLIMBS, TRIES)
+    found = tuple(_climb(kind, seed + index, tries) for kind in KINDS for index in range(climbs))
+    return Hunt(climbs=found, tries=len(found) * tries)
+
+
+def _climb(kind: str, seed: int, tries: int) -> Climb:
+    luck = np.random.default_rng(seed)
+    fleet = _fleet(kind, seed)
+    stream, _ = stream_of(fleet)
+    streams, whole = streams_of(fleet), fleet.widths == "whole"
+    rival = random_rival(len(fleet.types), stream.work.shape[1], whole, luck)
+    played = play_decider(stream, rival)
+    first = least = _ratio(fleet, streams, played)
+    for _ in range(tries - 1):
+        other = varied(rival, whole, luck)
+        again = play_decider(stream, other)
+        ratio = _ratio(fleet, streams, again)
+        if ratio < least:
+            rival, played, least = other, again, ratio
+    return Climb(
+        kind=kind, name=fleet.name, first=first, ratio=certified_ratio(fleet, played), rival=rival
+    )
+
+
+def _fleet(kind: str, seed: int) -> FleetInstance:
+    family, options = KINDS[kind]
+    name = f"{kind.replace(', ', '-').replace(' ', '-')}-s{seed}"
+    made: FleetInstance = generate(family, seed=seed, name=name, jobs=JOBS, **options)
+    return made
+
+
+def _gpus(fleet: FleetInstance, played: Played) -> Fraction:
+    """Return the GPUs that were paid for, on average over the span."""
+    return Fraction(played.paid, MILLI) * Fraction(fleet.tick_s) / Fraction(fleet.span_s)
+
+
+def _ratio(fleet: FleetInstance, streams: Streams, played: Played) -> float:
+    """Return the mean completion time over the program's value, in floating point."""
+    priced = solve_budget(streams, float(_gpus(fleet, played)))
+    if priced is None:
+        raise ContradictionError(f"{fleet.name}: done with fewer GPUs than any plan takes")
+    return played.mean_jct_h / priced.mean_jct
+
+
+def certified_ratio(fleet: FleetInstance, played: Played) -> Fraction:
+    """Return the same, exactly; less than 1 would refute the theorem."""
+    paid = replace(fleet, budget_gpus=written(_gpus(fleet, played), UP))
+    least = combinatorial_bounds(paid)[0].value
+    ratio = _mean(played.stream, played) / least
+    if ratio < 1:
+        raise ContradictionError(f"{fleet.name}: a mean {float(ratio)} times the certified least")
+    return ratio
+
+
+def _mean(stream: Stream, played: Played) -> Fraction:
+    """Return the weighted mean completion time in hours, exactly."""
+    weights = [Fraction(one.weight) for one in stream.types]
+    total = count = Fraction(0)
+    for kind, ticks in zip(stream.kind.tolist(), (played.end - stream.at).tolist(), strict=True):
+        total += weights[kind] * ticks
+        count += weights[kind]
+    return total / count * Fraction(stream.tick_s) / 3600
+
+
+def hunt_table(hunt: Hunt) -> Table:
+    """Return a line for each kind of instance."""
+    return Table(
+        caption="The search for a policy that beats the program",
+        columns=(
+            Column(head="jobs", digits=None),
+            Column(head="searches"),
+            Column(head="first policies", digits=3, over="least ratio of"),
+            Column(head="best policies", digits=5, over="least ratio of"),
+            Column(head="the best of all", digits=None),
+        ),
+        rows=tuple(_lines(hunt)),
+        notes=(
+            "Ratio: mean completion time over the program's value for the same jobs and for what "
+            "the policy itself paid; those of best policies are certified. The best of all: "
+            "widths of the types in their first epoch while few jobs are there, the most that is "
+            "rented, who comes first.",
+        ),
+    )
+
+
+def _lines(hunt: Hunt) -> Iterator[tuple[str, float, float, float, str]]:
+    for kind in KINDS:
+        own = [one for one in hunt.climbs if one.kind == kind]
+        best = min(own, key=lambda one: one.ratio)
+        first = min(one.first for one in own)
+        yield kind, float(len(own)), first, float(best.ratio), best.rival.words()

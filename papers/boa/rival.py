@@ -1,0 +1,113 @@
+"""An online policy for rented GPUs that is nothing but numbers, so that it can be varied."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.random import Generator
+
+from ...simulation.fleet import MILLI, Board, Decision, World
+from ...simulation.model import Floats, Ints
+
+CROWDS = (3, 6)
+"""From so many jobs on other widths are given."""
+
+ORDERS = ("first come", "least service", "most service", "last come")
+
+MOST_GPUS = 64
+
+STEP = 0.3
+"""Spread of the logarithm of a number that is varied."""
+
+CLOCKS = (0, 0, 600)
+"""Seconds between decisions without an event; 0: there are none."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Rival:
+    """Widths by type, epoch and crowd; who comes first; how much is rented at most, and idle."""
+
+    widths: Ints
+    """Thousandths of GPUs."""
+    cap: int
+    """Thousandths of GPUs that are rented at most."""
+    spare: int
+    """Those that are rented and not used, while there are jobs."""
+    order: str
+    preempts: bool
+    """Whether jobs that come first take GPUs of those that run."""
+    interval: int
+    until: int = 0
+
+    def begin(self, world: World) -> None:
+        """Know all beforehand."""
+
+    def decide(self, board: Board) -> Decision:
+        """Give out GPUs in order, up to the cap; whoever does not fit gets what is left."""
+        crowd = int(np.searchsorted(CROWDS, len(board.jobs), side="right"))
+        wants = np.minimum(self.widths[board.kind, board.epoch, crowd], self.cap)
+        order = self._order(board)
+        if not self.preempts:
+            running = board.milli > 0
+            wants = np.where(running, board.milli, wants)
+            order = order[np.argsort(~running[order], kind="stable")]
+        held = np.zeros_like(wants)
+        fits = np.cumsum(wants[order]) <= self.cap
+        held[order[fits]] = wants[order[fits]]
+        spare = min(self.spare, self.cap - int(held.sum())) if len(held) else 0
+        return Decision(milli=held, rent=int(held.sum()) + spare)
+
+    def _order(self, board: Board) -> Ints:
+        if self.order == "first come":
+            return np.arange(len(board.jobs))
+        if self.order == "last come":
+            return np.arange(len(board.jobs))[::-1]
+        sign = 1 if self.order == "least service" else -1
+        return np.argsort(sign * board.attained, kind="stable")
+
+    def words(self) -> str:
+        """Say what it does."""
+        gpus = " ".join(f"{milli / MILLI:.3g}" for milli in self.widths[:, 0, 0].tolist())
+        stops = "stops others" if self.preempts else "stops nobody"
+        return f"{gpus} GPUs, at most {self.cap / MILLI:.3g}, {self.order} first, {stops}"
+
+
+def random_rival(types: int, epochs: int, whole: bool, luck: Generator) -> Rival:
+    """Draw a policy."""
+    drawn = luck.uniform(0, np.log(MOST_GPUS / 2), (types, epochs, 3))
+    widths: Floats = MILLI * np.exp(drawn)
+    if luck.random() < 0.5:
+        widths[:] = widths[..., :1]
+    return Rival(
+        widths=_legal(widths, whole),
+        cap=int(MILLI * luck.integers(1, 8 * MOST_GPUS)),
+        spare=int(MILLI * luck.integers(0, 3)),
+        order=str(luck.choice(ORDERS)),
+        preempts=bool(luck.random() < 0.5),
+        interval=int(luck.choice(CLOCKS)),
+    )
+
+
+def varied(rival: Rival, whole: bool, luck: Generator) -> Rival:
+    """Return a policy that differs in one respect, or in some widths."""
+    kind = int(luck.integers(10))
+    if kind == 0:
+        return replace(rival, cap=max(MILLI, int(rival.cap * np.exp(3 * STEP * luck.normal()))))
+    if kind == 1:
+        return replace(rival, spare=int(MILLI * luck.integers(0, 2)))
+    if kind == 2:
+        return replace(rival, order=str(luck.choice(ORDERS)), preempts=not rival.preempts)
+    if kind == 3:
+        return replace(rival, interval=int(luck.choice(CLOCKS)))
+    change = np.exp(STEP * luck.normal(size=rival.widths.shape) * luck.random())
+    if kind < 7:
+        change[luck.random(change.shape) < 0.7] = 1
+    elif kind == 7:
+        change[:] = change[..., :1]
+    return replace(rival, widths=_legal(rival.widths.astype(np.float64) * change, whole))
+
+
+def _legal(widths: Floats, whole: bool) -> Ints:
+    """Return widths that jobs may hold."""
+    unit = MILLI if whole else 1
+    rounded = np.rint(widths / unit).astype(np.int64) * unit
+    return np.clip(rounded, MILLI, MOST_GPUS * MILLI)

@@ -1,0 +1,80 @@
+"""What ways to rent GPUs made of the same paths, at their own spend and beside BOA."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from statistics import fmean
+
+from ...analysis.intervals import Interval, paired_ratio, student
+from ...analysis.rows import Row
+from ...campaigns.rent.asked import UP, written
+from ...instances import FleetInstance
+from ...run import ContradictionError
+from ...search.rental.bounds import combinatorial_bounds
+
+BASE, POLLUX, ASKED = "BOA", "Pollux-like", "as asked"
+
+METHODS = {
+    BASE: "boa",
+    "BOA, online": "boa-online",
+    "equal widths": "equal-width",
+    ASKED: "as-asked",
+    "static, FIFO": "static-fifo",
+    "static, fair": "static-fair",
+    "static, 2D-LAS": "static-las:interval_s=300",
+    POLLUX: "pollux",
+}
+"""What is compared, and the methods that stand for it here."""
+
+ROUNDING = Fraction(1, 10**12)
+"""More than a number of a row is rounded by."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """The rows of one budget by method, a row for each path; some have no log."""
+
+    paths: tuple[FleetInstance, ...]
+    rows: dict[str, list[Row]]
+
+    def complete(self, name: str) -> bool:
+        """Say whether a method kept within every budget."""
+        return all(row["valid"] for row in self.rows[name])
+
+    def times(self, name: str) -> list[float]:
+        """Return mean completion times, path by path."""
+        return [float(row["objective"]) for row in self.rows[name]]
+
+    def mean(self, name: str) -> Interval:
+        """Return the mean of them."""
+        return student(self.times(name))
+
+    def over(self, name: str, base: "Seen", other: str = BASE) -> Interval:
+        """Return the times over those of another method, path by path."""
+        return paired_ratio(self.times(name), base.times(other))
+
+    def spent(self, name: str) -> float:
+        """Return the mean part of the budget that is spent."""
+        paid = zip(self.rows[name], self.paths, strict=True)
+        return fmean(row["mean_gpus"] / float(path.budget_gpus) for row, path in paid)
+
+    def over_least(self, name: str) -> list[float]:
+        """Return the times over the program's value for what was spent itself."""
+        rows = zip(self.rows[name], self.paths, strict=True)
+        return [_over_least(row, path) for row, path in rows]
+
+
+def _over_least(row: Row, path: FleetInstance) -> float:
+    """Return one of these; less than 1 cannot be."""
+    gpus = written(Fraction(row["mean_gpus"]) * (1 + ROUNDING), UP)
+    least = combinatorial_bounds(replace(path, budget_gpus=gpus))[0].value
+    value = Fraction(row["objective"])
+    if value * (1 + ROUNDING) < least:
+        what = f"a mean of {float(value)} h for {gpus} GPUs, certified least {float(least)}"
+        raise ContradictionError(f"{path.name}: {row['method']} gave {what}")
+    return float(value / least)
+
+
+def least_ratios(seen: Sequence[Seen], name: str) -> list[float]:
+    """Return what a method made of many budgets, over the program's value for its own spend."""
+    return [ratio for one in seen if one.complete(name) for ratio in one.over_least(name)]

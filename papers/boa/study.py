@@ -1,0 +1,95 @@
+"""BOA put to the test: known numbers, equal spend, terms of renting, and tries to beat it.
+
+The body of the paper is not at hand, so its workloads cannot be made again; what stands in for
+them is `boa_paths.py`, and only the two ratios of its abstract are held against ours.
+"""
+
+from collections.abc import Iterator
+from itertools import product
+
+from ...analysis.rows import Row
+from ...campaigns.runs import Run
+from ..study import Answers, Known, Report, Settings, sound
+from .bent import bent
+from .chart import draw
+from .hunt import hunt_table, hunted
+from .long import long_table
+from .oracles import oracle, whole
+from .paths import APPS, FREE, SHARES, TERMS, TWO, USUAL, instance
+from .seen import BASE, METHODS, POLLUX, Seen
+from .tables import said, spend_table, terms_table
+
+MIXES = (TWO, APPS)
+
+UNDER_TERMS = (BASE, "static, fair", POLLUX)
+"""Policies that are run under every terms."""
+
+
+def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
+    """Yield every run that the report asks for."""
+    for mix, share, name, seed in product(MIXES, _shares(settings), METHODS, range(settings.seeds)):
+        yield _run(mix, seed, settings, name, share)
+    for mix, terms, name, seed in product(
+        MIXES, _terms(settings), UNDER_TERMS, range(settings.seeds)
+    ):
+        yield _run(mix, seed, settings, name, USUAL, terms)
+
+
+def report(settings: Settings, answers: Answers) -> Report:
+    """Make tables, charts and sentences of the rows, and of what is measured here."""
+    by_budget = {
+        mix: {share: _seen(mix, settings, answers, share) for share in _shares(settings)}
+        for mix in MIXES
+    }
+    by_terms = {
+        mix: {
+            FREE: by_budget[mix][USUAL],
+            **{terms: _seen(mix, settings, answers, USUAL, terms) for terms in _terms(settings)},
+        }
+        for mix in MIXES
+    }
+    found = hunted(settings)
+    return Report(
+        tables={
+            "oracle": oracle(),
+            "whole": whole(),
+            "equal-spend": spend_table(by_budget, settings),
+            "terms": terms_table(by_terms, UNDER_TERMS),
+            "bent": bent(),
+            "long-run": long_table(settings),
+            "hunt": hunt_table(found),
+        },
+        charts={mix.replace(" ", "-"): draw(mix, seen) for mix, seen in by_budget.items()},
+        statements=(*said(by_budget), found.sentence),
+    )
+
+
+def _shares(settings: Settings) -> list[str]:
+    return settings.some(SHARES)
+
+
+def _terms(settings: Settings) -> list[str]:
+    return settings.some([terms for terms in TERMS if terms != FREE])
+
+
+def _run(mix: str, seed: int, settings: Settings, name: str, share: str, terms: str = FREE) -> Run:
+    path = instance(mix, seed, settings, share, terms)
+    return Run(instance=path, method=METHODS[name], seed=seed)
+
+
+def _seen(mix: str, settings: Settings, answers: Answers, share: str, terms: str = FREE) -> Seen:
+    names = tuple(METHODS) if terms == FREE else UNDER_TERMS
+    seeds = range(settings.seeds)
+    return Seen(
+        paths=tuple(instance(mix, seed, settings, share, terms) for seed in seeds),
+        rows={
+            name: [_row(_run(mix, seed, settings, name, share, terms), answers) for seed in seeds]
+            for name in names
+        },
+    )
+
+
+def _row(run: Run, answers: Answers) -> Row:
+    """Return a row that is valid, or that says that the budget is not enough."""
+    found = answers(run)
+    return found if found["status"] == "unknown" else sound(answers)(run)

@@ -1,0 +1,116 @@
+"""The tables and sentences about ways to rent GPUs at equal spend, and under what terms."""
+
+from collections.abc import Iterator, Mapping
+
+from ...analysis.intervals import paired_ratio
+from ...analysis.rental.premises import premises
+from ...analysis.tables import Cell, Column, Table, cell_text
+from ...instances import FleetInstance
+from ..study import Settings
+from .paths import FREE, USUAL
+from .seen import BASE, METHODS, POLLUX, Seen, least_ratios
+
+INTERVALS = "with 95 % intervals (Student's t)"
+
+Budgets = Mapping[str, Mapping[str, Seen]]
+"""What was seen by mix, and by budget or terms."""
+
+
+def spend_table(seen: Budgets, settings: Settings) -> Table:
+    """Return what each policy makes of each budget."""
+    return Table(
+        caption="Ways to rent GPUs for the same jobs and the same money",
+        columns=(
+            Column(head="jobs", digits=None),
+            Column(head="budget / load", digits=None),
+            Column(head="policy", digits=None),
+            Column(head="mean JCT, h", digits=3),
+            Column(head="spent, %", digits=1),
+            Column(head="over BOA", digits=2),
+            Column(head="over the least for its spend", digits=3),
+        ),
+        rows=tuple(
+            (mix, share, name, *_cells(one, name))
+            for mix, budgets in seen.items()
+            for share, one in sorted(budgets.items(), key=lambda item: float(item[0]))
+            for name in METHODS
+        ),
+        shared=2,
+        notes=(
+            f"{settings.seeds} paths of {len(next(_paths(seen)).jobs)} jobs; "
+            f"means, and geometric means of ratios on the same path, {INTERVALS}. Load: GPUs busy "
+            "if every job has one. Least for its spend: the program's value for the jobs of the "
+            "path and for what the policy itself paid; certified. -: more than the budget.",
+        ),
+    )
+
+
+def _paths(seen: Budgets) -> Iterator[FleetInstance]:
+    return (path for budgets in seen.values() for one in budgets.values() for path in one.paths)
+
+
+def _cells(seen: Seen, name: str) -> tuple[Cell, ...]:
+    if not seen.complete(name):
+        return None, None, None, None
+    least = paired_ratio(seen.over_least(name), [1.0] * len(seen.paths))
+    return seen.mean(name), 100 * seen.spent(name), seen.over(name, seen), least
+
+
+def terms_table(seen: Budgets, names: tuple[str, ...]) -> Table:
+    """Return what terms of renting cost, and which hypothesis of the theorem they break."""
+    return Table(
+        caption="What terms of renting cost at equal spend",
+        columns=(
+            Column(head="jobs", digits=None),
+            Column(head="terms", digits=None),
+            Column(head="hypothesis not met", digits=None),
+            Column(head="BOA over the program's value", digits=3),
+            *(Column(head=name, digits=2, over="over the same without") for name in names),
+        ),
+        rows=tuple(
+            (mix, terms, _unmet(one), _loss(one), *_dearer(one, by_terms[FREE], names))
+            for mix, by_terms in seen.items()
+            for terms, one in by_terms.items()
+        ),
+        shared=1,
+        notes=(
+            f"Geometric means over paths, {INTERVALS}, for {USUAL} times the load. The program "
+            "knows nothing of the terms, so its value is a bound under all of them. -: no width is "
+            "found that keeps within the budget on every path.",
+        ),
+    )
+
+
+def _unmet(seen: Seen) -> str:
+    return "; ".join(one.name for one in premises(seen.paths[0]) if one.unmet) or "all are met"
+
+
+def _loss(seen: Seen) -> Cell:
+    if not seen.complete(BASE):
+        return None
+    return paired_ratio(seen.over_least(BASE), [1.0] * len(seen.paths))
+
+
+def _dearer(seen: Seen, free: Seen, names: tuple[str, ...]) -> Iterator[Cell]:
+    for name in names:
+        both = seen.complete(name) and free.complete(name)
+        yield seen.over(name, free, name) if both and seen is not free else None
+
+
+def said(seen: Budgets) -> Iterator[str]:
+    """Say that nobody is below the program, and how far one like Pollux is from BOA."""
+    for mix, budgets in seen.items():
+        some = {name: least_ratios(list(budgets.values()), name) for name in METHODS}
+        name, ratio = min(
+            ((name, min(own)) for name, own in some.items() if own), key=lambda item: item[1]
+        )
+        runs = sum(map(len, some.values()))
+        yield (
+            f"{mix}: of {runs} runs none is below the program's value for its own spend; the "
+            f"nearest, {name}, is {ratio:.5f} times that"
+        )
+    paper = [
+        f"{mix} {cell_text(budgets[USUAL].over(POLLUX, budgets[USUAL]), 2)}"
+        for mix, budgets in seen.items()
+    ]
+    yield f"the paper's abstract says 1.6 and 2; {POLLUX} over BOA here: {', '.join(paper)}"

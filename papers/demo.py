@@ -1,0 +1,24 @@
+"""The campaign `demo`, of which the pages about figures show what can be drawn."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ..campaigns.catalogue import find_campaign
+from ..campaigns.plan import read_plan
+from ..campaigns.runs import Run
+from .study import Answers, Known, Report, Settings
+
+FEW = ("small-03x2", "pdors-small-10x4x8")
+"""Instances of a small version: one for each sort of figure."""
+
+
+def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
+    """Yield the runs of the file, with these seeds and this limit."""
+    for run in read_plan(find_campaign("demo")).runs:
+        if run.seed < settings.seeds and (settings.points is None or run.instance.name in FEW):
+            yield replace(run, time_limit=settings.time_limit)
+
+
+def report(_: Settings, __: Answers) -> Report:
+    """Leave all to `ringyard plot`."""
+    return Report(tables={})

@@ -1,0 +1,162 @@
+"""How large an instance each exact method still solves to proved optimality.
+
+Each method climbs a ladder of sizes, and is not tried on what is larger than a size of which it
+proved none: what runs next depends on the rows so far.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import count, islice
+from statistics import median
+
+from ..analysis.compare import contradictions
+from ..analysis.rows import Row
+from ..analysis.tables import Cell, Column, Table
+from ..campaigns.runs import Run
+from ..instances import Instance, MakespanInstance
+from ..instances.catalogue import entries
+from ..instances.generate import generate
+from ..methods import METHODS
+from ..run import ContradictionError, solve
+from .study import Answers, Known, Report, Settings, named
+
+LADDER: tuple[str, ...] = ("4x2", "5x3", "6x3", "7x3", "8x4", "9x4", "10x4", "10x5", "12x4", "12x5")
+LADDER += ("14x5", "16x6", "18x6", "20x7", "24x8", "30x10")
+"""Jobs x servers, from easy to hard."""
+
+BY_SIZE_ONLY = ("nonconvex", "disjunctive-bigm", "disjunctive-hull")
+"""Methods that take too long for the named instances."""
+
+Step = tuple[str, Run]
+"""A run and the line of the table that it belongs to."""
+
+
+def methods() -> list[str]:
+    """Return the methods that prove optima."""
+    same = (method for method in METHODS if method.family == "makespan")
+    return [method.name for method in same if method.guarantee == "optimal"]
+
+
+def runs(settings: Settings, known: Known) -> Iterator[Run]:
+    """Yield the runs that are wanted as far as the rows tell."""
+    for _, run in (*_by_size(settings, known), *_by_name(settings)):
+        yield run
+
+
+def report(settings: Settings, answers: Answers) -> Report:
+    """Make a table by size and one of named instances; contradictions are an error."""
+    steps = {"sizes": list(_by_size(settings, answers)), "named": list(_by_name(settings))}
+    rows = [answers(run) for some in steps.values() for _, run in some]
+    found = contradictions(row for row in rows if row["bound"] is not None)
+    if found:
+        raise ContradictionError("\n".join(found))
+    limit = f"{settings.time_limit:g} s for each run"
+    captions = {
+        "sizes": f"Share proved optimal, and median seconds of it, by size; {limit}",
+        "named": f"The same for the small instances of the catalogue; {limit}",
+    }
+    return Report(
+        tables={name: _table(captions[name], some, answers) for name, some in steps.items()}
+    )
+
+
+def _by_size(settings: Settings, known: Known) -> Iterator[Step]:
+    for method in settings.some(methods()):
+        unproved: list[str] = []
+        for size in settings.some(LADDER):
+            if any(_within(small, size) for small in unproved):
+                continue
+            trials = [_run(one, method, settings) for one in _drawn(size, settings.seeds)]
+            yield from ((size, run) for run in trials)
+            rows = [row for row in map(known, trials) if row is not None]
+            if len(rows) < len(trials):
+                break
+            if not any(map(_is_proved, rows)):
+                unproved.append(size)
+
+
+def _by_name(settings: Settings) -> Iterator[Step]:
+    names = [name for name, entry in entries().items() if entry.family == "small"]
+    some = settings.some([method for method in methods() if method not in BY_SIZE_ONLY])
+    for name in settings.some(names):
+        yield from ((name, _run(named(name), method, settings)) for method in some)
+
+
+def _run(instance: Instance, method: str, settings: Settings) -> Run:
+    return Run(instance=instance, method=method, time_limit=settings.time_limit)
+
+
+@cache
+def _drawn(size: str, seeds: int) -> tuple[MakespanInstance, ...]:
+    """Return the first instances of a size that a list scheduler and a bound do not settle."""
+    jobs, servers = _numbers(size)
+    drawn = (generate("small", seed=seed, jobs=jobs, servers=servers) for seed in count())
+    unsettled = (one for one in drawn if solve(one, "gang-lpt").status != "optimal")
+    return tuple(islice(unsettled, seeds))
+
+
+def _numbers(size: str) -> tuple[int, int]:
+    jobs, servers = size.split("x")
+    return int(jobs), int(servers)
+
+
+def _within(small: str, large: str) -> bool:
+    return all(a <= b for a, b in zip(_numbers(small), _numbers(large), strict=True))
+
+
+def _is_proved(row: Row) -> bool:
+    return bool(row["status"] == "optimal")
+
+
+def _table(caption: str, steps: list[Step], answers: Answers) -> Table:
+    """Return a line for each size or name, and a column for each method."""
+    tried = list(dict.fromkeys(run.method for _, run in steps))
+    heads = [Column(head="instances", digits=None), Column(head="jobs"), Column(head="servers")]
+    texts = [Column(head=head, digits=None) for head in ("slots", *tried)]
+    lines = {
+        (*_size_of(run.instance), where): [answers(run) for at, run in steps if at == where]
+        for where, run in steps
+    }
+    return Table(
+        caption=caption,
+        columns=(*heads, *texts),
+        rows=tuple(_line(*line, tried, lines[line]) for line in sorted(lines)),
+    )
+
+
+def _size_of(instance: Instance) -> tuple[int, int]:
+    assert isinstance(instance, MakespanInstance)
+    return len(instance.jobs), len(instance.cluster.servers)
+
+
+def _line(
+    jobs: int, servers: int, where: str, tried: list[str], rows: list[Row]
+) -> tuple[Cell, ...]:
+    cells = (_cell([row for row in rows if row["method"] == method]) for method in tried)
+    return where, jobs, servers, _slots(rows), *cells
+
+
+def _slots(rows: list[Row]) -> str:
+    """Return the least and the most optimum; best known and a `?` where one is not proved."""
+    best: dict[str, float] = {}
+    proved = {row["digest"] for row in rows if _is_proved(row)}
+    for row in rows:
+        if row["valid"]:
+            best[row["digest"]] = min(row["objective"], best.get(row["digest"], row["objective"]))
+    if not best:
+        return "-"
+    ends = sorted({min(best.values()), max(best.values())})
+    return "-".join(f"{end:g}" for end in ends) + ("" if proved >= set(best) else " ?")
+
+
+def _cell(rows: list[Row]) -> str:
+    """Return how many are proved, and the median seconds; nothing where it was not tried."""
+    tried = [row for row in rows if row["status"] != "refused"]
+    if not tried:
+        return "refused" if rows else ""
+    times = [row["seconds"] for row in tried if _is_proved(row)]
+    share = "" if len(tried) == len(times) == 1 else f"{len(times)}/{len(tried)}"
+    if not times:
+        return share
+    middle = median(times)
+    return f"{share} {f'{middle:.2g}' if middle >= 0.01 else '< 0.01'} s".strip()

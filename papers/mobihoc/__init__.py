@@ -1,0 +1,1 @@
+"""The experiments of SJF-BCO (arXiv 2207.07817)."""

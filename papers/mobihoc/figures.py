@@ -1,0 +1,99 @@
+"""What Figures 4-7 of the SJF-BCO paper (arXiv 2207.07817) vary, point by point.
+
+The paper's own draws are not published. Instances here are drawn as it describes them; seeds 0
+to 9 are `mobihoc-*` of the catalogue.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+
+from ...campaigns.runs import Run
+from ...instances import MakespanInstance
+from ...instances.generate import generate
+from ..study import POLICIES
+from .paper_numbers import FIGURES as PAPER
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """One point of a figure: its labels, and the runs that make it."""
+
+    labels: tuple[str, ...]
+    method: str
+    servers: int = 20
+    horizon: int = 1200
+
+    def instance(self, seed: int) -> MakespanInstance:
+        """Draw the instance of a seed."""
+        return _draw(self.servers, self.horizon, seed)
+
+    def run(self, seed: int) -> Run:
+        """Return the run of a seed."""
+        return Run(instance=self.instance(seed), method=self.method, seed=seed)
+
+
+@cache
+def _draw(servers: int, horizon: int, seed: int) -> MakespanInstance:
+    options = {"servers": servers, "horizon_slots": horizon}
+    name = f"mobihoc-{servers}-s{seed}"
+    yard: MakespanInstance = generate("mobihoc", seed=seed, name=name, **options)
+    return yard
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A figure of the paper: what it varies, and its points."""
+
+    number: int
+    title: str
+    heads: tuple[str, ...]
+    points: tuple[Point, ...]
+
+    @property
+    def name(self) -> str:
+        """Its name as a file."""
+        return f"figure-{self.number}"
+
+
+FIGURES = (
+    Figure(
+        number=4,
+        title="Makespan and average job completion time by policy, 20 servers",
+        heads=("policy",),
+        points=tuple(Point(labels=(name,), method=method) for name, method in POLICIES.items()),
+    ),
+    Figure(
+        number=5,
+        title="Makespan of SJF-BCO by kappa, 20 servers",
+        heads=("kappa",),
+        points=tuple(Point(labels=(k,), method=f"sjf-bco:kappa={k}") for (k,) in PAPER[5]),
+    ),
+    Figure(
+        number=6,
+        title="Makespan by number of servers, T = 1500",
+        heads=("servers", "policy"),
+        points=tuple(
+            Point(labels=(s, name), method=POLICIES[name], servers=int(s), horizon=1500)
+            for s, name in PAPER[6]
+        ),
+    ),
+    Figure(
+        number=7,
+        title="Makespan of SJF-BCO by lambda at kappa = 1, 20 servers",
+        heads=("lambda",),
+        points=tuple(Point(labels=(x,), method=f"sjf-bco:kappa=1:lam={x}") for (x,) in PAPER[7]),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """A point over all seeds: what its method, our best schedule and the bound give."""
+
+    point: Point
+    paper: tuple[int, int | None]
+    makespans: tuple[float, ...]
+    completions: tuple[float, ...]
+    best: tuple[float, ...]
+    best_completions: tuple[float, ...]
+    bounds: tuple[float, ...]

@@ -1,0 +1,1 @@
+"""The experiments of PD-ORS."""

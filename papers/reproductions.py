@@ -1,0 +1,149 @@
+"""What can be reproduced: every campaign behind tables and figures of docs/."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+from .study import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reproduction:
+    """A campaign, the pages that show what comes out, and how much work it is."""
+
+    name: str
+    about: str
+    module: str
+    """File of `papers/` with `runs(settings, known)` and `report(settings, answers)`."""
+    pages: tuple[str, ...]
+    settings: Settings
+    """With these, pages are made."""
+    smoke: Settings
+    """With these, it takes seconds and says little."""
+    figures: tuple[int, ...] = ()
+    """Figures of the paper that can be made alone."""
+    plots: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
+    """Kinds of pictures that `ringyard plot` draws of these rows, and which rows it takes."""
+
+    @property
+    def campaign(self) -> Any:
+        """Import the campaign."""
+        return import_module(f".{self.module}", __package__)
+
+
+SMOKE = Settings(seeds=1, time_limit=0.1, points=1)
+
+DEMO = "pdors-small-10x4x8"
+"""The instance of which a schedule and its making are shown."""
+
+REPRODUCTIONS = (
+    Reproduction(
+        name="mobihoc",
+        about="Figures 4-7 of SJF-BCO (arXiv 2207.07817), with our best and a certified bound",
+        module="mobihoc.study",
+        pages=("reproduce-mobihoc.md",),
+        settings=Settings(seeds=10, time_limit=10.0),
+        smoke=SMOKE,
+        figures=(4, 5, 6, 7),
+    ),
+    Reproduction(
+        name="sensitivity",
+        about="Figure 4 of SJF-BCO under other contention and overhead models",
+        module="mobihoc.sensitivity",
+        pages=("sensitivity.md",),
+        settings=Settings(seeds=10, time_limit=1.0),
+        smoke=SMOKE,
+    ),
+    Reproduction(
+        name="pd-ors",
+        about="the experiments of PD-ORS: utility, training time, ratio, gain factor",
+        module="pdors.study",
+        pages=("reproduce-pd-ors.md",),
+        settings=Settings(seeds=10, time_limit=5.0),
+        smoke=SMOKE,
+    ),
+    Reproduction(
+        name="tiresias-example",
+        about="the worked example of Tiresias: three jobs, who runs when, and the index",
+        module="tiresias.example",
+        pages=("tiresias-example.md",),
+        settings=Settings(),
+        smoke=Settings(),
+    ),
+    Reproduction(
+        name="tiresias",
+        about="the testbed and the trace of Tiresias, under seven schedulers",
+        module="tiresias.study",
+        pages=("reproduce-tiresias.md",),
+        settings=Settings(seeds=10),
+        smoke=SMOKE,
+    ),
+    Reproduction(
+        name="boa",
+        about="BOA: known numbers, policies at equal spend, terms of renting, tries to beat it",
+        module="boa.study",
+        pages=("reproduce-boa.md",),
+        settings=Settings(seeds=4),
+        smoke=SMOKE,
+    ),
+    Reproduction(
+        name="mlfabric",
+        about="MLfabric: what order, groups and chosen copies gain, and under which conditions",
+        module="mlfabric.study",
+        pages=("reproduce-mlfabric.md",),
+        settings=Settings(seeds=5),
+        smoke=SMOKE,
+    ),
+    Reproduction(
+        name="frontier",
+        about="how large an instance each exact method proves optimal within a minute",
+        module="frontier",
+        pages=("frontier.md",),
+        settings=Settings(seeds=2, time_limit=60.0),
+        smoke=Settings(seeds=1, time_limit=1.0, points=2),
+    ),
+    Reproduction(
+        name="closing",
+        about="how near the default method and four schedulers come to a certified bound",
+        module="closing",
+        pages=("portfolio.md",),
+        settings=Settings(seeds=1, time_limit=10.0),
+        smoke=SMOKE,
+    ),
+    Reproduction(
+        name="sheets",
+        about="roundings, options of SJF-BCO, local search and GADGET on named instances",
+        module="sheets",
+        pages=("lp-rounding.md", "sjf-bco.md", "local-search.md", "gadget.md"),
+        settings=Settings(seeds=1, time_limit=600.0),
+        smoke=SMOKE,
+    ),
+    Reproduction(
+        name="guarantees",
+        about="theorems held against runs on random instances",
+        module="guarantees",
+        pages=("guarantees.md", "lp-rounding.md"),
+        settings=Settings(seeds=17_834),
+        smoke=Settings(seeds=6),
+    ),
+    Reproduction(
+        name="demo",
+        about="the figures that `ringyard plot` draws of the campaign demo",
+        module="demo",
+        pages=("plots.md",),
+        settings=Settings(seeds=3, time_limit=2.0),
+        smoke=SMOKE,
+        plots={
+            "ecdf": {"family": "online"},
+            "profile": {"instance": ("small-*",)},
+            "profile-ratio": {"family": "online"},
+            "convergence": {"instance": (DEMO,)},
+            "tradeoff": {"instance": ("small-*",)},
+            "ratios": {"instance": ("small-*",)},
+            "factors": {"family": "makespan"},
+            "gantt": {"instance": (DEMO,), "method": ("order-search",)},
+        },
+    ),
+)
+"""In the order in which `all` makes them."""

@@ -1,0 +1,185 @@
+"""Tables of methods side by side on named instances, each for the page of its methods."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from statistics import fmean
+
+from ..analysis.rows import Row
+from ..analysis.tables import Cell, Column, Table
+from ..campaigns.runs import Run
+from ..instances.catalogue import Entry, entries
+from .study import Answers, Known, Report, Settings, named
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """A table: what is named in it, its instances, its methods by head, what a cell says."""
+
+    name: str
+    caption: str
+    instances: tuple[str, ...]
+    """Names, or how they begin."""
+    kind: str = "makespan"
+    methods: dict[str, str]
+    value: Callable[[Row, Entry], float | None]
+    digits: int = 0
+    grouped: bool = False
+    """Whether a line is the mean over the seeds of a setting."""
+    bounded: bool = False
+    """Whether a column has the bound."""
+
+    def entries(self, settings: Settings) -> list[Entry]:
+        """Return the instances that take part."""
+        found = [entry for name, entry in entries().items() if name.startswith(self.instances)]
+        return settings.some([entry for entry in found if entry.kind == self.kind])
+
+    def columns(self) -> tuple[Column, ...]:
+        """Return the columns of the table."""
+        heads = ["instances" if self.grouped else "instance", *self.methods]
+        first, *numbers = [Column(head=head, digits=self.digits) for head in heads]
+        counts = [Column(head="count")] if self.grouped else []
+        bounds = [Column(head="bound")] if self.bounded else []
+        return (replace(first, digits=None), *counts, *bounds, *numbers)
+
+    def run(self, entry: Entry, method: str, settings: Settings) -> Run:
+        """Return the run of a cell; its time limit is generous."""
+        return Run(instance=named(entry.name), method=method, time_limit=settings.time_limit)
+
+
+def objective(row: Row, _: Entry) -> float | None:
+    """Return the makespan, the utility or the gain."""
+    return None if row["objective"] is None else float(row["objective"])
+
+
+def over_bound(row: Row, entry: Entry) -> float | None:
+    """Return by how many per cent a makespan exceeds the best certified bound on record."""
+    bound = float(max(known.value for known in entry.lower))
+    return 100 * (float(row["objective"]) / bound - 1) if row["valid"] else None
+
+
+def _seeds(*groups: str) -> tuple[str, ...]:
+    return tuple(f"{group}-s{seed}" for group in groups for seed in range(5))
+
+
+def _alone(*methods: str) -> dict[str, str]:
+    return {method: method for method in methods}
+
+
+SHEETS = (
+    Sheet(
+        name="rounded",
+        caption="Mean distance to the best certified bound on record, %",
+        instances=("hand-", "small-", "mobihoc-", "tight-", "knot-"),
+        methods=_alone(
+            "gang-lpt",
+            "list-scheduling",
+            "lenstra-shmoys-tardos",
+            "raghavan-thompson",
+            "midpoints",
+            "alpha-points",
+        ),
+        value=over_bound,
+        digits=1,
+        grouped=True,
+    ),
+    Sheet(
+        name="sjf-bco-options",
+        caption="Makespan of SJF-BCO by option, means over seeds 0 to 4",
+        instances=_seeds("mobihoc-10", "mobihoc-20", "tight-full", "knot-full"),
+        methods={
+            "as published": "sjf-bco",
+            "theta=none": "sjf-bco:theta=none",
+            "mode=pack": "sjf-bco:mode=pack",
+            "estimate=fastest": "sjf-bco:estimate=fastest",
+            "ties=shortest": "sjf-bco:ties=shortest",
+            "ties=listed": "sjf-bco:ties=listed",
+            "kappa=1": "sjf-bco:kappa=1",
+            "kappa=1, lam=8": "sjf-bco:kappa=1:lam=8",
+            "sjf-bco-proved": "sjf-bco-proved",
+        },
+        value=objective,
+        digits=1,
+        grouped=True,
+    ),
+    Sheet(
+        name="schedules-tried",
+        caption="Makespan of local search by schedules tried",
+        instances=(
+            *(
+                f"knot-{setting}-s{seed}"
+                for setting in ("full", "half", "cheap")
+                for seed in (0, 1)
+            ),
+            "tight-full-s0",
+            "tight-full-s1",
+            "tight-half-s0",
+            "tight-cheap-s0",
+            "mobihoc-20-s0",
+            "mobihoc-20-s1",
+            "mobihoc-10-s1",
+        ),
+        methods={
+            "gang-lpt": "gang-lpt",
+            "1,000": "local-search:work=1000",
+            "10,000": "local-search:work=10000",
+            "100,000": "local-search:work=100000",
+        },
+        value=objective,
+        bounded=True,
+    ),
+    Sheet(
+        name="gains",
+        caption="Total gain",
+        instances=("gadget-",),
+        kind="reserved",
+        methods=_alone("gadget", "ring-las", "ring-drf", "ring-fifo"),
+        value=objective,
+        bounded=True,
+    ),
+)
+
+
+def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
+    """Yield every run that the report asks for."""
+    for sheet in SHEETS:
+        for entry in sheet.entries(settings):
+            yield from (sheet.run(entry, method, settings) for method in sheet.methods.values())
+
+
+def report(settings: Settings, answers: Answers) -> Report:
+    """Make the tables."""
+    return Report(tables={sheet.name: _table(sheet, settings, answers) for sheet in SHEETS})
+
+
+def _table(sheet: Sheet, settings: Settings, answers: Answers) -> Table:
+    groups: dict[str, list[Entry]] = {}
+    for entry in sheet.entries(settings):
+        groups.setdefault(_group(entry) if sheet.grouped else entry.name, []).append(entry)
+    return Table(
+        caption=sheet.caption,
+        columns=sheet.columns(),
+        rows=tuple(_line(sheet, name, some, settings, answers) for name, some in groups.items()),
+    )
+
+
+def _line(
+    sheet: Sheet, name: str, some: list[Entry], settings: Settings, answers: Answers
+) -> tuple[Cell, ...]:
+    cells: list[Cell] = [name]
+    if sheet.grouped:
+        cells.append(float(len(some)))
+    rows = [
+        [answers(sheet.run(entry, m, settings)) for entry in some] for m in sheet.methods.values()
+    ]
+    if sheet.bounded:
+        cells.append(float(rows[0][0]["bound"]))
+    for of_method in rows:
+        pairs = zip(of_method, some, strict=True)
+        values = [value for value in (sheet.value(*pair) for pair in pairs) if value is not None]
+        cells.append(fmean(values) if values else None)
+    return tuple(cells)
+
+
+def _group(entry: Entry) -> str:
+    """Return the setting of which an instance is one seed, or its family."""
+    return entry.family if entry.family in ("hand", "small") else entry.name.rpartition("-")[0]

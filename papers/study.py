@@ -1,0 +1,141 @@
+"""What campaigns have in common: how much work they do, and what they make of the rows."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ..analysis.gantt.shapes import Picture
+from ..analysis.gantt.svg import to_svg
+from ..analysis.plots import Chart, lay_out_chart
+from ..analysis.rows import Row
+from ..analysis.tables import Table, to_csv, to_latex, to_markdown
+from ..campaigns.runs import BOUND, Run
+from ..instances import BoundKind, MakespanInstance, RingyardError
+from ..instances.catalogue import load
+from ..instances.writing import write_whole
+from ..methods import find_method
+from ..run import ContradictionError
+
+T = TypeVar("T")
+
+POLICIES = {
+    "SJF-BCO": "sjf-bco",
+    "LS": "list-scheduling",
+    "FF": "first-fit",
+    "RAND": "random",
+}
+"""The schedulers of the paper's Figure 4, and the methods that stand for them here."""
+
+
+Answers = Callable[[Run], Row]
+"""Gives the row of a run."""
+
+Known = Callable[[Run], Row | None]
+"""Gives the row of a run if it is there already: what runs next may depend on it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How much work a campaign does."""
+
+    seeds: int = 10
+    """Instances drawn for each point."""
+    time_limit: float = 10.0
+    """Seconds for our best schedule, and for the bound, of an instance."""
+    figure: int | None = None
+    """Only this figure of the paper."""
+    points: int | None = None
+    """Only the first so many of everything that is varied."""
+
+    def some(self, points: Sequence[T]) -> list[T]:
+        """Return the points that take part."""
+        return list(points[: self.points])
+
+
+def sound(answers: Answers) -> Answers:
+    """Return answers of which each is a valid schedule, or a bound; any other is an error."""
+
+    def row(run: Run) -> Row:
+        found = answers(run)
+        if found["valid"] or (run.method == BOUND and found["bound"] is not None):
+            return found
+        raise RingyardError(
+            f"{run.instance.name}: {run.method} gave no valid answer ({found['status']}: "
+            f"{found['note']}); another --out does it again"
+        )
+
+    return row
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """Tables and charts by name, and sentences that are computed from the rows."""
+
+    tables: Mapping[str, Table]
+    charts: Mapping[str, Chart | Picture] = field(default_factory=dict)
+    statements: tuple[str, ...] = ()
+
+
+def certified(rows: Sequence[Row], *, most: bool = False) -> float:
+    """Return the best certified bound among the rows of one instance; no value crosses it.
+
+    Bounds are from below, or from above where the objective is to be `most`.
+    """
+    kinds, sign = (BoundKind.NONE, BoundKind.SOLVER), -1 if most else 1
+    bound = max(sign * row["bound"] for row in rows if row["bound_kind"] not in kinds)
+    for row in rows:
+        if row["valid"] and sign * row["objective"] < bound:
+            side = "above" if most else "below"
+            value = f"a valid {row['objective']}, {side} a certified bound of {sign * bound}"
+            raise ContradictionError(f"{row['instance']}: {row['method']} gave {value}")
+    return float(sign * bound)
+
+
+def ours() -> str:
+    """Return the method that stands for our best schedule: the default of the family."""
+    return find_method(None, "makespan").name
+
+
+@cache
+def named(name: str) -> Any:
+    """Return an instance of the catalogue; each is read, or made, once."""
+    return load(name)
+
+
+def certificate_runs(instance: MakespanInstance, seed: int, settings: Settings) -> tuple[Run, Run]:
+    """Return the runs of our best schedule and of the bound, which no search limit changes."""
+    free, limit = replace(instance, horizon_slots=None), settings.time_limit
+    best = Run(instance=free, method=ours(), seed=seed, time_limit=limit)
+    return best, Run(instance=free, method=BOUND, time_limit=limit)
+
+
+def write_report(report: Report, folder: Path) -> list[Path]:
+    """Write every table as .tex, .md and .csv, every chart as .svg and, if it can be, as .pdf."""
+    written = []
+    for name, table in report.tables.items():
+        label = f"tab:{folder.name}-{name}"
+        texts = {".tex": to_latex(table, label), ".md": to_markdown(table), ".csv": to_csv(table)}
+        for suffix, text in texts.items():
+            written.append(folder / f"{name}{suffix}")
+            write_whole(written[-1], text.encode())
+    if report.statements:
+        written.append(folder / "statements.md")
+        write_whole(written[-1], "".join(f"- {text}\n" for text in report.statements).encode())
+    suffixes = (".svg", ".pdf") if find_spec("matplotlib") else (".svg",)
+    for name, chart in report.charts.items():
+        picture = chart if isinstance(chart, Picture) else lay_out_chart(chart)
+        for suffix in suffixes:
+            written.append(folder / f"{name}{suffix}")
+            write_whole(written[-1], _painted(picture, suffix))
+    return written
+
+
+def _painted(picture: Picture, suffix: str) -> bytes:
+    if suffix == ".svg":
+        return to_svg(picture).encode()
+    from ..analysis.gantt.plot import to_plot
+
+    return to_plot(picture, suffix.removeprefix("."))

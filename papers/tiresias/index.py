@@ -1,0 +1,60 @@
+"""The Gittins index of the worked example: by its definition, and as the slides have it."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ...analysis.gantt.colours import INK
+from ...analysis.plots import PALETTE, Chart, Panel, Series
+from ...analysis.tables import Column, Table
+from ...instances import TraceInstance
+from ...policies.trace.indices import Figure20, Floats, Gittins, Index
+from .numbers import DRAWN
+
+INDICES: dict[str, Callable[[Floats], Index]] = {"as defined": Gittins, "of the slides": Figure20}
+
+
+def values(instance: TraceInstance, name: str) -> list[float]:
+    """Return an index after 0, 1, .. units of service, as long as any job is not done."""
+    law = np.array([float(job.gpus * job.duration_s) for job in instance.jobs])
+    index = INDICES[name](law)
+    return [index.at(a) for a in range(int(max(law)))]
+
+
+def misfit(instance: TraceInstance) -> float:
+    """Return how far the drawing is from the index that stands for it, at most."""
+    curve = values(instance, "of the slides")
+    return max(abs(a - b) for a, b in zip(curve, DRAWN, strict=True))
+
+
+def index_table(instance: TraceInstance) -> Table:
+    """Return both indices beside the numbers in the slides' drawing."""
+    curves = {name: values(instance, name) for name in INDICES}
+    return Table(
+        caption="The index after so much service, where jobs take 4, 8 or 12 units",
+        columns=(
+            Column(head="service"),
+            *(Column(head=name, digits=4) for name in curves),
+            Column(head="drawn in the slides", digits=3),
+        ),
+        rows=tuple(
+            (float(a), *(curve[a] for curve in curves.values()), drawn)
+            for a, drawn in enumerate(DRAWN)
+        ),
+        notes=("Drawn: measured in the slides' own picture, as far as its pixels tell.",),
+    )
+
+
+def chart(instance: TraceInstance) -> Chart:
+    """Return the picture of both."""
+    curves = [
+        Series(name=name, values=tuple(values(instance, name)), look="line", colour=colour)
+        for name, colour in zip(INDICES, PALETTE, strict=False)
+    ]
+    panel = Panel(
+        title="Gittins index",
+        across="GPUs times time that a job has had",
+        categories=tuple(map(str, range(len(DRAWN)))),
+        series=(*curves, Series(name="drawn", values=DRAWN, look="marks", colour=INK)),
+    )
+    return Chart(about="The Gittins index of the worked example, two ways", panels=(panel,))

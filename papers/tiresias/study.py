@@ -1,0 +1,78 @@
+"""The experiments of Tiresias made again: its testbed, a trace, and what the outcome hangs on.
+
+The paper's jobs are not public. Ours have its sizes, arrivals and limits; durations follow laws
+that are only known in part (`instances/trace/mix.py`), so its directions can be compared, and its
+numbers only roughly.
+"""
+
+from collections.abc import Iterator
+from itertools import product
+
+from ...campaigns.runs import Run
+from ..study import Answers, Known, Report, Settings, certified, sound
+from .chart import draw
+from .mixes import AS_IT_IS, CHANGES, TESTBED, TRACE, instance
+from .seen import BASE, METHODS, OPTIONS, Seen
+from .tables import changes_table, directions_table, options_table, policies_table, said
+
+
+def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
+    """Yield every run that the report asks for."""
+    for mix, name, seed in product((TESTBED, TRACE), METHODS, range(settings.seeds)):
+        yield _run(mix, METHODS[name], seed, settings)
+    for mix, option, seed in product((TESTBED, TRACE), _options(settings), range(settings.seeds)):
+        yield _run(mix, OPTIONS[option], seed, settings)
+    for change, name, seed in product(_changes(settings), METHODS, range(settings.seeds)):
+        yield _run(CHANGES[change][0], METHODS[name], seed, settings, change)
+
+
+def report(settings: Settings, answers: Answers) -> Report:
+    """Make tables, a chart and sentences of the rows."""
+    answers = sound(answers)
+    seen = {mix: _seen(mix, settings, answers, METHODS) for mix in (TESTBED, TRACE)}
+    options = {BASE: METHODS[BASE], **{name: OPTIONS[name] for name in _options(settings)}}
+    tuned = {mix: _seen(mix, settings, answers, options) for mix in (TESTBED, TRACE)}
+    changed = {
+        change: _seen(CHANGES[change][0], settings, answers, METHODS, change)
+        for change in _changes(settings)
+    }
+    return Report(
+        tables={
+            "directions": directions_table(seen, settings),
+            "testbed": policies_table(seen[TESTBED]),
+            "trace": policies_table(seen[TRACE]),
+            "changes": changes_table(seen, changed),
+            "options": options_table(tuned),
+        },
+        charts=draw(seen),
+        statements=tuple(said(seen, changed)),
+    )
+
+
+def _options(settings: Settings) -> list[str]:
+    return settings.some(tuple(OPTIONS))
+
+
+def _changes(settings: Settings) -> list[str]:
+    return settings.some(tuple(CHANGES))
+
+
+def _run(mix: str, method: str, seed: int, settings: Settings, change: str = AS_IT_IS) -> Run:
+    return Run(instance=instance(mix, seed, settings, change), method=method, seed=seed)
+
+
+def _seen(
+    mix: str,
+    settings: Settings,
+    answers: Answers,
+    methods: dict[str, str],
+    change: str = AS_IT_IS,
+) -> Seen:
+    """Collect the rows of a mix; a mean below a certified bound is an error."""
+    seeds = range(settings.seeds)
+    rows = {
+        name: [answers(_run(mix, method, seed, settings, change)) for seed in seeds]
+        for name, method in methods.items()
+    }
+    bounds = [certified([own[seed] for own in rows.values()]) for seed in seeds]
+    return Seen(mix=mix, rows=rows, bounds=tuple(bounds))

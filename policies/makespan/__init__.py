@@ -1,0 +1,1 @@
+"""Schedulers of the `makespan` family, one a file."""

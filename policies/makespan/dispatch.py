@@ -1,0 +1,105 @@
+"""The loop that SJF-BCO and its baselines First-Fit, List-Scheduling and Random share.
+
+Jobs are served in a fixed order. The next job takes as many idle GPUs as it needs from
+those whose load stays within the limit; until there are enough, everybody behind it waits
+and the clock moves to the next end. The policies differ in *which* GPUs they prefer.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...simulation import Model, Plan
+from ...simulation.jit import entry, kernel
+from ...simulation.makespan.evaluate import gather
+from ...simulation.model import Floats, Ints
+from ...simulation.queue import next_end
+from .fa_ffp import lightest, tightest
+from .gpus import Yard, advance, finish, is_offered, new_yard, start_on_chosen, wait_for
+
+BY_RANK, BY_LOAD, BY_CHANCE, BY_FIT = 0, 1, 2, 3
+"""Preferred GPUs: the first in cluster order, the least loaded, any, the tightest server."""
+
+
+class Dispatched(NamedTuple):
+    """A run of the loop: the plan, and its makespan (infinite if the limit was too low)."""
+
+    plan: Plan
+    makespan: float
+
+
+@entry
+def dispatch(
+    model: Model, order: Ints, work: Floats, limit: float, prefer: int, chance: Floats
+) -> Dispatched:
+    """Run the loop once under a load limit; `chance` holds a number in [0, 1) per GPU asked for."""
+    yard = new_yard(model, prefer == BY_LOAD)
+    makespan = serve(model, yard, order, work, limit, prefer, chance)
+    if makespan < np.inf:
+        makespan = finish(model, yard)
+    plan = gather(yard.state, yard.piece_first, yard.piece_last, yard.servers, yard.pieces)
+    return Dispatched(plan, makespan)
+
+
+@kernel
+def serve(
+    model: Model,
+    yard: Yard,
+    order: Ints,
+    work: Floats,
+    limit: float,
+    prefer: int,
+    chance: Floats,
+) -> float:
+    """Start the jobs of `order`; return the last start, infinity if the limit is too low."""
+    now = 0.0
+    for job in order:
+        now = wait_for(model, yard, job, now)
+        while not _choose(model, yard, job, limit - work[job], prefer, chance):
+            if next_end(yard.state) == np.inf:
+                return np.inf
+            now = advance(model, yard)
+        start_on_chosen(model, yard, job, work[job], now)
+    return now
+
+
+@kernel
+def _choose(model: Model, yard: Yard, job: int, load: float, prefer: int, chance: Floats) -> bool:
+    """Choose idle GPUs with at most `load` for `job`; say whether there were enough."""
+    if prefer == BY_LOAD:
+        return lightest(model, yard, job, load)
+    if prefer == BY_FIT:
+        return tightest(model, yard, job, load)
+    if prefer == BY_RANK:
+        return _foremost(model, yard, job, load)
+    return _any(model, yard, job, load, chance)
+
+
+@kernel
+def _foremost(model: Model, yard: Yard, job: int, load: float) -> bool:
+    i, b = yard.first[job], yard.first[job + 1]
+    for gpu in range(yard.load.size):
+        if is_offered(model, yard, job, gpu, load):
+            yard.chosen[i] = gpu
+            i += 1
+            if i == b:
+                return True
+    return False
+
+
+@kernel
+def _any(model: Model, yard: Yard, job: int, load: float, chance: Floats) -> bool:
+    """Draw without replacement from the GPUs that qualify, collected in `idle`."""
+    count = 0
+    for gpu in range(yard.load.size):
+        if is_offered(model, yard, job, gpu, load):
+            yard.idle[count] = gpu
+            count += 1
+    if count < yard.first[job + 1] - yard.first[job]:
+        return False
+    for i in range(yard.first[job], yard.first[job + 1]):
+        drawn = int(chance[i] * count)
+        count -= 1
+        yard.chosen[i] = yard.idle[drawn]
+        yard.idle[drawn] = yard.idle[count]
+    return True

@@ -1,0 +1,104 @@
+"""FA-FFP, fragment-aware first-fit packing: which idle GPUs a small job of SJF-BCO takes.
+
+The pseudo-code takes the least loaded GPUs of the whole cluster. The text speaks of
+packing into servers that are occupied already, which is the other mode here.
+"""
+
+from ...simulation import Model
+from ...simulation.jit import kernel
+from ...simulation.makespan.admission import may_use
+from .gpus import Yard, put_back, put_idle_ones, take_lightest
+
+NO_GPU = -1
+
+
+@kernel
+def lightest(model: Model, yard: Yard, job: int, load: float) -> bool:
+    """Choose the least loaded idle GPUs, if they have at most `load` each; needs `by_load`.
+
+    GPUs that are not open to the job are kept behind the heap meanwhile.
+    """
+    a, b, top = yard.first[job], yard.first[job + 1], yard.tally[-1]
+    if top < b - a:
+        return False
+    i = a
+    while i < b and yard.tally[-1] > 0:
+        gpu = take_lightest(yard)
+        closed = not may_use(model, job, yard.server_of[gpu])
+        yard.idle[yard.tally[-1]] = gpu if closed else NO_GPU
+        if not closed:
+            yard.chosen[i] = gpu
+            i += 1
+    for k in range(yard.tally[-1], top):
+        if yard.idle[k] != NO_GPU:
+            put_back(yard, yard.idle[k])
+    if i == b and yard.load[yard.chosen[b - 1]] <= load:
+        return True
+    for k in range(a, i):
+        put_back(yard, yard.chosen[k])
+    return False
+
+
+@kernel
+def tightest(model: Model, yard: Yard, job: int, load: float) -> bool:
+    """Choose GPUs with at most `load` in one server if possible, an occupied one if possible.
+
+    Of servers that hold the whole job the one with the fewest GPUs to offer is taken. If
+    there is none, the one with the most gives them all, and the rest is looked for anew.
+    """
+    i, b = yard.first[job], yard.first[job + 1]
+    if _idle(model, yard, job) < b - i:
+        return False
+    while i < b:
+        server = _best_server(model, yard, job, b - i, load)
+        if server < 0:
+            break
+        count = min(put_idle_ones(yard, server, load), b - i)
+        for _ in range(count):
+            yard.chosen[i] = take_lightest(yard)
+            yard.held[yard.chosen[i]] = 1
+            i += 1
+        yard.tally[-1] = 0
+    for k in range(yard.first[job], i):
+        yard.held[yard.chosen[k]] = 0
+    return bool(i == b)
+
+
+@kernel
+def _idle(model: Model, yard: Yard, job: int) -> int:
+    total = 0
+    for server in range(model.servers):
+        if may_use(model, job, server):
+            total += yard.state.loads[server].free
+    return total
+
+
+@kernel
+def _best_server(model: Model, yard: Yard, job: int, need: int, load: float) -> int:
+    """Return the server to take GPUs from next, or -1 if none has any to offer."""
+    best, most, offer = -1, 0, 0
+    for server in range(model.servers):
+        free = yard.state.loads[server].free
+        occupied = int(free < model.links[server].gpus)
+        if free == 0 or _rank(free, need, occupied) < most or not may_use(model, job, server):
+            continue
+        found = _eligible(yard, server, load)
+        rank = _rank(found, need, occupied)
+        closer = found < offer if found >= need else found > offer
+        if found > 0 and (rank > most or (rank == most and closer)):
+            best, most, offer = server, rank, found
+    return best
+
+
+@kernel
+def _rank(found: int, need: int, occupied: int) -> int:
+    return 1 + occupied + (2 if found >= need else 0)
+
+
+@kernel
+def _eligible(yard: Yard, server: int, load: float) -> int:
+    count = 0
+    for gpu in range(yard.gpus_from[server], yard.gpus_from[server + 1]):
+        if yard.held[gpu] == 0 and yard.load[gpu] <= load:
+            count += 1
+    return count

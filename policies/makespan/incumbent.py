@@ -1,0 +1,35 @@
+"""The best plan so far: kept, told to whoever watches, and turned into the outcome."""
+
+from math import inf
+
+from ...instances import Glimpse, Left, Limits, MakespanInstance, Outcome, Schedule, Stop
+from ...simulation import Plan, to_schedule
+from ...simulation.makespan.alone import stuck
+
+NEVER = "every schedule tried comes to a standstill, no iteration fits a slot; lengthen slot_s"
+"""Why there may be no schedule although every job fits."""
+
+
+class Incumbent:
+    """Keeps the better of all plans it is offered."""
+
+    def __init__(self, instance: MakespanInstance, limits: Limits, method: str) -> None:
+        """Start without a plan."""
+        self._instance, self._limits, self._method = instance, limits, method
+        self._schedule: Schedule | None = None
+        self.makespan = inf
+
+    def offer(self, plan: Plan, makespan: float) -> None:
+        """Keep `plan` if it ends before the best so far."""
+        if makespan < self.makespan:
+            self.makespan = makespan
+            self._schedule = to_schedule(self._instance, plan, self._method)
+            self._limits.tell(Glimpse(schedule=self._schedule, value=makespan))
+
+    def outcome(self, stop: Stop, note: str) -> Outcome:
+        """Return the best plan as a schedule, or the note where there is none."""
+        if self._schedule is None:
+            reason = stuck(self._instance)
+            left = Left.INFEASIBLE if reason else Left.NOTHING
+            return Outcome(schedule=None, stop=stop, left=left, note=reason or note)
+        return Outcome(schedule=self._schedule, stop=stop, left=Left.FEASIBLE)

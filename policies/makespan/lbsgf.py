@@ -1,0 +1,98 @@
+"""LBSGF, least busy server-GPU first: a large job of SJF-BCO takes GPUs of few servers.
+
+Its pool is the shortest prefix of the servers, by average load, that has lambda times the
+GPUs of the job. From the idle GPUs there it takes the least loaded. Loads grow only when
+a job starts, and nobody starts before the job at the head of the line, so its pool stays
+what it is while it waits, and only servers of the pool move when it starts.
+"""
+
+import numpy as np
+
+from ...simulation import Model
+from ...simulation.heaps import pop_least, push
+from ...simulation.jit import kernel
+from ...simulation.makespan.admission import may_use
+from ...simulation.model import Floats, Ints
+from ...simulation.queue import next_end
+from .gpus import Yard, advance, put_idle_ones, start_on_chosen, take_lightest, wait_for
+
+
+@kernel
+def serve_from_pools(
+    model: Model,
+    yard: Yard,
+    order: Ints,
+    work: Floats,
+    limit: float,
+    wanted: Ints,
+    average: Floats,
+    servers: Ints,
+    pool: Ints,
+    now: float,
+) -> float:
+    """Start the jobs of `order`; return the last start, infinity if the limit is too low.
+
+    The pool of job j has ``wanted[j]`` GPUs or more. The last three arrays are room for a
+    number per server: its average load, the heap of servers by it, and the pool.
+    """
+    for server in range(model.servers):
+        average[server] = _average(yard, server)
+        push(servers, server, average, server)
+    for job in order:
+        size = _take_pool(model, job, wanted[job], average, servers, pool)
+        now = wait_for(model, yard, job, now)
+        while not _choose(model, yard, job, limit - work[job], pool[:size]):
+            if next_end(yard.state) == np.inf:
+                return np.inf
+            now = advance(model, yard)
+        start_on_chosen(model, yard, job, work[job], now)
+        for k in range(size):
+            average[pool[k]] = _average(yard, pool[k])
+            push(servers, model.servers - size + k, average, pool[k])
+    return now
+
+
+@kernel
+def _average(yard: Yard, server: int) -> float:
+    a, b = yard.gpus_from[server], yard.gpus_from[server + 1]
+    total = 0.0
+    for gpu in range(a, b):
+        total += yard.load[gpu]
+    return float(total / (b - a))
+
+
+@kernel
+def _take_pool(
+    model: Model, job: int, wanted: int, average: Floats, servers: Ints, pool: Ints
+) -> int:
+    """Move the least loaded servers from the heap to the pool; return how many.
+
+    Those that the job may not use come along, but do not count.
+    """
+    size = 0
+    while wanted > 0 and size < model.servers:
+        pool[size] = pop_least(servers, model.servers - size, average)
+        if may_use(model, job, pool[size]):
+            wanted -= model.links[pool[size]].gpus
+        size += 1
+    return size
+
+
+@kernel
+def _choose(model: Model, yard: Yard, job: int, load: float, pool: Ints) -> bool:
+    """Choose the least loaded idle GPUs of the pool with at most `load` each, if enough."""
+    a, b = yard.first[job], yard.first[job + 1]
+    idle, enough = 0, False
+    for server in pool:
+        if may_use(model, job, server):
+            idle += yard.state.loads[server].free
+    if idle >= b - a:
+        idle = 0
+        for server in pool:
+            if may_use(model, job, server):
+                idle += put_idle_ones(yard, server, load)
+        enough = idle >= b - a
+        for i in range(a, b if enough else a):
+            yard.chosen[i] = take_lightest(yard)
+        yard.tally[-1] = 0
+    return enough

@@ -1,0 +1,25 @@
+"""Random: any idle GPUs, with the horizon as load limit.
+
+Jobs come by number of GPUs, ascending. Several runs with different luck are another
+matter: give another seed.
+"""
+
+from numpy.random import Generator
+
+from ...instances import Limits, MakespanInstance, Outcome, Stop
+from ...simulation import build_model
+from .dispatch import BY_CHANCE, dispatch
+from .incumbent import Incumbent
+from .load_limit import estimates, highest_limit, no_limit, order_by_gpus
+
+
+def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+    """Return one random schedule."""
+    model, work = build_model(instance), estimates(instance)
+    chance = rng.random(int(model.jobs["gpus"].sum()))
+    limit = highest_limit(instance, work)
+    best = Incumbent(instance, limits, "random")
+    best.offer(
+        *dispatch(model, order_by_gpus(instance, work), work, float(limit), BY_CHANCE, chance)
+    )
+    return best.outcome(Stop.DONE, no_limit(instance, limit))

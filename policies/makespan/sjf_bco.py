@@ -1,0 +1,173 @@
+"""SJF-BCO as published (arXiv 2207.07817): smallest job first, contention and overhead balanced.
+
+Jobs come by number of GPUs, ascending. Those of at most kappa GPUs are placed by FA-FFP,
+the others by LBSGF, each under a limit on the load of every GPU. The load limit is
+searched by bisection, and for every limit all thresholds kappa are tried.
+
+The sweep over kappa runs once for each way in which a threshold can part the jobs; the
+values between two gang sizes part them alike. And a schedule that ends by its load limit
+has never met it, since a GPU's load is at most the time that its jobs really take: any
+higher limit gives the same schedule, and is not run again.
+"""
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from decimal import Decimal
+from math import ceil, inf
+from typing import Annotated, Literal, NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from ...instances import Limits, MakespanInstance, Outcome, Stop
+from ...instances.reading.vocabulary import Count, Range
+from ...simulation import Model, Plan, build_model
+from ...simulation.jit import entry
+from ...simulation.makespan.evaluate import gather
+from ...simulation.model import Floats, Ints
+from .dispatch import BY_FIT, BY_LOAD, serve
+from .gpus import finish, new_yard, without_heap
+from .incumbent import Incumbent
+from .lbsgf import serve_from_pools
+from .load_limit import (
+    GRID,
+    Estimate,
+    Ties,
+    bisect_alone,
+    estimates,
+    highest_limit,
+    lowest_limit,
+    no_limit,
+    order_by_gpus,
+)
+
+PREFERENCES = {"least_exec": BY_LOAD, "pack": BY_FIT}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What the paper leaves open, and its two parameters."""
+
+    kappa: Annotated[Count | None, "most GPUs of a small job; null: every threshold is tried"] = (
+        None
+    )
+    lam: Annotated[
+        Decimal, Range(1, 10**9), "GPUs in the pool of a large job over those it needs (lambda)"
+    ] = Decimal(1)
+    mode: Annotated[
+        Literal["least_exec", "pack"],
+        "small jobs take the least loaded GPUs, or pack occupied servers first",
+    ] = "least_exec"
+    theta: Annotated[
+        Literal["grid", "bisection", "none"],
+        "load limits: the horizon, a grid and the bisection; the bisection alone; no limit",
+    ] = "grid"
+    infeasible: Annotated[
+        Literal["infinite", "partial"],
+        "a run that the load limit breaks off counts as endless, or with the jobs it placed",
+    ] = "infinite"
+    estimate: Annotated[Estimate, "execution time at the slowest, or at the fastest"] = "slowest"
+    ties: Annotated[Ties, "who is first among jobs of as many GPUs"] = "longest"
+
+
+def run(
+    instance: MakespanInstance, limits: Limits, rng: Generator, options: Options = Options()
+) -> Outcome:
+    """Return the best schedule over all load limits and thresholds; nothing in it is random."""
+    del rng
+    trials = _Trials(instance, limits, options)
+    if options.theta == "none":
+        trials.attempt(inf)
+    if options.theta == "grid":
+        trials.attempt_grid()
+    if options.theta != "none":
+        bisect_alone(trials.attempt, trials.top, limits)
+    stop = Stop.TIME_LIMIT if limits.over() else Stop.DONE
+    return trials.best.outcome(stop, no_limit(instance, trials.top))
+
+
+class _Trials:
+    """The runs of the schedule for load limits and thresholds, and the best of them."""
+
+    def __init__(self, instance: MakespanInstance, limits: Limits, options: Options) -> None:
+        self._model, self._limits, self._options = build_model(instance), limits, options
+        self._work = estimates(instance, options.estimate)
+        self._order = order_by_gpus(instance, self._work, options.ties)
+        self._wanted = np.array([ceil(options.lam * job.gpus) for job in instance.jobs])
+        self._lowest = lowest_limit(instance, self._work)
+        self._splits = splits(instance, options.kappa)
+        self._settled: dict[int, float] = {}
+        self.best = Incumbent(instance, limits, "sjf-bco")
+        self.top = highest_limit(instance, self._work)
+
+    def attempt_grid(self) -> None:
+        """Try the highest limit, and others evenly between those that can matter."""
+        self.attempt(self.top)
+        highest = max(self._settled.values(), default=float(self.top))
+        for step in range(1, GRID):
+            if not self._limits.over():
+                self.attempt(self._lowest + (highest - self._lowest) * step / GRID)
+
+    def attempt(self, limit: float) -> float:
+        """Run all thresholds under a load limit; return what the bisection compares."""
+        least = inf
+        for split in self._splits:
+            least = min(least, self._one(limit, split))
+            if self._limits.over():
+                break
+        return least
+
+    def _one(self, limit: float, split: int) -> float:
+        if split in self._settled and self._settled[split] <= limit:
+            return self._settled[split]
+        prefer = PREFERENCES[self._options.mode]
+        found = place(
+            self._model, self._order, split, self._work, float(limit), prefer, self._wanted
+        )
+        self.best.offer(found.plan, found.makespan)
+        if found.makespan <= limit:
+            self._settled[split] = found.makespan
+        return found.last_end if self._options.infeasible == "partial" else found.makespan
+
+
+def splits(instance: MakespanInstance, kappa: int | None) -> list[int]:
+    """Return how many jobs are small, for one threshold or for each that matters."""
+    sizes = sorted(job.gpus for job in instance.jobs)
+    thresholds = (1, *sizes) if kappa is None else (kappa,)
+    return sorted({bisect_right(sizes, threshold) for threshold in thresholds})
+
+
+class Placed(NamedTuple):
+    """A run: the plan, its makespan (infinite if broken off), and the last end until then."""
+
+    plan: Plan
+    makespan: float
+    last_end: float
+
+
+@entry
+def place(
+    model: Model,
+    order: Ints,
+    split: int,
+    work: Floats,
+    limit: float,
+    prefer: int,
+    wanted: Ints,
+) -> Placed:
+    """Place the first `split` jobs by FA-FFP and the rest by LBSGF under a load limit."""
+    yard = new_yard(model, prefer == BY_LOAD)
+    now = serve(model, yard, order[:split], work, limit, prefer, np.empty(0))
+    if now < np.inf:
+        average, servers = np.empty(model.servers), np.empty(model.servers, np.int64)
+        pool, yard = np.empty(model.servers, np.int64), without_heap(yard)
+        now = serve_from_pools(
+            model, yard, order[split:], work, limit, wanted, average, servers, pool, now
+        )
+    makespan = finish(model, yard) if now < np.inf else np.inf
+    last_end = 0.0
+    for j in range(model.jobs.size):
+        if yard.state.runs[j].end < np.inf:
+            last_end = max(last_end, yard.state.runs[j].end)
+    plan = gather(yard.state, yard.piece_first, yard.piece_last, yard.servers, yard.pieces)
+    return Placed(plan, makespan, last_end)

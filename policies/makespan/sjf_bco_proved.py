@@ -1,0 +1,172 @@
+"""SJF-BCO with a proof: every job is assigned its GPUs first, then jobs start as these get free.
+
+Jobs come by number of GPUs, ascending. Each is assigned the least loaded GPUs of the whole
+cluster, busy or not, without a limit on loads. Afterwards the clock runs: a job starts once
+all its GPUs are free, whoever else still waits; where two could start, the one assigned
+first does. Overtaking is what the printed proof needs and the printed loop does not allow.
+
+While a job waits, at least one of its GPUs is busy. It watches one that is, and is looked at
+again when that one gets free, in turn with the others that watch it.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from ...instances import Limits, MakespanInstance, Outcome, Stop
+from ...simulation import Model, Plan, build_model
+from ...simulation.heaps import pop_least, push
+from ...simulation.jit import entry, kernel
+from ...simulation.makespan.evaluate import gather
+from ...simulation.model import Floats, Ints
+from ...simulation.progress import next_free, next_tick
+from .fa_ffp import lightest
+from .gpus import Yard, end_next, finish, new_yard, put_back, start_on_chosen, without_heap
+from .incumbent import NEVER, Incumbent
+from .load_limit import Estimate, Ties, estimates, order_by_gpus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What the assignment goes by."""
+
+    estimate: Annotated[Estimate, "execution time at the slowest, or at the fastest"] = "slowest"
+    ties: Annotated[Ties, "who is first among jobs of as many GPUs"] = "longest"
+
+
+def run(
+    instance: MakespanInstance, limits: Limits, rng: Generator, options: Options = Options()
+) -> Outcome:
+    """Return the one schedule there is; nothing in it is random."""
+    del rng
+    model, work = build_model(instance), estimates(instance, options.estimate)
+    order = order_by_gpus(instance, work, options.ties)
+    best = Incumbent(instance, limits, "sjf-bco-proved")
+    found = assign_and_dispatch(model, order, work)
+    best.offer(found.plan, found.makespan)
+    return best.outcome(Stop.DONE, NEVER)
+
+
+class Assigned(NamedTuple):
+    """The plan, its makespan, and for every GPU the estimated work assigned to it."""
+
+    plan: Plan
+    makespan: float
+    load: Floats
+
+
+class Watch(NamedTuple):
+    """Who waits for which GPU.
+
+    Waiting jobs that watch GPU g are a heap by `rank` of ``size[g]`` in `heaps` from
+    ``start[g]`` on; the last of `size` is that of `ready`, a heap of the jobs to look at
+    now. `source` is the GPU that a job there has watched, -1 if none.
+    """
+
+    rank: Ints
+    heaps: Ints
+    start: Ints
+    size: Ints
+    ready: Ints
+    source: Ints
+
+
+@entry
+def assign_and_dispatch(model: Model, order: Ints, work: Floats) -> Assigned:
+    """Assign GPUs to the jobs in `order`, then let them start as their GPUs get free."""
+    jobs, gpus = model.jobs.size, model.links["gpus"][: model.servers].sum()
+    yard = new_yard(model, True)
+    start = np.zeros(gpus + 1, np.int64)
+    for job in order:
+        _assign(model, yard, job, work[job])
+        for i in range(yard.first[job], yard.first[job + 1]):
+            start[yard.chosen[i] + 1] += 1
+    load, rank = yard.load.copy(), np.empty(jobs, np.int64)
+    rank[order] = np.arange(jobs)
+    watch = Watch(
+        rank,
+        np.empty(yard.chosen.size, np.int64),
+        np.cumsum(start),
+        np.zeros(gpus + 1, np.int64),
+        np.empty(jobs, np.int64),
+        np.full(jobs, -1),
+    )
+    makespan = _dispatch(model, without_heap(yard), watch, np.argsort(model.jobs["release"]))
+    plan = gather(yard.state, yard.piece_first, yard.piece_last, yard.servers, yard.pieces)
+    return Assigned(plan, makespan, load)
+
+
+@kernel
+def _assign(model: Model, yard: Yard, job: int, work: float) -> None:
+    """Let `job` choose the least loaded GPUs, and add `work` to them."""
+    lightest(model, yard, job, np.inf)
+    for i in range(yard.first[job], yard.first[job + 1]):
+        yard.load[yard.chosen[i]] += work
+        put_back(yard, yard.chosen[i])
+
+
+@kernel
+def _dispatch(model: Model, yard: Yard, watch: Watch, coming: Ints) -> float:
+    """Start all jobs, those of `coming` after their releases, and return the makespan."""
+    now, arrived = 0.0, 0
+    while True:
+        while (
+            arrived < coming.size and next_tick(model, model.jobs[coming[arrived]].release) <= now
+        ):
+            _look_at(watch, coming[arrived])
+            arrived += 1
+        _start_ready(model, yard, watch, now)
+        now = next_free(model, yard.state)
+        if arrived < coming.size:
+            now = min(now, next_tick(model, model.jobs[coming[arrived]].release))
+        if now == np.inf:
+            return finish(model, yard)
+        while next_free(model, yard.state) <= now:
+            job = end_next(model, yard)
+            for i in range(yard.first[job], yard.first[job + 1]):
+                _freed(watch, yard.chosen[i])
+
+
+@kernel
+def _look_at(watch: Watch, job: int) -> None:
+    push(watch.ready, watch.size[-1], watch.rank, job)
+    watch.size[-1] += 1
+
+
+@kernel
+def _freed(watch: Watch, gpu: int) -> None:
+    """Look at the first job that watches `gpu`, if any."""
+    if watch.size[gpu] > 0:
+        heap = watch.heaps[watch.start[gpu] : watch.start[gpu + 1]]
+        job = pop_least(heap, watch.size[gpu], watch.rank)
+        watch.size[gpu] -= 1
+        watch.source[job] = gpu
+        _look_at(watch, job)
+
+
+@kernel
+def _start_ready(model: Model, yard: Yard, watch: Watch, now: float) -> None:
+    """Start every ready job whose GPUs are all free; the others watch a busy one from now on."""
+    while watch.size[-1] > 0:
+        job = pop_least(watch.ready, watch.size[-1], watch.rank)
+        watch.size[-1] -= 1
+        busy = _busy(yard, job)
+        if busy < 0:
+            start_on_chosen(model, yard, job, 0.0, now)
+            continue
+        heap = watch.heaps[watch.start[busy] : watch.start[busy + 1]]
+        push(heap, watch.size[busy], watch.rank, job)
+        watch.size[busy] += 1
+        if watch.source[job] >= 0 and yard.held[watch.source[job]] == 0:
+            _freed(watch, watch.source[job])
+
+
+@kernel
+def _busy(yard: Yard, job: int) -> int:
+    """Return a GPU of `job` that is busy, -1 if none is."""
+    for i in range(yard.first[job], yard.first[job + 1]):
+        if yard.held[yard.chosen[i]]:
+            return int(yard.chosen[i])
+    return -1

@@ -1,0 +1,1 @@
+"""Bounds and searches of the `makespan` family."""

@@ -1,0 +1,98 @@
+"""Jobs moved between nested blocks until no leaf is loaded beyond a horizon, in kernels.
+
+The cost is what the leaves carry beyond the horizon, in all. Simulated annealing with five
+moves: a job goes to another block; two jobs trade places; two blocks trade some of their own
+jobs; two blocks trade all that lies in them, down to the leaves; and, now and then, two blocks
+share out their own jobs anew.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...simulation.jit import entry, kernel
+from ...simulation.model import Ints
+from .blocks import Blocks
+from .blocks_layout import Layout, heaviest, new_layout
+from .blocks_moves import try_one
+from .blocks_share import Desk, new_desk, share
+
+SHARE_EVERY = 12
+"""Moves of which one shares out the jobs of two blocks."""
+
+FEW = 256
+"""Overloaded leaves among which the heaviest is looked for at once."""
+
+
+@entry
+def pile(blocks: Blocks, order: Ints) -> Ints:
+    """Put each job, in turn, where it ends first; return the blocks."""
+    where = np.empty(order.size, np.int64)
+    load = np.zeros(blocks.server.size, np.int64)
+    for j in order:
+        level, best, least = blocks.rank[j], -1, 0
+        for b in range(blocks.first[level], blocks.first[level + 1]):
+            end = blocks.slots[j, blocks.sort[b]]
+            top = 0
+            for leaf in range(blocks.low[b], blocks.high[b]):
+                top = max(top, load[leaf])
+            if best < 0 or end + top < least:
+                best, least = b, end + top
+        where[j] = best
+        for leaf in range(blocks.low[best], blocks.high[best]):
+            load[leaf] += blocks.slots[j, blocks.sort[best]]
+    return where
+
+
+@entry
+def anneal(
+    blocks: Blocks,
+    where: Ints,
+    horizon: int,
+    steps: int,
+    hot: float,
+    cold: float,
+    seed: int,
+    halt: NDArray[np.bool_],
+) -> tuple[Ints, Ints, int]:
+    """Return the last layout, the one with the lightest heaviest leaf, and that leaf's load.
+
+    The heat falls from `hot` to `cold` on the way. Ends early where no leaf is overloaded, or once
+    another thread says so in `halt[0]`.
+    """
+    np.random.seed(seed)
+    layout, desk = new_layout(blocks, where, horizon), new_desk()
+    cost = 0
+    for i in range(layout.tally[0]):
+        cost += layout.load[layout.over[i]] - horizon
+    best, least, lowest = where.copy(), heaviest(layout, horizon), cost
+    heat, cooling = hot, (cold / hot) ** (1000.0 / max(steps, 1000))
+    for step in range(steps):
+        if cost == 0:
+            break
+        if step % 1000 == 0:
+            if halt[0]:
+                break
+            heat *= cooling
+        if step % SHARE_EVERY == 0:
+            cost += _share_one(blocks, layout, desk, horizon, heat)
+        else:
+            cost += try_one(blocks, layout, horizon, heat)
+        if cost < lowest and layout.tally[0] <= FEW:
+            lowest = cost
+            top = heaviest(layout, horizon)
+            if top < least:
+                least = top
+                best[:] = layout.where
+    top = heaviest(layout, horizon)
+    if top < least:
+        least = top
+        best[:] = layout.where
+    return layout.where, best, least
+
+
+@kernel
+def _share_one(blocks: Blocks, layout: Layout, desk: Desk, horizon: int, heat: float) -> int:
+    """Share out the jobs of a block around an overloaded leaf with another."""
+    leaf = layout.over[np.random.randint(layout.tally[0])]
+    a = blocks.at[np.random.randint(blocks.at.shape[0]), leaf]
+    return share(blocks, layout, desk, a, horizon, heat) if a >= 0 else 0

@@ -1,0 +1,147 @@
+"""Which job is in which block, and what the leaves carry: kept up to date by kernels."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...simulation.jit import entry, kernel
+from ...simulation.model import Ints
+from .blocks import Blocks
+
+MOST_TRADED = 64
+"""Jobs that one trade may move."""
+
+
+class Layout(NamedTuple):
+    """Who is where: job j in block ``where[j]``; a block's jobs are chained from its `head`.
+
+    ``own[b]`` are the slots of the block's own jobs, ``load[leaf]`` all above and at the leaf;
+    ``over[:tally[0]]`` are the leaves beyond the horizon, each at its `place` there.
+    """
+
+    where: Ints
+    head: Ints
+    after: Ints
+    ahead: Ints
+    own: Ints
+    load: Ints
+    over: Ints
+    place: Ints
+    tally: Ints
+    picked: Ints
+
+
+@entry
+def new_layout(blocks: Blocks, where: Ints, horizon: int) -> Layout:
+    """Return the records of who is where."""
+    leaves, count = blocks.server.size, where.size
+    layout = Layout(
+        where.copy(),
+        np.full(blocks.low.size, -1, np.int64),
+        np.empty(count, np.int64),
+        np.empty(count, np.int64),
+        np.zeros(blocks.low.size, np.int64),
+        np.zeros(leaves, np.int64),
+        np.empty(leaves, np.int64),
+        np.empty(leaves, np.int64),
+        np.zeros(1, np.int64),
+        np.empty(MOST_TRADED, np.int64),
+    )
+    for j in range(count):
+        b = where[j]
+        _attach(layout, b, j)
+        add(blocks, layout, b, blocks.slots[j, blocks.sort[b]], horizon)
+    return layout
+
+
+@kernel
+def heaviest(layout: Layout, horizon: int) -> int:
+    """Return the heaviest load, or the horizon if no leaf is overloaded."""
+    top = horizon
+    for i in range(layout.tally[0]):
+        top = max(top, layout.load[layout.over[i]])
+    return top
+
+
+@kernel
+def any_job(layout: Layout, block: int) -> int:
+    """Return one of the block's own jobs, each with the same chance, or -1."""
+    j, k, seen = -1, layout.head[block], 0
+    while k >= 0:
+        seen += 1
+        if np.random.randint(seen) == 0:
+            j = k
+        k = layout.after[k]
+    return j
+
+
+@kernel
+def above(blocks: Blocks, layout: Layout, block: int) -> int:
+    """Return the slots of the jobs in the blocks around a block."""
+    slots = 0
+    for level in range(blocks.level[block] + 1, blocks.at.shape[0]):
+        around = blocks.at[level, blocks.low[block]]
+        if around >= 0:
+            slots += layout.own[around]
+    return slots
+
+
+@kernel
+def cost_of(blocks: Blocks, layout: Layout, block: int, slots: int, horizon: int) -> int:
+    """Return by how much the cost changes if a block's leaves carry so many slots more."""
+    change = 0
+    for leaf in range(blocks.low[block], blocks.high[block]):
+        beyond = layout.load[leaf] - horizon
+        change += max(beyond + slots, 0) - max(beyond, 0)
+    return change
+
+
+@kernel
+def put(layout: Layout, leaf: int, load: int, horizon: int) -> None:
+    """Give a leaf a load, and list it or not as beyond the horizon."""
+    was = layout.load[leaf] > horizon
+    layout.load[leaf] = load
+    if load > horizon and not was:
+        layout.over[layout.tally[0]] = leaf
+        layout.place[leaf] = layout.tally[0]
+        layout.tally[0] += 1
+    elif was and load <= horizon:
+        layout.tally[0] -= 1
+        last = layout.over[layout.tally[0]]
+        layout.over[layout.place[leaf]] = last
+        layout.place[last] = layout.place[leaf]
+
+
+@kernel
+def add(blocks: Blocks, layout: Layout, block: int, slots: int, horizon: int) -> None:
+    """Let a block's own jobs take so many slots more."""
+    layout.own[block] += slots
+    for leaf in range(blocks.low[block], blocks.high[block]):
+        put(layout, leaf, layout.load[leaf] + slots, horizon)
+
+
+@kernel
+def _attach(layout: Layout, block: int, job: int) -> None:
+    layout.where[job] = block
+    layout.after[job] = layout.head[block]
+    layout.ahead[job] = -1
+    if layout.head[block] >= 0:
+        layout.ahead[layout.head[block]] = job
+    layout.head[block] = job
+
+
+@kernel
+def _detach(layout: Layout, job: int) -> None:
+    if layout.ahead[job] >= 0:
+        layout.after[layout.ahead[job]] = layout.after[job]
+    else:
+        layout.head[layout.where[job]] = layout.after[job]
+    if layout.after[job] >= 0:
+        layout.ahead[layout.after[job]] = layout.ahead[job]
+
+
+@kernel
+def reattach(layout: Layout, block: int, job: int) -> None:
+    """Move a job to a block; loads are up to the caller."""
+    _detach(layout, job)
+    _attach(layout, block, job)

@@ -1,0 +1,153 @@
+"""Moves of jobs between nested blocks, each accepted or not by its change of the cost."""
+
+import numpy as np
+
+from ...simulation.jit import kernel
+from .blocks import Blocks
+from .blocks_layout import MOST_TRADED, Layout, above, add, any_job, cost_of, put, reattach
+
+FOCUS = 0.9
+"""Part of the moves that start from an overloaded leaf."""
+
+TRADE_ALL, TRADE_SOME, MOVE = 0.3, 0.6, 0.7
+"""Thresholds of a random number below which each move is made; two jobs swap beyond."""
+
+
+@kernel
+def try_one(blocks: Blocks, layout: Layout, horizon: int, heat: float) -> int:
+    """Propose a move; return by how much the cost changed."""
+    if np.random.random() < FOCUS:
+        leaf = layout.over[np.random.randint(layout.tally[0])]
+        a = blocks.at[np.random.randint(blocks.at.shape[0]), leaf]
+        if a < 0:
+            return 0
+        j = any_job(layout, a)
+    else:
+        j = np.random.randint(layout.where.size)
+        a = layout.where[j]
+    level = blocks.level[a]
+    b = np.random.randint(blocks.first[level], blocks.first[level + 1])
+    kind = np.random.random()
+    if kind < TRADE_ALL:
+        return _trade_all(blocks, layout, a, b, horizon, heat)
+    if j < 0:
+        return 0
+    if kind < TRADE_SOME:
+        return _trade_some(blocks, layout, a, b, j, horizon, heat)
+    if kind < MOVE:
+        return _move(blocks, layout, a, b, j, horizon, heat)
+    k = blocks.jobs[np.random.randint(blocks.start[level], blocks.start[level + 1])]
+    return _swap(blocks, layout, j, k, horizon, heat)
+
+
+@kernel
+def _accept(change: int, heat: float) -> bool:
+    return change <= 0 or np.random.random() < np.exp(-change / heat)
+
+
+@kernel
+def _move(blocks: Blocks, layout: Layout, a: int, b: int, j: int, horizon: int, heat: float) -> int:
+    if a == b:
+        return 0
+    before, after = blocks.slots[j, blocks.sort[a]], blocks.slots[j, blocks.sort[b]]
+    change = cost_of(blocks, layout, a, -before, horizon)
+    change += cost_of(blocks, layout, b, after, horizon)
+    if not _accept(change, heat):
+        return 0
+    add(blocks, layout, a, -before, horizon)
+    add(blocks, layout, b, after, horizon)
+    reattach(layout, b, j)
+    return change
+
+
+@kernel
+def _swap(blocks: Blocks, layout: Layout, j: int, k: int, horizon: int, heat: float) -> int:
+    a, b = layout.where[j], layout.where[k]
+    more_a = blocks.slots[k, blocks.sort[a]] - blocks.slots[j, blocks.sort[a]]
+    more_b = blocks.slots[j, blocks.sort[b]] - blocks.slots[k, blocks.sort[b]]
+    if a == b or (more_a == 0 and more_b == 0):
+        return 0
+    change = cost_of(blocks, layout, a, more_a, horizon)
+    change += cost_of(blocks, layout, b, more_b, horizon)
+    if not _accept(change, heat):
+        return 0
+    add(blocks, layout, a, more_a, horizon)
+    add(blocks, layout, b, more_b, horizon)
+    reattach(layout, b, j)
+    reattach(layout, a, k)
+    return change
+
+
+@kernel
+def _trade_some(
+    blocks: Blocks, layout: Layout, a: int, b: int, j: int, horizon: int, heat: float
+) -> int:
+    """Trade job `j` of block a and some others of it for some of block b."""
+    if a == b or blocks.sort[a] != blocks.sort[b]:
+        return 0
+    count, more, sort = 0, 0, blocks.sort[a]
+    k = layout.head[a]
+    while k >= 0 and count < MOST_TRADED:
+        if k == j or np.random.random() < 0.4:
+            layout.picked[count] = k
+            count += 1
+            more -= blocks.slots[k, sort]
+        k = layout.after[k]
+    given = count
+    k = layout.head[b]
+    while k >= 0 and count < MOST_TRADED:
+        if np.random.random() < 0.5:
+            layout.picked[count] = k
+            count += 1
+            more += blocks.slots[k, sort]
+        k = layout.after[k]
+    if more == 0:
+        return 0
+    change = cost_of(blocks, layout, a, more, horizon)
+    change += cost_of(blocks, layout, b, -more, horizon)
+    if not _accept(change, heat):
+        return 0
+    add(blocks, layout, a, more, horizon)
+    add(blocks, layout, b, -more, horizon)
+    for i in range(count):
+        reattach(layout, b if i < given else a, layout.picked[i])
+    return change
+
+
+@kernel
+def _trade_all(blocks: Blocks, layout: Layout, a: int, b: int, horizon: int, heat: float) -> int:
+    """Trade all that two blocks contain."""
+    if a == b or blocks.inside[a] == 0 or blocks.inside[b] == 0:
+        return 0
+    more = above(blocks, layout, a) - above(blocks, layout, b)
+    if more == 0:
+        return 0
+    change, x, y = 0, blocks.low[a], blocks.low[b]
+    for i in range(blocks.high[a] - x):
+        here, there = layout.load[x + i] - horizon, layout.load[y + i] - horizon
+        change += max(there + more, 0) + max(here - more, 0) - max(here, 0) - max(there, 0)
+    if not _accept(change, heat):
+        return 0
+    for i in range(blocks.high[a] - x):
+        here, there = layout.load[x + i], layout.load[y + i]
+        put(layout, x + i, there + more, horizon)
+        put(layout, y + i, here - more, horizon)
+    for level in range(blocks.level[a] + 1):
+        i = 0
+        while i < blocks.high[a] - x:
+            c, d = blocks.at[level, x + i], blocks.at[level, y + i]
+            _exchange(layout, c, d)
+            i += blocks.high[c] - blocks.low[c]
+    return change
+
+
+@kernel
+def _exchange(layout: Layout, c: int, d: int) -> None:
+    """Exchange the own jobs of two blocks."""
+    layout.own[c], layout.own[d] = layout.own[d], layout.own[c]
+    layout.head[c], layout.head[d] = layout.head[d], layout.head[c]
+    for block in (c, d):
+        j = layout.head[block]
+        while j >= 0:
+            layout.where[j] = block
+            j = layout.after[j]

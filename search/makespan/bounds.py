@@ -1,0 +1,104 @@
+"""Certified lower bounds on the makespan: those that count, in exact arithmetic, and the best.
+
+Each takes the least number of slots of every job as given: its fastest placement, nobody else
+around. Contention and distance only add to it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from math import ceil
+
+from ...instances import NO_LIMITS, Bound, BoundKind, Limits, MakespanInstance
+from ...instances.reading.encode import fraction_text
+from ..asked import Asked
+from .exclusion import exclusion_bound
+from .regional import regional_parts
+from .tasks import Task, Work, longest_tail, tasks_of
+from .uplinks import uplink_bound
+
+
+def combinatorial_bounds(instance: MakespanInstance, limits: Limits = NO_LIMITS) -> list[Bound]:
+    """Return the bounds by longest job and area, and those that exceed the area, best first.
+
+    If jobs are bound to regions, the best bound of every part of the instance is looked at too,
+    as long as there is time.
+    """
+    found = _counted(instance)
+    for part in regional_parts(instance):
+        if limits.over():
+            break
+        bound = part.of_all(_counted(part.instance)[0])
+        found += [bound] * (bound.value > found[0].value)
+    return sorted(found, key=lambda bound: -bound.value)
+
+
+def _counted(instance: MakespanInstance) -> list[Bound]:
+    """Return the bounds on an instance as a whole, best first."""
+    tasks = tasks_of(instance)
+    total = sum(server.gpus for server in instance.cluster.servers)
+    area = _area(tasks, total)
+    others = exclusion_bound(tasks, total), uplink_bound(instance, tasks)
+    found = [_longest(tasks), area]
+    found += [bound for bound in others if bound is not None and bound.value > area.value]
+    if instance.progress != "continuous":
+        found = [replace(bound, value=Fraction(ceil(bound.value))) for bound in found]
+    return sorted(found, key=lambda bound: -bound.value)
+
+
+def best_bound(instance: MakespanInstance) -> Bound:
+    """Return the greatest of the combinatorial bounds."""
+    return combinatorial_bounds(instance)[0]
+
+
+def strong_bound(
+    instance: MakespanInstance, limits: Limits, until: Fraction | None = None
+) -> Bound:
+    """Return the best of these, of loads and of server configurations, as far as time allows."""
+    return stronger(instance, limits, until).best
+
+
+def stronger(instance: MakespanInstance, limits: Limits, until: Fraction | None = None) -> Asked:
+    """Ask for the bounds by loads and server configurations, of every part of the instance.
+
+    That of loads proves no more than `until`, the makespan of a schedule at hand.
+    """
+    asked = Asked(best_bound(instance))
+    _ask(asked, instance, limits, until)
+    for part in regional_parts(instance):
+        within = Asked(asked.first)
+        _ask(within, part.instance, limits, until)
+        asked.found += map(part.of_all, within.found)
+        asked.missing += (f"in {part.regions}, {reason}" for reason in within.missing)
+    return asked
+
+
+def _ask(asked: Asked, instance: MakespanInstance, limits: Limits, until: Fraction | None) -> None:
+    from ...formulations.makespan.bounds.server_bound import server_bound
+    from .load_bound import load_bound
+
+    asked.ask("loads", partial(load_bound, instance, limits, until), "slots")
+    servers = partial(server_bound, instance, limits)
+    asked.ask("server configurations", servers, "servers of 256 GPUs at most")
+
+
+def _longest(tasks: Sequence[Task]) -> Bound:
+    """A job cannot end before its release plus its least time."""
+    task = max(tasks, key=lambda t: t.release + t.slots)
+    text = f"job {task.name!r} alone takes {fraction_text(task.slots)} slots"
+    if task.release:
+        text += f" from slot {fraction_text(task.release)} on"
+    return _combinatorial("longest job", task.release + task.slots, text)
+
+
+def _area(tasks: Sequence[Task], total: int) -> Bound:
+    """What is released at r or later needs its GPU-slots after r; the best such r."""
+    works = [Work(task.release, task.gpus * task.slots, task.slots) for task in tasks]
+    value, at = longest_tail(works, Fraction(total))
+    who = f"what is left of the jobs at slot {fraction_text(at)} fills" if at else "all jobs fill"
+    return _combinatorial("area", value, f"{who} {total} GPUs until then")
+
+
+def _combinatorial(name: str, value: Fraction, argument: str) -> Bound:
+    return Bound(value=value, kind=BoundKind.COMBINATORIAL, name=name, argument=argument)

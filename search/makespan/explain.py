@@ -1,0 +1,163 @@
+"""Why no schedule ends by a slot: arguments with numbers, or a smallest set of jobs.
+
+The arguments are those of `bounds.py`, each said with what is needed and what there is until
+the slot. Where none applies, jobs are left out one after the other as long as the rest still
+cannot end in time; what remains cannot spare a job.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from ...instances import FluidLinks, MakespanInstance, RingJob
+from ...instances.reading.encode import fraction_text
+from ...simulation.makespan.extremes import extremes
+from ...simulation.makespan.refusal import never_ends
+from .bounds import combinatorial_bounds
+
+Needs = Sequence[tuple[RingJob, Fraction]]
+"""Jobs, each with the least slots it can take."""
+
+MOST_NAMED = 6
+"""Jobs that a reason names one by one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """Why some jobs cannot end by the slot; `earliest` is when they can, None if never."""
+
+    name: str
+    earliest: Fraction | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conflict:
+    """Jobs that cannot all end by the slot; if `minimal`, all of them but any one can."""
+
+    jobs: tuple[str, ...]
+    minimal: bool
+
+
+def reasons(instance: MakespanInstance, horizon: int) -> list[Reason]:
+    """Return every simple reason why no schedule ends by slot `horizon`, the sharpest first."""
+    stuck = [
+        Reason(name="standstill", earliest=None, text=reason)
+        for job in instance.jobs
+        if (reason := never_ends(replace(instance, jobs=(job,)))) is not None
+    ]
+    if stuck:
+        return stuck
+    total = sum(server.gpus for server in instance.cluster.servers)
+    least = [extreme.least_slots or Fraction(0) for extreme in extremes(instance)]
+    needs = list(zip(instance.jobs, least, strict=True))
+    found = [*_longest(needs, horizon), *_area(needs, total, horizon)]
+    found += _exclusion(needs, total, horizon)
+    found += _others(instance, horizon)
+    return sorted(found, key=lambda reason: -(reason.earliest or 0))
+
+
+def _longest(needs: Needs, horizon: int) -> Iterator[Reason]:
+    for job, slots in needs:
+        earliest = Fraction(job.release_slot) + slots
+        if earliest > horizon:
+            text = (
+                f"job {job.name!r} ({job.gpus} GPU{'s' * (job.gpus > 1)}) takes at least "
+                f"{fraction_text(slots)} slots from slot {job.release_slot} "
+                f"and cannot end by {horizon}"
+            )
+            yield Reason(name="longest job", earliest=earliest, text=text)
+
+
+def _area(needs: Needs, total: int, horizon: int) -> Iterator[Reason]:
+    """Jobs released at r or later need more GPU-slots than there are after r; the best r."""
+    found = []
+    for release, late in _released(needs, horizon):
+        need = sum((job.gpus * slots for job, slots in late), Fraction(0))
+        offer = total * (horizon - release)
+        if need > offer:
+            text = (
+                f"{_who(late, needs, release)} need {fraction_text(need)} GPU-slots, {total} GPUs "
+                f"{_between(release, horizon)} offer {fraction_text(offer)}"
+            )
+            found.append(Reason(name="area", earliest=release + need / total, text=text))
+    yield from _sharpest(found)
+
+
+def _exclusion(needs: Needs, total: int, horizon: int) -> Iterator[Reason]:
+    """Jobs of more than half the GPUs each follow one another; the best r."""
+    big = [(job, slots) for job, slots in needs if 2 * job.gpus > total]
+    found = []
+    for release, late in _released(big, horizon):
+        need = sum((slots for _, slots in late), Fraction(0))
+        if len(late) > 1 and need > horizon - release:
+            text = (
+                f"{_names(late)} need more than half of {total} GPUs each, so one after the "
+                f"other {fraction_text(need)} slots, {_between(release, horizon)} "
+                f"there are {fraction_text(horizon - release)}"
+            )
+            found.append(Reason(name="exclusion", earliest=release + need, text=text))
+    yield from _sharpest(found)
+
+
+def _others(instance: MakespanInstance, horizon: int) -> Iterator[Reason]:
+    """Bounds that have no words of their own here."""
+    for bound in combinatorial_bounds(instance):
+        if bound.value > horizon and bound.name not in ("longest job", "area", "exclusion"):
+            text = f"{bound.argument}, so not before slot {fraction_text(bound.value)}"
+            yield Reason(name=bound.name, earliest=bound.value, text=text)
+
+
+def _released(needs: Needs, horizon: int) -> Iterator[tuple[Fraction, Needs]]:
+    """Yield each release before the horizon, with the jobs released then or later."""
+    for release in sorted({Fraction(job.release_slot) for job, _ in needs}):
+        if release < horizon:
+            yield release, [(job, slots) for job, slots in needs if job.release_slot >= release]
+
+
+def _sharpest(found: list[Reason]) -> list[Reason]:
+    return sorted(found, key=lambda reason: -(reason.earliest or 0))[:1]
+
+
+def _who(late: Needs, needs: Needs, release: Fraction) -> str:
+    if len(late) == len(needs):
+        return "all jobs"
+    return f"the {len(late)} jobs released at slot {fraction_text(release)} or later"
+
+
+def _names(needs: Needs) -> str:
+    if len(needs) > MOST_NAMED:
+        return f"{len(needs)} jobs"
+    return "jobs " + ", ".join(repr(job.name) for job, _ in needs)
+
+
+def _between(release: Fraction, horizon: int) -> str:
+    start = f"from slot {fraction_text(release)} " if release else ""
+    return f"{start}until slot {horizon}"
+
+
+def irreducible(
+    instance: MakespanInstance, possible: Callable[[MakespanInstance], bool | None]
+) -> Conflict:
+    """Return jobs that cannot all end in time, from an instance whose jobs cannot.
+
+    `possible` says whether all jobs of an instance can, or None if it does not know; what
+    does not know keeps the job. One pass is enough where a job only ever hinders others.
+    Under fair sharing a ring can help another by holding back a third, so passes go on
+    until one leaves out nothing.
+    """
+    size = {
+        job.name: job.gpus * (extreme.least_slots or 0)
+        for job, extreme in zip(instance.jobs, extremes(instance), strict=True)
+    }
+    jobs, minimal, again = instance.jobs, True, True
+    while again:
+        again, minimal = False, True
+        for job in sorted(jobs, key=lambda job: size[job.name]):
+            rest = tuple(other for other in jobs if other.name != job.name)
+            can = not rest or possible(replace(instance, jobs=rest))
+            if can is None:
+                minimal = False
+            elif not can:
+                jobs, again = rest, isinstance(instance.contention, FluidLinks)
+    return Conflict(jobs=tuple(job.name for job in jobs), minimal=minimal)

@@ -1,0 +1,237 @@
+"""From an order of jobs and a rule for each to a schedule: list scheduling with overtaking.
+
+At every event the waiting jobs are offered the idle GPUs in their order. A job that finds
+no place by its rule lets others overtake, unless it is a barrier. The engine keeps the
+clock, so contention is exact. Nothing is allocated, and a schedule that is certain to be
+worse than allowed is given up halfway.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...simulation import Model
+from ...simulation.events import end_job, start_job
+from ...simulation.jit import entry, kernel
+from ...simulation.makespan.admission import is_open
+from ...simulation.model import Floats, Ints
+from ...simulation.progress import next_free, next_tick
+from ...simulation.queue import next_end, pop
+from ...simulation.state import State, new_state
+from .local_placing import (
+    LEVELS,
+    RULES,
+    USED,
+    Shelf,
+    choose,
+    fill,
+    idle,
+    new_shelf,
+    put_back,
+    take_off,
+)
+
+BARRIER = RULES
+"""Added to a job's rule: nobody behind it in the order overtakes it."""
+
+
+class Desk(NamedTuple):
+    """All that decoding needs, made once.
+
+    Job j's pieces are ``begin[j] .. stop[j] - 1`` of the shelf's. Jobs with the same GPUs, group
+    and rule are of one kind, ``size[j]`` plus the rule: if one finds no place at a moment, none
+    does. `after` chains the jobs that wait; `least` has the fewest slots each can take; for each
+    group, `largest` has the GPUs of the largest server that it may use.
+    """
+
+    state: State
+    shelf: Shelf
+    begin: Ints
+    stop: Ints
+    release: Floats
+    releases: Floats
+    least: Floats
+    size: Ints
+    after: Ints
+    failed: Ints
+    waiting: Ints
+    gpus: int
+    largest: Ints
+
+
+@entry
+def new_desk(model: Model, least: Floats) -> Desk:
+    """Return a desk for an instance; `least` has the fewest slots that each job can take."""
+    jobs = model.jobs.size
+    release, sizes = np.empty(jobs), np.empty(jobs, np.int64)
+    groups = 1
+    for j in range(jobs):
+        groups = max(groups, model.jobs[j].group + 1)
+    for j in range(jobs):
+        release[j] = next_tick(model, model.jobs[j].release)
+        sizes[j] = model.jobs[j].gpus * groups + model.jobs[j].group
+    gpus, largest = 0, np.zeros(groups, np.int64)
+    for s in range(model.servers):
+        gpus += model.links[s].gpus
+        for group in range(largest.size):
+            if is_open(model, group, s):
+                largest[group] = max(largest[group], model.links[s].gpus)
+    distinct, shelf = np.unique(sizes), new_shelf(model)
+    return Desk(
+        new_state(model, shelf.servers.size),
+        shelf,
+        np.zeros(jobs, np.int64),
+        np.zeros(jobs, np.int64),
+        release,
+        np.unique(release),
+        least,
+        np.searchsorted(distinct, sizes) * RULES,
+        np.empty(jobs + 1, np.int64),
+        np.zeros(distinct.size * RULES, np.int64),
+        np.zeros(distinct.size * RULES, np.int64),
+        gpus,
+        largest,
+    )
+
+
+@kernel
+def decode(
+    model: Model, desk: Desk, order: Ints, rules: Ints, goal: float, allowed: float
+) -> float:
+    """Schedule all jobs and return the makespan.
+
+    Returns infinity if some job never ends, or as soon as it is certain that more than
+    `allowed` GPU-slots would be worked after `goal`.
+    """
+    live = _prepare(model, desk, order, rules)
+    now, event, coming = desk.releases[0], 0, 0
+    work = 0.0
+    for j in range(order.size):
+        work += model.jobs[j].gpus * desk.least[j]
+    lost, over = work - max(0.0, goal - now) * desk.gpus - allowed, -allowed
+    while True:
+        event += 1
+        live, over = _offer(model, desk, rules, now, event, live, goal, over)
+        if live == 0:
+            break
+        while coming < desk.releases.size and desk.releases[coming] <= now:
+            coming += 1
+        soonest = next_free(model, desk.state)
+        if coming < desk.releases.size:
+            soonest = min(soonest, desk.releases[coming])
+        lost += max(0.0, min(soonest, goal) - now) * idle(desk.shelf, LEVELS)
+        if over > 0.0 or lost > 0.0 or soonest == np.inf:
+            return np.inf
+        now = soonest
+        lost += _end_until(model, desk, now)
+    _end_until(model, desk, np.inf)
+    makespan = 0.0
+    for j in range(order.size):
+        makespan = max(makespan, desk.state.runs[j].end)
+    return makespan
+
+
+@kernel
+def _prepare(model: Model, desk: Desk, order: Ints, rules: Ints) -> int:
+    """Go back to the state before anything starts; return the number of kinds that wait."""
+    state = desk.state
+    for j in range(model.jobs.size):
+        run = state.runs[j]
+        run.start = np.inf
+        run.end = np.inf
+        run.due = np.inf
+        run.remaining = model.jobs[j].iterations
+        run.crossings = 0
+        run.mark = 0
+        run.place = -1
+    for s in range(state.loads.size):
+        state.loads[s].free = model.links[s].gpus
+        state.loads[s].rings = 0
+        state.loads[s].head = -1
+    state.counters[:] = 0
+    fill(state, desk.shelf)
+    desk.failed[:] = 0
+    desk.waiting[:] = 0
+    previous, live = order.size, 0
+    for job in order:
+        desk.after[previous] = job
+        previous = job
+        kind = desk.size[job] + rules[job] % RULES
+        live += desk.waiting[kind] == 0
+        desk.waiting[kind] += 1
+    desk.after[previous] = -1
+    return live
+
+
+@kernel
+def _offer(  # type: ignore[no-untyped-def]
+    model: Model,
+    desk: Desk,
+    rules: Ints,
+    now: float,
+    event: int,
+    live: int,
+    goal: float,
+    over: float,
+):
+    """Start what fits; return how many kinds still wait, and what is worked after `goal`."""
+    shelf, failures = desk.shelf, 0
+    previous = desk.after.size - 1
+    job = desk.after[previous]
+    while job >= 0 and failures < live and idle(shelf, LEVELS) > 0:
+        kind = desk.size[job] + rules[job] % RULES
+        a = b = shelf.tally[USED]
+        if desk.failed[kind] != event and desk.release[job] <= now:
+            largest = desk.largest[model.jobs[job].group]
+            b = choose(model, desk.state, shelf, job, rules[job] % RULES, largest)
+            if b == a:
+                desk.failed[kind] = event
+                failures += 1
+        if b > a:
+            _start(model, desk, job, b, now)
+            over += max(0.0, now + desk.least[job] - goal) * model.jobs[job].gpus
+            desk.waiting[kind] -= 1
+            live -= desk.waiting[kind] == 0
+            desk.after[previous] = desk.after[job]
+        elif rules[job] >= BARRIER:
+            break
+        else:
+            previous = job
+        job = desk.after[previous]
+    return live, over
+
+
+@kernel
+def _start(model: Model, desk: Desk, job: int, b: int, now: float) -> None:
+    shelf, a = desk.shelf, desk.shelf.tally[USED]
+    desk.begin[job], desk.stop[job], shelf.tally[USED] = a, b, b
+    for i in range(a, b):
+        take_off(desk.state, shelf, shelf.servers[i])
+    start_job(model, desk.state, job, shelf.servers, shelf.pieces, a, b, now)
+    for i in range(a, b):
+        put_back(desk.state, shelf, shelf.servers[i])
+
+
+@kernel
+def _end_until(model: Model, desk: Desk, now: float) -> float:
+    """Let all jobs due by `now` end; return the GPU-slots they took beyond the least."""
+    shelf, lost = desk.shelf, 0.0
+    while next_free(model, desk.state) <= now and next_end(desk.state) < np.inf:
+        job = pop(desk.state)
+        a, b = desk.begin[job], desk.stop[job]
+        for i in range(a, b):
+            take_off(desk.state, shelf, shelf.servers[i])
+        end_job(model, desk.state, job, shelf.servers, shelf.pieces, a, b)
+        for i in range(a, b):
+            put_back(desk.state, shelf, shelf.servers[i])
+        run = desk.state.runs[job]
+        lost += model.jobs[job].gpus * (run.end - run.start - desk.least[job])
+    return lost
+
+
+@entry
+def list_schedule(
+    model: Model, desk: Desk, order: Ints, rules: Ints, goal: float, allowed: float
+) -> float:
+    """Decode once as `decode` does; the schedule is left on the desk."""
+    return decode(model, desk, order, rules, goal, allowed)

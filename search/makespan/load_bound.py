@@ -1,0 +1,156 @@
+"""A lower bound from what one GPU can do: the load limit of least slots, in exact fractions.
+
+In a schedule that ends by H, each GPU works through a set of jobs one after the other, each
+for its least slots or longer, and not before its release; and each job is in the sets of w_j
+GPUs. So if the fewest sets, fractions allowed, that cover every job w_j times are more than
+there are GPUs, no schedule ends by H. The sets are generated: at prices of jobs, the dearest
+set that a GPU can finish by H is found by dynamic programming in whole numbers. What is a set
+by H is one by H + 1, so they are kept.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import ceil, gcd
+
+import numpy as np
+
+from ...formulations.covering import CLOSE, SCALE, covering
+from ...formulations.door.solve import IncrementalLP
+from ...instances import Bound, BoundKind, Limits, MakespanInstance
+from ...simulation.makespan.refusal import never_ends
+from .exclusion import exclusions, weight
+from .knapsack import Kind, Knapsack, Whole
+from .tasks import Task, tasks_of
+
+MOST_COUNTED = 2
+"""Ways to count jobs in parts of the cluster that are tried."""
+
+
+def load_bound(
+    instance: MakespanInstance, limits: Limits, until: Fraction | None = None
+) -> Bound | None:
+    """Return the bound, or None in continuous time; when time is up, what is proved by then.
+
+    No more is proved than `until`, the makespan of a schedule at hand.
+    """
+    if instance.progress == "continuous" or never_ends(instance):
+        return None
+    tasks = tasks_of(instance)
+    gpus = sum(server.gpus for server in instance.cluster.servers)
+    work = sum(task.gpus * task.slots for task in tasks)
+    value = max(ceil(work / gpus), *(ceil(task.release + task.slots) for task in tasks))
+    counted = ""
+    for places in (0, *_promising(tasks, gpus, value)):
+        kinds, enough = _kinds(tasks, gpus, places)
+        found = _least_horizon(kinds, enough, value, limits, until)
+        if found > value:
+            value, counted = found, f", in whole {places + 1}ths of all GPUs" if places else ""
+    argument = (
+        f"by slot {value - 1} a GPU cannot finish enough jobs: even parts of sets of jobs, one "
+        f"after the other, take more than {gpus} GPUs to give every job its number{counted}"
+    )
+    return Bound(value=Fraction(value), kind=BoundKind.DUAL, name="loads", argument=argument)
+
+
+def _promising(tasks: Sequence[Task], gpus: int, value: int) -> list[int]:
+    """Return the numbers of places with the most work, unless it is far from enough.
+
+    Sets more than half full do, so nothing is to be gained from half the work.
+    """
+    found = exclusions(tasks, gpus)[:MOST_COUNTED]
+    return [places for tail, places in found if 2 * tail.value > value]
+
+
+def _kinds(tasks: Sequence[Task], gpus: int, places: int) -> tuple[list[Kind], int]:
+    """Return the jobs, the first released first, and how many sets there can be.
+
+    With places, a job is in as many sets as it weighs, and there are `places` x `gpus`.
+    """
+    alike = Counter((int(task.release), int(task.slots), task.gpus) for task in tasks)
+    if not places:
+        return [Kind(*key, jobs) for key, jobs in sorted(alike.items())], gpus
+    weighed = [
+        Kind(release, slots, weight(width, gpus, places), jobs)
+        for (release, slots, width), jobs in sorted(alike.items())
+    ]
+    part = gcd(places * gpus, *(kind.gpus for kind in weighed))
+    return [
+        kind._replace(gpus=kind.gpus // part) for kind in weighed if kind.gpus
+    ], places * gpus // part
+
+
+def _least_horizon(
+    kinds: list[Kind], enough: int, horizon: int, limits: Limits, until: Fraction | None
+) -> int:
+    """Return the first horizon from `horizon` on that is not refuted, or that is `until`."""
+    if not kinds or limits.over():
+        return horizon
+    cover = _Cover(kinds, enough, horizon, limits)
+    while not limits.over() and (until is None or horizon < until):
+        after = cover.after(horizon, limits)
+        if after == horizon:
+            break
+        horizon = after
+    return horizon
+
+
+class _Cover:
+    """The fewest sets that cover all jobs, among the sets known so far."""
+
+    def __init__(self, kinds: list[Kind], gpus: int, horizon: int, limits: Limits) -> None:
+        self._kinds, self._gpus = kinds, gpus
+        self._needs = np.array([kind.gpus * kind.jobs for kind in kinds])
+        self._program = IncrementalLP(covering([float(need) for need in self._needs]))
+        self._knapsack = _table(kinds, horizon)
+        for kind in range(len(kinds)):
+            self._program.add_column(1.0, [kind], [1.0])
+        self._extend(np.array([kind.slots for kind in kinds]), horizon, 0, limits)
+
+    def after(self, horizon: int, limits: Limits) -> int:
+        """Return a horizon before which no schedule ends: `horizon` itself if need be."""
+        if self._knapsack.horizon < horizon:
+            self._knapsack = _table(self._kinds, horizon)
+        while not limits.over():
+            found = self._program.solve()
+            if found.value <= self._gpus + CLOSE:
+                break
+            prices = np.rint(np.clip(found.duals, 0, 1) * SCALE).astype(np.int64)
+            refuted = self._refuted(prices)
+            if refuted >= horizon:
+                return refuted + 1
+            if not self._extend(prices, horizon, round(SCALE * (1 + CLOSE)), limits):
+                break
+        return horizon
+
+    def _refuted(self, prices: Whole) -> int:
+        """Return the last slot, as far as the table goes, by which the jobs are worth too much."""
+        worth = sum(int(need) * int(price) for need, price in zip(self._needs, prices, strict=True))
+        most = self._knapsack.most(prices)
+        cells = int(np.searchsorted(most, -(-worth // self._gpus)))
+        return min(cells * self._knapsack.grain - 1, self._knapsack.horizon)
+
+    def _extend(self, prices: Whole, horizon: int, least: int, limits: Limits) -> bool:
+        """Add sets worth more than `least` that share few jobs; say whether there are any."""
+        new = False
+        for kinds, jobs in self._apart(prices, horizon, least):
+            self._program.add_column(1.0, kinds.tolist(), jobs.tolist())
+            new = True
+            if limits.over():
+                break
+        return new
+
+    def _apart(self, prices: Whole, horizon: int, least: int) -> Iterator[tuple[Whole, Whole]]:
+        """Yield the dearest set, used as often as it can be, then that of what is left, and on."""
+        left = self._needs.copy()
+        while True:
+            worth, kinds, jobs = self._knapsack.dearest(np.where(left > 0, prices, 0), horizon)
+            if worth <= least:
+                return
+            yield kinds, jobs
+            left[kinds] -= jobs * max(1, int((left[kinds] // jobs).min()))
+
+
+def _table(kinds: list[Kind], horizon: int) -> Knapsack:
+    """Return a table that serves some horizons more."""
+    return Knapsack(kinds, horizon + horizon // 4)

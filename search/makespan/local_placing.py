@@ -1,0 +1,265 @@
+"""Which GPUs a job gets in a list schedule: servers listed by idle GPUs, rules that choose.
+
+A rule is a number below `RULES`: whether a job that fits in one server, but in none just
+now, may spread (`EAGER`); how many rings a server may hold that a ring goes to (its *cap*);
+and the shape of the ring. A cap may be given in two steps, as quiet first and anywhere else.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...simulation import Model
+from ...simulation.jit import entry, kernel
+from ...simulation.makespan.admission import is_open
+from ...simulation.model import Ints
+from ...simulation.state import State
+
+EAGER = 1
+ANYWHERE = 1 << 40
+FIRST = np.array([1, 2, 3, ANYWHERE, 1, 1, 2])
+THEN = np.array([1, 2, 3, ANYWHERE, 2, ANYWHERE, ANYWHERE])
+"""A ring goes where it is at most the n-th ring on every server; n is the first of these,
+or, if there is no room, the other."""
+
+CAPS = FIRST.size
+FEWEST, EVEN, RACK = 0, 1, 2
+"""Shapes: few servers, the emptiest first; few GPUs on each; one rack."""
+
+RULES = 2 * CAPS * 3
+
+MOST, USED, QUIET = 0, 1, 2
+LEVELS = 4
+"""Idle GPUs are counted by the rings beside them: none, one, two, more."""
+
+
+def rule_of(cap: int, shape: int = FEWEST, eager: int = 0) -> int:
+    """Return the number of a rule."""
+    return eager + 2 * (cap + CAPS * shape)
+
+
+class Shelf(NamedTuple):
+    """Servers in lists by their idle GPUs, and the pieces handed out so far.
+
+    `tally` holds the most idle GPUs on one server, the pieces used, and the idle GPUs by rings.
+    """
+
+    head: Ints
+    after: Ints
+    ahead: Ints
+    tally: Ints
+    servers: Ints
+    pieces: Ints
+
+
+@entry
+def new_shelf(model: Model) -> Shelf:
+    """Return an empty shelf."""
+    room, most = 0, 0
+    for j in range(model.jobs.size):
+        room += min(model.jobs[j].gpus, model.servers)
+    for s in range(model.servers):
+        most = max(most, model.links[s].gpus)
+    return Shelf(
+        np.empty(most + 1, np.int64),
+        np.empty(model.servers, np.int64),
+        np.empty(model.servers, np.int64),
+        np.zeros(QUIET + LEVELS, np.int64),
+        np.empty(room, np.int64),
+        np.empty(room, np.int64),
+    )
+
+
+@kernel
+def fill(state: State, shelf: Shelf) -> None:
+    """List all servers anew."""
+    shelf.head[:] = -1
+    shelf.tally[:] = 0
+    for s in range(shelf.after.size - 1, -1, -1):
+        put_back(state, shelf, s)
+
+
+@kernel
+def put_back(state: State, shelf: Shelf, server: int) -> None:
+    """List `server` after an event there."""
+    load = state.loads[server]
+    behind = shelf.head[load.free]
+    shelf.after[server], shelf.ahead[server] = behind, -1
+    if behind >= 0:
+        shelf.ahead[behind] = server
+    shelf.head[load.free] = server
+    shelf.tally[QUIET + min(load.rings, LEVELS - 1)] += load.free
+    shelf.tally[MOST] = max(shelf.tally[MOST], load.free)
+
+
+@kernel
+def take_off(state: State, shelf: Shelf, server: int) -> None:
+    """Take `server` off its list before an event there."""
+    load = state.loads[server]
+    behind, front = shelf.after[server], shelf.ahead[server]
+    if behind >= 0:
+        shelf.ahead[behind] = front
+    if front >= 0:
+        shelf.after[front] = behind
+    else:
+        shelf.head[load.free] = behind
+    shelf.tally[QUIET + min(load.rings, LEVELS - 1)] -= load.free
+
+
+@kernel
+def idle(shelf: Shelf, cap: int) -> int:
+    """Return the idle GPUs on servers with fewer than `cap` rings; above 3 means on all."""
+    found = 0
+    for level in range(min(cap, LEVELS)):
+        found += shelf.tally[QUIET + level]
+    return int(found)
+
+
+@kernel
+def choose(model: Model, state: State, shelf: Shelf, job: int, rule: int, largest: int) -> int:
+    """Choose GPUs for a job by its rule; return where its pieces end, their begin if none."""
+    used, need, group = int(shelf.tally[USED]), model.jobs[job].gpus, model.jobs[job].group
+    while shelf.tally[MOST] > 0 and shelf.head[shelf.tally[MOST]] < 0:
+        shelf.tally[MOST] -= 1
+    if need <= shelf.tally[MOST] and _tightest(model, shelf, need, group) > used:
+        return used + 1
+    if need <= largest and rule % 2 != EAGER:
+        return used
+    cap, shape = rule // 2 % CAPS, rule // 2 // CAPS
+    end = _spread(model, state, shelf, need, group, FIRST[cap], shape)
+    if end == used and THEN[cap] != FIRST[cap]:
+        end = _spread(model, state, shelf, need, group, THEN[cap], shape)
+    return end
+
+
+@kernel
+def _tightest(model: Model, shelf: Shelf, need: int, group: int) -> int:
+    """Take the server where the fewest GPUs stay idle; return where the pieces end."""
+    used = int(shelf.tally[USED])
+    for level in range(need, shelf.tally[MOST] + 1):
+        s = shelf.head[level]
+        while s >= 0:
+            if is_open(model, group, s):
+                shelf.servers[used], shelf.pieces[used] = s, need
+                return used + 1
+            s = shelf.after[s]
+    return used
+
+
+@kernel
+def _spread(
+    model: Model, state: State, shelf: Shelf, need: int, group: int, cap: int, shape: int
+) -> int:
+    if need > _idle_for(model, state, shelf, group, cap):
+        return int(shelf.tally[USED])
+    if shape == EVEN:
+        return _evenly(model, state, shelf, need, group, cap)
+    if shape == RACK:
+        return _in_rack(model, state, shelf, need, group, cap)
+    return _fewest(model, state, shelf, need, group, cap, -1)
+
+
+@kernel
+def _idle_for(model: Model, state: State, shelf: Shelf, group: int, cap: int) -> int:
+    """Return the idle GPUs on servers with fewer than `cap` rings that are open to a group."""
+    if group == 0:
+        return idle(shelf, cap)
+    found = 0
+    for s in range(model.servers):
+        if _admits(model, state, group, s, cap, -1):
+            found += state.loads[s].free
+    return int(found)
+
+
+@kernel
+def _admits(model: Model, state: State, group: int, server: int, cap: int, leaf: int) -> bool:
+    quiet = state.loads[server].rings < cap
+    near = leaf < 0 or model.links[server].leaf == leaf
+    return bool(quiet and near and is_open(model, group, server))
+
+
+@kernel
+def _fewest(
+    model: Model, state: State, shelf: Shelf, need: int, group: int, cap: int, leaf: int
+) -> int:
+    """Take the emptiest servers, and for the rest the tightest that holds it."""
+    a = int(shelf.tally[USED])
+    used, level = a, shelf.tally[MOST]
+    s = shelf.head[level]
+    while level > 0:
+        if s < 0:
+            level -= 1
+            s = shelf.head[level]
+        elif not _admits(model, state, group, s, cap, leaf):
+            s = shelf.after[s]
+        elif need > level:
+            shelf.servers[used], shelf.pieces[used] = s, level
+            need -= level
+            used += 1
+            s = shelf.after[s]
+        else:
+            shelf.servers[used] = _tighter(model, state, shelf, need, group, level, cap, leaf, s)
+            shelf.pieces[used] = need
+            return used + 1
+    return a
+
+
+@kernel
+def _tighter(
+    model: Model,
+    state: State,
+    shelf: Shelf,
+    need: int,
+    group: int,
+    level: int,
+    cap: int,
+    leaf: int,
+    server: int,
+) -> int:
+    """Return a server that holds `need` and has fewer than `level` idle, else `server`."""
+    for tight in range(need, level):
+        s = shelf.head[tight]
+        while s >= 0:
+            if _admits(model, state, group, s, cap, leaf):
+                return int(s)
+            s = shelf.after[s]
+    return server
+
+
+@kernel
+def _evenly(model: Model, state: State, shelf: Shelf, need: int, group: int, cap: int) -> int:
+    """Take as few GPUs as possible from the server that gives the most."""
+    height, held = 0, 0
+    while held < need:
+        height += 1
+        held = 0
+        for s in range(shelf.after.size):
+            if _admits(model, state, group, s, cap, -1):
+                held += min(height, state.loads[s].free)
+    used, level = int(shelf.tally[USED]), shelf.tally[MOST]
+    while need > 0:
+        s = shelf.head[level]
+        while s >= 0 and need > 0:
+            if _admits(model, state, group, s, cap, -1):
+                shelf.servers[used], shelf.pieces[used] = s, min(level, height, need)
+                need -= shelf.pieces[used]
+                used += 1
+            s = shelf.after[s]
+        level -= 1
+    return used
+
+
+@kernel
+def _in_rack(model: Model, state: State, shelf: Shelf, need: int, group: int, cap: int) -> int:
+    """Stay inside one rack, the fullest that has room."""
+    best, least = -1, ANYWHERE
+    for leaf in range(model.servers, model.links.size):
+        room = 0
+        for s in range(model.servers):
+            if _admits(model, state, group, s, cap, leaf):
+                room += state.loads[s].free
+        if need <= room < least:
+            best, least = leaf, room
+    if best < 0:
+        return int(shelf.tally[USED])
+    return _fewest(model, state, shelf, need, group, cap, best)

@@ -1,0 +1,193 @@
+"""Local search on the order of jobs and the rules by which they are placed.
+
+List scheduling turns an order and a rule for each job into a schedule (`listing.py`). The
+search tries many priorities, then anneals order and rules (`local_walk.py`), in cycles that
+begin at the best so far. It treats every instance, and proves nothing.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Annotated
+
+import numpy as np
+from numpy.random import Generator
+
+from ...instances import Left, Limits, MakespanInstance, Outcome, Schedule, Stop
+from ...instances.reading.vocabulary import Count
+from ...policies.makespan.incumbent import NEVER, Incumbent
+from ...simulation import build_model, evaluate, to_plan
+from ...simulation.makespan.evaluate import gather
+from ...simulation.makespan.extremes import extremes
+from ...simulation.model import Floats, Ints
+from .bounds import best_bound
+from .listing import list_schedule
+from .local_placing import CAPS, EAGER, rule_of
+from .local_walk import BEST, Walk, adopt, anneal, new_walk
+from .priorities import beginnings, menus
+
+SHORTEST, LONGEST = 2_000, 20_000
+"""Steps of the first cycle, and of the longest; each is twice as long as the one before."""
+
+JOBS_A_ROUND, JOBS_IN_ALL, MOST_TRIED = 160_000, 10_000_000, 100_000
+"""Jobs scheduled between two looks at the clock, and without any limit, by each walk; and
+schedules then tried at most."""
+
+ROUNDING = 1e-12
+"""A makespan in continuous time is this exact."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Options of the local search."""
+
+    work: Annotated[
+        Count | None,
+        "schedules tried; null: until the time limit, or 10 million jobs and 100,000 schedules",
+    ] = None
+
+
+def run(
+    instance: MakespanInstance, limits: Limits, rng: Generator, options: Options = Options()
+) -> Outcome:
+    """Search until a counting bound is reached, or for as long as limits and options allow."""
+    return improve(instance, limits, rng, target=best_bound(instance).value, work=options.work)
+
+
+def improve(
+    instance: MakespanInstance,
+    limits: Limits,
+    rng: Generator,
+    *,
+    start: Schedule | None = None,
+    target: Fraction | int | None = None,
+    work: int | None = None,
+) -> Outcome:
+    """Look for a better schedule than `start`, a valid one, until one ends by `target`.
+
+    With the same `work`, seed and number of threads the same schedules are tried on every
+    machine, unless time runs out before.
+    """
+    search = _Search(instance, limits, rng)
+    if work is None and limits.time_s is None:
+        most = min(MOST_TRIED, max(1, JOBS_IN_ALL // len(instance.jobs)))
+        work = most * len(search.walks)
+    stop = search.begin(start, target, work)
+    cycle = SHORTEST
+    while stop is None:
+        stop = search.cycle(cycle, target, work)
+        cycle = min(2 * cycle, LONGEST)
+    return search.outcome(stop)
+
+
+class _Search:
+    """The walks of a search, the best schedule, and the number of schedules tried."""
+
+    def __init__(self, instance: MakespanInstance, limits: Limits, rng: Generator) -> None:
+        self.instance, self.limits = instance, limits
+        self.model = build_model(instance)
+        self.least: Floats = np.array([float(e.least_slots or 0) for e in extremes(instance)])
+        step = 0.0 if instance.progress == "continuous" else 1.0
+        self.walks = [
+            new_walk(self.model, self.least, step, menus(instance), int(seed))
+            for seed in rng.integers(1, 2**62, size=max(1, limits.threads))
+        ]
+        self.best = Incumbent(instance, limits, "local-search")
+        self.start: Schedule | None = None
+        self.tried = 0
+
+    def begin(
+        self, start: Schedule | None, target: Fraction | int | None, work: int | None
+    ) -> Stop | None:
+        """Decode the start and all priorities; let the walks begin at the best."""
+        walk, stop = self.walks[0], None
+        found = (np.inf, walk.order.copy(), walk.rules.copy())
+        for order, rules in self._beginnings(start):
+            found = min(found, (self._decode(walk, order, rules), order, rules), key=_value)
+            self.tried += 1
+            stop = self._stop(target, work)
+            if stop is not None:
+                break
+        for other in self.walks:
+            adopt(self.model, other, *found[1:])
+        return stop
+
+    def _beginnings(self, start: Schedule | None):  # type: ignore[no-untyped-def]
+        if start is not None:
+            plan = to_plan(self.instance, start)
+            self.start = start
+            self.best.makespan = float(evaluate(self.model, plan).makespan)
+            yield from _retold(plan.start, np.diff(plan.first), self.least)
+        yield from beginnings(self.instance, self.least)
+
+    def cycle(self, steps: int, target: Fraction | int | None, work: int | None) -> Stop | None:
+        """Let all walks cool down once from the best order and rules; then share the best."""
+        if work is not None:
+            steps = min(steps, -(-(work - self.tried) // len(self.walks)))
+        a_round = max(1, JOBS_A_ROUND // len(self.instance.jobs))
+        for taken in range(0, steps, a_round):
+            count = min(a_round, steps - taken)
+            self._all_walk(count, steps)
+            self.tried += count * len(self.walks)
+            self._tell()
+            stop = self._stop(target, work)
+            if stop is not None:
+                return stop
+        best = self._leader()
+        order, rules = best.best_order.copy(), best.best_rules.copy()
+        for walk in self.walks:
+            adopt(self.model, walk, order, rules)
+        return None
+
+    def _all_walk(self, count: int, cycle: int) -> None:
+        if len(self.walks) == 1:
+            anneal(self.model, self.walks[0], count, cycle)
+            return
+        with ThreadPoolExecutor(len(self.walks)) as threads:
+            for done in [
+                threads.submit(anneal, self.model, walk, count, cycle) for walk in self.walks
+            ]:
+                done.result()
+
+    def _leader(self) -> Walk:
+        return min(self.walks, key=lambda walk: float(walk.numbers[BEST]))
+
+    def _tell(self) -> None:
+        """Offer the best schedule of all walks."""
+        walk = self._leader()
+        if walk.numbers[BEST] < self.best.makespan:
+            self._decode(walk, walk.best_order, walk.best_rules)
+
+    def _decode(self, walk: Walk, order: Ints, rules: Ints) -> float:
+        makespan = float(list_schedule(self.model, walk.desk, order, rules, 0.0, np.inf))
+        if makespan < self.best.makespan:
+            desk, shelf = walk.desk, walk.desk.shelf
+            plan = gather(desk.state, desk.begin, desk.stop, shelf.servers, shelf.pieces)
+            self.best.offer(plan, makespan)
+        return makespan
+
+    def _stop(self, target: Fraction | int | None, work: int | None) -> Stop | None:
+        if target is not None and self.best.makespan <= float(target) * (1 + ROUNDING):
+            return Stop.DONE
+        if work is not None and self.tried >= work:
+            return Stop.WORK_LIMIT
+        return Stop.TIME_LIMIT if self.limits.over() else None
+
+    def outcome(self, stop: Stop) -> Outcome:
+        """Return the best schedule; the start itself if none is better."""
+        found = self.best.outcome(stop, NEVER)
+        kept = found.schedule or self.start
+        if kept is None:
+            return replace(found, nodes=self.tried)
+        return Outcome(schedule=kept, stop=stop, left=Left.FEASIBLE, nodes=self.tried)
+
+
+def _value(found: tuple[float, Ints, Ints]) -> float:
+    return found[0]
+
+
+def _retold(start: Floats, servers: Ints, least: Floats):  # type: ignore[no-untyped-def]
+    """Yield orders and rules that may decode into a schedule like the given one."""
+    order = np.lexsort((-least, start))
+    for cap in range(CAPS):
+        yield order, np.where(servers > 1, rule_of(cap) + EAGER, rule_of(cap))

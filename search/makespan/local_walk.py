@@ -1,0 +1,145 @@
+"""Simulated annealing over orders and rules, a cycle of cooling after the other.
+
+A schedule is judged by the GPU-slots worked after a goal just below the best makespan.
+Makespan alone would be flat: this says which of two schedules is nearer to a better one.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...simulation import Model
+from ...simulation.jit import entry, kernel
+from ...simulation.model import Floats, Ints
+from .listing import Desk, decode, new_desk
+from .local_moves import change, unit
+
+HOT, COLD = 0.02, 0.0002
+"""Temperatures at both ends of a cycle, in mean GPU-slots of a job."""
+
+NEARER = 0.002
+"""The goal is a slot, and at least this part of the makespan, below the best."""
+
+BEST, VALUE, GOAL, SCALE, STEP = 0, 1, 2, 3, 4
+DONE = 0
+
+
+class Walk(NamedTuple):
+    """Where one annealing stands: its current, tried and best order and rules.
+
+    `numbers`: the best makespan, the current value, the goal, the mean GPU-slots of a job, and
+    the least step of a makespan. `done`: the steps of this cycle.
+    """
+
+    desk: Desk
+    order: Ints
+    rules: Ints
+    next_order: Ints
+    next_rules: Ints
+    best_order: Ints
+    best_rules: Ints
+    late: Ints
+    menu: Ints
+    begin: Ints
+    end: Ints
+    luck: Ints
+    done: Ints
+    numbers: Floats
+
+
+def new_walk(
+    model: Model, least: Floats, step: float, menu: tuple[Ints, Ints, Ints], seed: int
+) -> Walk:
+    """Return a walk that has not begun; a makespan is at least `step` better if it is better."""
+    jobs = model.jobs.size
+    scale = float((model.jobs["gpus"] * least).sum() / jobs)
+    places = [np.arange(jobs) for _ in range(3)]
+    rules = [np.zeros(jobs, np.int64) for _ in range(4)]
+    return Walk(
+        new_desk(model, least),
+        places[0],
+        rules[0],
+        places[1],
+        rules[1],
+        places[2],
+        rules[2],
+        rules[3],
+        *menu,
+        np.array([seed]),
+        np.zeros(1, np.int64),
+        np.array([np.inf, np.inf, 0.0, scale, step]),
+    )
+
+
+@entry
+def adopt(model: Model, walk: Walk, order: Ints, rules: Ints) -> float:
+    """Make an order and rules the best and the current, where a new cycle begins."""
+    _copy(order, walk.order)
+    _copy(rules, walk.rules)
+    walk.done[DONE] = 0
+    makespan = decode(model, walk.desk, order, rules, 0.0, np.inf)
+    if makespan < np.inf:
+        _keep(model, walk, makespan)
+    return makespan
+
+
+@kernel
+def _keep(model: Model, walk: Walk, makespan: float) -> None:
+    """Note that the current order and rules, just decoded, are the best, and set the goal."""
+    _copy(walk.order, walk.best_order)
+    _copy(walk.rules, walk.best_rules)
+    walk.numbers[BEST] = makespan
+    walk.numbers[GOAL] = makespan - max(walk.numbers[STEP], NEARER * makespan)
+    walk.numbers[VALUE] = _value(model, walk)
+    _mark_late(walk)
+
+
+@kernel
+def _copy(source: Ints, target: Ints) -> None:
+    for i in range(source.size):
+        target[i] = source[i]
+
+
+@kernel
+def _value(model: Model, walk: Walk) -> float:
+    value = 0.0
+    for j in range(walk.order.size):
+        over = walk.desk.state.runs[j].end - walk.numbers[GOAL]
+        value += max(0.0, over) * model.jobs[j].gpus
+    return value
+
+
+@kernel
+def _mark_late(walk: Walk) -> None:
+    for j in range(walk.order.size):
+        walk.late[j] = walk.desk.state.runs[j].end > walk.numbers[GOAL]
+
+
+@entry
+def anneal(model: Model, walk: Walk, steps: int, cycle: int) -> None:
+    """Take so many steps of a cycle."""
+    for _ in range(steps):
+        heat = HOT * (COLD / HOT) ** (walk.done[DONE] / cycle)
+        walk.done[DONE] += 1
+        _copy(walk.order, walk.next_order)
+        _copy(walk.rules, walk.next_rules)
+        change(
+            walk.luck, walk.next_order, walk.next_rules, walk.late, walk.menu, walk.begin, walk.end
+        )
+        allowed = walk.numbers[VALUE] - heat * walk.numbers[SCALE] * np.log(unit(walk.luck))
+        allowed += 1e-9 * (1.0 + allowed)
+        makespan = decode(
+            model, walk.desk, walk.next_order, walk.next_rules, walk.numbers[GOAL], allowed
+        )
+        if makespan == np.inf:
+            continue
+        value = _value(model, walk)
+        better = makespan < walk.numbers[BEST] - 1e-9
+        if value > allowed and not better:
+            continue
+        _copy(walk.next_order, walk.order)
+        _copy(walk.next_rules, walk.rules)
+        walk.numbers[VALUE] = value
+        _mark_late(walk)
+        if better:
+            _keep(model, walk, makespan)

@@ -1,0 +1,41 @@
+"""List scheduling by midpoints of a time-indexed relaxation: the mean busy time of each job."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from numpy.random import Generator
+
+from ...instances import Limits, MakespanInstance, Outcome
+from ...instances.reading.vocabulary import Count
+from ...rounding.list_order import midpoints
+from .rounded_order import Of, best_listed, too_large
+
+METHOD = "midpoints"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What the relaxation is asked, and what is taken from its point."""
+
+    of: Annotated[Of, "the mean start, or the mean moment of work"] = "work"
+    slots: Annotated[Count, "slots that the time up to the bound is cut into, at most"] = 150
+
+
+def refuses(instance: MakespanInstance, options: Options = Options()) -> str | None:
+    """Say why the relaxation of `instance` would be too large, or None if it is not."""
+    return too_large(instance, options.slots)
+
+
+def run(
+    instance: MakespanInstance, limits: Limits, rng: Generator, options: Options = Options()
+) -> Outcome:
+    """Return the best schedule over the rules for rings; nothing in it is random."""
+    del rng
+    return best_listed(
+        instance,
+        limits,
+        METHOD,
+        options.slots,
+        options.of,
+        lambda shares: [midpoints(shares)],
+    )

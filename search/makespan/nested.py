@@ -1,0 +1,181 @@
+"""Schedules of nested blocks: each job in a block of its size, large jobs before small ones.
+
+Where sizes divide one another, as in the mix of the SJF-BCO paper, a schedule is an
+assignment of jobs to blocks, and its makespan the load of the heaviest leaf: `blocks.py` says
+why. `blocks_anneal.py` lightens the leaves; here are its rounds. Source: ours.
+"""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import replace
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from ...instances import Bound, Limits, MakespanInstance, Outcome, RefusedError, Stop
+from ...policies.makespan.incumbent import NEVER, Incumbent
+from ...simulation import Plan, build_model, evaluate, make_plan
+from ...simulation.makespan.refusal import never_ends
+from ...simulation.model import Ints
+from .blocks import Blocks, can_cut, cut
+from .blocks_anneal import anneal, pile
+from .bounds import strong_bound
+
+METHOD = "nested"
+
+Halt = NDArray[np.bool_]
+"""Whether kernels are to end, in its only place."""
+
+HOT, COLD = (400.0, 60.0), 0.8
+"""Heat at the start, in turns, and at the end of a round, in slots of overload."""
+
+FIRST, MOST, ROUNDS, SEGMENT = 1_000, 64_000, 15, 1_000_000
+"""Moves for each job in the first round, twice as many in the next, and so on; in a later one
+at most; rounds in all; and moves between two comparisons of threads."""
+
+NEAR = 200
+"""The first round aims at a horizon beyond the bound by this part of it."""
+
+
+def refuses(instance: MakespanInstance) -> str | None:
+    """Say why there are no nested blocks for `instance`, or None if there are."""
+    if instance.progress == "continuous":
+        return "nested needs slots; in continuous time use another method"
+    if any(job.allowed_regions for job in instance.jobs):
+        return (
+            "nested lets all jobs run in every block, and some are bound to regions; "
+            "use portfolio or local-search"
+        )
+    if any(job.release_slot for job in instance.jobs):
+        return "nested lets all jobs start at slot 0, and some are released later"
+    reason = never_ends(instance)
+    if reason is not None:
+        return reason
+    if not can_cut(instance):
+        return (
+            "nested needs sizes of jobs that divide one another, and servers or whole groups "
+            "of servers of these sizes"
+        )
+    return None
+
+
+def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+    """Return the best schedule of nested blocks found, with the bound that stopped it."""
+    return improve(instance, limits, rng, strong_bound(instance, limits))
+
+
+def improve(instance: MakespanInstance, limits: Limits, rng: Generator, bound: Bound) -> Outcome:
+    """Look for ever better schedules until one meets the bound, or the rounds are over."""
+    best = Incumbent(instance, limits, METHOD)
+    stop = _improve(instance, limits, rng, best, int(bound.value))
+    return replace(best.outcome(stop, NEVER), bound=bound)
+
+
+def _improve(
+    instance: MakespanInstance, limits: Limits, rng: Generator, best: Incumbent, floor: int
+) -> Stop:
+    blocks = cut(instance)
+    if blocks is None:
+        raise RefusedError(f"{instance.name}: {refuses(instance)}")
+    model = build_model(instance)
+    where = pile(blocks, _order(blocks))
+
+    def offer(layout: Ints) -> None:
+        plan = plan_of(blocks, layout)
+        result = evaluate(model, plan)
+        if result.excess <= 0:
+            best.offer(plan, result.makespan)
+
+    offer(where)
+    top = int(_loads(blocks, where).max())
+    halt = np.zeros(1, np.bool_)
+    with ThreadPoolExecutor(limits.threads) as pool:
+        for number in range(ROUNDS):
+            if top <= floor:
+                break
+            horizon = _horizon(number, floor, top)
+            hot = HOT[number % len(HOT)]
+            steps = min(FIRST << number, MOST) * where.size
+            seeds = rng.integers(2**31, size=limits.threads).tolist()
+            rounds = [_round(blocks, where, horizon, steps, hot, seed, halt) for seed in seeds]
+            for found in _in_step(pool, rounds, limits, halt):
+                if found[1] < top:
+                    where, top = found
+                    offer(where)
+                if limits.over():
+                    return Stop.TIME_LIMIT
+                if top <= horizon:
+                    break
+    return Stop.DONE if top <= floor else Stop.WORK_LIMIT
+
+
+def _horizon(number: int, floor: int, top: int) -> int:
+    """Aim a little above the bound, then at it, then halfway between it and the best."""
+    if number == 0:
+        return min(top - 1, floor + floor // NEAR)
+    return floor if number == 1 else (floor + top) // 2
+
+
+def _round(
+    blocks: Blocks, where: Ints, horizon: int, steps: int, hot: float, seed: int, halt: Halt
+) -> Iterator[tuple[Ints, int]]:
+    """Anneal for a round, segment by segment; yield the best of each."""
+    segments = -(-steps // SEGMENT)
+    heats = hot * (COLD / hot) ** (np.arange(segments + 1) / segments)
+    for i in range(segments):
+        start, end = float(heats[i]), float(heats[i + 1])
+        share = steps // segments
+        where, best, top = anneal(blocks, where, horizon, share, start, end, seed + i, halt)
+        yield best, int(top)
+        if top <= horizon:
+            return
+
+
+def _in_step(
+    pool: ThreadPoolExecutor,
+    rounds: list[Iterator[tuple[Ints, int]]],
+    limits: Limits,
+    halt: Halt,
+) -> Iterator[tuple[Ints, int]]:
+    """Run the rounds side by side, a segment of each at a time; yield the best of these.
+
+    Segments that run when the time is up, or Ctrl-C comes, are halted.
+    """
+    while True:
+        running = [pool.submit(next, one, None) for one in rounds]
+        try:
+            wait(running, limits.left_s())
+        finally:
+            halt[0] |= limits.over() or not all(one.done() for one in running)
+        found = [item for item in (one.result() for one in running) if item]
+        if not found:
+            return
+        yield min(found, key=lambda item: item[1])
+
+
+def _order(blocks: Blocks) -> Ints:
+    """Return the jobs from large to small, and from long to short."""
+    return np.lexsort((-blocks.slots.min(axis=1), -blocks.rank))
+
+
+def _loads(blocks: Blocks, where: Ints) -> Ints:
+    load = np.zeros(blocks.server.size, np.int64)
+    for j, b in enumerate(where.tolist()):
+        load[blocks.low[b] : blocks.high[b]] += blocks.slots[j, blocks.sort[b]]
+    return load
+
+
+def plan_of(blocks: Blocks, where: Ints) -> Plan:
+    """Return the plan in which each block works off its jobs, after those around it."""
+    clock = np.zeros(blocks.server.size, np.int64)
+    starts = [0.0] * where.size
+    placements: list[list[tuple[int, int]]] = [[] for _ in starts]
+    for j in _order(blocks).tolist():
+        b = where[j]
+        low, high = blocks.low[b], blocks.high[b]
+        starts[j] = float(clock[low])
+        clock[low:high] += blocks.slots[j, blocks.sort[b]]
+        servers, counts = np.unique(blocks.server[low:high], return_counts=True)
+        placements[j] = list(zip(servers.tolist(), (counts * blocks.unit).tolist(), strict=True))
+    return make_plan(starts, placements)

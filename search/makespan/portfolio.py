@@ -1,0 +1,212 @@
+"""The default: bounds and searches one after the other, each beginning where the last ended.
+
+A list scheduler and the bounds come first. What they leave open goes to branch and bound if
+there are few jobs, to nested blocks where sizes divide one another, and to local search.
+Everything stops when a schedule meets a certified bound.
+"""
+
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from math import inf
+from typing import Any
+
+from numpy.random import Generator
+
+from ...instances import (
+    Bound,
+    Glimpse,
+    Left,
+    Limits,
+    MakespanInstance,
+    Outcome,
+    RefusedError,
+    Schedule,
+    Stop,
+)
+from ...policies.makespan import (
+    first_fit,
+    gang_lpt,
+    list_scheduling,
+    random_fit,
+    sjf_bco,
+    sjf_bco_proved,
+)
+from ..few import best_of, is_few
+from . import branch_and_bound, local_search, nested
+from .bounds import best_bound, strong_bound
+from .enumerate import enumerate_best
+from .enumerate import refuses as enumerate_refuses
+
+METHOD = "portfolio"
+
+BRIEFLY = 2_000
+"""Schedules that local search tries before branch and bound."""
+
+ROUNDS = 2
+"""Rounds of branch and bound where no time limit is given."""
+
+POLICIES: tuple[Any, ...] = (list_scheduling, first_fit, sjf_bco, sjf_bco_proved, random_fit)
+"""List schedulers that are asked where few jobs are still open."""
+
+ENUMERATED = 300_000
+"""Nodes of enumeration, of all schedules only where no time limit is given."""
+
+PART_FOR_BOUND = 0.4
+"""Part of the time that bounds may take."""
+
+Phase = Callable[["_Known", Generator], Outcome]
+
+
+def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+    """Return the best schedule and the best bound of all phases."""
+    known = _Known(instance, limits, deepcopy(rng))
+    outcome = known.begin(rng)
+    for phase in _phases(instance):
+        if known.closed or outcome.left is Left.INFEASIBLE:
+            break
+        if limits.over():
+            outcome = replace(outcome, stop=Stop.TIME_LIMIT)
+            break
+        outcome = known.attempt(phase, rng)
+        known.learn(outcome)
+    return known.outcome(outcome)
+
+
+class _Known:
+    """The best schedule and the best bound so far."""
+
+    def __init__(self, instance: MakespanInstance, limits: Limits, rng: Generator) -> None:
+        self.instance, self.rng = instance, rng
+        self.limits = replace(limits, watch=self._see)
+        self.schedule: Schedule | None = None
+        self.makespan = inf
+        self.bound: Bound | None = None
+        self.nodes = 0
+        self._tell = limits.tell
+
+    def _see(self, glimpse: Glimpse) -> None:
+        if glimpse.value < self.makespan:
+            self.makespan = glimpse.value
+            self.schedule = replace(glimpse.schedule, method=METHOD)
+            self._tell(replace(glimpse, schedule=self.schedule))
+
+    def begin(self, rng: Generator) -> Outcome:
+        """Ask the list scheduler and the bounds."""
+        outcome = gang_lpt.run(self.instance, self.limits, rng)
+        time_s = self.limits.time_s
+        until = Fraction(self.makespan) if self.schedule else None
+        short = replace(self.limits, time_s=time_s and PART_FOR_BOUND * time_s)
+        self.bound = strong_bound(self.instance, short, until)
+        return outcome
+
+    def attempt(self, phase: Phase, rng: Generator) -> Outcome:
+        """Let a phase work; a refusal on the way ends it, and nothing else."""
+        try:
+            return phase(self, rng)
+        except RefusedError as error:
+            return Outcome(schedule=None, stop=Stop.FAILED, left=Left.NOTHING, note=str(error))
+
+    def learn(self, outcome: Outcome) -> None:
+        """Keep what a phase proved; its schedules have been seen."""
+        self.nodes += outcome.nodes or 0
+        if outcome.bound and (self.bound is None or outcome.bound.value > self.bound.value):
+            self.bound = outcome.bound
+
+    @property
+    def closed(self) -> bool:
+        """Whether the best schedule meets the best bound."""
+        return self.bound is not None and self.makespan <= float(self.bound.value)
+
+    def outcome(self, last: Outcome) -> Outcome:
+        """Say what was found and proved, and why the last phase stopped."""
+        found, slotted = self.schedule is not None, self.instance.progress != "continuous"
+        nothing = Left.INFEASIBLE if last.left is Left.INFEASIBLE else Left.NOTHING
+        return Outcome(
+            schedule=self.schedule,
+            stop=Stop.DONE if self.closed else last.stop,
+            left=(Left.OPTIMAL if self.closed and slotted else Left.FEASIBLE) if found else nothing,
+            bound=self.bound,
+            nodes=self.nodes,
+            note="" if found else last.note,
+        )
+
+
+def _phases(instance: MakespanInstance) -> Iterator[Phase]:
+    """Yield what is worth trying, in turn."""
+    if is_few(instance) and branch_and_bound.refuses(instance) is None:
+        yield from (_search_briefly, _prove)
+    if is_few(instance):
+        yield _ask_policies
+    if enumerate_refuses(instance) is None:
+        yield from (_enumerate_busy, _enumerate)
+    if nested.refuses(instance) is None:
+        yield _nest
+    yield _search
+
+
+def _search_briefly(known: _Known, rng: Generator) -> Outcome:
+    return _search(known, rng, BRIEFLY)
+
+
+def _search(known: _Known, rng: Generator, work: int | None = None) -> Outcome:
+    target = known.bound.value if known.bound else None
+    return local_search.improve(
+        known.instance, known.limits, rng, start=known.schedule, target=target, work=work
+    )
+
+
+def _prove(known: _Known, rng: Generator) -> Outcome:
+    """Let branch and bound have a few rounds, or half of the time."""
+    del rng
+    return branch_and_bound.improve(
+        known.instance,
+        _half(known.limits),
+        start=known.schedule,
+        bound=known.bound,
+        rounds=ROUNDS if known.limits.time_s is None else None,
+    )
+
+
+def _ask_policies(known: _Known, rng: Generator) -> Outcome:
+    """Ask the other list schedulers, who place rings in ways of their own."""
+    del rng
+
+    def ask(policy: Any) -> Outcome:
+        outcome: Outcome = policy.run(known.instance, known.limits, deepcopy(known.rng))
+        return outcome
+
+    asks = (partial(ask, policy) for policy in POLICIES)
+    return best_of(asks, lambda _, last: last, lambda _: known.limits.over())
+
+
+def _enumerate_busy(known: _Known, rng: Generator) -> Outcome:
+    """Look at the schedules in which nobody waits beside enough idle GPUs: far fewer than all."""
+    return _enumerate(known, rng, no_idling=True)
+
+
+def _enumerate(known: _Known, rng: Generator, no_idling: bool = False) -> Outcome:
+    """Look at schedules one by one: some that idle on purpose are found by nothing else here."""
+    del rng
+    return enumerate_best(
+        known.instance,
+        _half(known.limits),
+        upper=int(known.makespan) if known.schedule else None,
+        no_idling=no_idling,
+        nodes=ENUMERATED if no_idling or known.limits.time_s is None else None,
+    )
+
+
+def _half(limits: Limits) -> Limits:
+    """Return limits that end when half of the time that is left has passed."""
+    left = limits.left_s()
+    if limits.time_s is None or left is None:
+        return limits
+    return replace(limits, time_s=limits.time_s - left / 2)
+
+
+def _nest(known: _Known, rng: Generator) -> Outcome:
+    bound = known.bound or best_bound(known.instance)
+    return nested.improve(known.instance, known.limits, rng, bound)

@@ -1,0 +1,147 @@
+"""Programs as methods: build the algebra, solve it, and let the engine price what comes out.
+
+A schedule by gang LPT comes first. What remains is to find a shorter one, so the horizon of
+the program is one slot less; if the solver says that there is none, the first schedule is
+optimal. That such a bound rests on floating point is said by its kind, `solver`.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from math import ceil, inf, isfinite
+
+from numpy.random import Generator, default_rng
+
+from ...formulations.door.solution import Caps, Solution
+from ...formulations.door.solve import solve
+from ...formulations.makespan.parts.data import serial_horizon
+from ...formulations.matrix import set_point
+from ...formulations.named import build_named, parts
+from ...formulations.program import Floats
+from ...instances import Bound, BoundKind, Left, Limits, MakespanInstance, Outcome, Schedule, Stop
+from ...policies.makespan import gang_lpt
+from ...policies.makespan.incumbent import Incumbent
+from ...simulation import build_model, evaluate, to_plan
+from ...simulation.makespan.refusal import never_ends
+from ..built import no_time, written
+from .bounds import best_bound
+
+MOST = 100_000
+"""Programs with more triples of job, server and slot take minutes to build."""
+
+TOLERANCE = 1e-6
+"""By how much a solver may overstate a bound, in slots; makespans are whole."""
+
+
+def refuses(instance: MakespanInstance, *, formulation: str, solver: str) -> str | None:
+    """Say why the program cannot state `instance`, or None if it can."""
+    del solver
+    return never_ends(instance) or _too_large(instance) or parts(formulation)[0].refuses(instance)
+
+
+def _too_large(instance: MakespanInstance) -> str | None:
+    least = int(best_bound(instance).value)
+    size = len(instance.jobs) * len(instance.cluster.servers) * least
+    if size <= MOST:
+        return None
+    return (
+        f"its program would have {size:,} triples of job, server and slot, more than {MOST:,}; "
+        "choose a search, or a policy and `ringyard bound`"
+    )
+
+
+def run(
+    instance: MakespanInstance, limits: Limits, rng: Generator, *, formulation: str, solver: str
+) -> Outcome:
+    """Return the best schedule that the solver finds in the program, with its bound."""
+    del rng
+    name, began = f"{formulation}:{solver}", time.perf_counter()
+    best = Incumbent(instance, limits, name)
+    offer = _pricing(instance, limits, best)
+    first = gang_lpt.run(instance, Limits(), default_rng(0)).schedule
+    if first is not None:
+        offer(first)
+    goal, horizon = best_bound(instance), _horizon(instance, limits, best.makespan)
+    if horizon < goal.value:
+        note = f"{solver} was not called: the bound leaves nothing shorter than by gang-lpt"
+        return _outcome(best, goal, Stop.DONE, note)
+    found = written(partial(build_named, formulation, instance, horizon), limits)
+    if found is None:
+        return _outcome(best, goal, Stop.TIME_LIMIT, no_time(solver).note)
+    (model, program), read = found, parts(formulation)[0].read
+
+    def take(point: Floats, _value: float) -> float:
+        set_point(model, program, point)
+        return offer(read(model))
+
+    built = time.perf_counter()
+    solution = solve(program, solver, _caps(limits), watch=take)
+    solved = time.perf_counter()
+    note = _read_last(solution, take)
+    steps = {"build": built - began, "solve": solved - built, "read": time.perf_counter() - solved}
+    outcome = _outcome(best, _bound(solution, horizon, name, goal), solution.stop, note)
+    return replace(outcome, seconds=tuple(steps.items()), nodes=solution.nodes)
+
+
+def _pricing(
+    instance: MakespanInstance, limits: Limits, best: Incumbent
+) -> Callable[[Schedule], float]:
+    """Return a function that prices a schedule by the engine, and keeps the best."""
+    engine = build_model(instance)
+
+    def offer(schedule: Schedule) -> float:
+        plan = to_plan(instance, schedule)
+        result = evaluate(engine, plan)
+        if result.excess == 0 and result.makespan <= _last(limits):
+            best.offer(plan, result.makespan)
+        return float(result.makespan)
+
+    return offer
+
+
+def _read_last(solution: Solution, take: Callable[[Floats, float], float]) -> str:
+    """Take the solver's last point; return its note, or how far it is from the engine."""
+    if solution.point is None or solution.value is None:
+        return solution.note
+    makespan = take(solution.point, solution.value)
+    if makespan <= solution.value + TOLERANCE:
+        return solution.note
+    return f"a schedule that ends at {makespan:g}, by the solver at {solution.value:g}"
+
+
+def _last(limits: Limits) -> float:
+    return inf if limits.horizon is None else limits.horizon
+
+
+def _horizon(instance: MakespanInstance, limits: Limits, makespan: float) -> int:
+    """Return a slot by which some optimal schedule ends, unless the one known is optimal."""
+    known = serial_horizon(instance) if makespan == inf else makespan - 1
+    return int(min(known, _last(limits)))
+
+
+def _caps(limits: Limits) -> Caps:
+    return Caps(time_s=limits.left_s(), threads=limits.threads)
+
+
+def _bound(solution: Solution, horizon: int, name: str, goal: Bound) -> Bound:
+    """Return the solver's bound if it is better than `goal`; beyond the horizon nothing is."""
+    if solution.left is Left.INFEASIBLE:
+        value, argument = horizon + 1, f"no schedule ends by slot {horizon}"
+    elif solution.bound is not None and isfinite(solution.bound):
+        value = min(ceil(solution.bound - TOLERANCE), horizon + 1)
+        argument = f"bound {solution.bound:.6g} of the program"
+    else:
+        return goal
+    if value <= goal.value:
+        return goal
+    return Bound(value=Fraction(value), kind=BoundKind.SOLVER, name=name, argument=argument)
+
+
+def _outcome(best: Incumbent, bound: Bound, stop: Stop, note: str) -> Outcome:
+    found = best.outcome(stop, note)
+    if found.schedule is None:
+        return replace(found, bound=bound)
+    left = Left.OPTIMAL if best.makespan == bound.value else Left.FEASIBLE
+    return replace(found, left=left, value=Fraction(best.makespan), bound=bound, note=note)

@@ -1,0 +1,43 @@
+"""Jobs on servers drawn by the shares of the assignment program, several times; the best is kept.
+
+The loads of the servers keep their bound with the probability that is wanted
+(`rounding/raghavan_thompson.py`); where no ring is larger than every server, the makespan is at
+most twice the largest of these, or the longest job: see docs/lp-rounding.md.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from numpy.random import Generator
+
+from ...instances import Limits, MakespanInstance, Outcome
+from ...instances.reading.vocabulary import Count
+from ...rounding.raghavan_thompson import round_by_chance
+from .rounded_assignment import best_rounded, too_large
+
+METHOD = "raghavan-thompson"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Options of the drawing."""
+
+    samples: Annotated[Count, "assignments drawn; each is scheduled in three orders"] = 100
+
+
+def refuses(instance: MakespanInstance, options: Options = Options()) -> str | None:
+    """Say why the program of `instance` would be too large, or None if it is not."""
+    del options
+    return too_large(instance)
+
+
+def run(
+    instance: MakespanInstance, limits: Limits, rng: Generator, options: Options = Options()
+) -> Outcome:
+    """Return the best schedule of all that are drawn."""
+    return best_rounded(
+        instance,
+        limits,
+        METHOD,
+        lambda shares, _: (round_by_chance(shares, rng) for _ in range(options.samples)),
+    )

@@ -1,0 +1,273 @@
+"""The tree of all schedules in slotted time, walked depth first; kernels of `enumerate.py`.
+
+A node is a slot and the jobs started until then, in order of start. Its children start one
+more job there, on each choice of GPUs, or wait for the next slot. What is behind a node is
+known: later starts cannot change ends up to its slot, and only delay what still runs.
+
+Two servers are twins, at a node, if they have equally many GPUs, hang under the same leaf, are
+open to the same jobs and hold the same pieces of what is running; of two choices that differ by
+swapping twins one is left out. So is one of two schedules that differ by swapping equal jobs.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...simulation.events import end_job, start_job
+from ...simulation.jit import entry, kernel
+from ...simulation.makespan.admission import may_use
+from ...simulation.model import FLUID, Ints, Model
+from ...simulation.progress import earliest_end
+from ...simulation.queue import next_end, pop
+from ...simulation.state import State, new_state
+
+DEPTH, NODES, BEST, GOAL, DENSE = 0, 1, 2, 3, 4
+"""Places in `Tree.tally`: jobs started, nodes visited, the least makespan known, one that
+cannot be beaten, and whether no job may wait beside enough idle GPUs."""
+
+
+class Tree(NamedTuple):
+    """The path to the current node, and the best schedule found.
+
+    At depth d the path starts `job[d]` (-1 before the first choice) at slot `now[d]` with
+    ``pieces[d, s]`` GPUs on server s, of which ``free[d, s]`` were idle; ``twin[d, s]`` is
+    the next twin before s, or -1. ``servers[d, :width[d]]`` and `counts` list the pieces as
+    the kernels want them, flattened. `shortest` and `equal` belong to the jobs: least slots,
+    and an equal job that must start before, or -1.
+    """
+
+    shortest: Ints
+    equal: Ints
+    taken: Ints
+    job: Ints
+    now: Ints
+    pieces: Ints
+    free: Ints
+    twin: Ints
+    servers: Ints
+    counts: Ints
+    width: Ints
+    best_start: Ints
+    best_pieces: Ints
+    tally: Ints
+
+
+def new_tree(model: Model, shortest: Ints, equal: Ints, below: int, goal: int) -> Tree:
+    """Return the tree before its root; makespans under `below` count, `goal` is enough."""
+    jobs, servers = model.jobs.size, model.servers
+    now = np.zeros(jobs + 1, np.int64)
+    now[0] = -1
+    return Tree(
+        shortest=shortest,
+        equal=equal,
+        taken=np.zeros(jobs, np.int64),
+        job=np.full(jobs + 1, -1),
+        now=now,
+        pieces=np.zeros((jobs + 1, servers), np.int64),
+        free=np.zeros((jobs + 1, servers), np.int64),
+        twin=np.full((jobs + 1, servers), -1),
+        servers=np.zeros(jobs * servers, np.int64),
+        counts=np.zeros(jobs * servers, np.int64),
+        width=np.zeros(jobs, np.int64),
+        best_start=np.full(jobs, -1),
+        best_pieces=np.zeros((jobs, servers), np.int64),
+        tally=np.array([0, 0, below, goal, 0]),
+    )
+
+
+@entry
+def explore(model: Model, tree: Tree, nodes: int) -> bool:
+    """Visit so many nodes more; say whether the search is over."""
+    tally, jobs = tree.tally, model.jobs.size
+    last = tally[NODES] + nodes
+    while tally[NODES] < last and tally[BEST] > tally[GOAL]:
+        if not _start_next(model, tree):
+            if not _may_wait(model, tree):
+                if not _back(tree):
+                    return True
+                continue
+            tree.now[tally[DEPTH]] += 1
+            tree.job[tally[DEPTH]] = -1
+        tally[NODES] += 1
+        least = _look(model, new_state(model, tree.servers.size), tree)
+        complete = tally[DEPTH] == jobs
+        if complete and least < tally[BEST]:
+            _record(model, tree, int(least))
+        if (complete or least >= tally[BEST]) and not _back(tree):
+            return True
+    return bool(tally[BEST] <= tally[GOAL])
+
+
+@kernel
+def _start_next(model: Model, tree: Tree) -> bool:
+    """Go down to the next way to start one more job in this slot, if there is one left."""
+    d = tree.tally[DEPTH]
+    if tree.job[d] >= 0 and _place_next(model, tree, d):
+        _go_down(model, tree, d)
+        return True
+    first = tree.job[d] + 1
+    if d > 0 and tree.now[d] == tree.now[d - 1]:
+        first = max(first, tree.job[d - 1] + 1)
+    for j in range(first, model.jobs.size):
+        if tree.taken[j] or model.jobs[j].release > tree.now[d]:
+            continue
+        if tree.equal[j] >= 0 and not tree.taken[tree.equal[j]]:
+            continue
+        tree.job[d] = j
+        if _fill(model, tree, d, 0, model.jobs[j].gpus):
+            _go_down(model, tree, d)
+            return True
+    return False
+
+
+@kernel
+def _fill(model: Model, tree: Tree, d: int, s: int, gpus: int) -> bool:
+    """Put `gpus` on servers s and behind, as many as possible on the first of them."""
+    for i in range(s, model.servers):
+        room = min(tree.free[d, i], gpus) if may_use(model, tree.job[d], i) else 0
+        if tree.twin[d, i] >= 0:
+            room = min(room, tree.pieces[d, tree.twin[d, i]])
+        tree.pieces[d, i] = room
+        gpus -= room
+    return bool(gpus == 0)
+
+
+@kernel
+def _place_next(model: Model, tree: Tree, d: int) -> bool:
+    """Move on to the next choice of GPUs for the job: descending as words."""
+    rest = 0
+    for s in range(model.servers - 1, -1, -1):
+        if tree.pieces[d, s] > 0:
+            tree.pieces[d, s] -= 1
+            if _fill(model, tree, d, s + 1, rest + 1):
+                return True
+            rest += tree.pieces[d, s] + 1
+    return False
+
+
+@kernel
+def _go_down(model: Model, tree: Tree, d: int) -> None:
+    tree.taken[tree.job[d]] = 1
+    at = d * model.servers
+    tree.width[d] = 0
+    for s in range(model.servers):
+        if tree.pieces[d, s] > 0:
+            tree.servers[at + tree.width[d]] = s
+            tree.counts[at + tree.width[d]] = tree.pieces[d, s]
+            tree.width[d] += 1
+    tree.tally[DEPTH] = d + 1
+    tree.now[d + 1] = tree.now[d]
+    tree.job[d + 1] = -1
+
+
+@kernel
+def _back(tree: Tree) -> bool:
+    """Go up and take back the job started there; say whether this was possible."""
+    d = tree.tally[DEPTH]
+    if d == 0:
+        return False
+    tree.tally[DEPTH] = d - 1
+    tree.taken[tree.job[d - 1]] = 0
+    return True
+
+
+@kernel
+def _may_wait(model: Model, tree: Tree) -> bool:
+    """Say whether the next slot may come before another start."""
+    if not tree.tally[DENSE]:
+        return True
+    d = tree.tally[DEPTH]
+    for j in range(model.jobs.size):
+        released, idle = model.jobs[j].release <= tree.now[d], 0
+        for s in range(model.servers):
+            idle += tree.free[d, s] if may_use(model, j, s) else 0
+        if not tree.taken[j] and released and model.jobs[j].gpus <= idle:
+            return False
+    return True
+
+
+@kernel
+def _look(model: Model, state: State, tree: Tree) -> float:
+    """Note what is idle at the node; return a lower bound on every makespan behind it."""
+    d = tree.tally[DEPTH]
+    now = tree.now[d]
+    for k in range(d):
+        _end_until(model, state, tree, tree.now[k])
+        a = k * model.servers
+        b = a + tree.width[k]
+        start_job(model, state, tree.job[k], tree.servers, tree.counts, a, b, tree.now[k])
+    _end_until(model, state, tree, now)
+    for s in range(model.servers):
+        tree.free[d, s] = state.loads[s].free
+    _find_twins(model, state, tree)
+    if model.contention == FLUID and d < model.jobs.size:
+        _hurry(model, state, tree, now)
+    else:
+        _end_until(model, state, tree, np.inf)
+    return _least(model, state, tree, now)
+
+
+@kernel
+def _end_until(model: Model, state: State, tree: Tree, now: float) -> None:
+    while next_end(state) <= now and next_end(state) < np.inf:
+        job = pop(state)
+        for k in range(tree.tally[DEPTH]):
+            if tree.job[k] == job:
+                a = k * model.servers
+                end_job(model, state, job, tree.servers, tree.counts, a, a + tree.width[k])
+
+
+@kernel
+def _find_twins(model: Model, state: State, tree: Tree) -> None:
+    d = tree.tally[DEPTH]
+    for s in range(model.servers):
+        tree.twin[d, s] = -1
+        for r in range(s):
+            here, there = model.links[s], model.links[r]
+            alike = here.gpus == there.gpus and here.leaf == there.leaf and here.open == there.open
+            for k in range(d):
+                running = state.runs[tree.job[k]].end == np.inf
+                if running and tree.pieces[k, s] != tree.pieces[k, r]:
+                    alike = False
+            if alike:
+                tree.twin[d, s] = r
+
+
+@kernel
+def _hurry(model: Model, state: State, tree: Tree, now: float) -> None:
+    """Let all rings go at full rate from now on.
+
+    Under fair sharing a further ring can speed up another one, by holding back a third. So
+    what the started jobs would do without the others bounds nothing.
+    """
+    for k in range(tree.tally[DEPTH]):
+        run = state.runs[tree.job[k]]
+        if run.end == np.inf:
+            ring = run.crossings > 0
+            run.end = earliest_end(model, state, tree.job[k], now) if ring else run.due
+
+
+@kernel
+def _least(model: Model, state: State, tree: Tree, now: float) -> float:
+    """Return the latest end that is certain, or the end of the work if no GPU idles."""
+    least, work, total = 0.0, 0.0, 0
+    for j in range(model.jobs.size):
+        if tree.taken[j]:
+            end = state.runs[j].end
+            work += model.jobs[j].gpus * max(0.0, end - now)
+        else:
+            end = max(now, model.jobs[j].release) + tree.shortest[j]
+            work += model.jobs[j].gpus * tree.shortest[j]
+        least = max(least, end)
+    for s in range(model.servers):
+        total += model.links[s].gpus
+    return float(max(least, now + np.ceil(work / total)))
+
+
+@kernel
+def _record(model: Model, tree: Tree, makespan: int) -> None:
+    tree.tally[BEST] = makespan
+    for k in range(model.jobs.size):
+        tree.best_start[tree.job[k]] = tree.now[k]
+        for s in range(model.servers):
+            tree.best_pieces[tree.job[k], s] = tree.pieces[k, s]

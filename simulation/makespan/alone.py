@@ -1,0 +1,116 @@
+"""Where each job runs fastest if it has the cluster to itself, oversubscribed links included.
+
+No ring is faster in company than alone. So if all jobs end there, some schedule exists: one job
+after the other; and if one of them does not, none does.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+from ...instances import FluidLinks, MakespanInstance, RingJob, Server
+from ..iteration import iteration_s, parts, slots_needed
+from .admission import open_servers
+from .evaluate import Plan
+from .extremes import spread_least
+from .plans import make_plan
+
+
+class Scope(NamedTuple):
+    """Servers between which a ring alone has at least this part of an uplink."""
+
+    servers: tuple[Server, ...]
+    width: Fraction
+
+
+class Alone(NamedTuple):
+    """The fastest place: seconds per iteration, and GPUs by server."""
+
+    seconds: Fraction
+    gpus: dict[str, int]
+
+
+def fastest_alone(instance: MakespanInstance, job: RingJob) -> Alone:
+    """Return where a job runs fastest; inside a server if it fits into one that it may use."""
+    terms, servers = parts(instance, job), open_servers(instance, job.allowed_regions)
+    inside = [one for one in servers if one.gpus >= job.gpus]
+    if inside:
+        seconds = iteration_s(instance, terms, 1, job.gpus, Fraction(1))
+        return Alone(seconds, {inside[0].name: job.gpus})
+    found = []
+    for scope in _scopes(instance, servers):
+        largest = sorted(scope.servers, key=lambda one: one.gpus, reverse=True)
+        sizes = tuple(one.gpus for one in largest)
+        if sum(sizes) >= job.gpus:
+            shape = spread_least(instance, sizes, job.gpus)
+            seconds = iteration_s(instance, terms, *shape, 1 / scope.width)
+            found.append(Alone(seconds, _spread(largest, job.gpus, shape[1])))
+    return min(found, key=lambda one: one.seconds)
+
+
+def stuck(instance: MakespanInstance) -> str | None:
+    """Name a job that does no iteration even alone where it is fastest: no schedule exists."""
+    for job in instance.jobs:
+        alone = fastest_alone(instance, job)
+        if slots_needed(instance, job, alone.seconds) is None:
+            return (
+                f"there is no schedule: job {job.name!r} does no iteration, even alone its "
+                f"fastest takes {float(alone.seconds):.6g} s over these links; lengthen slot_s"
+            )
+    return None
+
+
+def in_turn(instance: MakespanInstance) -> Plan:
+    """Return the plan of one job after the other, each where it is fastest; nobody is `stuck`."""
+    index = {server.name: s for s, server in enumerate(instance.cluster.servers)}
+    now, starts, placements = Fraction(0), {}, {}
+    for job in sorted(instance.jobs, key=lambda job: job.release_slot):
+        alone = fastest_alone(instance, job)
+        now = max(now, Fraction(job.release_slot))
+        starts[job.name] = float(now)
+        placements[job.name] = [(index[name], count) for name, count in alone.gpus.items()]
+        now += slots_needed(instance, job, alone.seconds) or 0
+    names = [job.name for job in instance.jobs]
+    return make_plan([starts[name] for name in names], [placements[name] for name in names])
+
+
+def _scopes(instance: MakespanInstance, servers: tuple[Server, ...]) -> Iterator[Scope]:
+    """Yield servers in one leaf, under one spine, and anywhere, at all widths there are."""
+    network = instance.contention
+    if not isinstance(network, FluidLinks):
+        yield Scope(servers, Fraction(1))
+        return
+    known = {one.name: one for one in servers}
+    below: dict[str, list[tuple[Fraction, tuple[Server, ...]]]] = {}
+    total: dict[str, Fraction] = {}
+    for leaf in network.leaves:
+        own = tuple(known[name] for name in leaf.servers if name in known)
+        width = len(leaf.servers) / Fraction(network.leaf_oversubscription)
+        below.setdefault(leaf.spine, []).append((width, own))
+        total[leaf.spine] = total.get(leaf.spine, Fraction(0)) + width
+        yield Scope(own, Fraction(1))
+    above = {
+        spine: width / Fraction(network.spine_oversubscription) for spine, width in total.items()
+    }
+    widths = {width for leaves in below.values() for width, _ in leaves} | set(above.values())
+    for least in {min(Fraction(1), width) for width in widths}:
+        wide = {
+            spine: tuple(one for width, own in leaves if width >= least for one in own)
+            for spine, leaves in below.items()
+        }
+        yield from (Scope(some, least) for some in wide.values())
+        yield Scope(
+            tuple(one for spine, some in wide.items() if above[spine] >= least for one in some),
+            least,
+        )
+
+
+def _spread(servers: list[Server], gpus: int, most: int) -> dict[str, int]:
+    """Return GPUs by server, at most so many on one, the largest servers first."""
+    found: dict[str, int] = {}
+    for one in servers:
+        taken = min(one.gpus, most, gpus)
+        if taken:
+            found[one.name] = taken
+        gpus -= taken
+    return found

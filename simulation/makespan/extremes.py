@@ -1,0 +1,84 @@
+"""The shortest and the longest that each job can take, over all placements and neighbours."""
+
+from fractions import Fraction
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from ...instances import FluidLinks, MakespanInstance
+from ...instances.regions import Regions
+from ..iteration import iteration_s, parts, slots_needed, slowdown
+from .admission import open_sizes
+
+
+class Extremes(NamedTuple):
+    """Seconds per iteration and slots for the whole job; slots are None if it never ends.
+
+    `fastest_s` is at most every attainable time, and attained unless oversubscribed links slow
+    every placement. `slowest_s` is at least every attainable time.
+    """
+
+    fastest_s: Fraction
+    slowest_s: Fraction
+    least_slots: Fraction | None
+    most_slots: Fraction | None
+
+
+@lru_cache(maxsize=8)
+def extremes(instance: MakespanInstance) -> tuple[Extremes, ...]:
+    """Return the extremes of every job, in the order of the instance."""
+    worst = worst_slowdown(instance)
+    sizes_of = open_sizes(instance)
+
+    @cache
+    def tightest(gpus: int, regions: Regions | None) -> tuple[int, int]:
+        """Return the servers and the most GPUs on one of them where `gpus` run fastest."""
+        sizes = sizes_of[regions]
+        if gpus <= sizes[0]:
+            return 1, gpus
+        return spread_least(instance, sizes, gpus)
+
+    found = []
+    for job in instance.jobs:
+        terms, sizes = parts(instance, job), sizes_of[job.allowed_regions]
+        shape = tightest(job.gpus, job.allowed_regions)
+        fast = iteration_s(instance, terms, *shape, Fraction(1))
+        alone = iteration_s(instance, terms, 1, min(job.gpus, sizes[0]), Fraction(1))
+        servers = min(job.gpus, len(sizes))
+        most = min(job.gpus - 1, sizes[0])
+        spread = iteration_s(instance, terms, servers, most, worst) if servers > 1 else alone
+        slow = max(alone, spread)
+        needs = (slots_needed(instance, job, fast), slots_needed(instance, job, slow))
+        found.append(Extremes(fast, slow, *needs))
+    return tuple(found)
+
+
+def spread_least(instance: MakespanInstance, sizes: tuple[int, ...], gpus: int) -> tuple[int, int]:
+    """Return servers and most GPUs on one for a ring larger than every server."""
+    if instance.overhead == "max_workers_per_server":
+        level = next(c for c in range(1, sizes[0] + 1) if sum(min(z, c) for z in sizes) >= gpus)
+        return 2, level
+    servers, held = 0, 0
+    while held < gpus:
+        held += sizes[servers]
+        servers += 1
+    return servers, sizes[0]
+
+
+def worst_slowdown(instance: MakespanInstance) -> Fraction:
+    """Return the transfer slowdown when every GPU behind a link belongs to another ring."""
+    model = instance.contention
+    sizes = {server.name: server.gpus for server in instance.cluster.servers}
+    if not isinstance(model, FluidLinks):
+        share, degradation = Fraction(model.share), Fraction(model.degradation)
+        return slowdown(share, degradation, max(sizes.values()))
+    rack = Fraction(model.leaf_oversubscription)
+    found = Fraction(max(sizes.values()))
+    spines: dict[str, tuple[int, Fraction]] = {}
+    for leaf in model.leaves:
+        gpus, width = sum(sizes[name] for name in leaf.servers), len(leaf.servers) / rack
+        found = max(found, gpus / width)
+        below = spines.get(leaf.spine, (0, Fraction(0)))
+        spines[leaf.spine] = (below[0] + gpus, below[1] + width)
+    for gpus, width in spines.values():
+        found = max(found, gpus * Fraction(model.spine_oversubscription) / width)
+    return found

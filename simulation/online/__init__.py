@@ -1,0 +1,1 @@
+"""What online admission knows: jobs and machines as arrays, and prices."""

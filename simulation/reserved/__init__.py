@@ -1,0 +1,1 @@
+"""The jobs and links of a `reserved` instance as arrays."""
