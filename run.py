@@ -9,7 +9,7 @@ from typing import Any
 from . import __version__
 from .analysis.best_told import best_told, fault_of
 from .analysis.check import AnyVerdict, check
-from .families import FAMILIES, Family
+from .families import Family, family_of
 from .instances import (
     NO_LIMITS,
     Bound,
@@ -29,7 +29,7 @@ from .instances.errors import InputError, Problem
 from .instances.reading.encode import as_number
 from .interrupts import found, interrupted, raising
 from .methods import Method, all_names, find_method
-from .search.few import answers_of, is_small
+from .search.few import answers_of
 
 Watch = Callable[[Glimpse], None]
 """Called with every better schedule while a method runs."""
@@ -67,7 +67,7 @@ class Answer:
     @property
     def family(self) -> Family:
         """The problem family of the instance."""
-        return FAMILIES[self.instance.kind]
+        return family_of(self.instance)
 
     @property
     def objective(self) -> Fraction | None:
@@ -104,7 +104,7 @@ class Answer:
             "seed": self.seed,
             "status": self.status,
             "stop": self.outcome.stop.value,
-            "sense": "max" if self.family.most else "min",
+            "sense": self.family.sense,
             "objective": as_number(self.objective),
             "bound": as_number(self.bound.value),
             "bound_kind": self.bound.kind.value,
@@ -137,9 +137,9 @@ def solve(
     and `ContradictionError` if value and bound cross.
     """
     validate(instance)
-    if method is None and horizon is None and is_small(instance):
+    if method is None and horizon is None and family_of(instance).small(instance):
         return _best_of_all(instance, seed, time_limit, threads, watch)
-    family, chosen = FAMILIES[instance.kind], find_method(method, instance.kind)
+    family, chosen = family_of(instance), find_method(method, instance.kind)
     if horizon is not None and not family.horizon:
         expected = f"none for {instance.kind!r} instances"
         problem = Problem("horizon", horizon, expected, "leave it out")
@@ -284,7 +284,7 @@ def _judged(
     told: list[Glimpse],
 ) -> Answer:
     """Let the judge say what the outcome is worth; hand on the best valid schedule known."""
-    verdict, schedule, family = None, outcome.schedule, FAMILIES[instance.kind]
+    verdict, schedule, family = None, outcome.schedule, family_of(instance)
     if schedule is not None:
         verdict = check(instance, schedule)
     better, fault = best_told(instance, schedule, verdict, told, most=family.most), ""
@@ -324,7 +324,8 @@ def _within(answer: Answer, horizon: int) -> Answer:
 
 def bound(instance: Instance, limits: Limits = NO_LIMITS) -> Bound:
     """Return the best certified bound that takes little time: lower, or upper on a utility."""
-    return FAMILIES[instance.kind].bounds(instance, limits)[0]
+    found: Bound = family_of(instance).bounds(instance, limits)[0]
+    return found
 
 
 def violation_rows(verdict: AnyVerdict) -> list[dict[str, Any]]:

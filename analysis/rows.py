@@ -7,6 +7,8 @@ there is nothing to say. Columns that `ringyard solve --json` has too mean the s
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ..families import FAMILIES
+
 Row = dict[str, Any]
 
 VERSION = 3
@@ -121,13 +123,9 @@ UNKNOWN = "unknown"
 """The `status` of a run that found neither a schedule nor that there is none."""
 
 
-UNITS = {"trace": "s", "rental": "h", "fleet": "h", "coded": "s", "transfers": "s"}
-"""Units of the objective by family, of those that count it in seconds or hours."""
-
-
 def objective_head(rows: Iterable[Row]) -> str:
     """Name the objective, with its unit where all rows have the same."""
-    units = {UNITS.get(row["family"]) for row in rows}
+    units = {FAMILIES[row["family"]].clock for row in rows}
     unit = units.pop() if len(units) == 1 else None
     return f"objective, {unit}" if unit else "objective"
 

@@ -39,7 +39,7 @@ from ringyard.instances.catalogue import DATA, Entry, Known, entries, load, meet
 from ringyard.instances.generate import generate
 from ringyard.instances.reading.encode import dump
 from ringyard.instances.size import extent
-from ringyard.methods import METHODS
+from ringyard.methods import all_methods
 from ringyard.run import solve
 
 TODAY = datetime.now(UTC).date().isoformat()
@@ -328,7 +328,7 @@ def improve(options: Namespace) -> None:
 
 def _improve_one(row: dict[str, Any], instance: Instance, options: Namespace) -> None:
     longest = 0.0
-    for method in METHODS:
+    for method in all_methods():
         if _closed(row):
             break
         wanted = not options.methods or method.name in options.methods.split(",")

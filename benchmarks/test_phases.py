@@ -11,14 +11,14 @@ from ringyard.instances import Limits, MakespanInstance, Schedule, digest
 from ringyard.instances.generate import generate
 from ringyard.instances.reading.encode import to_text
 from ringyard.instances.reading.files import INSTANCES, parse
-from ringyard.methods import METHODS
+from ringyard.methods import all_methods
 from ringyard.policies.makespan import gang_lpt
 from ringyard.search.makespan.bounds import best_bound
 from ringyard.simulation import build_model
 from ringyard.simulation.makespan.extremes import extremes
 
 SIZES = [(160, 20), (2000, 200)]
-POLICIES = [m for m in METHODS if m.kind == "policy" and m.family == "makespan"]
+POLICIES = [m for m in all_methods() if m.kind == "policy" and m.family == "makespan"]
 sizes = pytest.mark.parametrize(("jobs", "servers"), SIZES, ids=str)
 
 

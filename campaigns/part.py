@@ -14,7 +14,7 @@ from ..instances.catalogue import entries, load
 from ..instances.errors import InputError, Problem, RingyardError, Words, nearest
 from ..instances.generate import generate
 from ..instances.options import read_words
-from ..methods import METHODS, find_method
+from ..methods import all_methods, find_method
 from .campaign_file import Part
 from .runs import BOUND, Run
 
@@ -111,7 +111,7 @@ class PartReader:
 
     def _methods(self, kinds: set[str]) -> Iterator[str]:
         for pattern in self.part.methods or ():
-            found = [method.name for method in METHODS if fnmatchcase(method.name, pattern)]
+            found = [method.name for method in all_methods() if fnmatchcase(method.name, pattern)]
             if found and pattern not in found:
                 yield from found
                 continue
@@ -122,8 +122,8 @@ class PartReader:
     def _known(self, name: str, kinds: set[str]) -> None:
         """Refuse a name that there is not, and options that a method of one family lacks."""
         plain = name.partition(":")[0]
-        families = [method.family for method in METHODS if method.name == plain]
-        for family in [f for f in families if f in kinds] or families or ["makespan"]:
+        families = [method.family for method in all_methods() if method.name == plain]
+        for family in [f for f in families if f in kinds] or families or sorted(kinds):
             try:
                 find_method(name, family)
             except InputError as error:
@@ -137,7 +137,7 @@ class PartReader:
 
 def _fits(name: str, instance: Instance) -> bool:
     plain = name.partition(":")[0]
-    return any(method.name == plain and method.family == instance.kind for method in METHODS)
+    return any(method.name == plain and method.family == instance.kind for method in all_methods())
 
 
 def _number(value: Decimal | None) -> float | None:

@@ -2,26 +2,11 @@
 
 import json
 import time
-from fractions import Fraction
 from functools import lru_cache
-from statistics import median
 from typing import Any
 
-from ..analysis.check import FleetVerdict, OnlineVerdict, RentalVerdict, TraceVerdict, Verdict
-from ..analysis.fleet.metrics import course_of, fleet_metrics
-from ..analysis.trace.metrics import metrics_of
-from ..families import FAMILIES
-from ..instances import (
-    FleetInstance,
-    Instance,
-    Left,
-    Limits,
-    MissingError,
-    OnlineInstance,
-    RefusedError,
-    Stop,
-    TraceInstance,
-)
+from ..families import family_of
+from ..instances import Instance, Left, Limits, MissingError, RefusedError, Stop
 from ..instances.reading.encode import as_number, to_text
 from ..instances.reading.files import INSTANCES, parse
 from ..run import Answer, solve
@@ -29,20 +14,6 @@ from .environment import environment, now
 from .runs import BOUND, Task
 
 Columns = dict[str, Any]
-
-METRICS = (
-    "median_jct_s",
-    "p95_jct_s",
-    "p99_jct_s",
-    "mean_queueing_s",
-    "mean_waiting_s",
-    "makespan_s",
-    "utilisation",
-    "utilisation_arriving",
-    "fragmentation",
-    "spread_share",
-)
-"""Metrics of the family `trace` that are columns; `preemptions` is another."""
 
 
 def perform(task: Task) -> dict[str, Any]:
@@ -107,7 +78,7 @@ def _answered(instance: Instance, task: Task) -> Answer:
 
 
 def _columns(answer: Answer) -> Columns:
-    row, phases = answer.row(), dict(answer.phases)
+    row, phases, verdict = answer.row(), dict(answer.phases), answer.verdict
     broken = row["violations"]
     kept = ("status", "stop", "note", "objective", "bound", "bound_kind", "gap", "seconds")
     return {
@@ -120,7 +91,7 @@ def _columns(answer: Answer) -> Columns:
         "seconds_check": round(phases["check"], 6),
         "phases": json.dumps({name: round(s, 6) for name, s in answer.outcome.seconds}),
         "trajectory": _trajectory(answer),
-        **_beside(answer),
+        **(family_of(answer.instance).metrics(answer.instance, verdict) if verdict else {}),
     }
 
 
@@ -132,40 +103,9 @@ def _trajectory(answer: Answer) -> list[list[float]]:
     return [[round(seconds, 6), value, bound] for seconds, value, bound in steps]
 
 
-def _beside(answer: Answer) -> Columns:
-    """Return what figures show beside the objective."""
-    verdict, instance = answer.verdict, answer.instance
-    if isinstance(verdict, Verdict):
-        return {"mean_end": as_number(verdict.mean_completion)}
-    if isinstance(verdict, OnlineVerdict) and isinstance(instance, OnlineInstance):
-        ends = verdict.completions
-        took = [ends[job.name] - job.arrival_slot + 1 for job in instance.jobs if job.name in ends]
-        return {"completed": len(took), "median_slots": median(took) if took else None}
-    if isinstance(verdict, TraceVerdict) and isinstance(instance, TraceInstance) and answer.valid:
-        metrics = metrics_of(instance, verdict)
-        numbers = {name: as_number(getattr(metrics, name)) for name in METRICS}
-        return {**numbers, "preemptions": metrics.preemptions}
-    if isinstance(verdict, RentalVerdict):
-        return {"mean_gpus": as_number(verdict.mean_gpus)}
-    if isinstance(verdict, FleetVerdict) and isinstance(instance, FleetInstance):
-        hours = Fraction(instance.span_s) / 3600
-        known = {"mean_gpus": as_number(verdict.leased / hours)}
-        return known | _fleet(instance, verdict) if answer.valid else known
-    return {}
-
-
-def _fleet(instance: FleetInstance, verdict: FleetVerdict) -> Columns:
-    metrics = fleet_metrics(course_of(instance, verdict.ends, verdict.held, verdict.leased))
-    return {
-        "median_jct_s": as_number(3600 * metrics.median_jct_h),
-        "p95_jct_s": as_number(3600 * metrics.p95_jct_h),
-        "utilisation": as_number(metrics.utilisation),
-    }
-
-
 def _bounded(instance: Instance, time_limit: float | None) -> Columns:
     start = time.perf_counter()
-    found = FAMILIES[instance.kind].strong(instance, Limits(time_s=time_limit), None)
+    found = family_of(instance).strong(instance, Limits(time_s=time_limit), None)
     return {
         "status": "unknown",
         "stop": Stop.DONE.value,

@@ -9,7 +9,7 @@ from typing import Any
 from .. import __version__
 from ..analysis.rows import BOUND as BOUND
 from ..analysis.rows import VERSION
-from ..families import FAMILIES
+from ..families import family_of
 from ..instances import Instance, digest
 from ..instances.reading.encode import to_text
 from ..methods import Method, find_method
@@ -51,14 +51,14 @@ class Run:
 
     def stated(self) -> dict[str, Any]:
         """Return the columns that are known before the run."""
-        family = FAMILIES[self.instance.kind]
+        family = family_of(self.instance)
         return {
             "v": VERSION,
             "key": self.key,
             "instance": self.instance.name,
             "digest": digest(self.instance),
             "family": family.kind,
-            "sense": "max" if family.most else "min",
+            "sense": family.sense,
             "method": self.method,
             **_parts(self.method, family.kind),
             **self._limits(),

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from ..analysis.guarantees import Guarantee
 from ..analysis.rows import Row
 from ..analysis.sources import Sources
-from ..instances import AnySchedule, Instance, OnlineInstance
+from ..instances import AnySchedule, Instance
 from ..instances.errors import InputError
-from ..methods import METHODS, Method, find_method
+from ..methods import Method, all_methods, find_method
 from ..policies.online.pd_ors_corrected import Options
 from .verifying.audit import unmet_chi
 
@@ -16,7 +16,7 @@ def sources(
     instance: Callable[[str], Instance | None], schedule: Callable[[Row], AnySchedule | None]
 ) -> Sources:
     """Return who knows about the methods of rows, beside who has instances and schedules."""
-    seedless = {method.name for method in METHODS if not method.random}
+    seedless = {method.name for method in all_methods() if not method.random}
 
     def exact(row: Row) -> bool:
         method = _method(row)
@@ -42,6 +42,6 @@ def _unmet(guarantee: Guarantee, row: Row, instance: Instance) -> str | None:
     if method is None:
         return "there is no such method"
     reason = guarantee.unmet(instance, method.options)
-    if reason is None and guarantee.name == "competitive" and isinstance(instance, OnlineInstance):
+    if reason is None and guarantee.name == "competitive":
         return unmet_chi(instance, Options(), row["seed"])
     return reason

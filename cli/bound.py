@@ -11,8 +11,7 @@ from .output import cell, emit, note, say
 
 if TYPE_CHECKING:
     from ..families import Family
-    from ..instances import Bound, Instance, Limits
-    from ..search.asked import Asked
+    from ..instances import Bound
 
 
 def bound_command(
@@ -36,20 +35,20 @@ def bound_command(
     problems = time_limit_problems(time_limit)
     if problems:
         raise InputError("ringyard bound", problems)
-    from ..families import FAMILIES
+    from ..families import family_of
     from ..instances import Limits, digest
     from ..instances.catalogue import load
     from ..instances.reading.encode import as_number
 
     problem = load(instance)
-    family = FAMILIES[problem.kind]
+    family = family_of(problem)
     limits = Limits(time_s=time_limit)
     found = family.bounds(problem, limits)
     interrupted, missing = False, list[str]()
     if time_limit is not None:
         try:
             with keeping():
-                asked = _stronger(problem, limits)
+                asked = family.beyond(problem, limits)
             found += asked.found
             missing = [f"a bound is left out, {reason}" for reason in asked.missing]
         except KeyboardInterrupt:
@@ -75,23 +74,6 @@ def bound_command(
 
 def _say(family: "Family", name: str, found: "list[Bound]") -> None:
     side = "at most" if family.most else "at least"
-    say(f"{name}: {family.objective} {side} {cell(found[0].value)}{family.unit}")
+    say(f"{name}: {family.objective} {side} {family.valued(cell(found[0].value))}")
     for bound in found:
         say(f"  {cell(bound.value):>8}  {bound.kind}, {bound.name}: {bound.argument}")
-
-
-def _stronger(instance: "Instance", limits: "Limits") -> "Asked":
-    """Return the bounds that take their time, and which could not be had, and why."""
-    from ..families import FAMILIES
-    from ..instances import MakespanInstance
-
-    asked = FAMILIES[instance.kind].stronger(instance, limits, None)
-    if isinstance(instance, MakespanInstance):
-        from ..formulations.makespan.bounds.column_generation import configuration_bound
-
-        asked.ask(
-            "configurations",
-            lambda: configuration_bound(instance, limits),
-            "slots, server uplinks and few GPUs",
-        )
-    return asked

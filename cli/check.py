@@ -6,6 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from ..families import family_of
 from .output import emit, note
 from .verdict_words import print_verdict, verdict_row
 
@@ -50,7 +51,7 @@ def check_command(
         note(f"note: this schedule says that it was made for {answer.instance!r}")
     verdict = check(problem, answer)
     if json:
-        emit({"instance": problem.name, **verdict_row(verdict)})
+        emit({"instance": problem.name, **verdict_row(family_of(problem), verdict)})
     else:
-        print_verdict(verdict)
+        print_verdict(family_of(problem), verdict)
     return 0 if verdict.valid else 1

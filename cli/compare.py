@@ -119,11 +119,11 @@ def choose(
 
     Where no method of the family does, they are all of it.
     """
-    from ..methods import METHODS, find_method, solvers_for
+    from ..methods import all_methods, find_method, solvers_for
 
     if methods is not None:
         return [find_method(name, family) for name in methods.split(",")]
-    same = [method for method in METHODS if method.family == family]
+    same = list(all_methods(family))
     programs = [method for method in same if method.kind == "program"]
     if formulations is not None:
         wanted = [find_method(name, family) for name in formulations.split(",")]

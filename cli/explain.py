@@ -129,9 +129,9 @@ def _search(
 
 
 def _exact(problem: "MakespanInstance") -> str | None:
-    from ..methods import METHODS
+    from ..methods import all_methods
 
-    exact = {method.name: method for method in METHODS if method.name in PREFERRED}
+    exact = {method.name: method for method in all_methods() if method.name in PREFERRED}
     takes = (name for name in PREFERRED if name in exact and not exact[name].refuses(problem))
     return next(takes, None)
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from ..families import family_of
 from ..instances.errors import InputError
 from .files import out_problems, write_noun
 from .options import Whole, at_least_one
@@ -45,9 +46,9 @@ def sol_command(
         Print one JSON object.
     """
     from ..analysis.check import check
-    from ..families import with_ends
     from ..formulations.catalogue import find_formulation
     from ..instances.catalogue import load_rings
+    from ..instances.makespan.schedule import with_ends
 
     problems = out_problems(instance, out)
     problems += at_least_one("--horizon", horizon)
@@ -64,12 +65,12 @@ def sol_command(
                 "instance": problem.name,
                 "value": value,
                 "violation": miss if isfinite(miss) else None,
-                **verdict_row(verdict),
+                **verdict_row(family_of(problem), verdict),
             }
         )
     else:
         say(f"the point is worth {value:.6g} in the program and misses it by {miss:.3g}")
-        print_verdict(verdict)
+        print_verdict(family_of(problem), verdict)
     return 0 if verdict.valid else 1
 
 

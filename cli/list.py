@@ -101,7 +101,8 @@ def _instances(kind: str | None, family: str | None) -> tuple[list[str], list[li
 
 def _methods(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:
     from ..analysis.guarantees import guarantees_of
-    from ..methods import DEFAULTS, METHODS
+    from ..families import FAMILIES
+    from ..methods import all_methods
 
     headers = ["name", "family", "kind", "default", "guarantee", "source", "about"]
     rows = [
@@ -109,13 +110,13 @@ def _methods(kind: str | None, family: str | None) -> tuple[list[str], list[list
             m.name,
             m.family,
             m.kind,
-            DEFAULTS[m.family] == m.name,
+            FAMILIES[m.family].default == m.name,
             " ".join(g.name for g in guarantees_of(m.name) if g.proved or m.formulation)
             or m.guarantee,
             m.source,
             m.about,
         ]
-        for m in METHODS
+        for m in all_methods()
         if kind in (None, m.family, m.kind) and family in (None, m.family)
     ]
     return headers, rows
@@ -125,11 +126,11 @@ def _options(kind: str | None, family: str | None) -> tuple[list[str], list[list
     """List the options that stand behind a method's name, as in sjf-bco:kappa=4."""
     from ..instances.reading.encode import dump, plain
     from ..instances.reading.shape import noun_fields
-    from ..methods import METHODS
+    from ..methods import all_methods
 
     rows = [
         [m.name, name, dump(plain(m.usual)[name]), field.shape.expectation(), field.about]
-        for m in METHODS
+        for m in all_methods()
         if kind in (None, m.family, m.kind, m.name) and family in (None, m.family) and m.usual
         for name, field in noun_fields(m.usual.__class__).items()
     ]
@@ -151,19 +152,19 @@ def _guarantees(kind: str | None, family: str | None) -> tuple[list[str], list[l
 
 
 def _families(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:
-    from ..instances.generate import FAMILIES
+    from ..instances.generate import presets
 
-    rows = [[name, about] for name, (about, _) in FAMILIES.items() if name == (family or name)]
+    rows = [[name, about] for name, (about, _) in presets().items() if name == (family or name)]
     return ["name", "about"], rows
 
 
 def _formulations(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:
-    from ..formulations.catalogue import FORMULATIONS
+    from ..formulations.catalogue import all_formulations
 
     headers = ["name", "family", "form", "exact", "source", "about"]
     rows = [
         [f.name, f.family, f.form, f.exact, f.source, f.about]
-        for f in FORMULATIONS
+        for f in all_formulations()
         if kind in (None, f.family, f.form) and family in (None, f.family)
     ]
     return headers, rows
@@ -183,14 +184,14 @@ def _solvers(kind: str | None, family: str | None) -> tuple[list[str], list[list
 
 
 def _rules(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:
-    from ..analysis.check import RULES
+    from ..families import FAMILIES
 
     del family
     rows = [
         [home, rule, about]
-        for home, rules in RULES.items()
+        for home, one in FAMILIES.items()
         if kind in (None, home)
-        for rule, about in rules.items()
+        for rule, about in one.rules.items()
     ]
     return ["kind", "rule", "what it demands"], rows
 

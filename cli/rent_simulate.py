@@ -56,10 +56,10 @@ def simulation(
 
 def _has_plan(policy: str) -> bool:
     """Say whether a policy is a method for rental instances, rather than one for fleets."""
-    from ..methods import METHODS
+    from ..methods import all_methods
 
-    names = {one.name: one.family for one in METHODS if one.family == "fleet"}
-    names |= {one.name: one.family for one in METHODS if one.family == "rental"}
+    names = {one.name: one.family for one in all_methods("fleet")}
+    names |= {one.name: one.family for one in all_methods("rental")}
     name = policy.partition(":")[0]
     problems = kind_problems("--policy", name, list(names), "ringyard list methods")
     if problems:

@@ -25,6 +25,7 @@ def show_command(
     json
         Print the instance as a ringyard/1 JSON object.
     """
+    from ..families import family_of
     from ..instances.catalogue import load
     from ..instances.reading.encode import to_text
 
@@ -36,56 +37,7 @@ def show_command(
         say(json_visible(to_text(problem).rstrip()))
         return 0
     _head(problem)
-    if problem.kind == "online":
-        from .show_online import show_cluster, show_jobs
-
-        show_cluster(problem)
-        show_jobs(problem, jobs)
-    elif problem.kind == "reserved":
-        from .show_reserved import show_cluster as show_links
-        from .show_reserved import show_jobs as show_reserved
-
-        show_links(problem)
-        show_reserved(problem, jobs)
-    elif problem.kind == "trace":
-        from .show_trace import show_cluster as show_racks
-        from .show_trace import show_jobs as show_trace
-
-        show_racks(problem)
-        show_trace(problem, jobs)
-    elif problem.kind == "rental":
-        from .show_rental import show_budget, show_types
-
-        show_budget(problem)
-        show_types(problem, jobs)
-    elif problem.kind == "fleet":
-        from .show_fleet import show_jobs as show_fleet
-        from .show_fleet import show_leases
-        from .show_rental import show_budget as show_spend
-        from .show_rental import show_types as show_streams
-
-        show_spend(problem)
-        show_leases(problem)
-        show_streams(problem, jobs)
-        show_fleet(problem, jobs)
-    elif problem.kind == "coded":
-        from .show_coded import show_coded
-
-        show_coded(problem)
-    elif problem.kind == "shuffle":
-        from .show_shuffle import show_shuffle
-
-        show_shuffle(problem, jobs)
-    elif problem.kind == "transfers":
-        from .show_transfers import show_transfers
-
-        show_transfers(problem, jobs)
-    elif problem.kind == "makespan":
-        from .show_rings import show_cluster as show_servers
-        from .show_rings import show_jobs as show_rings
-
-        show_servers(problem)
-        show_rings(problem, jobs)
+    family_of(problem).shown(problem, jobs)
     _known(problem)
     return 0
 
@@ -102,11 +54,11 @@ def _head(problem: "Instance") -> None:
 
 
 def _known(problem: "Instance") -> None:
-    from ..families import FAMILIES
+    from ..families import family_of
     from ..instances import digest
     from ..instances.catalogue import entries
 
-    family = FAMILIES[problem.kind]
+    family = family_of(problem)
     stuck = family.refusal(problem)
     if stuck:
         say(f"impossible: {stuck}")

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from ..instances import CodedInstance, TaskTime
 
 
-def show_coded(problem: "CodedInstance") -> None:
+def show_coded(problem: "CodedInstance", _: int = 0) -> None:
     """Print the workers, the law of their times, and what is best for very many of them."""
     from ..analysis.coded.limits import limit_of
 

@@ -2,13 +2,39 @@
 
 from typing import TYPE_CHECKING
 
+from ..instances.reading.encode import as_number
 from .output import say, table
+from .show_rental import show_budget, show_types
+from .verdict_words import Said, exact_texts
 
 if TYPE_CHECKING:
     from ..instances import FleetInstance
 
 QUANTILES = (0, 25, 50, 75, 95, 100)
 """Of work, in per cent of the jobs."""
+
+
+SAID = Said(
+    parts=lambda verdict: {
+        "spend": as_number(verdict.spend),
+        "held_gpu_h": as_number(verdict.held),
+        "leased_gpu_h": as_number(verdict.leased),
+        "ends": exact_texts(verdict.ends),
+    },
+    beside=lambda verdict: (
+        "spend",
+        f"{float(verdict.spend):,.2f}, {len(verdict.ends)} jobs ended",
+    ),
+    rest=lambda verdict: f", {len(verdict.ends)} jobs ended, spend {float(verdict.spend):,.2f}",
+)
+
+
+def show_fleet(problem: "FleetInstance", most: int) -> None:
+    """Print what an instance has."""
+    show_budget(problem)
+    show_leases(problem)
+    show_types(problem, most)
+    show_jobs(problem, most)
 
 
 def show_leases(problem: "FleetInstance") -> None:

@@ -4,9 +4,26 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from .output import say, table
+from .verdict_words import Said, exact_texts
 
 if TYPE_CHECKING:
     from ..instances import OnlineInstance
+
+
+SAID = Said(
+    parts=lambda verdict: {
+        "completions": dict(verdict.completions),
+        "utilities": exact_texts(verdict.utilities),
+    },
+    beside=lambda verdict: ("completed", f"{len(verdict.completions)} jobs"),
+    rest=lambda verdict: f" of {len(verdict.completions)} completed jobs",
+)
+
+
+def show_online(problem: "OnlineInstance", most: int) -> None:
+    """Print what an instance has."""
+    show_cluster(problem)
+    show_jobs(problem, most)
 
 
 def show_cluster(problem: "OnlineInstance") -> None:

@@ -3,13 +3,31 @@
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from .output import say, table
+from ..instances.reading.encode import as_number
+from .output import cell, say, table
+from .verdict_words import Said
 
 if TYPE_CHECKING:
     from ..instances import FleetInstance, RentalInstance
 
 SHOWN = (2, 4, 8, 16)
 """Numbers of GPUs whose speed-ups are shown."""
+
+
+SAID = Said(
+    parts=lambda verdict: {
+        "mean_gpus": as_number(verdict.mean_gpus),
+        "times_h": {name: as_number(hours) for name, hours in verdict.times.items()},
+    },
+    beside=lambda verdict: ("paid for", f"{cell(verdict.mean_gpus)} GPUs, on average"),
+    rest=lambda verdict: f", {cell(verdict.mean_gpus)} GPUs paid for",
+)
+
+
+def show_rental(problem: "RentalInstance", most: int) -> None:
+    """Print what an instance has."""
+    show_budget(problem)
+    show_types(problem, most)
 
 
 def show_budget(problem: "RentalInstance | FleetInstance") -> None:

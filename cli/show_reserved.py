@@ -4,11 +4,25 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from .output import say, table
+from .verdict_words import Said, exact_texts
 
 if TYPE_CHECKING:
     from decimal import Decimal
 
     from ..instances import ReservedInstance
+
+
+SAID = Said(
+    parts=lambda verdict: {"gains": exact_texts(verdict.gains)},
+    beside=lambda verdict: ("working", f"{len(verdict.gains)} rings"),
+    rest=lambda verdict: f" of {len(verdict.gains)} rings",
+)
+
+
+def show_reserved(problem: "ReservedInstance", most: int) -> None:
+    """Print what an instance has."""
+    show_cluster(problem)
+    show_jobs(problem, most)
 
 
 def show_cluster(problem: "ReservedInstance") -> None:

@@ -3,10 +3,34 @@
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from .output import say, table
+from ..instances.reading.encode import as_number, exact_text
+from .output import cell, say, table
+from .verdict_words import Said, exact_texts
 
 if TYPE_CHECKING:
     from ..instances import MakespanInstance
+
+
+SAID = Said(
+    parts=lambda verdict: {
+        "mean_completion": as_number(verdict.mean_completion),
+        "mean_completion_exact": exact_text(verdict.mean_completion),
+        "ends": exact_texts(verdict.ends),
+    },
+    beside=lambda verdict: ("mean end", _mean(verdict)),
+    rest=lambda verdict: f", mean end {cell(verdict.mean_completion)} slots",
+)
+
+
+def _mean(verdict: Any) -> str:
+    mean = verdict.mean_completion
+    return "-" if mean is None else f"{float(mean):.2f} slots"
+
+
+def show_rings(problem: "MakespanInstance", most: int) -> None:
+    """Print what an instance has."""
+    show_cluster(problem)
+    show_jobs(problem, most)
 
 
 def show_cluster(problem: "MakespanInstance") -> None:

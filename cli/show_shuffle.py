@@ -3,12 +3,18 @@
 from typing import TYPE_CHECKING
 
 from .output import say, table
+from .verdict_words import Said
 
 if TYPE_CHECKING:
     from ..instances import ShuffleInstance
 
 SHOWN = 8
 """So many rows of a worker are named."""
+
+
+SAID = Said(
+    parts=lambda verdict: {"unknown": {name: list(rows) for name, rows in verdict.unknown.items()}}
+)
 
 
 def show_shuffle(problem: "ShuffleInstance", most: int) -> None:

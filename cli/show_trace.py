@@ -4,6 +4,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from .output import say, table
+from .verdict_words import Said, exact_texts
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -12,6 +13,19 @@ if TYPE_CHECKING:
 
 QUANTILES = (0, 25, 50, 75, 95, 100)
 """Of durations, in per cent of the jobs."""
+
+
+SAID = Said(
+    parts=lambda verdict: {"ends": exact_texts(verdict.ends)},
+    beside=lambda verdict: ("ended", f"{len(verdict.ends)} jobs"),
+    rest=lambda verdict: f", {len(verdict.ends)} jobs ended",
+)
+
+
+def show_trace(problem: "TraceInstance", most: int) -> None:
+    """Print what an instance has."""
+    show_cluster(problem)
+    show_jobs(problem, most)
 
 
 def show_cluster(problem: "TraceInstance") -> None:

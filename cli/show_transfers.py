@@ -2,10 +2,28 @@
 
 from typing import TYPE_CHECKING, Any
 
+from ..instances.reading.encode import as_number
 from .output import say, table
+from .verdict_words import Said, exact_texts
 
 if TYPE_CHECKING:
     from ..instances import TransfersInstance
+
+
+SAID = Said(
+    parts=lambda verdict: {
+        "applied": exact_texts(verdict.applied),
+        "dropped": list(verdict.dropped),
+        "spread": as_number(verdict.spread),
+    },
+    beside=lambda verdict: (
+        "applied",
+        f"{len(verdict.applied)} updates, {len(verdict.dropped)} dropped",
+    ),
+    rest=lambda verdict: (
+        f", {len(verdict.applied)} updates applied, {len(verdict.dropped)} dropped"
+    ),
+)
 
 
 def show_transfers(problem: "TransfersInstance", most: int) -> None:

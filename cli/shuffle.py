@@ -106,10 +106,10 @@ def _measure(
 def _send(given: "ShuffleInstance", sending: Sending, *, json: bool) -> tuple[dict[str, Any], bool]:
     """Let every scheme send; return the numbers by name, and whether all was right."""
     from ..analysis.shuffling.schemes import schemes_table, tried
-    from ..families import FAMILIES
+    from ..families import family_of
 
     found = tried(given, sending.row_bytes, sending.seed)
-    bound = FAMILIES["shuffle"].bounds(given)[0]
+    bound = family_of(given).bounds(given)[0]
     if not json:
         caption = f"{given.name} with rows of {sending.row_bytes} random bytes"
         _tell(schemes_table(found, caption))

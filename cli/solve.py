@@ -11,7 +11,6 @@ from .files import out_problems, place_problems, write_noun, written
 from .options import Whole, at_least_one, seed_problems, time_limit_problems
 from .output import cell, emit, percent, say
 from .progress import progress
-from .verdict_words import beside
 
 if TYPE_CHECKING:
     from ..run import Answer
@@ -128,10 +127,10 @@ def _print(answer: "Answer") -> None:
         say(f"  {answer.outcome.note}")
         say(f"  bound     {bound}")
         return
-    say(f"  {answer.family.objective:<9} {cell(answer.objective)}{answer.family.unit}")
+    say(f"  {answer.family.objective:<9} {answer.family.valued(cell(answer.objective))}")
     say(f"  bound     {bound}")
     say(f"  gap       {percent(answer.gap)}")
-    if known := beside(answer.verdict):
+    if known := answer.family.said.beside(answer.verdict):
         say(f"  {known[0]:<9} {known[1]}")
     say(f"  took      {answer.seconds:.2f} s")
     if answer.outcome.note:

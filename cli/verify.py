@@ -20,43 +20,6 @@ if TYPE_CHECKING:
     from ..campaigns.verifying.verify_rounding import RoundingRow
     from ..instances import Instance
 
-INSTANCES = {
-    "makespan": (
-        "hand-theorem5",
-        "hand-lpt",
-        "hand-exclusion",
-        "hand-contend",
-        "hand-spread",
-        "hand-overtake",
-        "small-06x3",
-        "small-08x4",
-        "small-10x3",
-    ),
-    "online": ("hand-online-trap", "pdors-small-06x3x6", "pdors-s0", "pdors-roomy-s0"),
-    "reserved": ("hand-gadget-later", "hand-gadget-links", "gadget-small-05x4x6"),
-    "trace": ("tiny-trace-03x1", "tiny-trace-04x2", "tiresias-example"),
-    "rental": ("boa-two-types", "rental-small-s0", "rental-whole-s0", "rental-stepped"),
-    "fleet": ("boa-two-types-fleet",),
-    "coded": ("coded-10", "coded-100", "coded-pareto", "coded-bimodal", "coded-measured"),
-    "shuffle": ("hand-shuffle-cycle", "hand-shuffle-pentagon", "hand-shuffle-dear"),
-    "transfers": ("hand-transfers-fair", "hand-transfers-moore", "hand-transfers-group"),
-}
-"""What is verified where nothing is named, by problem family."""
-
-EXACT = {
-    "makespan": ("branch-and-bound",),
-    "online": (),
-    "reserved": (),
-    "trace": ("state-search",),
-    "rental": (),
-    "fleet": (),
-    "coded": (),
-    "shuffle": ("exact",),
-    "transfers": ("enumeration",),
-}
-"""The searches that join the schedulers there."""
-
-
 ROUNDING = ("pd-ors", "pd-ors-corrected")
 """Methods whose random rounding is put to the test."""
 
@@ -101,16 +64,18 @@ def verify_command(
         raise InputError("ringyard verify", problems)
     from ..campaigns.verifying.random_runs import claimed_policies
     from ..campaigns.verifying.tally import Findings
+    from ..families import FAMILIES
     from ..instances.catalogue import load
     from ..methods import find_method
 
     given = {name: load(name) for name in instances}
     family = _family(given, method)
+    home = FAMILIES[family]
     chosen = [find_method(name, family).name for name in method] or claimed_policies(family)
-    asked = chosen if method else [*chosen, *EXACT[family]]
+    asked = chosen if method else [*chosen, *home.searches]
     yards = [*given.values()]
     if not yards and not runs:
-        yards = [load(name) for name in INSTANCES[family]]
+        yards = [load(name) for name in home.examples]
     rows: list[Row] = []
     rounded: list[RoundingRow] = []
     found, code = Findings(), 0
@@ -143,11 +108,12 @@ def verify_command(
 
 
 def _family(instances: "dict[str, Instance]", methods: tuple[str, ...]) -> str:
-    """Return the problem family of all that is named, `makespan` if nothing is."""
+    """Return the problem family of all that is named, the first there is if nothing is."""
+    from ..families import FAMILIES
     from ..methods import find_method
 
     of_instances = {name: instance.kind for name, instance in instances.items()}
-    usual = next(iter(of_instances.values()), "makespan")
+    usual = next(iter(of_instances.values()), next(iter(FAMILIES)))
     kinds = {name: find_method(name, usual).family for name in methods} | of_instances
     found = dict.fromkeys(kinds.values())
     if len(found) > 1:
@@ -155,16 +121,17 @@ def _family(instances: "dict[str, Instance]", methods: tuple[str, ...]) -> str:
         name = next(name for name, kind in kinds.items() if kind == others[0])
         expected, advice = f"one of the family {first!r}, as the others", "verify them apart"
         raise InputError("ringyard verify", [Problem("family", name, expected, advice)])
-    return next(iter(found), "makespan")
+    return next(iter(found), usual)
 
 
 def _unclaimed(methods: tuple[str, ...]) -> list[Problem]:
     """Return the methods about which nothing is claimed."""
     from ..analysis.guarantees import guarantees_of
+    from ..families import FAMILIES
     from ..methods import find_method
 
     wanted, advice = "a method that a theorem speaks of", "see `ringyard list guarantees`"
-    names = [find_method(name, "makespan").name for name in methods]
+    names = [find_method(name, next(iter(FAMILIES))).name for name in methods]
     return [Problem("--method", n, wanted, advice) for n in names if not guarantees_of(n)]
 
 
@@ -181,13 +148,11 @@ def _named(
 
 def _rounded(yards: "list[Instance]", seed: int) -> "list[RoundingRow]":
     from ..campaigns.verifying.verify_rounding import verify_rounding
-    from ..instances import OnlineInstance
 
     found: list[RoundingRow] = []
     for yard in yards:
-        if isinstance(yard, OnlineInstance):
-            with progress(f"rounding on {yard.name}"):
-                found += verify_rounding(yard, seed=seed)
+        with progress(f"rounding on {yard.name}"):
+            found += verify_rounding(yard, seed=seed)
     return found
 
 

@@ -22,3 +22,21 @@ def build_named(name: str, instance: Any, horizon: int | None = None) -> Any:
     if change:
         pyo.TransformationFactory(change).apply_to(model)
     return model
+
+
+def solvers_of(name: str, *, installed: bool = True) -> list[str]:
+    """Return the solvers that take a program, the missing ones only on demand."""
+    from .door.solve import SOLVERS
+
+    need = "nonconvex" if parts(name)[0].form == "nonlinear" else "milp"
+    able = [solver for solver in SOLVERS if need in solver.can]
+    return [solver.name for solver in able if solver.installed or not installed]
+
+
+def no_solver(name: str, solver: str) -> str | None:
+    """Say why a solver cannot be called for a program, or None if it can."""
+    if solver not in solvers_of(name, installed=False):
+        return f"{solver} does not take programs such as {name}"
+    from .door.solve import find_solver
+
+    return find_solver(solver).missing

@@ -3,39 +3,27 @@
 from dataclasses import replace
 from typing import Any
 
-from .coded import mix as coded_mix
+from ..families import FAMILIES
 from .errors import InputError, Problem, nearest
-from .makespan import mix as ring_mix
-from .online import mix as online_mix
 from .options import with_options
 from .reading.files import Instance, validate
-from .rental import presets as rental_presets
-from .reserved import mix as reserved_mix
-from .shuffle import mix as shuffle_mix
-from .trace import presets as trace_presets
-from .transfers import mix as transfers_mix
 
-FAMILIES: dict[str, tuple[str, Any]] = {
-    **ring_mix.PRESETS,
-    **online_mix.PRESETS,
-    **reserved_mix.PRESETS,
-    **trace_presets.PRESETS,
-    **rental_presets.PRESETS,
-    **shuffle_mix.PRESETS,
-    **coded_mix.PRESETS,
-    **transfers_mix.PRESETS,
-}
-"""Families by name: what they are, and their defaults."""
+
+def presets() -> dict[str, tuple[str, Any]]:
+    """Return the presets of all mixes by name: what they are, and their defaults."""
+    known = [family.presets or {} for family in FAMILIES.values()]
+    return {name: one for some in known for name, one in some.items()}
 
 
 def generate(family: str, *, seed: int, name: str | None = None, **options: Any) -> Any:
     """Return a new instance of a family, of whatever kind; `options` are fields of its mix."""
-    if family not in FAMILIES:
-        like = nearest(family, list(FAMILIES))
+    known = presets()
+    if family not in known:
+        like = nearest(family, list(known))
         advice = f"did you mean {like!r}?" if like else "see `ringyard list families`"
-        expected = "one of " + ", ".join(map(repr, FAMILIES))
+        expected = "one of " + ", ".join(map(repr, known))
         raise InputError("generate", [Problem("family", family, expected, advice)])
-    about, preset = FAMILIES[family]
+    about, preset = known[family]
     mix = _with_options(preset, options)
     chosen = ", ".join(f"{key}={value}" for key, value in options.items())
     made: Instance = replace(

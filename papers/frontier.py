@@ -16,7 +16,7 @@ from ..campaigns.runs import Run
 from ..instances import Instance, MakespanInstance
 from ..instances.catalogue import entries
 from ..instances.generate import generate
-from ..methods import METHODS
+from ..methods import all_methods
 from ..run import ContradictionError, solve
 from .study import Answers, Known, Report, Settings, named
 
@@ -33,7 +33,7 @@ Step = tuple[str, Run]
 
 def methods() -> list[str]:
     """Return the methods that prove optima."""
-    same = (method for method in METHODS if method.family == "makespan")
+    same = all_methods("makespan")
     return [method.name for method in same if method.guarantee == "optimal"]
 
 

@@ -1,7 +1,8 @@
 """Where few jobs are there, several methods are asked and the best answer is kept.
 
 No method is best on all instances. To ask others beside the default costs little as long as there
-are few jobs; how few these are is said here for every family where it is done.
+are few jobs. Two portfolios ask others by themselves; the runner asks all methods of a small instance
+if none is named, and the records of families say which instances are small.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -10,35 +11,25 @@ from typing import Any, TypeVar
 
 from ..instances import InputError, RefusedError, RingyardError
 
-FEW = {"makespan": 24, "fleet": 30, "trace": 3, "online": 3, "reserved": 3, "transfers": 3}
-"""Jobs, or updates, at most. The portfolios of the first two families ask others by themselves; in
-the other four the runner asks all methods if none is named."""
+JOBS = 3
+"""Jobs, or updates, at most of instances that the runner gives to all methods if none is named."""
 
 TICKS, PLACES = 30, 60
-"""What else is small in these four: ticks that all jobs take; slots times machines times jobs."""
+"""What else is small in these: ticks that all jobs take; slots times machines times jobs."""
 
 Answered = TypeVar("Answered")
 
 
-def is_few(instance: Any) -> bool:
-    """Say whether an instance has so few jobs that its default may ask others."""
-    jobs = instance.updates if instance.kind == "transfers" else instance.jobs
-    return len(jobs) <= FEW[instance.kind]
+def few_ticks(instance: Any) -> bool:
+    """Say whether there are few jobs, which take few ticks."""
+    ticks = sum(job.duration_s for job in instance.jobs) / instance.tick_s
+    return len(instance.jobs) <= JOBS and bool(ticks <= TICKS)
 
 
-def is_small(instance: Any) -> bool:
-    """Say whether the runner asks all methods of an instance for which none is named."""
-    match instance.kind:
-        case "trace":
-            ticks = sum(job.duration_s for job in instance.jobs) / instance.tick_s
-            return is_few(instance) and ticks <= TICKS
-        case "online" | "reserved":
-            places = len(instance.jobs) * len(instance.machines) * instance.horizon_slots
-            return is_few(instance) and places <= PLACES
-        case "transfers":
-            return is_few(instance)
-        case _:
-            return False
+def few_slots(instance: Any) -> bool:
+    """Say whether there are few jobs, with few slots and machines."""
+    places = len(instance.jobs) * len(instance.machines) * instance.horizon_slots
+    return len(instance.jobs) <= JOBS and bool(places <= PLACES)
 
 
 def answers_of(

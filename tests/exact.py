@@ -55,7 +55,7 @@ ATTEMPTS = 40
 
 def known(methods: Iterable[str]) -> list[str]:
     """Return those methods that there are; the name of a program may carry a solver."""
-    names = {method.name for method in table.METHODS}
+    names = {method.name for method in table.all_methods()}
     return [name for name in methods if name.partition(":")[0] in names]
 
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from numpy.random import Generator
 
-from ringyard import methods
+from ringyard.families import FAMILIES
 from ringyard.instances import (
     BoundKind,
     Left,
@@ -45,7 +45,14 @@ def inject(monkeypatch: pytest.MonkeyPatch, kind: str = "makespan", **codes: Run
         Injected(name=name, family=kind, kind="test", module="", about="", source="", code=code)
         for name, code in codes.items()
     ]
-    monkeypatch.setattr(methods, "METHODS", (*methods.METHODS, *rows))
+    change(monkeypatch, kind, methods=(*FAMILIES[kind].methods, *rows))
+
+
+def change(monkeypatch: pytest.MonkeyPatch, kind: str, **fields: object) -> None:
+    """Let fields of a family's record have other values until the test ends."""
+    held = vars(FAMILIES[kind])
+    for name, value in fields.items():
+        monkeypatch.setitem(held, name if name in held else f"_{name}", value)
 
 
 def early(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:

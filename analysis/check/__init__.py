@@ -5,7 +5,7 @@ is on `fractions.Fraction`; no tolerance appears anywhere.
 """
 
 from .coded.judge import CodedVerdict
-from .families import RULES, AnyVerdict, check
+from .families import AnyVerdict, check
 from .fleet.judge import FleetVerdict
 from .online.judge import OnlineVerdict
 from .rental.judge import RentalVerdict
@@ -16,7 +16,6 @@ from .transfers.judge import TransfersVerdict
 from .verdict import Span, Verdict, Violation
 
 __all__ = [
-    "RULES",
     "AnyVerdict",
     "CodedVerdict",
     "FleetVerdict",

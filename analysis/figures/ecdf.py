@@ -6,6 +6,7 @@ from itertools import accumulate
 from math import inf
 from typing import Any
 
+from ...families import FAMILIES, family_of
 from ...instances import AnySchedule, Instance
 from ...instances.errors import InputError, Problem, Words
 from ..check import check
@@ -15,30 +16,13 @@ from .panel import Panel, Point, Series, looks_for
 from .together import all_answered
 
 
-def completion_times(instance: Any, verdict: Any) -> list[float]:
+def completion_times(instance: Instance, verdict: Any) -> list[float]:
     """Return for each job the time from its release, or arrival, to its end; inf for none.
 
-    It is counted in slots, for `trace` instances in seconds, for `fleet` instances in hours.
-    An `online` job that completes in its slot of arrival took one slot. The jobs of `transfers`
-    are updates: seconds from when one is ready until it is applied. Of the other families nothing
-    has an end of its own, and nothing is returned.
+    What counts as a job, and in which unit, the record of its family says. Of some families
+    nothing has an end of its own, and nothing is returned.
     """
-    if instance.kind == "makespan":
-        ends = verdict.ends
-        return [float(ends.get(job.name, inf)) - float(job.release_slot) for job in instance.jobs]
-    if instance.kind == "online":
-        last = verdict.completions
-        return [float(last.get(job.name, inf) + 1 - job.arrival_slot) for job in instance.jobs]
-    if instance.kind in ("trace", "fleet"):
-        unit = 1 if instance.kind == "trace" else 3600
-        return [
-            (float(verdict.ends.get(job.name, inf)) - float(job.arrival_s)) / unit
-            for job in instance.jobs
-        ]
-    if instance.kind == "transfers":
-        applied = verdict.applied
-        return [float(applied.get(one.name, inf)) - float(one.ready_s) for one in instance.updates]
-    return []
+    return list(family_of(instance).times(instance, verdict))
 
 
 def ecdf(
@@ -99,13 +83,13 @@ def ecdf_of(
 def unit_of(rows: Iterable[Row]) -> str:
     """Return what completion times are counted in."""
     (family,) = {row["family"] for row in rows}
-    return {"trace": "s", "fleet": "h", "transfers": "s"}.get(family, "slots")
+    return FAMILIES[family].unit or "slots"
 
 
 def noun_of(rows: Iterable[Row]) -> str:
     """Return what it is that completes."""
     (family,) = {row["family"] for row in rows}
-    return "update" if family == "transfers" else "job"
+    return FAMILIES[family].item
 
 
 def _rise(values: Sequence[float], first: float, end: float) -> tuple[Point, ...]:

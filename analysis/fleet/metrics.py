@@ -3,11 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...instances import FleetInstance
+from ...instances.reading.encode import as_number
+from ..check import FleetVerdict
 from ..trace.metrics import ranked
 
 Ints = NDArray[np.int64]
@@ -99,6 +102,19 @@ def fleet_metrics(course: Course) -> FleetMetrics:
         utilisation=course.held_gpu_h / course.paid_gpu_h,
         spend=course.paid_gpu_h * course.price_per_gpu_h,
     )
+
+
+def columns(instance: FleetInstance, verdict: FleetVerdict) -> dict[str, Any]:
+    """Return what a row has beside the objective."""
+    known = {"mean_gpus": as_number(verdict.leased / (Fraction(instance.span_s) / 3600))}
+    if not verdict.valid:
+        return known
+    metrics = fleet_metrics(course_of(instance, verdict.ends, verdict.held, verdict.leased))
+    return known | {
+        "median_jct_s": as_number(3600 * metrics.median_jct_h),
+        "p95_jct_s": as_number(3600 * metrics.p95_jct_h),
+        "utilisation": as_number(metrics.utilisation),
+    }
 
 
 def _mean(stays: Ints, course: Course) -> Fraction:

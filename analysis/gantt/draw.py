@@ -5,21 +5,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from ...families import family_of
 from ...instances.errors import InputError, MissingError, Problem, RefusedError, shorten
 from ...instances.reading.files import AnySchedule, Instance
 from ...instances.writing import write_whole
 from ..check import AnyVerdict
-from .fleet import FleetFacts, gather_fleet, lay_out_fleet, to_fleet_page
-from .makespan.facts import Facts, gather
-from .makespan.layout import lay_out
-from .page import to_page
+from .chart import Chart
 from .shapes import Picture
-from .slots import SlotFacts, gather_slots, lay_out_slots, to_slots_page
 from .svg import to_svg
-from .trace import TraceFacts, gather_trace, lay_out_trace, to_trace_page
-from .transfers import TransferFacts, gather_transfers, lay_out_transfers, to_transfers_page
-
-AnyFacts = Facts | SlotFacts | TraceFacts | FleetFacts | TransferFacts
 
 FORMATS = ("svg", "png", "pdf", "html")
 """Suffixes that name a format."""
@@ -44,17 +37,6 @@ def gantt_format(path: Path) -> str:
     return form
 
 
-TIMELESS = {
-    "rental": (
-        "a plan of widths has no times to draw; draw what budgets buy with "
-        "ringyard rent {} --plot curve.svg, or solve a fleet"
-    ),
-    "coded": "a code has no times to draw; see what it gains with ringyard code {}",
-    "shuffle": "messages have no times to draw; see what they cost with ringyard shuffle {}",
-}
-"""Families whose schedules say nothing of when: why, and what to do."""
-
-
 def refuse_timeless(instance: Instance) -> None:
     """Refuse an instance whose schedules say nothing of when.
 
@@ -63,8 +45,9 @@ def refuse_timeless(instance: Instance) -> None:
     Raises:
         RefusedError: If there is no chart of its schedules.
     """
-    if instance.kind in TIMELESS:
-        raise RefusedError(f"{instance.name}: {TIMELESS[instance.kind].format(instance.name)}")
+    family = family_of(instance)
+    if family.chart is None:
+        raise RefusedError(f"{instance.name}: {family.chartless.format(instance.name)}")
 
 
 def draw_gantt(
@@ -78,12 +61,12 @@ def draw_gantt(
 
     `verdict` is the judge's on this schedule; `bound` is a certified bound on the objective.
     """
-    form, facts = gantt_format(path), _gather(instance, schedule, verdict, bound)
-    picture = _lay_out(facts)
+    form, (chart, facts) = gantt_format(path), _gather(instance, schedule, verdict, bound)
+    picture = chart.lay_out(facts)
     if form == "svg":
         return write_whole(path, to_svg(picture).encode())
     if form == "html":
-        return write_whole(path, _page(facts, picture).encode())
+        return write_whole(path, chart.page(facts, picture).encode())
     from .plot import to_plot
 
     return write_whole(path, to_plot(picture, form))
@@ -93,38 +76,13 @@ def gantt_picture(
     instance: Instance, schedule: AnySchedule, verdict: AnyVerdict, bound: Fraction | None = None
 ) -> Picture:
     """Return the picture of a schedule, for a page that writes it itself."""
-    return _lay_out(_gather(instance, schedule, verdict, bound))
+    chart, facts = _gather(instance, schedule, verdict, bound)
+    return chart.lay_out(facts)
 
 
-def _gather(instance: Any, schedule: Any, verdict: Any, bound: Fraction | None) -> AnyFacts:
+def _gather(
+    instance: Instance, schedule: Any, verdict: Any, bound: Fraction | None
+) -> tuple[Chart, Any]:
     refuse_timeless(instance)
-    known: Any = {
-        "makespan": gather,
-        "trace": gather_trace,
-        "fleet": gather_fleet,
-        "transfers": gather_transfers,
-    }
-    facts: AnyFacts = known.get(instance.kind, gather_slots)(instance, schedule, verdict, bound)
-    return facts
-
-
-def _lay_out(facts: AnyFacts) -> Picture:
-    if isinstance(facts, Facts):
-        return lay_out(facts)
-    if isinstance(facts, FleetFacts):
-        return lay_out_fleet(facts)
-    if isinstance(facts, TransferFacts):
-        return lay_out_transfers(facts)
-    return lay_out_trace(facts) if isinstance(facts, TraceFacts) else lay_out_slots(facts)
-
-
-def _page(facts: AnyFacts, picture: Picture) -> str:
-    if isinstance(facts, Facts):
-        return to_page(facts, picture)
-    if isinstance(facts, TraceFacts):
-        return to_trace_page(facts, picture)
-    if isinstance(facts, FleetFacts):
-        return to_fleet_page(facts, picture)
-    if isinstance(facts, TransferFacts):
-        return to_transfers_page(facts, picture)
-    return to_slots_page(facts, picture)
+    chart: Chart = family_of(instance).chart
+    return chart, chart.gather(instance, schedule, verdict, bound)

@@ -13,7 +13,9 @@ MOST_LANES = 1000
 """Lanes of all bars that are there at once, about; a GPU has up to ten of them."""
 
 
-def fleet_timeline(instance: FleetInstance, log: FleetLog, verdict: FleetVerdict) -> Timeline:
+def fleet_timeline(
+    instance: FleetInstance, log: FleetLog, verdict: FleetVerdict, _: float | None = None
+) -> Timeline:
     """Return the timeline of a judged log in hours: a band for each type of jobs."""
     ticks = Ticks(instance.tick_s)
     lives = {life.job.name: life for life in lives_of(instance, log, ticks)}
@@ -39,12 +41,14 @@ def fleet_timeline(instance: FleetInstance, log: FleetLog, verdict: FleetVerdict
             for one in held
         ]
         jobs.append(_job(job, held, verdict.ends.get(job.name), restart, hour))
+    shown = f"{plural(len(jobs), 'job')} of {plural(len(instance.types), 'type')}"
     return Timeline(
         machines=tuple((one.name, 0) for one in instance.types),
         jobs=tuple(jobs),
         bars=tuple(bars),
         unit="h",
         rate="GPUs",
+        size=f"{shown}, as high as they have GPUs",
     )
 
 

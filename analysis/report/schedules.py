@@ -4,43 +4,16 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any
 
-from ...instances import (
-    AnySchedule,
-    FleetInstance,
-    FleetLog,
-    Instance,
-    MakespanInstance,
-    OnlineInstance,
-    ReservedInstance,
-    TraceInstance,
-    TransferPlan,
-    TransfersInstance,
-)
+from ...families import FAMILIES, family_of
+from ...instances import AnySchedule, Instance
 from ...instances.errors import ABSENT, InputError, Problem
 from ..check import check
 from ..gantt.words import number, percent, plural
 from ..rows import Row
 from ..sources import Read
 from ..stats.references import Key, best_bounds, key_of, sign_of
-from .fleets import fleet_timeline
 from .matrix import gap, name_of
-from .rings import ring_timeline
-from .sends import sends_timeline
-from .slots import online_timeline, reserved_timeline
 from .timeline import Timeline, plain
-from .traces import trace_timeline
-
-OBJECTIVES = {
-    "makespan": "makespan {}",
-    "online": "utility {}",
-    "reserved": "gain {}",
-    "trace": "mean completion time {} s",
-    "fleet": "mean completion time {} h",
-    "transfers": "time {} s",
-}
-
-TIMELESS = ("rental", "coded", "shuffle")
-"""Families whose schedules, plans, have no timeline here."""
 
 MOST_BARS = 20_000
 """A schedule with more bars is left out: the page would grow by megabytes."""
@@ -70,7 +43,7 @@ def _ranked(rows: Sequence[Row]) -> list[list[Row]]:
     """Return for each problem the best run of each method, the best of all first."""
     best: dict[Key, dict[str, Row]] = {}
     for row in rows:
-        if row["schedule"] and row["valid"] and row["family"] not in TIMELESS:
+        if row["schedule"] and row["valid"] and FAMILIES[row["family"]].timeline:
             known = best.setdefault(key_of(row), {})
             other = known.setdefault(row["method"], row)
             if _rank(row) < _rank(other):
@@ -88,31 +61,24 @@ def _timeline(instance: Instance, schedule: AnySchedule, bound: float | None) ->
     if not verdict.valid:
         expected = "what the judge accepts, as the row says"
         raise InputError(schedule.instance, [Problem("schedule", ABSENT, expected, "check it")])
-    if isinstance(instance, MakespanInstance):
-        return ring_timeline(instance, schedule, verdict, bound)  # type: ignore[arg-type]
-    if isinstance(instance, TraceInstance):
-        return trace_timeline(instance, verdict)
-    if isinstance(instance, FleetInstance) and isinstance(schedule, FleetLog):
-        return fleet_timeline(instance, schedule, verdict)
-    if isinstance(instance, TransfersInstance) and isinstance(schedule, TransferPlan):
-        return sends_timeline(instance, schedule, verdict)
-    draw: Any = online_timeline if isinstance(instance, OnlineInstance) else reserved_timeline
-    assert isinstance(instance, OnlineInstance | ReservedInstance)
-    timeline: Timeline = draw(instance, schedule, verdict)
+    draw: Any = family_of(instance).timeline
+    timeline: Timeline = draw(instance, schedule, verdict, bound)
     return timeline
 
 
 def _shown(row: Row, timeline: Timeline, bounds: dict[Key, float]) -> dict[str, Any]:
-    value = OBJECTIVES[row["family"]].format(_value(row["objective"]))
+    family = FAMILIES[row["family"]]
+    value = f"{family.in_full or family.objective} {_value(row['objective'])}"
+    value += f" {family.clock}" if family.clock else ""
     bound = bounds.get(key_of(row))
     far = gap(row, bound)
     limit = "" if bound is None else f", certified bound {_value(bound)}, gap {percent(far or 0)}"
-    size = _size(row["family"], len(timeline.jobs), len(timeline.machines))
+    size = f"{plural(len(timeline.jobs), 'job')} on {plural(len(timeline.machines), 'machine')}"
     run = f"{name_of(row)} by {row['method']}, seed {row['seed']}"
     return {
         "instance": name_of(row),
         "title": f"{row['method']} · {value}",
-        "about": f"{run}: {value}{limit}; {size}.",
+        "about": f"{run}: {value}{limit}; {timeline.size or size}.",
         **plain(timeline),
     }
 
@@ -122,18 +88,10 @@ def _value(value: float) -> str:
     return f"{value:.4g}" if 0 < value < 1 else number(value)
 
 
-def _size(family: str, jobs: int, bands: int) -> str:
-    if family == "transfers":
-        return f"{plural(jobs, 'send')} to {plural(bands, 'node')}"
-    if family == "fleet":
-        return f"{plural(jobs, 'job')} of {plural(bands, 'type')}, as high as they have GPUs"
-    return f"{plural(jobs, 'job')} on {plural(bands, 'machine')}"
-
-
 def _left_out(rows: Sequence[Row], shown: int, large: int, lost: int) -> str:
     """Say how many schedules of the campaign are not on the page, and why."""
     known = sum(bool(row["schedule"]) for row in rows)
-    plans = sum(bool(row["schedule"]) and row["family"] in TIMELESS for row in rows)
+    plans = sum(bool(row["schedule"]) and not FAMILIES[row["family"]].timeline for row in rows)
     if shown == known:
         return ""
     words = (

@@ -9,13 +9,17 @@ from ...simulation.transfers.network import Network
 from ..check.transfers.judge import TransfersVerdict
 from ..gantt.transfers.facts import Flowing, SendBars, gather_transfers
 from ..gantt.transfers.words import names, seconds
+from ..gantt.words import plural
 from .timeline import Bar, Job, Span, Timeline
 
 WORDS = {"member": "to its aggregator", "server": "to the server", "replica": "to the replica"}
 
 
 def sends_timeline(
-    instance: TransfersInstance, plan: TransferPlan, verdict: TransfersVerdict
+    instance: TransfersInstance,
+    plan: TransferPlan,
+    verdict: TransfersVerdict,
+    _: float | None = None,
 ) -> Timeline:
     """Return the timeline of a judged plan in seconds: a band for each node that updates go to."""
     replicas = () if instance.replica is None else (instance.replica,)
@@ -36,6 +40,7 @@ def sends_timeline(
         bars=tuple(bars),
         unit="s",
         rate="GB/s",
+        size=f"{plural(len(jobs), 'send')} to {plural(len(nodes), 'node')}",
     )
 
 

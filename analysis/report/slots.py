@@ -21,7 +21,10 @@ class _Slot:
 
 
 def online_timeline(
-    instance: OnlineInstance, schedule: OnlineSchedule, verdict: OnlineVerdict
+    instance: OnlineInstance,
+    schedule: OnlineSchedule,
+    verdict: OnlineVerdict,
+    _: float | None = None,
 ) -> Timeline:
     """Return workers and parameter servers by machine and slot."""
     jobs = {job.name: job for job in instance.jobs}
@@ -51,7 +54,10 @@ def online_timeline(
 
 
 def reserved_timeline(
-    instance: ReservedInstance, schedule: ReservedSchedule, verdict: ReservedVerdict
+    instance: ReservedInstance,
+    schedule: ReservedSchedule,
+    verdict: ReservedVerdict,
+    _: float | None = None,
 ) -> Timeline:
     """Return workers by machine and slot."""
     jobs = {job.name: job for job in instance.jobs}

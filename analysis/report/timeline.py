@@ -68,6 +68,8 @@ class Timeline:
     rate: str
     line: Moment | None = None
     bound: float | None = None
+    size: str = ""
+    """How much is shown, in words."""
 
 
 def plain(timeline: Timeline) -> dict[str, Any]:

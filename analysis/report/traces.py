@@ -1,6 +1,7 @@
 """The timeline of a `trace` schedule: who runs where and when, as the judge has it."""
 
 from fractions import Fraction
+from typing import Any
 
 from ...instances import TraceInstance, TraceJob
 from ..check import TraceVerdict
@@ -9,7 +10,9 @@ from ..gantt.words import number, plural
 from .timeline import Bar, Job, Span, Timeline
 
 
-def trace_timeline(instance: TraceInstance, verdict: TraceVerdict) -> Timeline:
+def trace_timeline(
+    instance: TraceInstance, _: Any, verdict: TraceVerdict, __: float | None = None
+) -> Timeline:
     """Return the timeline of a judged schedule, in seconds and half GPUs."""
     place = {server.name: i for i, server in enumerate(instance.servers)}
     runs: dict[str, list[Held]] = {}

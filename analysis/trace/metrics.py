@@ -4,13 +4,28 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import fsum
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ...instances.errors import RefusedError
+from ...instances.reading.encode import as_number
 from ...instances.trace.instance import TraceInstance, TraceJob
 from ..check.trace.judge import TraceVerdict
 from .facts import facts_of
 from .fragmentation import fragmentation
+
+COLUMNS = (
+    "median_jct_s",
+    "p95_jct_s",
+    "p99_jct_s",
+    "mean_queueing_s",
+    "mean_waiting_s",
+    "makespan_s",
+    "utilisation",
+    "utilisation_arriving",
+    "fragmentation",
+    "spread_share",
+)
+"""Those that are columns of a row; `preemptions` is another."""
 
 N = TypeVar("N", int, float)
 
@@ -95,6 +110,15 @@ def metrics_of(
         useful_utilisation=Fraction(sum(f.job.gpus * f.duration for f in every), all_gpu_ticks),
         fragmentation=share,
     )
+
+
+def columns(instance: TraceInstance, verdict: TraceVerdict) -> dict[str, Any]:
+    """Return what a row has beside the objective."""
+    if not verdict.valid:
+        return {}
+    metrics = metrics_of(instance, verdict)
+    numbers = {name: as_number(getattr(metrics, name)) for name in COLUMNS}
+    return {**numbers, "preemptions": metrics.preemptions}
 
 
 def _held(instance: TraceInstance, verdict: TraceVerdict, first: int, last: int) -> Fraction | None:

@@ -8,7 +8,7 @@ from itertools import permutations
 from typing import Any
 
 from ...analysis.check import check
-from ...families import FAMILIES
+from ...families import Family, family_of
 from ...instances import (
     Glimpse,
     Limits,
@@ -20,14 +20,10 @@ from ...instances import (
     digest,
 )
 from ...interrupts import raising
-from ...methods import DEFAULTS
 from ...run import Answer, solve
 
 Regional = MakespanInstance | OnlineInstance | TraceInstance
 """Instances whose servers may stand in regions."""
-
-EXACT = {"makespan": "branch-and-bound", "online": "offline", "trace": "state-search"}
-"""The method that proves optima, by problem family."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +31,7 @@ class Ways:
     """How optimal values are sought."""
 
     method: str | None = None
-    """If it is None, the one of `EXACT`, and the family's default where that proves nothing."""
+    """If it is None, the family's exact one, and its default where that proves nothing."""
     time_limit: float = 60.0
     seed: int = 0
     watch: Callable[[str, Glimpse], None] | None = None
@@ -73,7 +69,7 @@ class Priced:
         They are equal where both optima are proved.
         """
         bound, free = self.bound, self.free
-        if FAMILIES[free.instance.kind].most:
+        if family_of(free.instance).most:
             low = _ratio(free.value or Fraction(0), bound.bound)
             high = _ratio(free.bound, bound.value or Fraction(0))
         else:
@@ -102,9 +98,8 @@ def bound_jobs(instance: Regional) -> int:
 
 def places_of(instance: Regional) -> Sequence[Any]:
     """Return the servers, or machines."""
-    if isinstance(instance, MakespanInstance):
-        return instance.cluster.servers
-    return instance.machines if isinstance(instance, OnlineInstance) else instance.servers
+    found: Sequence[Any] = family_of(instance).places.read(instance)
+    return found
 
 
 def priced(instances: Sequence[Regional], ways: Ways) -> list[Priced]:
@@ -134,8 +129,8 @@ def solved(instance: Regional, ways: Ways) -> Solved:
         RefusedError: If no method treats the instance.
         KeyboardInterrupt: If a method was interrupted.
     """
-    kind = instance.kind
-    names = [EXACT[kind], DEFAULTS[kind]] if ways.method is None else [ways.method]
+    family = family_of(instance)
+    names = [family.exact, family.default] if ways.method is None else [ways.method]
     found, refused = None, RefusedError("")
     for name in names:
         try:
@@ -148,8 +143,8 @@ def solved(instance: Regional, ways: Ways) -> Solved:
             return found
     if found is None:
         raise refused
-    strong = FAMILIES[kind].strong(instance, Limits(time_s=ways.time_limit), found.value)
-    return replace(found, bound=_tighter(kind, found.bound, strong.value))
+    strong = family.strong(instance, Limits(time_s=ways.time_limit), found.value)
+    return replace(found, bound=_tighter(family, found.bound, strong.value))
 
 
 def _answer(instance: Regional, name: str, ways: Ways) -> Answer:
@@ -166,7 +161,7 @@ def _answer(instance: Regional, name: str, ways: Ways) -> Answer:
 def _better(known: Solved | None, answer: Answer) -> Solved:
     """Return what is known after another answer."""
     found = Solved(
-        instance=answer.instance,  # type: ignore[arg-type]
+        instance=answer.instance,
         value=answer.objective if answer.valid else None,
         bound=answer.bound.value,
         method=answer.method.name,
@@ -176,18 +171,18 @@ def _better(known: Solved | None, answer: Answer) -> Solved:
     if known is None:
         return found
     kept = found if _beats(found, known.value) else known
-    bound = _tighter(answer.instance.kind, known.bound, found.bound)
+    bound = _tighter(family_of(answer.instance), known.bound, found.bound)
     return replace(kept, bound=bound, valid=known.valid and found.valid)
 
 
 def _beats(found: Solved, value: Fraction | None) -> bool:
     if found.value is None or value is None:
         return value is None
-    return FAMILIES[found.instance.kind].better(found.value, value)
+    return family_of(found.instance).better(found.value, value)
 
 
-def _tighter(kind: str, bound: Fraction, other: Fraction) -> Fraction:
-    return other if FAMILIES[kind].better(bound, other) else bound
+def _tighter(family: Family, bound: Fraction, other: Fraction) -> Fraction:
+    return other if family.better(bound, other) else bound
 
 
 def shared(found: Iterable[Solved]) -> list[Solved]:
@@ -197,7 +192,7 @@ def shared(found: Iterable[Solved]) -> list[Solved]:
         less, more = known[i], known[j]
         if not freer(more.instance, less.instance):
             continue
-        known[i] = replace(less, bound=_tighter(less.instance.kind, less.bound, more.bound))
+        known[i] = replace(less, bound=_tighter(family_of(less.instance), less.bound, more.bound))
         if less.schedule is not None and _beats(less, more.value):
             known[j] = _taken(more, less)
     return known

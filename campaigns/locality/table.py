@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from ...analysis.tables import Column, Table, value_decimals
-from ...families import FAMILIES
+from ...families import family_of
 from ...instances import digest
 from ...instances.reading.encode import as_number
 from .study import Priced, Solved, bound_jobs, places_of
@@ -72,7 +72,7 @@ def plain(one: Priced) -> dict[str, Any]:
         "instance": instance.name,
         "digest": digest(instance),
         "family": instance.kind,
-        "sense": "max" if FAMILIES[instance.kind].most else "min",
+        "sense": family_of(instance).sense,
         "regions": regions_of(one),
         "jobs": len(instance.jobs),
         "bound_jobs": bound_jobs(instance),

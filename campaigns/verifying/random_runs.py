@@ -4,10 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from ...analysis.guarantees import guarantees_of
-from ...methods import METHODS
+from ...families import FAMILIES
+from ...instances import RefusedError
+from ...methods import all_methods
 from .tally import Findings
 from .verify import verify
-from .yards import YARDS
 
 NEEDED = {"gadget": "gadget:slot=exact"}
 """Methods whose theorem needs options, with these."""
@@ -22,9 +23,12 @@ def random_runs(
     time_limit: float | None = None,
 ) -> Iterator[Findings]:
     """Yield what each of the instances with these numbers says."""
+    draw = FAMILIES[family].drawn
+    if draw is None:
+        raise RefusedError(f"no random instances of the family {family!r} are drawn")
     for index in indices:
         found = Findings()
-        yard = YARDS[family](seed, index)
+        yard = draw(seed, index)
         rows = verify(yard, methods, seed=index, time_limit=time_limit)
         for _, run in groupby(rows, key=lambda row: row.method):
             found.add(run)
@@ -33,7 +37,7 @@ def random_runs(
 
 def claimed_policies(family: str = "makespan") -> list[str]:
     """Return the schedulers of a problem family about which a theorem is stated."""
-    same = [m for m in METHODS if m.family == family]
+    same = all_methods(family)
     policies = [m.name for m in same if m.kind == "policy" or m.name in NEEDED]
     return [NEEDED.get(name, name) for name in policies if guarantees_of(name)]
 

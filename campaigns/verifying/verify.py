@@ -9,19 +9,15 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ...analysis.guarantees import Guarantee, Verdict, guarantees_of, rule
-from ...families import FAMILIES
-from ...instances import Bound, BoundKind, Instance, Limits, OnlineInstance, RefusedError, Stop
+from ...families import family_of
+from ...instances import Bound, BoundKind, Instance, Limits, RefusedError, Stop
 from ...run import Answer, bound, solve
-
-EXACT = {"makespan": "branch-and-bound", "online": "offline"}
-"""The search that decides what bounds leave open, by problem family, where there is one."""
 
 
 def _within_chi(answer: Answer) -> str | None:
     from ...policies.online.pd_ors_corrected import Options
     from .audit import unmet_chi
 
-    assert isinstance(answer.instance, OnlineInstance)
     return unmet_chi(answer.instance, Options(), answer.seed)
 
 
@@ -74,7 +70,7 @@ def verify(
 ) -> list[Row]:
     """Run `methods` on an instance and return a row for each theorem about each of them."""
     limit, answers, refused = bound(instance), [], []
-    family = FAMILIES[instance.kind]
+    family = family_of(instance)
     for method in methods:
         try:
             answer = solve(instance, method, seed=seed, time_limit=time_limit)
@@ -99,9 +95,9 @@ def verify(
         strong = family.strong(instance, Limits(time_s=time_limit), _best(answers))
         limit = _tighter(limit, strong, family.most)
         rows = _rows(answers, limit, _best(answers))
-    if instance.kind in EXACT and any(row.open for row in rows):
+    if family.decides and any(row.open for row in rows):
         try:
-            exact = solve(instance, EXACT[instance.kind], time_limit=time_limit)
+            exact = solve(instance, family.decides, time_limit=time_limit)
         except RefusedError:
             return rows + refused
         rows = _rows(answers, _tighter(limit, exact.bound, family.most), _best([*answers, exact]))

@@ -1,6 +1,5 @@
 """Random tiny instances over all that a theorem may depend on."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -9,7 +8,6 @@ from numpy.random import Generator, default_rng
 
 from ...instances import (
     FleetInstance,
-    Instance,
     MakespanInstance,
     OnlineInstance,
     RentalInstance,
@@ -17,9 +15,6 @@ from ...instances import (
     TraceInstance,
 )
 from ...instances.generate import generate
-from .yards_coded import random_coded
-from .yards_shuffle import random_shuffle
-from .yards_transfers import random_transfers
 
 SERVERS = ((1,), (2,), (1, 2), (1, 2, 4), (3,), (4,), (2, 8), (4, 8, 16))
 """Sizes of servers that occur together."""
@@ -170,17 +165,3 @@ def _streams(luck: Generator) -> dict[str, Any]:
         "widths": _one_of(luck, "any", "whole"),
         "rescale_s": Decimal(_one_of(luck, 0, 0, 60, 600)),
     }
-
-
-YARDS: dict[str, Callable[[int, int], Instance]] = {
-    "makespan": random_yard,
-    "online": random_market,
-    "reserved": random_links,
-    "trace": random_trace,
-    "rental": random_rental,
-    "fleet": random_fleet,
-    "coded": random_coded,
-    "shuffle": random_shuffle,
-    "transfers": random_transfers,
-}
-"""What draws the instances of a campaign, by problem family."""

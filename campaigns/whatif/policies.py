@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from ...methods import METHODS, find_method
+from ...methods import all_methods, find_method
 from .asked import parts, unknown
 
 USUAL = "usual"
@@ -11,7 +11,7 @@ USUAL = "usual"
 
 def methods_of(policies: str, placements: str | None) -> dict[tuple[str, str], str]:
     """Return the name of a method for each policy and placement."""
-    known = [method.name for method in METHODS if method.family == "trace"]
+    known = [method.name for method in all_methods("trace")]
     names = parts("--policies", policies)
     for name in names:
         if name.partition(":")[0] not in known:

@@ -1,9 +1,10 @@
 """The answer to a `makespan` instance: when each job starts, and on which GPUs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
+from ..reading.encode import as_decimal
 from ..reading.vocabulary import Amount, Label, Pieces, Prose
 
 
@@ -28,3 +29,12 @@ class Schedule:
     seed: Annotated[int | None, "seed of the random steps"] = None
     makespan: Annotated[Decimal | None, "claimed makespan in slots"] = None
     assignments: Annotated[tuple[Assignment, ...], "one for each job"]
+
+
+def with_ends(schedule: Schedule, verdict: Any) -> Schedule:
+    """Write the judge's ends and makespan into a `makespan` schedule."""
+    items = tuple(
+        replace(item, end_slot=as_decimal(verdict.ends.get(item.job)))
+        for item in schedule.assignments
+    )
+    return replace(schedule, assignments=items, makespan=as_decimal(verdict.makespan))

@@ -1,29 +1,13 @@
 """Files of nouns: load a path, parse a text, validate an object, save a noun."""
 
 import gzip
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ..coded.instance import CodedInstance
-from ..coded.schedule import CodedPlan
+from ...families import FAMILIES
 from ..errors import ABSENT, InputError, Problem, nearest
-from ..fleet.instance import FleetInstance
-from ..fleet.schedule import FleetLog
-from ..makespan.instance import MakespanInstance
-from ..makespan.schedule import Schedule
-from ..online.instance import OnlineInstance
-from ..online.schedule import OnlineSchedule
-from ..rental.instance import RentalInstance
-from ..rental.schedule import RentalPlan
-from ..reserved.instance import ReservedInstance
-from ..reserved.schedule import ReservedSchedule
-from ..shuffle.instance import ShuffleInstance
-from ..shuffle.schedule import ShufflePlan
-from ..trace.instance import TraceInstance
-from ..trace.schedule import TraceSchedule
-from ..transfers.instance import TransfersInstance
-from ..transfers.schedule import TransferPlan
 from ..writing import write_whole
 from .decode import FAULTY, Decoder, TooManyError
 from .encode import FORMAT, plain, to_text
@@ -31,53 +15,38 @@ from .mend import beside, mended
 from .parse import parse_json, read_text
 from .shape import Shape, one_of
 
-Instance = (
-    MakespanInstance
-    | OnlineInstance
-    | ReservedInstance
-    | TraceInstance
-    | RentalInstance
-    | FleetInstance
-    | CodedInstance
-    | ShuffleInstance
-    | TransfersInstance
-)
-AnySchedule = (
-    Schedule
-    | OnlineSchedule
-    | ReservedSchedule
-    | TraceSchedule
-    | RentalPlan
-    | FleetLog
-    | CodedPlan
-    | ShufflePlan
-    | TransferPlan
-)
+Instance = Any
+"""A noun of some family that is a problem; its `kind` names the family."""
 
-INSTANCES: dict[str, Any] = {
-    "makespan": MakespanInstance,
-    "online": OnlineInstance,
-    "reserved": ReservedInstance,
-    "trace": TraceInstance,
-    "rental": RentalInstance,
-    "fleet": FleetInstance,
-    "coded": CodedInstance,
-    "shuffle": ShuffleInstance,
-    "transfers": TransfersInstance,
-}
+AnySchedule = Any
+"""A noun of some family that is an answer."""
+
+BEHIND = "-schedule"
+"""Stands behind a family's name in the `kind` of its schedules."""
+
+
+class _Nouns(Mapping[str, Any]):
+    """Nouns by the `kind` that their files carry, as the records of families have them."""
+
+    def __init__(self, field: str, behind: str = "") -> None:
+        self._field, self._behind = field, behind
+
+    def __getitem__(self, kind: str) -> Any:
+        if not kind.endswith(self._behind):
+            raise KeyError(kind)
+        return getattr(FAMILIES[kind.removesuffix(self._behind)], self._field)
+
+    def __iter__(self) -> Iterator[str]:
+        return (family + self._behind for family in FAMILIES)
+
+    def __len__(self) -> int:
+        return len(FAMILIES)
+
+
+INSTANCES = _Nouns("instance")
 """Instance nouns by the `kind` their files carry: one for each problem family."""
 
-SCHEDULES: dict[str, Any] = {
-    "makespan-schedule": Schedule,
-    "online-schedule": OnlineSchedule,
-    "reserved-schedule": ReservedSchedule,
-    "trace-schedule": TraceSchedule,
-    "rental-schedule": RentalPlan,
-    "fleet-schedule": FleetLog,
-    "coded-schedule": CodedPlan,
-    "shuffle-schedule": ShufflePlan,
-    "transfers-schedule": TransferPlan,
-}
+SCHEDULES = _Nouns("schedule", BEHIND)
 """Schedule nouns by the `kind` their files carry."""
 
 
@@ -93,12 +62,12 @@ def load_schedule(path: str | Path) -> AnySchedule:
     return noun
 
 
-def parse(text: str, kinds: dict[str, Any], source: str = "text") -> Any:
+def parse(text: str, kinds: Mapping[str, Any], source: str = "text") -> Any:
     """Turn the text of a file into a noun of one of `kinds`."""
     return decode(parse_json(text, source), kinds, source)
 
 
-def decode(value: Any, kinds: dict[str, Any], source: str) -> Any:
+def decode(value: Any, kinds: Mapping[str, Any], source: str) -> Any:
     """Turn plain values into a noun of one of `kinds`."""
     if not isinstance(value, dict):
         expected = 'an object with "format" and "kind"'
@@ -113,7 +82,7 @@ def decode(value: Any, kinds: dict[str, Any], source: str) -> Any:
     return noun
 
 
-def _whole(value: dict[str, Any], kinds: dict[str, Any], decoder: Decoder) -> Any:
+def _whole(value: dict[str, Any], kinds: Mapping[str, Any], decoder: Decoder) -> Any:
     """Decode the object of a file, head and body."""
     decoder.repeats(value, "")
     _check_format(value.get("format", ABSENT), decoder)
@@ -136,7 +105,7 @@ def _check_format(found: Any, decoder: Decoder) -> None:
     decoder.fault("format", found, repr(FORMAT), advice)
 
 
-def _kind(found: Any, kinds: dict[str, Any], decoder: Decoder) -> str | None:
+def _kind(found: Any, kinds: Mapping[str, Any], decoder: Decoder) -> str | None:
     """Return the kind of a file or, after noting the fault, the kind that seems meant."""
     if isinstance(found, str) and found in kinds:
         return found

@@ -101,8 +101,10 @@ def _fleet(mix: RentalMix, more: dict[str, Any]) -> FleetMix:
     return FleetMix(**{field.name: getattr(mix, field.name) for field in fields(mix)} | more)
 
 
-PRESETS: dict[str, tuple[str, RentalMix | FleetMix]] = {
-    **{f"rental-{kind}": (about, mix) for kind, (about, mix, _) in _KINDS.items()},
+RENTALS = {f"rental-{kind}": (about, mix) for kind, (about, mix, _) in _KINDS.items()}
+"""Presets of `rental` instances by name: what they are, and their defaults."""
+
+FLEETS = {
     **{f"fleet-{kind}": (about, _fleet(mix, more)) for kind, (about, mix, more) in _KINDS.items()},
     "tiny-fleet": (
         "a few minutes each, for exact methods",
@@ -117,4 +119,4 @@ PRESETS: dict[str, tuple[str, RentalMix | FleetMix]] = {
         ),
     ),
 }
-"""Families by name: what they are, and their defaults."""
+"""The same of `fleet` instances."""

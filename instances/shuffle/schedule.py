@@ -1,9 +1,10 @@
 """The answer to a `shuffle` instance: the messages."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
+from ..reading.encode import as_decimal
 from ..reading.vocabulary import Label, NonEmpty, Prose, Whole
 
 
@@ -26,3 +27,8 @@ class ShufflePlan:
     seed: Annotated[int | None, "seed of the random steps"] = None
     load: Annotated[Decimal | None, "claimed cost of all messages"] = None
     messages: Annotated[tuple[Message, ...], "what is sent"]
+
+
+def with_load(plan: ShufflePlan, verdict: Any) -> ShufflePlan:
+    """Write the judge's cost of all messages into a `shuffle` plan."""
+    return replace(plan, load=as_decimal(verdict.load))

@@ -1,9 +1,10 @@
 """The answer to a `transfers` instance: what is sent, in which order, and by which way."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
+from ..reading.encode import as_decimal
 from ..reading.vocabulary import Label, NonEmpty, Prose
 
 Sharing = Literal["ordered", "fair"]
@@ -35,3 +36,8 @@ class TransferPlan:
         Sharing, "ordered: the first takes what it can, and so on; fair: max-min fair sharing"
     ] = "ordered"
     sends: Annotated[tuple[Send, ...], "in order of priority"] = ()
+
+
+def with_applied(plan: TransferPlan, verdict: Any) -> TransferPlan:
+    """Write the judge's value into a `transfers` plan."""
+    return replace(plan, value_s=as_decimal(verdict.value))

@@ -29,10 +29,13 @@ from ...policies.fleet import (
 from ...policies.fleet.expected import simple_plans
 from ...policies.fleet.in_turn import clusters
 from ...policies.fleet.within import serve
-from ..few import best_of, is_few
+from ..few import best_of
 
 QUICK = (boa, boa_integer, equal_width, as_asked)
 """Follow a plan, in a compiled loop."""
+
+FEW = 30
+"""Jobs at most for which slow methods are asked too."""
 
 SLOW = (boa_online, static_fair, static_fifo, static_las, pollux)
 """Decide at every event, or solve the program again and again; played where few jobs are."""
@@ -62,7 +65,7 @@ def _asks(
     instance: FleetInstance, limits: Limits, rng: Generator
 ) -> Iterator[Callable[[], Outcome]]:
     """Yield what is played, in turn. A decider whose jobs wait for ever is refused only then."""
-    few = is_few(instance)
+    few = len(instance.jobs) <= FEW
     for method in QUICK + (SLOW if few else ()):
         refuses = getattr(method, "refuses", None)
         if refuses is None or not refuses(instance):

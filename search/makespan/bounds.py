@@ -74,6 +74,16 @@ def stronger(instance: MakespanInstance, limits: Limits, until: Fraction | None 
     return asked
 
 
+def strongest(instance: MakespanInstance, limits: Limits) -> Asked:
+    """Ask for the bound by configurations of the whole cluster as well."""
+    from ...formulations.makespan.bounds.column_generation import configuration_bound
+
+    asked = stronger(instance, limits)
+    of_all = partial(configuration_bound, instance, limits)
+    asked.ask("configurations", of_all, "slots, server uplinks and few GPUs")
+    return asked
+
+
 def _ask(asked: Asked, instance: MakespanInstance, limits: Limits, until: Fraction | None) -> None:
     from ...formulations.makespan.bounds.server_bound import server_bound
     from .load_bound import load_bound

@@ -34,13 +34,16 @@ from ...policies.makespan import (
     sjf_bco,
     sjf_bco_proved,
 )
-from ..few import best_of, is_few
+from ..few import best_of
 from . import branch_and_bound, local_search, nested
 from .bounds import best_bound, strong_bound
 from .enumerate import enumerate_best
 from .enumerate import refuses as enumerate_refuses
 
 METHOD = "portfolio"
+
+FEW = 24
+"""Jobs at most for which other methods are asked too."""
 
 BRIEFLY = 2_000
 """Schedules that local search tries before branch and bound."""
@@ -136,9 +139,10 @@ class _Known:
 
 def _phases(instance: MakespanInstance) -> Iterator[Phase]:
     """Yield what is worth trying, in turn."""
-    if is_few(instance) and branch_and_bound.refuses(instance) is None:
+    few = len(instance.jobs) <= FEW
+    if few and branch_and_bound.refuses(instance) is None:
         yield from (_search_briefly, _prove)
-    if is_few(instance):
+    if few:
         yield _ask_policies
     if enumerate_refuses(instance) is None:
         yield from (_enumerate_busy, _enumerate)

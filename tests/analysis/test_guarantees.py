@@ -30,7 +30,7 @@ from ringyard.analysis.guarantees.transferred import TRANSFERRED
 from ringyard.campaigns.verifying.yards import random_yard
 from ringyard.instances import MakespanInstance, RefusedError
 from ringyard.instances.catalogue import load
-from ringyard.methods import METHODS, find_method
+from ringyard.methods import all_methods, find_method
 from ringyard.policies.makespan.dispatch import BY_CHANCE, BY_LOAD, BY_RANK, dispatch
 from ringyard.policies.makespan.load_limit import Estimate, estimates, highest_limit, order_by_gpus
 from ringyard.simulation import build_model
@@ -239,10 +239,10 @@ def test_verdicts(value: int, verdict: Verdict) -> None:
 
 
 def test_theorems_are_found_by_method() -> None:
-    known = {method.name for method in METHODS}
+    known = {method.name for method in all_methods()}
     assert {name for guarantee in GUARANTEES for name in methods_with(guarantee)} <= known
     assert [g.name for g in guarantees_of("enumeration")] == ["optimal"]
-    for method in METHODS:
+    for method in all_methods():
         if method.guarantee == "optimal":
             (claim,) = guarantees_of(method.name)
             assert claim.proved != bool(method.solver)

@@ -5,6 +5,7 @@ from fractions import Fraction
 from itertools import islice
 
 import pytest
+from injected import change
 
 from ringyard.analysis.guarantees import GUARANTEES, Guarantee, Verdict, guarantees_of
 from ringyard.campaigns.verifying import verify as module
@@ -12,7 +13,6 @@ from ringyard.campaigns.verifying.random_runs import claimed_policies, instances
 from ringyard.campaigns.verifying.tally import Findings, Tally
 from ringyard.campaigns.verifying.verify import verify
 from ringyard.campaigns.verifying.yards import random_yard
-from ringyard.families import FAMILIES
 from ringyard.instances import BoundKind, MakespanInstance, Stop
 from ringyard.instances.catalogue import load
 from ringyard.run import bound, solve
@@ -65,8 +65,7 @@ def test_what_a_solver_says_is_held_against_a_certified_bound(
     (row,) = verify(load("hand-spread"), ["linearised"])
     assert (row.guarantee.name, row.guarantee.proved) == ("optimal-by-solver", False)
     assert (row.bound.kind, row.verdict) == (BoundKind.EXACT, Verdict.HOLDS)
-    monkeypatch.setattr(module, "EXACT", {})
-    monkeypatch.setitem(FAMILIES, "makespan", replace(FAMILIES["makespan"], stronger=uncertain))
+    change(monkeypatch, "makespan", decides="", stronger=uncertain)
     (row,) = verify(load("hand-spread"), ["linearised"])
     assert row.verdict is Verdict.INCONCLUSIVE
 

@@ -9,18 +9,18 @@ import pytest
 
 from ringyard.instances import digest
 from ringyard.instances.catalogue import entries, load
-from ringyard.instances.generate import FAMILIES
-from ringyard.methods import METHODS
+from ringyard.instances.generate import presets
+from ringyard.methods import all_methods
 
 
 def test_list_names_everything(ringyard: Callable[..., Any]) -> None:
     shown = ringyard("list", "instances", "--json").json["instances"]
     good = [name for name, entry in entries().items() if not entry.fault]
     assert [row["name"] for row in shown] == good
-    assert {m.name for m in METHODS} == {
+    assert {m.name for m in all_methods()} == {
         row["name"] for row in ringyard("list", "methods", "--json").json["methods"]
     }
-    assert set(FAMILIES) == {
+    assert set(presets()) == {
         row["name"] for row in ringyard("list", "families", "--json").json["families"]
     }
 
@@ -90,13 +90,13 @@ FIXED = ("rental-two-types", "rental-pollux", "coded", "coded-pareto", "coded-bi
 """Families that draw nothing."""
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", presets())
 def test_generate_is_deterministic(
     ringyard: Callable[..., Any], tmp_path: Path, family: str
 ) -> None:
     first, second, other = (tmp_path / f"{k}.json.gz" for k in range(3))
     for seed, file in ((1, first), (1, second), (2, other)):
-        size = SIZES.get(FAMILIES[family][1].build(0, "one").kind, "jobs=12")
+        size = SIZES.get(presets()[family][1].build(0, "one").kind, "jobs=12")
         words = ("generate", family, "--seed", seed, "--set", size, "--out", file)
         assert ringyard(*words, "--name", "same").code == 0
     assert first.read_bytes() == second.read_bytes()

@@ -14,7 +14,7 @@ import pytest
 
 from ringyard import run as runner
 from ringyard.instances import load_schedule
-from ringyard.methods import METHODS, Method
+from ringyard.methods import Method, all_methods
 
 KEYS = [
     "instance",
@@ -64,7 +64,7 @@ OTHERS = {"convex": "boa-two-types", "copies": "hand-transfers-replica"}
 """Instances for methods that refuse those."""
 
 
-@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+@pytest.mark.parametrize("method", all_methods(), ids=lambda method: method.name)
 def test_what_solve_writes_check_accepts(
     ringyard: Callable[..., Any], tmp_path: Path, method: Method
 ) -> None:
@@ -223,7 +223,7 @@ def test_interrupt_keeps_the_best_schedule(tmp_path: Path) -> None:
     command = "import sys; from ringyard.cli import main; sys.exit(main())"
     words = ["solve", "large-2000-s0", "--method", "test-endless", "--json", "--out", str(out)]
     endless = (
-        "import time; import ringyard.methods as m; "
+        "import time; from ringyard.families import FAMILIES; "
         "import ringyard.policies.makespan.gang_lpt as g;"
         "from dataclasses import replace; old = g.run\n"
         "def run(instance, limits, rng):\n"
@@ -233,7 +233,8 @@ def test_interrupt_keeps_the_best_schedule(tmp_path: Path) -> None:
         "        time.sleep(600)\n"
         "    return outcome\n"
         "g.run = run\n"
-        "m.METHODS += (replace(m.METHODS[0], name='test-endless'),)\n"
+        "held = vars(FAMILIES['makespan'])\n"
+        "held['methods'] += (replace(held['methods'][0], name='test-endless'),)\n"
     )
     process = subprocess.Popen(
         [sys.executable, "-c", "import sys\n" + endless + command, *words],

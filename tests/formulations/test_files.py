@@ -15,7 +15,7 @@ from scipy.sparse import csc_array, csr_array
 from strategies import NAMES
 from transfers_small import for_programs
 
-from ringyard.formulations.catalogue import FORMULATIONS, Formulation, find_formulation
+from ringyard.formulations.catalogue import Formulation, all_formulations, find_formulation
 from ringyard.formulations.files.lp import lp_lines
 from ringyard.formulations.files.names import from_file, label, number, to_file
 from ringyard.formulations.files.nl import read_nl
@@ -139,7 +139,7 @@ def agree(read: Matrix, written: Matrix) -> None:
     assert read.offset == written.offset
 
 
-LINEAR = [program for program in FORMULATIONS if program.form != "nonlinear"]
+LINEAR = [program for program in all_formulations() if program.form != "nonlinear"]
 
 
 @pytest.mark.parametrize("reader", [by_highs, by_scip])

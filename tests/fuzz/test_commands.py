@@ -9,9 +9,9 @@ import pytest
 from fuzz.mutate import SEEDS, mutants
 
 from ringyard.cli import main
-from ringyard.methods import METHODS
+from ringyard.methods import all_methods
 
-POLICIES = [method.name for method in METHODS if method.kind == "policy"]
+POLICIES = [method.name for method in all_methods() if method.kind == "policy"]
 
 
 def commands(instance: str, file: str) -> list[list[str]]:

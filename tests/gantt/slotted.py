@@ -10,8 +10,9 @@ from online_small import amounts, machine, online, training_job
 from ringyard.analysis.check import check
 from ringyard.analysis.gantt import gantt_picture
 from ringyard.analysis.gantt.shapes import Picture
-from ringyard.analysis.gantt.slots import SlotFacts, gather_slots
+from ringyard.analysis.gantt.slots import SlotFacts
 from ringyard.analysis.gantt.svg import to_svg
+from ringyard.families import family_of
 from ringyard.instances import (
     Admission,
     Gain,
@@ -81,7 +82,10 @@ RING_PLAN = ReservedSchedule(
 
 def facts_of(instance: Any, schedule: Any, bound: Fraction | None = None) -> SlotFacts:
     """Judge a schedule and collect what its chart tells."""
-    return gather_slots(instance, schedule, check(instance, schedule), bound)
+    facts: SlotFacts = family_of(instance).chart.gather(
+        instance, schedule, check(instance, schedule), bound
+    )
+    return facts
 
 
 def picture_of(instance: Any, schedule: Any, bound: Fraction | None = None) -> Picture:

@@ -10,12 +10,11 @@ from typing import Any
 import pytest
 from house.test_commands import PAGES, ROOT, Command, steps
 
-from ringyard.analysis.check import RULES
 from ringyard.cli import main
 from ringyard.families import FAMILIES
 from ringyard.instances.catalogue import entries
 from ringyard.instances.generate import generate
-from ringyard.methods import METHODS
+from ringyard.methods import all_methods
 from ringyard.search.makespan.bounds import combinatorial_bounds
 
 PRINTED = re.compile(
@@ -37,18 +36,18 @@ def first_cells(text: str) -> list[str]:
 
 def test_the_rules_are_those_of_the_judge() -> None:
     shown = re.findall(r"^\| `(\w+)` \| ([^|]+) \| [^|]+ \|$", page("judge.md"), re.MULTILINE)
-    assert shown == list(RULES["makespan"].items())
+    assert shown == list(FAMILIES["makespan"].rules.items())
 
 
 @pytest.mark.parametrize("kind", ["trace", "rental", "fleet", "coded", "shuffle", "transfers"])
 def test_the_rules_of_later_families_are_those_of_their_judges(kind: str) -> None:
     (part,) = re.findall(rf"^### Of `{kind}` \w+\n(.*?)^##", page("judge.md"), re.M | re.S)
-    assert re.findall(r"^\| `(\w+)` \| (.+) \|$", part, re.M) == list(RULES[kind].items())
+    assert re.findall(r"^\| `(\w+)` \| (.+) \|$", part, re.M) == list(FAMILIES[kind].rules.items())
 
 
 def test_every_policy_is_described() -> None:
     policies = {
-        kind: {m.name for m in METHODS if m.kind == "policy" and m.family == kind}
+        kind: {m.name for m in all_methods() if m.kind == "policy" and m.family == kind}
         for kind in FAMILIES
     }
     shown = sorted(first_cells(page("policies.md")))

@@ -27,7 +27,7 @@ from ringyard.instances import (
 from ringyard.instances.fleet.mix import Drawn, draw, fleet_of
 from ringyard.instances.generate import generate
 from ringyard.instances.rental.goodput import APPLICATIONS, speedups
-from ringyard.instances.rental.presets import PRESETS
+from ringyard.instances.rental.presets import FLEETS, RENTALS
 
 TICK = Decimal(10)
 
@@ -52,7 +52,7 @@ def drawn(jobs: int = 20_000, seed: int = 0, **laws: Any) -> Drawn:
     return draw(rental().types, jobs, seed, tick_s=TICK, **laws)
 
 
-@pytest.mark.parametrize("family", PRESETS)
+@pytest.mark.parametrize("family", RENTALS | FLEETS)
 def test_the_same_seed_is_the_same_instance(family: str) -> None:
     one, two = (small(family, 4) for _ in range(2))
     assert one == two
@@ -60,14 +60,14 @@ def test_the_same_seed_is_the_same_instance(family: str) -> None:
         assert digest(one) != digest(small(family, 5))
 
 
-@pytest.mark.parametrize("family", PRESETS)
+@pytest.mark.parametrize("family", RENTALS | FLEETS)
 def test_what_is_generated_comes_back_from_its_file(family: str, tmp_path: Any) -> None:
     made = small(family, 1)
     save(made, tmp_path / "x.json")
     assert load_instance(tmp_path / "x.json") == made
 
 
-@pytest.mark.parametrize("family", PRESETS)
+@pytest.mark.parametrize("family", RENTALS | FLEETS)
 def test_the_budget_pays_for_more_than_a_gpu_for_each_job(family: str) -> None:
     for seed in range(3):
         made = small(family, seed)

@@ -12,14 +12,14 @@ from strategies import makespan_instances
 from ringyard.analysis.check import check
 from ringyard.instances import Left, Limits, MakespanInstance, RefusedError, Stop
 from ringyard.instances.catalogue import load
-from ringyard.methods import METHODS, Method
+from ringyard.methods import Method, all_methods
 from ringyard.run import solve
 from ringyard.search.makespan.bounds import best_bound
 from ringyard.simulation import build_model
 from ringyard.simulation.progress import next_start
 
 FOUND = (Left.FEASIBLE, Left.OPTIMAL)
-FAST = [m for m in METHODS if m.kind != "program" and m.family == "makespan"]
+FAST = [m for m in all_methods() if m.kind != "program" and m.family == "makespan"]
 """Programs have a suite of their own, `tests/search/test_programs.py`."""
 
 every_method = pytest.mark.parametrize("method", FAST, ids=lambda m: m.name)

@@ -20,12 +20,12 @@ from ringyard.instances import InputError, Limits, MakespanInstance, RefusedErro
 from ringyard.instances.generate import generate
 from ringyard.instances.makespan.instance import RingJob
 from ringyard.instances.regional import with_regions
-from ringyard.methods import METHODS
+from ringyard.methods import all_methods
 from ringyard.run import Answer
 from ringyard.search.makespan.bounds import combinatorial_bounds, strong_bound
 from ringyard.simulation.makespan.admission import unbound
 
-RINGS = [method.name for method in METHODS if method.family == "makespan"]
+RINGS = [method.name for method in all_methods("makespan")]
 QUICK = {"local-search": "local-search:work=50", "sjf-bco": "sjf-bco:mode=pack"}
 PROVERS = ("branch-and-bound", "linearised", "patterns", "cp-sat")
 PRINTED = ("nonconvex", "disjunctive-bigm", "disjunctive-hull")

@@ -15,13 +15,13 @@ from ringyard.formulations.catalogue import find_formulation
 from ringyard.instances import InputError, OnlineInstance, OnlineSchedule, validate
 from ringyard.instances.online.schedule import Admission, SlotPlan
 from ringyard.instances.regional import with_regions
-from ringyard.methods import METHODS
+from ringyard.methods import all_methods
 from ringyard.run import solve
 from ringyard.search.online.bounds import combinatorial_bounds, prospects
 from ringyard.search.online.dual_bound import dual_bound, priced_bound
 from ringyard.simulation.online.model import online_model
 
-NAMES = [method.name for method in METHODS if method.family == "online"]
+NAMES = [method.name for method in all_methods("online")]
 QUICK = {"order-search": "order-search:offers=30"}
 """Options with which methods that take long do not."""
 EAGER = {"pd-ors-corrected", "oasis", "fifo", "drf", "dorm", "order-search"}

@@ -16,7 +16,7 @@ from ringyard.formulations.matrix import matrix_of
 from ringyard.formulations.trace import busy_times
 from ringyard.instances import JobRuns, Left, Limits, TraceInstance, TraceRun, TraceSchedule
 from ringyard.instances.generate import generate
-from ringyard.methods import METHODS, find_method
+from ringyard.methods import all_methods, find_method
 from ringyard.policies.trace.fifo import Fifo
 from ringyard.policies.trace.srtf import Srtf
 from ringyard.policies.trace.two_d_las import TwoDLas
@@ -26,7 +26,7 @@ from ringyard.simulation.trace import Service, simulate
 from ringyard.simulation.trace.log import to_schedule
 from ringyard.simulation.trace.placement.place import PLACEMENTS
 
-POLICIES = [m.name for m in METHODS if m.family == "trace" and m.kind == "policy"]
+POLICIES = [m.name for m in all_methods("trace") if m.kind == "policy"]
 EXACT = ("state-search", "tickwise:highs")
 SLOW = (0, 10, 12, 13, 16)
 """Seeds of tiny instances whose optimum takes longer to find."""

@@ -155,7 +155,7 @@ def test_reserved_rings_have_the_rate_of_their_workers() -> None:
 
 def test_runs_of_a_trace_are_bars_in_half_gpus_and_restarts_are_told() -> None:
     """Job a restarts from 10 to 12; b takes half of a GPU for as long as it works at half speed."""
-    timeline = trace_timeline(TRACE, check(TRACE, RUNS))
+    timeline = trace_timeline(TRACE, RUNS, check(TRACE, RUNS))
     a, b = timeline.jobs[:2]
     assert [(bar.start, bar.end, bar.units, bar.what) for bar in timeline.bars[:3]] == [
         (0, 3, 4, "2 GPUs"), (10, 13, 4, "2 GPUs"), (0, 6, 1, "half of 1 GPU"),
@@ -172,4 +172,4 @@ def test_runs_of_a_trace_are_bars_in_half_gpus_and_restarts_are_told() -> None:
 
 def test_jobs_of_a_trace_that_never_run_have_no_line() -> None:
     nothing = replace(RUNS, jobs=())
-    assert trace_timeline(TRACE, check(TRACE, nothing)).jobs == ()
+    assert trace_timeline(TRACE, nothing, check(TRACE, nothing)).jobs == ()

@@ -8,9 +8,10 @@ import pytest
 from family_draws import DRAWN, drawn
 from family_faults import DEFAULT, asked, faults
 
+from ringyard.families import family_of
 from ringyard.instances import RefusedError, Stop, load_instance
 from ringyard.run import Answer, solve
-from ringyard.search.few import FEW, is_small
+from ringyard.search.few import JOBS
 
 CASES = Path(__file__).parents[1] / "cases"
 
@@ -57,9 +58,9 @@ def test_without_a_method_a_small_instance_is_given_to_all() -> None:
 
 def test_larger_instances_are_given_to_the_default_only() -> None:
     instance = load_instance(CASES / "trace-faster-on-fewer.json")
-    more = [replace(instance.jobs[-1], name=f"more{k}") for k in range(FEW["trace"])]
+    more = [replace(instance.jobs[-1], name=f"more{k}") for k in range(JOBS)]
     larger = replace(instance, jobs=(*instance.jobs, *more))
-    assert not is_small(larger)
+    assert not family_of(larger).small(larger)
     assert solve(larger).method.name == "srsf"
 
 

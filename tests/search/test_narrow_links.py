@@ -12,7 +12,7 @@ from strategies import makespan_instances
 from ringyard.analysis.check import check
 from ringyard.instances import MakespanInstance
 from ringyard.instances.catalogue import load_rings
-from ringyard.methods import METHODS
+from ringyard.methods import all_methods
 from ringyard.run import solve
 from ringyard.search.makespan import local_search
 from ringyard.simulation.iteration import slots_needed
@@ -109,7 +109,7 @@ def test_all_say_that_there_is_no_schedule() -> None:
     instance = load_rings(CASES / "no-ring-crosses-the-spines.json")
     assert "'j0' does no iteration" in (stuck(instance) or "")
     said = {}
-    for method in METHODS:
+    for method in all_methods():
         if method.family == "makespan" and method.refuses(instance) is None:
             said[method.name] = solve(instance, method.name).status
     assert set(said.values()) == {"infeasible"}

@@ -11,11 +11,11 @@ from ringyard import solve
 from ringyard.formulations.door.solution import Solution
 from ringyard.instances import BoundKind, Left, Limits, Outcome, Stop
 from ringyard.instances.catalogue import entries, load
-from ringyard.methods import METHODS, Method, find_method, solvers_for
+from ringyard.methods import Method, all_methods, find_method, solvers_for
 from ringyard.search.makespan import programs
 from ringyard.search.makespan.enumerate import enumerate_best
 
-PROGRAMS = [m.name for m in METHODS if m.kind == "program" and m.family == "makespan"]
+PROGRAMS = [m.name for m in all_methods() if m.kind == "program" and m.family == "makespan"]
 LINEAR = ["linearised", "patterns"]
 
 
@@ -139,7 +139,9 @@ def test_a_solver_that_is_not_called_is_not_thanked() -> None:
     assert "highs was not called" in outcome.note
 
 
-@pytest.mark.parametrize("method", [m for m in METHODS if m.formulation], ids=lambda m: m.name)
+@pytest.mark.parametrize(
+    "method", [m for m in all_methods() if m.formulation], ids=lambda m: m.name
+)
 def test_a_missing_solver_is_refused_in_advance(
     method: Method, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -55,10 +55,10 @@ def tooltip(job: SlotJob, facts: SlotFacts) -> str:
         return "\n".join([*lines, row_names(facts)[1].partition(" ·")[0]])
     slots = f"works in {plural(len(job.held), 'slot')} from {min(job.held)} to {max(job.held)}"
     lines.append(f"{slots}, {plural(job.worker_slots, 'worker-slot')}")
-    if facts.kind == "online":
+    if facts.ways.completions:
         lines.append("never completes" if job.last is None else f"completes in slot {job.last}")
     if job.worth is not None:
-        lines.append(f"{facts.objective_name} {number(job.worth)}")
+        lines.append(f"{facts.ways.objective} {number(job.worth)}")
     return "\n".join(lines)
 
 

@@ -4,18 +4,48 @@ The families `online` and `reserved` plan in slots; their jobs may hold other wo
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from math import lcm
 from typing import Any
 
-from ...check import OnlineVerdict, ReservedVerdict
 from ...check.online.holdings import holdings_of as online_holdings
 from ...check.reserved.holdings import holdings_of as reserved_holdings
 
 Held = dict[int, dict[int, tuple[int, int]]]
 """Workers and parameter servers by slot and place of the machine."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ways:
+    """What differs between the families: words, and where the judge says what."""
+
+    objective: str
+    with_plan: str
+    without: str
+    holdings: Callable[[Any, Any], Iterable[Any]]
+    worth: str
+    completions: str = ""
+    """Where the verdict says in which slot a job completes, if it does."""
+
+
+ONLINE = Ways(
+    objective="utility",
+    with_plan="admitted",
+    without="turned away",
+    holdings=online_holdings,
+    worth="utilities",
+    completions="completions",
+)
+RESERVED = Ways(
+    objective="gain",
+    with_plan="at work",
+    without="never at work",
+    holdings=reserved_holdings,
+    worth="gains",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,16 +105,11 @@ class BarFacts:
 class SlotFacts(BarFacts):
     """All that is drawn. Bars are as high as a job's part of `resource`, in units of 1/`unit`."""
 
-    kind: str
+    ways: Ways
     resource: str
     jobs: tuple[SlotJob, ...]
     slot_s: str
     objective: Fraction
-
-    @property
-    def objective_name(self) -> str:
-        """Say what the objective is called."""
-        return "utility" if self.kind == "online" else "gain"
 
     @property
     def admitted(self) -> int:
@@ -100,15 +125,15 @@ class SlotFacts(BarFacts):
 
 
 def gather_slots(
-    instance: Any, schedule: Any, verdict: OnlineVerdict | ReservedVerdict, bound: Fraction | None
+    ways: Ways, instance: Any, schedule: Any, verdict: Any, bound: Fraction | None
 ) -> SlotFacts:
-    """Collect what the chart of an `online` or `reserved` schedule tells."""
+    """Collect what the chart of a schedule tells."""
     resource = _resource(instance)
     capacities = [Fraction(dict(m.capacity).get(resource, 0)) for m in instance.machines]
     demands = [demand for job in instance.jobs for demand in _demands(job, resource)]
     unit = lcm(*(amount.denominator for amount in (*capacities, *demands)))
     return SlotFacts(
-        kind=instance.kind,
+        ways=ways,
         instance=instance.name,
         method=schedule.method,
         machines=tuple(
@@ -117,9 +142,9 @@ def gather_slots(
         ),
         resource=resource,
         unit=unit,
-        jobs=tuple(_jobs(instance, schedule, verdict, resource, unit)),
+        jobs=tuple(_jobs(ways, instance, schedule, verdict, resource, unit)),
         horizon=instance.horizon_slots,
-        slot_s=f"{instance.slot_s.normalize():f}" if instance.kind == "online" else "1",
+        slot_s=f"{Decimal(getattr(instance, 'slot_s', 1)).normalize():f}",
         objective=verdict.objective,
         bound=bound,
         faults=tuple(Counter(fault.rule for fault in verdict.violations).most_common()),
@@ -139,13 +164,12 @@ def _demands(job: Any, resource: str) -> tuple[Fraction, Fraction]:
 
 
 def _jobs(
-    instance: Any, schedule: Any, verdict: Any, resource: str, unit: int
+    ways: Ways, instance: Any, schedule: Any, verdict: Any, resource: str, unit: int
 ) -> Iterator[SlotJob]:
     places = {machine.name: i for i, machine in enumerate(instance.machines)}
-    online = instance.kind == "online"
-    holdings = (online_holdings if online else reserved_holdings)(instance, schedule)
-    plans: dict[str, Mapping[int, Any]] = {h.job.name: h.slots for h in holdings}
-    worth = verdict.utilities if online else verdict.gains
+    plans: dict[str, Any] = {h.job.name: h.slots for h in ways.holdings(instance, schedule)}
+    worth = getattr(verdict, ways.worth)
+    last = getattr(verdict, ways.completions) if ways.completions else {}
     for number, job in enumerate(instance.jobs):
         held = {slot: _held(there, places) for slot, there in plans.get(job.name, {}).items()}
         needs = tuple(int(unit * amount) for amount in _demands(job, resource))
@@ -155,7 +179,7 @@ def _jobs(
             arrival=job.arrival_slot,
             held=held,
             holds=tuple(_holds(held, needs)),
-            last=verdict.completions.get(job.name) if online else None,
+            last=last.get(job.name),
             worth=worth.get(job.name),
         )
 

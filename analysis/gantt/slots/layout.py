@@ -45,7 +45,7 @@ def lay_out_slots(facts: SlotFacts) -> Picture:
 def headline(facts: SlotFacts) -> str:
     """Say in one line what was scheduled, how, and how well."""
     parts = [fit(facts.instance, 16, 480), fit(facts.method, 16, 260)]
-    parts.append(f"{facts.objective_name} {number(facts.objective)}")
+    parts.append(f"{facts.ways.objective} {number(facts.objective)}")
     if facts.bound is not None:
         parts.append(f"bound {number(facts.bound)}")
     if facts.gap is not None:

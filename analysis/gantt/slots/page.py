@@ -15,14 +15,14 @@ def to_slots_page(facts: SlotFacts, picture: Picture) -> str:
     """Write the page; it needs no other file and no network."""
     numbers = {
         "method": fit(facts.method, 14, 600) or "not stated",
-        facts.objective_name: number(facts.objective),
+        facts.ways.objective: number(facts.objective),
         "bound": "none" if facts.bound is None else number(facts.bound),
         "gap": "unknown" if facts.gap is None else percent(facts.gap),
         row_names(facts)[0].partition(" ·")[0]: f"{facts.admitted:,} of {len(facts.jobs):,}",
         "machines": f"{len(facts.machines):,}",
         "slots": f"{facts.horizon:,}",
     }
-    heads = ("job", "worker-slots", "machines", "arrival", "last slot", facts.objective_name)
+    heads = ("job", "worker-slots", "machines", "arrival", "last slot", facts.ways.objective)
     rows = [_row(job, facts) for job in facts.jobs[:MAX_ROWS]]
     more = len(facts.jobs) - len(rows)
     rest = f"{more:,} more jobs are not listed." if more else ""

@@ -99,5 +99,5 @@ def label(facts: BarFacts, machine: int) -> str:
 
 def row_names(facts: SlotFacts) -> tuple[str, str]:
     """Name the rows of jobs with and without a plan."""
-    words = ("admitted", "turned away") if facts.kind == "online" else ("at work", "never at work")
-    return f"{words[0]} · {facts.admitted:,}", f"{words[1]} · {len(facts.jobs) - facts.admitted:,}"
+    ways, others = facts.ways, len(facts.jobs) - facts.admitted
+    return f"{ways.with_plan} · {facts.admitted:,}", f"{ways.without} · {others:,}"

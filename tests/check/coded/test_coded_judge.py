@@ -7,7 +7,8 @@ from fractions import Fraction
 import pytest
 from check.coded.codes import BIMODAL, LAWS, PARETO, brute, coded, number, plain, work
 
-from ringyard.analysis.check import RULES, check
+from ringyard.analysis.check import check
+from ringyard.families import FAMILIES
 from ringyard.instances import CodedInstance, CodedPlan, ParetoTime, TaskTime, digest
 
 
@@ -86,5 +87,11 @@ def test_each_rule_is_broken_alone(
 
 
 def test_every_rule_is_listed() -> None:
-    assert list(RULES["coded"]) == ["instance_digest", "parts", "points", "finite", "claims"]
-    assert all(text.endswith(".") for text in RULES["coded"].values())
+    assert list(FAMILIES["coded"].rules) == [
+        "instance_digest",
+        "parts",
+        "points",
+        "finite",
+        "claims",
+    ]
+    assert all(text.endswith(".") for text in FAMILIES["coded"].rules.values())

@@ -11,7 +11,8 @@ import pytest
 from check.fleet.logs import broken, fleet, job, lease, log, run, runs
 from check.rental.plans import amdahl, power, stream
 
-from ringyard.analysis.check import RULES, check
+from ringyard.analysis.check import check
+from ringyard.families import FAMILIES
 from ringyard.instances import FleetJobRuns, InputError, Lease, Schedule, digest
 
 FLEET = fleet(
@@ -181,12 +182,12 @@ def test_a_schedule_of_another_family_is_refused() -> None:
 
 
 def test_every_rule_is_tested_here() -> None:
-    assert CASES.keys() | {"instance_digest"} == RULES["fleet"].keys()
+    assert CASES.keys() | {"instance_digest"} == FAMILIES["fleet"].rules.keys()
 
 
 def test_the_page_of_the_judge_states_every_rule() -> None:
     page = (Path(__file__).parents[3] / "docs" / "judge.md").read_text(encoding="utf-8")
     part = page.partition("### Of `fleet` logs")[2].partition("\n#")[0]
     assert re.findall(r"^\| `(\w+)` \| ([^|]+) \|$", part, re.MULTILINE) == list(
-        RULES["fleet"].items()
+        FAMILIES["fleet"].rules.items()
     )

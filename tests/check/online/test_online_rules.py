@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from ringyard.analysis.check import RULES, check
-from ringyard.families import with_utilities
+from ringyard.analysis.check import check
+from ringyard.families import FAMILIES
 from ringyard.instances import (
     Admission,
     Deadline,
@@ -21,6 +21,7 @@ from ringyard.instances import (
     TrainingJob,
     digest,
 )
+from ringyard.instances.online.schedule import with_utilities
 
 GPU, CPU = "gpu", "cpu"
 
@@ -218,4 +219,4 @@ def test_a_schedule_of_another_family_is_refused() -> None:
 
 def test_every_rule_is_tested_here() -> None:
     here = BREACHES.keys() | {"known_names", "capacity", "pieces"}
-    assert here == set(RULES["online"])
+    assert here == set(FAMILIES["online"].rules)

@@ -7,9 +7,10 @@ from fractions import Fraction
 import pytest
 from reserved_small import GPU, machine, rack, ring, schedule, yard
 
-from ringyard.analysis.check import RULES, check
-from ringyard.families import with_gains
+from ringyard.analysis.check import check
+from ringyard.families import FAMILIES
 from ringyard.instances import Gain, InputError, Schedule, digest
+from ringyard.instances.reserved.schedule import with_gains
 
 YARD = yard(
     machines=[
@@ -149,4 +150,6 @@ def test_a_schedule_of_another_family_is_refused() -> None:
 
 
 def test_every_rule_is_tested_here() -> None:
-    assert CASES.keys() | CLAIMS.keys() | {"known_names", "pieces"} == set(RULES["reserved"])
+    assert CASES.keys() | CLAIMS.keys() | {"known_names", "pieces"} == set(
+        FAMILIES["reserved"].rules
+    )

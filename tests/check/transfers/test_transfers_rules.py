@@ -6,7 +6,8 @@ from fractions import Fraction
 import pytest
 from transfers_small import number, plan, star, together, update
 
-from ringyard.analysis.check import RULES, check
+from ringyard.analysis.check import check
+from ringyard.families import FAMILIES
 from ringyard.instances import Send, TransferPlan, TransfersInstance
 
 YARD = star(
@@ -66,7 +67,7 @@ def test_one_breach_is_one_violation(
 
 def test_every_rule_is_broken_above() -> None:
     mark = test_one_breach_is_one_violation.pytestmark[0]  # type: ignore[attr-defined]
-    assert {case[2] for case in mark.args[1]} == set(RULES["transfers"])
+    assert {case[2] for case in mark.args[1]} == set(FAMILIES["transfers"].rules)
 
 
 def test_what_is_not_applied_counts_as_dropped() -> None:

@@ -16,7 +16,7 @@ from simulation.fleet.by_lot import fleet as by_lot
 import ringyard
 from ringyard.analysis.check import check
 from ringyard.instances import FleetInstance, Limits, RefusedError, Stop
-from ringyard.methods import METHODS
+from ringyard.methods import all_methods
 from ringyard.policies.fleet import within
 from ringyard.policies.fleet.boa_online import Options, _Online
 from ringyard.policies.fleet.within import serve
@@ -24,7 +24,7 @@ from ringyard.policies.rental.dual import solve_budget
 from ringyard.policies.rental.streams import streams_of
 from ringyard.simulation.fleet import Board, Decision, Tally, World
 
-NAMES = [method.name for method in METHODS if method.family == "fleet"]
+NAMES = [method.name for method in all_methods("fleet")]
 
 
 def tight(seed: int) -> FleetInstance:

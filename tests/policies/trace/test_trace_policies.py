@@ -13,7 +13,7 @@ from simulation.trace.yards import drawn
 from ringyard.analysis.check import check
 from ringyard.cli import main
 from ringyard.instances import InputError, TraceInstance, TraceSchedule
-from ringyard.methods import METHODS
+from ringyard.methods import all_methods
 from ringyard.policies.trace import serve
 from ringyard.run import solve
 from ringyard.simulation.trace import DISTRIBUTION, FULL, NONE, Seen, Told, simulate
@@ -52,9 +52,7 @@ def text(name: str, instance: TraceInstance, **more: Any) -> str:
 
 
 def test_every_one_of_them_is_here() -> None:
-    named = {
-        method.name for method in METHODS if method.family == "trace" and method.kind == "policy"
-    }
+    named = {method.name for method in all_methods("trace") if method.kind == "policy"}
     assert set(INFORMATION) <= named
 
 

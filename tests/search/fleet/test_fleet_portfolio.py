@@ -12,7 +12,6 @@ from rental_small import power, stream
 import ringyard
 from ringyard.analysis.check import check
 from ringyard.instances import Stop
-from ringyard.search.few import FEW
 from ringyard.search.fleet import portfolio
 
 
@@ -63,7 +62,7 @@ def test_only_quick_methods_are_played_for_many_jobs(monkeypatch: pytest.MonkeyP
     played = []
     for method in (*portfolio.QUICK, *portfolio.SLOW):
         monkeypatch.setattr(method, "run", noting(played, method))
-    monkeypatch.setitem(FEW, "fleet", 3)
+    monkeypatch.setattr(portfolio, "FEW", 3)
     for jobs in (3, 4):
         played.clear()
         answer = ringyard.solve(crowd(jobs))

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from ringyard import methods
+from ringyard.families import FAMILIES, Method
 from ringyard.policies.makespan import gang_lpt
 
 LONG_S = 600
@@ -125,7 +125,7 @@ def waits(*asked: Any) -> Any:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Hostile(methods.Method):
+class Hostile(Method):
     """A method whose code is a function of this file."""
 
     code: Callable[..., Any]
@@ -134,7 +134,7 @@ class Hostile(methods.Method):
         return SimpleNamespace(run=self.code)
 
 
-methods.METHODS += tuple(
+vars(FAMILIES["makespan"])["methods"] += tuple(
     Hostile(
         name=code.__name__.replace("_", "-"),
         family="makespan",

@@ -1,0 +1,54 @@
+"""One matrix product on workers of which some straggle, for the least expected time."""
+
+from .family import Family
+from .method import Method
+
+METHODS = (
+    Method(
+        name="mds",
+        kind="policy",
+        module=".policies.coded.mds",
+        about="a combination of all parts for each worker, any k of which are enough; the best k",
+        source="Lee et al. 2018 (arXiv 1512.02673), with more laws",
+        guarantee="optimal",
+    ),
+    Method(
+        name="replication",
+        kind="policy",
+        module=".policies.coded.replication",
+        about="each part multiplied by several workers, the first of whom counts",
+        source="baseline of Lee et al. 2018 (arXiv 1512.02673)",
+    ),
+    Method(
+        name="uncoded",
+        kind="policy",
+        module=".policies.coded.uncoded",
+        about="a part for each worker, all of whom are waited for",
+        source="baseline of Lee et al. 2018 (arXiv 1512.02673)",
+    ),
+)
+
+CODED = Family(
+    kind="coded",
+    about=(
+        "one matrix product, cut into parts and multiplied by workers whose times have "
+        "stragglers; the answer is a code"
+    ),
+    objective="expected time",
+    unit="s",
+    instance=".instances.coded.instance:CodedInstance",
+    schedule=".instances.coded.schedule:CodedPlan",
+    presets=".instances.coded.mix:PRESETS",
+    extent=lambda one: (one.workers, one.workers, 0),
+    judge=".analysis.check.coded.judge:check_coded",
+    rules=".analysis.check.coded.rules:RULES",
+    claims=".instances.coded.schedule:with_expectation",
+    refusal=".search.coded.bounds:refusal",
+    bounds=".search.coded.bounds:combinatorial_bounds",
+    shown=".cli.show_coded:show_coded",
+    chartless="a code has no times to draw; see what it gains with ringyard code {}",
+    examples=("coded-10", "coded-100", "coded-pareto", "coded-bimodal", "coded-measured"),
+    drawn=".campaigns.verifying.yards_coded:random_coded",
+    methods=METHODS,
+    default="mds",
+)

@@ -1,0 +1,177 @@
+"""The record of a problem family: what it is, and where all that it brings stands.
+
+A field that is `Late` takes a thing, or its name as ``module:name``, which is imported when the
+field is first read; a module that begins with a dot is one of this package.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from .late import Late, find
+from .method import Method, Program
+
+if TYPE_CHECKING:
+    from ..instances import Bound, Limits
+
+Lines = Callable[[Any, int], object]
+Extents = tuple[int, int | None, int]
+
+
+def _nothing(*_: Any) -> Any:
+    return None
+
+
+def _not(*_: Any) -> bool:
+    return False
+
+
+def _as_it_is(schedule: Any, _: Any) -> Any:
+    return schedule
+
+
+def _none(*_: Any) -> Mapping[str, Any]:
+    return {}
+
+
+def _no_times(*_: Any) -> Iterable[float]:
+    return ()
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Family:
+    """A problem family: facts, and where its nouns, judge, bounds, methods and charts stand."""
+
+    kind: str
+    """What its files carry; those of its schedules carry it with ``-schedule`` behind."""
+    about: str
+    """What it is, in a line."""
+    objective: str
+    """What the objective is called."""
+    in_full: str = ""
+    """The same without abbreviations, if it has any."""
+    unit: str = ""
+    """What the objective is counted in, if in anything."""
+    most: bool = False
+    """Whether its objective is to be large rather than small."""
+    horizon: bool = False
+    """Whether its objective is when the last job ends, so that a horizon can be asked for."""
+    item: str = "job"
+    """What it is that completes."""
+
+    instance: Late[type[Any]] = Late()
+    schedule: Late[type[Any]] = Late()
+    presets: Late[Mapping[str, tuple[str, Any]] | None] = Late(None)
+    """Of its generator, by name: what they are, and a mix with its defaults."""
+    extent: Late[Callable[[Any], Extents]] = Late(lambda one: (len(one.jobs), None, 0))
+    """Numbers of jobs, of servers if it has any, and of GPUs of an instance."""
+    small: Late[Callable[[Any], bool]] = Late(_not)
+    """Says whether asking every method about an instance costs next to nothing."""
+    places: Late[Any] = Late(None)
+    """Its servers, where these may stand in regions."""
+
+    judge: Late[Callable[[Any, Any], Any]] = Late()
+    """Holds a schedule against an instance, independently of all else; gives a verdict."""
+    rules: Late[Mapping[str, str]] = Late()
+    """What each rule of the judge says, by name."""
+    claims: Late[Callable[[Any, Any], Any]] = Late(_as_it_is)
+    """Writes the judge's findings into a schedule, where decimals can say them."""
+    refusal: Late[Callable[[Any], str | None]] = Late(_nothing)
+    """Says why no method at all can treat an instance."""
+
+    bounds: Late[Callable[..., "list[Bound]"]] = Late()
+    """Returns certified bounds that take little time, the best first; of an instance and limits."""
+    stronger: Late[Callable[[Any, "Limits", Fraction | None], Any] | None] = Late(None)
+    """Asks for those that take their time; to prove more than a known value is no use."""
+    strongest: Late[Callable[[Any, "Limits"], Any] | None] = Late(None)
+    """Asks for those as well that are worth their time to a person only."""
+
+    methods: tuple[Method, ...]
+    default: str
+    """The method used when none is named."""
+    variants: tuple[str, ...] = ()
+    """Methods with options that count as methods of their own where all are asked."""
+    programs: tuple[Program, ...] = ()
+    program_size: Late[Callable[[Any, Any], tuple[str, int, int] | None]] = Late(_nothing)
+    """What programs hold jobs by, beside slots: a word and a number; and the number of slots."""
+    endless: str = "time has no end here"
+    """Why programs take no horizon; empty where they do."""
+
+    shown: Late[Lines] = Late(_nothing)
+    """Prints what an instance has, with up to so many jobs."""
+    said: Late[Any] = Late(".cli.verdict_words:PLAIN")
+    """What is said of a verdict beside its objective."""
+    chart: Late[Any] = Late(None)
+    """How a schedule is drawn over time, if it can be."""
+    chartless: str = "there is no chart of its schedules"
+    """Why it cannot; braces stand for the instance."""
+    timeline: Late[Callable[..., Any] | None] = Late(None)
+    """Makes a schedule data for the page of a campaign."""
+    times: Late[Callable[[Any, Any], Iterable[float]]] = Late(_no_times)
+    """What each job took, by instance and verdict; infinity for those that never end."""
+    metrics: Late[Callable[[Any, Any], Mapping[str, Any]]] = Late(_none)
+    """Columns of a row beside the objective, by instance and verdict."""
+
+    examples: tuple[str, ...] = ()
+    """Instances that `verify` takes where none are named."""
+    searches: tuple[str, ...] = ()
+    """Methods that join the schedulers there."""
+    decides: str = ""
+    """The search that decides what bounds leave open there, if there is one."""
+    exact: str = ""
+    """The method that proves optima where jobs are bound to regions."""
+    drawn: Late[Callable[[int, int], Any] | None] = Late(None)
+    """Draws instance number so and so of a seed."""
+
+    def __post_init__(self) -> None:
+        """Let methods and programs know whose they are."""
+        for name in ("methods", "programs"):
+            own = tuple(replace(one, family=self.kind) for one in getattr(self, name))
+            object.__setattr__(self, name, own)
+
+    @property
+    def sense(self) -> str:
+        """`max` or `min`."""
+        return "max" if self.most else "min"
+
+    @property
+    def clock(self) -> str:
+        """The unit of the objective if that is one of time by the clock."""
+        return self.unit if self.unit in ("s", "h") else ""
+
+    def valued(self, shown: str) -> str:
+        """Put the unit behind a value of the objective."""
+        return f"{shown} {self.unit}" if self.unit else shown
+
+    def asked(self, instance: Any, limits: "Limits", best: Fraction | None) -> Any:
+        """Ask for the bounds that take their time."""
+        if self.stronger is not None:
+            return self.stronger(instance, limits, best)
+        return find(".search.asked:Asked")(self.bounds(instance, limits)[0])
+
+    def beyond(self, instance: Any, limits: "Limits") -> Any:
+        """Ask for all bounds that take their time."""
+        if self.strongest is not None:
+            return self.strongest(instance, limits)
+        return self.asked(instance, limits, None)
+
+    def strong(self, instance: Any, limits: "Limits", best: Fraction | None) -> "Bound":
+        """Return the best certified bound that the time allows."""
+        found: Bound = self.asked(instance, limits, best).best
+        return found
+
+    def better(self, value: Fraction, other: Fraction) -> bool:
+        """Say whether one value of the objective, or of a bound on it, beats another."""
+        return value > other if self.most else value < other
+
+    def tighter(self, bound: float | None, first: float) -> float:
+        """Return the tighter of two bounds, of which one may be missing."""
+        if bound is None:
+            return first
+        return min(bound, first) if self.most else max(bound, first)
+
+    def gap(self, objective: Fraction, bound: Fraction) -> Fraction:
+        """Return how far the objective may be from the best, as a part of the larger of both."""
+        larger = max(objective, bound)
+        return abs(objective - bound) / larger if larger else Fraction(0)

@@ -1,0 +1,119 @@
+"""The jobs of such streams as they arrive, and GPUs leased for them under a budget."""
+
+from math import inf
+from typing import Any
+
+from .family import Family
+from .method import Method
+
+
+def _times(one: Any, verdict: Any) -> list[float]:
+    """Return hours from arrival to end."""
+    ends = verdict.ends
+    return [(float(ends.get(job.name, inf)) - float(job.arrival_s)) / 3600 for job in one.jobs]
+
+
+METHODS = (
+    Method(
+        name="portfolio",
+        kind="search",
+        module=".search.fleet.portfolio",
+        about="the best log of all methods below; of the quick ones if there are many jobs",
+        source="ours",
+        random=True,
+    ),
+    Method(
+        name="boa",
+        kind="policy",
+        module=".policies.fleet.boa",
+        about="every job starts at once, on as many GPUs as the program says for its type",
+        source="BOA (arXiv 2406.15560), with more general widths",
+        random=True,
+    ),
+    Method(
+        name="boa-integer",
+        kind="policy",
+        module=".policies.fleet.boa_integer",
+        about="whole widths; one type at most has two, by lot or one after the other",
+        source="ours, after BOA (arXiv 2406.15560)",
+        random=True,
+    ),
+    Method(
+        name="boa-online",
+        kind="policy",
+        module=".policies.fleet.boa_online",
+        about="loads estimated from what has come, widths solved for anew every hour",
+        source="ours, after BOA (arXiv 2406.15560)",
+        random=True,
+    ),
+    Method(
+        name="equal-width",
+        kind="policy",
+        module=".policies.fleet.equal_width",
+        about="every job at once, on as many GPUs as each other",
+        source="folklore",
+    ),
+    Method(
+        name="as-asked",
+        kind="policy",
+        module=".policies.fleet.as_asked",
+        about="every job at once, on as many GPUs as its users ask for, whatever it costs",
+        source="folklore",
+    ),
+    Method(
+        name="static-fifo",
+        kind="policy",
+        module=".policies.fleet.static_fifo",
+        about="a cluster of fixed size, jobs as wide as asked for, first come, first served",
+        source="folklore",
+    ),
+    Method(
+        name="static-fair",
+        kind="policy",
+        module=".policies.fleet.static_fair",
+        about="a cluster of fixed size, shared equally by all jobs",
+        source="folklore",
+    ),
+    Method(
+        name="static-las",
+        kind="policy",
+        module=".policies.fleet.static_las",
+        about="a cluster of fixed size, jobs that had little service first",
+        source="2D-LAS of Tiresias (NSDI 2019)",
+    ),
+    Method(
+        name="pollux",
+        kind="policy",
+        module=".policies.fleet.pollux",
+        about="GPUs where they add most speed, in rounds; as many as are used efficiently",
+        source="ours, after Pollux (OSDI 2021)",
+    ),
+)
+
+FLEET = Family(
+    kind="fleet",
+    about=(
+        "the jobs of such streams as they arrive, and GPUs leased for them under a budget; the "
+        "answer is a log of leases and runs, valued by what happened"
+    ),
+    objective="mean JCT",
+    in_full="mean completion time",
+    unit="h",
+    instance=".instances.fleet.instance:FleetInstance",
+    schedule=".instances.fleet.schedule:FleetLog",
+    presets=".instances.rental.presets:FLEETS",
+    judge=".analysis.check.fleet.judge:check_fleet",
+    rules=".analysis.check.fleet.rules:RULES",
+    claims=".instances.fleet.schedule:with_ends",
+    bounds=".search.rental.bounds:combinatorial_bounds",
+    shown=".cli.show_fleet:show_fleet",
+    said=".cli.show_fleet:SAID",
+    chart=".analysis.gantt.fleet:CHART",
+    timeline=".analysis.report.fleets:fleet_timeline",
+    times=_times,
+    metrics=".analysis.fleet.metrics:columns",
+    examples=("boa-two-types-fleet",),
+    drawn=".campaigns.verifying.yards:random_fleet",
+    methods=METHODS,
+    default="portfolio",
+)

@@ -1,0 +1,297 @@
+"""Rings of GPUs on servers whose uplinks they share, for the least makespan."""
+
+from functools import partial
+from math import inf
+from typing import Any
+
+from .family import Family
+from .late import find
+from .method import Method, Program
+
+
+def _extent(one: Any) -> tuple[int, int, int]:
+    servers = one.cluster.servers
+    return len(one.jobs), len(servers), sum(server.gpus for server in servers)
+
+
+def _program_size(one: Any, horizon: Any) -> tuple[str, int, int]:
+    if horizon is None:
+        horizon = find(".formulations.makespan.parts.data:serial_horizon")(one)
+    return "servers", len(one.cluster.servers), int(horizon)
+
+
+def _times(one: Any, verdict: Any) -> list[float]:
+    """Return slots from release to end."""
+    ends = verdict.ends
+    return [float(ends.get(job.name, inf)) - float(job.release_slot) for job in one.jobs]
+
+
+def _metrics(_: Any, verdict: Any) -> dict[str, Any]:
+    return {"mean_end": find(".instances.reading.encode:as_number")(verdict.mean_completion)}
+
+
+_program = partial(Method, kind="program", module=".search.makespan.programs", guarantee="optimal")
+
+METHODS = (
+    Method(
+        name="portfolio",
+        kind="search",
+        module=".search.makespan.portfolio",
+        about="bounds and searches in turn, each from where the last ended; stops at a proof",
+        source="ours",
+        random=True,
+    ),
+    Method(
+        name="gang-lpt",
+        kind="policy",
+        module=".policies.makespan.gang_lpt",
+        about="longest job first, packed into one server where it fits, overtaking allowed",
+        source="Graham 1969, for gangs",
+    ),
+    Method(
+        name="nested",
+        kind="search",
+        module=".search.makespan.nested",
+        about="jobs annealed over nested blocks, where sizes divide one another",
+        source="ours",
+        random=True,
+    ),
+    Method(
+        name="local-search",
+        kind="search",
+        module=".search.makespan.local_search",
+        about="order and placement rules annealed, decoded by list scheduling; any instance",
+        source="ours",
+        random=True,
+    ),
+    Method(
+        name="sjf-bco",
+        kind="policy",
+        module=".policies.makespan.sjf_bco",
+        about="small jobs on the least loaded GPUs, large ones on the least loaded servers",
+        source="SJF-BCO (arXiv 2207.07817)",
+    ),
+    Method(
+        name="sjf-bco-proved",
+        kind="policy",
+        module=".policies.makespan.sjf_bco_proved",
+        about="the least loaded GPUs are assigned first; a job starts once its own are free",
+        source="ours, after SJF-BCO (arXiv 2207.07817)",
+    ),
+    Method(
+        name="first-fit",
+        kind="policy",
+        module=".policies.makespan.first_fit",
+        about="the first idle GPUs, server by server, under a searched load limit",
+        source="baseline FF of SJF-BCO (arXiv 2207.07817)",
+    ),
+    Method(
+        name="list-scheduling",
+        kind="policy",
+        module=".policies.makespan.list_scheduling",
+        about="the least loaded idle GPUs of the cluster, under a searched load limit",
+        source="baseline LS of SJF-BCO (arXiv 2207.07817)",
+    ),
+    Method(
+        name="random",
+        kind="policy",
+        module=".policies.makespan.random_fit",
+        about="any idle GPUs, with the horizon as load limit",
+        source="baseline RAND of SJF-BCO (arXiv 2207.07817)",
+        random=True,
+    ),
+    Method(
+        name="alpha-points",
+        kind="rounding",
+        module=".search.makespan.alpha_points",
+        about="jobs listed by alpha-points of a time-indexed relaxation; the best alpha is kept",
+        source="after Phillips, Stein and Wein 1998",
+    ),
+    Method(
+        name="midpoints",
+        kind="rounding",
+        module=".search.makespan.midpoints",
+        about="jobs listed by mean busy times of a time-indexed relaxation",
+        source="after Queyranne and Schulz 2006",
+    ),
+    Method(
+        name="raghavan-thompson",
+        kind="rounding",
+        module=".search.makespan.raghavan_thompson",
+        about="servers drawn by the shares of the assignment program; the best draw is kept",
+        source="after Raghavan and Thompson 1987",
+        random=True,
+    ),
+    Method(
+        name="lenstra-shmoys-tardos",
+        kind="rounding",
+        module=".search.makespan.lenstra_shmoys_tardos",
+        about="servers by the assignment program, rounded to one job more on each at most",
+        source="after Lenstra, Shmoys and Tardos 1990",
+    ),
+    Method(
+        name="enumeration",
+        kind="search",
+        module=".search.makespan.enumerate",
+        about="every schedule of a tiny instance in slotted time, idling included",
+        source="ours",
+        guarantee="optimal",
+    ),
+    Method(
+        name="branch-and-bound",
+        kind="search",
+        module=".search.makespan.branch_and_bound",
+        about="rings across servers first, then the other jobs packed around them",
+        source="ours",
+        guarantee="optimal",
+    ),
+    Method(
+        name="cp-sat",
+        kind="search",
+        module=".search.makespan.cp_sat",
+        about="interval model with contention by CP-SAT, confirmed by the engine; slotted time",
+        source="ours",
+        guarantee="optimal",
+    ),
+    _program(
+        name="nonconvex",
+        about="the program as printed, solved as it is",
+        source="SJF-BCO (arXiv 2207.07817), (1)-(9)",
+        formulation="nonconvex",
+        solver="scip",
+    ),
+    _program(
+        name="disjunctive-bigm",
+        about="the same as either-or, in the big-M form",
+        source="SJF-BCO (arXiv 2207.07817), (1)-(9)",
+        formulation="disjunctive-bigm",
+        solver="highs",
+    ),
+    _program(
+        name="disjunctive-hull",
+        about="the same as either-or, in the hull form",
+        source="SJF-BCO (arXiv 2207.07817), (1)-(9)",
+        formulation="disjunctive-hull",
+        solver="highs",
+    ),
+    _program(
+        name="linearised",
+        about="the exact linearisation, with computed big-M values",
+        source="SJF-BCO (arXiv 2207.07817), (1)-(9); the linearisation is ours",
+        formulation="linearised",
+        solver="highs",
+    ),
+    _program(
+        name="patterns",
+        about="a stronger program over placements",
+        source="ours",
+        formulation="patterns",
+        solver="highs",
+    ),
+)
+
+PROGRAMS = (
+    Program(
+        name="nonconvex",
+        module=".formulations.makespan.nonconvex",
+        about="the program as printed: products, maxima and indicators of integers",
+        source="SJF-BCO (arXiv 2207.07817), (1)-(9)",
+        form="nonlinear",
+        exact=True,
+    ),
+    Program(
+        name="disjunctive",
+        module=".formulations.makespan.disjunctive",
+        about="the same as either-or; big-M and hull models come by transformation",
+        source="SJF-BCO (arXiv 2207.07817), (1)-(9)",
+        form="disjunctive",
+        exact=True,
+    ),
+    Program(
+        name="linearised",
+        module=".formulations.makespan.linearised",
+        about="exact linearisation with computed big-M, rates by levels of contention",
+        source="SJF-BCO (arXiv 2207.07817), (1)-(9); the linearisation is ours",
+        exact=True,
+    ),
+    Program(
+        name="patterns",
+        module=".formulations.makespan.patterns",
+        about="a stronger time-indexed form over placements",
+        source="ours",
+        exact=True,
+    ),
+    Program(
+        name="occupancy",
+        module=".formulations.makespan.occupancy",
+        about="a time-indexed relaxation: best-case durations, no contention",
+        source="ours",
+    ),
+    Program(
+        name="load-limit",
+        module=".formulations.makespan.load_limit",
+        about="an assignment of jobs to GPUs under a load limit, bisected",
+        source="SJF-BCO (arXiv 2207.07817), (14)-(16)",
+    ),
+    Program(
+        name="columns",
+        module=".formulations.makespan.columns",
+        about="configurations of servers; its linear bound comes by column generation",
+        source="ours",
+    ),
+    Program(
+        name="server-configurations",
+        module=".formulations.makespan.server_configurations",
+        about="configurations of single servers; its linear bound comes by column generation",
+        source="ours",
+    ),
+)
+
+MAKESPAN = Family(
+    kind="makespan",
+    about=(
+        "ring-all-reduce jobs that take all their GPUs at once, never move, and slow each other "
+        "down where their rings share a server's uplink"
+    ),
+    objective="makespan",
+    unit="slots",
+    horizon=True,
+    instance=".instances.makespan.instance:MakespanInstance",
+    schedule=".instances.makespan.schedule:Schedule",
+    presets=".instances.makespan.mix:PRESETS",
+    extent=_extent,
+    places=".instances.makespan.places:PLACES",
+    judge=".analysis.check.makespan.judge:check_makespan",
+    rules=".analysis.check.makespan.rules:RULES",
+    claims=".instances.makespan.schedule:with_ends",
+    refusal=".simulation.makespan.refusal:refusal",
+    bounds=".search.makespan.bounds:combinatorial_bounds",
+    stronger=".search.makespan.bounds:stronger",
+    strongest=".search.makespan.bounds:strongest",
+    program_size=_program_size,
+    endless="",
+    shown=".cli.show_rings:show_rings",
+    said=".cli.show_rings:SAID",
+    chart=".analysis.gantt.makespan.chart:CHART",
+    timeline=".analysis.report.rings:ring_timeline",
+    times=_times,
+    metrics=_metrics,
+    examples=(
+        "hand-theorem5",
+        "hand-lpt",
+        "hand-exclusion",
+        "hand-contend",
+        "hand-spread",
+        "hand-overtake",
+        "small-06x3",
+        "small-08x4",
+        "small-10x3",
+    ),
+    searches=("branch-and-bound",),
+    decides="branch-and-bound",
+    exact="branch-and-bound",
+    drawn=".campaigns.verifying.yards:random_yard",
+    methods=METHODS,
+    default="portfolio",
+    programs=PROGRAMS,
+)

@@ -1,0 +1,83 @@
+"""The record of a method, and of a program in algebra."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
+
+from .late import find, load
+
+if TYPE_CHECKING:
+    from ..instances import Outcome
+
+Form = Literal["nonlinear", "disjunctive", "linear"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coded:
+    """What has a name, and a module that is imported when it is used."""
+
+    name: str
+    module: str
+    """One that begins with a dot is of this package."""
+    about: str
+    source: str
+    family: str = ""
+    """The problem family whose instances it treats; its record fills it in."""
+
+    def _load(self) -> Any:
+        return load(self.module)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method(Coded):
+    """One way to answer instances of a family."""
+
+    kind: str
+    guarantee: str = "none"
+    random: bool = False
+    formulation: str = ""
+    """The program, of kind `program`; a transformation may stand behind a dash."""
+    solver: str = ""
+    """The solver of the program."""
+    options: Any = None
+    """The noun with its options, where these were given behind the name."""
+
+    @property
+    def run(self) -> "Callable[..., Outcome]":
+        """The function ``run(instance, limits, rng) -> Outcome``."""
+        return partial(self._load().run, **self._given)
+
+    @property
+    def usual(self) -> Any:
+        """The options that the method has where none are given; None if it has no options."""
+        noun = getattr(self._load(), "Options", None)
+        return noun and noun()
+
+    def refuses(self, instance: Any) -> str | None:
+        """Say why the method cannot treat `instance`, or None if it can."""
+        if instance.kind != self.family:
+            return f"{self.name} treats {self.family!r} instances, not {instance.kind!r} ones"
+        said: str | None
+        if self.formulation:
+            said = find(".formulations.named:no_solver")(self.formulation, self.solver)
+            if said:
+                return said
+        check = getattr(self._load(), "refuses", None)
+        said = check(instance, **self._given) if check else None
+        return said
+
+    @property
+    def _given(self) -> dict[str, Any]:
+        if self.formulation:
+            return {"formulation": self.formulation, "solver": self.solver}
+        return {} if self.options is None else {"options": self.options}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Program(Coded):
+    """One way to state instances of a family in algebra."""
+
+    form: Form = "linear"
+    exact: bool = False
+    """Whether its optimum is that of the instance, given a horizon that is long enough."""

@@ -1,0 +1,155 @@
+"""Jobs with workers and parameter servers that arrive over time, for the most utility."""
+
+from math import inf
+from statistics import median
+from typing import Any
+
+from .family import Family
+from .method import Method, Program
+
+
+def _times(one: Any, verdict: Any) -> list[float]:
+    """Return slots from arrival to completion; one that completes as it arrives took one."""
+    last = verdict.completions
+    return [float(last.get(job.name, inf) + 1 - job.arrival_slot) for job in one.jobs]
+
+
+def _metrics(one: Any, verdict: Any) -> dict[str, Any]:
+    ends = verdict.completions
+    took = [ends[job.name] - job.arrival_slot + 1 for job in one.jobs if job.name in ends]
+    return {"completed": len(took), "median_slots": median(took) if took else None}
+
+
+METHODS = (
+    Method(
+        name="order-search",
+        kind="search",
+        module=".search.online.order_search",
+        about="all jobs known beforehand, offered plans in an order that is searched",
+        source="ours",
+        random=True,
+    ),
+    Method(
+        name="column-generation",
+        kind="search",
+        module=".search.online.column_generation",
+        about="schedules by PD-ORS's dynamic program at searched prices, then the best of them",
+        source="ours, after the dual of PD-ORS",
+        random=True,
+    ),
+    Method(
+        name="pd-ors-corrected",
+        kind="policy",
+        module=".policies.online.pd_ors_corrected",
+        about="PD-ORS with prices that are proved, and plans from integer hulls",
+        source="ours, after PD-ORS",
+        random=True,
+    ),
+    Method(
+        name="pd-ors",
+        kind="policy",
+        module=".policies.online.pd_ors",
+        about="each job priced as it arrives, and admitted if its best schedule pays",
+        source="PD-ORS",
+        random=True,
+    ),
+    Method(
+        name="oasis",
+        kind="policy",
+        module=".policies.online.oasis",
+        about="admission by prices that rise exponentially, workers and servers apart",
+        source="OASiS",
+    ),
+    Method(
+        name="fifo",
+        kind="policy",
+        module=".policies.online.fifo",
+        about="in order of arrival, a fixed number of workers each, held to the end",
+        source="baseline of OASiS and PD-ORS",
+        random=True,
+    ),
+    Method(
+        name="drf",
+        kind="policy",
+        module=".policies.online.drf",
+        about="the next worker to the job with the least dominant share, anew each slot",
+        source="Ghodsi et al. 2011; baseline of PD-ORS",
+    ),
+    Method(
+        name="dorm",
+        kind="policy",
+        module=".policies.online.dorm",
+        about="as much used as limits on unfairness and on adjustments allow",
+        source="Dorm (Sun et al. 2017); baseline of PD-ORS",
+    ),
+    Method(
+        name="offline",
+        kind="program",
+        module=".search.online.offline",
+        about="all jobs known beforehand, all slots in one program",
+        source="PD-ORS, (B1)-(B5); the linear form is ours",
+        guarantee="optimal",
+        formulation="offline",
+        solver="highs",
+    ),
+)
+
+PROGRAMS = (
+    Program(
+        name="offline",
+        module=".formulations.online.offline",
+        about="all slots at once, every arrival known",
+        source="PD-ORS, (B1)-(B5); rates by choice of place are ours",
+        exact=True,
+    ),
+    Program(
+        name="schedules",
+        module=".formulations.online.schedules",
+        about="whole schedules of jobs as columns; its dual variables are prices",
+        source="PD-ORS, OASiS",
+        exact=True,
+    ),
+    Program(
+        name="oasis",
+        module=".formulations.online.oasis",
+        about="workers and parameter servers always across machines",
+        source="OASiS",
+    ),
+)
+
+ONLINE = Family(
+    kind="online",
+    about=(
+        "jobs with workers and parameter servers that arrive over time, on machines with several "
+        "resources; each is worth less the later it completes"
+    ),
+    objective="utility",
+    most=True,
+    instance=".instances.online.instance:OnlineInstance",
+    schedule=".instances.online.schedule:OnlineSchedule",
+    presets=".instances.online.mix:PRESETS",
+    extent=".instances.size:of_machines",
+    small=".search.few:few_slots",
+    places=".instances.online.places:PLACES",
+    judge=".analysis.check.online.judge:check_online",
+    rules=".analysis.check.online.rules:RULES",
+    claims=".instances.online.schedule:with_utilities",
+    refusal=".simulation.online.model:refusal",
+    bounds=".search.online.bounds:combinatorial_bounds",
+    stronger=".search.online.dual_bound:stronger",
+    program_size=lambda one, _: ("machines", len(one.machines), one.horizon_slots),
+    endless="the instance has its own",
+    shown=".cli.show_online:show_online",
+    said=".cli.show_online:SAID",
+    chart=".analysis.gantt.slots:ONLINE",
+    timeline=".analysis.report.slots:online_timeline",
+    times=_times,
+    metrics=_metrics,
+    examples=("hand-online-trap", "pdors-small-06x3x6", "pdors-s0", "pdors-roomy-s0"),
+    decides="offline",
+    exact="offline",
+    drawn=".campaigns.verifying.yards:random_market",
+    methods=METHODS,
+    default="order-search",
+    programs=PROGRAMS,
+)

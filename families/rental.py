@@ -1,0 +1,129 @@
+"""Streams of jobs and GPUs rented under a budget; the answer is a plan of widths."""
+
+from typing import Any
+
+from .family import Family
+from .late import find
+from .method import Method, Program
+
+
+def _metrics(_: Any, verdict: Any) -> dict[str, Any]:
+    return {"mean_gpus": find(".instances.reading.encode:as_number")(verdict.mean_gpus)}
+
+
+METHODS = (
+    Method(
+        name="boa",
+        kind="policy",
+        module=".policies.rental.boa",
+        about="every job starts at once, with the widths of its type that suit the budget best",
+        source="BOA (arXiv 2406.15560), with more general widths",
+    ),
+    Method(
+        name="boa-integer",
+        kind="policy",
+        module=".policies.rental.boa_integer",
+        about="whole widths; the work of one epoch of one type at most is shared by two",
+        source="ours, after BOA (arXiv 2406.15560)",
+    ),
+    Method(
+        name="boa-pure",
+        kind="policy",
+        module=".policies.rental.boa_pure",
+        about="one whole width for each epoch of each type; rounded, then improved",
+        source="ours, after BOA (arXiv 2406.15560)",
+    ),
+    Method(
+        name="boa-resize",
+        kind="policy",
+        module=".policies.rental.boa_resize",
+        about="widths change between epochs only where that is worth standing still",
+        source="ours, after BOA (arXiv 2406.15560)",
+    ),
+    Method(
+        name="convex",
+        kind="program",
+        module=".search.rental.convex",
+        about="the convex program of hours and GPU-hours, by CVXPY",
+        source="BOA (arXiv 2406.15560); the convex forms are ours",
+    ),
+    Method(
+        name="shares",
+        kind="program",
+        module=".search.rental.programs",
+        about="shares of work by whole width, as a linear program",
+        source="ours, after BOA (arXiv 2406.15560)",
+        formulation="shares",
+        solver="highs",
+    ),
+    Method(
+        name="pure-widths",
+        kind="program",
+        module=".search.rental.programs",
+        about="one whole width for each epoch of each type, the best of all such plans",
+        source="ours, after BOA (arXiv 2406.15560)",
+        formulation="pure",
+        solver="highs",
+    ),
+    Method(
+        name="equal-width",
+        kind="policy",
+        module=".policies.rental.equal_width",
+        about="as many GPUs for every job as the budget allows, the same for all",
+        source="folklore",
+    ),
+    Method(
+        name="as-asked",
+        kind="policy",
+        module=".policies.rental.as_asked",
+        about="as many GPUs for a job as its users ask for, if the budget allows",
+        source="folklore",
+    ),
+)
+
+PROGRAMS = (
+    Program(
+        name="shares",
+        module=".formulations.rental.shares",
+        about="shares of work by whole width, a knapsack with choices, relaxed",
+        source="ours, after BOA (arXiv 2406.15560)",
+        exact=True,
+    ),
+    Program(
+        name="pure",
+        module=".formulations.rental.pure",
+        about="one whole width for each type of jobs, a knapsack with choices",
+        source="ours, after BOA (arXiv 2406.15560)",
+    ),
+)
+
+RENTAL = Family(
+    kind="rental",
+    about=(
+        "streams of jobs with rates, mean work and speed-ups, and GPUs rented under a budget that "
+        "holds on average over time; the answer is a plan of widths, valued by formula"
+    ),
+    objective="mean JCT",
+    in_full="mean completion time",
+    unit="h",
+    instance=".instances.rental.instance:RentalInstance",
+    schedule=".instances.rental.schedule:RentalPlan",
+    presets=".instances.rental.presets:RENTALS",
+    extent=lambda one: (len(one.types), None, 0),
+    judge=".analysis.check.rental.judge:check_rental",
+    rules=".analysis.check.rental.rules:RULES",
+    claims=".instances.rental.schedule:with_value",
+    bounds=".search.rental.bounds:combinatorial_bounds",
+    shown=".cli.show_rental:show_rental",
+    said=".cli.show_rental:SAID",
+    chartless=(
+        "a plan of widths has no times to draw; draw what budgets buy with "
+        "ringyard rent {} --plot curve.svg, or solve a fleet"
+    ),
+    metrics=_metrics,
+    examples=("boa-two-types", "rental-small-s0", "rental-whole-s0", "rental-stepped"),
+    drawn=".campaigns.verifying.yards:random_rental",
+    methods=METHODS,
+    default="boa",
+    programs=PROGRAMS,
+)

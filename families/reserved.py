@@ -1,0 +1,66 @@
+"""Rings with bandwidth of their own that may be stopped and moved, for the most gain."""
+
+from .family import Family
+from .method import Method
+
+METHODS = (
+    Method(
+        name="gadget",
+        kind="search",
+        module=".search.reserved.gadget",
+        about="slot by slot, what adds most to the gains, by a relaxation and rounding",
+        source="GADGET",
+        random=True,
+    ),
+    Method(
+        name="ring-fifo",
+        kind="policy",
+        module=".policies.reserved.fifo",
+        about="in every slot the rings that arrived first take all that they may",
+        source="baseline FIFO of GADGET",
+    ),
+    Method(
+        name="ring-las",
+        kind="policy",
+        module=".policies.reserved.las",
+        about="in every slot the rings that have had least take all that they may",
+        source="baseline LAS of GADGET, after Tiresias",
+    ),
+    Method(
+        name="ring-drf",
+        kind="policy",
+        module=".policies.reserved.drf",
+        about="in every slot workers one by one, to the ring with the least dominant share",
+        source="baseline DRF of GADGET",
+    ),
+)
+
+RESERVED = Family(
+    kind="reserved",
+    about=(
+        "ring-all-reduce jobs that may be stopped and moved in every slot, with bandwidth of "
+        "their own on the links they cross; what each is worth grows ever more slowly with its "
+        "progress"
+    ),
+    objective="gain",
+    most=True,
+    instance=".instances.reserved.instance:ReservedInstance",
+    schedule=".instances.reserved.schedule:ReservedSchedule",
+    presets=".instances.reserved.mix:PRESETS",
+    extent=".instances.size:of_machines",
+    small=".search.few:few_slots",
+    judge=".analysis.check.reserved.judge:check_reserved",
+    rules=".analysis.check.reserved.rules:RULES",
+    claims=".instances.reserved.schedule:with_gains",
+    refusal=".simulation.reserved.model:refusal",
+    bounds=".search.reserved.bounds:combinatorial_bounds",
+    shown=".cli.show_reserved:show_reserved",
+    said=".cli.show_reserved:SAID",
+    chart=".analysis.gantt.slots:RESERVED",
+    timeline=".analysis.report.slots:reserved_timeline",
+    examples=("hand-gadget-later", "hand-gadget-links", "gadget-small-05x4x6"),
+    drawn=".campaigns.verifying.yards:random_links",
+    methods=METHODS,
+    default="gadget",
+    variants=("gadget:slot=exact", "gadget:slot=greedy"),
+)

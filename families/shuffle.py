@@ -1,0 +1,82 @@
+"""Workers that have rows and want others; the answer is the messages that cost least."""
+
+from .family import Family
+from .method import Method, Program
+
+METHODS = (
+    Method(
+        name="greedy-cover",
+        kind="policy",
+        module=".policies.shuffle.greedy_cover",
+        about="sums for as many workers as possible, rows that matter to few first",
+        source="ours, after Birk and Kol 1998",
+    ),
+    Method(
+        name="subsets",
+        kind="policy",
+        module=".policies.shuffle.subsets",
+        about="one sum for the heads of the queues of each set of workers, padded to the longest",
+        source="coded shuffling, Lee et al. 2018 (arXiv 1512.02673)",
+    ),
+    Method(
+        name="row-by-row",
+        kind="policy",
+        module=".policies.shuffle.row_by_row",
+        about="every row by itself, to all that lack it or to each of them",
+        source="baseline of Lee et al. 2018 (arXiv 1512.02673)",
+    ),
+    Method(
+        name="exact",
+        kind="search",
+        module=".search.shuffle.exact",
+        about="all sums modulo 2, where few rows are lacked",
+        source="ours; the least rank of Bar-Yossef et al. 2011, with unicasts",
+        guarantee="optimal",
+    ),
+    Method(
+        name="cover",
+        kind="program",
+        module=".search.shuffle.programs",
+        about="a cheapest cover by cliques of workers that can share a sum",
+        source="Birk and Kol 1998; unicasts beside it are ours",
+        formulation="cover",
+        solver="highs",
+    ),
+)
+
+PROGRAMS = (
+    Program(
+        name="cover",
+        module=".formulations.shuffle.cover",
+        about="sums for cliques of workers that can share one, and unicasts",
+        source="Birk and Kol 1998; unicasts beside it are ours",
+    ),
+)
+
+SHUFFLE = Family(
+    kind="shuffle",
+    about=(
+        "workers that have rows of data and want others; the answer is messages, sums of rows, "
+        "from which each can work out what it wants"
+    ),
+    objective="load",
+    unit="rows",
+    instance=".instances.shuffle.instance:ShuffleInstance",
+    schedule=".instances.shuffle.schedule:ShufflePlan",
+    presets=".instances.shuffle.mix:PRESETS",
+    extent=lambda one: (one.rows, len(one.workers), 0),
+    judge=".analysis.check.shuffle.judge:check_shuffle",
+    rules=".analysis.check.shuffle.rules:RULES",
+    claims=".instances.shuffle.schedule:with_load",
+    bounds=".search.shuffle.bounds:combinatorial_bounds",
+    stronger=".search.shuffle.bounds:stronger",
+    shown=".cli.show_shuffle:show_shuffle",
+    said=".cli.show_shuffle:SAID",
+    chartless="messages have no times to draw; see what they cost with ringyard shuffle {}",
+    examples=("hand-shuffle-cycle", "hand-shuffle-pentagon", "hand-shuffle-dear"),
+    searches=("exact",),
+    drawn=".campaigns.verifying.yards_shuffle:random_shuffle",
+    methods=METHODS,
+    default="greedy-cover",
+    programs=PROGRAMS,
+)

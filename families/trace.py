@@ -1,0 +1,195 @@
+"""Gang jobs of unknown length that may be stopped and moved, for the least mean time."""
+
+from math import inf
+from typing import Any
+
+from .family import Family
+from .late import find
+from .method import Method, Program
+
+
+def _program_size(one: Any, horizon: Any) -> tuple[str, int, int]:
+    # GPUs are counted, but a job's work up to each tick is a sum over all ticks before it.
+    last = find(".formulations.trace.demand:serial_horizon")(one) if horizon is None else horizon
+    return "earlier ticks", int(last), int(last)
+
+
+def _times(one: Any, verdict: Any) -> list[float]:
+    """Return seconds from arrival to end."""
+    return [float(verdict.ends.get(job.name, inf)) - float(job.arrival_s) for job in one.jobs]
+
+
+METHODS = (
+    Method(
+        name="2d-las",
+        kind="policy",
+        module=".policies.trace.two_d_las",
+        about="whoever has had the least GPU-time runs first",
+        source="Tiresias (Gu et al., NSDI 2019)",
+    ),
+    Method(
+        name="fifo",
+        kind="policy",
+        module=".policies.trace.fifo",
+        about="in order of arrival, nobody stopped and nobody overtaken",
+        source="folklore",
+    ),
+    Method(
+        name="gandiva",
+        kind="policy",
+        module=".policies.trace.gandiva",
+        about="jobs take turns on servers of their width; sharing GPUs and moving are tried out",
+        source="Gandiva (Xiao et al., OSDI 2018), as in the simulator of Tiresias",
+    ),
+    Method(
+        name="optimus",
+        kind="policy",
+        module=".policies.trace.optimus",
+        about="GPUs go where they shorten what is left most, as fitted curves predict it",
+        source="Optimus (Peng et al., EuroSys 2018)",
+    ),
+    Method(
+        name="ones",
+        kind="policy",
+        module=".policies.trace.ones",
+        about="the numbers of GPUs of all jobs evolve, for those with the least GPU-time left",
+        source="ONES (Bian et al., SC 2021)",
+        random=True,
+    ),
+    Method(
+        name="best-effort",
+        kind="policy",
+        module=".policies.trace.best_effort",
+        about="in order of arrival, nobody stopped; whoever fits starts past others",
+        source="baseline of Tiresias (Gu et al., NSDI 2019)",
+    ),
+    Method(
+        name="yarn-cs",
+        kind="policy",
+        module=".policies.trace.yarn_cs",
+        about="in order of arrival, on as few servers as could hold the job",
+        source="baseline of Tiresias, after Apache YARN's capacity scheduler",
+    ),
+    Method(
+        name="sjf",
+        kind="policy",
+        module=".policies.trace.sjf",
+        about="whoever asks for least starts first, by time, GPUs or both",
+        source="folklore",
+    ),
+    Method(
+        name="srtf",
+        kind="policy",
+        module=".policies.trace.srtf",
+        about="whoever has the least time left runs first",
+        source="Schrage 1968",
+    ),
+    Method(
+        name="srsf",
+        kind="policy",
+        module=".policies.trace.srsf",
+        about="whoever has the least GPU-time left runs first",
+        source="Tiresias (Gu et al., NSDI 2019)",
+    ),
+    Method(
+        name="las",
+        kind="policy",
+        module=".policies.trace.las",
+        about="whoever has worked for the least time runs first",
+        source="Nuyens and Wierman 2008, as least attained service",
+    ),
+    Method(
+        name="2d-gittins",
+        kind="policy",
+        module=".policies.trace.two_d_gittins",
+        about="whoever ends most likely for the GPU-time it takes runs first",
+        source="Tiresias, after Gittins 1979",
+    ),
+    Method(
+        name="tiresias-l",
+        kind="policy",
+        module=".policies.trace.tiresias_l",
+        about="queues by attained GPU-time, in each by first start",
+        source="Tiresias (Gu et al., NSDI 2019)",
+    ),
+    Method(
+        name="tiresias-g",
+        kind="policy",
+        module=".policies.trace.tiresias_g",
+        about="queues by attained GPU-time, in each by a Gittins index",
+        source="Tiresias (Gu et al., NSDI 2019)",
+    ),
+    Method(
+        name="tiresias-released",
+        kind="policy",
+        module=".policies.trace.tiresias_released",
+        about="queues by attained service, by the rules of Tiresias' public simulator",
+        source="run_sim.py of the public Tiresias simulator (Gu et al.)",
+    ),
+    Method(
+        name="state-search",
+        kind="search",
+        module=".search.trace.exhaustive",
+        about="who runs where in every tick, in all ways; tiny instances",
+        source="ours, after Hart, Nilsson and Raphael 1968",
+        guarantee="optimal",
+    ),
+    Method(
+        name="tickwise",
+        kind="program",
+        module=".search.trace.programs",
+        about="who runs in every tick, as a program; where counting GPUs is enough",
+        source="ours",
+        guarantee="optimal",
+        formulation="tickwise",
+        solver="highs",
+    ),
+)
+
+PROGRAMS = (
+    Program(
+        name="tickwise",
+        module=".formulations.trace.tickwise",
+        about="who runs in every tick, where counting GPUs is enough",
+        source="ours",
+        exact=True,
+    ),
+)
+
+TRACE = Family(
+    kind="trace",
+    about=(
+        "gang jobs of unknown length that arrive over time, may be stopped and moved at a cost, "
+        "and run at a speed that depends on where they are"
+    ),
+    objective="mean JCT",
+    in_full="mean completion time",
+    unit="s",
+    instance=".instances.trace.instance:TraceInstance",
+    schedule=".instances.trace.schedule:TraceSchedule",
+    presets=".instances.trace.presets:PRESETS",
+    extent=lambda one: (len(one.jobs), len(one.servers), one.gpus),
+    small=".search.few:few_ticks",
+    places=".instances.trace.places:PLACES",
+    judge=".analysis.check.trace.judge:check_trace",
+    rules=".analysis.check.trace.rules:RULES",
+    claims=".instances.trace.schedule:with_ends",
+    refusal=".simulation.trace.refusal:refusal",
+    bounds=".search.trace.bounds:combinatorial_bounds",
+    stronger=".search.trace.lp_bound:stronger",
+    program_size=_program_size,
+    endless="",
+    shown=".cli.show_trace:show_trace",
+    said=".cli.show_trace:SAID",
+    chart=".analysis.gantt.trace:CHART",
+    timeline=".analysis.report.traces:trace_timeline",
+    times=_times,
+    metrics=".analysis.trace.metrics:columns",
+    examples=("tiny-trace-03x1", "tiny-trace-04x2", "tiresias-example"),
+    searches=("state-search",),
+    exact="state-search",
+    drawn=".campaigns.verifying.yards:random_trace",
+    methods=METHODS,
+    default="srsf",
+    programs=PROGRAMS,
+)

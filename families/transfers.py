@@ -1,0 +1,147 @@
+"""Updates of a model on their way to its server, for the least time until applied."""
+
+from math import inf
+from typing import Any
+
+from .family import Family
+from .late import find
+from .method import Method, Program
+
+
+def _times(one: Any, verdict: Any) -> list[float]:
+    """Return seconds from when an update is ready until it is applied."""
+    return [float(verdict.applied.get(up.name, inf)) - float(up.ready_s) for up in one.updates]
+
+
+METHODS = (
+    Method(
+        name="mlfabric",
+        kind="policy",
+        module=".policies.transfers.mlfabric",
+        about="order, groups and copies for the replica; the best of many plans that are played",
+        source="ours, after MLfabric (arXiv 1907.00434)",
+    ),
+    Method(
+        name="mlfabric-aggregate",
+        kind="policy",
+        module=".policies.transfers.mlfabric_aggregate",
+        about="order, and prefixes that go directly while others are added up in groups",
+        source="ours, after MLfabric (arXiv 1907.00434)",
+    ),
+    Method(
+        name="mlfabric-order",
+        kind="policy",
+        module=".policies.transfers.mlfabric_order",
+        about="the shortest expected transfer first, under staleness and due times, with drops",
+        source="ours, after MLfabric (arXiv 1907.00434)",
+    ),
+    Method(
+        name="shortest-first",
+        kind="policy",
+        module=".policies.transfers.shortest_first",
+        about="whoever takes least time alone goes first, directly",
+        source="Smith 1956",
+    ),
+    Method(
+        name="fair",
+        kind="policy",
+        module=".policies.transfers.fair",
+        about="all at once, directly, with max-min fair shares of the links",
+        source="max-min fairness, Bertsekas and Gallager 1992",
+    ),
+    Method(
+        name="fifo",
+        kind="policy",
+        module=".policies.transfers.fifo",
+        about="in the order in which they are ready, directly",
+        source="folklore",
+    ),
+    Method(
+        name="enumeration",
+        kind="search",
+        module=".search.transfers.enumeration",
+        about="every order, group, copy and drop of a few updates, with both ways to share links",
+        source="ours",
+        guarantee="optimal",
+    ),
+    Method(
+        name="order",
+        kind="program",
+        module=".search.transfers.programs",
+        about="the best positions on the last link under staleness and due times, with drops",
+        source="ours, after MLfabric",
+        formulation="order",
+        solver="highs",
+    ),
+    Method(
+        name="groups",
+        kind="program",
+        module=".search.transfers.programs",
+        about="who goes by which aggregator, for the earliest last arrival that links allow",
+        source="ours, after MLfabric",
+        formulation="groups",
+        solver="highs",
+    ),
+    Method(
+        name="copies",
+        kind="program",
+        module=".search.transfers.programs",
+        about="the smallest updates first; what is copied by a knapsack over gigabytes",
+        source="ours, after MLfabric",
+        formulation="copies",
+        solver="highs",
+    ),
+)
+
+PROGRAMS = (
+    Program(
+        name="order",
+        module=".formulations.transfers.order",
+        about="positions of updates on the last link to the server, and which to drop",
+        source="ours, after MLfabric",
+    ),
+    Program(
+        name="groups",
+        module=".formulations.transfers.groups",
+        about="ways of updates, alone or by aggregators, for the earliest last arrival",
+        source="ours, after MLfabric",
+    ),
+    Program(
+        name="copies",
+        module=".formulations.transfers.copies",
+        about="the fewest gigabytes to copy so that the replica keeps up, a knapsack",
+        source="ours, after MLfabric",
+    ),
+)
+
+TRANSFERS = Family(
+    kind="transfers",
+    about=(
+        "updates of a model, held by workers, and a network to their server; the answer is their "
+        "order, the groups that are added up on the way, and the copies"
+    ),
+    objective="time",
+    unit="s",
+    item="update",
+    instance=".instances.transfers.instance:TransfersInstance",
+    schedule=".instances.transfers.schedule:TransferPlan",
+    presets=".instances.transfers.mix:PRESETS",
+    extent=lambda one: (len(one.updates), None, 0),
+    small=lambda one: len(one.updates) <= find(".search.few:JOBS"),
+    judge=".analysis.check.transfers.judge:check_transfers",
+    rules=".analysis.check.transfers.rules:RULES",
+    claims=".instances.transfers.schedule:with_applied",
+    bounds=".search.transfers.bounds:combinatorial_bounds",
+    stronger=".search.transfers.strong:stronger",
+    shown=".cli.show_transfers:show_transfers",
+    said=".cli.show_transfers:SAID",
+    chart=".analysis.gantt.transfers:CHART",
+    timeline=".analysis.report.sends:sends_timeline",
+    times=_times,
+    examples=("hand-transfers-fair", "hand-transfers-moore", "hand-transfers-group"),
+    searches=("enumeration",),
+    drawn=".campaigns.verifying.yards_transfers:random_transfers",
+    methods=METHODS,
+    default="mlfabric",
+    programs=PROGRAMS,
+)
