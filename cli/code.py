@@ -14,7 +14,7 @@ from .progress import counting
 
 if TYPE_CHECKING:
     from ..analysis.coded.tables import Scheme
-    from ..campaigns.coding import Decodings
+    from ..campaigns.coded import Decodings
     from ..instances import CodedInstance
     from ..run import Answer
 
@@ -50,7 +50,7 @@ def code_command(
     refuse(instance, along, tests, files)
     from ..analysis.coded.limits import limit_of
     from ..analysis.coded.tables import curve_table, scheme_table
-    from ..campaigns.coding import answers, curve, scheme, some_of
+    from ..campaigns.coded import answers, curve, scheme, some_of
     from ..instances import CodedInstance
     from ..instances.catalogue import load_as
 
@@ -108,7 +108,7 @@ def _schemes(answers: "list[Answer]", tests: Tests) -> "list[Scheme]":
 
 
 def _scheme(answer: "Answer", tests: Tests) -> "Scheme":
-    from ..campaigns.coding import scheme
+    from ..campaigns.coded import scheme
 
     if not tests.simulate:
         return scheme(answer)
@@ -118,7 +118,7 @@ def _scheme(answer: "Answer", tests: Tests) -> "Scheme":
 
 
 def _decoded(problem: "CodedInstance", answers: "list[Answer]", tests: Tests) -> "Decodings":
-    from ..campaigns.coding import decodings
+    from ..campaigns.coded import decodings
 
     rows, columns = tests.rows or problem.rows or ROWS, tests.columns or COLUMNS
     problems = []

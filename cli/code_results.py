@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..analysis.coded.limits import Limit
     from ..analysis.coded.tables import Point, Scheme
     from ..analysis.tables import Table
-    from ..campaigns.coding import Decodings
+    from ..campaigns.coded import Decodings
     from ..instances import CodedPlan
     from ..run import Answer
     from .code_options import Files

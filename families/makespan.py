@@ -36,22 +36,18 @@ METHODS = (
     Method(
         name="portfolio",
         kind="search",
-        module=".search.makespan.portfolio",
         about="bounds and searches in turn, each from where the last ended; stops at a proof",
         source="ours",
         random=True,
     ),
     Method(
         name="gang-lpt",
-        kind="policy",
-        module=".policies.makespan.gang_lpt",
         about="longest job first, packed into one server where it fits, overtaking allowed",
         source="Graham 1969, for gangs",
     ),
     Method(
         name="nested",
         kind="search",
-        module=".search.makespan.nested",
         about="jobs annealed over nested blocks, where sizes divide one another",
         source="ours",
         random=True,
@@ -59,42 +55,32 @@ METHODS = (
     Method(
         name="local-search",
         kind="search",
-        module=".search.makespan.local_search",
         about="order and placement rules annealed, decoded by list scheduling; any instance",
         source="ours",
         random=True,
     ),
     Method(
         name="sjf-bco",
-        kind="policy",
-        module=".policies.makespan.sjf_bco",
         about="small jobs on the least loaded GPUs, large ones on the least loaded servers",
         source="SJF-BCO (arXiv 2207.07817)",
     ),
     Method(
         name="sjf-bco-proved",
-        kind="policy",
-        module=".policies.makespan.sjf_bco_proved",
         about="the least loaded GPUs are assigned first; a job starts once its own are free",
         source="ours, after SJF-BCO (arXiv 2207.07817)",
     ),
     Method(
         name="first-fit",
-        kind="policy",
-        module=".policies.makespan.first_fit",
         about="the first idle GPUs, server by server, under a searched load limit",
         source="baseline FF of SJF-BCO (arXiv 2207.07817)",
     ),
     Method(
         name="list-scheduling",
-        kind="policy",
-        module=".policies.makespan.list_scheduling",
         about="the least loaded idle GPUs of the cluster, under a searched load limit",
         source="baseline LS of SJF-BCO (arXiv 2207.07817)",
     ),
     Method(
         name="random",
-        kind="policy",
         module=".policies.makespan.random_fit",
         about="any idle GPUs, with the horizon as load limit",
         source="baseline RAND of SJF-BCO (arXiv 2207.07817)",
@@ -103,21 +89,18 @@ METHODS = (
     Method(
         name="alpha-points",
         kind="rounding",
-        module=".search.makespan.alpha_points",
         about="jobs listed by alpha-points of a time-indexed relaxation; the best alpha is kept",
         source="after Phillips, Stein and Wein 1998",
     ),
     Method(
         name="midpoints",
         kind="rounding",
-        module=".search.makespan.midpoints",
         about="jobs listed by mean busy times of a time-indexed relaxation",
         source="after Queyranne and Schulz 2006",
     ),
     Method(
         name="raghavan-thompson",
         kind="rounding",
-        module=".search.makespan.raghavan_thompson",
         about="servers drawn by the shares of the assignment program; the best draw is kept",
         source="after Raghavan and Thompson 1987",
         random=True,
@@ -125,7 +108,6 @@ METHODS = (
     Method(
         name="lenstra-shmoys-tardos",
         kind="rounding",
-        module=".search.makespan.lenstra_shmoys_tardos",
         about="servers by the assignment program, rounded to one job more on each at most",
         source="after Lenstra, Shmoys and Tardos 1990",
     ),
@@ -140,7 +122,6 @@ METHODS = (
     Method(
         name="branch-and-bound",
         kind="search",
-        module=".search.makespan.branch_and_bound",
         about="rings across servers first, then the other jobs packed around them",
         source="ours",
         guarantee="optimal",
@@ -148,7 +129,6 @@ METHODS = (
     Method(
         name="cp-sat",
         kind="search",
-        module=".search.makespan.cp_sat",
         about="interval model with contention by CP-SAT, confirmed by the engine; slotted time",
         source="ours",
         guarantee="optimal",
@@ -193,7 +173,6 @@ METHODS = (
 PROGRAMS = (
     Program(
         name="nonconvex",
-        module=".formulations.makespan.nonconvex",
         about="the program as printed: products, maxima and indicators of integers",
         source="SJF-BCO (arXiv 2207.07817), (1)-(9)",
         form="nonlinear",
@@ -201,7 +180,6 @@ PROGRAMS = (
     ),
     Program(
         name="disjunctive",
-        module=".formulations.makespan.disjunctive",
         about="the same as either-or; big-M and hull models come by transformation",
         source="SJF-BCO (arXiv 2207.07817), (1)-(9)",
         form="disjunctive",
@@ -209,39 +187,33 @@ PROGRAMS = (
     ),
     Program(
         name="linearised",
-        module=".formulations.makespan.linearised",
         about="exact linearisation with computed big-M, rates by levels of contention",
         source="SJF-BCO (arXiv 2207.07817), (1)-(9); the linearisation is ours",
         exact=True,
     ),
     Program(
         name="patterns",
-        module=".formulations.makespan.patterns",
         about="a stronger time-indexed form over placements",
         source="ours",
         exact=True,
     ),
     Program(
         name="occupancy",
-        module=".formulations.makespan.occupancy",
         about="a time-indexed relaxation: best-case durations, no contention",
         source="ours",
     ),
     Program(
         name="load-limit",
-        module=".formulations.makespan.load_limit",
         about="an assignment of jobs to GPUs under a load limit, bisected",
         source="SJF-BCO (arXiv 2207.07817), (14)-(16)",
     ),
     Program(
         name="columns",
-        module=".formulations.makespan.columns",
         about="configurations of servers; its linear bound comes by column generation",
         source="ours",
     ),
     Program(
         name="server-configurations",
-        module=".formulations.makespan.server_configurations",
         about="configurations of single servers; its linear bound comes by column generation",
         source="ours",
     ),

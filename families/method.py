@@ -18,22 +18,26 @@ class Coded:
     """What has a name, and a module that is imported when it is used."""
 
     name: str
-    module: str
-    """One that begins with a dot is of this package."""
     about: str
     source: str
+    module: str = ""
+    """One that begins with a dot is of this package. Where none is given, it is called like this
+    in the family's folder of the room."""
     family: str = ""
     """The problem family whose instances it treats; its record fills it in."""
 
+    def _room(self) -> str:
+        return "formulations"
+
     def _load(self) -> Any:
-        return load(self.module)
+        return load(self.module or f".{self._room()}.{self.family}.{self.name.replace('-', '_')}")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Method(Coded):
     """One way to answer instances of a family."""
 
-    kind: str
+    kind: str = "policy"
     guarantee: str = "none"
     random: bool = False
     formulation: str = ""
@@ -66,6 +70,9 @@ class Method(Coded):
         check = getattr(self._load(), "refuses", None)
         said = check(instance, **self._given) if check else None
         return said
+
+    def _room(self) -> str:
+        return "policies" if self.kind == "policy" else "search"
 
     @property
     def _given(self) -> dict[str, Any]:

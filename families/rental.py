@@ -14,36 +14,27 @@ def _metrics(_: Any, verdict: Any) -> dict[str, Any]:
 METHODS = (
     Method(
         name="boa",
-        kind="policy",
-        module=".policies.rental.boa",
         about="every job starts at once, with the widths of its type that suit the budget best",
         source="BOA (arXiv 2406.15560), with more general widths",
     ),
     Method(
         name="boa-integer",
-        kind="policy",
-        module=".policies.rental.boa_integer",
         about="whole widths; the work of one epoch of one type at most is shared by two",
         source="ours, after BOA (arXiv 2406.15560)",
     ),
     Method(
         name="boa-pure",
-        kind="policy",
-        module=".policies.rental.boa_pure",
         about="one whole width for each epoch of each type; rounded, then improved",
         source="ours, after BOA (arXiv 2406.15560)",
     ),
     Method(
         name="boa-resize",
-        kind="policy",
-        module=".policies.rental.boa_resize",
         about="widths change between epochs only where that is worth standing still",
         source="ours, after BOA (arXiv 2406.15560)",
     ),
     Method(
         name="convex",
         kind="program",
-        module=".search.rental.convex",
         about="the convex program of hours and GPU-hours, by CVXPY",
         source="BOA (arXiv 2406.15560); the convex forms are ours",
     ),
@@ -67,15 +58,11 @@ METHODS = (
     ),
     Method(
         name="equal-width",
-        kind="policy",
-        module=".policies.rental.equal_width",
         about="as many GPUs for every job as the budget allows, the same for all",
         source="folklore",
     ),
     Method(
         name="as-asked",
-        kind="policy",
-        module=".policies.rental.as_asked",
         about="as many GPUs for a job as its users ask for, if the budget allows",
         source="folklore",
     ),
@@ -84,14 +71,12 @@ METHODS = (
 PROGRAMS = (
     Program(
         name="shares",
-        module=".formulations.rental.shares",
         about="shares of work by whole width, a knapsack with choices, relaxed",
         source="ours, after BOA (arXiv 2406.15560)",
         exact=True,
     ),
     Program(
         name="pure",
-        module=".formulations.rental.pure",
         about="one whole width for each type of jobs, a knapsack with choices",
         source="ours, after BOA (arXiv 2406.15560)",
     ),

@@ -7,28 +7,24 @@ METHODS = (
     Method(
         name="gadget",
         kind="search",
-        module=".search.reserved.gadget",
         about="slot by slot, what adds most to the gains, by a relaxation and rounding",
         source="GADGET",
         random=True,
     ),
     Method(
         name="ring-fifo",
-        kind="policy",
         module=".policies.reserved.fifo",
         about="in every slot the rings that arrived first take all that they may",
         source="baseline FIFO of GADGET",
     ),
     Method(
         name="ring-las",
-        kind="policy",
         module=".policies.reserved.las",
         about="in every slot the rings that have had least take all that they may",
         source="baseline LAS of GADGET, after Tiresias",
     ),
     Method(
         name="ring-drf",
-        kind="policy",
         module=".policies.reserved.drf",
         about="in every slot workers one by one, to the ring with the least dominant share",
         source="baseline DRF of GADGET",

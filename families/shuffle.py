@@ -6,29 +6,22 @@ from .method import Method, Program
 METHODS = (
     Method(
         name="greedy-cover",
-        kind="policy",
-        module=".policies.shuffle.greedy_cover",
         about="sums for as many workers as possible, rows that matter to few first",
         source="ours, after Birk and Kol 1998",
     ),
     Method(
         name="subsets",
-        kind="policy",
-        module=".policies.shuffle.subsets",
         about="one sum for the heads of the queues of each set of workers, padded to the longest",
         source="coded shuffling, Lee et al. 2018 (arXiv 1512.02673)",
     ),
     Method(
         name="row-by-row",
-        kind="policy",
-        module=".policies.shuffle.row_by_row",
         about="every row by itself, to all that lack it or to each of them",
         source="baseline of Lee et al. 2018 (arXiv 1512.02673)",
     ),
     Method(
         name="exact",
         kind="search",
-        module=".search.shuffle.exact",
         about="all sums modulo 2, where few rows are lacked",
         source="ours; the least rank of Bar-Yossef et al. 2011, with unicasts",
         guarantee="optimal",
@@ -47,7 +40,6 @@ METHODS = (
 PROGRAMS = (
     Program(
         name="cover",
-        module=".formulations.shuffle.cover",
         about="sums for cliques of workers that can share one, and unicasts",
         source="Birk and Kol 1998; unicasts beside it are ours",
     ),

@@ -16,50 +16,37 @@ def _times(one: Any, verdict: Any) -> list[float]:
 METHODS = (
     Method(
         name="mlfabric",
-        kind="policy",
-        module=".policies.transfers.mlfabric",
         about="order, groups and copies for the replica; the best of many plans that are played",
         source="ours, after MLfabric (arXiv 1907.00434)",
     ),
     Method(
         name="mlfabric-aggregate",
-        kind="policy",
-        module=".policies.transfers.mlfabric_aggregate",
         about="order, and prefixes that go directly while others are added up in groups",
         source="ours, after MLfabric (arXiv 1907.00434)",
     ),
     Method(
         name="mlfabric-order",
-        kind="policy",
-        module=".policies.transfers.mlfabric_order",
         about="the shortest expected transfer first, under staleness and due times, with drops",
         source="ours, after MLfabric (arXiv 1907.00434)",
     ),
     Method(
         name="shortest-first",
-        kind="policy",
-        module=".policies.transfers.shortest_first",
         about="whoever takes least time alone goes first, directly",
         source="Smith 1956",
     ),
     Method(
         name="fair",
-        kind="policy",
-        module=".policies.transfers.fair",
         about="all at once, directly, with max-min fair shares of the links",
         source="max-min fairness, Bertsekas and Gallager 1992",
     ),
     Method(
         name="fifo",
-        kind="policy",
-        module=".policies.transfers.fifo",
         about="in the order in which they are ready, directly",
         source="folklore",
     ),
     Method(
         name="enumeration",
         kind="search",
-        module=".search.transfers.enumeration",
         about="every order, group, copy and drop of a few updates, with both ways to share links",
         source="ours",
         guarantee="optimal",
@@ -96,19 +83,16 @@ METHODS = (
 PROGRAMS = (
     Program(
         name="order",
-        module=".formulations.transfers.order",
         about="positions of updates on the last link to the server, and which to drop",
         source="ours, after MLfabric",
     ),
     Program(
         name="groups",
-        module=".formulations.transfers.groups",
         about="ways of updates, alone or by aggregators, for the earliest last arrival",
         source="ours, after MLfabric",
     ),
     Program(
         name="copies",
-        module=".formulations.transfers.copies",
         about="the fewest gigabytes to copy so that the replica keeps up, a knapsack",
         source="ours, after MLfabric",
     ),

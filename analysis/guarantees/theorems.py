@@ -18,7 +18,7 @@ from .hypotheses import (
     UNLIMITED,
 )
 from .online import ONLINE
-from .rented import RENTED
+from .rental import RENTED
 from .reserved import RESERVED
 from .roundings import CARRIED_BY as BY_ROUNDING
 from .roundings import ROUNDINGS

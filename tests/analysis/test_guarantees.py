@@ -23,7 +23,7 @@ from ringyard.analysis.guarantees import (
 from ringyard.analysis.guarantees.coded import CODED
 from ringyard.analysis.guarantees.hypotheses import UNLIMITED
 from ringyard.analysis.guarantees.online import ONLINE
-from ringyard.analysis.guarantees.rented import RENTED
+from ringyard.analysis.guarantees.rental import RENTED
 from ringyard.analysis.guarantees.reserved import RESERVED
 from ringyard.analysis.guarantees.shuffled import SHUFFLED
 from ringyard.analysis.guarantees.transferred import TRANSFERRED

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from ringyard.analysis.guarantees import Verdict
-from ringyard.analysis.guarantees.rented_facts import least_and_planned
+from ringyard.analysis.guarantees.rental_facts import least_and_planned
 from ringyard.campaigns.verifying.random_runs import claimed_policies, random_runs
 from ringyard.campaigns.verifying.tally import Findings
 from ringyard.campaigns.verifying.verify import Row, verify

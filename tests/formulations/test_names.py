@@ -4,7 +4,6 @@ import re
 from collections import defaultdict
 from dataclasses import replace
 from decimal import Decimal
-from importlib import import_module
 from typing import Any
 
 import pyomo.environ as pyo
@@ -74,7 +73,7 @@ def sections(docstring: str) -> dict[str, dict[str, int]]:
 
 
 def described(program: Formulation) -> dict[str, dict[str, int]]:
-    return sections(str(import_module(f"ringyard.formulations{program.module}").__doc__))
+    return sections(program.mathematics)
 
 
 def components(model: Any, kind: Any) -> dict[str, int]:

@@ -1,6 +1,6 @@
 """The theorem of BOA, that fixed widths are best, and what is left of it with whole widths.
 
-Proofs: `docs/reproduce-boa.md`. What rounding allows is computed by `rented_facts.py`, which is
+Proofs: `docs/reproduce-boa.md`. What rounding allows is computed by `rental_facts.py`, which is
 imported when a factor or a hypothesis is asked for.
 """
 
@@ -32,7 +32,7 @@ def _expected(instance: Any, options: Any) -> str | None:
 
 
 def _tight(instance: Any, options: Any) -> str | None:
-    from .rented_facts import least_and_planned
+    from .rental_facts import least_and_planned
 
     del options
     if isinstance(instance, RentalInstance):
@@ -49,7 +49,7 @@ def _drawn(instance: Any, options: Any) -> str | None:
 
 
 def _factor(instance: Any) -> Fraction:
-    from .rented_facts import path_factor, plan_factor
+    from .rental_facts import path_factor, plan_factor
 
     rented = plan_factor if isinstance(instance, RentalInstance) else path_factor
     return rented(instance)
