@@ -1,6 +1,7 @@
 """What tables, figures and the report of a campaign need beside its rows."""
 
 from collections.abc import Callable
+from typing import Any
 
 from ..analysis.guarantees import Guarantee
 from ..analysis.rows import Row
@@ -36,7 +37,7 @@ def _method(row: Row) -> Method | None:
         return None
 
 
-def _unmet(guarantee: Guarantee, row: Row, instance: Instance) -> str | None:
+def _unmet(guarantee: Guarantee, row: Row, instance: Any) -> str | None:
     """Say which hypothesis is not met: of the instance, of the options, or of the run itself."""
     method = _method(row)
     if method is None:

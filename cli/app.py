@@ -12,7 +12,7 @@ from pathlib import Path
 from cyclopts import App, CycloptsError
 
 from .. import __version__
-from ..instances.errors import InputError, RingyardError
+from ..instances.errors import ABSENT, InputError, Problem, RingyardError
 from ..interrupts import interrupted
 from .files import begin, keep, lost, streams_named
 from .output import divert, emit, finish, report_error, said
@@ -54,7 +54,8 @@ app = App(
     version=f"ringyard {__version__}",
     help_epilogue=(
         "Start with: ringyard list instances; ringyard show hand-theorem5; "
-        "ringyard solve hand-theorem5"
+        "ringyard solve hand-theorem5. Problem families of your own: "
+        "ringyard --plugin FILE.py COMMAND .."
     ),
     suppress_keyboard_interrupt=False,
 )
@@ -92,6 +93,7 @@ def _silence() -> None:
 
 def _run(words: list[str]) -> int:
     try:
+        words = _with_plugins(words)
         code = app(words, exit_on_error=False, print_error=False, result_action="return_value")
         finish()
         return int(code or 0) or (2 if lost() else 0)
@@ -105,6 +107,22 @@ def _run(words: list[str]) -> int:
         return _fail(words, error, 1 if isinstance(error, ContradictionError) else 2)
     except KeyboardInterrupt:
         return _fail(words, RingyardError("interrupted before anything was found"), 130)
+
+
+def _with_plugins(words: list[str]) -> list[str]:
+    """Load the families that options before the command name; return what is behind them."""
+    while words[:1] == ["--plugin"]:
+        from ..families.registry import FAMILIES, PLUGINS
+
+        if len(words) < 2:
+            advice = "write ringyard --plugin FILE.py COMMAND .."
+            raise InputError("ringyard", [Problem("--plugin", ABSENT, "a module or file", advice)])
+        name = os.path.abspath(words[1]) if words[1].endswith(".py") else words[1]
+        known = os.environ.get(PLUGINS, "").split(",")
+        os.environ[PLUGINS] = ",".join(filter(None, dict.fromkeys([*known, name])))
+        len(FAMILIES)  # Faults are to be seen at once.
+        words = words[2:]
+    return words
 
 
 def _usage(error: CycloptsError) -> RingyardError:

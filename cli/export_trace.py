@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 def export_trace(problem: "Instance", format: str, schedule: Path | None, out: Path) -> int:
     """Write the jobs of a trace, or those of a schedule of it; return their number."""
+    from ..instances import TraceInstance
     from ..instances.importers.own import job_lines
     from ..instances.importers.simulator import simulator_lines
 
-    if problem.kind != "trace":
+    if not isinstance(problem, TraceInstance):
         advice = "name another instance, or a formulation and a format of programs"
         found = Problem("kind", problem.kind, f"'trace' for --format {format}", advice)
         raise InputError(problem.name, [found])

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
@@ -146,7 +146,7 @@ def _named(
         yield rows
 
 
-def _rounded(yards: "list[Instance]", seed: int) -> "list[RoundingRow]":
+def _rounded(yards: list[Any], seed: int) -> "list[RoundingRow]":
     from ..campaigns.verifying.verify_rounding import verify_rounding
 
     found: list[RoundingRow] = []

@@ -20,9 +20,9 @@ class Coded:
     name: str
     about: str
     source: str
-    module: str = ""
-    """One that begins with a dot is of this package. Where none is given, it is called like this
-    in the family's folder of the room."""
+    module: Any = ""
+    """The module, or its name; one that begins with a dot is of this package. Where none is given,
+    it is called like this, in the family's folder of the room."""
     family: str = ""
     """The problem family whose instances it treats; its record fills it in."""
 
@@ -30,6 +30,8 @@ class Coded:
         return "formulations"
 
     def _load(self) -> Any:
+        if not isinstance(self.module, str):
+            return self.module
         return load(self.module or f".{self._room()}.{self.family}.{self.name.replace('-', '_')}")
 
 

@@ -1,7 +1,9 @@
 """The families that there are: those of this package, and those that others bring."""
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from .coded import CODED
@@ -20,7 +22,7 @@ GROUP = "ringyard.families"
 """Entry points of this group name families of other packages."""
 
 PLUGINS = "RINGYARD_PLUGINS"
-"""The environment names modules that register families, with commas between."""
+"""The environment names modules, or files, that register families, with commas between."""
 
 
 class _Families(Mapping[str, Family]):
@@ -28,7 +30,8 @@ class _Families(Mapping[str, Family]):
 
     def __init__(self, *own: Family) -> None:
         self._known = {family.kind: family for family in own}
-        self._asked = False
+        self._asked: str | None = None
+        """What the environment named when other packages were asked."""
 
     def __getitem__(self, kind: str) -> Family:
         if kind not in self._known:
@@ -50,21 +53,22 @@ class _Families(Mapping[str, Family]):
             raise _broken(f"{family.kind!r}", "there is a family of this kind already")
 
     def _ask(self) -> None:
-        if self._asked:
+        named = os.environ.get(PLUGINS, "")
+        if self._asked == named:
             return
-        self._asked = True  # While a module is imported it may ask for families itself.
+        before, self._asked = self._asked, named  # A module may ask while it is imported.
         try:
-            for name in filter(None, os.environ.get(PLUGINS, "").split(",")):
-                _loaded(f"{PLUGINS}: {name}", load, name.strip())
+            for name in filter(None, map(str.strip, named.split(","))):
+                _loaded(name, _plugin, name)
             from importlib.metadata import entry_points
 
             for point in entry_points(group=GROUP):
-                found = _loaded(f"{point.value} ({GROUP})", point.load)
+                found = _loaded(point.value, point.load)
                 if not isinstance(found, Family):
-                    raise _broken(point.value, f"a {type(found).__name__}, not a Family")
+                    raise _broken(point.value, f"a {type(found).__name__}")
                 self.add(found)
         except BaseException:
-            self._asked = False
+            self._asked = before
             raise
 
 
@@ -80,15 +84,42 @@ def family_of(instance: Any) -> Family:
     return FAMILIES[instance.kind]
 
 
+def _plugin(name: str) -> Any:
+    """Import a module by its name, or from a file that ends in .py."""
+    if not name.endswith(".py"):
+        return load(name)
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    own = Path(name).stem
+    known = sys.modules.get(own)
+    if known is not None and getattr(known, "__file__", None) == name:
+        return known
+    spec = spec_from_file_location(own, name)
+    if known is not None or spec is None or spec.loader is None:
+        raise ImportError(f"there is another module {own!r}; rename the file")
+    sys.modules[own] = made = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(made)
+    except BaseException:
+        del sys.modules[own]
+        raise
+    return made
+
+
 def _loaded(name: str, way: Callable[..., Any], *given: str) -> Any:
+    """Return what a foreign module gives; whatever it does as it is imported is an input error."""
+    from ..instances.errors import InputError
+
     try:
         return way(*given)
-    except Exception as error:  # Whatever a foreign module does as it is imported.
+    except InputError:
+        raise
+    except Exception as error:
         raise _broken(name, f"{type(error).__name__}: {error}") from error
 
 
 def _broken(name: str, reason: str) -> Exception:
-    from ..instances.errors import InputError, Problem, Words
+    from ..instances.errors import InputError, Problem, Words, shorten
 
-    advice = f"repair or uninstall the package, or change {PLUGINS}"
-    return InputError("families", [Problem(name, Words(reason), "a problem family", advice)])
+    advice = f"repair it, or take it out of {PLUGINS} or of the environment's packages"
+    return InputError("families", [Problem(name, Words(shorten(reason)), "a family", advice)])

@@ -1,8 +1,8 @@
 """Where few jobs are there, several methods are asked and the best answer is kept.
 
 No method is best on all instances. To ask others beside the default costs little as long as there
-are few jobs. Two portfolios ask others by themselves; the runner asks all methods of a small instance
-if none is named, and the records of families say which instances are small.
+are few jobs. Two portfolios ask others by themselves; the runner asks all methods of a small
+instance if none is named, and the records of families say which instances are small.
 """
 
 from collections.abc import Callable, Iterable, Iterator

@@ -160,8 +160,9 @@ def _answer(instance: Regional, name: str, ways: Ways) -> Answer:
 
 def _better(known: Solved | None, answer: Answer) -> Solved:
     """Return what is known after another answer."""
+    instance: Any = answer.instance
     found = Solved(
-        instance=answer.instance,
+        instance=instance,
         value=answer.objective if answer.valid else None,
         bound=answer.bound.value,
         method=answer.method.name,

@@ -7,6 +7,7 @@ neither confirm nor refute some theorem, stronger ones are computed: bounds, the
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 from ...analysis.guarantees import Guarantee, Verdict, guarantees_of, rule
 from ...families import family_of
@@ -18,7 +19,8 @@ def _within_chi(answer: Answer) -> str | None:
     from ...policies.online.pd_ors_corrected import Options
     from .audit import unmet_chi
 
-    return unmet_chi(answer.instance, Options(), answer.seed)
+    instance: Any = answer.instance
+    return unmet_chi(instance, Options(), answer.seed)
 
 
 PREMISES: dict[str, Callable[[Answer], str | None]] = {"competitive": _within_chi}

@@ -7,10 +7,11 @@ the product is known as soon as the combinations that are done determine it.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from ..errors import Problem
-from ..reading.vocabulary import Count, Label, Prose, Range
+from ..nouns import Instance
+from ..reading.vocabulary import Count, Range
 from .straggling import TaskTime, law_problems
 
 Workers = Annotated[int, Range(1, 20_000)]
@@ -18,7 +19,7 @@ Workers = Annotated[int, Range(1, 20_000)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CodedInstance:
+class CodedInstance(Instance):
     """Workers and the law of their times; the expected time to the product is to be small.
 
     A worker that is alone with all rows takes the time ``time``, independently of the others. With
@@ -27,19 +28,11 @@ class CodedInstance:
     """
 
     kind: Annotated[Literal["coded"], "the problem family"] = "coded"
-    name: Annotated[Label, "name of the instance"]
-    title: Annotated[Prose, "one line for people"] = ""
-    notes: Annotated[Prose, "how it was made, why its optimum is what it is"] = ""
-    source: Annotated[Prose, "where the data come from"] = ""
-    licence: Annotated[Prose, "terms of use of this file"] = ""
     workers: Annotated[Workers, "workers, one task each (n)"]
     time: Annotated[TaskTime, "what one worker takes for all rows"]
     rows: Annotated[Count | None, "rows of the matrix; null: so many that any k divides them"] = (
         None
     )
-
-    ABOUT: ClassVar[tuple[str, ...]] = ("name", "title", "notes", "source", "licence")
-    """Fields that describe the file rather than the problem; the digest leaves them out."""
 
     def share(self, parts: int) -> Fraction:
         """Return a part as a share of all rows."""

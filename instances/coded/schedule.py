@@ -4,14 +4,15 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
+from ..nouns import AnySchedule
 from ..reading.encode import as_decimal
-from ..reading.vocabulary import Count, Label, Prose, Range
+from ..reading.vocabulary import Count, Range
 
 Point = Annotated[Decimal, Range(-(10**6), 10**6)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CodedPlan:
+class CodedPlan(AnySchedule):
     """A code: the parts of the matrix, and the combination of them that each worker has.
 
     Without ``points`` worker w (from 0) has part w modulo ``parts`` alone: with as many parts as
@@ -20,10 +21,6 @@ class CodedPlan:
     """
 
     kind: Annotated[Literal["coded-schedule"], "what this file is"] = "coded-schedule"
-    instance: Annotated[Label, "name of the instance"]
-    digest: Annotated[Prose, "digest of the instance; empty if unknown"] = ""
-    method: Annotated[Prose, "what made it"] = ""
-    seed: Annotated[int | None, "seed of the random steps"] = None
     expected_s: Annotated[Decimal | None, "claimed expected time to the product"] = None
     parts: Annotated[Count, "parts of the matrix (k)"]
     points: Annotated[tuple[Point, ...], "one for each worker, all different; none: no sums"] = ()

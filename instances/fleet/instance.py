@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from ..errors import Problem
-from ..reading.vocabulary import Amount, Count, Label, NonEmpty, Positive, Prose
+from ..nouns import Instance
+from ..reading.vocabulary import Amount, Count, Label, NonEmpty, Positive
 from ..rental.instance import JobType, Widths, type_problems
 from ..repeats import repeats
 from ..ticks import tick_problems
@@ -36,7 +37,7 @@ class FleetJob:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FleetInstance:
+class FleetInstance(Instance):
     """Jobs that arrive over time, and a budget; the mean completion time is to be small.
 
     A job on k GPUs does s(k) ticks of work in a tick, rounded to millionths; an epoch that ends
@@ -47,11 +48,6 @@ class FleetInstance:
     """
 
     kind: Annotated[Literal["fleet"], "the problem family"] = "fleet"
-    name: Annotated[Label, "name of the instance"]
-    title: Annotated[Prose, "one line for people"] = ""
-    notes: Annotated[Prose, "how it was made, why its optimum is what it is"] = ""
-    source: Annotated[Prose, "where the data come from"] = ""
-    licence: Annotated[Prose, "terms of use of this file"] = ""
     types: Annotated[tuple[JobType, ...], NonEmpty(), "types of jobs, as expected beforehand"]
     jobs: Annotated[tuple[FleetJob, ...], NonEmpty(), "what arrives"]
     span_s: Annotated[Positive, "time that the budget is for"]
@@ -73,9 +69,6 @@ class FleetInstance:
         Positive | None, "a lease is billed in multiples of it; of tick_s; null: tick_s"
     ] = None
     tick_s: Annotated[Positive, "length of a tick"] = Decimal(1)
-
-    ABOUT: ClassVar[tuple[str, ...]] = ("name", "title", "notes", "source", "licence")
-    """Fields that describe the file rather than the problem; the digest leaves them out."""
 
     @property
     def rates(self) -> tuple[Fraction, ...]:

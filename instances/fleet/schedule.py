@@ -4,8 +4,9 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
+from ..nouns import AnySchedule
 from ..reading.encode import as_decimal
-from ..reading.vocabulary import Amount, Label, NonEmpty, Positive, Prose
+from ..reading.vocabulary import Amount, Label, NonEmpty, Positive
 from ..speedup import MostGpus
 
 
@@ -37,14 +38,10 @@ class FleetJobRuns:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FleetLog:
+class FleetLog(AnySchedule):
     """What is leased and who runs when, with the completion time and the spend claimed for it."""
 
     kind: Annotated[Literal["fleet-schedule"], "what this file is"] = "fleet-schedule"
-    instance: Annotated[Label, "name of the instance"]
-    digest: Annotated[Prose, "digest of the instance; empty if unknown"] = ""
-    method: Annotated[Prose, "what made it"] = ""
-    seed: Annotated[int | None, "seed of the random steps"] = None
     mean_jct_h: Annotated[Decimal | None, "claimed mean completion time, weighted"] = None
     spend: Annotated[Decimal | None, "claimed cost of all leases"] = None
     leases: Annotated[tuple[Lease, ...], NonEmpty(), "what is rented"]

@@ -8,11 +8,12 @@ whole slot; with `continuous` it may start and end at any moment.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from ..cluster import Cluster
 from ..contention import Contention, FluidLinks, ServerUplink
 from ..errors import ABSENT, Problem
+from ..nouns import Instance
 from ..reading.vocabulary import (
     Amount,
     Count,
@@ -21,7 +22,6 @@ from ..reading.vocabulary import (
     Later,
     NonEmpty,
     Positive,
-    Prose,
     Whole,
 )
 from ..regions import Regions, may_run, region_problems
@@ -51,7 +51,7 @@ class RingJob:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MakespanInstance:
+class MakespanInstance(Instance):
     """Ring jobs to be placed and started once, so that the last one ends early.
 
     Seconds per iteration of job j (equation 8), with m, w, M, Delta as in `RingJob`:
@@ -68,11 +68,6 @@ class MakespanInstance:
     """
 
     kind: Annotated[Literal["makespan"], "the problem family"] = "makespan"
-    name: Annotated[Label, "name of the instance"]
-    title: Annotated[Prose, "one line for people"] = ""
-    notes: Annotated[Prose, "how it was made, why its optimum is what it is"] = ""
-    source: Annotated[Prose, "where the data come from"] = ""
-    licence: Annotated[Prose, "terms of use of this file"] = ""
     cluster: Annotated[Cluster, "where the jobs run"]
     jobs: Annotated[tuple[RingJob, ...], NonEmpty(), "what has to run"]
     contention: Annotated[Contention, "how rings slow each other down"] = ServerUplink()
@@ -81,9 +76,6 @@ class MakespanInstance:
     progress: Annotated[Progress, "how work is counted"] = "fractional"
     slot_s: Annotated[Positive, "length of a slot"] = Decimal(1)
     horizon_slots: Annotated[Count | None, "search limit for load limits (T); no constraint"] = None
-
-    ABOUT: ClassVar[tuple[str, ...]] = ("name", "title", "notes", "source", "licence")
-    """Fields that describe the file rather than the problem; the digest leaves them out."""
 
     def problems(self) -> Iterator[Problem]:
         """Yield every fault that shows only when fields are seen together."""

@@ -4,8 +4,9 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
+from ..nouns import AnySchedule
 from ..reading.encode import as_decimal
-from ..reading.vocabulary import Amount, Label, Pieces, Prose
+from ..reading.vocabulary import Amount, Label, Pieces
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,14 +20,10 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Schedule:
+class Schedule(AnySchedule):
     """Assignments for the jobs of one instance, with the makespan claimed for them."""
 
     kind: Annotated[Literal["makespan-schedule"], "what this file is"] = "makespan-schedule"
-    instance: Annotated[Label, "name of the instance"]
-    digest: Annotated[Prose, "digest of the instance; empty if unknown"] = ""
-    method: Annotated[Prose, "what made it"] = ""
-    seed: Annotated[int | None, "seed of the random steps"] = None
     makespan: Annotated[Decimal | None, "claimed makespan in slots"] = None
     assignments: Annotated[tuple[Assignment, ...], "one for each job"]
 

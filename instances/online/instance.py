@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from itertools import islice
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from ..errors import Problem, Words
+from ..nouns import Instance
 from ..reading.vocabulary import (
     Amount,
     Amounts,
@@ -20,7 +21,6 @@ from ..reading.vocabulary import (
     Later,
     NonEmpty,
     Positive,
-    Prose,
     Whole,
 )
 from ..regions import Regions, may_run, region_problems
@@ -86,7 +86,7 @@ class TrainingJob:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OnlineInstance:
+class OnlineInstance(Instance):
     """Training jobs to be admitted or not, so that the utilities of those that complete add up.
 
     Samples per slot of a worker of job i, with tau, gamma, g, F and b as in `TrainingJob`:
@@ -95,18 +95,10 @@ class OnlineInstance:
     """
 
     kind: Annotated[Literal["online"], "the problem family"] = "online"
-    name: Annotated[Label, "name of the instance"]
-    title: Annotated[Prose, "one line for people"] = ""
-    notes: Annotated[Prose, "how it was made, why its optimum is what it is"] = ""
-    source: Annotated[Prose, "where the data come from"] = ""
-    licence: Annotated[Prose, "terms of use of this file"] = ""
     machines: Annotated[tuple[Machine, ...], NonEmpty(), "where the jobs run"]
     jobs: Annotated[tuple[TrainingJob, ...], NonEmpty(), "what asks to run"]
     horizon_slots: Annotated[Count, "number of slots (T)"]
     slot_s: Annotated[Positive, "length of a slot"] = Decimal(1)
-
-    ABOUT: ClassVar[tuple[str, ...]] = ("name", "title", "notes", "source", "licence")
-    """Fields that describe the file rather than the problem; the digest leaves them out."""
 
     @property
     def resources(self) -> tuple[str, ...]:

@@ -4,8 +4,9 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
+from ..nouns import AnySchedule
 from ..reading.encode import as_decimal
-from ..reading.vocabulary import Label, NonEmpty, Numbers, Prose, Whole
+from ..reading.vocabulary import Label, NonEmpty, Numbers, Whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,14 +29,10 @@ class Admission:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OnlineSchedule:
+class OnlineSchedule(AnySchedule):
     """Admitted jobs of one instance with their plans; every other job is turned away."""
 
     kind: Annotated[Literal["online-schedule"], "what this file is"] = "online-schedule"
-    instance: Annotated[Label, "name of the instance"]
-    digest: Annotated[Prose, "digest of the instance; empty if unknown"] = ""
-    method: Annotated[Prose, "what made it"] = ""
-    seed: Annotated[int | None, "seed of the random steps"] = None
     utility: Annotated[Decimal | None, "claimed sum of utilities"] = None
     admissions: Annotated[tuple[Admission, ...], "one for each admitted job"]
 

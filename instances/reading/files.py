@@ -8,18 +8,14 @@ from typing import Any
 
 from ...families import FAMILIES
 from ..errors import ABSENT, InputError, Problem, nearest
+from ..nouns import AnySchedule as AnySchedule
+from ..nouns import Instance as Instance
 from ..writing import write_whole
 from .decode import FAULTY, Decoder, TooManyError
 from .encode import FORMAT, plain, to_text
 from .mend import beside, mended
 from .parse import parse_json, read_text
 from .shape import Shape, one_of
-
-Instance = Any
-"""A noun of some family that is a problem; its `kind` names the family."""
-
-AnySchedule = Any
-"""A noun of some family that is an answer."""
 
 BEHIND = "-schedule"
 """Stands behind a family's name in the `kind` of its schedules."""

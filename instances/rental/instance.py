@@ -8,10 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from ..errors import Problem
-from ..reading.vocabulary import Amount, Count, Label, NonEmpty, Positive, Prose
+from ..nouns import Instance
+from ..reading.vocabulary import Amount, Count, Label, NonEmpty, Positive
 from ..repeats import repeats
 from ..speedup import SpeedTable, Speedup
 
@@ -38,7 +39,7 @@ class JobType:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RentalInstance:
+class RentalInstance(Instance):
     """Types of jobs and a budget; the mean completion time is to be small in the long run.
 
     On k >= 1 GPUs an epoch of mean work x takes x / s(k) hours and k x / s(k) GPU-hours. A job
@@ -46,11 +47,6 @@ class RentalInstance:
     """
 
     kind: Annotated[Literal["rental"], "the problem family"] = "rental"
-    name: Annotated[Label, "name of the instance"]
-    title: Annotated[Prose, "one line for people"] = ""
-    notes: Annotated[Prose, "how it was made, why its optimum is what it is"] = ""
-    source: Annotated[Prose, "where the data come from"] = ""
-    licence: Annotated[Prose, "terms of use of this file"] = ""
     types: Annotated[tuple[JobType, ...], NonEmpty(), "the streams of jobs"]
     budget_gpus: Annotated[Positive, "GPUs that may be paid for, on average over time (b)"]
     price_per_gpu_h: Annotated[Positive, "what one GPU costs in an hour"] = Decimal(1)
@@ -58,9 +54,6 @@ class RentalInstance:
         Widths, "any: a job may hold fractions of GPUs, but at least 1; whole: it may not"
     ] = "any"
     rescale_s: Annotated[Amount, "how long a job stands still when its GPUs change"] = Decimal(0)
-
-    ABOUT: ClassVar[tuple[str, ...]] = ("name", "title", "notes", "source", "licence")
-    """Fields that describe the file rather than the problem; the digest leaves them out."""
 
     @property
     def rates(self) -> tuple[Fraction, ...]:

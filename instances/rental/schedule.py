@@ -4,8 +4,9 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
+from ..nouns import AnySchedule
 from ..reading.encode import as_decimal
-from ..reading.vocabulary import Fraction01, Label, NonEmpty, Prose, Whole
+from ..reading.vocabulary import Fraction01, Label, NonEmpty, Whole
 from ..speedup import MostGpus
 
 
@@ -35,14 +36,10 @@ class TypePlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RentalPlan:
+class RentalPlan(AnySchedule):
     """Widths for all types, with the mean completion time and the spend claimed for them."""
 
     kind: Annotated[Literal["rental-schedule"], "what this file is"] = "rental-schedule"
-    instance: Annotated[Label, "name of the instance"]
-    digest: Annotated[Prose, "digest of the instance; empty if unknown"] = ""
-    method: Annotated[Prose, "what made it"] = ""
-    seed: Annotated[int | None, "seed of the random steps"] = None
     mean_jct_h: Annotated[Decimal | None, "claimed mean completion time, weighted"] = None
     mean_gpus: Annotated[Decimal | None, "claimed GPUs paid for, on average over time"] = None
     types: Annotated[tuple[TypePlan, ...], "one for each type"]

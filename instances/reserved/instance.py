@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from ..errors import Problem, Words
-from ..reading.vocabulary import Amount, Amounts, Count, Label, NonEmpty, Positive, Prose, Whole
+from ..nouns import Instance
+from ..reading.vocabulary import Amount, Amounts, Count, Label, NonEmpty, Positive, Whole
 from ..repeats import repeats
 from .gain import Gain
 
@@ -74,7 +75,7 @@ def _worth(gain: Gain, each: Decimal, worker_slots: int) -> Decimal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReservedInstance:
+class ReservedInstance(Instance):
     """Preemptible rings that share machines and links, so that their gains add up.
 
     A ring of two machines or more takes `reserved_gb_s` of the uplink of each of them, and of the
@@ -82,18 +83,10 @@ class ReservedInstance:
     """
 
     kind: Annotated[Literal["reserved"], "the problem family"] = "reserved"
-    name: Annotated[Label, "name of the instance"]
-    title: Annotated[Prose, "one line for people"] = ""
-    notes: Annotated[Prose, "how it was made, why its optimum is what it is"] = ""
-    source: Annotated[Prose, "where the data come from"] = ""
-    licence: Annotated[Prose, "terms of use of this file"] = ""
     racks: Annotated[tuple[Rack, ...], "switches that machines name"] = ()
     machines: Annotated[tuple[LinkedMachine, ...], NonEmpty(), "where the rings run"]
     jobs: Annotated[tuple[ReservedRing, ...], NonEmpty(), "what asks to run"]
     horizon_slots: Annotated[Count, "number of slots (T)"]
-
-    ABOUT: ClassVar[tuple[str, ...]] = ("name", "title", "notes", "source", "licence")
-    """Fields that describe the file rather than the problem; the digest leaves them out."""
 
     @property
     def resources(self) -> tuple[str, ...]:

@@ -4,8 +4,9 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
+from ..nouns import AnySchedule
 from ..reading.encode import as_decimal
-from ..reading.vocabulary import Label, NonEmpty, Numbers, Prose, Whole
+from ..reading.vocabulary import Label, NonEmpty, Numbers, Whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,14 +27,10 @@ class RingPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReservedSchedule:
+class ReservedSchedule(AnySchedule):
     """The plans of an instance's rings; a ring without one never works."""
 
     kind: Annotated[Literal["reserved-schedule"], "what this file is"] = "reserved-schedule"
-    instance: Annotated[Label, "name of the instance"]
-    digest: Annotated[Prose, "digest of the instance; empty if unknown"] = ""
-    method: Annotated[Prose, "what made it"] = ""
-    seed: Annotated[int | None, "seed of the random steps"] = None
     gain: Annotated[Decimal | None, "claimed sum of gains"] = None
     plans: Annotated[tuple[RingPlan, ...], "one for each ring that works"]
 

@@ -7,10 +7,11 @@ has all rows of a sum but one learns that one.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from ..errors import Problem
-from ..reading.vocabulary import Count, Label, NonEmpty, Positive, Prose, Whole
+from ..nouns import Instance
+from ..reading.vocabulary import Count, Label, NonEmpty, Positive, Whole
 from ..repeats import repeats
 
 
@@ -24,26 +25,18 @@ class CachingWorker:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShuffleInstance:
+class ShuffleInstance(Instance):
     """Caches and wishes; what is sent is to cost little.
 
     A message to one worker costs 1, a message to several costs ``multicast``.
     """
 
     kind: Annotated[Literal["shuffle"], "the problem family"] = "shuffle"
-    name: Annotated[Label, "name of the instance"]
-    title: Annotated[Prose, "one line for people"] = ""
-    notes: Annotated[Prose, "how it was made, why its optimum is what it is"] = ""
-    source: Annotated[Prose, "where the data come from"] = ""
-    licence: Annotated[Prose, "terms of use of this file"] = ""
     rows: Annotated[Count, "rows of data (q)"]
     workers: Annotated[tuple[CachingWorker, ...], NonEmpty(), "who needs what"]
     multicast: Annotated[
         Positive, "cost of a message to several workers, one to one costs 1 (n / gamma(n))"
     ] = Decimal(1)
-
-    ABOUT: ClassVar[tuple[str, ...]] = ("name", "title", "notes", "source", "licence")
-    """Fields that describe the file rather than the problem; the digest leaves them out."""
 
     @property
     def missing(self) -> tuple[frozenset[int], ...]:

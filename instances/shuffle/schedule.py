@@ -4,8 +4,9 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
+from ..nouns import AnySchedule
 from ..reading.encode import as_decimal
-from ..reading.vocabulary import Label, NonEmpty, Prose, Whole
+from ..reading.vocabulary import Label, NonEmpty, Whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,14 +18,10 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShufflePlan:
+class ShufflePlan(AnySchedule):
     """All messages; afterwards every worker can work out the rows it wants."""
 
     kind: Annotated[Literal["shuffle-schedule"], "what this file is"] = "shuffle-schedule"
-    instance: Annotated[Label, "name of the instance"]
-    digest: Annotated[Prose, "digest of the instance; empty if unknown"] = ""
-    method: Annotated[Prose, "what made it"] = ""
-    seed: Annotated[int | None, "seed of the random steps"] = None
     load: Annotated[Decimal | None, "claimed cost of all messages"] = None
     messages: Annotated[tuple[Message, ...], "what is sent"]
 

@@ -8,11 +8,12 @@ but speeds, once.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from ..contention import FluidLinks, Leaf, ServerUplink
 from ..errors import Problem
-from ..reading.vocabulary import Amount, Count, Fraction01, Label, Later, NonEmpty, Positive, Prose
+from ..nouns import Instance
+from ..reading.vocabulary import Amount, Count, Fraction01, Label, Later, NonEmpty, Positive
 from ..regions import Regions, may_run, region_problems
 from ..repeats import repeats
 from ..ticks import tick_problems
@@ -96,7 +97,7 @@ class TraceJob:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TraceInstance:
+class TraceInstance(Instance):
     """Jobs that arrive over time on servers in racks; the mean completion time is to be small.
 
     A job has full speed 1 inside one server. Over two servers or more it has the speed
@@ -107,11 +108,6 @@ class TraceInstance:
     """
 
     kind: Annotated[Literal["trace"], "the problem family"] = "trace"
-    name: Annotated[Label, "name of the instance"]
-    title: Annotated[Prose, "one line for people"] = ""
-    notes: Annotated[Prose, "how it was made, why its optimum is what it is"] = ""
-    source: Annotated[Prose, "where the data come from"] = ""
-    licence: Annotated[Prose, "terms of use of this file"] = ""
     servers: Annotated[tuple[RackServer, ...], NonEmpty(), "the machines"]
     jobs: Annotated[tuple[TraceJob, ...], NonEmpty(), "what arrives"]
     contention: Annotated[
@@ -128,9 +124,6 @@ class TraceInstance:
         tuple[Positive, ...],
         "GPU-seconds of past jobs, for policies that know them; none: those of the jobs here",
     ] = ()
-
-    ABOUT: ClassVar[tuple[str, ...]] = ("name", "title", "notes", "source", "licence")
-    """Fields that describe the file rather than the problem; the digest leaves them out."""
 
     @property
     def gpus(self) -> int:

@@ -4,8 +4,9 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
+from ..nouns import AnySchedule
 from ..reading.encode import as_decimal
-from ..reading.vocabulary import Amount, Label, NonEmpty, Pieces, Prose
+from ..reading.vocabulary import Amount, Label, NonEmpty, Pieces
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,14 +29,10 @@ class JobRuns:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TraceSchedule:
+class TraceSchedule(AnySchedule):
     """The runs of an instance's jobs, with the mean completion time claimed for them."""
 
     kind: Annotated[Literal["trace-schedule"], "what this file is"] = "trace-schedule"
-    instance: Annotated[Label, "name of the instance"]
-    digest: Annotated[Prose, "digest of the instance; empty if unknown"] = ""
-    method: Annotated[Prose, "what made it"] = ""
-    seed: Annotated[int | None, "seed of the random steps"] = None
     mean_jct_s: Annotated[Decimal | None, "claimed mean of ends less arrivals"] = None
     jobs: Annotated[tuple[JobRuns, ...], "one for each job"]
 

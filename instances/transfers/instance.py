@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from ..errors import Problem, Words
-from ..reading.vocabulary import Amount, Label, NonEmpty, Positive, Prose, Whole
+from ..nouns import Instance
+from ..reading.vocabulary import Amount, Label, NonEmpty, Positive, Whole
 from ..repeats import repeats
 
 Goal = Literal["mean", "last"]
@@ -45,7 +46,7 @@ class Update:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TransfersInstance:
+class TransfersInstance(Instance):
     """Pending updates and a network; they are to be applied early.
 
     The objective is the mean of the moments at which updates are applied (goal `mean`) or the last
@@ -55,11 +56,6 @@ class TransfersInstance:
     """
 
     kind: Annotated[Literal["transfers"], "the problem family"] = "transfers"
-    name: Annotated[Label, "name of the instance"]
-    title: Annotated[Prose, "one line for people"] = ""
-    notes: Annotated[Prose, "how it was made, why its optimum is what it is"] = ""
-    source: Annotated[Prose, "where the data come from"] = ""
-    licence: Annotated[Prose, "terms of use of this file"] = ""
     links: Annotated[tuple[NetworkLink, ...], NonEmpty(), "the network"]
     updates: Annotated[tuple[Update, ...], NonEmpty(), "what is pending"]
     server: Annotated[Label, "the node that has the parameters"]
@@ -71,9 +67,6 @@ class TransfersInstance:
     ] = None
     drop_s: Annotated[Positive, "the moment at which a dropped update counts as applied"]
     goal: Annotated[Goal, "mean: all updates count alike; last: only the last does"] = "mean"
-
-    ABOUT: ClassVar[tuple[str, ...]] = ("name", "title", "notes", "source", "licence")
-    """Fields that describe the file rather than the problem; the digest leaves them out."""
 
     @property
     def hops(self) -> dict[Hop, Fraction]:

@@ -4,8 +4,9 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
+from ..nouns import AnySchedule
 from ..reading.encode import as_decimal
-from ..reading.vocabulary import Label, NonEmpty, Prose
+from ..reading.vocabulary import Label, NonEmpty
 
 Sharing = Literal["ordered", "fair"]
 Target = Literal["server", "both"]
@@ -23,14 +24,10 @@ class Send:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TransferPlan:
+class TransferPlan(AnySchedule):
     """What is sent; an update that no send has is dropped."""
 
     kind: Annotated[Literal["transfers-schedule"], "what this file is"] = "transfers-schedule"
-    instance: Annotated[Label, "name of the instance"]
-    digest: Annotated[Prose, "digest of the instance; empty if unknown"] = ""
-    method: Annotated[Prose, "what made it"] = ""
-    seed: Annotated[int | None, "seed of the random steps"] = None
     value_s: Annotated[Decimal | None, "claimed value of the objective"] = None
     sharing: Annotated[
         Sharing, "ordered: the first takes what it can, and so on; fair: max-min fair sharing"

@@ -1,0 +1,38 @@
+"""What the instances of all families have in common, and what their schedules have."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from .errors import Problem
+from .reading.vocabulary import Label, Prose
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Instance:
+    """A problem of some family, which its `kind` names."""
+
+    kind: Annotated[str, "the problem family"] = ""
+    name: Annotated[Label, "name of the instance"]
+    title: Annotated[Prose, "one line for people"] = ""
+    notes: Annotated[Prose, "how it was made, why its optimum is what it is"] = ""
+    source: Annotated[Prose, "where the data come from"] = ""
+    licence: Annotated[Prose, "terms of use of this file"] = ""
+
+    ABOUT: ClassVar[tuple[str, ...]] = ("name", "title", "notes", "source", "licence")
+    """Fields that describe the file rather than the problem; the digest leaves them out."""
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield every fault that shows only when fields are seen together."""
+        yield from ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnySchedule:
+    """An answer to an instance of some family, whose `kind` is the family's and ``-schedule``."""
+
+    kind: Annotated[str, "what this file is"] = ""
+    instance: Annotated[Label, "name of the instance"]
+    digest: Annotated[Prose, "digest of the instance; empty if unknown"] = ""
+    method: Annotated[Prose, "what made it"] = ""
+    seed: Annotated[int | None, "seed of the random steps"] = None
