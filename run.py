@@ -293,7 +293,7 @@ def _judged(
         schedule, verdict = better
         outcome = replace(outcome, schedule=schedule, value=None, left=Left.FEASIBLE)
     if schedule is not None:
-        schedule = family.claims(replace(schedule, seed=seed), verdict)
+        schedule = family.claimed(replace(schedule, seed=seed), verdict)
     own = outcome.bound
     return Answer(
         instance=instance,

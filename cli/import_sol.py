@@ -48,7 +48,6 @@ def sol_command(
     from ..analysis.check import check
     from ..formulations.catalogue import find_formulation
     from ..instances.catalogue import load_rings
-    from ..instances.makespan.schedule import with_ends
 
     problems = out_problems(instance, out)
     problems += at_least_one("--horizon", horizon)
@@ -58,7 +57,7 @@ def sol_command(
     schedule, value, miss = _read(file, problem, find_formulation(formulation), horizon)
     verdict = check(problem, schedule)
     if out is not None:
-        write_noun(with_ends(schedule, verdict), out)
+        write_noun(family_of(problem).claimed(schedule, verdict), out)
     if json:
         emit(
             {

@@ -20,13 +20,7 @@ SAID = Said(
 )
 
 
-def show_online(problem: "OnlineInstance", most: int) -> None:
-    """Print what an instance has."""
-    show_cluster(problem)
-    show_jobs(problem, most)
-
-
-def show_cluster(problem: "OnlineInstance") -> None:
+def _show_cluster(problem: "OnlineInstance") -> None:
     """Print machines and what they have together."""
     machines = problem.machines
     hosts = Counter(machine.hosts for machine in machines)
@@ -43,10 +37,11 @@ def show_cluster(problem: "OnlineInstance") -> None:
     say(f"time: {problem.horizon_slots} slots of {problem.slot_s} s")
 
 
-def show_jobs(problem: "OnlineInstance", most: int) -> None:
-    """Print the utilities of jobs, and the first of them."""
+def show_online(problem: "OnlineInstance", most: int) -> None:
+    """Print the machines, the utilities of jobs, and the first of them."""
     from ..search.online.bounds import prospects
 
+    _show_cluster(problem)
     kinds = Counter(job.utility.model for job in problem.jobs)
     mix = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
     say(f"jobs: {len(problem.jobs)} ({mix})")

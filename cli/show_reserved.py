@@ -19,13 +19,7 @@ SAID = Said(
 )
 
 
-def show_reserved(problem: "ReservedInstance", most: int) -> None:
-    """Print what an instance has."""
-    show_cluster(problem)
-    show_jobs(problem, most)
-
-
-def show_cluster(problem: "ReservedInstance") -> None:
+def _show_cluster(problem: "ReservedInstance") -> None:
     """Print machines, what they have together, and their links."""
     machines = problem.machines
     say(f"machines: {len(machines)}, racks: {len(problem.racks)}")
@@ -46,10 +40,11 @@ def _links(limits: "list[Decimal | None]") -> str:
     return f"from {min(known)} to {max(known)} GB/s" + (f", {free} without limit" if free else "")
 
 
-def show_jobs(problem: "ReservedInstance", most: int) -> None:
-    """Print the shapes of gains, and the first rings with the most that each can hope for."""
+def show_reserved(problem: "ReservedInstance", most: int) -> None:
+    """Print machines, shapes of gains, and the first rings with the most each can hope for."""
     from ..search.reserved.bounds import most_worker_slots
 
+    _show_cluster(problem)
     kinds = Counter(job.gain.shape for job in problem.jobs)
     mix = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
     say(f"rings: {len(problem.jobs)} ({mix})")

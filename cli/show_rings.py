@@ -27,13 +27,7 @@ def _mean(verdict: Any) -> str:
     return "-" if mean is None else f"{float(mean):.2f} slots"
 
 
-def show_rings(problem: "MakespanInstance", most: int) -> None:
-    """Print what an instance has."""
-    show_cluster(problem)
-    show_jobs(problem, most)
-
-
-def show_cluster(problem: "MakespanInstance") -> None:
+def _show_cluster(problem: "MakespanInstance") -> None:
     """Print servers, bandwidths and contention."""
     servers = problem.cluster.servers
     sizes = Counter(server.gpus for server in servers)
@@ -66,10 +60,11 @@ def _fields(noun: Any) -> str:
     return f"{model}: " + ", ".join(shown)
 
 
-def show_jobs(problem: "MakespanInstance", most: int) -> None:
-    """Print the mix of jobs, and the first of them."""
+def show_rings(problem: "MakespanInstance", most: int) -> None:
+    """Print the cluster, the mix of jobs, and the first of them."""
     from ..simulation.makespan.extremes import extremes
 
+    _show_cluster(problem)
     gangs = Counter(job.gpus for job in problem.jobs)
     mix = ", ".join(f"{count} x {size}" for size, count in sorted(gangs.items()))
     say(f"jobs: {len(problem.jobs)}, GPUs ({mix})")

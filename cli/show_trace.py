@@ -22,13 +22,7 @@ SAID = Said(
 )
 
 
-def show_trace(problem: "TraceInstance", most: int) -> None:
-    """Print what an instance has."""
-    show_cluster(problem)
-    show_jobs(problem, most)
-
-
-def show_cluster(problem: "TraceInstance") -> None:
+def _show_cluster(problem: "TraceInstance") -> None:
     """Print servers and racks, time, costs and contention."""
     from ..analysis.gantt.words import plural
     from ..instances.reading.encode import plain
@@ -62,8 +56,9 @@ def _show_regions(problem: "TraceInstance") -> None:
         say(f"  regions: {told}")
 
 
-def show_jobs(problem: "TraceInstance", most: int) -> None:
-    """Print the mix of jobs, how much work arrives when, and the first jobs."""
+def show_trace(problem: "TraceInstance", most: int) -> None:
+    """Print the cluster, the mix of jobs, how much work arrives when, and the first jobs."""
+    _show_cluster(problem)
     jobs = problem.jobs
     say(f"jobs: {len(jobs)}, GPUs ({_mix(Counter(job.gpus for job in jobs))})")
     first, last = min(job.arrival_s for job in jobs), max(job.arrival_s for job in jobs)

@@ -5,7 +5,7 @@ field is first read; a module that begins with a dot is one of this package.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -23,20 +23,8 @@ def _nothing(*_: Any) -> Any:
     return None
 
 
-def _not(*_: Any) -> bool:
-    return False
-
-
-def _as_it_is(schedule: Any, _: Any) -> Any:
-    return schedule
-
-
-def _none(*_: Any) -> Mapping[str, Any]:
-    return {}
-
-
-def _no_times(*_: Any) -> Iterable[float]:
-    return ()
+def _said(value: Any) -> Any:
+    return value if isinstance(value, int) else find(".instances.reading.encode:as_decimal")(value)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -66,7 +54,7 @@ class Family:
     """Of its generator, by name: what they are, and a mix with its defaults."""
     extent: Late[Callable[[Any], Extents]] = Late(lambda one: (len(one.jobs), None, 0))
     """Numbers of jobs, of servers if it has any, and of GPUs of an instance."""
-    small: Late[Callable[[Any], bool]] = Late(_not)
+    small: Late[Callable[[Any], bool]] = Late(_nothing)
     """Says whether asking every method about an instance costs next to nothing."""
     places: Late[Any] = Late(None)
     """Its servers, where these may stand in regions."""
@@ -75,8 +63,9 @@ class Family:
     """Holds a schedule against an instance, independently of all else; gives a verdict."""
     rules: Late[Mapping[str, str]] = Late()
     """What each rule of the judge says, by name."""
-    claims: Late[Callable[[Any, Any], Any]] = Late(_as_it_is)
-    """Writes the judge's findings into a schedule, where decimals can say them."""
+    claims: Mapping[str, str] = field(default_factory=dict)
+    """Which fields of a schedule say what the judge found, by what it is called in the verdict;
+    those with a dot are of every item in a field, by its job."""
     refusal: Late[Callable[[Any], str | None]] = Late(_nothing)
     """Says why no method at all can treat an instance."""
 
@@ -108,9 +97,9 @@ class Family:
     """Why it cannot; braces stand for the instance."""
     timeline: Late[Callable[..., Any] | None] = Late(None)
     """Makes a schedule data for the page of a campaign."""
-    times: Late[Callable[[Any, Any], Iterable[float]]] = Late(_no_times)
+    times: Late[Callable[[Any, Any], Iterable[float]]] = Late(lambda *_: ())
     """What each job took, by instance and verdict; infinity for those that never end."""
-    metrics: Late[Callable[[Any, Any], Mapping[str, Any]]] = Late(_none)
+    metrics: Late[Callable[[Any, Any], Mapping[str, Any]]] = Late(lambda *_: {})
     """Columns of a row beside the objective, by instance and verdict."""
 
     examples: tuple[str, ...] = ()
@@ -143,6 +132,19 @@ class Family:
     def valued(self, shown: str) -> str:
         """Put the unit behind a value of the objective."""
         return f"{shown} {self.unit}" if self.unit else shown
+
+    def claimed(self, schedule: Any, verdict: Any) -> Any:
+        """Write the judge's findings into a schedule, where decimals can say them."""
+        made: dict[str, Any] = {}
+        for place, name in self.claims.items():
+            whole, _, part = place.partition(".")
+            found = getattr(verdict, name)
+            if part:
+                items = made.get(whole, getattr(schedule, whole))
+                made[whole] = tuple(replace(i, **{part: _said(found.get(i.job))}) for i in items)
+            else:
+                made[whole] = _said(found)
+        return replace(schedule, **made)
 
     def asked(self, instance: Any, limits: "Limits", best: Fraction | None) -> Any:
         """Ask for the bounds that take their time."""

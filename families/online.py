@@ -115,7 +115,11 @@ ONLINE = Family(
     places=".instances.online.places:PLACES",
     judge=".analysis.check.online.judge:check_online",
     rules=".analysis.check.online.rules:RULES",
-    claims=".instances.online.schedule:with_utilities",
+    claims={
+        "admissions.completion_slot": "completions",
+        "admissions.utility": "utilities",
+        "utility": "objective",
+    },
     refusal=".simulation.online.model:refusal",
     bounds=".search.online.bounds:combinatorial_bounds",
     stronger=".search.online.dual_bound:stronger",

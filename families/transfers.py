@@ -114,7 +114,7 @@ TRANSFERS = Family(
     small=lambda one: len(one.updates) <= find(".search.few:JOBS"),
     judge=".analysis.check.transfers.judge:check_transfers",
     rules=".analysis.check.transfers.rules:RULES",
-    claims=".instances.transfers.schedule:with_applied",
+    claims={"value_s": "value"},
     bounds=".search.transfers.bounds:combinatorial_bounds",
     stronger=".search.transfers.strong:stronger",
     shown=".cli.show_transfers:show_transfers",

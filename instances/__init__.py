@@ -10,12 +10,13 @@ from .fleet.instance import FleetInstance, FleetJob
 from .fleet.schedule import FleetJobRuns, FleetLog, FleetRun, Lease
 from .makespan.instance import MakespanInstance, RingJob
 from .makespan.schedule import Assignment, Schedule
+from .nouns import AnySchedule, Instance, Mix
 from .online.instance import Machine, OnlineInstance, TrainingJob
 from .online.schedule import Admission, OnlineSchedule, SlotPlan
 from .online.utility import Deadline, Level, Linear, Sigmoid, Step
 from .outcome import NO_LIMITS, Bound, BoundKind, Glimpse, Left, Limits, Outcome, Stop
 from .reading.encode import digest
-from .reading.files import AnySchedule, Instance, load_instance, load_schedule, save, validate
+from .reading.files import load_instance, load_schedule, save, validate
 from .rental.instance import Epoch, JobType, RentalInstance
 from .rental.schedule import Choice, RentalPlan, Stretch, TypePlan
 from .reserved.gain import Gain
@@ -70,6 +71,7 @@ __all__ = [
     "MeasuredTimes",
     "Message",
     "MissingError",
+    "Mix",
     "NetworkLink",
     "OnlineInstance",
     "OnlineSchedule",

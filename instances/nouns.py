@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from .errors import Problem
 from .reading.vocabulary import Label, Prose
@@ -25,6 +25,24 @@ class Instance:
     def problems(self) -> Iterator[Problem]:
         """Yield every fault that shows only when fields are seen together."""
         yield from ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mix:
+    """Options of a generator; it has a method ``build(seed, name)`` that returns an instance."""
+
+    ORDERED: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """Pairs of options of which the first is at most the second."""
+
+    @property
+    def size(self: Any) -> str:
+        """How large the instances are, for titles."""
+        return f"{self.jobs} jobs"
+
+    @property
+    def tag(self: Any) -> str:
+        """The same in short, for names."""
+        return str(self.jobs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ is on `fractions.Fraction`; no tolerance appears anywhere.
 """
 
 from .coded.judge import CodedVerdict
-from .families import AnyVerdict, check
+from .families import check
 from .fleet.judge import FleetVerdict
 from .online.judge import OnlineVerdict
 from .rental.judge import RentalVerdict
@@ -13,7 +13,7 @@ from .reserved.judge import ReservedVerdict
 from .shuffle.judge import ShuffleVerdict
 from .trace.judge import TraceVerdict
 from .transfers.judge import TransfersVerdict
-from .verdict import Span, Verdict, Violation
+from .verdict import AnyVerdict, Span, Verdict, Violation
 
 __all__ = [
     "AnyVerdict",

@@ -1,26 +1,10 @@
 """Which judge a schedule goes to: each problem family has its own."""
 
-from collections.abc import Sequence
-from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
 from ...families import family_of
 from ...instances.errors import InputError, Problem
 from ...instances.reading.files import AnySchedule, Instance
-from .verdict import Violation
-
-
-class AnyVerdict(Protocol):
-    """What the verdicts of all families say; each says more."""
-
-    @property
-    def valid(self) -> bool: ...  # noqa: D102
-
-    @property
-    def violations(self) -> Sequence[Violation]: ...  # noqa: D102
-
-    @property
-    def objective(self) -> Fraction | None: ...  # noqa: D102
 
 
 def check(instance: Instance, schedule: AnySchedule) -> Any:

@@ -28,6 +28,23 @@ def violations_of(case: Any, rules: Iterable[Rule]) -> tuple[Violation, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AnyVerdict:
+    """What the verdicts of all families say: every violation, and the value of the objective."""
+
+    violations: tuple[Violation, ...]
+
+    @property
+    def valid(self) -> bool:
+        """Say whether no rule is broken."""
+        return not self.violations
+
+    @property
+    def objective(self) -> Fraction | None:
+        """The value of the objective, if it can be said."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
     """A stretch of a job's life with constant contention.
 
@@ -42,7 +59,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(AnyVerdict):
     """Every violation, and what the schedule costs as far as that can be said.
 
     Times are slots from 0. `ends` holds the jobs that complete. `makespan` is the latest end
@@ -50,16 +67,10 @@ class Verdict:
     every job of the instance completes.
     """
 
-    violations: tuple[Violation, ...]
     ends: Mapping[str, Fraction]
     makespan: Fraction | None
     mean_completion: Fraction | None
     spans: tuple[Span, ...]
-
-    @property
-    def valid(self) -> bool:
-        """Say whether no rule is broken."""
-        return not self.violations
 
     @property
     def objective(self) -> Fraction | None:

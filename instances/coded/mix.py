@@ -6,9 +6,10 @@ Only `random.Random.random` is used, so a seed names the same instance everywher
 from dataclasses import dataclass
 from decimal import Decimal
 from random import Random
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from ..draw import exact
+from ..nouns import Mix
 from ..reading.vocabulary import Count, Label, Positive, Range
 from ..trace.instance import TraceInstance
 from .instance import CodedInstance, Workers
@@ -19,7 +20,7 @@ Samples = Annotated[int, Range(1, 10_000)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CodedMix:
+class CodedMix(Mix):
     """Options of the generator; a family is a set of defaults."""
 
     workers: Annotated[Workers, "number of workers"] = 10
@@ -33,9 +34,6 @@ class CodedMix:
     times_s: Annotated[tuple[Positive, ...], "of measured: the times; none: drawn"] = ()
     trace: Annotated[Label | None, "of measured: a trace, whose jobs' durations are drawn"] = None
     samples: Annotated[Samples, "of measured: so many are drawn"] = 20
-
-    ORDERED: ClassVar[tuple[tuple[str, str], ...]] = ()
-    """Pairs of options of which the first is at most the second."""
 
     @property
     def size(self) -> str:

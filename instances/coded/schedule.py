@@ -1,11 +1,10 @@
 """The answer to a `coded` instance: into how many parts, and what each worker multiplies."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from ..nouns import AnySchedule
-from ..reading.encode import as_decimal
 from ..reading.vocabulary import Count, Range
 
 Point = Annotated[Decimal, Range(-(10**6), 10**6)]
@@ -24,8 +23,3 @@ class CodedPlan(AnySchedule):
     expected_s: Annotated[Decimal | None, "claimed expected time to the product"] = None
     parts: Annotated[Count, "parts of the matrix (k)"]
     points: Annotated[tuple[Point, ...], "one for each worker, all different; none: no sums"] = ()
-
-
-def with_expectation(plan: CodedPlan, verdict: Any) -> CodedPlan:
-    """Write the judge's expected time into a `coded` plan."""
-    return replace(plan, expected_s=as_decimal(verdict.expected))

@@ -1,11 +1,10 @@
 """The answer to a `fleet` instance: what is leased, and how many GPUs each job has when."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from ..nouns import AnySchedule
-from ..reading.encode import as_decimal
 from ..reading.vocabulary import Amount, Label, NonEmpty, Positive
 from ..speedup import MostGpus
 
@@ -46,10 +45,3 @@ class FleetLog(AnySchedule):
     spend: Annotated[Decimal | None, "claimed cost of all leases"] = None
     leases: Annotated[tuple[Lease, ...], NonEmpty(), "what is rented"]
     jobs: Annotated[tuple[FleetJobRuns, ...], "one for each job"]
-
-
-def with_ends(log: FleetLog, verdict: Any) -> FleetLog:
-    """Write the judge's ends, mean completion time and cost into a `fleet` log."""
-    jobs = tuple(replace(item, end_s=as_decimal(verdict.ends.get(item.job))) for item in log.jobs)
-    mean, spend = as_decimal(verdict.mean_jct), as_decimal(verdict.spend)
-    return replace(log, jobs=jobs, mean_jct_h=mean, spend=spend)

@@ -12,6 +12,7 @@ from typing import Annotated, ClassVar, Literal
 from ..cluster import Cluster, Server
 from ..contention import Contention, FluidLinks, Leaf, ServerUplink
 from ..draw import between, exact, in_shares
+from ..nouns import Mix
 from ..reading.vocabulary import Amount, Count, Fraction01, NonEmpty, Positive, Range
 from ..regional import Local, with_regions
 from .instance import MakespanInstance, Overhead, Progress, RingJob
@@ -37,7 +38,7 @@ Size = Annotated[int, Range(1, 200_000)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RingMix:
+class RingMix(Mix):
     """Options of the generator; a family is a set of defaults."""
 
     jobs: Annotated[Size, "number of jobs"] = 160
@@ -70,7 +71,6 @@ class RingMix:
         ("least_slots", "most_slots"),
         ("least_iteration_s", "most_iteration_s"),
     )
-    """Pairs of options of which the first is at most the second."""
 
     @property
     def size(self) -> str:

@@ -1,11 +1,10 @@
 """The answer to a `makespan` instance: when each job starts, and on which GPUs."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from ..nouns import AnySchedule
-from ..reading.encode import as_decimal
 from ..reading.vocabulary import Amount, Label, Pieces
 
 
@@ -26,12 +25,3 @@ class Schedule(AnySchedule):
     kind: Annotated[Literal["makespan-schedule"], "what this file is"] = "makespan-schedule"
     makespan: Annotated[Decimal | None, "claimed makespan in slots"] = None
     assignments: Annotated[tuple[Assignment, ...], "one for each job"]
-
-
-def with_ends(schedule: Schedule, verdict: Any) -> Schedule:
-    """Write the judge's ends and makespan into a `makespan` schedule."""
-    items = tuple(
-        replace(item, end_slot=as_decimal(verdict.ends.get(item.job)))
-        for item in schedule.assignments
-    )
-    return replace(schedule, assignments=items, makespan=as_decimal(verdict.makespan))

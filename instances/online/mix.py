@@ -11,6 +11,7 @@ from typing import Annotated, ClassVar
 
 from ..draw import between, exact, whole
 from ..makespan.mix import Size
+from ..nouns import Mix
 from ..reading.vocabulary import Amount, Count, Fraction01, NonEmpty, Positive, Range
 from ..regional import Local, with_regions
 from .instance import Machine, OnlineInstance, TrainingJob, has_room
@@ -23,7 +24,7 @@ Part = Annotated[Decimal, Range(0, 1)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OnlineMix:
+class OnlineMix(Mix):
     """Options of the generator; a family is a set of defaults."""
 
     jobs: Annotated[Size, "number of jobs"] = 50
@@ -69,7 +70,6 @@ class OnlineMix:
         ("least_internal_gbit", "most_internal_gbit"),
         ("most_external_gbit", "least_internal_gbit"),
     )
-    """Pairs of options of which the first is at most the second."""
 
     @property
     def size(self) -> str:

@@ -1,11 +1,10 @@
 """The answer to an `online` instance: who is admitted, and what each holds in every slot."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from ..nouns import AnySchedule
-from ..reading.encode import as_decimal
 from ..reading.vocabulary import Label, NonEmpty, Numbers, Whole
 
 
@@ -35,16 +34,3 @@ class OnlineSchedule(AnySchedule):
     kind: Annotated[Literal["online-schedule"], "what this file is"] = "online-schedule"
     utility: Annotated[Decimal | None, "claimed sum of utilities"] = None
     admissions: Annotated[tuple[Admission, ...], "one for each admitted job"]
-
-
-def with_utilities(schedule: OnlineSchedule, verdict: Any) -> OnlineSchedule:
-    """Write the judge's completion slots and utilities into an `online` schedule."""
-    items = tuple(
-        replace(
-            item,
-            completion_slot=verdict.completions.get(item.job),
-            utility=as_decimal(verdict.utilities.get(item.job)),
-        )
-        for item in schedule.admissions
-    )
-    return replace(schedule, admissions=items, utility=as_decimal(verdict.objective))

@@ -11,21 +11,22 @@ from typing import Annotated, ClassVar, Literal
 
 from ..draw import between, exact
 from ..makespan.mix import Size
+from ..nouns import Mix
 from ..reading.vocabulary import Amount, Positive, Range
 from ..speedup import Amdahl, PowerLaw, SpeedPoint, SpeedTable, Speedup
 from .goodput import APPLICATIONS, WIDTHS, speedups
 from .instance import Epoch, JobType, RentalInstance, Widths
 
-Mix = Literal["paper", "power", "amdahl", "table", "mixed", "stepped", "pollux"]
+Streams = Literal["paper", "power", "amdahl", "table", "mixed", "stepped", "pollux"]
 Epochs = Annotated[int, Range(1, 100)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StreamMix:
+class StreamMix(Mix):
     """Options that `rental` and `fleet` instances share."""
 
     types: Annotated[Size, "number of types"] = 6
-    mix: Annotated[Mix, "speed-ups of the types"] = "mixed"
+    mix: Annotated[Streams, "speed-ups of the types"] = "mixed"
     epochs: Annotated[Epochs, "epochs of each job, with speed-ups of their own"] = 1
     load: Annotated[Positive, "GPUs that are busy if every job has one"] = Decimal(10)
     least_h: Annotated[Positive, "least work of a type, in hours on one GPU"] = Decimal("0.1")
@@ -38,7 +39,6 @@ class StreamMix:
     rescale_s: Annotated[Amount, "how long a job stands still when its GPUs change"] = Decimal(0)
 
     ORDERED: ClassVar[tuple[tuple[str, str], ...]] = (("least_h", "most_h"),)
-    """Pairs of options of which the first is at most the second."""
 
     def streams(self, seed: int, name: str) -> RentalInstance:
         """Return the types that a seed gives, and the budget."""

@@ -1,11 +1,10 @@
 """The answer to a `rental` instance: how many GPUs a job of each type gets, in the long run."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from ..nouns import AnySchedule
-from ..reading.encode import as_decimal
 from ..reading.vocabulary import Fraction01, Label, NonEmpty, Whole
 from ..speedup import MostGpus
 
@@ -43,9 +42,3 @@ class RentalPlan(AnySchedule):
     mean_jct_h: Annotated[Decimal | None, "claimed mean completion time, weighted"] = None
     mean_gpus: Annotated[Decimal | None, "claimed GPUs paid for, on average over time"] = None
     types: Annotated[tuple[TypePlan, ...], "one for each type"]
-
-
-def with_value(plan: RentalPlan, verdict: Any) -> RentalPlan:
-    """Write the judge's mean completion time and GPUs into a `rental` plan."""
-    mean, gpus = as_decimal(verdict.mean_jct), as_decimal(verdict.mean_gpus)
-    return replace(plan, mean_jct_h=mean, mean_gpus=gpus)

@@ -13,6 +13,7 @@ from typing import Annotated, ClassVar
 
 from ..draw import between, exact, whole
 from ..makespan.mix import Size
+from ..nouns import Mix
 from ..online.mix import GBIT
 from ..reading.vocabulary import Amount, Count, Fraction01, NonEmpty, Positive
 from .gain import Gain, Shape
@@ -20,7 +21,7 @@ from .instance import LinkedMachine, Rack, ReservedInstance, ReservedRing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReservedMix:
+class ReservedMix(Mix):
     """Options of the generator; a family is a set of defaults."""
 
     jobs: Annotated[Size, "number of rings"] = 100
@@ -55,7 +56,6 @@ class ReservedMix:
         ("least_rack_gbit", "most_rack_gbit"),
         ("least_scale", "most_scale"),
     )
-    """Pairs of options of which the first is at most the second."""
 
     @property
     def size(self) -> str:

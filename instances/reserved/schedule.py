@@ -1,11 +1,10 @@
 """The answer to a `reserved` instance: what each ring holds in every slot."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from ..nouns import AnySchedule
-from ..reading.encode import as_decimal
 from ..reading.vocabulary import Label, NonEmpty, Numbers, Whole
 
 
@@ -33,11 +32,3 @@ class ReservedSchedule(AnySchedule):
     kind: Annotated[Literal["reserved-schedule"], "what this file is"] = "reserved-schedule"
     gain: Annotated[Decimal | None, "claimed sum of gains"] = None
     plans: Annotated[tuple[RingPlan, ...], "one for each ring that works"]
-
-
-def with_gains(schedule: ReservedSchedule, verdict: Any) -> ReservedSchedule:
-    """Write the judge's gains into a `reserved` schedule."""
-    plans = tuple(
-        replace(plan, gain=as_decimal(verdict.gains.get(plan.job))) for plan in schedule.plans
-    )
-    return replace(schedule, plans=plans, gain=as_decimal(verdict.objective))

@@ -6,10 +6,11 @@ Only `random.Random.random` is used, so a seed names the same instance everywher
 from dataclasses import dataclass
 from decimal import Decimal
 from random import Random
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from ..errors import InputError, Problem
 from ..makespan.mix import Size
+from ..nouns import Mix
 from ..reading.vocabulary import Count, Fraction01, Positive
 from .instance import CachingWorker, ShuffleInstance
 
@@ -17,7 +18,7 @@ Wishes = Literal["epoch", "any"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShuffleMix:
+class ShuffleMix(Mix):
     """Options of the generator; a family is a set of defaults."""
 
     rows: Annotated[Size, "rows of data"] = 120
@@ -31,9 +32,6 @@ class ShuffleMix:
     ] = "epoch"
     has: Annotated[Fraction01, "chance that a worker has a row (any)"] = Decimal("0.4")
     wants: Annotated[Fraction01, "chance that it wants one (any)"] = Decimal("0.3")
-
-    ORDERED: ClassVar[tuple[tuple[str, str], ...]] = ()
-    """Pairs of options of which the first is at most the second."""
 
     @property
     def size(self) -> str:

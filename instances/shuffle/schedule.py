@@ -1,11 +1,10 @@
 """The answer to a `shuffle` instance: the messages."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from ..nouns import AnySchedule
-from ..reading.encode import as_decimal
 from ..reading.vocabulary import Label, NonEmpty, Whole
 
 
@@ -24,8 +23,3 @@ class ShufflePlan(AnySchedule):
     kind: Annotated[Literal["shuffle-schedule"], "what this file is"] = "shuffle-schedule"
     load: Annotated[Decimal | None, "claimed cost of all messages"] = None
     messages: Annotated[tuple[Message, ...], "what is sent"]
-
-
-def with_load(plan: ShufflePlan, verdict: Any) -> ShufflePlan:
-    """Write the judge's cost of all messages into a `shuffle` plan."""
-    return replace(plan, load=as_decimal(verdict.load))

@@ -14,6 +14,7 @@ from typing import Annotated, ClassVar, Literal
 from ..contention import ServerUplink
 from ..draw import between, exact, in_shares, whole
 from ..makespan.mix import Size
+from ..nouns import Mix
 from ..reading.vocabulary import Amount, Count, Fraction01, Positive
 from ..regional import Local, with_regions
 from .instance import (
@@ -31,7 +32,7 @@ DAY_S = 86_400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TraceMix:
+class TraceMix(Mix):
     """Options of the generator; a family is a set of defaults."""
 
     jobs: Annotated[Size, "number of jobs"] = 480
@@ -67,7 +68,6 @@ class TraceMix:
     local: Annotated[Local, "share of the jobs that are bound to one region"] = Decimal("0.5")
 
     ORDERED: ClassVar[tuple[tuple[str, str], ...]] = (("least_s", "most_s"),)
-    """Pairs of options of which the first is at most the second."""
 
     @property
     def size(self) -> str:

@@ -1,11 +1,10 @@
 """The answer to a `trace` instance: when each job runs, and on which GPUs."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from ..nouns import AnySchedule
-from ..reading.encode import as_decimal
 from ..reading.vocabulary import Amount, Label, NonEmpty, Pieces
 
 
@@ -35,11 +34,3 @@ class TraceSchedule(AnySchedule):
     kind: Annotated[Literal["trace-schedule"], "what this file is"] = "trace-schedule"
     mean_jct_s: Annotated[Decimal | None, "claimed mean of ends less arrivals"] = None
     jobs: Annotated[tuple[JobRuns, ...], "one for each job"]
-
-
-def with_ends(schedule: TraceSchedule, verdict: Any) -> TraceSchedule:
-    """Write the judge's ends and mean completion time into a `trace` schedule."""
-    jobs = tuple(
-        replace(item, end_s=as_decimal(verdict.ends.get(item.job))) for item in schedule.jobs
-    )
-    return replace(schedule, jobs=jobs, mean_jct_s=as_decimal(verdict.objective))

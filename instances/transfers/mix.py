@@ -11,6 +11,7 @@ from typing import Annotated, ClassVar, Literal
 from ..draw import between, exact, whole
 from ..errors import InputError, Problem
 from ..makespan.mix import Size
+from ..nouns import Mix
 from ..reading.vocabulary import Amount, Count, Positive, Range, Whole
 from .instance import Goal, NetworkLink, TransfersInstance, Update
 
@@ -28,7 +29,7 @@ LARGEST = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TransfersMix:
+class TransfersMix(Mix):
     """Options of the generator; a family is a set of defaults."""
 
     workers: Annotated[Size, "number of workers, with an update each"] = 16
@@ -51,7 +52,6 @@ class TransfersMix:
     goal: Annotated[Goal, "mean or last"] = "mean"
 
     ORDERED: ClassVar[tuple[tuple[str, str], ...]] = (("racks", "workers"),)
-    """Pairs of options of which the first is at most the second."""
 
     @property
     def size(self) -> str:

@@ -1,11 +1,10 @@
 """The answer to a `transfers` instance: what is sent, in which order, and by which way."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from ..nouns import AnySchedule
-from ..reading.encode import as_decimal
 from ..reading.vocabulary import Label, NonEmpty
 
 Sharing = Literal["ordered", "fair"]
@@ -33,8 +32,3 @@ class TransferPlan(AnySchedule):
         Sharing, "ordered: the first takes what it can, and so on; fair: max-min fair sharing"
     ] = "ordered"
     sends: Annotated[tuple[Send, ...], "in order of priority"] = ()
-
-
-def with_applied(plan: TransferPlan, verdict: Any) -> TransferPlan:
-    """Write the judge's value into a `transfers` plan."""
-    return replace(plan, value_s=as_decimal(verdict.value))

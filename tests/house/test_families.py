@@ -95,7 +95,7 @@ def test_a_branch_is_noticed(line: str) -> None:
 
 
 ROOMS = {
-    "instances/": {"instance", "schedule", "presets", "extent", "places", "claims"},
+    "instances/": {"instance", "schedule", "presets", "extent", "places"},
     "analysis/check/": {"judge", "rules"},
     "simulation/": {"refusal"},
     "search/": {"refusal", "small", "bounds", "stronger", "strongest"},

@@ -5,23 +5,17 @@ from fractions import Fraction
 
 from ....instances.coded.instance import CodedInstance
 from ....instances.coded.schedule import CodedPlan
-from ..verdict import Violation, violations_of
+from ..verdict import AnyVerdict, violations_of
 from .moments import expected_time
 from .rules import ALL, Case, is_code
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CodedVerdict:
+class CodedVerdict(AnyVerdict):
     """Every violation, and the expected time to the product."""
 
-    violations: tuple[Violation, ...]
     expected: Fraction | None
     """None if it is infinite, or the plan is no code: too many parts, or wrong points."""
-
-    @property
-    def valid(self) -> bool:
-        """Say whether no rule is broken."""
-        return not self.violations
 
     @property
     def objective(self) -> Fraction | None:

@@ -7,14 +7,14 @@ from fractions import Fraction
 from ....instances.fleet.instance import FleetInstance
 from ....instances.fleet.schedule import FleetLog
 from ..trace.ticks import Ticks
-from ..verdict import Violation, violations_of
+from ..verdict import AnyVerdict, violations_of
 from .leases import billed, gpu_hours
 from .rules import ALL, Case
 from .timeline import Life, lives_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FleetVerdict:
+class FleetVerdict(AnyVerdict):
     """Every violation, when the jobs end, and what is held and paid for until then.
 
     `ends`, in seconds, has the jobs that end; `mean_jct`, the weighted mean of end less arrival
@@ -22,17 +22,11 @@ class FleetVerdict:
     `held` the GPU-hours of runs and `leased` those that are paid for.
     """
 
-    violations: tuple[Violation, ...]
     ends: Mapping[str, Fraction]
     mean_jct: Fraction | None
     spend: Fraction
     held: Fraction
     leased: Fraction
-
-    @property
-    def valid(self) -> bool:
-        """Say whether no rule is broken."""
-        return not self.violations
 
     @property
     def objective(self) -> Fraction | None:

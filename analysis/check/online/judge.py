@@ -6,27 +6,21 @@ from fractions import Fraction
 
 from ....instances.online.instance import OnlineInstance
 from ....instances.online.schedule import OnlineSchedule
-from ..verdict import Violation, violations_of
+from ..verdict import AnyVerdict, violations_of
 from .holdings import holdings_of
 from .rules import ALL, Case
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OnlineVerdict:
+class OnlineVerdict(AnyVerdict):
     """Every violation, and what the schedule is worth.
 
     `completions` holds the last working slot of every admitted job that goes through all its
     samples, and `utilities` what it is worth; other jobs are worth nothing.
     """
 
-    violations: tuple[Violation, ...]
     completions: Mapping[str, int]
     utilities: Mapping[str, Fraction]
-
-    @property
-    def valid(self) -> bool:
-        """Say whether no rule is broken."""
-        return not self.violations
 
     @property
     def objective(self) -> Fraction:

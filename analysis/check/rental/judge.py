@@ -6,28 +6,22 @@ from fractions import Fraction
 
 from ....instances.rental.instance import RentalInstance
 from ....instances.rental.schedule import RentalPlan
-from ..verdict import Violation, violations_of
+from ..verdict import AnyVerdict, violations_of
 from .cost import costs_of, mean_gpus, mean_hours
 from .rules import ALL, Case
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RentalVerdict:
+class RentalVerdict(AnyVerdict):
     """Every violation, and what the plan comes to in the long run.
 
     `mean_jct`, in hours, weighs an hour of a job by its type; it is None if a type has no entry.
     `mean_gpus` are paid for on average over time. `times` has the hours of a job, by type.
     """
 
-    violations: tuple[Violation, ...]
     mean_jct: Fraction | None
     mean_gpus: Fraction
     times: Mapping[str, Fraction]
-
-    @property
-    def valid(self) -> bool:
-        """Say whether no rule is broken."""
-        return not self.violations
 
     @property
     def objective(self) -> Fraction | None:

@@ -6,26 +6,20 @@ from fractions import Fraction
 
 from ....instances.reserved.instance import ReservedInstance
 from ....instances.reserved.schedule import ReservedSchedule
-from ..verdict import Violation, violations_of
+from ..verdict import AnyVerdict, violations_of
 from .holdings import holdings_of
 from .rules import ALL, Case
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReservedVerdict:
+class ReservedVerdict(AnyVerdict):
     """Every violation, and what the schedule is worth.
 
     `gains` holds what the progress of each ring with a plan is worth; it counts workers from the
     ring's arrival to the horizon only.
     """
 
-    violations: tuple[Violation, ...]
     gains: Mapping[str, Fraction]
-
-    @property
-    def valid(self) -> bool:
-        """Say whether no rule is broken."""
-        return not self.violations
 
     @property
     def objective(self) -> Fraction:

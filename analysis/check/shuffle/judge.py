@@ -6,24 +6,18 @@ from fractions import Fraction
 
 from ....instances.shuffle.instance import ShuffleInstance
 from ....instances.shuffle.schedule import ShufflePlan
-from ..verdict import Violation, violations_of
+from ..verdict import AnyVerdict, violations_of
 from .elimination import learned
 from .rules import ALL, Case
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShuffleVerdict:
+class ShuffleVerdict(AnyVerdict):
     """Every violation, and what the messages cost."""
 
-    violations: tuple[Violation, ...]
     load: Fraction
     unknown: Mapping[str, tuple[int, ...]]
     """Rows that a worker wants and cannot work out, by worker."""
-
-    @property
-    def valid(self) -> bool:
-        """Say whether no rule is broken."""
-        return not self.violations
 
     @property
     def objective(self) -> Fraction | None:

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from ....instances.trace.instance import TraceInstance
 from ....instances.trace.schedule import TraceSchedule
-from ..verdict import Violation, violations_of
+from ..verdict import AnyVerdict, violations_of
 from .rules import ALL, Case
 from .runs import plans_of
 from .ticks import Ticks
@@ -14,22 +14,16 @@ from .timeline import Held, lives_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TraceVerdict:
+class TraceVerdict(AnyVerdict):
     """Every violation, when the jobs end, and what they held until then.
 
     `ends`, in seconds, has the jobs that end; `mean_jct`, the mean of end less arrival, is None
     unless every job of the instance does. `held` has the runs of each job in order of time.
     """
 
-    violations: tuple[Violation, ...]
     ends: Mapping[str, Fraction]
     mean_jct: Fraction | None
     held: tuple[Held, ...]
-
-    @property
-    def valid(self) -> bool:
-        """Say whether no rule is broken."""
-        return not self.violations
 
     @property
     def objective(self) -> Fraction | None:

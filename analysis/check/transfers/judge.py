@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from ....instances.transfers.instance import TransfersInstance
 from ....instances.transfers.schedule import TransferPlan
-from ..verdict import Violation, violations_of
+from ..verdict import AnyVerdict, violations_of
 from .applying import story_of
 from .parcels import parcels_of
 from .replay import ends_of
@@ -14,10 +14,9 @@ from .rules import ALL, Case
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TransfersVerdict:
+class TransfersVerdict(AnyVerdict):
     """Every violation, and when each update is applied."""
 
-    violations: tuple[Violation, ...]
     applied: Mapping[str, Fraction]
     """Moments in seconds, in the order of applying; updates that never are applied are missing."""
     dropped: tuple[str, ...]
@@ -25,11 +24,6 @@ class TransfersVerdict:
     """What the goal makes of the moments; an update that never is applied counts as dropped."""
     spread: Fraction
     """Most that the norms of updates add up to that only the server has."""
-
-    @property
-    def valid(self) -> bool:
-        """Say whether no rule is broken."""
-        return not self.violations
 
     @property
     def objective(self) -> Fraction | None:

@@ -21,7 +21,6 @@ from ringyard.instances import (
     TrainingJob,
     digest,
 )
-from ringyard.instances.online.schedule import with_utilities
 
 GPU, CPU = "gpu", "cpu"
 
@@ -190,7 +189,7 @@ def test_amounts_are_exact() -> None:
 
 def test_a_claimed_sum_is_held_against_the_sum() -> None:
     assert broken(replace(GOOD, utility=Decimal(16))) == [("utility", "utility", Fraction(1, 2))]
-    claimed = with_utilities(GOOD, check(YARD, GOOD))
+    claimed = FAMILIES["online"].claimed(GOOD, check(YARD, GOOD))
     assert (claimed.utility, claimed.admissions[0].completion_slot) == (Decimal("15.5"), 4)
     assert check(YARD, claimed).valid
 

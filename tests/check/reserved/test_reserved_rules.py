@@ -10,7 +10,6 @@ from reserved_small import GPU, machine, rack, ring, schedule, yard
 from ringyard.analysis.check import check
 from ringyard.families import FAMILIES
 from ringyard.instances import Gain, InputError, Schedule, digest
-from ringyard.instances.reserved.schedule import with_gains
 
 YARD = yard(
     machines=[
@@ -136,7 +135,9 @@ def test_progress_outside_of_the_ring_s_slots_is_worth_nothing() -> None:
 
 
 def test_a_claimed_gain_is_that_of_the_ring() -> None:
-    claimed = with_gains(schedule(YARD, *GOOD), check(YARD, schedule(YARD, *GOOD)))
+    claimed = FAMILIES["reserved"].claimed(
+        schedule(YARD, *GOOD), check(YARD, schedule(YARD, *GOOD))
+    )
     assert (claimed.gain, claimed.plans[0].gain) == (12, 12)
     assert check(YARD, replace(claimed, digest=digest(YARD))).valid
     wrong = replace(claimed, plans=(replace(claimed.plans[0], gain=Decimal(10)),))
