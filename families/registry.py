@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,8 @@ class _Families(Mapping[str, Family]):
     def __getitem__(self, kind: str) -> Family:
         if kind not in self._known:
             self._ask()
+        if kind not in self._known:
+            raise _unknown(kind, self._known)
         return self._known[kind]
 
     def __iter__(self) -> Iterator[str]:
@@ -104,6 +106,14 @@ def _plugin(name: str) -> Any:
         del sys.modules[own]
         raise
     return made
+
+
+def _unknown(kind: str, known: Iterable[str]) -> Exception:
+    from ..instances.errors import Problem, UnknownError
+
+    advice = "load it: ringyard --plugin FILE.py COMMAND .."
+    problem = Problem("family", kind, f"one of {', '.join(known)}", advice)
+    return UnknownError("families", [problem])
 
 
 def _loaded(name: str, way: Callable[..., Any], *given: str) -> Any:

@@ -56,6 +56,12 @@ class InputError(RingyardError):
         super().__init__("\n".join(lines))
 
 
+class UnknownError(InputError, KeyError):
+    """A name that nothing has, also for those who look whether something has it."""
+
+    __str__ = Exception.__str__
+
+
 class RefusedError(RingyardError):
     """A method that says in advance that it cannot treat an instance."""
 
