@@ -116,7 +116,7 @@ class Family:
     def __post_init__(self) -> None:
         """Let methods and programs know whose they are."""
         for name in ("methods", "programs"):
-            own = tuple(replace(one, family=self.kind) for one in getattr(self, name))
+            own = tuple(one.of(self.kind) for one in getattr(self, name))
             object.__setattr__(self, name, own)
 
     @property

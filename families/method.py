@@ -1,9 +1,9 @@
 """The record of a method, and of a program in algebra."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from .late import find, load
 
@@ -29,10 +29,13 @@ class Coded:
     def _room(self) -> str:
         return "formulations"
 
+    def of(self, family: str) -> Self:
+        """Return the same with what the family fills in."""
+        usual = f".{self._room()}.{family}.{self.name.replace('-', '_')}"
+        return replace(self, family=family, module=self.module or usual)
+
     def _load(self) -> Any:
-        if not isinstance(self.module, str):
-            return self.module
-        return load(self.module or f".{self._room()}.{self.family}.{self.name.replace('-', '_')}")
+        return load(self.module) if isinstance(self.module, str) else self.module
 
 
 @dataclass(frozen=True, kw_only=True)
