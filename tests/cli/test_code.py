@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ringyard.campaigns import coding
+from ringyard.campaigns import coded
 from ringyard.instances import CodedPlan, load_schedule
 
 Call = Callable[..., Any]
@@ -144,14 +144,14 @@ def test_show_names_the_law(ringyard: Call, tmp_path: Path) -> None:
 def test_an_interrupt_leaves_the_exact_times(
     ringyard: Call, ten: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    true = coding.simulate
+    true = coded.simulate
 
     def interrupted(instance: Any, plan: CodedPlan, **named: Any) -> Any:
         if plan.points:
             raise KeyboardInterrupt
         return true(instance, plan, **named)
 
-    monkeypatch.setattr(coding, "simulate", interrupted)
+    monkeypatch.setattr(coded, "simulate", interrupted)
     done = ringyard("code", ten, "--simulate", "--trials", 10, "--json")
     assert done.code == 130
     uncoded, _, mds = done.json["schemes"]
