@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 from .errors import Problem
 from .reading.vocabulary import Label, Prose
@@ -34,15 +34,18 @@ class Mix:
     ORDERED: ClassVar[tuple[tuple[str, str], ...]] = ()
     """Pairs of options of which the first is at most the second."""
 
-    @property
-    def size(self: Any) -> str:
-        """How large the instances are, for titles."""
-        return f"{self.jobs} jobs"
+    SIZE: ClassVar[str] = "{self.jobs} jobs"
+    TAG: ClassVar[str] = "{self.jobs}"
 
     @property
-    def tag(self: Any) -> str:
+    def size(self) -> str:
+        """How large the instances are, for titles."""
+        return self.SIZE.format(self=self)
+
+    @property
+    def tag(self) -> str:
         """The same in short, for names."""
-        return str(self.jobs)
+        return self.TAG.format(self=self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

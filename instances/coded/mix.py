@@ -6,7 +6,7 @@ Only `random.Random.random` is used, so a seed names the same instance everywher
 from dataclasses import dataclass
 from decimal import Decimal
 from random import Random
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from ..draw import exact
 from ..nouns import Mix
@@ -35,15 +35,8 @@ class CodedMix(Mix):
     trace: Annotated[Label | None, "of measured: a trace, whose jobs' durations are drawn"] = None
     samples: Annotated[Samples, "of measured: so many are drawn"] = 20
 
-    @property
-    def size(self) -> str:
-        """How large the instances are, for titles."""
-        return f"{self.workers} workers"
-
-    @property
-    def tag(self) -> str:
-        """The same in short, for names."""
-        return str(self.workers)
+    SIZE: ClassVar = "{self.workers} workers"
+    TAG: ClassVar = "{self.workers}"
 
     def build(self, seed: int, name: str) -> CodedInstance:
         """Return the instance that a seed gives."""

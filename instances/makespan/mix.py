@@ -72,15 +72,8 @@ class RingMix(Mix):
         ("least_iteration_s", "most_iteration_s"),
     )
 
-    @property
-    def size(self) -> str:
-        """How large the instances are, for titles."""
-        return f"{self.jobs} jobs on {self.servers} servers"
-
-    @property
-    def tag(self) -> str:
-        """The same in short, for names."""
-        return f"{self.jobs}x{self.servers}"
+    SIZE: ClassVar = "{self.jobs} jobs on {self.servers} servers"
+    TAG: ClassVar = "{self.jobs}x{self.servers}"
 
     def build(self, seed: int, name: str) -> MakespanInstance:
         """Return the instance that a seed gives."""

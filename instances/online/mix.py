@@ -71,15 +71,8 @@ class OnlineMix(Mix):
         ("most_external_gbit", "least_internal_gbit"),
     )
 
-    @property
-    def size(self) -> str:
-        """How large the instances are, for titles."""
-        return f"{self.jobs} jobs on {self.machines} machines over {self.slots} slots"
-
-    @property
-    def tag(self) -> str:
-        """The same in short, for names."""
-        return f"{self.jobs}x{self.machines}x{self.slots}"
+    SIZE: ClassVar = "{self.jobs} jobs on {self.machines} machines over {self.slots} slots"
+    TAG: ClassVar = "{self.jobs}x{self.machines}x{self.slots}"
 
     def build(self, seed: int, name: str) -> OnlineInstance:
         """Return the instance that a seed gives."""

@@ -60,15 +60,8 @@ class StreamMix(Mix):
 class RentalMix(StreamMix):
     """Options of the generator; a family is a set of defaults."""
 
-    @property
-    def size(self) -> str:
-        """How large the instances are, for titles."""
-        return f"{self.types} types of jobs"
-
-    @property
-    def tag(self) -> str:
-        """The same in short, for names."""
-        return str(self.types)
+    SIZE: ClassVar = "{self.types} types of jobs"
+    TAG: ClassVar = "{self.types}"
 
     def build(self, seed: int, name: str) -> RentalInstance:
         """Return the instance that a seed gives."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from fractions import Fraction
 from math import ceil
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from ..errors import InputError, Problem
 from ..fleet.instance import FleetInstance
@@ -29,15 +29,8 @@ class FleetMix(StreamMix):
     )
     tick_s: Annotated[Positive, "length of a tick"] = Decimal(1)
 
-    @property
-    def size(self) -> str:
-        """How large the instances are, for titles."""
-        return f"{self.jobs} jobs of {self.types} types"
-
-    @property
-    def tag(self) -> str:
-        """The same in short, for names."""
-        return f"{self.jobs}x{self.types}"
+    SIZE: ClassVar = "{self.jobs} jobs of {self.types} types"
+    TAG: ClassVar = "{self.jobs}x{self.types}"
 
     def build(self, seed: int, name: str) -> FleetInstance:
         """Return the instance that a seed gives; twice the load is that of the jobs drawn."""

@@ -57,15 +57,8 @@ class ReservedMix(Mix):
         ("least_scale", "most_scale"),
     )
 
-    @property
-    def size(self) -> str:
-        """How large the instances are, for titles."""
-        return f"{self.jobs} rings on {self.machines} machines over {self.slots} slots"
-
-    @property
-    def tag(self) -> str:
-        """The same in short, for names."""
-        return f"{self.jobs}x{self.machines}x{self.slots}"
+    SIZE: ClassVar = "{self.jobs} rings on {self.machines} machines over {self.slots} slots"
+    TAG: ClassVar = "{self.jobs}x{self.machines}x{self.slots}"
 
     def build(self, seed: int, name: str) -> ReservedInstance:
         """Return the instance that a seed gives."""

@@ -6,7 +6,7 @@ Only `random.Random.random` is used, so a seed names the same instance everywher
 from dataclasses import dataclass
 from decimal import Decimal
 from random import Random
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from ..errors import InputError, Problem
 from ..makespan.mix import Size
@@ -33,15 +33,8 @@ class ShuffleMix(Mix):
     has: Annotated[Fraction01, "chance that a worker has a row (any)"] = Decimal("0.4")
     wants: Annotated[Fraction01, "chance that it wants one (any)"] = Decimal("0.3")
 
-    @property
-    def size(self) -> str:
-        """How large the instances are, for titles."""
-        return f"{self.rows} rows and {self.workers} workers"
-
-    @property
-    def tag(self) -> str:
-        """The same in short, for names."""
-        return f"{self.rows}x{self.workers}"
+    SIZE: ClassVar = "{self.rows} rows and {self.workers} workers"
+    TAG: ClassVar = "{self.rows}x{self.workers}"
 
     def build(self, seed: int, name: str) -> ShuffleInstance:
         """Return the instance that a seed gives."""

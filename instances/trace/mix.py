@@ -69,10 +69,7 @@ class TraceMix(Mix):
 
     ORDERED: ClassVar[tuple[tuple[str, str], ...]] = (("least_s", "most_s"),)
 
-    @property
-    def size(self) -> str:
-        """How large the instances are, for titles."""
-        return f"{self.jobs} jobs on {self.servers} x {self.server_gpus} GPUs"
+    SIZE: ClassVar = "{self.jobs} jobs on {self.servers} x {self.server_gpus} GPUs"
 
     @property
     def tag(self) -> str:

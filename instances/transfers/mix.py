@@ -53,15 +53,8 @@ class TransfersMix(Mix):
 
     ORDERED: ClassVar[tuple[tuple[str, str], ...]] = (("racks", "workers"),)
 
-    @property
-    def size(self) -> str:
-        """How large the instances are, for titles."""
-        return f"{self.workers} updates from {self.racks} racks"
-
-    @property
-    def tag(self) -> str:
-        """The same in short, for names."""
-        return f"{self.workers}x{self.racks}"
+    SIZE: ClassVar = "{self.workers} updates from {self.racks} racks"
+    TAG: ClassVar = "{self.workers}x{self.racks}"
 
     def build(self, seed: int, name: str) -> TransfersInstance:
         """Return the instance that a seed gives."""
