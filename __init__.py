@@ -9,9 +9,10 @@ The few names most people need; each imports its room when first used, so that
     verdict = ringyard.check(yard, answer.schedule)
 """
 
+from .version import __version__ as __version__
+
 TYPE_CHECKING = False  # As in `typing`, whose import would take longer than all else here.
 
-__version__ = "0.1.0"
 __all__ = ["RingyardError", "bound", "check", "generate", "load", "save", "solve"]
 
 _HOMES = {

@@ -6,7 +6,6 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from . import __version__
 from .analysis.best_told import best_told, fault_of
 from .analysis.check import AnyVerdict, check
 from .families import Family, family_of
@@ -30,6 +29,7 @@ from .instances.reading.encode import as_number
 from .interrupts import found, interrupted, raising
 from .methods import Method, all_names, find_method
 from .search.few import answers_of
+from .version import __version__
 
 Watch = Callable[[Glimpse], None]
 """Called with every better schedule while a method runs."""

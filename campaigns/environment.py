@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from .. import __version__
+from ..version import __version__
 
 ROOT = Path(__file__).parents[1]
 

@@ -6,13 +6,13 @@ from functools import cache, cached_property, lru_cache
 from hashlib import sha256
 from typing import Any
 
-from .. import __version__
 from ..analysis.rows import BOUND as BOUND
 from ..analysis.rows import VERSION
 from ..families import family_of
 from ..instances import Instance, digest
 from ..instances.reading.encode import to_text
 from ..methods import Method, find_method
+from ..version import __version__
 
 Task = dict[str, Any]
 """A run as plain values, complete in itself, for a process that knows nothing else."""

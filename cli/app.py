@@ -11,9 +11,9 @@ from pathlib import Path
 
 from cyclopts import App, CycloptsError
 
-from .. import __version__
 from ..instances.errors import ABSENT, InputError, Problem, RingyardError
 from ..interrupts import interrupted
+from ..version import __version__
 from .files import begin, keep, lost, streams_named
 from .output import divert, emit, finish, report_error, said
 

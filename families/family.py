@@ -13,7 +13,7 @@ from .late import Late, find
 from .method import Method, Program
 
 if TYPE_CHECKING:
-    from ..instances import Bound, Limits
+    from ..instances.outcome import Bound, Limits
 
 Lines = Callable[[Any, int], object]
 Extents = tuple[int, int | None, int]

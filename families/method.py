@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from .late import find, load
 
 if TYPE_CHECKING:
-    from ..instances import Outcome
+    from ..instances.outcome import Outcome
 
 Form = Literal["nonlinear", "disjunctive", "linear"]
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..instances import FluidLinks, MakespanInstance, ServerUplink
 from .iteration import iteration_s, overhead_units, parts, slots_needed, slowdown
-from .makespan.admission import groups, open_bits
+from .makespan.groups import groups, open_bits
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -6,8 +6,8 @@ from logging import CRITICAL, getLogger
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from ... import __version__
 from ...instances import MissingError, RefusedError, RingyardError, Stop
+from ...version import __version__
 from ..environment import environment
 from ..perform import failure
 from ..runs import Task

@@ -4,8 +4,8 @@ from multiprocessing.connection import wait
 from threading import local
 from typing import Any
 
-from ... import __version__
 from ...instances import RefusedError
+from ...version import __version__
 from ..runs import Task
 from .kept import Kept
 

@@ -11,11 +11,11 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
-from ... import __version__
 from ...analysis.rows import VERSION, Row
 from ...instances import InputError
 from ...instances.reading.encode import to_text
 from ...instances.writing import write_whole
+from ...version import __version__
 from ..environment import now
 from ..executors import Finished
 from ..line import seal

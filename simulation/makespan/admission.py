@@ -1,4 +1,4 @@
-"""Which servers a job may use: jobs that are bound to the same regions form a group."""
+"""Which servers the jobs of a group may use."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -9,27 +9,10 @@ from numpy.typing import NDArray
 from ...instances import MakespanInstance, Server
 from ...instances.regions import Regions
 from ..jit import kernel
+from .groups import groups
 
 if TYPE_CHECKING:
     from ..model import Model
-
-MOST_GROUPS = 62
-"""They are bits of a number."""
-
-
-def groups(instance: MakespanInstance) -> dict[Regions | None, int]:
-    """Return the regions of every group, and its number; jobs that may run anywhere are 0."""
-    bound = [None, *(job.allowed_regions for job in instance.jobs)]
-    return {regions: number for number, regions in enumerate(dict.fromkeys(bound))}
-
-
-def open_bits(instance: MakespanInstance) -> list[int]:
-    """Return for each server the groups that may use it, as bits."""
-    known = groups(instance).items()
-    return [
-        sum(1 << group for regions, group in known if regions is None or server.region in regions)
-        for server in instance.cluster.servers
-    ]
 
 
 def open_to(model: "Model") -> NDArray[np.bool_]:

@@ -2,8 +2,8 @@
 
 from ...instances import MakespanInstance
 from ..progress import LONGEST, LONGEST_CONTINUOUS, TICK
-from .admission import MOST_GROUPS, groups
 from .extremes import extremes
+from .groups import MOST_GROUPS, groups
 
 MOST_GPUS = 4_000_000
 """Policies keep a record for each GPU, and each GPU that a job asks for."""

@@ -1,6 +1,7 @@
 """What happens in time to jobs that arrive, run, are stopped and run again."""
 
-from .simulate import Played, Service, simulate
+from .service import Service
+from .simulate import Played, simulate
 from .views import DISTRIBUTION, FULL, NONE, Board, Decider, Hold, Rank, Ranker, Seen, Told, World
 
 __all__ = [

@@ -1,6 +1,6 @@
 """One simulation under way: the arrays, and what its policy may see of them."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,8 @@ from .left import Left
 from .losses import Losses
 from .placement.place import PLACEMENTS
 from .records import DONE, LOGGED, PIECED, Rules
+from .service import Service
 from .views import FULL, NONE, Board, Seen, Told, World
-
-if TYPE_CHECKING:
-    from .simulate import Service
 
 
 class Play:

@@ -1,7 +1,7 @@
 """Let a policy run the jobs of a `trace` instance, event by event."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from ...instances import Limits, RefusedError, TraceInstance
 from .advance import ASK, DECIDE, GROW, OVER, STUCK, advance
@@ -9,32 +9,11 @@ from .deciding import carry_out
 from .log import enlarged, forget
 from .play import Play
 from .records import ASKED, DONE, EVENTS, FINISHED, NOW, Trace
+from .service import Service
 from .views import Decider, Ranker
 
 OFTEN = 1000
 """Times that the loop stops between two reports, and two looks at what to throw away."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Service:
-    """How the queue is served, whoever says what comes first."""
-
-    placement: str = "least-fragmentation"
-    pack_limit: float = 0.3
-    """Larger skews are consolidated by the placement `profile`."""
-    skews: Mapping[str, float] = field(default_factory=dict)
-    """Skews by the name of the model, in small letters; others are as known."""
-    kappa: int = 8
-    """GPUs of the largest job that counts as small for the placement `sjf-bco`."""
-    interval: int = 0
-    """The queue is also served at multiples of so many ticks; 0: it is not."""
-    events: bool = True
-    """Whether it is served whenever a job comes, ends or changes its rank."""
-    noise: float = 0.0
-    """Standard deviation of measured losses, as a part of the loss."""
-    seed: int = 0
-    keep: bool = True
-    """Whether the log keeps the runs of jobs that are done."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

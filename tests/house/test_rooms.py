@@ -12,6 +12,9 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 
+Uses = dict[str, set[str]]
+"""Which files import which."""
+
 
 class Room(NamedTuple):
     """A row of the table: own rooms (None: all of them) and foreign modules it may import."""
@@ -106,6 +109,30 @@ def test_imports_agree_with_the_table(file: str) -> None:
     source = (ROOT / file).read_text(encoding="utf-8")
     faults = [fault(file, one) for one in imports(file, source)]
     assert not any(faults), "\n".join(filter(None, faults))
+
+
+def test_no_imports_go_in_circles() -> None:
+    """Those inside functions and for types only count as well."""
+    uses: Uses = {file: set() for file in package_files()}
+    for file in uses:
+        source = (ROOT / file).read_text(encoding="utf-8")
+        uses[file] = {one.target for one in imports(file, source) if one.is_ours} - {file}
+    assert circle(uses) == []
+    last = next(file for file in uses if not uses[file])
+    first = next(file for file in uses if last in uses[file])
+    assert set(circle({**uses, last: {first}})) == {first, last}
+
+
+def circle(uses: Uses) -> list[str]:
+    """Return files that import each other in turn, if there are any."""
+    left = dict(uses)
+    while free := [file for file in left if not left[file] & left.keys()]:
+        for file in free:
+            del left[file]
+    walk = [next(iter(left))] if left else []
+    while walk and len(set(walk)) == len(walk):
+        walk.append(min(left[walk[-1]] & left.keys()))
+    return walk[walk.index(walk[-1]) + 1 :] if walk else []
 
 
 def test_every_room_of_the_table_exists() -> None:
