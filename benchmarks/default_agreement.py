@@ -57,7 +57,7 @@ LITTLE = {
 @contextmanager
 def little_work() -> Iterator[None]:
     """Let the default stop soon, by amounts of work: the same on every machine."""
-    patches = [patch(f"ringyard.search.{name}", work) for name, work in LITTLE.items()]
+    patches = [patch(f"ringyard.search.makespan.{name}", work) for name, work in LITTLE.items()]
     for one in patches:
         one.start()
     try:

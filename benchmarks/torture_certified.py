@@ -14,9 +14,8 @@ from lists import RULES, drawn
 from ringyard.analysis.guarantees import guarantees_of
 from ringyard.campaigns.verifying.random_runs import NEEDED
 from ringyard.campaigns.verifying.verify import verify
-from ringyard.campaigns.verifying.yards import YARDS
 from ringyard.families import FAMILIES
-from ringyard.methods import METHODS
+from ringyard.methods import all_methods
 
 SLOW = ("cp-sat", "branch-and-bound")
 """Methods that take seconds; other campaigns hold them against the rest."""
@@ -44,7 +43,7 @@ def one(index: int) -> dict[str, Any]:
 
 def _claimed(kind: str) -> list[str]:
     """Return the methods of a family of which something is proved."""
-    own = [method.name for method in METHODS if method.family == kind and method.name not in SLOW]
+    own = [method.name for method in all_methods(kind) if method.name not in SLOW]
     return [NEEDED.get(name, name) for name in own if any(g.proved for g in guarantees_of(name))]
 
 
@@ -56,7 +55,7 @@ def _yard(kind: str, number: int) -> Any:
     """Return the next instance from a number on that has few jobs."""
     at = 1_000_000 + 1_000 * number
     while True:
-        yard = YARDS[kind](0, at)
+        yard = FAMILIES[kind].drawn(0, at)
         if len(getattr(yard, "jobs", ())) <= FEW.get(kind, 5):
             return yard
         at += 1

@@ -24,7 +24,7 @@ from shaped import changed
 
 from ringyard.analysis.check import check
 from ringyard.instances import InputError, Instance, RefusedError, validate
-from ringyard.instances.generate import FAMILIES
+from ringyard.instances.generate import presets
 from ringyard.instances.reading.encode import to_text
 from ringyard.instances.reading.files import SCHEDULES, parse
 from ringyard.policies.fleet import within
@@ -71,8 +71,8 @@ def _nasty(index: int) -> Instance:
 
 def _generated(index: int, luck: Random) -> Instance:
     """Return a small instance of a preset with a few options changed."""
-    presets = [preset for _, preset in FAMILIES.values()]
-    usual = _small(presets[index // 2 % len(presets)])
+    known = [preset for _, preset in presets().values()]
+    usual = _small(known[index // 2 % len(known)])
     while True:
         mix = usual
         for _ in range(luck.choice((0, 1, 2, 4))):

@@ -21,12 +21,12 @@ from ringyard.campaigns.drive import drive
 from ringyard.campaigns.handover import to_lines
 from ringyard.campaigns.plan import read_plan
 from ringyard.campaigns.store import existing, prepared
-from ringyard.campaigns.verifying.yards import YARDS
+from ringyard.families import FAMILIES
 from ringyard.instances import Instance, RingyardError, load_instance, load_schedule
 from ringyard.instances.errors import InputError
 from ringyard.instances.importers import Choices, read_trace
 from ringyard.instances.reading.encode import FORMAT, dump, plain, to_text
-from ringyard.methods import METHODS
+from ringyard.methods import all_methods
 from ringyard.run import solve
 
 CAMPAIGN = """format = "ringyard-campaign/1"
@@ -140,13 +140,13 @@ def _file(content: bytes, name: str) -> Path:
 
 @cache
 def _yard(kind: str) -> Instance:
-    return YARDS[kind](0, YARD)
+    return FAMILIES[kind].drawn(0, YARD)
 
 
 @cache
 def _instances() -> list[bytes]:
     """Return a file of each family with every field in it, and those of the tests."""
-    made = [dump({"format": FORMAT, **plain(_yard(kind))}).encode() for kind in YARDS]
+    made = [dump({"format": FORMAT, **plain(_yard(kind))}).encode() for kind in FAMILIES]
     return [*made, *(text for name, text in SEEDS.items() if "schedule" not in name)]
 
 
@@ -154,7 +154,7 @@ def _instances() -> list[bytes]:
 def _schedules() -> dict[str, list[bytes]]:
     """Return what a policy makes of an instance of each family, with every field in it."""
     made: dict[str, list[bytes]] = {}
-    for method in METHODS:
+    for method in all_methods():
         if method.family not in made and method.kind == "policy":
             found = solve(_yard(method.family), method.name).schedule
             if found is not None:

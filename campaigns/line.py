@@ -8,6 +8,7 @@ import json
 from hashlib import sha256
 
 from ..analysis.rows import COLUMNS, LATER, VERSION, Row
+from ..instances.errors import shorten
 from .cells import wrong_cell
 
 DIGEST = "row_digest"
@@ -65,6 +66,9 @@ def from_line(line: bytes) -> Row:
             raise UnreadableError(NO_ROW)
     row = {name: read[name] for name in COLUMNS}  # All rows share the names in memory.
     wrong = wrong_cell(row, escaped=b"\\u" in line)
+    if wrong == "family" and type(row[wrong]) is str:
+        load = "load it: ringyard --plugin FILE.py COMMAND .."
+        raise UnreadableError(f"of an unknown family, {shorten(repr(row[wrong]))} ({load})")
     if wrong is not None:
         raise UnreadableError(f"with a wrong value of `{wrong}`")
     return row

@@ -8,6 +8,7 @@ cannot end in time; what remains cannot spare a job.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import ceil
 
 from ...instances import FluidLinks, MakespanInstance, RingJob
 from ...instances.reading.encode import fraction_text
@@ -53,7 +54,7 @@ def reasons(instance: MakespanInstance, horizon: int) -> list[Reason]:
     needs = list(zip(instance.jobs, least, strict=True))
     found = [*_longest(needs, horizon), *_area(needs, total, horizon)]
     found += _exclusion(needs, total, horizon)
-    found += _others(instance, horizon)
+    found += _others(instance, horizon, found)
     return sorted(found, key=lambda reason: -(reason.earliest or 0))
 
 
@@ -100,10 +101,11 @@ def _exclusion(needs: Needs, total: int, horizon: int) -> Iterator[Reason]:
     yield from _sharpest(found)
 
 
-def _others(instance: MakespanInstance, horizon: int) -> Iterator[Reason]:
-    """Bounds that have no words of their own here."""
+def _others(instance: MakespanInstance, horizon: int, known: Sequence[Reason]) -> Iterator[Reason]:
+    """Bounds that have no words of their own here, or count more than the words do."""
     for bound in combinatorial_bounds(instance):
-        if bound.value > horizon and bound.name not in ("longest job", "area", "exclusion"):
+        said = [reason.earliest or 0 for reason in known if reason.name == bound.name]
+        if bound.value > max([horizon, *map(ceil, said)]):
             text = f"{bound.argument}, so not before slot {fraction_text(bound.value)}"
             yield Reason(name=bound.name, earliest=bound.value, text=text)
 

@@ -128,6 +128,10 @@ def naive_best(instance: MakespanInstance, last: int, no_idling: bool = False) -
 def test_the_optimum_is_that_of_naive_enumeration(instance: MakespanInstance) -> None:
     assume(refuses(instance) is None)
     outcome = enumerate_best(instance, Limits())
+    if outcome.schedule is None:
+        assert outcome.left is Left.INFEASIBLE
+        assert naive_best(instance, PATIENT) is None
+        return
     verdict = check(instance, outcome.schedule)
     assert verdict.valid
     assert verdict.makespan == outcome.value

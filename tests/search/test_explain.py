@@ -67,6 +67,11 @@ def test_jobs_of_more_than_half_the_gpus_follow_one_another() -> None:
     assert "7 jobs need more than half of 4 GPUs each" in texts(many, 6)[0]
 
 
+def test_a_job_of_exactly_half_the_gpus_counts() -> None:
+    found = texts(yard(6, job("half", 3, 1), job("large", 4, 2)), 2)
+    assert "2 jobs need half or more of 6 GPUs each, so not before slot 3" in found
+
+
 def test_what_never_ends_is_the_only_reason() -> None:
     slow = replace(job("slow", 1, 1), backward_s=Decimal(3))
     found = reasons(yard(4, job("a", 4, 9), slow, progress="floor"), 5)
