@@ -20,7 +20,7 @@ from time import monotonic
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from lists import RULES, Case, Job, drawn, random_job
+from list_rules import RULES, Case, Job, drawn, random_job
 
 
 def tiny(gpus: int) -> list[Case]:

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from default_agreement import little_work
-from lists import RULES, drawn
+from list_rules import RULES, drawn
 
 from ringyard.analysis.guarantees import guarantees_of
 from ringyard.campaigns.verifying.random_runs import NEEDED

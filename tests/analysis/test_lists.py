@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lists import RULES, Case, Job
+from list_rules import RULES, Case, Job
 
 from ringyard.analysis.guarantees import GUARANTEES
 from ringyard.campaigns.verifying.verify import verify
