@@ -1,6 +1,6 @@
 """The trade-off curve of a mix with every policy as points, and the paper's ratios above it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from statistics import fmean
 
 import numpy as np
@@ -14,7 +14,7 @@ from ...instances import FleetInstance
 from ...policies.rental.dual import curve
 from ...policies.rental.streams import streams_of
 from .paths import USUAL
-from .seen import BASE, METHODS, Seen
+from .rented import BASE, METHODS, Rented
 
 PAPER = {"1.6": "small implementation", "2": "large simulation"}
 """How many times BOA's mean completion time its paper says that others had, and where."""
@@ -29,9 +29,9 @@ LEAST, MOST = 1.05, 3.4
 """Its ends, as multiples of the load."""
 
 
-def draw(mix: str, seen: Mapping[str, Seen]) -> Picture:
-    """Return the picture of a mix; `seen` has what was made of it by budget."""
-    paths = seen[USUAL].paths
+def draw(mix: str, budgets: Mapping[str, Rented]) -> Picture:
+    """Return the picture of a mix; `budgets` has what was made of each."""
+    paths = budgets[USUAL].paths
     least = _curve(paths)
     dashes = ((4, 3), (1.6, 1.8))
     guides = [
@@ -53,7 +53,7 @@ def draw(mix: str, seen: Mapping[str, Seen]) -> Picture:
     )
     looks = looks_for(METHODS)
     points = [
-        Series(name=name, points=tuple(_points(name, seen)), way="points", look=looks[name])
+        Series(name=name, points=tuple(_points(name, budgets)), way="points", look=looks[name])
         for name in METHODS
     ]
     return lay_out(
@@ -75,17 +75,17 @@ def load_of(path: FleetInstance) -> float:
     return float(sum(map(sum, path.loads)))
 
 
-def _curve(paths: tuple[FleetInstance, ...]) -> list[Point]:
+def _curve(paths: Sequence[FleetInstance]) -> list[Point]:
     """Return the program's value by multiples of the load, on average over paths."""
     times = np.geomspace(LEAST, MOST, FINE)
     jct = [curve(streams_of(path), times * load_of(path)).mean_jct for path in paths]
     return list(zip(times.tolist(), np.mean(jct, axis=0).tolist(), strict=True))
 
 
-def _points(name: str, seen: Mapping[str, Seen]) -> list[Point]:
+def _points(name: str, budgets: Mapping[str, Rented]) -> list[Point]:
     """Return what a policy spent and what it came to, by budget."""
     found = []
-    for one in seen.values():
+    for one in budgets.values():
         if one.complete(name):
             rows = zip(one.rows[name], one.paths, strict=True)
             spent = fmean(row["mean_gpus"] / load_of(path) for row, path in rows)

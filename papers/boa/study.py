@@ -1,7 +1,7 @@
 """BOA put to the test: known numbers, equal spend, terms of renting, and tries to beat it.
 
 The body of the paper is not at hand, so its workloads cannot be made again; what stands in for
-them is `boa_paths.py`, and only the two ratios of its abstract are held against ours.
+them is `paths.py`, and only the two ratios of its abstract are held against ours.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from .hunt import hunt_table, hunted
 from .long import long_table
 from .oracles import oracle, whole
 from .paths import APPS, FREE, SHARES, TERMS, TWO, USUAL, instance
-from .seen import BASE, METHODS, POLLUX, Seen
+from .rented import BASE, METHODS, POLLUX, Rented
 from .tables import said, spend_table, terms_table
 
 MIXES = (TWO, APPS)
@@ -38,13 +38,13 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
 def report(settings: Settings, answers: Answers) -> Report:
     """Make tables, charts and sentences of the rows, and of what is measured here."""
     by_budget = {
-        mix: {share: _seen(mix, settings, answers, share) for share in _shares(settings)}
+        mix: {share: _rented(mix, settings, answers, share) for share in _shares(settings)}
         for mix in MIXES
     }
     by_terms = {
         mix: {
             FREE: by_budget[mix][USUAL],
-            **{terms: _seen(mix, settings, answers, USUAL, terms) for terms in _terms(settings)},
+            **{terms: _rented(mix, settings, answers, USUAL, terms) for terms in _terms(settings)},
         }
         for mix in MIXES
     }
@@ -59,7 +59,7 @@ def report(settings: Settings, answers: Answers) -> Report:
             "long-run": long_table(settings),
             "hunt": hunt_table(found),
         },
-        charts={mix.replace(" ", "-"): draw(mix, seen) for mix, seen in by_budget.items()},
+        charts={mix.replace(" ", "-"): draw(mix, budgets) for mix, budgets in by_budget.items()},
         statements=(*said(by_budget), found.sentence),
     )
 
@@ -77,10 +77,12 @@ def _run(mix: str, seed: int, settings: Settings, name: str, share: str, terms: 
     return Run(instance=path, method=METHODS[name], seed=seed)
 
 
-def _seen(mix: str, settings: Settings, answers: Answers, share: str, terms: str = FREE) -> Seen:
+def _rented(
+    mix: str, settings: Settings, answers: Answers, share: str, terms: str = FREE
+) -> Rented:
     names = tuple(METHODS) if terms == FREE else UNDER_TERMS
     seeds = range(settings.seeds)
-    return Seen(
+    return Rented(
         paths=tuple(instance(mix, seed, settings, share, terms) for seed in seeds),
         rows={
             name: [_row(_run(mix, seed, settings, name, share, terms), answers) for seed in seeds]

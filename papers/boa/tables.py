@@ -8,15 +8,15 @@ from ...analysis.tables import Cell, Column, Table, cell_text
 from ...instances import FleetInstance
 from ..study import Settings
 from .paths import FREE, USUAL
-from .seen import BASE, METHODS, POLLUX, Seen, least_ratios
+from .rented import BASE, METHODS, POLLUX, Rented, least_ratios
 
 INTERVALS = "with 95 % intervals (Student's t)"
 
-Budgets = Mapping[str, Mapping[str, Seen]]
-"""What was seen by mix, and by budget or terms."""
+Budgets = Mapping[str, Mapping[str, Rented]]
+"""What was made by mix, and by budget or terms."""
 
 
-def spend_table(seen: Budgets, settings: Settings) -> Table:
+def spend_table(found: Budgets, settings: Settings) -> Table:
     """Return what each policy makes of each budget."""
     return Table(
         caption="Ways to rent GPUs for the same jobs and the same money",
@@ -31,13 +31,13 @@ def spend_table(seen: Budgets, settings: Settings) -> Table:
         ),
         rows=tuple(
             (mix, share, name, *_cells(one, name))
-            for mix, budgets in seen.items()
+            for mix, budgets in found.items()
             for share, one in sorted(budgets.items(), key=lambda item: float(item[0]))
             for name in METHODS
         ),
         shared=2,
         notes=(
-            f"{settings.seeds} paths of {len(next(_paths(seen)).jobs)} jobs; "
+            f"{settings.seeds} paths of {len(next(_paths(found)).jobs)} jobs; "
             f"means, and geometric means of ratios on the same path, {INTERVALS}. Load: GPUs busy "
             "if every job has one. Least for its spend: the program's value for the jobs of the "
             "path and for what the policy itself paid; certified. -: more than the budget.",
@@ -45,18 +45,18 @@ def spend_table(seen: Budgets, settings: Settings) -> Table:
     )
 
 
-def _paths(seen: Budgets) -> Iterator[FleetInstance]:
-    return (path for budgets in seen.values() for one in budgets.values() for path in one.paths)
+def _paths(found: Budgets) -> Iterator[FleetInstance]:
+    return (path for budgets in found.values() for one in budgets.values() for path in one.paths)
 
 
-def _cells(seen: Seen, name: str) -> tuple[Cell, ...]:
-    if not seen.complete(name):
+def _cells(one: Rented, name: str) -> tuple[Cell, ...]:
+    if not one.complete(name):
         return None, None, None, None
-    least = paired_ratio(seen.over_least(name), [1.0] * len(seen.paths))
-    return seen.mean(name), 100 * seen.spent(name), seen.over(name, seen), least
+    least = paired_ratio(one.over_least(name), [1.0] * len(one.paths))
+    return one.mean(name), 100 * one.spent(name), one.ratio(name, BASE), least
 
 
-def terms_table(seen: Budgets, names: tuple[str, ...]) -> Table:
+def terms_table(found: Budgets, names: tuple[str, ...]) -> Table:
     """Return what terms of renting cost, and which hypothesis of the theorem they break."""
     return Table(
         caption="What terms of renting cost at equal spend",
@@ -69,7 +69,7 @@ def terms_table(seen: Budgets, names: tuple[str, ...]) -> Table:
         ),
         rows=tuple(
             (mix, terms, _unmet(one), _loss(one), *_dearer(one, by_terms[FREE], names))
-            for mix, by_terms in seen.items()
+            for mix, by_terms in found.items()
             for terms, one in by_terms.items()
         ),
         shared=1,
@@ -81,26 +81,26 @@ def terms_table(seen: Budgets, names: tuple[str, ...]) -> Table:
     )
 
 
-def _unmet(seen: Seen) -> str:
-    return "; ".join(one.name for one in premises(seen.paths[0]) if one.unmet) or "all are met"
+def _unmet(one: Rented) -> str:
+    return "; ".join(p.name for p in premises(one.paths[0]) if p.unmet) or "all are met"
 
 
-def _loss(seen: Seen) -> Cell:
-    if not seen.complete(BASE):
+def _loss(one: Rented) -> Cell:
+    if not one.complete(BASE):
         return None
-    return paired_ratio(seen.over_least(BASE), [1.0] * len(seen.paths))
+    return paired_ratio(one.over_least(BASE), [1.0] * len(one.paths))
 
 
-def _dearer(seen: Seen, free: Seen, names: tuple[str, ...]) -> Iterator[Cell]:
+def _dearer(one: Rented, free: Rented, names: tuple[str, ...]) -> Iterator[Cell]:
     for name in names:
-        both = seen.complete(name) and free.complete(name)
-        yield seen.over(name, free, name) if both and seen is not free else None
+        both = one is not free and one.complete(name) and free.complete(name)
+        yield paired_ratio(one.values(name), free.values(name)) if both else None
 
 
-def said(seen: Budgets) -> Iterator[str]:
+def said(found: Budgets) -> Iterator[str]:
     """Say that nobody is below the program, and how far one like Pollux is from BOA."""
-    for mix, budgets in seen.items():
-        some = {name: least_ratios(list(budgets.values()), name) for name in METHODS}
+    for mix, budgets in found.items():
+        some = {name: least_ratios(budgets.values(), name) for name in METHODS}
         name, ratio = min(
             ((name, min(own)) for name, own in some.items() if own), key=lambda item: item[1]
         )
@@ -110,7 +110,7 @@ def said(seen: Budgets) -> Iterator[str]:
             f"nearest, {name}, is {ratio:.5f} times that"
         )
     paper = [
-        f"{mix} {cell_text(budgets[USUAL].over(POLLUX, budgets[USUAL]), 2)}"
-        for mix, budgets in seen.items()
+        f"{mix} {cell_text(budgets[USUAL].ratio(POLLUX, BASE), 2)}"
+        for mix, budgets in found.items()
     ]
     yield f"the paper's abstract says 1.6 and 2; {POLLUX} over BOA here: {', '.join(paper)}"

@@ -4,11 +4,11 @@ The workloads and clusters of the paper are not at hand; its "up to 3 times" sta
 comes out here, and nothing more.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from ...analysis.intervals import Interval, paired_ratio
 from ...analysis.tables import Cell, Column, Table
 from ...campaigns.runs import Run
+from ..compared import Compared, compared
 from ..study import Answers, Known, Report, Settings, sound
 from .copies import replication
 from .points import AGGREGATION, ORDERING, TOGETHER, Point, drawn
@@ -34,15 +34,16 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
 
 def report(settings: Settings, answers: Answers) -> Report:
     """Make tables and sentences of the rows; copies are counted here."""
-    seen = _Seen(settings, answers)
+    parts = [_part(*part, settings, sound(answers)) for part in PARTS]
+    ordering, aggregation, together = parts
     return Report(
         tables={
-            "ordering": _ordering(seen),
-            "aggregation": _aggregation(seen),
+            "ordering": _ordering(ordering),
+            "aggregation": _aggregation(aggregation),
             "replication": replication(settings),
-            "together": _together(seen),
+            "together": _together(together),
         },
-        statements=tuple(_said(seen)),
+        statements=tuple(_said(parts)),
     )
 
 
@@ -51,30 +52,16 @@ def _runs(point: Point, method: str, settings: Settings) -> Iterator[Run]:
         yield Run(instance=drawn(point, seed), method=method)
 
 
-class _Seen:
-    """What methods made of conditions."""
-
-    def __init__(self, settings: Settings, answers: Answers) -> None:
-        self.settings = settings
-        self._answers = sound(answers)
-
-    def values(self, point: Point, method: str, column: str = "objective") -> list[float]:
-        """Return a column of the rows, seed by seed."""
-        return [float(self._answers(run)[column]) for run in _runs(point, method, self.settings)]
-
-    def ratio(self, point: Point, method: str, base: str) -> Interval:
-        """Return how many times as long a method takes as another."""
-        return paired_ratio(self.values(point, method), self.values(point, base))
-
-    def above(self, point: Point, method: str) -> Interval:
-        """Return how many times the certified bound a method takes."""
-        return paired_ratio(self.values(point, method), self.values(point, method, "bound"))
-
-    def some(self, points: Sequence[Point]) -> list[Point]:
-        return self.settings.some(points)
+def _part(
+    points: Sequence[Point], methods: tuple[str, ...], settings: Settings, answers: Answers
+) -> dict[Point, Compared]:
+    return {
+        point: compared({name: list(_runs(point, name, settings)) for name in methods}, answers)
+        for point in settings.some(points)
+    }
 
 
-def _ordering(seen: _Seen) -> Table:
+def _ordering(found: Mapping[Point, Compared]) -> Table:
     return Table(
         caption="What an order gains on one link",
         columns=(
@@ -89,18 +76,18 @@ def _ordering(seen: _Seen) -> Table:
             (
                 *point.head,
                 2 * int(point.head[1]) / (int(point.head[1]) + 1),
-                seen.ratio(point, "fair", "shortest-first"),
-                seen.ratio(point, "fifo", "shortest-first"),
-                seen.above(point, "shortest-first"),
+                one.ratio("fair", "shortest-first"),
+                one.ratio("fifo", "shortest-first"),
+                one.ratio_to_bound("shortest-first"),
             )
-            for point in seen.some(ORDERING)
+            for point, one in found.items()
         ),
         shared=1,
-        notes=(_note(seen, "Mean moments"),),
+        notes=(_note(found, "Mean moments"),),
     )
 
 
-def _aggregation(seen: _Seen) -> Table:
+def _aggregation(found: Mapping[Point, Compared]) -> Table:
     return Table(
         caption="What groups gain behind narrow uplinks",
         columns=(
@@ -113,18 +100,18 @@ def _aggregation(seen: _Seen) -> Table:
         rows=tuple(
             (
                 *point.head,
-                seen.ratio(point, "fair", "mlfabric-aggregate"),
-                seen.ratio(point, "mlfabric-order", "mlfabric-aggregate"),
-                seen.above(point, "mlfabric-aggregate"),
+                one.ratio("fair", "mlfabric-aggregate"),
+                one.ratio("mlfabric-order", "mlfabric-aggregate"),
+                one.ratio_to_bound("mlfabric-aggregate"),
             )
-            for point in seen.some(AGGREGATION)
+            for point, one in found.items()
         ),
         shared=1,
-        notes=(_note(seen, "Last moments of 4 racks, equal sizes"),),
+        notes=(_note(found, "Last moments of 4 racks, equal sizes"),),
     )
 
 
-def _together(seen: _Seen) -> Table:
+def _together(found: Mapping[Point, Compared]) -> Table:
     return Table(
         caption="All decisions together",
         columns=(
@@ -136,36 +123,37 @@ def _together(seen: _Seen) -> Table:
             Column(head="order and groups", digits=2, over="over MLfabric"),
             Column(head="MLfabric over the bound", digits=2),
         ),
-        rows=tuple((*point.head, *_cells(seen, point)) for point in seen.some(TOGETHER)),
+        rows=tuple((*point.head, *_cells(one)) for point, one in found.items()),
         shared=2,
-        notes=(_note(seen, "Mean moments of 24 updates in 4 racks"),),
+        notes=(_note(found, "Mean moments of 24 updates in 4 racks"),),
     )
 
 
-def _cells(seen: _Seen, point: Point) -> Iterator[Cell]:
+def _cells(one: Compared) -> Iterator[Cell]:
     for method in ("fair", "mlfabric-order", "mlfabric-aggregate"):
-        yield seen.ratio(point, method, "mlfabric")
-    yield seen.above(point, "mlfabric")
+        yield one.ratio(method, "mlfabric")
+    yield one.ratio_to_bound("mlfabric")
 
 
-def _note(seen: _Seen, what: str) -> str:
+def _note(found: Mapping[Point, Compared], what: str) -> str:
+    draws = len(next(iter(found.values())).bounds)
     return (
-        f"{what}; geometric means over {seen.settings.seeds} draws with 95 % intervals "
-        "(Student's t). Bound: certified, from below."
+        f"{what}; geometric means over {draws} draws with 95 % intervals (Student's t). Bound: "
+        "certified, from below."
     )
 
 
-def _said(seen: _Seen) -> Iterator[str]:
+def _said(parts: Sequence[Mapping[Point, Compared]]) -> Iterator[str]:
     """Say where most is gained, beside what the paper says."""
-    parts = (
-        ("shortest first", ORDERING, "shortest-first", ("sizes", "pending")),
-        ("order and groups", AGGREGATION, "mlfabric-aggregate", ("in a rack", "oversubscription")),
-        ("MLfabric", TOGETHER, "mlfabric", ("sizes", "oversubscription", "slow workers")),
+    heads = (
+        ("shortest first", "shortest-first", ("sizes", "pending")),
+        ("order and groups", "mlfabric-aggregate", ("in a rack", "oversubscription")),
+        ("MLfabric", "mlfabric", ("sizes", "oversubscription", "slow workers")),
     )
-    for what, points, method, heads in parts:
-        found = {point: seen.ratio(point, "fair", method).mean for point in seen.some(points)}
+    for (what, method, named), part in zip(heads, parts, strict=True):
+        found = {point: one.ratio("fair", method).mean for point, one in part.items()}
         least, most = (
-            f"{found[point]:.2f} times ({_told(heads, point)})"
+            f"{found[point]:.2f} times ({_told(named, point)})"
             for point in (min(found, key=found.__getitem__), max(found, key=found.__getitem__))
         )
         yield f"fair sharing over {what}: from {least} to {most}"

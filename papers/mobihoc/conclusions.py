@@ -8,15 +8,12 @@ on the same seeds, its geometric mean with a 95 % interval: it *holds* if the in
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ...analysis.intervals import Interval, paired_ratio, student
-from ...analysis.rows import Row
-from .models import Model
+from ...analysis.intervals import Interval
+from ..compared import HOLDS, OBJECTIVE, OPEN, REVERSED, Compared
 from .paper_numbers import FIGURES as PAPER
 from .paper_numbers import READING
 
-BEST = "our best"
-HOLDS, OPEN, REVERSED = "holds", "open", "reversed"
-MEASURES = {"makespan": "objective", "mean completion": "mean_end"}
+MEASURES = {"makespan": OBJECTIVE, "mean completion": "mean_end"}
 """What the paper measures, and its key in a row."""
 
 
@@ -32,32 +29,14 @@ class Claim:
         """Say it in short."""
         return f"{self.better} before {self.worse} ({self.measure})"
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
-    """A model with its rows, by policy and seed, and the certified bound of each seed."""
-
-    model: Model
-    rows: dict[str, list[Row]]
-    bounds: list[float]
-
-    def over_bound(self, name: str) -> Interval:
-        """Return the makespan of a policy over the bound."""
-        values = self._values(name, "makespan")
-        return student([value / bound for value, bound in zip(values, self.bounds, strict=True)])
-
-    def ratio(self, claim: Claim) -> Interval:
+    def ratio(self, one: Compared) -> Interval:
         """Return what is claimed to be better over what is claimed to be worse."""
-        better, worse = (self._values(name, claim.measure) for name in (claim.better, claim.worse))
-        return paired_ratio(better, worse)
+        return one.ratio(self.better, self.worse, MEASURES[self.measure])
 
-    def verdict(self, claim: Claim) -> str:
-        """Say what the interval of the ratio says about a conclusion."""
-        ratio = self.ratio(claim)
+    def verdict(self, one: Compared) -> str:
+        """Say what the interval of the ratio says."""
+        ratio = self.ratio(one)
         return HOLDS if ratio.high < 1 else REVERSED if ratio.low > 1 else OPEN
-
-    def _values(self, name: str, measure: str) -> list[float]:
-        return [float(row[MEASURES[measure]]) for row in self.rows[name]]
 
 
 def claims() -> list[Claim]:

@@ -13,6 +13,8 @@ from ...instances.generate import generate
 from ..study import POLICIES
 from .paper_numbers import FIGURES as PAPER
 
+Place = tuple[str, ...]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
@@ -54,6 +56,23 @@ class Figure:
         """Its name as a file."""
         return f"figure-{self.number}"
 
+    @property
+    def timed(self) -> bool:
+        """Whether the paper shows completion times."""
+        return all(self.paper(point)[1] is not None for point in self.points)
+
+    @property
+    def places(self) -> dict[Place, list[Point]]:
+        """Its points by all their labels but the last: those of a place have the same instances."""
+        found: dict[Place, list[Point]] = {}
+        for point in self.points:
+            found.setdefault(point.labels[:-1], []).append(point)
+        return found
+
+    def paper(self, point: Point) -> tuple[int, int | None]:
+        """Return the makespan, and the mean completion, that the paper shows."""
+        return PAPER[self.number][point.labels]
+
 
 FIGURES = (
     Figure(
@@ -84,16 +103,3 @@ FIGURES = (
         points=tuple(Point(labels=(x,), method=f"sjf-bco:kappa=1:lam={x}") for (x,) in PAPER[7]),
     ),
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
-    """A point over all seeds: what its method, our best schedule and the bound give."""
-
-    point: Point
-    paper: tuple[int, int | None]
-    makespans: tuple[float, ...]
-    completions: tuple[float, ...]
-    best: tuple[float, ...]
-    best_completions: tuple[float, ...]
-    bounds: tuple[float, ...]

@@ -1,17 +1,16 @@
 """Figures 4-7 of the SJF-BCO paper (arXiv 2207.07817), regenerated over seeds."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import chain, groupby, pairwise
 from statistics import fmean
 
-from ...analysis.intervals import paired_ratio, student
-from ...analysis.rows import Row
+from ...analysis.intervals import student
 from ...analysis.tables import Cell, Column, Table, cell_text
 from ...campaigns.runs import Run
-from ..study import Answers, Known, Report, Settings, certificate_runs, certified, ours, sound
+from ..compared import BEST, Compared, about_best, beside_best, in_order
+from ..study import Answers, Known, Report, Settings, certificate_runs, sound
 from .charts import draw
-from .figures import FIGURES, Figure, Point, Seen
+from .figures import FIGURES, Figure, Place, Point
 from .paper_numbers import FIGURES as PAPER
 from .paper_numbers import READING
 
@@ -37,48 +36,36 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
 def report(settings: Settings, answers: Answers) -> Report:
     """Make tables, charts and sentences of the rows."""
     figures, answers = chosen(settings), sound(answers)
-    seen = {
-        figure: [_seen(figure, point, settings, answers) for point in figure.points]
-        for figure in figures
-    }
+    found = {figure: _compared(figure, settings, answers) for figure in figures}
     return Report(
-        tables={figure.name: _table(figure, seen[figure], settings) for figure in figures},
-        charts={figure.name: draw(figure, seen[figure]) for figure in figures},
+        tables={figure.name: _table(figure, found[figure], settings) for figure in figures},
+        charts={figure.name: draw(figure, found[figure]) for figure in figures},
         statements=(
-            *(text for figure in figures for text in _compare(figure, seen[figure])),
+            *(text for figure in figures for text in _compare(figure, found[figure])),
             *_conflict(figures),
         ),
     )
 
 
-def _seen(figure: Figure, point: Point, settings: Settings, answers: Answers) -> Seen:
-    seeds = range(settings.seeds)
-    rows = [answers(point.run(seed)) for seed in seeds]
-    pairs = [certificate_runs(point.instance(seed), seed, settings) for seed in seeds]
-    best, bound = ([answers(pair[i]) for pair in pairs] for i in (0, 1))
-    return Seen(
-        point=point,
-        paper=PAPER[figure.number][point.labels],
-        makespans=_column(rows, "objective"),
-        completions=_column(rows, "mean_end"),
-        best=_column(best, "objective"),
-        best_completions=_column(best, "mean_end"),
-        bounds=tuple(certified(list(three)) for three in zip(rows, best, bound, strict=True)),
-    )
+def _compared(figure: Figure, settings: Settings, answers: Answers) -> dict[Place, Compared]:
+    return {
+        place: beside_best(
+            {point.labels[-1]: point.method for point in points},
+            points[0].instance,
+            settings,
+            answers,
+        )
+        for place, points in figure.places.items()
+    }
 
 
-def _column(rows: list[Row], key: str) -> tuple[float, ...]:
-    return tuple(float(row[key]) for row in rows)
-
-
-def _table(figure: Figure, seen: list[Seen], settings: Settings) -> Table:
+def _table(figure: Figure, found: Mapping[Place, Compared], settings: Settings) -> Table:
     """Put the paper's numbers beside ours; two columns are ours alone."""
-    timed = all(point.paper[1] is not None for point in seen)
     columns = [
         *(Column(head=head, digits=None) for head in figure.heads),
         Column(head="paper"),
         Column(head="makespan"),
-        *([Column(head="paper, completion")] if timed else []),
+        *([Column(head="paper, completion")] if figure.timed else []),
         Column(head="mean completion"),
         Column(head="our best"),
         Column(head="bound"),
@@ -87,75 +74,56 @@ def _table(figure: Figure, seen: list[Seen], settings: Settings) -> Table:
     return Table(
         caption=f"{figure.title} (Figure {figure.number} of SJF-BCO, arXiv 2207.07817)",
         columns=tuple(columns),
-        rows=tuple(_row(one, timed) for one in seen),
+        rows=tuple(_row(figure, one, found[one.labels[:-1]]) for one in figure.points),
         shared=len(figure.heads) - 1,
         notes=(
             f"In slots, means over {settings.seeds} seeds with 95 % intervals (Student's t). "
             f"Paper: read off its plots, to {READING} slots. "
-            f"Our best: {ours()}, at most {settings.time_limit:g} s an instance, so it depends "
-            "on the machine. Bound: certified; no schedule ends earlier.",
+            f"{about_best(settings)} Bound: certified; no schedule ends earlier.",
         ),
     )
 
 
-def _row(one: Seen, timed: bool) -> tuple[Cell, ...]:
+def _row(figure: Figure, point: Point, one: Compared) -> tuple[Cell, ...]:
+    name, (makespan, completion) = point.labels[-1], figure.paper(point)
     return (
-        *one.point.labels,
-        one.paper[0],
-        student(one.makespans),
-        *([one.paper[1]] if timed else []),
-        student(one.completions),
-        student(one.best).mean,
-        student(one.bounds).mean,
-        student(_over(one)),
+        *point.labels,
+        makespan,
+        one.mean(name),
+        *([completion] if figure.timed else []),
+        one.mean(name, "mean_end"),
+        one.mean(BEST).mean,
+        fmean(one.bounds),
+        student(one.above_bound(name)),
     )
 
 
-def _over(one: Seen) -> list[float]:
-    """Return by how many per cent each makespan exceeds the bound of its instance."""
-    return [100 * (a / b - 1) for a, b in zip(one.makespans, one.bounds, strict=True)]
-
-
-def _compare(figure: Figure, seen: list[Seen]) -> Iterator[str]:
+def _compare(figure: Figure, found: Mapping[Place, Compared]) -> Iterator[str]:
     """Say where the paper's numbers and the order that they show come out again."""
-    near = [one for one in seen if _near(one)]
+    near = sum(_near(figure, point, found[point.labels[:-1]]) for point in figure.points)
     yield (
-        f"Figure {figure.number}: {len(near)} of the paper's {len(seen)} makespans lie within "
+        f"Figure {figure.number}: {near} of the paper's {len(figure.points)} makespans lie within "
         f"{READING} slots of our 95 % intervals"
     )
-    for where, group in groupby(seen, key=lambda one: one.point.labels[:-1]):
-        points = list(group)
+    for where, points in figure.places.items():
         place = "".join(f" {figure.heads[0]} {label}" for label in where)
-        theirs = _order({one.point.labels[-1]: (one.paper[0],) for one in points}, _read_apart)
-        here = _order({one.point.labels[-1]: one.makespans for one in points}, _told_apart)
+        read = {point.labels[-1]: figure.paper(point)[0] for point in points}
+        theirs, here = _order(read), found[where].order(read)
         verdict = "the same order" if here == theirs else f"here {here}"
         yield f"Figure {figure.number}{place}, least makespan first: paper {theirs}; {verdict}"
-    if all(one.paper[1] is not None for one in seen):
-        text = cell_text(student(seen[0].best_completions), 0)
+    if figure.timed:
+        best = next(iter(found.values())).mean(BEST, "mean_end")
+        text = cell_text(best, 0)
         yield f"Figure {figure.number}: mean completion of our best, made for the makespan, {text}"
 
 
-def _near(one: Seen) -> bool:
-    interval = student(one.makespans)
-    return interval.low - READING <= one.paper[0] <= interval.high + READING
+def _order(read: Mapping[str, int]) -> str:
+    return in_order(read, lambda less, more: read[more] - read[less] > 2 * READING)
 
 
-def _order(
-    points: dict[str, tuple[float, ...]],
-    apart: Callable[[tuple[float, ...], tuple[float, ...]], bool],
-) -> str:
-    """Name the points by ascending mean; a tilde between those that are not told apart."""
-    names = sorted(points, key=lambda name: fmean(points[name]))
-    signs = ["<" if apart(points[a], points[b]) else "~" for a, b in pairwise(names)]
-    return " ".join(chain(*zip(names, [*signs, ""], strict=True))).rstrip()
-
-
-def _read_apart(less: tuple[float, ...], more: tuple[float, ...]) -> bool:
-    return more[0] - less[0] > 2 * READING
-
-
-def _told_apart(less: tuple[float, ...], more: tuple[float, ...]) -> bool:
-    return paired_ratio(less, more).high < 1
+def _near(figure: Figure, point: Point, one: Compared) -> bool:
+    interval = one.mean(point.labels[-1])
+    return interval.low - READING <= figure.paper(point)[0] <= interval.high + READING
 
 
 def _conflict(figures: list[Figure]) -> Iterator[str]:

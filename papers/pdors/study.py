@@ -4,18 +4,18 @@ The paper's own instances are not public; ours have the ranges of its experiment
 are known (`instances/online/mix.py`), so its curves are compared in shape only.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import product
 from statistics import fmean
 
-from ...analysis.intervals import Interval, student
+from ...analysis.intervals import student
 from ...analysis.tables import Column, Table
 from ...campaigns.runs import BOUND, Run
 from ...instances import OnlineInstance
 from ...instances.generate import generate
-from ..study import Answers, Known, Report, Settings, certified, sound
+from ..compared import Compared, compared
+from ..study import Answers, Known, Report, Settings, sound
 from .charts import draw
 
 METHODS = {
@@ -36,7 +36,10 @@ CROWDS = (25, 50, 100, 200)
 """Numbers of jobs on 100 machines over 20 slots."""
 
 GAINS = ("0.25", "0.5", "0.75", "1", "1.25", "1.5", "2")
-"""Gain factors before rounding; plans that do not fit are thrown away, or repaired."""
+"""Gain factors before rounding."""
+
+REPAIRS = {"none": "thrown away", "greedy": "repaired"}
+"""What is done with plans that do not fit, in words."""
 
 OPTIMUM = "offline"
 """The method that solves small instances with all jobs known beforehand."""
@@ -47,34 +50,13 @@ TUNED = 50
 SMALL = {"jobs": 6, "machines": 3, "slots": 6}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
-    """What one method, or setting, made of a set of instances, seed by seed."""
-
-    name: str
-    utilities: tuple[float, ...]
-    slots: tuple[float, ...]
-    """Median training times, of the instances of which any job completed."""
-    bounds: tuple[float, ...]
-
-    @property
-    def utility(self) -> Interval:
-        """The total utility."""
-        return student(self.utilities)
-
-    @property
-    def share(self) -> Interval:
-        """The total utility over the certified bound."""
-        return student([u / b for u, b in zip(self.utilities, self.bounds, strict=True)])
-
-
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
     """Yield every run that the report asks for, the quick ones first."""
     crowds, gains = settings.some(CROWDS), settings.some(GAINS)
     for jobs, seed in product(crowds, range(settings.seeds)):
         for method in METHODS.values():
             yield _run(jobs, seed, method, settings)
-    for gain, repair, seed in product(gains, ("none", "greedy"), range(settings.seeds)):
+    for gain, repair, seed in product(gains, REPAIRS, range(settings.seeds)):
         yield _run(TUNED, seed, _tuned(gain, repair), settings)
     for seed in range(settings.seeds):
         for method in (*METHODS.values(), OPTIMUM):
@@ -86,10 +68,10 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
 def report(settings: Settings, answers: Answers) -> Report:
     """Make tables, charts and sentences of the rows."""
     factors, answers = settings.some(GAINS), sound(answers)
-    crowds = {jobs: _crowd(jobs, settings, answers) for jobs in settings.some(CROWDS)}
+    crowds = {jobs: _compared(jobs, METHODS, settings, answers) for jobs in settings.some(CROWDS)}
     gains = {
-        repair: [_seen(gain, TUNED, _tuned(gain, repair), settings, answers) for gain in factors]
-        for repair in ("none", "greedy")
+        told: _compared(TUNED, {gain: _tuned(gain, r) for gain in factors}, settings, answers)
+        for r, told in REPAIRS.items()
     }
     small = _small(settings, answers)
     return Report(
@@ -98,7 +80,7 @@ def report(settings: Settings, answers: Answers) -> Report:
             "gain": _gain_table(gains, settings),
             "ratio": _ratio_table(small, settings),
         },
-        charts=draw(crowds, gains, factors),
+        charts=draw(crowds, gains),
         statements=tuple(_statements(crowds, gains, small)),
     )
 
@@ -131,35 +113,33 @@ def _tuned(gain: str, repair: str) -> str:
     return ":".join(["pd-ors", *words])
 
 
-def _crowd(jobs: int, settings: Settings, answers: Answers) -> list[Seen]:
-    return [_seen(name, jobs, method, settings, answers) for name, method in METHODS.items()]
-
-
-def _seen(name: str, jobs: int, method: str, settings: Settings, answers: Answers) -> Seen:
+def _compared(
+    jobs: int, methods: Mapping[str, str], settings: Settings, answers: Answers
+) -> Compared:
     seeds = range(settings.seeds)
-    rows = [answers(_run(jobs, seed, method, settings)) for seed in seeds]
-    bounds = [answers(_bound(jobs, seed, settings)) for seed in seeds]
-    return Seen(
-        name=name,
-        utilities=tuple(float(row["objective"]) for row in rows),
-        slots=tuple(float(row["median_slots"]) for row in rows if row["median_slots"]),
-        bounds=tuple(certified([a, b], most=True) for a, b in zip(rows, bounds, strict=True)),
-    )
+    runs = {
+        name: [_run(jobs, seed, method, settings) for seed in seeds]
+        for name, method in methods.items()
+    }
+    return compared(runs, answers, [_bound(jobs, seed, settings) for seed in seeds], most=True)
 
 
-def _small(settings: Settings, answers: Answers) -> dict[str, list[tuple[float, float, bool]]]:
-    """Return by method, for each seed, optimum and utility, and whether the first is proved."""
-    found: dict[str, list[tuple[float, float, bool]]] = {name: [] for name in METHODS}
-    for seed in range(settings.seeds):
-        best = answers(_small_run(seed, OPTIMUM, settings))
-        for name, method in METHODS.items():
-            row = answers(_small_run(seed, method, settings))
-            proved = best["status"] == "optimal"
-            found[name].append((float(best["objective"]), float(row["objective"]), proved))
-    return found
+def _small(settings: Settings, answers: Answers) -> Compared:
+    """Compare methods, and the optimum, on small instances."""
+    rows = {
+        name: [answers(_small_run(seed, method, settings)) for seed in range(settings.seeds)]
+        for name, method in (*METHODS.items(), (OPTIMUM, OPTIMUM))
+    }
+    return Compared(rows=rows)
 
 
-def _utility_table(crowds: dict[int, list[Seen]], settings: Settings) -> Table:
+def _ratios(small: Compared, name: str) -> list[float]:
+    """Return optimum over utility, of the instances on which a method is worth anything."""
+    pairs = zip(small.values(OPTIMUM), small.values(name), strict=True)
+    return [best / value for best, value in pairs if value > 0]
+
+
+def _utility_table(crowds: Mapping[int, Compared], settings: Settings) -> Table:
     return Table(
         caption="Total utility, its part of the certified bound, and median training time "
         "(experiments of PD-ORS, regenerated)",
@@ -171,9 +151,9 @@ def _utility_table(crowds: dict[int, list[Seen]], settings: Settings) -> Table:
             Column(head="median slots", digits=1),
         ),
         rows=tuple(
-            (float(jobs), one.name, one.utility, one.share, fmean(one.slots) if one.slots else None)
-            for jobs, seen in crowds.items()
-            for one in seen
+            (float(jobs), name, one.mean(name), student(one.over_bound(name)), _slots(one, name))
+            for jobs, one in crowds.items()
+            for name in one.rows
         ),
         shared=1,
         notes=(
@@ -184,31 +164,39 @@ def _utility_table(crowds: dict[int, list[Seen]], settings: Settings) -> Table:
     )
 
 
-def _gain_table(gains: dict[str, list[Seen]], settings: Settings) -> Table:
+def _slots(one: Compared, name: str) -> float | None:
+    """Return the mean of the median training times, where any job completed."""
+    times = [float(row["median_slots"]) for row in one.rows[name] if row["median_slots"]]
+    return fmean(times) if times else None
+
+
+def _gain_table(gains: Mapping[str, Compared], settings: Settings) -> Table:
     return Table(
         caption="PD-ORS by gain factor: total utility with plans that do not fit thrown away, "
         "as printed, or repaired",
         columns=(
             Column(head="gain", digits=None),
-            Column(head="thrown away", digits=1),
-            Column(head="repaired", digits=1),
+            *(Column(head=told, digits=1) for told in gains),
         ),
         rows=tuple(
-            (none.name, none.utility, greedy.utility)
-            for none, greedy in zip(gains["none"], gains["greedy"], strict=True)
+            (gain, *(one.mean(gain) for one in gains.values())) for gain in settings.some(GAINS)
         ),
         notes=(f"Means over {settings.seeds} seeds of {TUNED} jobs on 100 machines.",),
     )
 
 
-def _ratio_table(small: dict[str, list[tuple[float, float, bool]]], settings: Settings) -> Table:
+def _ratio_table(small: Compared, settings: Settings) -> Table:
+    optima = small.values(OPTIMUM)
+
     def cells(name: str) -> tuple[str, float, float | None, float | None]:
-        ratios = [best / value for best, value, _ in small[name] if value > 0]
-        nothing = sum(value == 0 < best for best, value, _ in small[name])
+        ratios = _ratios(small, name)
+        nothing = sum(
+            value == 0 < best for best, value in zip(optima, small.values(name), strict=True)
+        )
         mean = fmean(ratios) if ratios else None
         return name, float(nothing), mean, max(ratios, default=None)
 
-    proved = sum(proved for _, _, proved in next(iter(small.values())))
+    proved = sum(row["status"] == "optimal" for row in small.rows[OPTIMUM])
     return Table(
         caption="Competitive ratio on small instances: offline optimum over utility",
         columns=(
@@ -217,7 +205,7 @@ def _ratio_table(small: dict[str, list[tuple[float, float, bool]]], settings: Se
             Column(head="mean ratio", digits=2),
             Column(head="largest ratio", digits=2),
         ),
-        rows=tuple(cells(name) for name in small),
+        rows=tuple(map(cells, METHODS)),
         notes=(
             f"{settings.seeds} instances of {SMALL['jobs']} jobs on {SMALL['machines']} machines "
             f"over {SMALL['slots']} slots; the optimum is that of a complete search by the solver "
@@ -228,20 +216,17 @@ def _ratio_table(small: dict[str, list[tuple[float, float, bool]]], settings: Se
 
 
 def _statements(
-    crowds: dict[int, list[Seen]],
-    gains: dict[str, list[Seen]],
-    small: dict[str, list[tuple[float, float, bool]]],
+    crowds: Mapping[int, Compared], gains: Mapping[str, Compared], small: Compared
 ) -> Iterator[str]:
-    for jobs, seen in crowds.items():
-        ranked = sorted(seen, key=lambda one: one.utility.mean, reverse=True)
-        told = ", ".join(f"{one.name} {one.utility.mean:.0f}" for one in ranked)
-        yield f"{jobs} jobs, mean utility: {told}"
-    for repair, words in (("none", "thrown away"), ("greedy", "repaired")):
-        best = max(gains[repair], key=lambda one: one.utility.mean)
-        yield (
-            f"plans that do not fit {words}: best gain {best.name}, utility {best.utility.mean:.0f}"
-        )
-    for name, rows in small.items():
-        ratios = [best / value for best, value, _ in rows if value > 0]
+    for jobs, one in crowds.items():
+        means = {name: one.mean(name).mean for name in one.rows}
+        ranked = sorted(means, key=means.__getitem__, reverse=True)
+        yield f"{jobs} jobs, mean utility: {', '.join(f'{n} {means[n]:.0f}' for n in ranked)}"
+    for told, one in gains.items():
+        means = {gain: one.mean(gain).mean for gain in one.rows}
+        best = max(means, key=means.__getitem__)
+        yield f"plans that do not fit {told}: best gain {best}, utility {means[best]:.0f}"
+    for name in METHODS:
+        ratios = _ratios(small, name)
         if ratios:
             yield f"{name}: offline optimum over utility at most {max(ratios):.2f} where above 0"

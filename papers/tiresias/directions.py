@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ...analysis.intervals import Interval
-from ..mobihoc.conclusions import HOLDS, OPEN, REVERSED
+from ..compared import HOLDS, OPEN, REVERSED, Compared
+from .methods import BASE, MEAN, MEDIAN, TAIL
 from .mixes import TESTBED, TRACE
 from .numbers import TESTBED as PAPER
 from .numbers import TESTBED_RATIOS
 from .numbers import TRACE as PAPER_TRACE
-from .seen import BASE, MEAN, MEDIAN, TAIL, Seen
 
 OTHER = "differs"
 """What is said where two are equally good in the paper, and not here."""
@@ -40,14 +40,14 @@ class Direction:
         return HOLDS if (self.here.low > 1) == (self.paper > 1) else REVERSED
 
 
-def directions(seen: Mapping[str, Seen]) -> Iterator[Direction]:
+def directions(found: Mapping[str, Compared]) -> Iterator[Direction]:
     """Yield everything of which the paper gives a ratio."""
     for mix, numbers in ((TESTBED, TESTBED_RATIOS), (TRACE, PAPER_TRACE)):
         for name, ratios in numbers.items():
             for measure, paper in zip(MEASURES, ratios, strict=False):
-                here = seen[mix].ratio(name, MEASURES[measure])
+                here = found[mix].ratio(name, BASE, MEASURES[measure])
                 yield Direction(mix=mix, name=name, measure=measure, paper=paper, here=here)
     for measure, column in (("makespan", "makespan_s"), ("waiting", "mean_waiting_s")):
         paper = PAPER["YARN-CS"][column] / PAPER[BASE][column]
-        here = seen[TESTBED].ratio("YARN-CS", column)
+        here = found[TESTBED].ratio("YARN-CS", BASE, column)
         yield Direction(mix=TESTBED, name="YARN-CS", measure=measure, paper=paper, here=here)

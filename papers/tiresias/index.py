@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...analysis.gantt.colours import INK
-from ...analysis.plots import PALETTE, Chart, Panel, Series
+from ...analysis.plots import Chart, Panel, Series
 from ...analysis.tables import Column, Table
 from ...instances import TraceInstance
 from ...policies.trace.indices import Figure20, Floats, Gittins, Index
+from ..series import by_name
 from .numbers import DRAWN
 
 INDICES: dict[str, Callable[[Floats], Index]] = {"as defined": Gittins, "of the slides": Figure20}
@@ -47,14 +47,11 @@ def index_table(instance: TraceInstance) -> Table:
 
 def chart(instance: TraceInstance) -> Chart:
     """Return the picture of both."""
-    curves = [
-        Series(name=name, values=tuple(values(instance, name)), look="line", colour=colour)
-        for name, colour in zip(INDICES, PALETTE, strict=False)
-    ]
+    curves = by_name({name: values(instance, name) for name in INDICES}, "line")
     panel = Panel(
         title="Gittins index",
         across="GPUs times time that a job has had",
         categories=tuple(map(str, range(len(DRAWN)))),
-        series=(*curves, Series(name="drawn", values=DRAWN, look="marks", colour=INK)),
+        series=(*curves, Series(name="drawn", values=DRAWN, look="marks")),
     )
     return Chart(about="The Gittins index of the worked example, two ways", panels=(panel,))

@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from itertools import product
 
 from ...campaigns.runs import Run
-from ..study import Answers, Known, Report, Settings, certified, sound
+from ..compared import Compared, compared
+from ..study import Answers, Known, Report, Settings, sound
 from .chart import draw
+from .methods import BASE, METHODS, OPTIONS
 from .mixes import AS_IT_IS, CHANGES, TESTBED, TRACE, instance
-from .seen import BASE, METHODS, OPTIONS, Seen
 from .tables import changes_table, directions_table, options_table, policies_table, said
 
 
@@ -29,23 +30,23 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
 def report(settings: Settings, answers: Answers) -> Report:
     """Make tables, a chart and sentences of the rows."""
     answers = sound(answers)
-    seen = {mix: _seen(mix, settings, answers, METHODS) for mix in (TESTBED, TRACE)}
+    found = {mix: _compared(mix, settings, answers, METHODS) for mix in (TESTBED, TRACE)}
     options = {BASE: METHODS[BASE], **{name: OPTIONS[name] for name in _options(settings)}}
-    tuned = {mix: _seen(mix, settings, answers, options) for mix in (TESTBED, TRACE)}
+    tuned = {mix: _compared(mix, settings, answers, options) for mix in (TESTBED, TRACE)}
     changed = {
-        change: _seen(CHANGES[change][0], settings, answers, METHODS, change)
+        change: _compared(CHANGES[change][0], settings, answers, METHODS, change)
         for change in _changes(settings)
     }
     return Report(
         tables={
-            "directions": directions_table(seen, settings),
-            "testbed": policies_table(seen[TESTBED]),
-            "trace": policies_table(seen[TRACE]),
-            "changes": changes_table(seen, changed),
+            "directions": directions_table(found, settings),
+            "testbed": policies_table(TESTBED, found[TESTBED]),
+            "trace": policies_table(TRACE, found[TRACE]),
+            "changes": changes_table(found, changed),
             "options": options_table(tuned),
         },
-        charts=draw(seen),
-        statements=tuple(said(seen, changed)),
+        charts=draw(found),
+        statements=tuple(said(found, changed)),
     )
 
 
@@ -61,18 +62,18 @@ def _run(mix: str, method: str, seed: int, settings: Settings, change: str = AS_
     return Run(instance=instance(mix, seed, settings, change), method=method, seed=seed)
 
 
-def _seen(
+def _compared(
     mix: str,
     settings: Settings,
     answers: Answers,
     methods: dict[str, str],
     change: str = AS_IT_IS,
-) -> Seen:
-    """Collect the rows of a mix; a mean below a certified bound is an error."""
+) -> Compared:
     seeds = range(settings.seeds)
-    rows = {
-        name: [answers(_run(mix, method, seed, settings, change)) for seed in seeds]
-        for name, method in methods.items()
-    }
-    bounds = [certified([own[seed] for own in rows.values()]) for seed in seeds]
-    return Seen(mix=mix, rows=rows, bounds=tuple(bounds))
+    return compared(
+        {
+            name: [_run(mix, method, seed, settings, change) for seed in seeds]
+            for name, method in methods.items()
+        },
+        answers,
+    )

@@ -1,16 +1,15 @@
 """The tables and sentences about the experiments of Tiresias."""
 
 from collections.abc import Iterator, Mapping
-from itertools import chain, pairwise
 
 from ...analysis.tables import Cell, Column, Table, cell_text
-from ..mobihoc.conclusions import HOLDS, OPEN, REVERSED
+from ..compared import HOLDS, OPEN, REVERSED, Compared
 from ..study import Settings
 from .directions import NEAR, OTHER, directions
-from .mixes import AS_IT_IS, TESTBED, TRACE
+from .methods import BASE, MEAN, MEDIAN, PACKED, TAIL
+from .mixes import AS_IT_IS, CHANGES, TESTBED, TRACE
 from .numbers import OVER_SRSF
 from .numbers import TESTBED as PAPER
-from .seen import BASE, MEAN, MEDIAN, PACKED, TAIL, Seen
 
 SHOWN = (
     ("mean", MEAN, True),
@@ -26,7 +25,7 @@ SHOWN = (
 INTERVALS = "with 95 % intervals (Student's t)"
 
 
-def directions_table(seen: Mapping[str, Seen], settings: Settings) -> Table:
+def directions_table(found: Mapping[str, Compared], settings: Settings) -> Table:
     """Return the paper's ratios beside ours."""
     heads = {
         "jobs": None,
@@ -41,7 +40,7 @@ def directions_table(seen: Mapping[str, Seen], settings: Settings) -> Table:
         columns=_columns(heads),
         rows=tuple(
             (one.mix, one.name, one.measure, one.paper, one.here, one.verdict)
-            for one in sorted(directions(seen), key=lambda one: one.mix)
+            for one in sorted(directions(found), key=lambda one: one.mix)
         ),
         shared=2,
         notes=(
@@ -53,28 +52,29 @@ def directions_table(seen: Mapping[str, Seen], settings: Settings) -> Table:
     )
 
 
-def policies_table(seen: Seen) -> Table:
+def policies_table(mix: str, one: Compared) -> Table:
     """Return what each policy gives in seconds; of the testbed with the paper's numbers."""
-    paper = PAPER if seen.mix == TESTBED else {}
+    paper = PAPER if mix == TESTBED else {}
     columns = [Column(head="policy", digits=None)]
     for head, column, _ in SHOWN:
         columns.append(Column(head=head))
         columns += [Column(head=f"paper, {head}")] if _told(paper, column) else []
     columns += [Column(head="in use, %"), Column(head="mean / bound", digits=2)]
     lines: list[tuple[Cell, ...]] = []
-    for name in seen.rows:
+    for name in one.rows:
         cells: list[Cell] = [name]
         for _, column, sure in SHOWN:
-            value = seen.mean(name, column)
+            value = one.mean(name, column)
             cells.append(value if sure else value.mean)
             cells += [paper.get(name, {}).get(column)] if _told(paper, column) else []
-        lines.append((*cells, 100 * seen.mean(name, "utilisation").mean, seen.over_bound(name)))
+        in_use = 100 * one.mean(name, "utilisation").mean
+        lines.append((*cells, in_use, one.ratio_to_bound(name)))
     return Table(
-        caption=f"Completion times by policy, {seen.mix}",
+        caption=f"Completion times by policy, {mix}",
         columns=tuple(columns),
         rows=tuple(lines),
         notes=(
-            f"In seconds, means over {len(seen.bounds)} seeds, some {INTERVALS}. Mean, median and "
+            f"In seconds, means over {len(one.bounds)} seeds, some {INTERVALS}. Mean, median and "
             "95th percentile of completion times; first start: mean time until then; waiting: "
             "mean time of a job without GPUs; in use: of all GPU-time until the last end. Bound: "
             "certified; no schedule has a lower mean.",
@@ -86,7 +86,7 @@ def _told(paper: Mapping[str, Mapping[str, float]], column: str) -> bool:
     return any(column in numbers for numbers in paper.values())
 
 
-def changes_table(seen: Mapping[str, Seen], changed: Mapping[str, Seen]) -> Table:
+def changes_table(found: Mapping[str, Compared], changed: Mapping[str, Compared]) -> Table:
     """Return ratios to Tiresias-L when one thing is changed."""
     shown = (
         ("YARN-CS, mean", "YARN-CS", MEAN),
@@ -94,8 +94,8 @@ def changes_table(seen: Mapping[str, Seen], changed: Mapping[str, Seen]) -> Tabl
         ("YARN-CS, makespan", "YARN-CS", "makespan_s"),
         *((f"{name}, mean", name, MEAN) for name in ("Best-effort", "Gandiva", "SRTF", PACKED)),
     )
-    lines = [(mix, AS_IT_IS, one) for mix, one in seen.items()]
-    lines += [(one.mix, change, one) for change, one in changed.items()]
+    lines = [(mix, AS_IT_IS, one) for mix, one in found.items()]
+    lines += [(CHANGES[change][0], change, one) for change, one in changed.items()]
     lines.sort(key=lambda line: line[0])
     return Table(
         caption="What the comparison hangs on: ratios to Tiresias-L",
@@ -105,7 +105,7 @@ def changes_table(seen: Mapping[str, Seen], changed: Mapping[str, Seen]) -> Tabl
             *(Column(head=head, digits=2) for head, _, _ in shown),
         ),
         rows=tuple(
-            (mix, change, *(one.ratio(name, column) for _, name, column in shown))
+            (mix, change, *(one.ratio(name, BASE, column) for _, name, column in shown))
             for mix, change, one in lines
         ),
         shared=1,
@@ -113,7 +113,7 @@ def changes_table(seen: Mapping[str, Seen], changed: Mapping[str, Seen]) -> Tabl
     )
 
 
-def options_table(tuned: Mapping[str, Seen]) -> Table:
+def options_table(tuned: Mapping[str, Compared]) -> Table:
     """Return options of Tiresias-L over its defaults."""
     names = [name for name in tuned[TESTBED].rows if name != BASE]
     return Table(
@@ -122,7 +122,7 @@ def options_table(tuned: Mapping[str, Seen]) -> Table:
             Column(head="option", digits=None),
             *(Column(head=mix, digits=3) for mix in tuned),
         ),
-        rows=tuple((name, *(seen.ratio(name, MEAN) for seen in tuned.values())) for name in names),
+        rows=tuple((name, *(one.ratio(name, BASE) for one in tuned.values())) for name in names),
         notes=(
             "Defaults: two queues, threshold 3200 GPU-seconds, and jobs with one large tensor wait "
             f"for as few servers as can be. Geometric means {INTERVALS}; below 1, the option is "
@@ -131,32 +131,25 @@ def options_table(tuned: Mapping[str, Seen]) -> Table:
     )
 
 
-def said(seen: Mapping[str, Seen], changed: Mapping[str, Seen]) -> Iterator[str]:
+def said(found: Mapping[str, Compared], changed: Mapping[str, Compared]) -> Iterator[str]:
     """Count directions that come out again, and name the rest."""
-    found = list(directions(seen))
+    told = list(directions(found))
     for mix in (TESTBED, TRACE):
-        own = [one for one in found if one.mix == mix]
+        own = [one for one in told if one.mix == mix]
         kept = sum(one.verdict == HOLDS for one in own)
         yield f"{mix}: {kept} of the paper's {len(own)} directions hold"
         for verdict in (REVERSED, OTHER, OPEN):
             some = [f"{one.name}, {one.measure}" for one in own if one.verdict == verdict]
             if some:
                 yield f"{mix}, {verdict}: {'; '.join(some)}"
-    over = cell_text(seen[TRACE].ratio("SRTF", MEAN, "SRSF"), 2)
+    over = cell_text(found[TRACE].ratio("SRTF", "SRSF"), 2)
     yield f"trace: mean of SRTF over SRSF {over}, the paper's {OVER_SRSF['SRTF']}"
-    orders = {mix: _order(one) for mix, one in seen.items()}
+    orders = {mix: one.order(one.rows) for mix, one in found.items()}
     for mix, order in orders.items():
         yield f"{mix}, least mean first: {order}"
     for change, one in changed.items():
-        order = _order(one)
-        yield f"{one.mix}, {change}: {'the same order' if order == orders[one.mix] else order}"
-
-
-def _order(seen: Seen) -> str:
-    """Name the policies by ascending mean; a tilde between two that are not told apart."""
-    names = sorted(seen.rows, key=lambda name: seen.mean(name, MEAN).mean)
-    signs = ["<" if seen.ratio(a, MEAN, b).high < 1 else "~" for a, b in pairwise(names)]
-    return " ".join(chain(*zip(names, [*signs, ""], strict=True))).rstrip()
+        mix, order = CHANGES[change][0], one.order(one.rows)
+        yield f"{mix}, {change}: {'the same order' if order == orders[mix] else order}"
 
 
 def _columns(heads: Mapping[str, int | None]) -> tuple[Column, ...]:

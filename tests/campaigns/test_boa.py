@@ -18,8 +18,8 @@ from ringyard.papers.boa.bent import bent, single
 from ringyard.papers.boa.hunt import certified_ratio, hunt_table, hunted
 from ringyard.papers.boa.long import long_table
 from ringyard.papers.boa.paths import APPS, FREE, TERMS, TWO, USUAL, instance
+from ringyard.papers.boa.rented import ASKED, BASE, METHODS, POLLUX, Rented
 from ringyard.papers.boa.rival import Rival, random_rival, varied
-from ringyard.papers.boa.seen import ASKED, BASE, METHODS, POLLUX, Seen
 from ringyard.papers.boa.tables import said, spend_table, terms_table
 from ringyard.papers.study import Settings
 from ringyard.run import ContradictionError, solve
@@ -45,9 +45,9 @@ def made_up(run: Run) -> dict[str, Any]:
     }
 
 
-def seen(mix: str, terms: str = FREE, names: tuple[str, ...] = tuple(METHODS)) -> Seen:
+def rented(mix: str, terms: str = FREE, names: tuple[str, ...] = tuple(METHODS)) -> Rented:
     paths = tuple(instance(mix, seed, SETTINGS, USUAL, terms) for seed in range(2))
-    return Seen(
+    return Rented(
         paths=paths,
         rows={
             name: [made_up(Run(instance=path, method=METHODS[name])) for path in paths]
@@ -70,7 +70,7 @@ def test_known_numbers_come_out_and_others_are_an_error(monkeypatch: pytest.Monk
 
 
 def test_tables_follow_the_rows() -> None:
-    one = seen(APPS)
+    one = rented(APPS)
     rows = {row[2]: row[3:] for row in spend_table({APPS: {USUAL: one}}, SETTINGS).rows}
     assert rows[ASKED] == (None,) * 4
     time, spent, over, least = rows[POLLUX]
@@ -84,7 +84,7 @@ def test_tables_follow_the_rows() -> None:
 
 
 def test_terms_say_what_they_break() -> None:
-    under = {terms: seen(TWO, terms, (BASE,)) for terms in TERMS}
+    under = {terms: rented(TWO, terms, (BASE,)) for terms in TERMS}
     rows = {row[1]: row[2:] for row in terms_table({TWO: under}, (BASE,)).rows}
     assert rows[FREE][0] == "all are met"
     assert rows["GPUs 120 s late"][0] == "GPUs at once"
@@ -94,7 +94,7 @@ def test_terms_say_what_they_break() -> None:
 
 
 def test_a_row_below_the_program_is_an_error() -> None:
-    one = seen(TWO, names=(BASE,))
+    one = rented(TWO, names=(BASE,))
     low = replace(
         one, rows={BASE: [row | {"objective": 0.99 * row["objective"]} for row in one.rows[BASE]]}
     )
@@ -174,7 +174,7 @@ def test_own_spend_is_that_of_the_judge() -> None:
     hours = Fraction(path.span_s) / 3600
     gpus = answer.verdict.leased / hours
     row = {"method": "equal-width", "valid": True, "objective": float(answer.objective)}
-    one = Seen(paths=(path,), rows={BASE: [row | {"mean_gpus": float(gpus)}]})
+    one = Rented(paths=(path,), rows={BASE: [row | {"mean_gpus": float(gpus)}]})
     (ratio,) = one.over_least(BASE)
     assert 1 < ratio < float(answer.objective / answer.bound.value), "it leaves some unspent"
     assert one.spent(BASE) == pytest.approx(float(answer.verdict.spend / path.budget))
@@ -194,7 +194,7 @@ def test_no_method_is_below_the_program_for_its_own_spend() -> None:
             continue
         row = {"method": method, "valid": True, "objective": float(answer.objective)}
         paid = {"mean_gpus": float(answer.verdict.leased / hours)}
-        (ratios[method],) = Seen(paths=(path,), rows={BASE: [row | paid]}).over_least(BASE)
+        (ratios[method],) = Rented(paths=(path,), rows={BASE: [row | paid]}).over_least(BASE)
     assert len(ratios) >= 5
     assert min(ratios.values()) >= 1
     assert max(ratios.values()) > 1.5

@@ -6,8 +6,9 @@ import pytest
 
 from ringyard.campaigns.runs import BOUND, Run
 from ringyard.instances import FluidLinks, MakespanInstance
+from ringyard.papers.compared import HOLDS, OPEN, REVERSED, Compared
 from ringyard.papers.mobihoc import sensitivity
-from ringyard.papers.mobihoc.conclusions import HOLDS, OPEN, REVERSED, Claim, Seen, claims
+from ringyard.papers.mobihoc.conclusions import Claim, claims
 from ringyard.papers.mobihoc.models import HEAVY, LIGHT, MODELS, PACKED
 from ringyard.papers.study import Settings, ours
 
@@ -34,12 +35,12 @@ def fluid_reversed(run: Run) -> dict[str, Any]:
     return row
 
 
-def seen(better: list[int], worse: list[int]) -> Seen:
+def compared(better: list[int], worse: list[int]) -> Compared:
     rows = {
         name: [{"objective": value, "mean_end": value} for value in values]
         for name, values in (("SJF-BCO", better), ("LS", worse))
     }
-    return Seen(model=MODELS[0], rows=rows, bounds=[1] * len(better))
+    return Compared(rows=rows)
 
 
 def test_the_conclusions_are_what_the_plots_tell_apart() -> None:
@@ -66,7 +67,7 @@ def test_the_conclusions_are_what_the_plots_tell_apart() -> None:
     ],
 )
 def test_verdicts(better: list[int], worse: list[int], verdict: str) -> None:
-    assert seen(better, worse).verdict(CLAIM) == verdict
+    assert CLAIM.verdict(compared(better, worse)) == verdict
 
 
 def about_jobs(instance: MakespanInstance) -> list[tuple[str, int, int]]:

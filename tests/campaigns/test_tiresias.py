@@ -8,12 +8,12 @@ from ringyard.analysis.intervals import Interval
 from ringyard.campaigns.runs import Run
 from ringyard.instances import ServerUplink
 from ringyard.methods import find_method
-from ringyard.papers.mobihoc.conclusions import HOLDS, OPEN, REVERSED
+from ringyard.papers.compared import HOLDS, OPEN, REVERSED
 from ringyard.papers.study import Report, Settings
 from ringyard.papers.tiresias import study as tiresias
 from ringyard.papers.tiresias.directions import OTHER, Direction
+from ringyard.papers.tiresias.methods import METHODS, OPTIONS
 from ringyard.papers.tiresias.mixes import CHANGES, TESTBED, TRACE, instance
-from ringyard.papers.tiresias.seen import METHODS, OPTIONS
 from ringyard.run import ContradictionError
 
 SETTINGS = Settings(seeds=3, points=1)

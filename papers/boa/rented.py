@@ -1,16 +1,16 @@
 """What ways to rent GPUs made of the same paths, at their own spend and beside BOA."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from statistics import fmean
 
-from ...analysis.intervals import Interval, paired_ratio, student
 from ...analysis.rows import Row
 from ...campaigns.rent.asked import UP, written
 from ...instances import FleetInstance
 from ...run import ContradictionError
 from ...search.rental.bounds import combinatorial_bounds
+from ..compared import Compared
 
 BASE, POLLUX, ASKED = "BOA", "Pollux-like", "as asked"
 
@@ -31,27 +31,14 @@ ROUNDING = Fraction(1, 10**12)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
-    """The rows of one budget by method, a row for each path; some have no log."""
+class Rented(Compared):
+    """The rows of one budget, a row for each path; some have no log."""
 
-    paths: tuple[FleetInstance, ...]
-    rows: dict[str, list[Row]]
+    paths: Sequence[FleetInstance]
 
     def complete(self, name: str) -> bool:
         """Say whether a method kept within every budget."""
         return all(row["valid"] for row in self.rows[name])
-
-    def times(self, name: str) -> list[float]:
-        """Return mean completion times, path by path."""
-        return [float(row["objective"]) for row in self.rows[name]]
-
-    def mean(self, name: str) -> Interval:
-        """Return the mean of them."""
-        return student(self.times(name))
-
-    def over(self, name: str, base: "Seen", other: str = BASE) -> Interval:
-        """Return the times over those of another method, path by path."""
-        return paired_ratio(self.times(name), base.times(other))
 
     def spent(self, name: str) -> float:
         """Return the mean part of the budget that is spent."""
@@ -75,6 +62,6 @@ def _over_least(row: Row, path: FleetInstance) -> float:
     return float(value / least)
 
 
-def least_ratios(seen: Sequence[Seen], name: str) -> list[float]:
+def least_ratios(rented: Iterable[Rented], name: str) -> list[float]:
     """Return what a method made of many budgets, over the program's value for its own spend."""
-    return [ratio for one in seen if one.complete(name) for ratio in one.over_least(name)]
+    return [ratio for one in rented if one.complete(name) for ratio in one.over_least(name)]
