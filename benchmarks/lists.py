@@ -6,7 +6,7 @@ All tiny cases are tried: every order of up to three jobs of up to three slots, 
 on up to four GPUs, half of them on each of two servers. Then ratios are climbed for SECONDS (30 if
 not given), with more and larger jobs. Prints, for each theorem, the cases tried and the largest
 ratio to its factor; ends with exit code 1 if one exceeds 1. The rules are those of
-`tests/lists.py`, written for this: plain, and without the engine.
+`tests/list_rules.py`, written for this: plain, and without the engine.
 """
 
 # ruff: noqa: T201
