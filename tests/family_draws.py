@@ -123,6 +123,7 @@ def online(seed: str) -> OnlineInstance:
             job,
             sample_s=job.sample_s * pace,
             gradient_gb=job.gradient_gb * pace,
+            workers_per_server=job.workers_per_server * luck.choice(NEAR),
             worker=scaled(job.worker),
             server=scaled(job.server),
             utility=_worth(job.utility, worth * luck.choice(NEAR)),

@@ -1,10 +1,18 @@
-"""Knows what is free and what it costs, and makes offers that are taken at once."""
+"""Knows what is free and what it costs, and makes offers that are taken at once.
+
+How many workers and parameter servers are enough is counted exactly: a job that misses its work
+by a billionth has not completed.
+"""
+
+from fractions import Fraction
+from math import ceil
 
 import numpy as np
 
-from ...instances import OnlineInstance
+from ...instances import OnlineInstance, TrainingJob
 from ...simulation.online.model import (
     Floats,
+    Ints,
     OnlineModel,
     most_workers,
     online_model,
@@ -13,9 +21,9 @@ from ...simulation.online.model import (
 )
 from ...simulation.online.tariff import Tariff, corrected, outlook, published
 from .decide import decide, place
-from .desk import ACROSS, CLOSE, Ask, Rounding, new_desk
+from .desk import ACROSS, Ask, Rounding, new_desk
 from .terms import Options
-from .yard import Placement, placement_of
+from .yard import ENDLESS, Placement, placement_of, servers_due
 
 MOST_CORNERS = 20_000_000
 """Corners of all polygons together that are kept."""
@@ -38,7 +46,7 @@ class Broker:
         """Of a unit, by slot, machine and resource."""
         self._choice = np.zeros((model.slots, quanta + 1), np.int64)
         self.payoff = 0.0
-        """Of the last offer: utility less cost, 0 if the job was turned away."""
+        """Of the last offer: utility less cost, or less; 0 if the job was turned away."""
 
     def offer(self, job: int) -> dict[int, Placement]:
         """Return the schedule that pays most, nothing if none pays, and take what it needs."""
@@ -53,11 +61,25 @@ class Broker:
         for slot in range(last, ask.arrival - 1, -1):
             taken = int(self._choice[slot, left])
             if taken:
-                found[slot] = self._placement(ask, place(*about, slot, taken), taken)
+                found[slot] = self._placement(job, place(*about, slot, taken), ask.inside[taken])
                 left -= taken
         for slot, placement in found.items():
             self._take(job, slot, placement)
-        return dict(sorted(found.items()))
+        return self._needed(job, found)
+
+    def _needed(self, job: int, found: dict[int, Placement]) -> dict[int, Placement]:
+        """Leave out the slots after that in which the job completes.
+
+        In each slot workers are rounded up, so that together they can be done sooner. What was
+        taken for later slots stays taken: prices, on which others decide, follow the plan.
+        """
+        data, kept = self._instance.jobs[job], dict[int, Placement]()
+        left = Fraction(data.work)
+        for slot, placement in sorted(found.items()):
+            if left > 0:
+                kept[slot] = placement
+                left -= placement.size * data.rate(placement.inside, self._instance.slot_s)
+        return kept
 
     def _free_to(self, job: int) -> Floats:
         """Return what is free where a job may run, and nothing elsewhere."""
@@ -69,32 +91,35 @@ class Broker:
 
         The fastest slot is a whole number of quanta, so that a job in haste loses nothing.
         """
-        model, work = self._model, float(self._model.work[job])
-        inside, outside = most_workers(model, job)
-        fastest = max(inside * model.inside[job], outside * model.outside[job])
+        model, data, most = self._model, self._instance.jobs[job], most_workers(self._model, job)
+        rates = [data.rate(inside, self._instance.slot_s) for inside in (True, False)]
+        fastest = max(count * rate for count, rate in zip(most, rates, strict=True))
         count = model.slots - int(model.arrival[job])
-        if work > fastest * count * (1 + CLOSE):
+        top, bottom = workers_per_server(data)
+        if data.work > fastest * count or not top:
             return None
-        parts = min(max(inside, outside), int(self._options.quanta * fastest / work))
-        each = float(fastest) / max(1, parts)
+        each = fastest / max(1, min(max(most), int(self._options.quanta * fastest / data.work)))
+        quanta = ceil(data.work / each)
+        inside, outside = (workers_for(quanta, each / rate) for rate in rates)
         return Ask(
             worker=model.worker[job],
             server=model.server[job],
             gamma=float(model.ratio[job]),
+            top=top,
+            bottom=bottom,
             batch=int(model.batch[job]),
-            quanta=int(np.ceil(work / each * (1 - CLOSE))),
-            each=each,
-            inside=float(model.inside[job]),
-            outside=float(model.outside[job]),
+            quanta=quanta,
+            inside=inside,
+            outside=outside,
             arrival=int(model.arrival[job]),
-            worth=utilities(self._instance.jobs[job].utility, count),
+            worth=utilities(data.utility, count),
         )
 
-    def _placement(self, ask: Ask, machine: int, quanta: int) -> Placement:
+    def _placement(self, job: int, machine: int, workers: int) -> Placement:
         if machine == ACROSS:
             return placement_of(self._desk.workers, self._desk.servers)
-        workers = int(np.ceil(quanta * ask.each / ask.inside * (1 - CLOSE)))
-        return Placement({machine: workers}, {machine: int(np.ceil(workers / ask.gamma - CLOSE))})
+        servers = servers_due(self._instance.jobs[job], int(workers))
+        return Placement({machine: int(workers)}, {machine: servers})
 
     def _take(self, job: int, slot: int, placement: Placement) -> None:
         model, free = self._model, self._free[slot]
@@ -105,6 +130,21 @@ class Broker:
         room = model.capacity[machines]
         taken = np.where(room > 0, 1.0 - free[machines] / np.maximum(room, 1.0), 0.0)
         self.price[slot, machines] = self._tariff.prices(taken)
+
+
+def workers_for(quanta: int, each: Fraction) -> Ints:
+    """Return the workers that 0, 1, .. quanta of so many worker-slots each take in a slot."""
+    top, bottom = each.as_integer_ratio()
+    return np.array([min(ENDLESS, -(-q * top // bottom)) for q in range(quanta + 1)])
+
+
+def workers_per_server(job: TrainingJob) -> tuple[int, int]:
+    """Return the ratio as whole numbers that kernels can multiply; rounded down, if need be."""
+    top, bottom = job.workers_per_server.as_integer_ratio()
+    most = 2**62 // min(job.batch_samples, ENDLESS)
+    if bottom > most:
+        top, bottom = top * most // bottom, most
+    return min(top, 2**62), bottom
 
 
 def most_corners(model: OnlineModel) -> int:

@@ -18,16 +18,20 @@ CLOSE = 1e-9
 
 
 class Ask(NamedTuple):
-    """A job that asks; its work comes in `quanta` parts of `each` samples."""
+    """A job that asks; its work comes in `quanta` equal parts."""
 
     worker: Floats
     server: Floats
     gamma: float
+    top: int
+    bottom: int
+    """Whole numbers: `bottom` parameter servers are due to `top` workers."""
     batch: int
     quanta: int
-    each: float
-    inside: float
-    outside: float
+    inside: Ints
+    """Workers on one machine that do 0, 1, .. quanta in a slot."""
+    outside: Ints
+    """The same across machines."""
     arrival: int
     worth: Floats
     """Utility by slots from the arrival."""
@@ -102,15 +106,9 @@ def new_desk(machines: int, corners: int, quanta: int, seed: int) -> Desk:
 
 
 @kernel
-def due(workers: int, gamma: float) -> int:
+def due(ask: Ask, workers: int) -> int:
     """Return how many parameter servers so many workers need."""
-    return int(np.ceil(workers / gamma - CLOSE))
-
-
-@kernel
-def workers_for(samples: float, rate: float) -> int:
-    """Return how many workers do so many samples in a slot."""
-    return int(np.ceil(samples / rate * (1.0 - CLOSE)))
+    return -(-workers * ask.bottom // ask.top)
 
 
 @kernel

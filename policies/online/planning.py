@@ -81,7 +81,12 @@ class Plans:
 
     def outcome(self, stop: Stop) -> Outcome:
         """Return the schedule of the jobs that are done."""
-        return Outcome(schedule=self._schedule(), stop=stop, left=Left.FEASIBLE)
+        return Outcome(schedule=self.schedule(), stop=stop, left=Left.FEASIBLE)
+
+    def schedule(self) -> OnlineSchedule:
+        """Return what the jobs that are done hold."""
+        admissions = tuple(self._admissions[job] for job in sorted(self._admissions))
+        return replace(self._empty, admissions=admissions)
 
     def _paced(self, job: int) -> _Pace:
         data = self._instance.jobs[job]
@@ -100,7 +105,7 @@ class Plans:
             plan=tuple(self._entry(slot, held[slot]) for slot in sorted(held)),
         )
         self._worth += float(data.utility.at(max(held) - data.arrival_slot))
-        self._limits.tell(Glimpse(schedule=self._schedule(), value=self._worth))
+        self._limits.tell(Glimpse(schedule=self.schedule(), value=self._worth))
 
     def _entry(self, slot: int, placement: Placement) -> SlotPlan:
         workers, servers = (
@@ -108,7 +113,3 @@ class Plans:
             for part in placement
         )
         return SlotPlan(slot=slot, workers=workers, servers=servers)
-
-    def _schedule(self) -> OnlineSchedule:
-        admissions = tuple(self._admissions[job] for job in sorted(self._admissions))
-        return replace(self._empty, admissions=admissions)

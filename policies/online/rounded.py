@@ -70,7 +70,7 @@ def draw(desk: Desk, gain: float, size: int) -> bool:
 @kernel
 def settle_try(desk: Desk, ask: Ask, repair: bool, free: Floats, workers: int) -> bool:
     """Say whether the try fits and covers the demand, after repair if that is wanted."""
-    servers = due(workers, ask.gamma)
+    servers = due(ask, workers)
     for i in range(desk.size[0]):
         h = desk.touched[i]
         while not fits(ask, free[h], desk.try_workers[h], desk.try_servers[h]):
@@ -83,7 +83,7 @@ def settle_try(desk: Desk, ask: Ask, repair: bool, free: Floats, workers: int) -
         if not add(desk, ask, free, workers, True) or not add(desk, ask, free, servers, False):
             return False
     held, serving = total(desk, desk.try_workers), total(desk, desk.try_servers)
-    return workers <= held <= ask.batch and serving >= due(held, ask.gamma)
+    return workers <= held <= ask.batch and serving >= due(ask, held)
 
 
 @kernel

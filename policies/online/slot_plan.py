@@ -8,7 +8,7 @@ import numpy as np
 
 from ...simulation.jit import kernel
 from ...simulation.model import Floats
-from .desk import ACROSS, CLOSE, NOWHERE, Ask, Desk, Rounding, due, fits, workers_for
+from .desk import ACROSS, CLOSE, NOWHERE, Ask, Desk, Rounding, due, fits
 from .polygons import Room
 from .rounded import round_off
 from .walk import begin, reach
@@ -51,7 +51,7 @@ def price(desk: Desk, ask: Ask, price_of: Floats, free: Floats) -> None:
                 most = min(most, free[h, r] / need)
         desk.worker_cost[h], desk.server_cost[h] = worker, server
         w = int(most + CLOSE)
-        while w > 0 and not fits(ask, free[h], w, due(w, ask.gamma)):
+        while w > 0 and not fits(ask, free[h], w, due(ask, w)):
             w -= 1
         desk.most[h] = w
 
@@ -61,8 +61,8 @@ def plan_inside(desk: Desk, ask: Ask, last: int) -> int:
     """Take the cheapest machine for each number of quanta; return the most that fit."""
     most = 0
     for q in range(1, last + 1):
-        workers = workers_for(q * ask.each, ask.inside)
-        servers = due(workers, ask.gamma)
+        workers = ask.inside[q]
+        servers = due(ask, workers)
         desk.where[q], desk.cost[q] = NOWHERE, np.inf
         for h in range(desk.most.size):
             if workers <= desk.most[h]:
@@ -80,13 +80,13 @@ def plan_across(
     walk = desk.walk
     forget(walk)
     batch = float(ask.batch)
-    most_servers = float(due(ask.batch, ask.gamma))
+    most_servers = float(due(ask, ask.batch))
     room = Room(free, ask.worker, ask.server, batch, most_servers, how.whole)
     slot = Slot(desk.worker_cost, desk.server_cost, room, 1.0 / ask.gamma)
     begin(slot, walk)
     most, before, least = 0, 0, np.inf
     for q in range(1, last + 1):
-        workers = workers_for(q * ask.each, ask.outside)
+        workers = ask.outside[q]
         if workers > ask.batch:
             break
         if workers != before:

@@ -5,9 +5,11 @@ prices PD-ORS's dynamic program looks for the schedule of each job that pays mos
 more than the job's dual variable is added. It begins with the schedules of PD-ORS, and stays near
 the prices of the best bound, at first those of `price_search.py`.
 PD-ORS does not always find what pays most; so the bound is that of `dual_bound.py`, at the best
-prices seen. The schedule is the best choice among the columns, by HiGHS.
+prices seen. The schedule is the best choice among the columns, by HiGHS, or that of PD-ORS if no
+better one keeps all limits exactly.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +17,7 @@ from numpy.random import Generator
 
 from ...formulations.door.solution import Caps
 from ...formulations.online.schedule_master import Duals, ScheduleMaster
-from ...instances import Limits, OnlineInstance, Outcome, Stop
+from ...instances import Limits, OnlineInstance, OnlineSchedule, Outcome, Stop
 from ...policies.online import pd_ors_corrected
 from ...policies.online.broker import Broker
 from ...policies.online.planning import Plans
@@ -24,10 +26,9 @@ from ...policies.online.yard import Placement
 from ...simulation.online.model import Floats, online_model
 from .asks import market
 from .dual_bound import bound_of
-from .fitting import fitting
+from .fitting import Best
 from .price_search import best_prices
 from .priced import Priced, evaluate
-from .worth import worth_of
 
 NAME = "column-generation"
 
@@ -127,20 +128,25 @@ def run(instance: OnlineInstance, limits: Limits, rng: Generator) -> Outcome:
     seed = int(rng.integers(2**62))
     columns = _Columns(instance, seed)
     columns.start(pd_ors_corrected.USUAL, seed)
+    held = Best(instance, limits, NAME)
+    held.offer(_schedule(instance, columns.courses))
     best = _generate(instance, columns, best, prices, _until(limits, FOR_COLUMNS))
-    plans = Plans(instance, limits, NAME)
     stop, note = Stop.TIME_LIMIT if limits.over() else Stop.DONE, ""
     if columns.courses:
         caps = Caps(time_s=limits.left_s(), threads=limits.threads)
         solution = columns.master.choose("highs", caps)
         stop, note = solution.stop, f"{len(columns.courses)} schedules generated"
         point = np.zeros(0) if solution.point is None else solution.point
-        for job, course in (columns.courses[k] for k in np.flatnonzero(point > 0.5)):
-            for slot, placement in course.items():
-                plans.add(job, slot, placement)
-    outcome = plans.outcome(stop)
-    kept = fitting(instance, outcome.schedule, worth_of(instance, outcome.schedule))
-    return replace(outcome, schedule=kept, bound=bound_of(best), note=note)
+        held.offer(_schedule(instance, (columns.courses[k] for k in np.flatnonzero(point > 0.5))))
+    return replace(held.outcome(stop, note), bound=bound_of(best))
+
+
+def _schedule(instance: OnlineInstance, courses: Iterable[tuple[int, Course]]) -> OnlineSchedule:
+    plans = Plans(instance, Limits(), NAME)
+    for job, course in courses:
+        for slot, placement in course.items():
+            plans.add(job, slot, placement)
+    return plans.schedule()
 
 
 def _until(limits: Limits, part: float) -> Limits:

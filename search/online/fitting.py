@@ -4,9 +4,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from ...instances import OnlineInstance, OnlineSchedule, TrainingJob
+from ...instances import (
+    Glimpse,
+    Left,
+    Limits,
+    OnlineInstance,
+    OnlineSchedule,
+    Outcome,
+    Stop,
+    TrainingJob,
+)
 from ...instances.online.schedule import Admission
 from ...policies.online.yard import servers_due
+from .worth import worth_of
 
 Place = tuple[str, int, str]
 """A machine, a slot and a resource."""
@@ -33,6 +43,34 @@ def fitting(
     names = {one.job for one in kept}
     order = tuple(one for one in schedule.admissions if one.job in names)
     return replace(schedule, admissions=order)
+
+
+class Best:
+    """The schedule worth most, of those offered."""
+
+    def __init__(self, instance: OnlineInstance, limits: Limits, method: str) -> None:
+        """Start with none."""
+        self._instance, self._limits, self._method = instance, limits, method
+        self.schedule: OnlineSchedule | None = None
+        self.value = Fraction(0)
+
+    def offer(self, schedule: OnlineSchedule) -> None:
+        """Keep what completes of a schedule if that is worth more."""
+        worths = worth_of(self._instance, schedule)
+        if self.schedule is None or sum(worths.values()) > self.value:
+            kept = fitting(self._instance, schedule, worths)
+            value = sum((worths[one.job] for one in kept.admissions), Fraction(0))
+            if self.schedule is not None and value <= self.value:
+                return
+            self.value = value
+            self.schedule = replace(kept, method=self._method)
+            self._limits.tell(Glimpse(schedule=self.schedule, value=float(value)))
+
+    def outcome(self, stop: Stop, note: str) -> Outcome:
+        """Return the schedule kept; to turn everybody away is one."""
+        return Outcome(
+            schedule=self.schedule, stop=stop, left=Left.FEASIBLE, value=self.value, note=note
+        )
 
 
 def _uses(job: TrainingJob, admission: Admission) -> Iterator[tuple[Place, Fraction]]:

@@ -16,18 +16,15 @@ from ...formulations.door.solution import Solution
 from ...instances import (
     Bound,
     BoundKind,
-    Glimpse,
     Left,
     Limits,
     OnlineInstance,
-    OnlineSchedule,
     Outcome,
     Stop,
 )
 from ...policies.online import drf
 from ..built import solve_built
-from .fitting import fitting
-from .worth import worth_of
+from .fitting import Best
 
 MOST = 20_000
 """Programs with more triples of job, machine and slot take minutes to build."""
@@ -53,7 +50,7 @@ def run(
 ) -> Outcome:
     """Return the best schedule that the solver finds in the program, with its bound."""
     del rng
-    program, best = find_formulation(formulation), _Best(instance, limits, formulation)
+    program, best = find_formulation(formulation), Best(instance, limits, formulation)
     first = drf.run(instance, replace(limits, watch=None), default_rng(0)).schedule
     if first is not None:
         best.offer(first)
@@ -66,33 +63,6 @@ def run(
     if program.exact:
         outcome = _bounded(outcome, solution, f"{formulation}:{solver}")
     return replace(outcome, seconds=seconds, nodes=solution.nodes)
-
-
-class _Best:
-    """The schedule worth most, of those offered."""
-
-    def __init__(self, instance: OnlineInstance, limits: Limits, method: str) -> None:
-        self._instance, self._limits, self._method = instance, limits, method
-        self.schedule: OnlineSchedule | None = None
-        self.value = Fraction(0)
-
-    def offer(self, schedule: OnlineSchedule) -> None:
-        """Keep what completes of a schedule if that is worth more."""
-        worths = worth_of(self._instance, schedule)
-        if self.schedule is None or sum(worths.values()) > self.value:
-            kept = fitting(self._instance, schedule, worths)
-            value = sum((worths[one.job] for one in kept.admissions), Fraction(0))
-            if self.schedule is not None and value <= self.value:
-                return
-            self.value = value
-            self.schedule = replace(kept, method=self._method)
-            self._limits.tell(Glimpse(schedule=self.schedule, value=float(value)))
-
-    def outcome(self, stop: Stop, note: str) -> Outcome:
-        """Return the schedule kept; to turn everybody away is one."""
-        return Outcome(
-            schedule=self.schedule, stop=stop, left=Left.FEASIBLE, value=self.value, note=note
-        )
 
 
 def _bounded(outcome: Outcome, solution: Solution, name: str) -> Outcome:

@@ -5,6 +5,7 @@ from decimal import Decimal
 from itertools import product
 from math import ceil, inf
 
+import family_draws
 import numpy as np
 import pytest
 from numpy.random import default_rng
@@ -19,6 +20,7 @@ from ringyard.instances import (
     Machine,
     OnlineInstance,
     OnlineSchedule,
+    RefusedError,
     Step,
     Stop,
     TrainingJob,
@@ -269,3 +271,80 @@ def test_a_share_of_all_is_refused() -> None:
     assert reason is not None
     assert reason.startswith("share is 1")
     assert find_method("pd-ors:share=1", "online").refuses(load("hand-online-turn")) is None
+
+
+def yard_of(job: TrainingJob, *rooms: tuple[int, int]) -> OnlineInstance:
+    """Put a job among machines of so many CPUs and GPUs each, for three slots of 6 s."""
+    machines = tuple(
+        Machine(name=f"m{h}", capacity=(("cpu", Decimal(cpu)), ("gpu", Decimal(gpu))))
+        for h, (cpu, gpu) in enumerate(rooms)
+    )
+    return OnlineInstance(
+        name="hand", machines=machines, jobs=(job,), horizon_slots=3, slot_s=Decimal(6)
+    )
+
+
+PLAIN = TrainingJob(
+    name="a",
+    samples=6,
+    batch_samples=3,
+    sample_s=Decimal(1),
+    internal_gb_s=Decimal(1),
+    external_gb_s=Decimal("0.5"),
+    worker=(("cpu", Decimal(2)), ("gpu", Decimal(1))),
+    server=(("cpu", Decimal(2)),),
+    utility=Step(
+        levels=(Level(until_slot=0, value=Decimal(9)), Level(until_slot=2, value=Decimal(5)))
+    ),
+)
+
+
+@pytest.mark.parametrize("method", ["pd-ors", "pd-ors-corrected", "order-search"])
+def test_a_job_that_misses_its_work_by_a_billionth_needs_a_worker_more(method: str) -> None:
+    """A worker does 6 samples in a slot of 6 s but for 6 parts in 1e10; two do them all."""
+    slow = replace(PLAIN, sample_s=Decimal("1.0000000001"))
+    assert check(yard_of(slow, (8, 2)), answer(yard_of(slow, (8, 2)), method)).objective == 9
+    assert check(yard_of(slow, (4, 1)), answer(yard_of(slow, (4, 1)), method)).objective == 5
+
+
+@pytest.mark.parametrize("method", ["pd-ors", "pd-ors-corrected", "order-search"])
+def test_parameter_servers_are_counted_exactly(method: str) -> None:
+    """Two workers need two servers where one serves 1.9999999999; a third has no room.
+
+    So it is with a ratio of more digits than kernels can multiply.
+    """
+    job = replace(PLAIN, samples=12, utility=Deadline(value=Decimal(1), slots=0))
+    for served, value in (("2", 1), ("1.9999999999", 0), ("1." + "9" * 25, 0)):
+        instance = yard_of(replace(job, workers_per_server=Decimal(served)), (6, 2))
+        verdict = check(instance, answer(instance, method))
+        assert verdict.violations == ()
+        assert verdict.objective == value
+
+
+@pytest.mark.parametrize("method", ["pd-ors", "pd-ors-corrected", "order-search"])
+def test_a_job_ends_in_the_slot_in_which_it_is_done(method: str) -> None:
+    """Two quanta of 2 samples, a worker's across, are planned for 3 samples: one slot each.
+
+    A worker inside does all 3 in the first.
+    """
+    job = replace(PLAIN, samples=3, gradient_gb=Decimal("1.5"))
+    instance = yard_of(job, (2, 3), (5, 1))
+    (admission,) = answer(instance, method).admissions
+    assert [entry.slot for entry in admission.plan] == [0]
+
+
+@pytest.mark.parametrize("method", ["pd-ors", "column-generation", "order-search"])
+def test_what_is_told_last_is_what_is_handed_on(method: str) -> None:
+    """Near ties as well: values told are those of the judge, and grow to that of the end."""
+    for index in range(20):
+        told: list[float] = []
+        drawn = family_draws.drawn("online", 12, index)
+        try:
+            found = ringyard.solve(
+                drawn, method, watch=lambda one, told=told: told.append(one.value)
+            )
+        except RefusedError:
+            continue
+        assert found.fault == ""
+        assert told == sorted(told)
+        assert (told or [0.0])[-1] == pytest.approx(float(found.objective))
