@@ -8,7 +8,15 @@ from typing import Any
 from ...analysis.rental.facts import TypeFacts, plan_facts
 from ...analysis.rental.premises import Premise, premises
 from ...analysis.rental.tables import CurvePoint
-from ...instances import FleetInstance, Limits, RentalInstance, RentalPlan, digest
+from ...instances import (
+    FleetInstance,
+    Limits,
+    RefusedError,
+    RentalInstance,
+    RentalPlan,
+    Stop,
+    digest,
+)
 from ...instances.reading.encode import as_number
 from ...policies.rental.exact import Worth, worth_of
 from ...run import Answer, solve
@@ -76,10 +84,18 @@ def rented(
     instance: RentalInstance,
     time_limit: float | None = None,
 ) -> Rented:
-    """Return what the budget of an instance buys; `given` is what it was made of."""
+    """Return what the budget of an instance buys; `given` is what it was made of.
+
+    Raises:
+        RefusedError: If no plan is found.
+    """
     limits = Limits(time_s=time_limit)
     answer = solve(instance, time_limit=time_limit)
     plan = answer.schedule
+    if plan is None:
+        if answer.outcome.stop is Stop.INTERRUPTED:
+            raise KeyboardInterrupt
+        raise RefusedError(f"{instance.name}: no plan is found: {answer.outcome.note}")
     each = [_alone(instance, plan, i) for i in range(len(instance.types))]
     hours = [float(one.mean_jct) for one in each]
     rates = instance.rates

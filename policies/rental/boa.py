@@ -5,12 +5,14 @@ one type has two, and its jobs draw one. Where a change of width costs time, and
 epochs, the changes are chosen with the widths.
 """
 
+from functools import partial
+
 from numpy.random import Generator
 
 from ...instances import Limits, Outcome, RentalInstance
 from . import boa_resize
 from .dual import solve_budget
-from .plan import Rented, Solution, answer, drawn, worth_more
+from .plan import Rented, Solution, answer, drawn, thrifty, worth_more
 from .streams import streams_of
 
 
@@ -31,4 +33,4 @@ def run(instance: RentalInstance, limits: Limits, rng: Generator) -> Outcome:
             return None
         return Solution(drawn(streams, priced), worth_more(priced.gain_h))
 
-    return answer(instance, "boa", solve)
+    return answer(instance, "boa", solve, partial(thrifty, instance))

@@ -1,6 +1,7 @@
 """BOA with whole GPUs: of one epoch of one type at most, the work is shared by two widths."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Literal
 
 from numpy.random import Generator
@@ -8,7 +9,7 @@ from numpy.random import Generator
 from ...instances import Limits, Outcome, RentalInstance
 from .boa import stalls
 from .dual import solve_budget
-from .plan import Solution, answer, drawn, switched, worth_more
+from .plan import Solution, answer, drawn, switched, thrifty, worth_more
 from .streams import streams_of
 
 
@@ -45,4 +46,4 @@ def run(
             return None
         return Solution(share(streams, priced), worth_more(priced.gain_h))
 
-    return answer(instance, "boa-integer", solve)
+    return answer(instance, "boa-integer", solve, partial(thrifty, instance, whole=True))

@@ -1,10 +1,12 @@
 """BOA with one whole width for all jobs of a type, epoch by epoch: good, not always the best."""
 
+from functools import partial
+
 from numpy.random import Generator
 
 from ...instances import Limits, Outcome, RentalInstance
 from .boa import stalls
-from .plan import Solution, answer, steady
+from .plan import Solution, answer, steady, thrifty
 from .pure import solve_pure
 from .streams import streams_of
 
@@ -25,4 +27,4 @@ def run(instance: RentalInstance, limits: Limits, rng: Generator) -> Outcome:
             return None
         return Solution([[steady(1.0, widths[own])] for own in streams.by_type()])
 
-    return answer(instance, "boa-pure", solve)
+    return answer(instance, "boa-pure", solve, partial(thrifty, instance, whole=True))

@@ -1,11 +1,12 @@
 """BOA where a change of width makes a job stand still: few changes, chosen with the widths."""
 
 from dataclasses import replace
+from functools import partial
 
 from numpy.random import Generator
 
 from ...instances import Limits, Outcome, RentalInstance, Stop
-from .plan import Solution, answer, worth_more
+from .plan import Solution, answer, thrifty, worth_more
 from .resize import solve_resize
 from .streams import streams_of
 
@@ -21,5 +22,5 @@ def run(
         found = solve_resize(streams, budget, stall_h, limits)
         return found and Solution(found.lots, worth_more(found.gain_h))
 
-    outcome = answer(instance, method, solve)
+    outcome = answer(instance, method, solve, partial(thrifty, instance))
     return replace(outcome, stop=Stop.TIME_LIMIT) if limits.over() else outcome

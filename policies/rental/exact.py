@@ -9,12 +9,13 @@ from ...instances import (
     Choice,
     FleetInstance,
     JobType,
+    PowerLaw,
     RentalInstance,
     RentalPlan,
     SpeedTable,
     Speedup,
 )
-from ...instances.speedup import speed_at
+from ...instances.speedup import MOST_GPUS, speed_at
 
 
 class Worth(NamedTuple):
@@ -28,7 +29,7 @@ def least_use(instance: RentalInstance | FleetInstance) -> Fraction:
     """Return the fewest GPUs that any plan pays for."""
     return sum(
         (
-            load * _least(epoch.speedup, instance.widths == "whole")
+            load * cheapest(epoch.speedup, instance.widths == "whole")[0]
             for one, loads in zip(instance.types, instance.loads, strict=True)
             for epoch, load in zip(one.epochs, loads, strict=True)
         ),
@@ -36,14 +37,20 @@ def least_use(instance: RentalInstance | FleetInstance) -> Fraction:
     )
 
 
-def _least(speedup: Speedup, whole: bool) -> Fraction:
-    """Return the fewest GPU-hours for an hour of work: k / s(k) is least at a point of a table."""
+def cheapest(speedup: Speedup, whole: bool) -> tuple[Fraction, Decimal]:
+    """Return the fewest GPU-hours for an hour of work, and the most GPUs that take no more.
+
+    In a table k / s(k) is least at a point.
+    """
     if not isinstance(speedup, SpeedTable):
-        return Fraction(1)
+        shape = speedup.exponent if isinstance(speedup, PowerLaw) else speedup.parallel
+        return Fraction(1), Decimal(MOST_GPUS if shape == 1 else 1)
     widths = {point.gpus for point in speedup.points}
     if whole:
         widths = {Decimal(near(gpus)) for gpus in widths for near in (floor, ceil)}
-    return min(Fraction(gpus) / speed_at(speedup, gpus) for gpus in widths)
+    use = {gpus: Fraction(gpus) / speed_at(speedup, gpus) for gpus in widths}
+    least = min(use.values())
+    return least, max(gpus for gpus in widths if use[gpus] == least)
 
 
 def worth_of(instance: RentalInstance | FleetInstance, plan: RentalPlan) -> Worth:

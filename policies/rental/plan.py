@@ -1,8 +1,9 @@
 """From widths in floating point to a plan in decimals that does not overspend."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -21,13 +22,16 @@ from ...instances import (
     digest,
 )
 from .dual import Priced
-from .exact import least_use, worth_of
+from .exact import cheapest, least_use, worth_of
 from .streams import Streams
 
 Rented = RentalInstance | FleetInstance
 
 DIGITS = 14
 """Significant digits of widths and shares."""
+
+PLACES = 25
+"""Decimal places of shares: what is left of 1 is then exact in decimals of 28 digits."""
 
 CUTS = (0.0, 1e-13, 1e-11, 1e-9, 1e-7)
 """Parts of the budget left unspent, in turn, until what rounding adds fits."""
@@ -114,7 +118,7 @@ def _stretches(spans: Sequence[Span]) -> tuple[Stretch, ...]:
 
 def _exactly_one(parts: list[float]) -> list[Decimal]:
     """Return parts as decimals that add up to 1; the first makes up for the rounding."""
-    rest = [_written(part) for part in parts[1:]]
+    rest = [round(_written(part), PLACES) for part in parts[1:]]
     return [1 - sum(rest, Decimal(0)), *rest]
 
 
@@ -122,17 +126,29 @@ def _written(value: float) -> Decimal:
     return Decimal(f"{value:.{DIGITS}g}")
 
 
-def answer(instance: Rented, method: str, solve: Callable[[float], Solution | None]) -> Outcome:
-    """Return the plan for the budget, or for a hair less if it overspends when written out."""
+def thrifty(instance: Rented, *, whole: bool | None = None) -> Solution:
+    """Return the fastest plan of all that pay for the fewest GPUs, if no change of width stalls."""
+    whole = instance.widths == "whole" if whole is None else whole
+    widths = [[cheapest(one.speedup, whole)[1] for one in each.epochs] for each in instance.types]
+    return Solution([[steady(1.0, map(float, own))] for own in widths])
+
+
+def answer(
+    instance: Rented,
+    method: str,
+    solve: Callable[[float], Solution | None],
+    last: Callable[[], Solution] | None = None,
+) -> Outcome:
+    """Return the plan for the budget, or for a hair less if it overspends when written out.
+
+    Where all of these do, the plan `last` may keep to the budget.
+    """
     budget, least = instance.budget_gpus, least_use(instance)
     if least > budget:
         note = f"any plan pays for {float(least):.6g} GPUs at least, on average"
         return Outcome(schedule=None, stop=Stop.DONE, left=Left.INFEASIBLE, note=note)
     note = "it finds no plan that the budget is enough for"
-    for cut in CUTS:
-        solution = solve(max(float(budget) * (1 - cut), float(least)))
-        if solution is None:
-            break
+    for solution in _tried(instance.budget_gpus, least, solve, last):
         plan = plan_of(instance, solution.lots, method)
         worth = worth_of(instance, plan)
         if worth.mean_gpus <= budget:
@@ -146,6 +162,21 @@ def answer(instance: Rented, method: str, solve: Callable[[float], Solution | No
         paid = f"{float(worth.mean_gpus):.6g}"
         note = f"its plan pays for {paid} GPUs on average, but the budget is for {budget}"
     return Outcome(schedule=None, stop=Stop.DONE, left=Left.NOTHING, note=note)
+
+
+def _tried(
+    budget: Decimal,
+    least: Fraction,
+    solve: Callable[[float], Solution | None],
+    last: Callable[[], Solution] | None,
+) -> Iterator[Solution]:
+    for cut in CUTS:
+        solution = solve(max(float(budget) * (1 - cut), float(least)))
+        if solution is None:
+            break
+        yield solution
+    if last is not None:
+        yield last()
 
 
 def worth_more(gain_h: float) -> str:

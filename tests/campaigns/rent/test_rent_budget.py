@@ -5,11 +5,13 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
+import rental_small as small
+from rental_small import power, table
 
 from ringyard.campaigns.rent.asked import Wish, asked, least_budget, own_rental, rental_of
 from ringyard.campaigns.rent.program import Program
 from ringyard.campaigns.rent.rented import rented
-from ringyard.instances import FleetInstance, RentalInstance, validate
+from ringyard.instances import FleetInstance, RefusedError, RentalInstance, validate
 from ringyard.instances.catalogue import load_as
 from ringyard.instances.errors import InputError
 
@@ -68,3 +70,11 @@ def test_a_budget_that_is_too_small_buys_nothing() -> None:
     program = Program(TWO)
     assert program.at(0.5).mean_jct_h == float("inf")
     assert program.at(0.8).mean_jct_h == pytest.approx(1)
+
+
+def test_no_plan_is_said() -> None:
+    """At the least budget each epoch wants another width, and to change costs more than that."""
+    epochs = ((1, table(1, 3)), (1, power(0.5)))
+    instance = small.rented([small.stream("a", 1, *epochs)], 5 / 3 + 1e-6, rescale_s=60)
+    with pytest.raises(RefusedError, match="small: no plan is found: it"):
+        rented(instance, instance)

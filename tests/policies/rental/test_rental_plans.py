@@ -2,16 +2,21 @@
 
 from dataclasses import replace
 from decimal import Decimal
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
 import pytest
-from rental_small import amdahl, by_lot, rented, stream, two_types
+from rental_small import amdahl, by_lot, power, rented, stream, two_types
 
 from ringyard.analysis.check import check
-from ringyard.instances import Left, Limits, Outcome, RentalInstance
+from ringyard.campaigns.rent.asked import UP, written
+from ringyard.instances import Left, Limits, Outcome, RentalInstance, digest
+from ringyard.instances.generate import generate
 from ringyard.methods import find_method
 from ringyard.policies.rental.dual import use_of
+from ringyard.policies.rental.exact import least_use
+from ringyard.policies.rental.plan import plan_of, steady
 from ringyard.policies.rental.pure import solve_pure
 from ringyard.policies.rental.streams import streams_of
 
@@ -148,3 +153,31 @@ def test_pure_widths_are_near_the_best_of_all() -> None:
         assert z @ streams.load <= budget * (1 + 1e-12)
         value = float(h @ (streams.load * streams.weight))
         assert values.min() * (1 - 1e-12) <= value <= values.min() * 1.01
+
+
+@pytest.mark.parametrize("more", [0, 1e-15, 1e-11])
+@pytest.mark.parametrize("name", ["boa", "boa-resize", "boa-integer", "boa-pure"])
+def test_a_budget_at_the_least_or_just_above_is_enough(name: str, more: float) -> None:
+    """There is a plan that pays for the least: jobs hold what takes the fewest GPU-hours."""
+    for seed in range(6):
+        instance = generate("rental-large", seed=seed, types=3)
+        least = least_use(instance) * (1 + Fraction(more))
+        instance = replace(instance, budget_gpus=written(least, UP))
+        found = outcome(name, instance)
+        verdict = check(instance, found.schedule)
+        assert verdict.valid, verdict.violations
+        assert verdict.objective == found.value
+
+
+def test_shares_add_up_to_one_however_small_one_is() -> None:
+    instance = rented([stream("root", 1, (1, power(0.5)))], 3)
+    plan = plan_of(instance, [[steady(1, [1.0]), steady(3.0612345678901e-17, [2.0])]], "by hand")
+    verdict = check(instance, replace(plan, digest=digest(instance)))
+    assert verdict.valid, verdict.violations
+
+
+def test_the_least_budget_gives_what_scales_linearly_the_most_gpus() -> None:
+    """A GPU of each is paid for, however many a job holds: so it holds a million."""
+    types = [stream("linear", 1, (1, amdahl(1))), stream("root", 1, (1, power(0.5)))]
+    found = outcome("boa", rented(types, 2))
+    assert found.value == (Fraction(1, 10**6) + 1) / 2
