@@ -45,12 +45,16 @@ def cheapest(speedup: Speedup, whole: bool) -> tuple[Fraction, Decimal]:
     if not isinstance(speedup, SpeedTable):
         shape = speedup.exponent if isinstance(speedup, PowerLaw) else speedup.parallel
         return Fraction(1), Decimal(MOST_GPUS if shape == 1 else 1)
-    widths = {point.gpus for point in speedup.points}
+    speeds = {point.gpus: Fraction(point.speed) for point in speedup.points}
     if whole:
-        widths = {Decimal(near(gpus)) for gpus in widths for near in (floor, ceil)}
-    use = {gpus: Fraction(gpus) / speed_at(speedup, gpus) for gpus in widths}
-    least = min(use.values())
-    return least, max(gpus for gpus in widths if use[gpus] == least)
+        widths = {Decimal(near(gpus)) for gpus in speeds for near in (floor, ceil)}
+        speeds = {gpus: speed_at(speedup, gpus) for gpus in widths}
+    rough = {gpus: float(gpus) / float(speed) for gpus, speed in speeds.items()}
+    near_least = min(rough.values()) * (1 + 1e-12)
+    return min(
+        ((Fraction(gpus) / speeds[gpus], gpus) for gpus, use in rough.items() if use <= near_least),
+        key=lambda found: (found[0], -found[1]),
+    )
 
 
 def worth_of(instance: RentalInstance | FleetInstance, plan: RentalPlan) -> Worth:
