@@ -17,7 +17,7 @@ from numpy.random import Generator
 
 from ...instances import FleetInstance, Limits, Outcome
 from ...instances.reading.vocabulary import Count, Positive
-from ...simulation.fleet import MILLI, Board, Decision, World
+from ...simulation.fleet import MILLI, NEVER, Board, Decision, World
 from ...simulation.fleet.speeds import UNITS, rate
 from ...simulation.model import Floats, Ints
 from .within import serve
@@ -75,9 +75,11 @@ class _Pollux:
         if not board.jobs.size:
             self._rent = 0
         elif board.now % self.interval == 0 or not self._rent:
-            speeds = self._speed[board.kind, board.epoch]
+            speeds, before = self._speed[board.kind, board.epoch], self._rent
             self._rent = MILLI * self._size(speeds)
-            return Decision(milli=self._shared(speeds, board.usable(self._rent)), rent=self._rent)
+            milli = self._shared(speeds, board.usable(self._rent))
+            same = self._rent == before and np.array_equal(milli, board.milli)
+            return Decision(milli=milli, rent=self._rent, still=NEVER if same else 0)
         return Decision(milli=board.milli, rent=self._rent)
 
     def _size(self, speeds: Floats) -> int:

@@ -8,7 +8,7 @@ from numpy.random import Generator
 
 from ...instances import FleetInstance, Limits, Outcome
 from ...instances.speedup import MOST_GPUS
-from ...simulation.fleet import MILLI, Board, Decision, World
+from ...simulation.fleet import MILLI, NEVER, Board, Decision, World
 from ...simulation.model import Ints
 from .within import serve
 
@@ -33,8 +33,12 @@ class Static:
 
     def decide(self, board: Board) -> Decision:
         """Return what is held from now on; the cluster stays as it is."""
-        usable = board.usable(self.size)
-        return Decision(milli=self.share_out(board, usable), rent=self.size)
+        milli = self.share_out(board, board.usable(self.size))
+        return Decision(milli=milli, rent=self.size, still=self.still(board, milli))
+
+    def still(self, board: Board, milli: Ints) -> int:
+        """Return the tick until which it would say the same again."""
+        return NEVER
 
     def share_out(self, board: Board, usable: int) -> Ints:
         """Return what each job holds."""

@@ -8,6 +8,7 @@ that fit. Service is looked at whenever something happens, and in intervals.
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from math import ceil
 from typing import Annotated
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.random import Generator
 
 from ...instances import FleetInstance, Limits, Outcome
 from ...instances.reading.vocabulary import Positive
-from ...simulation.fleet import MILLI, Board
+from ...simulation.fleet import MILLI, NEVER, Board
 from ...simulation.model import Ints
 from .static import Static, in_order, serve_static
 
@@ -43,9 +44,16 @@ class _Las(Static):
         super().__init__(instance, target)
         tick = Fraction(instance.tick_s)
         self.interval = max(1, round(Fraction(options.interval_s) / tick))
-        self._threshold = Fraction(options.threshold_gpu_s) / tick * MILLI
+        self._threshold = min(ceil(Fraction(options.threshold_gpu_s) / tick * MILLI), NEVER)
 
     def share_out(self, board: Board, usable: int) -> Ints:
         """Let those run that come first and fit."""
-        order = np.argsort(board.attained >= float(self._threshold), kind="stable")
+        order = np.argsort(board.attained >= self._threshold, kind="stable")
         return in_order(self.asks[board.kind], order, usable, overtaking=True)
+
+    def still(self, board: Board, milli: Ints) -> int:
+        """Return when the first job falls behind."""
+        left = self._threshold - board.attained
+        served = (left > 0) & (milli > 0)
+        ticks = -(-left[served] // milli[served])
+        return board.now + int(ticks.min()) if ticks.size else NEVER

@@ -65,7 +65,7 @@ class _Table:
         self._stream, self._policy = stream, policy
         self._speedups = [[epoch.speedup for epoch in one.epochs] for one in stream.types]
         self._active = np.zeros(0, np.int64)
-        self._arrived, self._rent = 0, 0
+        self._arrived, self._rent, self._still = 0, 0, 0
         self._asleep = True
 
     def step(self) -> None:
@@ -101,7 +101,8 @@ class _Table:
         if running.size:
             tick = min(tick, int(lives.due[running].min()))
         if policy.interval and self._active.size:
-            tick = min(tick, now // policy.interval * policy.interval + policy.interval)
+            first = max(now + 1, self._still)
+            tick = min(tick, -(-first // policy.interval) * policy.interval)
         if not left and not self._active.size and policy.until > now:
             tick = min(tick, policy.until)
         if tick == NEVER:
@@ -144,7 +145,7 @@ class _Table:
             terms=self._stream.terms,
         )
         said = self._policy.decide(board)
-        self._rent, held = said.rent, int(said.milli.sum())
+        self._rent, self._still, held = said.rent, said.still, int(said.milli.sum())
         usable = board.usable(said.rent)
         if held > usable:
             raise RefusedError(f"it gives out {held} of {usable} thousandths of GPUs")

@@ -86,6 +86,8 @@ class Decision:
 
     milli: Ints
     rent: int
+    still: int = 0
+    """Asked before this tick, it would say the same again unless something happens."""
 
 
 @runtime_checkable
@@ -93,7 +95,7 @@ class Decider(Protocol):
     """A scheduler that says what every job holds, whenever something happens."""
 
     interval: int
-    """It is also asked at multiples of so many ticks; 0: it is not."""
+    """It is also asked at multiples of so many ticks, unless it would stand still; 0: never."""
     until: int
     """GPUs are kept until this tick at least, even if no job is left."""
 

@@ -22,7 +22,7 @@ from ringyard.policies.fleet.boa_online import Options, _Online
 from ringyard.policies.fleet.within import serve
 from ringyard.policies.rental.dual import solve_budget
 from ringyard.policies.rental.streams import streams_of
-from ringyard.simulation.fleet import Board, Decision, Tally, World
+from ringyard.simulation.fleet import Board, Decision, Tally, World, deciding
 
 NAMES = [method.name for method in all_methods("fleet")]
 
@@ -243,3 +243,22 @@ def test_a_plan_is_revised_ever_more_rarely_after_the_last_arrival(monkeypatch: 
     assert max(asked) > years / 2
     assert all(3600 <= gap <= max(3600, at / 200) for at, gap in gaps)
     assert len(asked) < 10_000, "every hour would be 27,777 for each target"
+
+
+@pytest.mark.parametrize("name", ["static-las", "pollux"])
+def test_nobody_looks_at_jobs_of_decades_every_minute(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three jobs arrive, end, and fall behind: twenty looks are more than enough."""
+    looks, step = [], deciding._Table.step
+
+    def counted(self: Any) -> None:
+        looks.append(step(self))
+
+    monkeypatch.setattr(deciding._Table, "step", counted)
+    jobs = (job(f"j{i}", "a", 10**9, arrival=60 * i + 1) for i in range(3))
+    instance = fleet([stream("a", 10**9, (1, power(0.5)))], *jobs, span_s=10**9, budget_gpus=10)
+    answer = ringyard.solve(instance, name)
+    assert answer.verdict.valid
+    tries = within.STEPS + within.ROUNDS + 1
+    assert len(looks) < 20 * tries

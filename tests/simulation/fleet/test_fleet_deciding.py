@@ -110,6 +110,20 @@ def test_a_decider_is_asked_at_multiples_of_its_interval_while_jobs_are_there() 
     assert [b.now for b in policy.boards] == [0, 1, 3, 6, 8, 20]
 
 
+def test_a_decider_is_not_asked_while_it_stands_still() -> None:
+    class Still(Noted):
+        """Would say something else from ticks 8 and 18 on, and never again after that."""
+
+        def decide(self, board: Board) -> Decision:
+            until = next((tick for tick in (8, 18) if tick > board.now), 10**9)
+            return replace(super().decide(board), still=until)
+
+    policy = Still(interval=3)
+    decided(fleet([ONE], job("i", "a", 54), job("j", "a", 2, arrival=11)), policy)
+    # Multiples of 3, and what happens: j comes at 11, i ends at 27, and j at 28.
+    assert [b.now for b in policy.boards] == [0, 9, 11, 18, 27]
+
+
 def test_gpus_are_kept_until_the_tick_that_is_asked_for() -> None:
     got = decided(fleet([ONE], job("j", "a", 4)), Noted(until=50))
     assert rows(got.leases) == [(2000, 0, 50)]
