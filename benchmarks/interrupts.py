@@ -17,8 +17,10 @@ share the cache in FOLDER, which is better filled before. Ends with exit code 1 
 # ruff: noqa: T201
 
 import argparse
+import atexit
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -28,7 +30,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory, TemporaryFile
+from tempfile import TemporaryDirectory, TemporaryFile, mkdtemp
 from typing import Any
 
 COMMANDS = (
@@ -166,6 +168,8 @@ class Try:
         for one in left:
             with suppress(ProcessLookupError):
                 os.kill(one, signal.SIGKILL)
+        self.out.close()
+        self.err.close()
         return left
 
     def said(self) -> tuple[str, str]:
@@ -210,15 +214,17 @@ def one(index: int, seed: int = 0, warm: Path | None = None) -> dict[str, Any]:
 
 def trial(index: int) -> dict[str, Any]:
     """Do a try of `torture.py`; all those of a process share a cache of compiled kernels."""
-    row = one(index, warm=Path(_warm().name))
+    row = one(index, warm=_warm())
     if not row["ready"]:
         row |= {"faults": [], "reason": "the interpreter itself was still starting"}
     return row
 
 
 @cache
-def _warm() -> TemporaryDirectory[str]:
-    return TemporaryDirectory()
+def _warm() -> Path:
+    place = Path(mkdtemp(prefix="interrupts-"))
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    return place
 
 
 def interrupted(running: Try, number: signal.Signals) -> dict[str, Any]:

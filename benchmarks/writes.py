@@ -4,7 +4,8 @@ Of `torture.py`. The k-th call of a command that opens, writes, syncs or renames
 all fail from there on, beside the target or everywhere; or the kernel lets files take no more than
 so many bytes. The command must end with 0, 1 or 2, without a traceback. An old target is whole or
 what it was; the answer is in the target, or where the command says, or printed, unless the command
-refused before its work, or exports a program. A campaign is taken up again, and gives all its rows.
+refused before its work, or what cannot be printed can be written nowhere. A campaign is taken up
+again, and gives all its rows.
 """
 
 import errno
@@ -108,14 +109,15 @@ def one(index: int) -> dict[str, Any]:
         faults = ["a draft is left"] if [*Path(place).rglob("*.draft")] else []
         if ended.code not in (0, 1, 2) or "Traceback" in ended.err:
             faults.append("no such end")
-        faults += taken_up(target) if name == "x" else kept(target, ended, whole, old)
+        nowhere = disk.how in HOW[2:]
+        faults += taken_up(target) if name == "x" else kept(target, ended, whole, old, nowhere)
     what = f"{COMMANDS[name].split()[0]}: {disk.how}, exit code {ended.code}"
     told = f" [{name}, {what}, call {disk.at} of {calls}: {ended.err[-600:]}]"
     return {"what": what, "faults": [text + told for text in faults]}
 
 
-def kept(target: Path, ended: Ended, whole: bytes, old: bool) -> list[str]:
-    """Say where an answer is lost."""
+def kept(target: Path, ended: Ended, whole: bytes, old: bool, nowhere: bool) -> list[str]:
+    """Say where an answer is lost; `nowhere` any file can be written, it may be."""
     found = target.read_bytes() if target.exists() else None
     if found == whole:
         return []
@@ -123,8 +125,9 @@ def kept(target: Path, ended: Ended, whole: bytes, old: bool) -> list[str]:
     said = [
         Path(line.partition("kept in ")[2]) for line in ended.err.splitlines() if "kept in" in line
     ]
-    refused = "a file in a folder that can be written" in ended.err or target.suffix == ".mps"
-    there = any(path.read_bytes() == whole for path in said) or "no other folder" in ended.err
+    refused = "a file in a folder that can be written" in ended.err
+    there = any(path.read_bytes() == whole for path in said)
+    there |= nowhere and "no other folder" in ended.err
     printed = whole.decode("utf-8", "replace").strip() in ended.out
     if not ended.code or not (refused or there or printed):
         faults.append("the answer is lost")

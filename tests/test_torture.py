@@ -58,7 +58,7 @@ def test_what_fails_to_be_written_is_not_lost() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", ["folders", "writes"])
+@pytest.mark.parametrize("part", ["folders", "interrupts", "writes"])
 def test_a_part_with_processes_goes_well(part: str) -> None:
     assert not [row["fault"] for row in rows(part, range(3, 5)) if row["fault"]]
 
