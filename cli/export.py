@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from ..instances.errors import ABSENT, InputError, Problem, Words
-from .files import place_problems, written
+from .files import place_problems, write, written
 from .options import Whole, at_least_one
 from .output import emit, note
 
@@ -68,14 +68,12 @@ def export_command(
             emit({**head, "format": format, "out": str(out), "jobs": jobs})
         return 0
     program = find_formulation(formulation)
-    row: dict[str, Any] = {}
-    with written(out):
-        if schedule is not None:
-            row = _point(problem, program, horizon, schedule, out)
-        elif format == "nl":
-            row = _nl(problem, program, horizon, relax, out)
-        else:
-            row = _matrix(problem, program, horizon, relax, out)
+    if schedule is not None:
+        row = _point(problem, program, horizon, schedule, out)
+    elif format == "nl":
+        row = _nl(problem, program, horizon, relax, out)
+    else:
+        row = _matrix(problem, program, horizon, relax, out)
     if json:
         head = {"instance": problem.name, "digest": digest(problem), "formulation": formulation}
         emit({**head, "format": format, "out": str(out), **row})
@@ -126,7 +124,8 @@ def _matrix(
     from ..formulations.stated import relaxed, stated_matrix
 
     matrix = stated_matrix(problem, program, horizon)
-    write_matrix(out, relaxed(matrix) if relaxing else matrix)
+    with written(out):
+        write_matrix(out, relaxed(matrix) if relaxing else matrix)
     return {"columns": len(matrix.columns), "rows": len(matrix.rows), "nonzeros": matrix.a.nnz}
 
 
@@ -142,7 +141,7 @@ def _nl(
     from ..formulations.stated import stated_model
 
     model = stated_model(problem, program, horizon)
-    columns, rows = write_nl(out, relax(model) if relaxing else model)
+    columns, rows = write_nl(out, relax(model) if relaxing else model, write)
     return {"columns": columns, "rows": rows}
 
 
@@ -173,7 +172,8 @@ def _point(
     stated = program_of(model)
     point, checker = point_of(model, stated), checker_of(stated)
     objective, miss = checker.value(point), checker.violation(point)
-    write_lines(out, sol_lines(dict(zip(stated.columns, point, strict=True)), objective))
+    with written(out):
+        write_lines(out, sol_lines(dict(zip(stated.columns, point, strict=True)), objective))
     if miss > TOLERANCE:
         note(f"note: this point misses the program by {miss:.3g}; is the horizon long enough?")
     return {"objective": objective, "violation": miss}

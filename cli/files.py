@@ -98,6 +98,17 @@ def written(path: Path, what: str = "", *, told: bool = True) -> Iterator[None]:
             note(f"wrote {what}{path}")
 
 
+@contextmanager
+def remade() -> Iterator[None]:
+    """Tell what cannot be written within: the same command makes it of the rows again."""
+    try:
+        yield
+    except UnwrittenError as error:
+        report_error(error)
+        note("  make room; the same command writes it, and does no run again")
+        _Lost.some = True
+
+
 def rescue(error: UnwrittenError) -> None:
     """Say what could not be written, and keep it."""
     report_error(error)

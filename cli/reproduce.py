@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from ..instances.errors import InputError, Problem, nearest
+from ..instances.writing import UnwrittenError
 from ..interrupts import keeping
 from .campaign import executor, follow
 from .choice import Choice
+from .files import remade, rescue
 from .options import Whole, at_least_one, time_limit_problems
 from .output import emit, note, say, table
 from .plot import plot_command
@@ -82,8 +84,8 @@ def reproduce_command(
         for one in chosen:
             settings = replace(one.smoke if smoke else one.settings, **given)
             report = _made(one, settings, place / one.name, does)
-            if report is None:
-                return 130
+            if isinstance(report, int):
+                return report
             made.append(_written(one, report, place / one.name, docs, json))
     if json:
         emit({"reproduced": made})
@@ -133,8 +135,8 @@ def _refuse(
 
 def _made(
     one: "Reproduction", settings: "Settings", folder: Path, does: "Executor"
-) -> "Report | None":
-    """Do what is missing and make the report; None if a person interrupted it."""
+) -> "Report | int":
+    """Do what is missing and make the report; return the exit code if some was not done."""
     from ..campaigns.drive import drive
     from ..campaigns.store import prepared
 
@@ -144,12 +146,16 @@ def _made(
             while missing := _missing(campaign, settings, store):
                 drive(store, missing, does, tell)
             report: Report = campaign.report(settings, store.row)
+            return report
     except KeyboardInterrupt:
-        store.refresh()
-        left = len(_missing(campaign, settings, store))
-        note(f"{one.name}: interrupted, {left} runs are missing; the same command goes on")
-        return None
-    return report
+        why, code = "interrupted", 130
+    except UnwrittenError as error:
+        rescue(error)
+        why, code = "a run could not be written", 2
+    store.refresh()
+    left = len(_missing(campaign, settings, store))
+    note(f"{one.name}: {why}, {left} runs are missing; the same command goes on")
+    return code
 
 
 def _missing(campaign: Any, settings: "Settings", store: "Store") -> list[Any]:
@@ -170,12 +176,14 @@ def _written(
     from ..papers.pages import show
     from ..papers.study import write_report
 
-    files = write_report(report, folder)
-    for kind, wanted in one.plots.items():
-        files.append(folder / f"{kind}.svg")
-        plot_command(folder, kind=kind, out=files[-1], choice=Choice(**wanted), log_time=True)
-    if docs is not None:
-        files += show(one.name, list(files), docs, one.pages)
+    files = list[Path]()
+    with remade():
+        files += write_report(report, folder)
+        for kind, wanted in one.plots.items():
+            files.append(folder / f"{kind}.svg")
+            plot_command(folder, kind=kind, out=files[-1], choice=Choice(**wanted), log_time=True)
+        if docs is not None:
+            files += show(one.name, list(files), docs, one.pages)
     if not json:
         for part in report.tables.values():
             say(f"{part.caption}\n")

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from ..instances.errors import InputError, Problem
+from ..instances.writing import UnwrittenError
 from ..interrupts import keeping
 from .campaign import executor, follow
-from .files import place_problems
+from .files import place_problems, rescue
 from .options import Whole, at_least_one, seed_problems, time_limit_problems
 from .output import emit, note
 from .sources import told
@@ -111,8 +112,8 @@ def whatif_command(
     replay = replay_of(given, wish)
     folder = out or Path("out") / f"whatif-{slug(given.name)}"
     driven = _driven(replay, folder, workers)
-    if driven is None:
-        return 130
+    if isinstance(driven, int):
+        return driven
     store, state = driven
     from ..analysis.whatif.conclusions import conclusions
 
@@ -147,8 +148,8 @@ def _refuse(
         raise InputError("ringyard whatif", problems)
 
 
-def _driven(replay: "Replay", folder: Path, workers: int | None) -> "tuple[Store, State] | None":
-    """Do the runs that are missing; None if a person interrupted them."""
+def _driven(replay: "Replay", folder: Path, workers: int | None) -> "tuple[Store, State] | int":
+    """Do the runs that are missing; return the exit code if some were not done."""
     from ..campaigns.drive import drive
     from ..campaigns.store import keep_plan, prepared
 
@@ -158,7 +159,11 @@ def _driven(replay: "Replay", folder: Path, workers: int | None) -> "tuple[Store
         with keeping(), executor(workers, None) as chosen, follow("whatif") as tell:
             return store, drive(store, replay.runs, chosen, tell)
     except KeyboardInterrupt:
-        store.refresh()
-        done = sum(store.has(run) for run in replay.runs)
-        note(f"interrupted: {done} of {len(replay.runs)} runs are done; the same command goes on")
-        return None
+        why, code = "interrupted", 130
+    except UnwrittenError as error:
+        rescue(error)
+        why, code = "a run could not be written", 2
+    store.refresh()
+    done = sum(store.has(run) for run in replay.runs)
+    note(f"{why}: {done} of {len(replay.runs)} runs are done; the same command goes on")
+    return code

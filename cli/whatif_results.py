@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .files import remade
 from .files import write as write_file
 from .output import say
 from .sources import sources_of
@@ -26,9 +27,10 @@ def write(
     from ..analysis.plots import draw_chart, lay_out_chart
     from ..papers.study import Report, write_report
 
-    write_report(Report(tables=found.tables, statements=found.statements), store.folder)
-    if found.chart is not None:
-        draw_chart(found.chart, store.folder / "crossings.svg")
+    with remade():
+        write_report(Report(tables=found.tables, statements=found.statements), store.folder)
+        if found.chart is not None:
+            draw_chart(found.chart, store.folder / "crossings.svg")
     if html is None:
         return
     from ..analysis.report import Findings, gather, to_page

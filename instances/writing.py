@@ -90,20 +90,9 @@ def write_whole(target: Path, data: bytes, *, sync: bool = False) -> None:
         UnwrittenError: If it cannot be written.
     """
     try:
-        with drafted(target, sync=sync) as draft:
-            draft.write_bytes(data)
-    except UnwrittenError as error:
-        error.data = data
-        raise
-
-
-@contextmanager
-def drafted(target: Path, *, sync: bool = False) -> Iterator[Path]:
-    """Yield the name of a draft, which takes the file's place at the end, or vanishes."""
-    try:
         real = resolved(target)
         with _draft_in(real.parent) as draft:
-            yield draft
+            draft.write_bytes(data)
             if real.exists():
                 draft.chmod(stat.S_IMODE(real.stat().st_mode))
             if sync:
@@ -113,7 +102,7 @@ def drafted(target: Path, *, sync: bool = False) -> Iterator[Path]:
         if sync:
             sync_folder(real.parent)
     except (OSError, ValueError) as error:
-        raise UnwrittenError(target, error) from None
+        raise UnwrittenError(target, error, data) from None
 
 
 @contextmanager

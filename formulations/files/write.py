@@ -1,11 +1,11 @@
 """Programs and points to files, line by line: a file is there with all it holds, or not at all."""
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
+from io import StringIO
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
-from ...instances.writing import drafted
+from ...instances.writing import write_whole
 from ..program import Matrix
 from .lp import lp_lines
 from .mps import mps_lines
@@ -18,7 +18,9 @@ def write_matrix(path: Path, matrix: Matrix) -> None:
     write_lines(path, lines(matrix))
 
 
-def write_nl(path: Path, model: Any) -> tuple[int, int]:
+def write_nl(
+    path: Path, model: Any, write: Callable[[Path, bytes], None] = write_whole
+) -> tuple[int, int]:
     """Write a model as NL and the names of its rows and columns beside it, in .row and .col.
 
     Returns:
@@ -26,22 +28,19 @@ def write_nl(path: Path, model: Any) -> tuple[int, int]:
     """
     from pyomo.repn.plugins.nl_writer import NLWriter
 
-    with whole(path) as stream:
-        info = NLWriter().write(model, stream, linear_presolve=False, scale_model=False)
+    stream = StringIO()
+    info = NLWriter().write(model, stream, linear_presolve=False, scale_model=False)
+    write(path, stream.getvalue().encode("ascii"))
     parts = {".row": [*info.constraints, *info.objectives], ".col": info.variables}
     for suffix, components in parts.items():
-        write_lines(path.with_suffix(suffix), (to_file(one.name) for one in components))
+        write(path.with_suffix(suffix), _text(to_file(one.name) for one in components))
     return len(info.variables), len(info.constraints)
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:
     """Write lines to a file."""
-    with whole(path) as stream:
-        stream.writelines(f"{line}\n" for line in lines)
+    write_whole(path, _text(lines))
 
 
-@contextmanager
-def whole(path: Path) -> Iterator[TextIO]:
-    """Open a draft for writing, which takes the file's place at the end, or vanishes."""
-    with drafted(path) as draft, draft.open("w", encoding="ascii") as stream:
-        yield stream
+def _text(lines: Iterable[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode("ascii")

@@ -115,7 +115,7 @@ def full(monkeypatch: pytest.MonkeyPatch, *folders: Path, room: int = 0) -> None
     monkeypatch.setattr(Path, "write_bytes", refuse)
 
 
-@pytest.mark.parametrize("command", [*(name for name in NAMES if name != "export"), "run"])
+@pytest.mark.parametrize("command", [*NAMES, "run"])
 def test_a_full_disk_is_refused_before_the_work(
     ringyard: Call, campaign: Path, tmp_path: Path, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,6 +133,7 @@ ANSWERS = {
     "plot": "",
     "journal": "",
     "generate": "",
+    "export": "",
 }
 
 
@@ -155,6 +156,22 @@ def test_a_disk_that_fills_up_meanwhile_costs_nothing(
     monkeypatch.undo()
     assert ringyard(*words_of(command, campaign), target).code == 0
     assert kept.read_bytes() == target.read_bytes()
+
+
+def test_an_exported_program_and_its_names_are_all_kept(
+    ringyard: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["export", "hand-theorem5", "--formulation", "linearised", "--format", "nl", "--out"]
+    assert ringyard(*words, tmp_path / "x.nl").code == 0
+    whole = {path.suffix: path.read_bytes() for path in tmp_path.iterdir()}
+    (tmp_path / "full").mkdir()
+    full(monkeypatch, tmp_path / "full")
+    monkeypatch.setattr("ringyard.cli.files.place_fault", lambda *_: None)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    done = ringyard(*words, tmp_path / "full" / "x.nl", "--json")
+    assert (done.code, done.json["columns"]) == (2, whole[".col"].count(b"\n"))
+    assert {path.suffix: path.read_bytes() for path in Path().iterdir()} == whole
 
 
 def test_what_no_folder_takes_is_printed(

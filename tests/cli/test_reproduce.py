@@ -16,6 +16,8 @@ from ringyard.campaigns.store import Store
 from ringyard.cli import reproduce
 from ringyard.instances import digest
 from ringyard.instances.generate import generate
+from ringyard.instances.writing import UnwrittenError
+from ringyard.papers import study
 from ringyard.papers.reproductions import REPRODUCTIONS
 from ringyard.run import solve
 
@@ -43,6 +45,20 @@ def test_alone_it_lists_what_there_is(ringyard: Call) -> None:
     names = [row["name"] for row in said.json["reproductions"]]
     assert names == [one.name for one in REPRODUCTIONS]
     assert all(name in shown.out for name in names)
+
+
+def test_tables_that_cannot_be_written_are_shown(
+    ringyard: Call, here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(target: Path, data: bytes) -> None:
+        raise UnwrittenError(target, OSError(28, "No space left on device"), data)
+
+    words = ("reproduce", "mobihoc", "--out", tmp_path, *QUICK)
+    shown = ringyard(*words)
+    monkeypatch.setattr(study, "write_whole", full)
+    again = ringyard(*words)
+    assert (again.code, again.out) == (2, shown.out)
+    assert "no space left on device" in again.err
 
 
 def test_a_figure_is_tables_pictures_and_sentences_of_rows_as_of_solve(

@@ -1,6 +1,7 @@
 """`ringyard whatif`: a trace replayed, the table, and what changes with the network."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 from whatif_trace import crowded
 
+from ringyard.campaigns import journal
 from ringyard.campaigns.store import existing
 from ringyard.cli import main
 from ringyard.instances import save
@@ -172,3 +174,34 @@ def test_json_says_what_was_done_to_the_trace(ringyard: Call, done: Path) -> Non
     assert told.json["dropped"] == 0
     assert told.json["folder"] == str(done / "out")
     assert json.loads(told.out)["trace"] == "crowded"
+
+
+def test_conclusions_are_shown_where_the_tables_cannot_be_written(
+    ringyard: Call, done: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = ringyard(*words(done))
+    write = Path.write_bytes
+
+    def refuse(self: Path, data: bytes) -> int:
+        if b"reversed" in data:
+            raise OSError(28, "No space left on device")
+        return write(self, data)
+
+    monkeypatch.setattr(Path, "write_bytes", refuse)
+    again = ringyard(*words(done))
+    assert (again.code, again.out) == (2, shown.out)
+    assert "no space left on device" in again.err
+    assert "make room; the same command writes it" in again.err
+
+
+def test_a_run_that_cannot_be_written_is_kept_and_told(
+    ringyard: Call, done: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(journal.Writer, "_append", refuse)
+    shutil.copy(done / "crowded.json", tmp_path)
+    told = ringyard(*words(tmp_path))
+    assert told.code == 2
+    assert "a run could not be written: 1 of 4 runs are done; the same command goes on" in told.err
