@@ -230,8 +230,7 @@ def _warm() -> Path:
 def interrupted(running: Try, number: signal.Signals) -> dict[str, Any]:
     """Send the signal and return what became of it."""
     before = running.rows()
-    found, ready = running.mark.exists(), running.ready()
-    sent = time.monotonic()
+    found, ready, sent = running.mark.exists(), running.ready(), time.monotonic()
     running.process.send_signal(number)
     running.process.send_signal(signal.SIGCONT)
     try:

@@ -156,7 +156,7 @@ class _Driver:
             place = f"schedules/{finished.key}.json.gz"
             data = gzip.compress(finished.schedule.encode(), mtime=0)
             written = seal(data)
-            write_whole(self.store.folder / place, data, sync=True)
+            write_whole(self.store.folder / place, data, own=True)
         row = {
             **work.stated(),
             **finished.columns,

@@ -124,7 +124,7 @@ class Store:
         try:
             self.instance(name)
         except InputError:
-            save(instance, self.instance_file(name), sync=True)
+            save(instance, self.instance_file(name), own=True)
         self._kept.add(name)
 
     def schedule(self, row: Row) -> AnySchedule | None:

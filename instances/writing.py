@@ -81,25 +81,26 @@ def resolved(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
-def write_whole(target: Path, data: bytes, *, sync: bool = False) -> None:
+def write_whole(target: Path, data: bytes, *, own: bool = False) -> None:
     """Write a file so that a reader sees the old content or the new one, never a part.
 
-    With `sync` it also survives a loss of power.
+    With `own`, as for what a campaign keeps in its folder, it also survives a loss of power, and
+    takes the place of a link, which may lead to another of these files.
 
     Raises:
         UnwrittenError: If it cannot be written.
     """
     try:
-        real = resolved(target)
+        real = target if own else resolved(target)
         with _draft_in(real.parent) as draft:
             draft.write_bytes(data)
             if real.exists():
                 draft.chmod(stat.S_IMODE(real.stat().st_mode))
-            if sync:
+            if own:
                 with draft.open("rb") as file:
                     os.fsync(file.fileno())
             draft.replace(real)
-        if sync:
+        if own:
             sync_folder(real.parent)
     except (OSError, ValueError) as error:
         raise UnwrittenError(target, error, data) from None

@@ -73,13 +73,13 @@ class Step:
         folder.mkdir(exist_ok=True)
         files = {self.stage.name + end: text for end, text in columns.pop("files", {}).items()}
         for name, text in files.items():
-            write_whole(folder / name, text.encode(), sync=True)
+            write_whole(folder / name, text.encode(), own=True)
         digests = {name: seal(text.encode()) for name, text in files.items()}
         record = {"node": self.stage.name, "key": self.key, "files": digests, **columns}
         record["finished"] = now()
         record["digest"] = _seal(record)
         text = json.dumps(record, indent=2) + "\n"
-        write_whole(folder / f"{self.stage.name}.json", text.encode(), sync=True)
+        write_whole(folder / f"{self.stage.name}.json", text.encode(), own=True)
 
 
 def record_of(store: Store, name: str) -> Record | None:

@@ -136,9 +136,9 @@ def validate(noun: Any) -> None:
     decode({"format": FORMAT, **plain(noun)}, kinds, type(noun).__name__)
 
 
-def save(noun: Any, path: str | Path, *, sync: bool = False) -> None:
+def save(noun: Any, path: str | Path, *, own: bool = False) -> None:
     """Write a noun to a file, compressed if its name ends in .gz; all of it or nothing."""
-    write_whole(Path(path), to_bytes(noun, Path(path)), sync=sync)
+    write_whole(Path(path), to_bytes(noun, Path(path)), own=own)
 
 
 def to_bytes(noun: Any, path: Path) -> bytes:

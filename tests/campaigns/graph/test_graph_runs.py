@@ -209,3 +209,22 @@ def test_a_run_of_two_nodes_is_done_once(tmp_path: Path) -> None:
     _, agenda = run(tmp_path, HEAD + DRAW + QUICK + again, here)
     assert len(here.did) == 6
     assert set(states(agenda).values()) == {"done"}
+
+
+def test_files_that_were_made_links_to_one_another_become_files_again(done: Path) -> None:
+    """Else each is written over the other, and the node is never done."""
+    run(done, WHOLE)
+    first, second = (done / "out/nodes" / name for name in ("best.md", "best.tex"))
+    kept = second.read_bytes()
+    second.unlink()
+    second.symlink_to(first)
+
+    def once(task: Task) -> dict[str, Any]:
+        if here.did:
+            raise RuntimeError("the node is done again")
+        return does(task)
+
+    here = Noting(once)
+    run(done, WHOLE, here)
+    assert here.did == ["best"]
+    assert (second.is_symlink(), second.read_bytes()) == (False, kept)
