@@ -20,8 +20,8 @@ from ringyard.methods import all_methods
 SLOW = ("cp-sat", "branch-and-bound")
 """Methods that take seconds; other campaigns hold them against the rest."""
 
-FEW = {"makespan": 4, "trace": 3, "fleet": 3}
-"""Jobs at most; yards with more are drawn again."""
+FEW = {"makespan": 4, "trace": 3, "fleet": 3, "transfers": 4}
+"""Jobs, or updates, at most; yards with more are drawn again."""
 
 
 def one(index: int) -> dict[str, Any]:
@@ -52,10 +52,10 @@ def _lists() -> list[tuple[str, str]]:
 
 
 def _yard(kind: str, number: int) -> Any:
-    """Return the next instance from a number on that has few jobs."""
+    """Return the next instance from a number on that is small enough."""
     at = 1_000_000 + 1_000 * number
     while True:
         yard = FAMILIES[kind].drawn(0, at)
-        if len(getattr(yard, "jobs", ())) <= FEW.get(kind, 5):
+        if len(getattr(yard, "updates", getattr(yard, "jobs", ()))) <= FEW.get(kind, 5):
             return yard
         at += 1
