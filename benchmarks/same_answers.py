@@ -49,7 +49,7 @@ methods = {methods}
 seeds = 2
 """
 
-TABLES = ("ratios", "policies", "verdicts", "failures")
+TABLES = ("ratios", "policies", "verdicts")
 
 
 FIRST_S = 300
