@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from ringyard.analysis.check import check
-from ringyard.analysis.shuffling.epoch import Epoch, counted, drawn, instance_of
-from ringyard.analysis.shuffling.execute import execute
-from ringyard.analysis.shuffling.rates import Setting
+from ringyard.analysis.shuffle.epoch import Epoch, counted, drawn, instance_of
+from ringyard.analysis.shuffle.execute import execute
+from ringyard.analysis.shuffle.rates import Setting
 from ringyard.instances import Limits, ShuffleInstance
 from ringyard.policies.shuffle import greedy_cover, subsets
 from ringyard.search.shuffle.bounds import combinatorial_bounds

@@ -68,7 +68,7 @@ def from_line(line: bytes) -> Row:
     wrong = wrong_cell(row, escaped=b"\\u" in line)
     if wrong == "family" and type(row[wrong]) is str:
         load = "load it: ringyard --plugin FILE.py COMMAND .."
-        raise UnreadableError(f"of an unknown family, {shorten(repr(row[wrong]))} ({load})")
+        raise UnreadableError(f"of an unknown family, {shorten(row[wrong])} ({load})")
     if wrong is not None:
         raise UnreadableError(f"with a wrong value of `{wrong}`")
     return row

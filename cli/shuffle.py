@@ -13,8 +13,8 @@ from .output import emit, note, say
 from .shuffle_options import DRAWN, SENDING, Drawn, Epochs, Sending, Sent
 
 if TYPE_CHECKING:
-    from ..analysis.shuffling.measure import Measured
-    from ..analysis.shuffling.rates import Setting
+    from ..analysis.shuffle.measure import Measured
+    from ..analysis.shuffle.rates import Setting
     from ..analysis.tables import Table
     from ..instances import ShuffleInstance
 
@@ -78,7 +78,7 @@ def _loaded(name: str, epochs: Drawn, sending: Sending) -> "ShuffleInstance":
 
 def _first(setting: "Setting", sending: Sending) -> "ShuffleInstance":
     """Return the first epoch that is measured."""
-    from ..analysis.shuffling.epoch import epoch_of, instance_of
+    from ..analysis.shuffle.epoch import epoch_of, instance_of
 
     return instance_of(epoch_of(setting, sending.seed, 0), sending.price())
 
@@ -87,8 +87,8 @@ def _measure(
     settings: "list[Setting]", epochs: Drawn, sending: Sending, *, json: bool
 ) -> list[dict[str, Any]]:
     """Measure, tell and write; return the numbers by name."""
-    from ..analysis.shuffling.measure import measured
-    from ..analysis.shuffling.tables import measured_table
+    from ..analysis.shuffle.measure import measured
+    from ..analysis.shuffle.tables import measured_table
 
     points: list[Measured] = []
     with suppress(KeyboardInterrupt), keeping():
@@ -105,7 +105,7 @@ def _measure(
 
 def _send(given: "ShuffleInstance", sending: Sending, *, json: bool) -> tuple[dict[str, Any], bool]:
     """Let every scheme send; return the numbers by name, and whether all was right."""
-    from ..analysis.shuffling.schemes import schemes_table, tried
+    from ..analysis.shuffle.schemes import schemes_table, tried
     from ..families import family_of
 
     found = tried(given, sending.row_bytes, sending.seed)

@@ -13,7 +13,7 @@ from .files import place_problems
 from .options import Number, Whole, at_least_one, seed_problems
 
 if TYPE_CHECKING:
-    from ..analysis.shuffling.rates import Setting
+    from ..analysis.shuffle.rates import Setting
 
 MOST_ROWS, MOST_WORKERS, MOST_BYTES = 10**7, 60, 2**27
 
@@ -68,7 +68,7 @@ class Drawn:
         return found
 
     def _setting(self, value: int | None) -> "Setting":
-        from ..analysis.shuffling.rates import Setting
+        from ..analysis.shuffle.rates import Setting
 
         given = {"rows": self.rows, "workers": self.workers, "cache": self.cache}
         if self.sweep is not None:

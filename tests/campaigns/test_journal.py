@@ -198,7 +198,7 @@ def test_rows_of_before_are_read_and_said_to_have_no_digest(tmp_path: Path) -> N
         ("valid", 1),
         ("violations", -1),
         ("sense", "most"),
-        ("family", "other"),
+        ("family", 7),
         ("status", "solved"),
         ("instance", "a\nb"),
         ("instance", ""),
@@ -221,6 +221,14 @@ def test_a_cell_is_what_its_column_says_whatever_the_digest(
     place = f"{tmp_path.name}/some.jsonl line 1"
     said = f"left out: 1 line with a wrong value of `{name}`: {place}"
     assert read(tmp_path) == (["b"], [said])
+
+
+def test_a_row_of_a_family_that_is_not_loaded_says_how_to_load_it(tmp_path: Path) -> None:
+    (tmp_path / "some.jsonl").write_bytes(to_line({**row("a"), "family": "other"}))
+    load = "load it: ringyard --plugin FILE.py COMMAND .."
+    place = f"{tmp_path.name}/some.jsonl line 1"
+    said = f"left out: 1 line of an unknown family, 'other' ({load}): {place}"
+    assert read(tmp_path) == ([], [said])
 
 
 def test_what_is_no_file_is_left_out_and_not_waited_for(tmp_path: Path) -> None:

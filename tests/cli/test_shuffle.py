@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ringyard.analysis.shuffling import measure
+from ringyard.analysis.shuffle import measure
 from ringyard.instances import save
 from ringyard.instances.generate import generate
 

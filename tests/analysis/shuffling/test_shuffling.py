@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ringyard.analysis.shuffling.epoch import counted, drawn, instance_of
-from ringyard.analysis.shuffling.execute import execute
-from ringyard.analysis.shuffling.measure import measured
-from ringyard.analysis.shuffling.padding import longest, padded_mean
-from ringyard.analysis.shuffling.rates import (
+from ringyard.analysis.shuffle.epoch import counted, drawn, instance_of
+from ringyard.analysis.shuffle.execute import execute
+from ringyard.analysis.shuffle.measure import measured
+from ringyard.analysis.shuffle.padding import longest, padded_mean
+from ringyard.analysis.shuffle.rates import (
     Setting,
     asymptotic_ratio,
     coded_rate,
@@ -22,7 +22,7 @@ from ringyard.analysis.shuffling.rates import (
     ratio,
     uncoded_rate,
 )
-from ringyard.analysis.shuffling.schemes import tried
+from ringyard.analysis.shuffle.schemes import tried
 from ringyard.instances import Limits, Message, ShufflePlan
 from ringyard.policies.shuffle import subsets
 from ringyard.search.shuffle.bounds import combinatorial_bounds
@@ -135,7 +135,7 @@ def test_a_wrong_sum_is_noticed() -> None:
 
 def test_sets_have_as_many_queues_as_members() -> None:
     """All rows, over all sets, by the means of their queues: what is sent uncoded."""
-    from ringyard.analysis.shuffling.rates import queue_mean
+    from ringyard.analysis.shuffle.rates import queue_mean
 
     setting = Setting(rows=60, workers=6, cache=25)
     sizes = range(2, 7)
