@@ -119,7 +119,7 @@ def test_no_imports_go_in_circles() -> None:
         uses[file] = {one.target for one in imports(file, source) if one.is_ours} - {file}
     assert circle(uses) == []
     first, last = next((a, b) for a in uses for b in uses[a] if not uses[b])
-    assert set(circle({**uses, last: {first}})) == {first, last}
+    assert last in circle({**uses, last: {first}})
 
 
 def circle(uses: Uses) -> list[str]:
