@@ -63,7 +63,7 @@ def report(found: list[Row]) -> None:
         best = sum(DEFAULT in row["best"] for row in rows)
         proved = sum(row["said"].get(DEFAULT) == "optimal" for row in rows)
         bad = sum(bool(wrong(row)) for row in rows)
-        answered = sum(DEFAULT in row["said"] for row in rows)
+        answered = sum(row["said"].get(DEFAULT, "unknown") != "unknown" for row in rows)
         print(f"| `{kind}` | {len(rows)} | {answered} | {best} | {proved} | {bad} |")
     print("\n| family | method | answered | best | refused |")
     print("|---|---|--:|--:|--:|")
