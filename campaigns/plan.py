@@ -2,12 +2,12 @@
 
 import tomllib
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from ..instances.errors import InputError, Problem, Words, reason
 from ..instances.reading.decode import FAULTY, Decoder
+from ..instances.reading.parse import real
 from ..instances.reading.shape import Shape
 from .campaign_file import CampaignFile, Part
 from .graph.stages import Stage
@@ -30,7 +30,7 @@ def read_plan(path: Path) -> Plan:
     """Read a campaign file; raise `InputError` with what is wrong in it."""
     try:
         text = path.read_text(encoding="utf-8-sig")
-        content = tomllib.loads(text, parse_float=Decimal)
+        content = tomllib.loads(text, parse_float=real)
     except (OSError, ValueError, RecursionError) as error:
         found = reason(error) if isinstance(error, OSError) else Words(str(error))
         problem = Problem("file", found, "a campaign file in TOML", "see docs/campaigns.md")

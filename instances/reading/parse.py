@@ -42,7 +42,7 @@ class PlainJSON(json.JSONDecoder):
     def __init__(self) -> None:
         """Set what numbers and objects become."""
         super().__init__(
-            parse_float=_real,
+            parse_float=real,
             parse_int=_whole,
             parse_constant=_refused,
             object_pairs_hook=_object,
@@ -108,7 +108,8 @@ def _refused(token: str) -> Refused:
     return Refused(brief(token))
 
 
-def _real(token: str) -> Decimal | Refused:
+def real(token: str) -> Decimal | Refused:
+    """Return a number with a point or an exponent, exactly as written."""
     try:
         value = Decimal(token) if len(token) <= 1000 else Decimal("NaN")
     except InvalidOperation:

@@ -149,3 +149,9 @@ def test_a_faulty_file_is_refused_with_the_place(text: str, said: str, tmp_path:
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
         read_plan(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize("text", ["1e999999999999999999999", "1e-999999999999999999999", "nan"])
+def test_a_number_that_is_none_is_told_of_where_it_stands(text: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=f"time_limit: found {text}; expected a number "):
+        plan(tmp_path, SMALL + f"time_limit = {text}\n")
