@@ -1,5 +1,6 @@
 """What a plan is worth in exact fractions, so that no rounding ever overspends."""
 
+from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
 from math import ceil, floor
@@ -27,14 +28,19 @@ class Worth(NamedTuple):
 
 def least_use(instance: RentalInstance | FleetInstance) -> Fraction:
     """Return the fewest GPUs that any plan pays for."""
-    return sum(
-        (
-            load * cheapest(epoch.speedup, instance.widths == "whole")[0]
-            for one, loads in zip(instance.types, instance.loads, strict=True)
-            for epoch, load in zip(one.epochs, loads, strict=True)
-        ),
-        Fraction(0),
+    return total(
+        load * cheapest(epoch.speedup, instance.widths == "whole")[0]
+        for one, loads in zip(instance.types, instance.loads, strict=True)
+        for epoch, load in zip(one.epochs, loads, strict=True)
     )
+
+
+def total(terms: Iterable[Fraction]) -> Fraction:
+    """Add up two by two: denominators grow with what is added, and most sums then stay short."""
+    left = list(terms) or [Fraction(0)]
+    while len(left) > 1:
+        left = [sum(left[i : i + 2], Fraction(0)) for i in range(0, len(left), 2)]
+    return left[0]
 
 
 def cheapest(speedup: Speedup, whole: bool) -> tuple[Fraction, Decimal]:
@@ -60,17 +66,17 @@ def cheapest(speedup: Speedup, whole: bool) -> tuple[Fraction, Decimal]:
 def worth_of(instance: RentalInstance | FleetInstance, plan: RentalPlan) -> Worth:
     """Return the mean completion time in hours and the mean number of GPUs paid for."""
     stall = Fraction(instance.rescale_s) / 3600
-    hours = gpus = Fraction(0)
+    hours, gpus = list[Fraction](), list[Fraction]()
     rates, loads = instance.rates, instance.loads
     for i, (one, planned) in enumerate(zip(instance.types, plan.types, strict=True)):
         for choice in planned.choices:
             time, held = _use(one, loads[i], rates[i] * stall, choice)
-            hours += Fraction(one.weight) * Fraction(choice.share) * time
-            gpus += Fraction(choice.share) * held
-    worth = sum(
+            hours.append(Fraction(one.weight) * Fraction(choice.share) * time)
+            gpus.append(Fraction(choice.share) * held)
+    worth = total(
         Fraction(one.weight) * rate for one, rate in zip(instance.types, rates, strict=True)
     )
-    return Worth(hours / worth, gpus)
+    return Worth(total(hours) / worth, total(gpus))
 
 
 def _use(
