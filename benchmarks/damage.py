@@ -125,12 +125,16 @@ def base() -> Path:
     return place
 
 
+class LateError(BaseException):
+    """A command waits too long; nothing but this file is to catch it, as it would an OSError."""
+
+
 @contextmanager
 def at_most(seconds: int) -> Iterator[None]:
-    """Raise TimeoutError in whatever waits longer than it may."""
+    """Raise LateError in whatever waits longer than it may."""
 
     def late(*_: Any) -> None:
-        raise TimeoutError(f"more than {seconds} s")
+        raise LateError(f"more than {seconds} s")
 
     before = signal.signal(signal.SIGALRM, late)
     signal.alarm(seconds)

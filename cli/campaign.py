@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ..instances.errors import visible
+from .files import rescue
 from .options import at_least_one
 from .output import note
 from .progress import tidy
@@ -16,12 +17,21 @@ if TYPE_CHECKING:
 
     from ..campaigns.executors import Executor
     from ..campaigns.state import State
+    from ..instances.writing import UnwrittenError
 
 SHOWN = 8
 """At most so many runs under way are named."""
 
 EVERY_S = 60.0
 """How often a line tells how far things are where nobody watches a terminal."""
+
+
+def why_stopped(error: "KeyboardInterrupt | UnwrittenError") -> tuple[str, int]:
+    """Say why runs were broken off, with the exit code; what could not be written is kept."""
+    if isinstance(error, KeyboardInterrupt):
+        return "interrupted", 130
+    rescue(error)
+    return "a run could not be written", 2
 
 
 @contextmanager

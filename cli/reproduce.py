@@ -9,9 +9,9 @@ from cyclopts import Parameter
 from ..instances.errors import InputError, Problem, nearest
 from ..instances.writing import UnwrittenError
 from ..interrupts import keeping
-from .campaign import executor, follow
+from .campaign import executor, follow, why_stopped
 from .choice import Choice
-from .files import remade, rescue
+from .files import remade
 from .options import Whole, at_least_one, time_limit_problems
 from .output import emit, note, say, table
 from .plot import plot_command
@@ -147,11 +147,8 @@ def _made(
                 drive(store, missing, does, tell)
             report: Report = campaign.report(settings, store.row)
             return report
-    except KeyboardInterrupt:
-        why, code = "interrupted", 130
-    except UnwrittenError as error:
-        rescue(error)
-        why, code = "a run could not be written", 2
+    except (KeyboardInterrupt, UnwrittenError) as error:
+        why, code = why_stopped(error)
     store.refresh()
     left = len(_missing(campaign, settings, store))
     note(f"{one.name}: {why}, {left} runs are missing; the same command goes on")

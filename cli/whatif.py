@@ -8,8 +8,8 @@ from cyclopts import Parameter
 from ..instances.errors import InputError, Problem
 from ..instances.writing import UnwrittenError
 from ..interrupts import keeping
-from .campaign import executor, follow
-from .files import place_problems, rescue
+from .campaign import executor, follow, why_stopped
+from .files import place_problems
 from .options import Whole, at_least_one, seed_problems, time_limit_problems
 from .output import emit, note
 from .sources import told
@@ -158,11 +158,8 @@ def _driven(replay: "Replay", folder: Path, workers: int | None) -> "tuple[Store
     try:
         with keeping(), executor(workers, None) as chosen, follow("whatif") as tell:
             return store, drive(store, replay.runs, chosen, tell)
-    except KeyboardInterrupt:
-        why, code = "interrupted", 130
-    except UnwrittenError as error:
-        rescue(error)
-        why, code = "a run could not be written", 2
+    except (KeyboardInterrupt, UnwrittenError) as error:
+        why, code = why_stopped(error)
     store.refresh()
     done = sum(store.has(run) for run in replay.runs)
     note(f"{why}: {done} of {len(replay.runs)} runs are done; the same command goes on")

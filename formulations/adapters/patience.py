@@ -2,13 +2,15 @@
 
 from _thread import start_new_thread
 from collections.abc import Callable
+from contextlib import suppress
 from threading import Lock
 
 from ...interrupts import heard
 
 AGAIN_S = 0.2
 """Seconds between two looks: a Ctrl-C that comes just as the wait begins is seen at the next one.
-A solver that goes on is told to stop once more: SCIP forgets a stop between two of its stages."""
+A solver that goes on is told to stop once more: SCIP forgets a stop between two of its stages, or
+refuses it."""
 
 
 def patiently(work: Callable[[], object], stop: Callable[[], object]) -> bool:
@@ -41,7 +43,8 @@ def patiently(work: Callable[[], object], stop: Callable[[], object]) -> bool:
             while not ended:
                 if stopped:
                     heard()
-                    stop()
+                    with suppress(Exception):  # It is said again at the next look.
+                        stop()
                 done.acquire(timeout=AGAIN_S)
             break
         except KeyboardInterrupt:

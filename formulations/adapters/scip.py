@@ -1,8 +1,6 @@
 """SCIP: linear and mixed-integer programs, and nonconvex ones to proven optimality."""
 
 import time
-from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -49,7 +47,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     if start is not None:
         _give(model, variables, start)
     _report(model, variables, tell)
-    patiently(model.optimizeNogil, partial(_stop, model))
+    patiently(model.optimizeNogil, model.interruptSolve)
     return _answer(model, variables)
 
 
@@ -122,12 +120,6 @@ def _report(model: Any, variables: list[Any], tell: Tell) -> None:
             tell(_point(model, variables), model.getDualbound())
 
     model.includeEventhdlr(Reporter(), "reporter", "tells each better point")
-
-
-def _stop(model: Any) -> None:
-    """Tell SCIP to stop. In some of its stages that is no call to make; it is made again then."""
-    with suppress(Exception):
-        model.interruptSolve()
 
 
 def _point(model: Any, variables: list[Any]) -> Floats:
