@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from exact import claims
 from nasty import nasty_instance
 
-from ringyard.cli.claims import Claim, Contradiction, contradiction
+from ringyard.cli.shrink.claims import Claim, Contradiction, contradiction
 from ringyard.instances import MakespanInstance
 
 DEFAULT = "portfolio"

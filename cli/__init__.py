@@ -1,4 +1,4 @@
-"""What does a person type and read? One file for each command."""
+"""What does a person type and read? A file or a folder for each command."""
 
 from .app import main
 

@@ -14,8 +14,8 @@ from cyclopts import App, CycloptsError
 from ..instances.errors import ABSENT, InputError, Problem, RingyardError
 from ..interrupts import interrupted
 from ..version import __version__
-from .files import begin, keep, lost, streams_named
-from .output import divert, emit, finish, report_error, said
+from .shared.files import begin, keep, lost, streams_named
+from .shared.output import divert, emit, finish, report_error, said
 
 COMMANDS = {
     "list": "Show what there is: instances, methods, formulations, solvers, families, rules.",
@@ -60,7 +60,7 @@ app = App(
     suppress_keyboard_interrupt=False,
 )
 for _name, _about in COMMANDS.items():
-    _file = "import_trace" if _name == "import" else _name  # A module cannot be called `import`.
+    _file = "imports" if _name == "import" else _name  # A module cannot be called `import`.
     app.command(f"{__package__}.{_file}:{_name}_command", name=_name, help=_about)
 
 

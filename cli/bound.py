@@ -1,17 +1,17 @@
 """`ringyard bound`: certified lower bounds."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
+from ..families import Family, family_of
+from ..instances import Bound, Limits, digest
+from ..instances.catalogue import load
 from ..instances.errors import InputError
+from ..instances.reading.encode import as_number
 from ..interrupts import keeping
-from .options import time_limit_problems
-from .output import cell, emit, note, say
-
-if TYPE_CHECKING:
-    from ..families import Family
-    from ..instances import Bound
+from .shared.options import time_limit_problems
+from .shared.output import cell, emit, note, say
 
 
 def bound_command(
@@ -35,10 +35,6 @@ def bound_command(
     problems = time_limit_problems(time_limit)
     if problems:
         raise InputError("ringyard bound", problems)
-    from ..families import family_of
-    from ..instances import Limits, digest
-    from ..instances.catalogue import load
-    from ..instances.reading.encode import as_number
 
     problem = load(instance)
     family = family_of(problem)
@@ -72,7 +68,7 @@ def bound_command(
     return 130 if interrupted else 0
 
 
-def _say(family: "Family", name: str, found: "list[Bound]") -> None:
+def _say(family: Family, name: str, found: list[Bound]) -> None:
     side = "at most" if family.most else "at least"
     say(f"{name}: {family.objective} {side} {family.valued(cell(found[0].value))}")
     for bound in found:

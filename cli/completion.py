@@ -2,7 +2,8 @@
 
 from typing import Literal
 
-from .output import say
+from .app import app
+from .shared.output import say
 
 
 def completion_command(shell: Literal["bash", "zsh", "fish"], /) -> int:
@@ -15,7 +16,5 @@ def completion_command(shell: Literal["bash", "zsh", "fish"], /) -> int:
     shell
         The shell that you use.
     """
-    from .app import app
-
     say(app.generate_completion(shell=shell))
     return 0

@@ -5,10 +5,14 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from ..instances import digest
 from ..instances.errors import InputError
-from .files import out_problems, write_noun
-from .options import seed_problems
-from .output import emit, json_visible, say
+from ..instances.generate import generate
+from ..instances.options import read_words
+from ..instances.reading.encode import to_text
+from .shared.files import out_problems, write_noun
+from .shared.options import seed_problems
+from .shared.output import emit, json_visible, say
 
 
 def generate_command(
@@ -38,11 +42,6 @@ def generate_command(
     json
         Print one JSON object about it instead of the instance itself.
     """
-    from ..instances import digest
-    from ..instances.generate import generate
-    from ..instances.options import read_words
-    from ..instances.reading.encode import to_text
-
     problems = seed_problems(seed) + out_problems("", out)
     if problems:
         raise InputError("ringyard generate", problems)

@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+from ..campaigns.handover import form_of, hand_over, to_lines
+from ..campaigns.store import existing
 from ..instances.errors import InputError
-from .files import place_problems, written
-from .output import json_visible, say
-from .sources import told
+from .shared.files import place_problems, written
+from .shared.output import json_visible, say
+from .shared.sources import told
 
 
 def journal_command(folder: Path, /, *, out: Path | None = None) -> int:
@@ -18,9 +20,6 @@ def journal_command(folder: Path, /, *, out: Path | None = None) -> int:
     out
         Write the rows to this file (.parquet, .csv or .jsonl).
     """
-    from ..campaigns.handover import form_of, hand_over, to_lines
-    from ..campaigns.store import existing
-
     if out is None:
         say(json_visible(to_lines(told(existing(folder)).rows()).decode().removesuffix("\n")))
         return 0

@@ -1,10 +1,16 @@
 """`ringyard list`: what there is."""
 
+from fractions import Fraction
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from .output import emit, percent, say, table
+from ..families import FAMILIES
+from ..instances.catalogue import entries
+from ..instances.reading.encode import as_number, dump, plain
+from ..instances.reading.shape import noun_fields
+from ..methods import all_methods
+from .shared.output import emit, percent, say, table
 
 What = Literal[
     "instances",
@@ -73,16 +79,10 @@ def _shown(headers: list[str], row: list[Any]) -> list[Any]:
 
 
 def _plain(row: list[Any]) -> list[Any]:
-    from fractions import Fraction
-
-    from ..instances.reading.encode import as_number
-
     return [as_number(value) if isinstance(value, Fraction) else value for value in row]
 
 
 def _instances(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:
-    from ..instances.catalogue import entries
-
     headers = ["name", "jobs", "servers", "gpus", "best", "bound", "gap", "difficulty", "title"]
     rows: list[list[Any]] = []
     for entry in entries().values():
@@ -101,8 +101,6 @@ def _instances(kind: str | None, family: str | None) -> tuple[list[str], list[li
 
 def _methods(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:
     from ..analysis.guarantees import guarantees_of
-    from ..families import FAMILIES
-    from ..methods import all_methods
 
     headers = ["name", "family", "kind", "default", "guarantee", "source", "about"]
     rows = [
@@ -124,10 +122,6 @@ def _methods(kind: str | None, family: str | None) -> tuple[list[str], list[list
 
 def _options(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:
     """List the options that stand behind a method's name, as in sjf-bco:kappa=4."""
-    from ..instances.reading.encode import dump, plain
-    from ..instances.reading.shape import noun_fields
-    from ..methods import all_methods
-
     rows = [
         [m.name, name, dump(plain(m.usual)[name]), field.shape.expectation(), field.about]
         for m in all_methods()
@@ -184,8 +178,6 @@ def _solvers(kind: str | None, family: str | None) -> tuple[list[str], list[list
 
 
 def _rules(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:
-    from ..families import FAMILIES
-
     del family
     rows = [
         [home, rule, about]

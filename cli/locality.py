@@ -8,15 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from ..analysis.tables import to_csv, to_latex, to_plain
+from ..instances.catalogue import load
 from ..instances.errors import ABSENT, InputError, Problem, Words
+from ..instances.regional import with_regions
 from ..interrupts import keeping
-from .files import place_problems, write
-from .options import Whole, seed_problems, time_limit_problems
-from .output import emit, note, say
-from .progress import progress
+from .shared.files import place_problems, write
+from .shared.options import Whole, seed_problems, time_limit_problems
+from .shared.output import emit, note, say
+from .shared.progress import progress
 
 if TYPE_CHECKING:
     from ..campaigns.locality.study import Priced, Regional
+
 
 FEWEST = 2
 """One region is nowhere in particular."""
@@ -87,8 +91,6 @@ def locality_command(
     if json:
         emit({"rows": [plain(one) for one in found]})
     else:
-        from ..analysis.tables import to_plain
-
         say(to_plain(table).rstrip())
     sides = [side for one in found for side in (one.bound, one.free)]
     if not all(side.valid for side in sides):
@@ -145,8 +147,6 @@ def _problems(
 ) -> "list[Regional]":
     """Return an instance as it is, or with regions that are drawn."""
     from ..campaigns.locality.study import Regional
-    from ..instances.catalogue import load
-    from ..instances.regional import with_regions
 
     given = load(name)
     if not isinstance(given, Regional):
@@ -178,8 +178,6 @@ def _unfit(given: "Regional", regions: int | None) -> Iterator[Problem]:
 
 
 def _write(table: Any, latex: Path | None, csv: Path | None) -> None:
-    from ..analysis.tables import to_csv, to_latex
-
     if latex is not None:
         write(latex, to_latex(table, "tab:locality").encode())
     if csv is not None:

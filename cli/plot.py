@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from ..analysis.rows import BOUND, Row
+from ..analysis.stats.wrong import mark_wrong
+from ..campaigns.store import existing
 from ..instances.errors import InputError, Problem, Words
-from .choice import ALL_ROWS, Chosen, kind_problems, listed, refuse_mixed, rows_of
-from .files import place_problems, written
-from .sources import sources_of
+from .shared.choice import ALL_ROWS, Chosen, kind_problems, listed, refuse_mixed, rows_of
+from .shared.files import place_problems, written
+from .shared.sources import sources_of
 
 if TYPE_CHECKING:
     from ..analysis.figures import Panel
-    from ..analysis.rows import Row
     from ..analysis.sources import Sources
+
 
 KINDS = (
     "gantt",
@@ -53,8 +56,6 @@ def plot_command(
     log_time
         With convergence: a logarithmic axis of time.
     """
-    from ..campaigns.store import existing
-
     _refuse(kind, out, folder)
     store = existing(folder)
     rows, sources = choice.rows(rows_of(store)), sources_of(store)
@@ -83,7 +84,7 @@ def _refuse(kind: str, out: Path, folder: Path) -> None:
         figure_format(out)
 
 
-def _first_runs(rows: "list[Row]") -> "list[Row]":
+def _first_runs(rows: list[Row]) -> list[Row]:
     """Return of each method the first run: the least seed, the least repetition."""
     first: dict[str, Row] = {}
     for row in sorted(rows, key=lambda row: (row["method"], row["seed"], row["repetition"])):
@@ -91,7 +92,7 @@ def _first_runs(rows: "list[Row]") -> "list[Row]":
     return list(first.values())
 
 
-def _draw_schedule(sources: "Sources", rows: "list[Row]", out: Path) -> None:
+def _draw_schedule(sources: "Sources", rows: list[Row], out: Path) -> None:
     """Draw the schedule of one run, the first of its seeds."""
     from ..analysis.check import check
     from ..analysis.gantt import draw_gantt
@@ -108,14 +109,12 @@ def _draw_schedule(sources: "Sources", rows: "list[Row]", out: Path) -> None:
     draw_gantt(instance, schedule, check(instance, schedule), out, bound)
 
 
-def _panel(kind: str, rows: "list[Row]", sources: "Sources", log_time: bool) -> "Panel":
+def _panel(kind: str, rows: list[Row], sources: "Sources", log_time: bool) -> "Panel":
     from ..analysis.figures.convergence import convergence
     from ..analysis.figures.ecdf import ecdf_of
     from ..analysis.figures.profile import ratio_profile_of, time_profile_of
     from ..analysis.figures.ratios import factors_of, ratios_of
     from ..analysis.figures.tradeoff import tradeoff_of
-    from ..analysis.rows import BOUND
-    from ..analysis.stats.wrong import mark_wrong
 
     refuse_mixed(rows, "family")
     rows = mark_wrong(rows)
@@ -138,7 +137,7 @@ def _panel(kind: str, rows: "list[Row]", sources: "Sources", log_time: bool) -> 
     return draw[kind]()
 
 
-def _refuse_many(rows: "list[Row]") -> None:
+def _refuse_many(rows: list[Row]) -> None:
     """Refuse more methods than a figure can tell apart, and none at all."""
     from ..analysis.figures.looks import LOOKS
 

@@ -1,13 +1,16 @@
 """`ringyard report`: a campaign as one web page."""
 
+import tomllib
 from pathlib import Path
 
+from ..campaigns.regular import contents
+from ..campaigns.store import PLAN, existing
 from ..instances.errors import InputError, Problem, brief, visible
-from .choice import ALL_ROWS, Chosen, rows_of
-from .files import is_standard, place_problems, write
-from .options import Whole
-from .output import note, say
-from .sources import sources_of
+from .shared.choice import ALL_ROWS, Chosen, rows_of
+from .shared.files import is_standard, place_problems, write
+from .shared.options import Whole
+from .shared.output import note, say
+from .shared.sources import sources_of
 
 
 def report_command(
@@ -27,8 +30,6 @@ def report_command(
     schedules
         Show at most so many schedules, best ones first.
     """
-    from ..campaigns.store import existing
-
     _refuse(folder, out, schedules)
     store = existing(folder)
     every = rows_of(store)
@@ -61,11 +62,6 @@ def _refuse(folder: Path, out: Path, schedules: int) -> None:
 
 def _plan(folder: Path) -> tuple[str, str, str]:
     """Return the text of the campaign file, the campaign's name, and what it is about."""
-    import tomllib
-
-    from ..campaigns.regular import contents
-    from ..campaigns.store import PLAN
-
     path = folder / PLAN
     try:
         text = contents(path).decode()

@@ -6,22 +6,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from ..analysis.tables import to_markdown
+from ..campaigns.drive import drive
+from ..campaigns.store import Store, prepared
 from ..instances.errors import InputError, Problem, nearest
 from ..instances.writing import UnwrittenError
 from ..interrupts import keeping
-from .campaign import executor, follow, why_stopped
-from .choice import Choice
-from .files import remade
-from .options import Whole, at_least_one, time_limit_problems
-from .output import emit, note, say, table
+from ..papers.pages import read_pages, show
 from .plot import plot_command
-from .sources import told
+from .shared.campaign import executor, follow, why_stopped
+from .shared.choice import Choice
+from .shared.files import remade
+from .shared.options import Whole, at_least_one, time_limit_problems
+from .shared.output import emit, note, say, table
+from .shared.sources import told
 
 if TYPE_CHECKING:
     from ..campaigns.executors import Executor
-    from ..campaigns.store import Store
     from ..papers.reproductions import Reproduction
     from ..papers.study import Report, Settings
+
 
 ALL = "all"
 
@@ -109,7 +113,6 @@ def _refuse(
     figure: int | None,
     docs: Path | None,
 ) -> None:
-    from ..papers.pages import read_pages
     from ..papers.reproductions import REPRODUCTIONS
 
     problems = at_least_one("--seeds", seeds) + time_limit_problems(time_limit)
@@ -137,9 +140,6 @@ def _made(
     one: "Reproduction", settings: "Settings", folder: Path, does: "Executor"
 ) -> "Report | int":
     """Do what is missing and make the report; return the exit code if some was not done."""
-    from ..campaigns.drive import drive
-    from ..campaigns.store import prepared
-
     store, campaign = told(prepared(folder), done=False), one.campaign
     try:
         with keeping(), follow(one.name) as tell:
@@ -155,7 +155,7 @@ def _made(
     return code
 
 
-def _missing(campaign: Any, settings: "Settings", store: "Store") -> list[Any]:
+def _missing(campaign: Any, settings: "Settings", store: Store) -> list[Any]:
     """Return the runs that are wanted next; more may be once these are known."""
 
     def known(run: Any) -> Any:
@@ -169,8 +169,6 @@ def _written(
     one: "Reproduction", report: "Report", folder: Path, docs: Path | None, json: bool
 ) -> dict[str, Any]:
     """Write what was made, show it, and put it into the pages if that is asked for."""
-    from ..analysis.tables import to_markdown
-    from ..papers.pages import show
     from ..papers.study import write_report
 
     files = list[Path]()

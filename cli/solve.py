@@ -5,15 +5,17 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from ..instances.catalogue import load
 from ..instances.errors import InputError
 from ..interrupts import seeking
-from .files import out_problems, place_problems, write_noun, written
-from .options import Whole, at_least_one, seed_problems, time_limit_problems
-from .output import cell, emit, percent, say
-from .progress import progress
+from .shared.files import out_problems, place_problems, write_noun, written
+from .shared.options import Whole, at_least_one, seed_problems, time_limit_problems
+from .shared.output import cell, emit, percent, say
+from .shared.progress import progress
 
 if TYPE_CHECKING:
     from ..run import Answer
+
 
 EXIT = {"optimal": 0, "feasible": 0, "error": 1, "infeasible": 3, "unknown": 3}
 
@@ -55,8 +57,6 @@ def solve_command(
     json
         Print one JSON object.
     """
-    from ..instances.catalogue import load
-
     _refuse_numbers(seed, threads, time_limit, horizon)
     _refuse_files(instance, out, gantt)
     problem = load(instance)

@@ -1,19 +1,18 @@
 """`ringyard table`: a table of a campaign, for a paper, a web page, or a program."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
+from ..analysis.tables import Table, to_csv, to_document, to_html, to_latex, to_markdown
+from ..campaigns.store import existing
 from ..instances.errors import InputError, Problem
-from .choice import ALL_ROWS, Chosen, kind_problems, rows_of
-from .files import lost, place_problems, write
-from .options import Whole, at_least_one
-from .output import say
-from .sources import sources_of
-
-if TYPE_CHECKING:
-    from ..analysis.tables import Table
+from .shared.choice import ALL_ROWS, Chosen, kind_problems, rows_of
+from .shared.files import lost, place_problems, write
+from .shared.options import Whole, at_least_one
+from .shared.output import say
+from .shared.sources import sources_of
 
 FORMATS = {"latex": ".tex", "markdown": ".md", "csv": ".csv", "html": ".html"}
 """Notations, and how the names of their files end."""
@@ -54,7 +53,6 @@ def table_command(
         in two columns.
     """
     from ..analysis.results import KINDS
-    from ..campaigns.store import existing
 
     notation = format or _notation(out, document=document)
     problems = kind_problems("--kind", kind, [*KINDS, ALL], "ringyard table")
@@ -78,9 +76,7 @@ def _notation(out: Path | None, *, document: bool) -> str:
     return usual if out is None else endings.get(out.suffix.lower(), usual)
 
 
-def _text(tables: "dict[str, Table]", format: str, document: bool, width: int | None) -> str:
-    from ..analysis.tables import to_csv, to_document, to_html, to_latex, to_markdown
-
+def _text(tables: dict[str, Table], format: str, document: bool, width: int | None) -> str:
     if document:
         return to_document(tables)
     if format == "latex":

@@ -89,7 +89,7 @@ class Family:
 
     shown: Late[Lines] = Late(_nothing)
     """Prints what an instance has, with up to so many jobs."""
-    said: Late[Any] = Late(".cli.verdict_words:PLAIN")
+    said: Late[Any] = Late(".cli.shared.verdict_words:PLAIN")
     """What is said of a verdict beside its objective."""
     chart: Late[Any] = Late(None)
     """How a schedule is drawn over time, if it can be."""

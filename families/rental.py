@@ -99,8 +99,8 @@ RENTAL = Family(
     rules=".analysis.check.rental.rules:RULES",
     claims={"mean_jct_h": "mean_jct", "mean_gpus": "mean_gpus"},
     bounds=".search.rental.bounds:combinatorial_bounds",
-    shown=".cli.show_rental:show_rental",
-    said=".cli.show_rental:SAID",
+    shown=".cli.show.rental:show_rental",
+    said=".cli.show.rental:SAID",
     chartless=(
         "a plan of widths has no times to draw; draw what budgets buy with "
         "ringyard rent {} --plot curve.svg, or solve a fleet"

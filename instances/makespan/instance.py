@@ -14,16 +14,7 @@ from ..cluster import Cluster
 from ..contention import Contention, FluidLinks, ServerUplink
 from ..errors import ABSENT, Problem
 from ..nouns import Instance
-from ..reading.vocabulary import (
-    Amount,
-    Count,
-    Iterations,
-    Label,
-    Later,
-    NonEmpty,
-    Positive,
-    Whole,
-)
+from ..reading.vocabulary import Amount, Count, Iterations, Label, Later, NonEmpty, Positive, Whole
 from ..regions import Regions, may_run, region_problems
 from ..repeats import repeats
 

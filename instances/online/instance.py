@@ -13,16 +13,7 @@ from typing import Annotated, Literal
 
 from ..errors import Problem, Words
 from ..nouns import Instance
-from ..reading.vocabulary import (
-    Amount,
-    Amounts,
-    Count,
-    Label,
-    Later,
-    NonEmpty,
-    Positive,
-    Whole,
-)
+from ..reading.vocabulary import Amount, Amounts, Count, Label, Later, NonEmpty, Positive, Whole
 from ..regions import Regions, may_run, region_problems
 from ..repeats import repeats
 from .utility import Linear, Step, Utility

@@ -13,15 +13,7 @@ from numpy.random import Generator, default_rng
 
 from ...formulations.catalogue import find_formulation
 from ...formulations.door.solution import Solution
-from ...instances import (
-    Bound,
-    BoundKind,
-    Left,
-    Limits,
-    OnlineInstance,
-    Outcome,
-    Stop,
-)
+from ...instances import Bound, BoundKind, Left, Limits, OnlineInstance, Outcome, Stop
 from ...policies.online import drf
 from ..built import solve_built
 from .fitting import Best

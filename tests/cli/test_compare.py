@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from ringyard.analysis.compare import contradictions
-from ringyard.cli import apart, compare
+from ringyard.cli.compare import apart
+from ringyard.cli.compare import command as compare
 from ringyard.instances import digest
 from ringyard.instances.catalogue import load
 

@@ -18,7 +18,7 @@ from exact import (
 )
 from injected import behind, blind, boaster, early, inject, pessimist, refusing
 
-from ringyard.cli.claims import Claim, contradiction
+from ringyard.cli.shrink.claims import Claim, contradiction
 from ringyard.instances import validate
 from ringyard.run import solve
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from ringyard.analysis.check import AnyVerdict
 from ringyard.analysis.check.claims import instance_digest
 from ringyard.analysis.check.verdict import violations_of
-from ringyard.cli.output import table
+from ringyard.cli.shared.output import table
 from ringyard.families import Family, Method, register
 from ringyard.instances import AnySchedule, Bound, BoundKind, Instance, Left, Outcome, Stop, digest
 from ringyard.instances.nouns import Mix

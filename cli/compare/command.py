@@ -1,0 +1,227 @@
+"""`ringyard compare`: every method on the same instances, each in a process of its own."""
+
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from ...analysis.compare import contradictions
+from ...instances import Instance, save
+from ...instances.catalogue import load
+from ...instances.errors import ABSENT, InputError, Problem
+from ...interrupts import interrupted, waiting
+from ...methods import Method, all_methods, find_method, solvers_for
+from ..shared.options import seed_problems, time_limit_problems
+from ..shared.output import cell, emit, flush, note, percent, say
+from ..shared.progress import progress
+from .apart import solve_apart
+
+WIDTHS = {
+    "status": 10,
+    "value": 7,
+    "bound": 7,
+    "by": 13,
+    "gap": 8,
+    "seconds": 7,
+    "nodes": 9,
+    "MB": 5,
+    "judge": 7,
+    "remark": 6,
+}
+"""Columns behind instance, method and solver, which are as wide as what stands in them."""
+
+
+def compare_command(
+    *instances: str,
+    named: Annotated[str | None, Parameter(name="--methods")] = None,
+    formulations: str | None = None,
+    solvers: str | None = None,
+    time_limit: float = 60.0,
+    memory_limit: int | None = None,
+    seed: int = 0,
+    json: Annotated[bool, Parameter(negative=())] = False,
+) -> int:
+    """Run several methods on the same instances and hold the answers against each other.
+
+    Without a choice these are all that prove optimality: the searches, and every program with
+    every installed solver that takes it. Each runs in a process of its own, so that a crash
+    or a hang is a row. Ends with exit code 1 if a value lies below a bound.
+
+    Parameters
+    ----------
+    instances
+        Names of the catalogue, or files.
+    named
+        Names from `ringyard list methods`, with commas between; a program's name may carry a
+        solver, as in linearised:scip.
+    formulations
+        Only these programs, with commas between.
+    solvers
+        Only programs, with these solvers, with commas between.
+    time_limit
+        Seconds for each run.
+    memory_limit
+        Megabytes of memory that each run may take.
+    seed
+        Seed of the random steps.
+    json
+        Print one JSON object.
+    """
+    _refuse(instances, seed, time_limit, memory_limit)
+    problems = {instance: load(instance) for instance in instances}
+    names = {instance: problem.name for instance, problem in problems.items()}
+    kinds = dict.fromkeys(problem.kind for problem in problems.values())
+    chosen = [one for kind in kinds for one in choose(named, formulations, solvers, kind)]
+    chosen = list({one.name: one for one in chosen}.values())
+    heads = _heads(names.values(), chosen)
+    if not json:
+        say(_line(heads, dict(zip(heads, heads, strict=True))))
+        say(_line(heads, {head: "-" * width for head, width in heads.items()}))
+    rows: list[dict[str, Any]] = []
+    with waiting(), ExitStack() as stack:
+        files = {name: _readable(name, problem, stack) for name, problem in problems.items()}
+        for instance, method in product(instances, chosen):
+            words = [files[instance], "--method", method.name, "--seed", str(seed)]
+            with progress(f"{method.name} on {names[instance]}"):
+                row = solve_apart(words, time_s=time_limit, memory_mb=memory_limit)
+            rows.append({"instance": names[instance], "method": method.name, **row})
+            if not json:
+                say(_line(heads, _cells(rows[-1], method)))
+                flush()
+            if interrupted() or row.get("stop") == "interrupted":
+                break
+        return _conclude(rows, json)
+
+
+def _readable(instance: str, problem: Instance, stack: ExitStack) -> str:
+    """Return a name by which other processes can read an instance: a pipe is read only once."""
+    path = Path(instance)
+    if not path.exists() or path.is_file():
+        return instance
+
+    kept = Path(stack.enter_context(TemporaryDirectory(prefix="ringyard-"))) / "instance.json"
+    save(problem, kept)
+    return str(kept)
+
+
+def choose(
+    methods: str | None, formulations: str | None, solvers: str | None, family: str
+) -> list[Method]:
+    """Return the methods that the options name; without any, all that prove optimality.
+
+    Where no method of the family does, they are all of it.
+    """
+    if methods is not None:
+        return [find_method(name, family) for name in methods.split(",")]
+    same = list(all_methods(family))
+    programs = [method for method in same if method.kind == "program"]
+    if formulations is not None:
+        wanted = [find_method(name, family) for name in formulations.split(",")]
+        programs = [_refuse_search(method) for method in wanted]
+    pairs = [
+        f"{program.name}:{solver}"
+        for program in programs
+        for solver in (solvers.split(",") if solvers else solvers_for(program))
+    ]
+    searches = [m for m in same if m.guarantee == "optimal" and m.kind == "search"]
+    own = searches if formulations is None and solvers is None else []
+    found = own + [find_method(pair, family) for pair in pairs]
+    if not found and solvers is not None:
+        expected = f"nothing: there are no programs of the family {family!r}"
+        raise InputError("ringyard compare", [Problem("--solvers", solvers, expected, "drop it")])
+    return found or same
+
+
+def _refuse_search(method: Method) -> Method:
+    if method.formulation:
+        return method
+    expected = "a method of kind 'program'"
+    advice = "name it with --methods"
+    problem = Problem("--formulations", method.name, expected, advice)
+    raise InputError("ringyard compare", [problem])
+
+
+def _refuse(
+    instances: Sequence[str], seed: int, time_limit: float, memory_limit: int | None
+) -> None:
+    problems = seed_problems(seed) + time_limit_problems(time_limit)
+    if not instances:
+        advice = "see `ringyard list instances`"
+        problems.append(Problem("INSTANCE", ABSENT, "an instance or more", advice))
+    if memory_limit is not None and memory_limit < 1:
+        problems.append(Problem("--memory-limit", memory_limit, "1 or more", "give megabytes"))
+    if problems:
+        raise InputError("ringyard compare", problems)
+
+
+def _name(method: Method) -> str:
+    """Return its name with its options; a solver has a column of its own."""
+    return method.name.removesuffix(f":{method.solver}") if method.solver else method.name
+
+
+def _heads(names: Iterable[str], methods: list[Method]) -> dict[str, int]:
+    """Return the columns with their widths."""
+    texts = {
+        "instance": list(names),
+        "method": [_name(method) for method in methods],
+        "solver": [method.solver for method in methods],
+    }
+    return {head: max(map(len, [head, *cells])) for head, cells in texts.items()} | WIDTHS
+
+
+def _line(heads: dict[str, int], cells: dict[str, str]) -> str:
+    numbers = {"value", "bound", "gap", "seconds", "nodes", "MB"}
+    parts = [
+        cells[head].rjust(width) if head in numbers else cells[head].ljust(width)
+        for head, width in heads.items()
+        if head in cells
+    ]
+    return "  ".join(parts).rstrip()
+
+
+def _cells(row: dict[str, Any], method: Method) -> dict[str, str]:
+    """Return what a row shows; where there is no answer, the reason stands behind its status."""
+    cells = {
+        "instance": row["instance"],
+        "method": _name(method),
+        "solver": method.solver or "-",
+        "status": row["status"],
+    }
+    if "valid" not in row:
+        return cells | {"remark": row["note"]}
+    gap = None if row["gap"] is None else Fraction(row["gap"])
+    return cells | {
+        "value": cell(row["objective"]),
+        "bound": cell(row["bound"]),
+        "by": row["bound_kind"],
+        "gap": percent(gap),
+        "seconds": f"{row['seconds']:.2f}",
+        "nodes": cell(row["nodes"]),
+        "MB": "-" if row["memory_mb"] is None else f"{row['memory_mb']:.0f}",
+        "judge": {True: "valid", False: "INVALID"}[row["valid"]]
+        if row["objective"] is not None
+        else "-",
+        "remark": row["note"] or {"done": ""}.get(row["stop"], row["stop"].replace("_", " ")),
+    }
+
+
+def _conclude(rows: list[dict[str, Any]], json: bool) -> int:
+    """Print what does not fit together and return the exit code."""
+    crossed = contradictions(rows)
+    wrong = [
+        f"{row['instance']}: {row['method']}: {row['note'] or 'its schedule is invalid'}"
+        for row in rows
+        if row["status"] == "error"
+    ]
+    if json:
+        emit({"rows": rows, "contradictions": crossed})
+    for sentence in crossed + wrong:
+        note(f"error: {sentence}")
+    if crossed or wrong:
+        return 1
+    return 130 if rows[-1].get("stop") == "interrupted" else 0

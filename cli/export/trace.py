@@ -1,0 +1,50 @@
+"""`ringyard export` for traces: jobs as CSV, and what became of them in a schedule."""
+
+from dataclasses import astuple, fields
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from ...analysis.job_times import JobTimes, job_times
+from ...instances import Instance, TraceInstance, TraceSchedule, load_schedule
+from ...instances.errors import InputError, Problem, Words
+from ...instances.importers.own import csv_text, job_lines
+from ...instances.importers.simulator import simulator_lines
+from ...instances.reading.encode import as_decimal, decimal_text
+from ..shared.files import write
+
+
+def export_trace(problem: Instance, format: str, schedule: Path | None, out: Path) -> int:
+    """Write the jobs of a trace, or those of a schedule of it; return their number."""
+    if not isinstance(problem, TraceInstance):
+        advice = "name another instance, or a formulation and a format of programs"
+        found = Problem("kind", problem.kind, f"'trace' for --format {format}", advice)
+        raise InputError(problem.name, [found])
+    if schedule is not None:
+        text = _outcomes(problem, schedule)
+    else:
+        text = simulator_lines(problem) if format == "tiresias" else job_lines(problem)
+    write(out, text.encode())
+    return len(problem.jobs)
+
+
+def _outcomes(problem: TraceInstance, path: Path) -> str:
+    from ...analysis.check.trace.judge import check_trace
+
+    plan = load_schedule(path)
+    if not isinstance(plan, TraceSchedule):
+        wrong = Problem("kind", plan.kind, "'trace-schedule'", "name another file")
+        raise InputError(str(path), [wrong])
+    verdict = check_trace(problem, plan)
+    for fault in verdict.violations[:1]:
+        found = Words(f"a violation of {fault.rule} at {fault.where}")
+        advice = "`ringyard check` says more"
+        raise InputError(str(path), [Problem("schedule", found, "a valid schedule", advice)])
+    rows = [map(_cell, astuple(times)) for times in job_times(problem, plan, verdict.ends)]
+    return csv_text([field.name for field in fields(JobTimes)], rows)
+
+
+def _cell(value: Any) -> Any:
+    """Return a time as a decimal; a multiple of a tick is one."""
+    exact = as_decimal(value) if isinstance(value, Fraction) else None
+    return value if exact is None else decimal_text(exact)

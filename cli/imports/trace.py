@@ -1,0 +1,197 @@
+"""`ringyard import`: foreign traces as instances, a solver's point as a schedule."""
+
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Literal
+
+from cyclopts import App
+
+from ...instances import digest
+from ...instances.errors import InputError
+from ...instances.importers import Choices, Imported, read_trace
+from ...instances.importers.reading import many
+from ..shared.files import out_problems, write_noun
+from ..shared.options import Flag, Seconds, Whole
+from ..shared.output import emit, say
+
+import_command = App(name="import")
+"""One command for all traces; those for solvers' points and for profiles stand in own files."""
+
+import_command.command(
+    f"{__package__}.sol:sol_command",
+    name="sol",
+    help="Turn a solver's point into a schedule, and hold it against the instance.",
+)
+
+import_command.command(
+    f"{__package__}.profiles:profiles_command",
+    name="pollux",
+    help="Turn profiles as measured for Pollux into a `rental` instance.",
+)
+
+
+@import_command.default
+def trace_command(
+    format: Literal[
+        "philly", "helios", "pai", "tiresias", "muri", "chronus", "gavel", "sacct", "csv"
+    ],
+    file: Path,
+    /,
+    *,
+    out: Path,
+    servers: str | None = None,
+    cluster: Path | None = None,
+    racks: Whole | None = None,
+    largest: Literal["drop", "refuse"] = "drop",
+    first: Whole | None = None,
+    from_s: Seconds | None = None,
+    until_s: Seconds | None = None,
+    vc: str | None = None,
+    successful: Flag = False,
+    keep_arrivals: Flag = False,
+    tick: Seconds = Decimal(1),
+    restart_s: Seconds = Decimal(0),
+    resume_s: Seconds | None = None,
+    law: Path | None = None,
+    throughputs: Path | None = None,
+    gpu: str = "v100",
+    columns: str = "",
+    slice: str = "share",
+    strict: Flag = False,
+    name: str | None = None,
+    source: str = "",
+    licence: str = "",
+    json: Flag = False,
+) -> int:
+    """Turn a foreign trace into an instance.
+
+    Parameters
+    ----------
+    format
+        A name from `ringyard list formats`.
+    file
+        The file to read (.gz is unpacked).
+    out
+        Write the instance to this file (.json or .json.gz).
+    servers
+        The cluster in words: servers times GPUs, as 15x4 or 10x8,2x4, or 10x8@east with a region.
+    cluster
+        The cluster as a file of Tiresias, Philly or Gavel.
+    racks
+        Spread the servers, in their order, over so many racks.
+    largest
+        What to do with jobs that want more GPUs than there are: drop them, or refuse the file.
+    first
+        Only so many jobs, those that arrive first.
+    from_s
+        Only jobs that arrive so many seconds after the first job or later.
+    until_s
+        Only jobs that arrive less than so many seconds after the first job.
+    vc
+        Only the jobs of this virtual cluster (philly, helios, chronus: user; sacct: Partition).
+    successful
+        Only jobs that ended as they should, of those that ran.
+    keep_arrivals
+        Leave times as they are; else the first job arrives at 0.
+    tick
+        Round all times to this many seconds.
+    restart_s
+        The cost of running again elsewhere, in seconds.
+    resume_s
+        The cost of running again on the same GPUs; as --restart-s if not given.
+    law
+        A column of GPU-seconds of past jobs, for policies that know their distribution.
+    throughputs
+        For gavel: the file of measured speeds.
+    gpu
+        For gavel: the kind of GPU whose speeds count.
+    columns
+        The columns of a table that has no header, as JobID,Submit,Elapsed,State,AllocTRES.
+    slice
+        For sacct: what a slice of a GPU (MIG) counts: share, whole, or a fraction such as 1/4.
+    strict
+        Refuse a file with faulty records; else these are left out, and told by reason.
+    name
+        Name of the instance; as the file if not given.
+    source
+        Where the data come from, to be kept in the instance.
+    licence
+        The terms of use of the data, to be kept in the instance.
+    json
+        Print one JSON object.
+    """
+    problems = out_problems(str(file), out)
+    if problems:
+        raise InputError("ringyard import", problems)
+    choices = Choices(
+        name=name or file.name.partition(".")[0] or "trace",
+        source=source,
+        licence=licence,
+        tick_s=tick,
+        restart_s=restart_s,
+        resume_s=resume_s,
+        first=first,
+        from_s=from_s,
+        until_s=until_s,
+        vc=vc,
+        successful=successful,
+        largest=largest,
+        keep_arrivals=keep_arrivals,
+    )
+    made = read_trace(
+        format,
+        file,
+        choices,
+        servers=servers,
+        cluster=cluster,
+        racks=racks,
+        law=law,
+        throughputs=throughputs,
+        gpu=gpu,
+        columns=columns,
+        slice=slice,
+        strict=strict,
+    )
+    write_noun(made.instance, out)
+    if json:
+        emit(_row(made, out))
+    else:
+        _say(made)
+    return 0
+
+
+def _row(made: Imported, out: Path) -> dict[str, Any]:
+    return {
+        "instance": made.instance.name,
+        "digest": digest(made.instance),
+        "jobs": len(made.instance.jobs),
+        "gpus": made.instance.gpus,
+        "read": made.read,
+        "further_attempts": made.further,
+        "dropped": made.dropped,
+        "first": {one.reason: one.line for one in made.left_out},
+        "not_looked_at": list(made.unused),
+        "rounding_s": float(made.rounding_s),
+        "remarks": list(made.remarks),
+        "out": str(out),
+    }
+
+
+def _say(made: Imported) -> None:
+    instance = made.instance
+    racks = len({server.rack for server in instance.servers})
+    size = f"{many(len(instance.servers), 'server')} in {many(racks, 'rack')}"
+    say(f"{instance.title}: {size}")
+    left = sum(one.count for one in made.left_out)
+    taken = many(len(instance.jobs), "job")
+    taken += f", {many(made.further, 'further attempt')}" if made.further else ""
+    say(f"read {many(made.read, 'record')}: {taken}, left out {left:,}")
+    for one in made.left_out:
+        say(f"  {one.count:,}: {one.reason}")
+        say(f"     {'first ' if one.count > 1 else ''}{one.line}")
+    if made.unused:
+        say(f"not looked at: {', '.join(made.unused)}")
+    if made.rounding_s:
+        say(f"rounded times by at most {float(made.rounding_s):.3g} s")
+    for remark in made.remarks:
+        say(f"note: {remark}")

@@ -1,0 +1,101 @@
+"""`ringyard rent`: what a budget for rented GPUs buys, and what another would."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from ...instances import Limits
+from ...interrupts import keeping
+from ..shared.output import emit, note
+from .options import ALONG, ASK, FILES, Asked, Stretched, Written, refuse
+from .results import budgets_table, tell, tell_curve, types_table, write
+from .run import SIMULATE, LongRun
+from .simulate import simulation, tell_simulation
+
+if TYPE_CHECKING:
+    from ...analysis.rental.tables import CurvePoint
+    from ...campaigns.rent.curve import Range
+    from ...instances import RentalInstance
+
+
+def rent_command(
+    instance: str,
+    /,
+    *,
+    ask: Asked = ASK,
+    along: Stretched = ALONG,
+    files: Written = FILES,
+    run: LongRun = SIMULATE,
+    json: Annotated[bool, Parameter(negative=())] = False,
+) -> int:
+    """Say how many GPUs jobs of each type should hold, so that a budget buys the least mean time.
+
+    Shows widths, completion times and spend by type, the certified bound, what one GPU more would
+    save, and whether the theorem behind it holds here. Ends with exit code 1 if the judge rejects
+    the plan, or if a simulation costs more than the budget.
+
+    Parameters
+    ----------
+    instance
+        A `rental` instance: a name of the catalogue, or a file. Of a `fleet` instance, the rates
+        and the work of its own jobs.
+    json
+        Print one JSON object.
+    """
+    refuse(instance, ask, along, files, run)
+    from ...campaigns.rent.asked import Wish, asked, streamed
+    from ...campaigns.rent.curve import Range, fine
+    from ...campaigns.rent.rented import rented
+
+    given = streamed(instance)
+    wish = Wish(
+        gpus=ask.budget,
+        per_hour=ask.dollars_per_hour,
+        target_h=ask.target_jct,
+        whole=ask.whole,
+        rescale_s=ask.rescale_s,
+    )
+    limits = Limits(time_s=ask.time_limit)
+    problem = asked(given, wish, limits)
+    if limits.over():
+        note("note: the time was up: this budget is enough, and may not be the least")
+    found = rented(given, problem, ask.time_limit)
+    wanted = Range(points=along.points, low=along.from_, high=along.to)
+    points = _curve(problem, wanted, ask.time_limit) if along.curve else []
+    table = budgets_table(found, points) if along.curve else types_table(found)
+    drawn = _curve(problem, fine(problem, wanted), ask.time_limit) if files.plot else []
+    write(found, table, drawn, files)
+    measured, stopped = None, False
+    if run.simulate:
+        try:
+            with keeping():
+                measured = simulation(given, found, run, ask.time_limit)
+        except KeyboardInterrupt:
+            stopped = True
+    if json:
+        told = {} if measured is None else {"simulated": measured.plain()}
+        emit({**found.plain(), "curve": [one.plain() for one in points], **told})
+    else:
+        tell(found)
+        if along.curve:
+            tell_curve(table)
+        if measured is not None:
+            tell_simulation(measured, found, given, run)
+    if stopped:
+        note("interrupted: the simulation is left out")
+        return 130
+    over = measured is not None and measured.over_per_h is not None
+    return 1 if over or not found.answer.valid else 0
+
+
+def _curve(
+    instance: "RentalInstance", wanted: "Range", time_limit: float | None
+) -> "list[CurvePoint]":
+    """Return the points of the curve, and say how many there was no time for."""
+    from ...campaigns.rent.curve import curve_points
+
+    limits = Limits(time_s=time_limit)
+    points = curve_points(instance, wanted, limits)
+    if limits.over():
+        note(f"note: the time was up after {len(points)} of {wanted.points} budgets of the curve")
+    return points

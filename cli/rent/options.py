@@ -1,0 +1,161 @@
+"""The options of `ringyard rent`, and what is wrong with them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from ...instances.errors import InputError, Problem, Words
+from ..shared.files import out_problems, place_problems
+from ..shared.options import Number, Seconds, Whole, time_limit_problems
+from .run import Simulate
+
+MOST = 10**9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """What the budget is.
+
+    Parameters
+    ----------
+    budget
+        GPUs that may be paid for, on average over time; the instance's own if it is left out.
+    dollars_per_hour
+        The budget as what may be spent in an hour, at the instance's price of a GPU.
+    target_jct
+        Ask the other way round: the least budget for a mean completion time of so many hours.
+    whole
+        Jobs hold whole GPUs, whatever the instance says.
+    rescale_s
+        How long a job stands still when its GPUs change, whatever the instance says.
+    time_limit
+        Seconds for each step: the budget for a target, the plan and its margin, the curve, its
+        figure and, with --simulate, the plan or the log of another policy.
+    """
+
+    budget: Number | None = None
+    dollars_per_hour: Number | None = None
+    target_jct: Number | None = None
+    whole: Annotated[bool, Parameter(negative=())] = False
+    rescale_s: Seconds | None = None
+    time_limit: float | None = None
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield what is wrong."""
+        given = {
+            "--budget": self.budget,
+            "--dollars-per-hour": self.dollars_per_hour,
+            "--target-jct": self.target_jct,
+        }
+        said = {option: value for option, value in given.items() if value is not None}
+        if len(said) > 1:
+            first, second, *_ = said
+            yield Problem(first, Words(f"and {second}"), "one of them", "leave one out")
+        for option, value in said.items():
+            if not 0 < value <= MOST:
+                found = Words(f"{value:f}")
+                yield Problem(option, found, f"a number above 0, at most {MOST:,}", "change it")
+        if self.rescale_s is not None and self.rescale_s < 0:
+            found = Words(f"{self.rescale_s:f}")
+            yield Problem("--rescale-s", found, "seconds at least 0", "give a longer time")
+        yield from time_limit_problems(self.time_limit)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Along:
+    """The trade-off curve.
+
+    Parameters
+    ----------
+    curve
+        Also show the least mean completion time for other budgets.
+    points
+        So many budgets.
+    from_
+        The first, in GPUs; a bit above the least there can be if it is left out.
+    to
+        The last, in GPUs; twice the budget if it is left out.
+    """
+
+    curve: Annotated[bool, Parameter(negative=())] = False
+    points: Whole = 20
+    from_: Annotated[Number | None, Parameter(name="--from")] = None
+    to: Number | None = None
+
+    def problems(self, *, drawn: bool) -> Iterator[Problem]:
+        """Yield what is wrong, where a figure is drawn or not."""
+        told = {
+            "--points": self.points != 20,
+            "--from": self.from_ is not None,
+            "--to": bool(self.to),
+        }
+        if any(told.values()) and not (self.curve or drawn):
+            option = next(name for name, given in told.items() if given)
+            expected = "--curve or --plot beside it"
+            yield Problem(option, Words("neither"), expected, "add --curve")
+        if not 2 <= self.points <= 100_000:
+            expected = "an integer from 2 to 100000"
+            yield Problem("--points", self.points, expected, "give for example 20")
+        for option, value in (("--from", self.from_), ("--to", self.to)):
+            if value is not None and not 0 < value <= MOST:
+                found = Words(f"{value:f}")
+                yield Problem(option, found, f"a number above 0, at most {MOST:,}", "change it")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Files:
+    """What is written.
+
+    Parameters
+    ----------
+    plot
+        Draw the trade-off curve to this file: .svg, .pdf or .png.
+    latex
+        Write the table of types, with --curve that of the curve, as LaTeX.
+    csv
+        The same as CSV.
+    out
+        Write the plan to this file (.json or .json.gz).
+    save_instance
+        Write the instance with the budget and the widths asked for, which the plan is for.
+    """
+
+    plot: Path | None = None
+    latex: Path | None = None
+    csv: Path | None = None
+    out: Path | None = None
+    save_instance: Path | None = None
+
+    def problems(self, instance: str) -> list[Problem]:
+        """Return what is wrong."""
+        found = out_problems(instance, self.out)
+        found += out_problems(instance, self.save_instance, "--save-instance")
+        for option, path in (("--plot", self.plot), ("--latex", self.latex), ("--csv", self.csv)):
+            found += place_problems(option, instance, path)
+        return found
+
+
+ASK, ALONG, FILES = Ask(), Along(), Files()
+
+Asked = Annotated[Ask, Parameter(name="*")]
+Stretched = Annotated[Along, Parameter(name="*")]
+Written = Annotated[Files, Parameter(name="*")]
+
+
+def refuse(instance: str, ask: Ask, along: Along, files: Files, run: Simulate) -> None:
+    """Refuse options that cannot be meant."""
+    problems = [
+        *ask.problems(),
+        *along.problems(drawn=files.plot is not None),
+        *files.problems(instance),
+    ]
+    problems += run.problems(instance)
+    if problems:
+        raise InputError("ringyard rent", problems)
+    if files.plot is not None:
+        from ...analysis.figures import figure_format
+
+        figure_format(files.plot)

@@ -1,0 +1,163 @@
+"""`ringyard rent --simulate`: a long run of the plan, or of another policy."""
+
+from typing import TYPE_CHECKING
+
+from ...analysis.rental.premises import lease_premises
+from ...analysis.rental.words import counted_gpus
+from ...analysis.tables import Column, Table, to_plain
+from ...instances import FleetInstance, FleetLog, RentalInstance
+from ...instances.errors import InputError, Problem, RefusedError, Words
+from ...methods import all_methods
+from ...policies.rental.exact import least_use
+from ..shared.choice import kind_problems
+from ..shared.files import write_noun
+from ..shared.output import note, percent, say
+from ..shared.progress import counting
+from .run import Simulate, option_of
+
+if TYPE_CHECKING:
+    from ...campaigns.rent.rented import Rented
+    from ...campaigns.rent.simulated import Simulated
+
+
+COUNTING = "static-fair, pollux or boa-online,"
+"""Methods for fleets alone, which keep to the budget under all terms."""
+
+
+def simulation(
+    given: RentalInstance | FleetInstance,
+    found: "Rented",
+    options: Simulate,
+    time_limit: float | None,
+) -> "Simulated":
+    """Let the jobs come and run, and write the files that are asked for."""
+    from ...campaigns.rent.asked import as_asked
+    from ...campaigns.rent.path import drawn_path, path_of
+    from ...campaigns.rent.runs import planned, served
+    from ...run import solve
+
+    instance, policy, drawing = found.instance, options.policy, options.drawing()
+    by_plan = policy is None or _has_plan(policy)
+    if isinstance(given, FleetInstance):
+        _refuse_drawing(given, options)
+        path = path_of(as_asked(given, instance))
+    else:
+        as_fleet = bool(options.log or options.save_fleet) or not by_plan
+        path = drawn_path(instance, drawing, as_fleet=as_fleet)
+    if policy is None or by_plan:
+        answer = found.answer if policy is None else solve(instance, policy, time_limit=time_limit)
+        plan = answer.schedule
+        if plan is None:
+            why = answer.outcome.note or "nothing that the budget is enough for"
+            raise RefusedError(f"{instance.name}: {policy} finds no plan: {why}")
+        with counting("jobs done", len(path.stream.at)) as told:
+            measured, log = planned(instance, path, plan, drawing.seed, told)
+    else:
+        measured, log = served(instance, path, policy, drawing.seed, time_limit)
+    _write(path.fleet, log, options)
+    return measured
+
+
+def _has_plan(policy: str) -> bool:
+    """Say whether a policy is a method for rental instances, rather than one for fleets."""
+    names = {one.name: one.family for one in all_methods("fleet")}
+    names |= {one.name: one.family for one in all_methods("rental")}
+    name = policy.partition(":")[0]
+    problems = kind_problems("--policy", name, list(names), "ringyard list methods")
+    if problems:
+        raise InputError("ringyard rent", problems)
+    return names[name] == "rental"
+
+
+def _write(fleet: FleetInstance | None, log: FleetLog | None, options: Simulate) -> None:
+    """Write the jobs and the log, and say what the judge finds wrong with it."""
+    from ...campaigns.rent.runs import violations
+
+    if fleet is None:
+        return
+    for path, noun in ((options.save_fleet, fleet), (options.log, log)):
+        if path is not None and noun is not None:
+            write_noun(noun, path)
+    if options.log is not None and log is not None:
+        for violation in violations(fleet, log):
+            note(f"note: on this path the log violates {violation}")
+
+
+def _refuse_drawing(fleet: FleetInstance, options: Simulate) -> None:
+    problems = [
+        Problem(option_of(name), Words(f"{value}"), "nothing: a fleet has its own", "leave it out")
+        for name, value in options.given().items()
+        if name != "seed"
+    ]
+    if problems:
+        raise InputError(fleet.name, problems)
+
+
+def tell_simulation(
+    measured: "Simulated", found: "Rented", given: RentalInstance | FleetInstance, run: Simulate
+) -> None:
+    """Print what was measured, beside what the plan promises."""
+    say("\n" + _table(measured, found, _jobs(given, measured.metrics.jobs, run)))
+    metrics, drawing = measured.metrics, run.drawing()
+    times = (metrics.mean_jct_h, metrics.median_jct_h, metrics.p95_jct_h, measured.least.value)
+    mean, median, p95, least = map(float, times)
+    say(f"  mean JCT  {mean:.4f} h of all jobs; median {median:.4f} h, 95 % within {p95:.4f} h")
+    paid = counted_gpus(float(metrics.mean_gpus_paid))
+    say(
+        f"  spend     {metrics.cents / 100:,.2f} in all: {paid} on average, "
+        f"{100 * float(metrics.utilisation):.1f} % of their time held by jobs"
+    )
+    say(f"  bound     {least:.4f} h for these very jobs and this spend ({measured.least.kind})")
+    say(f"  ratio     {float(measured.ratio):.4f} of mean JCT to bound")
+    for one in lease_premises(
+        drawing.provision_s, drawing.node_gpus, drawing.billing_s, drawing.tick_s
+    ):
+        if one.unmet:
+            say(f"  not met   {one.name}: {one.unmet}")
+    if run.sizes == "pareto":
+        say("  doubt     the sizes' variance is infinite, so the intervals are too narrow")
+    if measured.over_per_h is not None:
+        _tell_over(measured, measured.over_per_h)
+
+
+def _tell_over(measured: "Simulated", over: float) -> None:
+    """Say by how much a plan costs more than its budget under these terms, and what can be done."""
+    instance, used = measured.instance, float(measured.metrics.utilisation)
+    gpus, price = float(instance.budget_gpus), float(instance.price_per_gpu_h)
+    part = over / (gpus * price)
+    say(f"  OVER      {over:,.2f} an hour above the budget of {gpus * price:,.2f}: {percent(part)}")
+    rest = "the rest goes for what is not met" if used < 1 else "they need more than is expected"
+    say(f"  why       jobs hold {percent(used)} of what is paid for; {rest}")
+    less = gpus / (1 + part)
+    if less > least_use(instance):
+        say(f"  to do     plan for less, say --budget {less:.4g}, and hold what is measured then")
+        say(f"            against {gpus * price:,.2f}; or --policy {COUNTING}")
+    else:
+        say(f"  to do     take --policy {COUNTING}")
+    say("            whose targets count all that leases cost")
+
+
+def _table(measured: "Simulated", found: "Rented", caption: str) -> str:
+    columns = (
+        Column(head="", digits=None),
+        Column(head="measured (95 % interval)", digits=4),
+        Column(head="by the plan", digits=4),
+    )
+    jct, spend = None, None
+    if measured.expected is not None:
+        jct = float(measured.expected.mean_jct)
+        spend = float(measured.expected.mean_gpus) * float(found.instance.price_per_gpu_h)
+    rows = (
+        ("mean JCT, h", measured.mean_jct_h, jct),
+        ("spend an hour", measured.spend_per_h, spend),
+    )
+    table = Table(caption=f"{caption}, by {measured.policy}", columns=columns, rows=rows)
+    return to_plain(table).rstrip() + "\n"
+
+
+def _jobs(given: RentalInstance | FleetInstance, jobs: int, run: Simulate) -> str:
+    """Say which jobs came."""
+    if isinstance(given, FleetInstance):
+        return f"{jobs:,} jobs of {given.name}"
+    drawn = run.drawing()
+    return f"{jobs:,} jobs with {drawn.arrivals} arrivals and {drawn.sizes} sizes"

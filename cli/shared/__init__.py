@@ -1,0 +1,1 @@
+"""What commands share: files, output, progress, options, the choice of rows."""

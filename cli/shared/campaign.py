@@ -1,0 +1,126 @@
+"""What commands that drive a campaign share: executors, and progress that a person can follow."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from ...instances.errors import InputError, visible
+from .files import rescue
+from .options import at_least_one
+from .output import note
+from .progress import tidy
+
+if TYPE_CHECKING:
+    from rich.console import Group
+
+    from ...campaigns.executors import Executor
+    from ...campaigns.state import State
+    from ...instances.writing import UnwrittenError
+
+
+SHOWN = 8
+"""At most so many runs under way are named."""
+
+EVERY_S = 60.0
+"""How often a line tells how far things are where nobody watches a terminal."""
+
+
+def why_stopped(error: "KeyboardInterrupt | UnwrittenError") -> tuple[str, int]:
+    """Say why runs were broken off, with the exit code; what could not be written is kept."""
+    if isinstance(error, KeyboardInterrupt):
+        return "interrupted", 130
+    rescue(error)
+    return "a run could not be written", 2
+
+
+@contextmanager
+def executor(workers: int | None, dask: str | None) -> "Iterator[Executor]":
+    """Yield the executor that the options choose; it is closed in the end."""
+    problems = at_least_one("--workers", workers)
+    if problems:
+        raise InputError("ringyard run", problems)
+    chosen: Executor
+    if dask is not None:
+        from ...campaigns.executors.cluster import DaskExecutor
+
+        chosen = DaskExecutor(dask)
+    else:
+        from ...campaigns.executors.local import LocalExecutor
+
+        chosen = LocalExecutor(workers)
+    try:
+        yield chosen
+    finally:
+        chosen.close()
+
+
+@contextmanager
+def follow(title: str) -> "Iterator[Callable[[State], None]]":
+    """Show how far a campaign is, with failures and contradictions as they happen."""
+    if not sys.stderr.isatty():
+        yield _Lines(title)
+        return
+    from rich.console import Console
+    from rich.live import Live
+
+    console = Console(stderr=True)
+    with tidy(), Live(console=console, refresh_per_second=4, transient=True) as live:
+
+        def show(state: "State") -> None:
+            for sentence in state.take_news():
+                console.print(visible(sentence), markup=False, highlight=False)
+            live.update(_picture(title, state))
+
+        yield show
+
+
+class _Lines:
+    """Progress for a log: news as they come, and a line a minute."""
+
+    def __init__(self, title: str) -> None:
+        self.title, self.last = title, time.monotonic()
+
+    def __call__(self, state: "State") -> None:
+        for sentence in state.take_news():
+            note(sentence)
+        if time.monotonic() - self.last > EVERY_S:
+            self.last = time.monotonic()
+            note(f"{self.title}: {_counts(state)}")
+
+
+def _picture(title: str, state: "State") -> "Group":
+    """Return the lines that stand at the foot of the terminal."""
+    from rich.console import Group
+    from rich.padding import Padding
+    from rich.progress_bar import ProgressBar
+    from rich.text import Text
+
+    now = time.monotonic()
+    under_way = sorted(state.running.values(), key=lambda pair: pair[1])
+    lines = [Text(f"  {now - since:6.0f} s  {visible(what)}") for what, since in under_way[:SHOWN]]
+    if len(under_way) > SHOWN:
+        lines.append(Text(f"           and {len(under_way) - SHOWN} more"))
+    bar = ProgressBar(total=state.total or 1, completed=state.done, width=60)
+    return Group(Text(f"{visible(title)}: {_counts(state)}"), Padding(bar), *lines)
+
+
+def _counts(state: "State") -> str:
+    parts = [f"{state.done:,} of {state.total:,} runs"]
+    parts += [f"{state.failed:,} failed"] if state.failed else []
+    if state.nodes:
+        nodes = ", ".join(f"{count} {status}" for status, count in state.nodes.items())
+        parts.append(f"nodes: {nodes}")
+    if state.contradictions:
+        parts.append(f"{len(state.contradictions)} contradictions")
+    if state.rate and state.done < state.total:
+        parts.append(f"{state.rate:.2g} a second")
+        parts.append(f"{_span(state.left_s or 0)} left")
+    return ", ".join(parts)
+
+
+def _span(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"

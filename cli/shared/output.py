@@ -1,0 +1,172 @@
+"""What commands print: JSON on standard output, tables, and errors on standard error."""
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from fractions import Fraction
+from textwrap import wrap
+from typing import Any, ClassVar, TextIO
+
+from ...instances.errors import InputError, RingyardError, visible
+from ...instances.reading.encode import fraction_text
+
+
+class _Streams:
+    """Where results go: elsewhere once a file was asked for on standard output."""
+
+    diverted = False
+    said: ClassVar[list[str]] = []
+    failed: OSError | None = None
+
+
+def begin() -> None:
+    """Forget what was said; results go to standard output."""
+    _Streams.diverted, _Streams.said, _Streams.failed = False, [], None
+
+
+def divert() -> None:
+    """Send results to standard error from now on."""
+    _Streams.diverted = True
+
+
+def said() -> str:
+    """Return the results so far: standard output may have lost them."""
+    return "".join(_Streams.said)
+
+
+NARROWEST = 20
+"""A last column of a table with less room is not wrapped."""
+
+
+def emit(value: dict[str, Any]) -> None:
+    """Print one JSON object on standard output."""
+    import json
+
+    _result(json_visible(json.dumps(value, indent=2, ensure_ascii=not _unicode(sys.stdout))))
+
+
+def say(text: str = "") -> None:
+    """Print a line, or some, on standard output."""
+    _result(_printable(text, sys.stdout))
+
+
+def _result(text: str) -> None:
+    if _Streams.diverted:
+        note(text)
+    else:
+        _Streams.said.append(text + "\n")
+        _tried(lambda: sys.stdout.write(text + "\n"))
+
+
+def flush() -> None:
+    """Hand on what was said."""
+    _tried(sys.stdout.flush)
+
+
+def finish() -> None:
+    """Hand on what was said; raise what went wrong with it on the way."""
+    flush()
+    if _Streams.failed is not None:
+        raise _Streams.failed
+
+
+def _tried(do: Callable[[], object]) -> None:
+    """Write, or remember why that fails: a full disk is no reason to break off."""
+    if _Streams.failed is None:
+        try:
+            do()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            _Streams.failed = error
+
+
+def note(text: str) -> None:
+    """Print a line on standard error, behind what was said before; nothing if nobody reads it."""
+    flush()
+    with suppress(OSError):
+        sys.stderr.write(_printable(text, sys.stderr) + "\n")
+        sys.stderr.flush()
+
+
+def json_visible(text: str) -> str:
+    """Escape in the text of a JSON object what cannot be printed: it stands within strings."""
+    if text.replace("\n", "").isprintable():
+        return text
+    return "".join(
+        c if c.isprintable() or c == "\n" else f"\\u{ord(c):04x}" if ord(c) < 2**16 else c
+        for c in text
+    )
+
+
+def _unicode(stream: TextIO) -> bool:
+    return (stream.encoding or "utf-8").lower().replace("-", "") in ("utf8", "utf16", "utf32")
+
+
+def _printable(text: str, stream: TextIO) -> str:
+    """Escape what would do something else than be shown, and what the encoding cannot say."""
+    text = visible(text, but="\n")
+    if _unicode(stream):
+        return text
+    return text.encode(stream.encoding, "backslashreplace").decode(stream.encoding)
+
+
+def report_error(error: RingyardError) -> None:
+    """Print an error: each problem of an input on a line of its own."""
+    if isinstance(error, InputError):
+        count = len(error.problems)
+        note(f"error: {error.source}: {count} problem{'s' if count != 1 else ''}")
+        for problem in error.problems:
+            note(f"  {problem}")
+    else:
+        note(f"error: {error}")
+
+
+def table(headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Print rows in aligned columns, numbers to the right; long last cells go on below."""
+    texts = [[cell(value) for value in row] for row in rows]
+    kinds = [
+        all(isinstance(v, int | float | Fraction | None) for v in column)
+        for column in zip(*rows, strict=True)
+    ] or [False] * len(headers)
+    widths = [
+        max(len(header), *(len(row[i]) for row in texts), 1) for i, header in enumerate(headers)
+    ]
+    lead = sum(widths[:-1]) + 2 * (len(widths) - 1)
+    if (room := (_columns() or 0) - lead) >= NARROWEST:
+        widths[-1] = min(widths[-1], room)
+    for line in [list(headers), ["-" * w for w in widths], *texts]:
+        first, *more = wrap(line[-1], widths[-1]) or [""]
+        parts = [
+            part.rjust(width) if right else part.ljust(width)
+            for part, width, right in zip([*line[:-1], first], widths, kinds, strict=True)
+        ]
+        say("  ".join(parts).rstrip())
+        for part in more:
+            say(" " * lead + part)
+
+
+def _columns() -> int | None:
+    """Return how wide a line may be: as COLUMNS says, or the terminal; None if nothing does."""
+    said = os.environ.get("COLUMNS", "")
+    if said.isdecimal() and int(said):
+        return int(said)
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns
+    except (OSError, ValueError):
+        return None
+
+
+def cell(value: Any) -> str:
+    """Show a value in a table: exact integers, four decimals otherwise, - for nothing."""
+    if value is None:
+        return "-"
+    if isinstance(value, Fraction):
+        return fraction_text(value)
+    return f"{value:.4g}" if isinstance(value, float) else visible(str(value))
+
+
+def percent(value: Fraction | float | None) -> str:
+    """Show a ratio in per cent."""
+    return "-" if value is None else f"{100 * float(value):.2f} %"

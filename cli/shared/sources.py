@@ -1,0 +1,47 @@
+"""What commands read of the folder of a campaign; of what is damaged, a person is told."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from ...campaigns.left_out import counted
+from ...instances.errors import InputError
+from .output import note
+
+if TYPE_CHECKING:
+    from ...analysis.sources import Sources
+    from ...campaigns.store import Store
+
+
+def told(store: "Store", *, done: bool = True) -> "Store":
+    """Tell what of a store is left out, and what is missing if all is to be done; return it."""
+    for sentence in store.left_out().sentences():
+        note(sentence)
+    if done and (missing := store.missing()):
+        note(f"without a row: {counted(missing, 'run')} that the campaign asks for")
+    return store
+
+
+def sources_of(store: "Store") -> "Sources":
+    """Return who knows about the instances, schedules and methods of a campaign."""
+    from ...campaigns.sources import sources
+
+    seen = set[str]()
+    return sources(
+        lru_cache(maxsize=64)(_tried(store.instance, seen)), _tried(store.schedule, seen)
+    )
+
+
+def _tried(read: Callable[[Any], Any], seen: set[str]) -> Callable[[Any], Any]:
+    """Return how to read what may be damaged: it is told of once, and left out."""
+
+    def found(key: Any) -> Any:
+        try:
+            return read(key)
+        except InputError as error:
+            if str(error) not in seen:
+                seen.add(str(error))
+                note(f"left out: {error}")
+            return None
+
+    return found

@@ -1,0 +1,60 @@
+"""What commands say about a verdict of the judge, in words and as keys of a JSON object."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ...analysis.check import AnyVerdict
+from ...families import Family
+from ...instances.reading.encode import as_number, exact_text
+from .output import cell, say
+
+MOST_SHOWN = 20
+"""Violations listed as text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What is said of the verdicts of a family beside the objective."""
+
+    parts: Callable[[Any], dict[str, Any]] = lambda _: {}
+    """Keys of the JSON object."""
+    beside: Callable[[Any], tuple[str, str] | None] = lambda _: None
+    """What is worth knowing beside a solution: what it is, and how much."""
+    rest: Callable[[Any], str] = lambda _: ""
+    """What follows the objective in a sentence."""
+
+
+PLAIN = Said()
+"""Where a family says nothing else."""
+
+
+def verdict_row(family: Family, verdict: AnyVerdict) -> dict[str, Any]:
+    """Return a verdict as the keys of a JSON object."""
+    from ...run import violation_rows
+
+    return {
+        "valid": verdict.valid,
+        "objective": as_number(verdict.objective),
+        "objective_exact": exact_text(verdict.objective),
+        **family.said.parts(verdict),
+        "violations": violation_rows(verdict),
+    }
+
+
+def exact_texts(values: Mapping[str, Fraction]) -> dict[str, str | None]:
+    """Return exact values by name as text."""
+    return {name: exact_text(value) for name, value in values.items()}
+
+
+def print_verdict(family: Family, verdict: AnyVerdict) -> None:
+    """Print what the judge found, violations first."""
+    count = len(verdict.violations)
+    say("valid" if verdict.valid else f"INVALID: {count} violation{'s' if count != 1 else ''}")
+    for violation in verdict.violations[:MOST_SHOWN]:
+        say(f"  {violation.rule} at {violation.where} by {cell(violation.amount)}")
+    if count > MOST_SHOWN:
+        say(f"  ... and {count - MOST_SHOWN} more (--json lists all)")
+    value = family.valued(cell(verdict.objective))
+    say(f"{family.objective} {value}{family.said.rest(verdict)}")

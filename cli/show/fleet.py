@@ -1,0 +1,73 @@
+"""What `ringyard show` says of a `fleet` instance."""
+
+from typing import TYPE_CHECKING
+
+from ...instances.reading.encode import as_number, decimal_text
+from ..shared.output import say, table
+from ..shared.verdict_words import Said, exact_texts
+from .rental import show_budget, show_types
+
+if TYPE_CHECKING:
+    from ...instances import FleetInstance
+
+
+QUANTILES = (0, 25, 50, 75, 95, 100)
+"""Of work, in per cent of the jobs."""
+
+
+SAID = Said(
+    parts=lambda verdict: {
+        "spend": as_number(verdict.spend),
+        "held_gpu_h": as_number(verdict.held),
+        "leased_gpu_h": as_number(verdict.leased),
+        "ends": exact_texts(verdict.ends),
+    },
+    beside=lambda verdict: (
+        "spend",
+        f"{float(verdict.spend):,.2f}, {len(verdict.ends)} jobs ended",
+    ),
+    rest=lambda verdict: f", {len(verdict.ends)} jobs ended, spend {float(verdict.spend):,.2f}",
+)
+
+
+def show_fleet(problem: "FleetInstance", most: int) -> None:
+    """Print what an instance has."""
+    show_budget(problem)
+    show_leases(problem)
+    show_types(problem, most)
+    show_jobs(problem, most)
+
+
+def show_leases(problem: "FleetInstance") -> None:
+    """Print the span, and what leasing is like."""
+    hours = float(problem.span_s) / 3600
+    say(f"span: {hours:.4g} h in ticks of {decimal_text(problem.tick_s)} s")
+    say(f"  all leases together may cost {float(problem.budget):,.2f}")
+    size = "any size" if problem.node_gpus is None else f"nodes of {problem.node_gpus} GPUs"
+    unit = decimal_text(problem.billing_s or problem.tick_s)
+    wait = decimal_text(problem.provision_s)
+    say(f"  leases of {size}, of use after {wait} s, billed in multiples of {unit} s")
+
+
+def show_jobs(problem: "FleetInstance", most: int) -> None:
+    """Print when jobs arrive, how much work they bring, and the first of them."""
+    jobs = problem.jobs
+    first, last = min(job.arrival_s for job in jobs), max(job.arrival_s for job in jobs)
+    say(f"jobs: {len(jobs)}, arriving from {decimal_text(first)} s to {decimal_text(last)} s")
+    works = sorted(sum(job.work_s) for job in jobs)
+    values = [works[(len(jobs) - 1) * part // 100] for part in QUANTILES]
+    told = ", ".join(f"{value:,f}" for value in values)
+    say(f"  seconds of work on one GPU, at {', '.join(map(str, QUANTILES))} %: {told}")
+    rows = [
+        [
+            f"  {job.name}",
+            job.type,
+            decimal_text(job.arrival_s),
+            ", ".join(decimal_text(work) for work in job.work_s),
+        ]
+        for job in jobs[:most]
+    ]
+    if rows:
+        table(["  job", "type", "arrives", "work"], rows)
+    if len(jobs) > most:
+        say(f"  ... and {len(jobs) - most} more (--jobs N shows more)")

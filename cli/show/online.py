@@ -1,0 +1,67 @@
+"""What `ringyard show` says of an `online` instance."""
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from ..shared.output import say, table
+from ..shared.verdict_words import Said, exact_texts
+
+if TYPE_CHECKING:
+    from ...instances import OnlineInstance
+
+
+SAID = Said(
+    parts=lambda verdict: {
+        "completions": dict(verdict.completions),
+        "utilities": exact_texts(verdict.utilities),
+    },
+    beside=lambda verdict: ("completed", f"{len(verdict.completions)} jobs"),
+    rest=lambda verdict: f" of {len(verdict.completions)} completed jobs",
+)
+
+
+def _show_cluster(problem: "OnlineInstance") -> None:
+    """Print machines and what they have together."""
+    machines = problem.machines
+    hosts = Counter(machine.hosts for machine in machines)
+    told = {"both": "", "workers": " for workers only", "servers": " for parameter servers only"}
+    mix = ", ".join(f"{count}{told[host]}" for host, count in hosts.items())
+    say(f"machines: {len(machines)} ({mix})" if set(hosts) != {"both"} else f"machines: {mix}")
+    regions = Counter(machine.region for machine in machines)
+    if set(regions) != {None}:
+        places = (f"{count} in {name or 'no region'}" for name, count in regions.items())
+        say(f"  {', '.join(places)}")
+    for resource in problem.resources:
+        amounts = [dict(machine.capacity).get(resource, 0) for machine in machines]
+        say(f"  {resource}: {sum(amounts)}, from {min(amounts)} to {max(amounts)} on a machine")
+    say(f"time: {problem.horizon_slots} slots of {problem.slot_s} s")
+
+
+def show_online(problem: "OnlineInstance", most: int) -> None:
+    """Print the machines, the utilities of jobs, and the first of them."""
+    from ...search.online.bounds import prospects
+
+    _show_cluster(problem)
+    kinds = Counter(job.utility.model for job in problem.jobs)
+    mix = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+    say(f"jobs: {len(problem.jobs)} ({mix})")
+    bound = any(job.allowed_regions for job in problem.jobs)
+    rows = [
+        [
+            hope.job.name,
+            hope.job.arrival_slot,
+            hope.job.work,
+            hope.job.batch_samples,
+            float(hope.job.rate(True, problem.slot_s)),
+            float(hope.job.rate(False, problem.slot_s)),
+            hope.slots,
+            float(hope.worth),
+            *([", ".join(hope.job.allowed_regions or ("any",))] if bound else []),
+        ]
+        for hope in prospects(problem)[:most]
+    ]
+    if rows:
+        heads = ["  job", "arrives", "samples", "workers", "inside/slot", "across/slot"]
+        table([*heads, "least slots", "most utility", *(["regions"] if bound else [])], rows)
+    if len(problem.jobs) > most:
+        say(f"  ... and {len(problem.jobs) - most} more (--jobs N shows more)")

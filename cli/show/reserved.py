@@ -1,0 +1,67 @@
+"""What `ringyard show` says of a `reserved` instance."""
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from ..shared.output import say, table
+from ..shared.verdict_words import Said, exact_texts
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+    from ...instances import ReservedInstance
+
+
+SAID = Said(
+    parts=lambda verdict: {"gains": exact_texts(verdict.gains)},
+    beside=lambda verdict: ("working", f"{len(verdict.gains)} rings"),
+    rest=lambda verdict: f" of {len(verdict.gains)} rings",
+)
+
+
+def _show_cluster(problem: "ReservedInstance") -> None:
+    """Print machines, what they have together, and their links."""
+    machines = problem.machines
+    say(f"machines: {len(machines)}, racks: {len(problem.racks)}")
+    for resource in problem.resources:
+        amounts = [dict(machine.capacity).get(resource, 0) for machine in machines]
+        say(f"  {resource}: {sum(amounts)}, from {min(amounts)} to {max(amounts)} on a machine")
+    say(f"  uplinks of machines: {_links([machine.uplink_gb_s for machine in machines])}")
+    if problem.racks:
+        say(f"  uplinks of racks: {_links([rack.uplink_gb_s for rack in problem.racks])}")
+    say(f"time: {problem.horizon_slots} slots")
+
+
+def _links(limits: "list[Decimal | None]") -> str:
+    known = [limit for limit in limits if limit is not None]
+    if not known:
+        return "without limit"
+    free = len(limits) - len(known)
+    return f"from {min(known)} to {max(known)} GB/s" + (f", {free} without limit" if free else "")
+
+
+def show_reserved(problem: "ReservedInstance", most: int) -> None:
+    """Print machines, shapes of gains, and the first rings with the most each can hope for."""
+    from ...search.reserved.bounds import most_worker_slots
+
+    _show_cluster(problem)
+    kinds = Counter(job.gain.shape for job in problem.jobs)
+    mix = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+    say(f"rings: {len(problem.jobs)} ({mix})")
+    rows = [
+        [
+            job.name,
+            job.arrival_slot,
+            job.most_workers,
+            float(job.reserved_gb_s),
+            float(job.progress_per_worker_slot),
+            count,
+            float(job.worth(count)),
+        ]
+        for job, count in list(zip(problem.jobs, most_worker_slots(problem), strict=True))[:most]
+    ]
+    if rows:
+        heads = ["  ring", "arrives", "workers", "GB/s", "progress/worker-slot"]
+        table([*heads, "most worker-slots", "most gain"], rows)
+    if len(problem.jobs) > most:
+        say(f"  ... and {len(problem.jobs) - most} more (--jobs N shows more)")

@@ -1,0 +1,65 @@
+"""What `ringyard show` says of a `transfers` instance."""
+
+from typing import TYPE_CHECKING, Any
+
+from ...instances.reading.encode import as_number, decimal_text
+from ..shared.output import say, table
+from ..shared.verdict_words import Said, exact_texts
+
+if TYPE_CHECKING:
+    from ...instances import TransfersInstance
+
+
+SAID = Said(
+    parts=lambda verdict: {
+        "applied": exact_texts(verdict.applied),
+        "dropped": list(verdict.dropped),
+        "spread": as_number(verdict.spread),
+    },
+    beside=lambda verdict: (
+        "applied",
+        f"{len(verdict.applied)} updates, {len(verdict.dropped)} dropped",
+    ),
+    rest=lambda verdict: (
+        f", {len(verdict.applied)} updates applied, {len(verdict.dropped)} dropped"
+    ),
+)
+
+
+def show_transfers(problem: "TransfersInstance", most: int) -> None:
+    """Print the network, what limits apply, and the first updates."""
+    from ...simulation.transfers import Network
+
+    network = Network.of(problem)
+    nodes = {node for link in problem.links for node in (link.a, link.b)}
+    say(f"network: {len(nodes)} nodes, {len(problem.links)} links; server {problem.server}")
+    say(f"  aggregators: {_few(problem.aggregators)}; replica: {problem.replica or 'none'}")
+    drop = f"a dropped update counts for {decimal_text(problem.drop_s)} s"
+    say(f"goal: {problem.goal} moment at which updates are applied; {drop}")
+    if problem.staleness is not None:
+        say(f"  at most {problem.staleness} updates between reading and applying")
+    if problem.divergence is not None:
+        norms = decimal_text(problem.divergence)
+        say(f"  the replica may lack updates whose norms add up to {norms}")
+    total = sum(float(one.size_gb) for one in problem.updates)
+    say(f"updates: {len(problem.updates)}, {total:.4g} GB")
+    rows = [_row(network, name) for name in list(network.updates)[:most]]
+    if rows:
+        heads = ["  update", "worker", "GB", "ready, s", "alone, s", "behind", "norm", "due, s"]
+        table(heads, rows)
+    if len(problem.updates) > most:
+        say(f"  ... and {len(problem.updates) - most} more (--jobs N shows more)")
+
+
+def _row(network: Any, name: str) -> list[Any]:
+    one = network.updates[name]
+    alone = float(network.alone_s(name, network.instance.server))
+    due = None if one.due_s is None else float(one.due_s)
+    size, ready, norm = float(one.size_gb), float(one.ready_s), float(one.norm)
+    return [f"  {name}", one.worker, size, ready, alone, one.behind, norm, due]
+
+
+def _few(names: tuple[str, ...], most: int = 4) -> str:
+    """Name the first of some nodes."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more if names else "none"

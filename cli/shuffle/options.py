@@ -1,0 +1,159 @@
+"""The options of `ringyard shuffle`, and what is wrong with them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from ...analysis.shuffle.rates import Setting
+from ...instances.errors import InputError, Problem, Words
+from ..shared.files import place_problems
+from ..shared.options import Number, Whole, at_least_one, seed_problems
+
+MOST_ROWS, MOST_WORKERS, MOST_BYTES = 10**7, 60, 2**27
+
+Swept = Literal["workers", "cache", "rows"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn:
+    """Epochs to be drawn.
+
+    Parameters
+    ----------
+    rows
+        Rows of data, q; 1000 if it is left out.
+    workers
+        Workers, n; 10 if it is left out.
+    cache
+        Rows that a worker has, s: its batch of q/n and a random rest; if it is left out, a fifth
+        of the others' rows.
+    seeds
+        Measure so many epochs.
+    sweep
+        Measure for several numbers of workers, rows of a cache, or rows of data.
+    values
+        The numbers, by commas.
+    """
+
+    rows: Whole | None = None
+    workers: Whole | None = None
+    cache: Whole | None = None
+    seeds: Whole = 20
+    sweep: Swept | None = None
+    values: str | None = None
+
+    def settings(self) -> list[Setting]:
+        """Return what is to be measured.
+
+        Raises:
+            InputError: If a number cannot be meant.
+        """
+        values = [None] if self.sweep is None else _numbers(self.values or "")
+        found = [self._setting(value) for value in values]
+        problems = [
+            *at_least_one("--seeds", self.seeds),
+            *(problem for setting in found for problem in _setting_problems(setting)),
+        ]
+        if (self.sweep is None) != (self.values is None):
+            lone, other = ("--values", "--sweep") if self.sweep is None else ("--sweep", "--values")
+            problems = [Problem(lone, Words("alone"), f"{other} beside it", f"add {other}")]
+        if problems:
+            raise InputError("ringyard shuffle", problems)
+        return found
+
+    def _setting(self, value: int | None) -> Setting:
+        given = {"rows": self.rows, "workers": self.workers, "cache": self.cache}
+        if self.sweep is not None:
+            given[self.sweep] = value
+        rows, workers, cache = given["rows"], given["workers"], given["cache"]
+        rows = 1000 if rows is None else rows
+        workers = 10 if workers is None else workers
+        batch = rows // max(1, workers)
+        return Setting(
+            rows=rows,
+            workers=workers,
+            cache=batch + (rows - batch) // 5 if cache is None else cache,
+        )
+
+
+def _numbers(text: str) -> list[int]:
+    try:
+        return [int(word) for word in text.split(",")]
+    except ValueError:
+        problem = Problem("--values", text, "whole numbers by commas", "give for example 5,10,20")
+        raise InputError("ringyard shuffle", [problem]) from None
+
+
+def _setting_problems(setting: Setting) -> Iterator[Problem]:
+    rows, workers, cache = setting.rows, setting.workers, setting.cache
+    if not 1 <= workers <= MOST_WORKERS:
+        yield Problem("--workers", workers, f"from 1 to {MOST_WORKERS}", "change it")
+    elif not 1 <= rows <= MOST_ROWS:
+        yield Problem("--rows", rows, f"from 1 to {MOST_ROWS:,}", "change it")
+    elif rows % workers:
+        expected = f"a multiple of the {workers} workers, for equal batches"
+        yield Problem("--rows", rows, expected, f"take {rows - rows % workers or workers}")
+    elif not rows // workers <= cache <= rows:
+        expected = f"from {rows // workers}, a worker's batch, to {rows}, all rows"
+        yield Problem("--cache", cache, expected, "change it")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sending:
+    """How messages go, and what is written.
+
+    Parameters
+    ----------
+    multicast
+        What a message to several workers costs, if one to a single worker costs 1: n over the
+        papers' gamma(n). 1 if it is left out, or as in the instance.
+    row_bytes
+        Bytes of a row when the schemes are carried out.
+    seed
+        Seed of the epochs, and of the bytes.
+    csv
+        Write the table as CSV.
+    latex
+        Write the table as LaTeX.
+    """
+
+    multicast: Number | None = None
+    row_bytes: Whole = 64
+    seed: Whole = 0
+    csv: Path | None = None
+    latex: Path | None = None
+
+    def refuse(self, rows: int, instance: str | None) -> None:
+        """Raise an error if something cannot be meant."""
+        problems = [*at_least_one("--row-bytes", self.row_bytes), *seed_problems(self.seed)]
+        if rows > MOST_BYTES:
+            expected = f"at most {MOST_BYTES:,}, to be sent as bytes"
+            problems.append(Problem("rows", rows, expected, "name a smaller instance"))
+        elif rows * self.row_bytes > MOST_BYTES:
+            most = MOST_BYTES // rows
+            expected = f"at most {most} for {rows:,} rows"
+            problems.append(Problem("--row-bytes", self.row_bytes, expected, "take fewer"))
+        if self.multicast is not None and not 0 < self.multicast <= MOST_ROWS:
+            found, expected = Words(f"{self.multicast:f}"), f"above 0, at most {MOST_ROWS:,}"
+            problems.append(Problem("--multicast", found, expected, "change it"))
+        for option, path in (("--csv", self.csv), ("--latex", self.latex)):
+            problems += place_problems(option, instance or "", path)
+            if path is not None and instance is not None:
+                expected = "no instance: the table is of epochs that are drawn"
+                problems.append(Problem(option, str(path), expected, "leave it out"))
+        if problems:
+            raise InputError("ringyard shuffle", problems)
+
+    def price(self) -> Decimal:
+        """Return what a multicast costs if no instance says it."""
+        return Decimal(1) if self.multicast is None else self.multicast
+
+
+DRAWN, SENDING = Drawn(), Sending()
+
+Epochs = Annotated[Drawn, Parameter(name="*")]
+Sent = Annotated[Sending, Parameter(name="*")]

@@ -1,0 +1,5 @@
+"""`ringyard verify`: runs held against what is proved of their methods."""
+
+from .command import verify_command
+
+__all__ = ["verify_command"]

@@ -1,0 +1,171 @@
+"""`ringyard verify`: hold runs of methods against what is proved or printed about them."""
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from ...analysis.guarantees import guarantees_of
+from ...families import FAMILIES
+from ...instances.catalogue import load
+from ...instances.errors import InputError, Problem
+from ...interrupts import keeping
+from ...methods import find_method
+from ..shared.options import at_least_one, seed_problems, time_limit_problems
+from ..shared.output import emit, note
+from ..shared.progress import progress, tidy
+from .roundings import plain_rounding, rounding_sentence, show_roundings
+from .verdicts import plain, sentence, show_findings, show_rows, summary
+
+if TYPE_CHECKING:
+    from ...campaigns.verifying.tally import Findings
+    from ...campaigns.verifying.verify import Row
+    from ...campaigns.verifying.verify_rounding import RoundingRow
+    from ...instances import Instance
+
+
+ROUNDING = ("pd-ors", "pd-ors-corrected")
+"""Methods whose random rounding is put to the test."""
+
+
+def verify_command(
+    *instances: str,
+    method: tuple[str, ...] = (),
+    runs: int | None = None,
+    seed: int = 0,
+    time_limit: float = 10.0,
+    json: Annotated[bool, Parameter(negative=())] = False,
+) -> int:
+    """Hold runs of methods against what is proved or printed about them.
+
+    A verdict is `holds` (the value is within the factor of a certified bound), `violated` (it is
+    not within the factor of a checked schedule) or `inconclusive`. Ends with exit code 1 if
+    something that is proved here is violated; a printed theorem that fails is a finding.
+
+    For PD-ORS the statements about its random rounding are put to the test as well: how often
+    each is false in 10,000 draws, with the upper limit of Clopper and Pearson at 99 %, against
+    the probability that is stated; a hypothesis that is not met is named instead.
+
+    Parameters
+    ----------
+    instances
+        Names of the catalogue, or files. Without any, and without --runs, a few small ones.
+    method
+        A method, with its options behind it; may be repeated. Without any, all schedulers about
+        which a theorem is stated.
+    runs
+        Make so many runs on random instances, and show what they say together.
+    seed
+        Seed of the random instances and of the random steps.
+    time_limit
+        Seconds for each run, and for each stronger bound where one is needed.
+    json
+        Print one JSON object.
+    """
+    problems = seed_problems(seed) + time_limit_problems(time_limit) + at_least_one("--runs", runs)
+    problems += _unclaimed(method)
+    if problems:
+        raise InputError("ringyard verify", problems)
+    from ...campaigns.verifying.random_runs import claimed_policies
+    from ...campaigns.verifying.tally import Findings
+
+    given = {name: load(name) for name in instances}
+    family = _family(given, method)
+    home = FAMILIES[family]
+    chosen = [find_method(name, family).name for name in method] or claimed_policies(family)
+    asked = chosen if method else [*chosen, *home.searches]
+    yards = [*given.values()]
+    if not yards and not runs:
+        yards = [load(name) for name in home.examples]
+    rows: list[Row] = []
+    rounded: list[RoundingRow] = []
+    found, code = Findings(), 0
+    try:
+        with keeping():
+            for more in _named(yards, asked, seed, time_limit):
+                rows += more
+            if any(name.partition(":")[0] in ROUNDING for name in chosen):
+                rounded = _rounded(yards, seed)
+            for part in _random(runs or 0, chosen, family, seed, time_limit):
+                found.join(part)
+    except KeyboardInterrupt:
+        code = 130
+        note("interrupted: what was finished is shown")
+    if json:
+        told = {"rows": [plain(row) for row in rows]}
+        told |= {"roundings": [plain_rounding(row) for row in rounded]} if rounded else {}
+        emit(told | (summary(found) if runs else {}))
+    else:
+        show_rows(rows)
+        show_roundings(rounded)
+        show_findings(found)
+    broken = [row for row in rows if row.broken] + found.broken
+    for row in broken:
+        note(f"error: {sentence(row)}, although it is proved; please report it")
+    false = [row for row in rounded if row.broken]
+    for one in false:
+        note(f"error: {rounding_sentence(one)}, although it is proved; please report it")
+    return 1 if broken or false else code
+
+
+def _family(instances: "dict[str, Instance]", methods: tuple[str, ...]) -> str:
+    """Return the problem family of all that is named, the first there is if nothing is."""
+    of_instances = {name: instance.kind for name, instance in instances.items()}
+    usual = next(iter(of_instances.values()), next(iter(FAMILIES)))
+    kinds = {name: find_method(name, usual).family for name in methods} | of_instances
+    found = dict.fromkeys(kinds.values())
+    if len(found) > 1:
+        first, *others = found
+        name = next(name for name, kind in kinds.items() if kind == others[0])
+        expected, advice = f"one of the family {first!r}, as the others", "verify them apart"
+        raise InputError("ringyard verify", [Problem("family", name, expected, advice)])
+    return next(iter(found), usual)
+
+
+def _unclaimed(methods: tuple[str, ...]) -> list[Problem]:
+    """Return the methods about which nothing is claimed."""
+    wanted, advice = "a method that a theorem speaks of", "see `ringyard list guarantees`"
+    names = [find_method(name, next(iter(FAMILIES))).name for name in methods]
+    return [Problem("--method", n, wanted, advice) for n in names if not guarantees_of(n)]
+
+
+def _named(
+    yards: "list[Instance]", methods: list[str], seed: int, time_limit: float
+) -> "Iterator[list[Row]]":
+    from ...campaigns.verifying.verify import verify
+
+    for yard in yards:
+        with progress(yard.name):
+            rows = verify(yard, methods, seed=seed, time_limit=time_limit)
+        yield rows
+
+
+def _rounded(yards: list[Any], seed: int) -> "list[RoundingRow]":
+    from ...campaigns.verifying.verify_rounding import verify_rounding
+
+    found: list[RoundingRow] = []
+    for yard in yards:
+        with progress(f"rounding on {yard.name}"):
+            found += verify_rounding(yard, seed=seed)
+    return found
+
+
+def _random(
+    runs: int, methods: list[str], family: str, seed: int, time_limit: float
+) -> "Iterator[Findings]":
+    """Yield what each random instance says; count them on standard error for a terminal."""
+    from ...campaigns.verifying.random_runs import instances_for, random_runs
+
+    count = instances_for(runs, methods)
+    each = range(count)
+    parts = random_runs(each, methods, family, seed=seed, time_limit=time_limit)
+    if not sys.stderr.isatty():
+        yield from parts
+        return
+    from rich.console import Console
+    from rich.progress import track
+
+    with tidy():
+        console = Console(stderr=True)
+        yield from track(parts, "instances", total=count, console=console, transient=True)

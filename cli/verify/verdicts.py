@@ -1,0 +1,132 @@
+"""What `ringyard verify` shows: rows, and what many runs say together."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from ...analysis.guarantees.verdict import Verdict
+from ...analysis.intervals import student
+from ...instances.reading.encode import as_number
+from ..shared.output import cell, say, table
+
+if TYPE_CHECKING:
+    from ...campaigns.verifying.tally import Findings
+    from ...campaigns.verifying.verify import Row
+
+
+def show_rows(rows: "list[Row]") -> None:
+    """Print rows as a table, and a sentence for each violation.
+
+    A run of which some theorem speaks has no rows for those that do not.
+    """
+    if not rows:
+        return
+    spoken = {(row.instance, row.method) for row in rows if row.factor is not None}
+    headers = ["instance", "method", "value", "bound", "by", "ratio", "theorem", "factor"]
+    table(
+        [*headers, "verdict", "remark"],
+        [
+            [
+                row.instance,
+                row.method,
+                row.value,
+                row.bound.value,
+                row.bound.kind.value,
+                rounded(row.ratio),
+                row.guarantee.name,
+                rounded(row.factor),
+                row.verdict.value,
+                row.remark,
+            ]
+            for row in rows
+            if row.factor is not None or (row.instance, row.method) not in spoken
+        ],
+    )
+    for row in rows:
+        if row.verdict is Verdict.VIOLATED:
+            say(sentence(row))
+
+
+def rounded(value: Fraction | None) -> float | None:
+    """Return a ratio for the eye."""
+    return None if value is None else float(value)
+
+
+def sentence(row: "Row") -> str:
+    """Say how a run violates a theorem."""
+    gave = "is worth" if row.most else "ends at"
+    return (
+        f"{row.guarantee.name} is violated on {row.instance}: {row.method} {gave} "
+        f"{cell(row.value)}, {cell(row.best)} is possible, and the factor is {cell(row.factor)}"
+    )
+
+
+def plain(row: "Row") -> dict[str, Any]:
+    """Return a row for JSON."""
+    return {
+        "instance": row.instance,
+        "method": row.method,
+        "guarantee": row.guarantee.name,
+        "proved": row.guarantee.proved,
+        "value": as_number(row.value),
+        "bound": as_number(row.bound.value),
+        "bound_kind": row.bound.kind.value,
+        "best": as_number(row.best),
+        "ratio": rounded(row.ratio),
+        "factor": rounded(row.factor),
+        "verdict": row.verdict.value,
+        "remark": row.remark,
+    }
+
+
+def summary(found: "Findings") -> dict[str, Any]:
+    """Return what many runs say together, for JSON."""
+    return {
+        "runs": found.runs,
+        "certified": found.certified,
+        "guarantees": list(_tallies(found)),
+        "means": list(_means(found)),
+    }
+
+
+def show_findings(found: "Findings") -> None:
+    """Print what many runs say together."""
+    if not found.tallies:
+        return
+    say(f"{found.runs} runs, {found.certified} of them certified")
+    tallies = list(_tallies(found))
+    table(list(tallies[0]), [list(row.values()) for row in tallies])
+    means = list(_means(found))
+    if means:
+        say("\nvalue over certified bound, with 95 % confidence limits of the mean")
+        table(list(means[0]), [list(row.values()) for row in means])
+
+
+def _tallies(found: "Findings") -> Iterable[dict[str, Any]]:
+    for name, tally in found.tallies.items():
+        worst = tally.worst
+        yield {
+            "guarantee": name,
+            **{verdict.value: tally.verdicts[verdict] for verdict in Verdict},
+            "silent": tally.silent,
+            "mean": tally.mean,
+            "largest": worst and rounded(worst.ratio),
+            "method": worst and worst.method,
+            "instance": worst and worst.instance,
+            "median_factor": tally.usual,
+            "nearest": rounded(tally.nearest) if tally.nearest else None,
+        }
+
+
+def _means(found: "Findings") -> Iterable[dict[str, Any]]:
+    """Yield the mean ratio of each method; instances are independent draws."""
+    for method, ratios in found.ratios.items():
+        mean = student(ratios)
+        yield {
+            "method": method,
+            "runs": mean.count,
+            "mean": mean.mean,
+            "low": mean.low if mean.bounded else None,
+            "high": mean.high if mean.bounded else None,
+            "largest": max(ratios),
+        }

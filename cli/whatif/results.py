@@ -1,0 +1,65 @@
+"""What `ringyard whatif` shows, and what it writes."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...analysis.tables import to_plain
+from ..shared.files import remade
+from ..shared.files import write as write_file
+from ..shared.output import say
+from ..shared.sources import sources_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...analysis.rows import Row
+    from ...analysis.whatif.conclusions import Conclusions
+    from ...campaigns.store import Store
+    from ...campaigns.whatif.replay import Replay
+
+
+SHOWN, MOST = 12, 100
+"""So many changed conclusions are shown by the terminal, and by the page; the folder has all."""
+
+
+def write(
+    found: "Conclusions", store: "Store", rows: "Sequence[Row]", replay: "Replay", html: Path | None
+) -> None:
+    """Write tables, sentences and the picture into the folder, and the page."""
+    from ...analysis.plots import draw_chart, lay_out_chart
+    from ...papers.study import Report, write_report
+
+    with remade():
+        write_report(Report(tables=found.tables, statements=found.statements), store.folder)
+        if found.chart is not None:
+            draw_chart(found.chart, store.folder / "crossings.svg")
+    if html is None:
+        return
+    from ...analysis.report import Findings, gather, to_page
+
+    findings = Findings(
+        title="What if",
+        sentences=(*replay.remarks, *found.statements[:MOST]),
+        picture=None if found.chart is None else lay_out_chart(found.chart),
+        tables=tuple(found.tables.values()),
+    )
+    page = gather(
+        rows,
+        sources_of(store),
+        name=found.table.caption,
+        plan=replay.text,
+        schedules_shown=0,
+        findings=findings,
+    )
+    write_file(html, to_page(page).encode())
+
+
+def tell(found: "Conclusions", folder: Path) -> None:
+    """Print tables and sentences."""
+    for table in found.tables.values():
+        say(to_plain(table))
+    for sentence in found.statements[: len(found.summaries) + SHOWN]:
+        say(f"- {sentence}")
+    if len(found.sentences) > SHOWN:
+        say(f"- and {len(found.sentences) - SHOWN:,} more: {folder / 'statements.md'}")
+    say(f"rows and tables are in {folder}; next: ringyard report {folder} --out report.html")
