@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from .guarantees import Guarantee, Verdict, guarantees_of, rule
+from .guarantees import FactorVerdict, Guarantee, guarantees_of, rule
 from .rows import Row
 from .sources import Sources
 from .stats.references import Key, best_bounds, best_values, key_of, ratio
@@ -15,10 +15,10 @@ ROUNDING = 1 + Fraction(1, 10**12)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class TheoremCheck:
     """What a run says about a theorem; without a factor the theorem is silent, and says why."""
 
-    verdict: Verdict = Verdict.INCONCLUSIVE
+    verdict: FactorVerdict = FactorVerdict.INCONCLUSIVE
     factor: Fraction | None = None
     ratio: float | None = None
     silent: str = ""
@@ -26,7 +26,7 @@ class Held:
 
 def held(
     chosen: Iterable[Row], rows: Sequence[Row], sources: Sources
-) -> Iterator[tuple[Row, Guarantee, Held]]:
+) -> Iterator[tuple[Row, Guarantee, TheoremCheck]]:
     """Hold each chosen run against every theorem about its method.
 
     Bounds and best schedules are those of all `rows`, in which wrong ones are marked.
@@ -43,22 +43,22 @@ def _held(
     best: dict[Key, float],
     bounds: dict[Key, float],
     sources: Sources,
-) -> Held:
+) -> TheoremCheck:
     key = key_of(row)
     if not answered(row):
-        return Held(silent="no schedule")
+        return TheoremCheck(silent="no schedule")
     if key not in bounds:
-        return Held(silent="no certified bound: add the method `bound`")
+        return TheoremCheck(silent="no certified bound: add the method `bound`")
     far = ratio(row["objective"], bounds[key], row["sense"])
     if row["stop"] != "done":
-        return Held(ratio=far, silent=f"needs the whole run: {row['stop']}")
+        return TheoremCheck(ratio=far, silent=f"needs the whole run: {row['stop']}")
     instance = sources.instance(row["digest"])
     if instance is None or instance.kind != row["family"]:
-        return Held(ratio=far, silent="the instance is not at hand")
+        return TheoremCheck(ratio=far, silent="the instance is not at hand")
     unmet = sources.unmet(guarantee, row, instance)
     if unmet is not None:
-        return Held(ratio=far, silent=unmet)
+        return TheoremCheck(ratio=far, silent=unmet)
     factor = guarantee.factor(instance)
     numbers = (Fraction(str(value)) for value in (row["objective"], bounds[key], best[key]))
     verdict = rule(factor * ROUNDING, *numbers, most=row["sense"] == "max")
-    return Held(verdict=verdict, factor=factor, ratio=far)
+    return TheoremCheck(verdict=verdict, factor=factor, ratio=far)

@@ -8,7 +8,7 @@ most that part, ``violated`` if the lower one is above it, ``inconclusive`` betw
 
 from dataclasses import dataclass
 
-from ..rounding import Gain, Trial
+from ..rounding import GainFactor, Trial
 from .intervals import clopper_pearson
 
 LEVEL = 0.99
@@ -27,7 +27,7 @@ class Statement:
     verdict: str
 
 
-def statements(trial: Trial, gain: Gain) -> tuple[Statement, ...]:
+def statements(trial: Trial, gain: GainFactor) -> tuple[Statement, ...]:
     """Hold the counts of a trial against the gain it was made with."""
     third = gain.delta / 3
     return (

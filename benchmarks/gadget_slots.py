@@ -21,11 +21,11 @@ from numpy.random import default_rng
 from ringyard.formulations.reserved.slot_data import RingSlotData
 from ringyard.instances import Limits, ReservedInstance
 from ringyard.instances.generate import generate
-from ringyard.policies.reserved.planning import Plans
-from ringyard.policies.reserved.yard import Placement, Yard
+from ringyard.policies.reserved.planning import RingPlans
+from ringyard.policies.reserved.yard import Placement, SlotCapacity
 from ringyard.search.reserved.gadget import asks_of
 from ringyard.search.reserved.slot_lp import relaxed
-from ringyard.search.reserved.slot_rounding import Choices, chosen_sizes, gain_of, repair
+from ringyard.search.reserved.slot_rounding import PlacementLaw, chosen_sizes, gain_of, repair
 from ringyard.simulation.reserved.model import reserved_model
 
 NARROW: dict[str, Any] = {
@@ -41,7 +41,7 @@ YARDS: dict[str, dict[str, Any]] = {"gadget": {}, "small machines, slow links": 
 
 def parts(instance: ReservedInstance, seed: int, tries: int) -> Iterator[dict[str, float]]:
     """Fill the slots of an instance by repaired draws, and yield what each way had reached."""
-    plans, model = Plans(instance, Limits(), "gadget"), reserved_model(instance)
+    plans, model = RingPlans(instance, Limits(), "gadget"), reserved_model(instance)
     rng = default_rng(seed)
     for slot in plans.slots():
         data = RingSlotData(model=model, asks=asks_of(plans, slot))
@@ -49,7 +49,7 @@ def parts(instance: ReservedInstance, seed: int, tries: int) -> Iterator[dict[st
         loose = relaxed(data, every, Limits())
         sizes = [{size} for size in chosen_sizes(data, loose)]
         tight = relaxed(data, sizes, Limits(), loose.columns)
-        choices = Choices(data, tight)
+        choices = PlacementLaw(data, tight)
         draws = [choices.draw(rng) for _ in range(tries)]
         held = max((repair(data, drawn) for drawn in draws), key=lambda way: gain_of(data, way))
         found = {
@@ -64,7 +64,7 @@ def parts(instance: ReservedInstance, seed: int, tries: int) -> Iterator[dict[st
 
 def kept(data: RingSlotData, drawn: dict[int, Placement]) -> dict[int, Placement]:
     """Return what fits of a draw, the largest gains first."""
-    yard = Yard(data.model)
+    yard = SlotCapacity(data.model)
     order = sorted(drawn, key=lambda i: -sum(data.asks[i].gains[: sum(drawn[i].values())]))
     fits = [i for i in order if yard.take(data.asks[i].job, drawn[i])]
     return {data.asks[i].job: drawn[i] for i in fits}

@@ -26,7 +26,7 @@ from ringyard.formulations.adapters.highs import load, solve_model, status
 from ringyard.formulations.online.slot_data import SlotData
 from ringyard.formulations.online.slot_program import twin
 from ringyard.instances import Left
-from ringyard.policies.online.curve import Plan, lp_polygons, plans
+from ringyard.policies.online.curve import CheapestPoint, lp_polygons, plans
 
 NEAR, ROUNDING = 1e-9, 1e-14
 """Costs are equal that differ by less than this part of them, or, as a cost of zero has no parts,
@@ -48,7 +48,7 @@ def by_highs(data: SlotData) -> float:
     return model.getInfo().objective_function_value if left is Left.OPTIMAL else np.nan
 
 
-def by_walk(data: SlotData) -> Plan | None:
+def by_walk(data: SlotData) -> CheapestPoint | None:
     """Return the plan at the end of the walk."""
     most = data.most_workers, data.most_workers / data.workers_per_server
     polygons = lp_polygons(data.capacity, data.worker, data.server, *most)
@@ -65,7 +65,7 @@ def equal(data: SlotData, cost: float, other: float) -> bool:
     return isclose(cost, other, rel_tol=NEAR, abs_tol=rounding)
 
 
-def proved(data: SlotData, plan: Plan | None) -> bool:
+def proved(data: SlotData, plan: CheapestPoint | None) -> bool:
     """Say whether exact fractions prove what the walk found."""
     polygons = [slot_exact.corners(data, h) for h in range(len(data.worker_cost))]
     demand = data.least_workers

@@ -11,13 +11,13 @@ import pytest
 from ringyard.instances import Limits, MakespanInstance
 from ringyard.instances.generate import generate
 from ringyard.policies.makespan import gang_lpt, list_scheduling
-from ringyard.simulation import Model, Plan, build_model, evaluate, make_plan, to_plan
+from ringyard.simulation import Model, PlacedStarts, build_model, evaluate, make_plan, to_plan
 
 SIZES = [(160, 20), (2000, 200), (20000, 2000)]
 
 
 @cache
-def subject(jobs: int, servers: int, contention: str, policy: str) -> tuple[Model, Plan]:
+def subject(jobs: int, servers: int, contention: str, policy: str) -> tuple[Model, PlacedStarts]:
     """Return a feasible schedule of the paper's mix, as the engine sees it."""
     instance = generate("large", seed=0, jobs=jobs, servers=servers, contention=contention)
     run: Callable[..., Any] = {"packed": gang_lpt.run, "spread": list_scheduling.run}[policy]
@@ -54,7 +54,7 @@ def test_growth_with_unaffected_jobs(benchmark: Any, copies: int) -> None:
     benchmark.extra_info["events"] = 2 * model.jobs.size
 
 
-def crowd(copies: int) -> tuple[Model, Plan]:
+def crowd(copies: int) -> tuple[Model, PlacedStarts]:
     """Return `copies` clusters side by side, each with the same contended schedule."""
     one: MakespanInstance = generate("tight", seed=1, jobs=200, servers=40)
     copied = [replace(job, name=f"{job.name}-{c}") for c in range(copies) for job in one.jobs]

@@ -22,9 +22,9 @@ from ringyard.methods import find_method
 from ringyard.policies.fleet import pollux, static_fair, static_fifo, static_las
 from ringyard.policies.rental import boa
 from ringyard.simulation.fleet import (
-    Decider,
-    Played,
-    Stream,
+    FleetDecider,
+    FleetResult,
+    JobStream,
     Terms,
     play,
     play_decider,
@@ -57,7 +57,7 @@ def widths() -> RentalPlan:
 
 
 @cache
-def stream(jobs: int, terms: str = "free") -> Stream:
+def stream(jobs: int, terms: str = "free") -> JobStream:
     drawn = draw(rental().types, jobs, 0, tick_s=TICK)
     return stream_from(rental().types, drawn, TICK, TERMS[terms], whole=False)
 
@@ -95,7 +95,7 @@ def test_draw_and_play(benchmark: Any) -> None:
     jobs = size(benchmark, 1_000_000)
     play(stream(100), widths())
 
-    def both() -> Played:
+    def both() -> FleetResult:
         drawn = draw(rental().types, jobs, 1, tick_s=TICK)
         path = stream_from(rental().types, drawn, TICK, Terms(), whole=False)
         return play(path, widths())
@@ -104,13 +104,13 @@ def test_draw_and_play(benchmark: Any) -> None:
     told(benchmark, jobs)
 
 
-def decider(name: str, instance: FleetInstance) -> Decider:
+def decider(name: str, instance: FleetInstance) -> FleetDecider:
     """Return a scheduler: of a cluster as large as the budget, or of one that is half efficient."""
     budget = Fraction(instance.budget_gpus)
     if name == "static-fifo":
         return static_fifo._Fifo(instance, budget)
     if name == "static-fair":
-        return static_fair._Fair(instance, budget)
+        return static_fair._FairShares(instance, budget)
     if name == "static-las":
         return static_las._Las(instance, budget, static_las.Options())
     return pollux._Pollux(instance, pollux.Options(), Fraction(1, 2))
@@ -156,7 +156,7 @@ def test_memory(benchmark: Any, keep: bool) -> None:
     benchmark.extra_info["bytes_per_job"] = mebibytes * 2**20 / jobs
 
 
-def peak(path: Stream, keep: bool) -> float:
+def peak(path: JobStream, keep: bool) -> float:
     """Return the most MiB that are allocated."""
     play(stream(100), widths())
     tracemalloc.start()

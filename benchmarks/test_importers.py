@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ringyard.instances.importers import Choices, read_trace
+from ringyard.instances.importers import ImportChoices, read_trace
 
 LINES = 100_000
 
@@ -26,7 +26,7 @@ def log(tmp_path: Path) -> Path:
 def test_import(benchmark: Any, log: Path) -> None:
     made = benchmark.pedantic(
         read_trace,
-        ("helios", log, Choices(name="x")),
+        ("helios", log, ImportChoices(name="x")),
         {"servers": "100x8"},
         rounds=3,
     )

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from ringyard.analysis.check import check
-from ringyard.analysis.shuffle.epoch import Epoch, counted, drawn, instance_of
+from ringyard.analysis.shuffle.epoch import ShuffleEpoch, counted, drawn, instance_of
 from ringyard.analysis.shuffle.execute import execute
 from ringyard.analysis.shuffle.rates import Setting
 from ringyard.instances import Limits, ShuffleInstance
@@ -25,7 +25,7 @@ LUCK = np.random.default_rng(0)
 
 
 @cache
-def epoch(rows: int, workers: int) -> Epoch:
+def epoch(rows: int, workers: int) -> ShuffleEpoch:
     """Return an epoch with a fifth of the others' rows cached."""
     batch = rows // workers
     setting = Setting(rows=rows, workers=workers, cache=batch + (rows - batch) // 5)

@@ -22,9 +22,9 @@ from ringyard.formulations.online.slot_data import SlotData
 from ringyard.formulations.online.slot_program import build, twin
 from ringyard.formulations.program import Matrix
 from ringyard.policies.online.curve import costs
-from ringyard.policies.online.polygons import Room, most_corners, new_polygons
+from ringyard.policies.online.polygons import MachineRoom, most_corners, new_polygons
 from ringyard.policies.online.walk import begin, reach
-from ringyard.policies.online.walk_state import Slot, Walk, forget, new_walk
+from ringyard.policies.online.walk_state import WalkScratch, WalkSlot, forget, new_walk
 from ringyard.simulation.jit import entry
 from ringyard.simulation.model import Floats
 
@@ -65,18 +65,18 @@ def relaxation(data: SlotData) -> Matrix:
     return replace(matrix, integer=np.zeros_like(matrix.integer))
 
 
-def room_of(data: SlotData, whole: bool) -> Room:
+def room_of(data: SlotData, whole: bool) -> MachineRoom:
     servers = float(np.ceil(MOST / GAMMA))
-    return Room(data.capacity, WORKER, SERVER, MOST, servers, whole)
+    return MachineRoom(data.capacity, WORKER, SERVER, MOST, servers, whole)
 
 
-def space(data: SlotData, whole: bool = False) -> Walk:
+def space(data: SlotData, whole: bool = False) -> WalkScratch:
     polygons = new_polygons(len(data.capacity), most_corners(room_of(data, whole)))
     return new_walk(polygons)
 
 
-def slot_of(data: SlotData, whole: bool = False) -> Slot:
-    return Slot(data.worker_cost, data.server_cost, room_of(data, whole), 1 / GAMMA)
+def slot_of(data: SlotData, whole: bool = False) -> WalkSlot:
+    return WalkSlot(data.worker_cost, data.server_cost, room_of(data, whole), 1 / GAMMA)
 
 
 def walk_in_python(example: SlotData) -> Solve:
@@ -193,11 +193,11 @@ def test_one_demand(benchmark: Any, make: Callable[[SlotData], Solve], change: s
 
 
 @entry
-def all_slots(slot: Slot, walk: Walk, prices: Floats, demands: Floats) -> float:
+def all_slots(slot: WalkSlot, walk: WalkScratch, prices: Floats, demands: Floats) -> float:
     """Return the sum of the costs of all demands in all slots."""
     total = 0.0
     for k in range(prices.shape[0]):
-        priced = Slot(prices[k, 0], prices[k, 1], slot.room, slot.ratio)
+        priced = WalkSlot(prices[k, 0], prices[k, 1], slot.room, slot.ratio)
         forget(walk)
         begin(priced, walk)
         for demand in demands:

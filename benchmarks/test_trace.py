@@ -20,7 +20,7 @@ from ringyard.policies.trace.fifo import Fifo
 from ringyard.policies.trace.srtf import Srtf
 from ringyard.policies.trace.tiresias_l import Options, Queues
 from ringyard.policies.trace.two_d_las import TwoDLas
-from ringyard.simulation.trace import Played, Service, simulate
+from ringyard.simulation.trace import Service, TraceResult, simulate
 
 POLICIES = {
     "fifo": (Fifo, Service(placement="pack")),
@@ -47,7 +47,7 @@ def trace_of(jobs: int, servers: int, load: str = "0.9", contention: str = "none
     )
 
 
-def play(instance: TraceInstance, policy: str) -> Played:
+def play(instance: TraceInstance, policy: str) -> TraceResult:
     """Simulate a policy."""
     made, service = POLICIES[policy]
     return simulate(instance, made(), service)
@@ -66,7 +66,7 @@ def measure(benchmark: Any, instance: TraceInstance, policy: str, rounds: int = 
         benchmark.extra_info["most_at_once"] = most_at_once(played)
 
 
-def most_at_once(played: Played) -> int:
+def most_at_once(played: TraceResult) -> int:
     """Return the most jobs that are there at one time, waiting or running."""
     lives = played.trace.lives
     gone = np.searchsorted(np.sort(lives["end"]), lives["arrival"], side="right")

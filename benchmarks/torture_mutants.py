@@ -24,7 +24,7 @@ from ringyard.campaigns.store import existing, prepared
 from ringyard.families import FAMILIES
 from ringyard.instances import Instance, RingyardError, load_instance, load_schedule
 from ringyard.instances.errors import InputError
-from ringyard.instances.importers import Choices, read_trace
+from ringyard.instances.importers import ImportChoices, read_trace
 from ringyard.instances.reading.encode import FORMAT, dump, plain, to_text
 from ringyard.methods import all_methods
 from ringyard.run import solve
@@ -117,7 +117,7 @@ def _log(luck: Random, index: int) -> bool:
     form = luck.choice(list(TEXTS))
     path = _file(_mutant([TEXTS[form].encode()], luck, index), "mutant.log")
     beside = {"throughputs": _file(THROUGHPUTS.encode(), "t.json")} if form == "gavel" else {}
-    made = read_trace(form, path, Choices(name="log"), servers="4x8", **beside)
+    made = read_trace(form, path, ImportChoices(name="log"), servers="4x8", **beside)
     return read(load_instance, _file(to_text(made.instance).encode(), "log.json"))
 
 

@@ -10,7 +10,7 @@ NodeType = Literal["generate", "solve", "bound", "verify", "table"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drawn:
+class DrawnInstances:
     """Instances that a generator draws."""
 
     family: Annotated[Label, "a family of `ringyard list families`"]
@@ -20,13 +20,13 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class CampaignPart:
     """Methods on instances, within limits; what is left out is taken from the top of the file."""
 
     instances: Annotated[
         tuple[Label, ...] | None, "names of the catalogue, files, or patterns such as `small-*`"
     ] = None
-    generate: Annotated[tuple[Drawn, ...] | None, "instances to draw"] = None
+    generate: Annotated[tuple[DrawnInstances, ...] | None, "instances to draw"] = None
     methods: Annotated[
         tuple[Label, ...] | None,
         "names, with options or a solver behind a colon; patterns such as `*`; `bound`",
@@ -77,11 +77,13 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CampaignFile(Part):
+class CampaignFile(CampaignPart):
     """A campaign file: one part, several that share what stands at the top, or a graph."""
 
     format: Annotated[Literal["ringyard-campaign/1"], "version of the campaign format"]
     name: Annotated[Label, "what the campaign is called"]
     about: Annotated[Prose, "what it is to find out"] = ""
-    parts: Annotated[tuple[Part, ...], "parts with methods, instances, limits of their own"] = ()
+    parts: Annotated[
+        tuple[CampaignPart, ...], "parts with methods, instances, limits of their own"
+    ] = ()
     nodes: Annotated[tuple[Node, ...], "steps of which each waits for what it needs"] = ()

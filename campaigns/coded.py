@@ -8,7 +8,7 @@ import numpy as np
 
 from ..analysis.coded.decoding import Decoded, Matrix, decode, decode_plan, draw_job, vandermonde
 from ..analysis.coded.simulated import endless_variance, simulate
-from ..analysis.coded.tables import Point, Scheme
+from ..analysis.coded.tables import PartsPoint, Scheme
 from ..instances import CodedInstance
 from ..policies.coded.best import times_by_parts
 from ..policies.coded.points import PointKind, points_of
@@ -48,16 +48,16 @@ def scheme(
     )
 
 
-def curve(instance: CodedInstance) -> list[Point]:
+def curve(instance: CodedInstance) -> list[PartsPoint]:
     """Return the expected times with 1 to n parts."""
     pairs = zip(times_by_parts(instance), times_by_copies(instance), strict=True)
     return [
-        Point(parts=k, mds_s=float(mds), repeated_s=float(repeated))
+        PartsPoint(parts=k, mds_s=float(mds), repeated_s=float(repeated))
         for k, (mds, repeated) in enumerate(pairs, 1)
     ]
 
 
-def some_of(points: list[Point], count: int) -> list[Point]:
+def some_of(points: list[PartsPoint], count: int) -> list[PartsPoint]:
     """Return so many points, evenly spread, and the best of either kind."""
     kept = {round(i) for i in np.linspace(0, len(points) - 1, min(count, len(points)))}
     for field in ("mds_s", "repeated_s"):

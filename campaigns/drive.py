@@ -16,13 +16,13 @@ from .graph.step import Step
 from .journal import Writer, cut_torn_ends
 from .line import seal
 from .runs import Run
-from .state import Beacon, State, clear, title
+from .state import Beacon, CampaignState, clear, title
 from .store import Store
 
 TURN_S = 0.5
 """How long to wait for a result before looking at what others have done."""
 
-Tell = Callable[[State], None]
+Tell = Callable[[CampaignState], None]
 
 
 def drive(
@@ -31,7 +31,7 @@ def drive(
     executor: Executor,
     tell: Tell,
     agenda: Agenda | None = None,
-) -> State:
+) -> CampaignState:
     """Do what is missing and return how it went; `tell` is called about twice a second.
 
     Several processes can drive one folder: a run is done by whoever claims it first. An
@@ -39,7 +39,7 @@ def drive(
     an agenda, each run waits until all that its node needs is done.
     """
     wanted = {run.key: run for run in runs}
-    state = State(keys=frozenset(wanted))
+    state = CampaignState(keys=frozenset(wanted))
     cut_torn_ends(store.folder / "journal")
     clear(store.folder / "status")
     new = store.refresh()
@@ -64,7 +64,7 @@ class _Driver:
         self,
         store: Store,
         executor: Executor,
-        state: State,
+        state: CampaignState,
         stack: ExitStack,
         agenda: Agenda | None,
     ) -> None:

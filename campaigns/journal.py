@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ..analysis.rows import Row
 from ..instances.writing import UnwrittenError, sync_folder
-from .left_out import LeftOut
+from .left_out import LeftOutLines
 from .line import DIGEST, UnreadableError, from_line, to_line
 from .regular import opened
 
@@ -72,7 +72,7 @@ class Reader:
     def __init__(self, folder: Path) -> None:
         """Remember the folder; nothing is read yet."""
         self.folder = folder
-        self.left_out = LeftOut()
+        self.left_out = LeftOutLines()
         self._read: dict[str, tuple[int, int]] = {}
         self._torn = set[str]()
         self._sealed = set[str]()

@@ -8,7 +8,7 @@ MOST = 5
 """So many places are named for each reason."""
 
 
-class LeftOut:
+class LeftOutLines:
     """Lines of journals, and files, that are left out; each is told of once."""
 
     def __init__(self) -> None:

@@ -15,7 +15,7 @@ from ..instances.errors import InputError, Problem, RingyardError, Words, neares
 from ..instances.generate import generate
 from ..instances.options import read_words
 from ..methods import all_methods, find_method
-from .campaign_file import Part
+from .campaign_file import CampaignPart
 from .runs import BOUND, Run
 
 TIME_LIMIT = Decimal(60)
@@ -25,7 +25,9 @@ TIME_LIMIT = Decimal(60)
 class PartReader:
     """Turns a part into runs; problems say where in the file it stands."""
 
-    def __init__(self, path: Path, where: str, part: Part, given: Sequence[Instance] = ()) -> None:
+    def __init__(
+        self, path: Path, where: str, part: CampaignPart, given: Sequence[Instance] = ()
+    ) -> None:
         """Remember the part, and instances that others give it."""
         self.path, self.where, self.part, self.given = path, where, part, given
 

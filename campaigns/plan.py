@@ -9,7 +9,7 @@ from ..instances.errors import InputError, Problem, Words, reason
 from ..instances.reading.decode import FAULTY, Decoder
 from ..instances.reading.parse import real
 from ..instances.reading.shape import Shape
-from .campaign_file import CampaignFile, Part
+from .campaign_file import CampaignFile, CampaignPart
 from .graph.stages import Stage
 from .part import PartReader
 from .runs import Run
@@ -67,10 +67,10 @@ def _decoded(content: dict[str, Any], source: str) -> CampaignFile:
     return file
 
 
-def _parts(file: CampaignFile) -> list[Part]:
+def _parts(file: CampaignFile) -> list[CampaignPart]:
     """Return the parts with what they take from the top."""
-    fields = list(Part.__dataclass_fields__)
-    top = Part(**{name: getattr(file, name) for name in fields})
+    fields = list(CampaignPart.__dataclass_fields__)
+    top = CampaignPart(**{name: getattr(file, name) for name in fields})
     if not file.parts:
         return [top]
     given = [

@@ -23,7 +23,7 @@ FRESH_S = 10.0
 
 
 @dataclass(slots=True, kw_only=True)
-class State:
+class CampaignState:
     """Counts, what is under way, and what is worth telling."""
 
     keys: frozenset[str]
@@ -117,7 +117,7 @@ class Beacon:
         self.path = path
         self._last = -1.0
 
-    def show(self, state: State) -> None:
+    def show(self, state: CampaignState) -> None:
         """Write down what is under way."""
         now = time.monotonic()
         if now - self._last < 1:

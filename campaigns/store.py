@@ -23,7 +23,7 @@ from ..instances import AnySchedule, Instance, digest, load_instance, load_sched
 from ..instances.errors import InputError, Problem, Words, reason
 from ..instances.writing import reserve, write_whole
 from .journal import Reader
-from .left_out import LeftOut
+from .left_out import LeftOutLines
 from .line import CHANGED, seal
 from .regular import contents
 from .runs import Run
@@ -57,7 +57,7 @@ class Store:
         self._rows |= new
         return list(new.values())
 
-    def left_out(self) -> LeftOut:
+    def left_out(self) -> LeftOutLines:
         """Return what could not be read of journals and of what the campaign asks for."""
         self._reader.look_for_torn_ends()
         return self._reader.left_out

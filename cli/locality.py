@@ -19,7 +19,7 @@ from .shared.output import emit, note, say
 from .shared.progress import progress
 
 if TYPE_CHECKING:
-    from ..campaigns.locality.study import Priced, Regional
+    from ..campaigns.locality.study import Regional, RegionPrice
 
 
 FEWEST = 2
@@ -70,15 +70,15 @@ def locality_command(
         Print one JSON object.
     """
     _refuse(instances, regions, local, time_limit, seed, (("--latex", latex), ("--csv", csv)))
-    from ..campaigns.locality.study import Ways, priced
+    from ..campaigns.locality.study import OptimumSearch, priced
     from ..campaigns.locality.table import locality_table, plain
 
     shares = [] if regions is None else _shares(local or SHARES)
     asked = [_problems(name, regions, shares, seed) for name in instances]
-    found: list[Priced] = []
+    found: list[RegionPrice] = []
     with suppress(KeyboardInterrupt), keeping(), progress("locality") as watch:
         told = None if watch is None else lambda _, glimpse: watch(glimpse)
-        ways = Ways(method=method, time_limit=time_limit, seed=seed, watch=told)
+        ways = OptimumSearch(method=method, time_limit=time_limit, seed=seed, watch=told)
         for problems in asked:
             found += (done := priced(problems, ways))
             if len(done) < len(problems):

@@ -15,7 +15,7 @@ from ..interrupts import keeping
 from ..papers.pages import read_pages, show
 from .plot import plot_command
 from .shared.campaign import executor, follow, why_stopped
-from .shared.choice import Choice
+from .shared.choice import RowChoice
 from .shared.files import remade
 from .shared.options import Whole, at_least_one, time_limit_problems
 from .shared.output import emit, note, say, table
@@ -24,7 +24,7 @@ from .shared.sources import told
 if TYPE_CHECKING:
     from ..campaigns.executors import Executor
     from ..papers.reproductions import Reproduction
-    from ..papers.study import Report, Settings
+    from ..papers.study import Results, Settings
 
 
 ALL = "all"
@@ -138,14 +138,14 @@ def _refuse(
 
 def _made(
     one: "Reproduction", settings: "Settings", folder: Path, does: "Executor"
-) -> "Report | int":
+) -> "Results | int":
     """Do what is missing and make the report; return the exit code if some was not done."""
     store, campaign = told(prepared(folder), done=False), one.campaign
     try:
         with keeping(), follow(one.name) as tell:
             while missing := _missing(campaign, settings, store):
                 drive(store, missing, does, tell)
-            report: Report = campaign.report(settings, store.row)
+            report: Results = campaign.report(settings, store.row)
             return report
     except (KeyboardInterrupt, UnwrittenError) as error:
         why, code = why_stopped(error)
@@ -166,7 +166,7 @@ def _missing(campaign: Any, settings: "Settings", store: Store) -> list[Any]:
 
 
 def _written(
-    one: "Reproduction", report: "Report", folder: Path, docs: Path | None, json: bool
+    one: "Reproduction", report: "Results", folder: Path, docs: Path | None, json: bool
 ) -> dict[str, Any]:
     """Write what was made, show it, and put it into the pages if that is asked for."""
     from ..papers.study import write_report
@@ -176,7 +176,9 @@ def _written(
         files += write_report(report, folder)
         for kind, wanted in one.plots.items():
             files.append(folder / f"{kind}.svg")
-            plot_command(folder, kind=kind, out=files[-1], choice=Choice(**wanted), log_time=True)
+            plot_command(
+                folder, kind=kind, out=files[-1], choice=RowChoice(**wanted), log_time=True
+            )
         if docs is not None:
             files += show(one.name, list(files), docs, one.pages)
     if not json:

@@ -51,7 +51,7 @@ def fields(noun: Any) -> list[FieldShape]:
 def words(shape: Shape) -> str:
     """Say what a field takes, with a link where it is an object of its own."""
     match shape.kind:
-        case "object" if shape.noun is campaign_file.Part:
+        case "object" if shape.noun is campaign_file.CampaignPart:
             return "a part"
         case "object":
             return f"[{shape.noun.__name__}](#{shape.noun.__name__.lower()})" + null(shape)

@@ -26,7 +26,7 @@ PRICED = 1e-9
 """Dual values below this count as none."""
 
 
-class Bound(NamedTuple):
+class ColumnBound(NamedTuple):
     """A bound of a column, by its place."""
 
     column: int
@@ -85,19 +85,19 @@ class _Door:
         self.program, self.solver, self.caps, self.sure = program, solver, caps, True
         self.until = inf if caps.time_s is None else time.monotonic() + caps.time_s
 
-    def bounds(self, rows: Sequence[int]) -> list[Bound]:
+    def bounds(self, rows: Sequence[int]) -> list[ColumnBound]:
         """Return the finite bounds of the columns in these rows, and those that cross."""
         low, high = self.program.lower, self.program.upper
         used = low > high
         used[self.program.a[rows].indices] = True
         return [
-            Bound(int(column), upper)
+            ColumnBound(int(column), upper)
             for column in np.flatnonzero(used)
             for upper, limits in ((False, low), (True, high))
             if np.isfinite(limits[column])
         ]
 
-    def infeasible(self, rows: Sequence[int], bounds: Sequence[Bound]) -> bool | None:
+    def infeasible(self, rows: Sequence[int], bounds: Sequence[ColumnBound]) -> bool | None:
         """Say whether no point satisfies these rows and bounds; None if that stays open."""
         found = self.ask(_only(self.program, rows, bounds))
         if found is None or found.left is Left.NOTHING:
@@ -171,7 +171,7 @@ def _filtered(parts: list[T], infeasible: Callable[[list[T]], bool | None]) -> l
     return parts
 
 
-def _only(program: Matrix, rows: Sequence[int], bounds: Sequence[Bound]) -> Matrix:
+def _only(program: Matrix, rows: Sequence[int], bounds: Sequence[ColumnBound]) -> Matrix:
     """Return the program with these rows and bounds and no others, and without costs."""
     return replace(
         program,

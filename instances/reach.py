@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .regions import Bound, Placed, may_run
+from .regions import RegionalJob, RegionalServer, may_run
 
 
 class Reach(NamedTuple):
@@ -13,7 +13,7 @@ class Reach(NamedTuple):
     jobs: tuple[int, ...]
 
 
-def reach_of(places: Sequence[Placed], jobs: Sequence[Bound]) -> Reach:
+def reach_of(places: Sequence[RegionalServer], jobs: Sequence[RegionalJob]) -> Reach:
     """Return the sets of servers, by number, that jobs may use."""
     numbers = {frozenset(range(len(places))): 0}
     known: dict[tuple[str, ...] | None, int] = {}

@@ -9,7 +9,7 @@ from .reading.vocabulary import Label, NonEmpty
 Regions = Annotated[tuple[Label, ...], NonEmpty()]
 
 
-class Placed(Protocol):
+class RegionalServer(Protocol):
     """A server or machine."""
 
     @property
@@ -18,7 +18,7 @@ class Placed(Protocol):
         ...
 
 
-class Bound(Protocol):
+class RegionalJob(Protocol):
     """A job."""
 
     @property
@@ -27,12 +27,14 @@ class Bound(Protocol):
         ...
 
 
-def may_run(job: Bound, place: Placed) -> bool:
+def may_run(job: RegionalJob, place: RegionalServer) -> bool:
     """Say whether a job may use a server at all."""
     return job.allowed_regions is None or place.region in job.allowed_regions
 
 
-def region_problems(places: Sequence[Placed], jobs: Sequence[Bound]) -> Iterator[Problem]:
+def region_problems(
+    places: Sequence[RegionalServer], jobs: Sequence[RegionalJob]
+) -> Iterator[Problem]:
     """Yield the regions of jobs in which nothing stands."""
     known = {place.region for place in places} - {None}
     for i, job in enumerate(jobs):

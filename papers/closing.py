@@ -8,7 +8,7 @@ from ..analysis.tables import Cell, Column, Table
 from ..campaigns.runs import Run
 from ..instances.catalogue import Entry, entries
 from .compared import BEST, Compared
-from .study import POLICIES, Answers, Known, Report, Settings, named, ours, sound
+from .study import POLICIES, Answers, Known, Results, Settings, named, ours, sound
 
 FAMILIES = ("mobihoc", "tight", "knot", "large")
 
@@ -26,11 +26,11 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
         yield from _others(entry).values()
 
 
-def report(settings: Settings, answers: Answers) -> Report:
+def report(settings: Settings, answers: Answers) -> Results:
     """Make a table of settings and one of instances."""
     groups = groupby(_chosen(settings), key=lambda entry: entry.name.rpartition("-")[0])
     found = [(group, _compared(some, settings, sound(answers))) for group, some in groups]
-    return Report(tables={"settings": _settings(found), "instances": _instances(found)})
+    return Results(tables={"settings": _settings(found), "instances": _instances(found)})
 
 
 def _chosen(settings: Settings) -> list[Entry]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from ..campaigns.catalogue import find_campaign
 from ..campaigns.plan import read_plan
 from ..campaigns.runs import Run
-from .study import Answers, Known, Report, Settings
+from .study import Answers, Known, Results, Settings
 
 FEW = ("small-03x2", "pdors-small-10x4x8")
 """Instances of a small version: one for each sort of figure."""
@@ -19,6 +19,6 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
             yield replace(run, time_limit=settings.time_limit)
 
 
-def report(_: Settings, __: Answers) -> Report:
+def report(_: Settings, __: Answers) -> Results:
     """Leave all to `ringyard plot`."""
-    return Report(tables={})
+    return Results(tables={})

@@ -18,7 +18,7 @@ from ..instances.catalogue import entries
 from ..instances.generate import generate
 from ..methods import all_methods
 from ..run import ContradictionError, solve
-from .study import Answers, Known, Report, Settings, named
+from .study import Answers, Known, Results, Settings, named
 
 LADDER: tuple[str, ...] = ("4x2", "5x3", "6x3", "7x3", "8x4", "9x4", "10x4", "10x5", "12x4", "12x5")
 LADDER += ("14x5", "16x6", "18x6", "20x7", "24x8", "30x10")
@@ -43,7 +43,7 @@ def runs(settings: Settings, known: Known) -> Iterator[Run]:
         yield run
 
 
-def report(settings: Settings, answers: Answers) -> Report:
+def report(settings: Settings, answers: Answers) -> Results:
     """Make a table by size and one of named instances; contradictions are an error."""
     steps = {"sizes": list(_by_size(settings, answers)), "named": list(_by_name(settings))}
     rows = [answers(run) for some in steps.values() for _, run in some]
@@ -55,7 +55,7 @@ def report(settings: Settings, answers: Answers) -> Report:
         "sizes": f"Share proved optimal, and median seconds of it, by size; {limit}",
         "named": f"The same for the small instances of the catalogue; {limit}",
     }
-    return Report(
+    return Results(
         tables={name: _table(captions[name], some, answers) for name, some in steps.items()}
     )
 

@@ -8,7 +8,7 @@ from math import ceil, floor, log, log2
 from ..analysis.gantt.colours import FAINT, INK, PAPER, SOFT_INK, WRONG
 from ..analysis.gantt.shapes import Boxes, Line, Picture, Shape, Text
 from ..analysis.guarantees import GUARANTEES
-from ..campaigns.verifying.tally import Findings
+from ..campaigns.verifying.tally import VerifiedRuns
 
 BLUE = "#0b5a9e"
 COLUMNS, ROWS = 40, 24
@@ -47,7 +47,7 @@ def _part(value: float, most: float) -> float:
     return log(value / LEAST) / log(most / LEAST)
 
 
-def picture(found: Findings) -> Picture:
+def picture(found: VerifiedRuns) -> Picture:
     """Return the picture of a campaign."""
     shown = [g for g in GUARANTEES if g.name in found.tallies and found.tallies[g.name].points]
     rows = ceil(len(shown) / ACROSS)

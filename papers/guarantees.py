@@ -10,16 +10,16 @@ from functools import partial
 from multiprocessing import get_context
 from signal import SIG_IGN, SIGINT, signal
 
-from ..analysis.guarantees import GUARANTEES, Verdict
+from ..analysis.guarantees import GUARANTEES, FactorVerdict
 from ..analysis.guarantees.roundings import CARRIED_BY
 from ..analysis.intervals import student
 from ..analysis.tables import Cell, Column, Table
 from ..campaigns.runs import Run
 from ..campaigns.verifying.random_runs import claimed_policies, random_runs
-from ..campaigns.verifying.tally import Findings
+from ..campaigns.verifying.tally import VerifiedRuns
 from ..run import ContradictionError
 from .guarantee_picture import picture
-from .study import Answers, Known, Report, Settings
+from .study import Answers, Known, Results, Settings
 
 CHUNK = 100
 """Instances that a process takes at a time; fewer are not worth a process."""
@@ -33,12 +33,12 @@ def runs(_: Settings, __: Known | None = None) -> Iterator[Run]:
     return iter(())
 
 
-def report(settings: Settings, _: Answers | None = None) -> Report:
+def report(settings: Settings, _: Answers | None = None) -> Results:
     """Run what theorems speak of on so many instances; sum up verdicts and ratios."""
     few = -(-settings.seeds // SLOWER)
     found = findings(claimed_policies(), settings.seeds)
     rounded = findings(list(CARRIED_BY), few)
-    return Report(
+    return Results(
         tables={
             "theorems": _theorems(found),
             "schedulers": _schedulers(found),
@@ -49,13 +49,13 @@ def report(settings: Settings, _: Answers | None = None) -> Report:
     )
 
 
-def findings(methods: Sequence[str], count: int, seed: int = 0) -> Findings:
+def findings(methods: Sequence[str], count: int, seed: int = 0) -> VerifiedRuns:
     """Return what so many instances say, whatever the number of processes."""
     work = partial(_chunk, methods=methods, seed=seed)
     chunks = [range(first, min(first + CHUNK, count)) for first in range(0, count, CHUNK)]
     if len(chunks) == 1:
         return work(chunks[0])
-    found = Findings()
+    found = VerifiedRuns()
     fresh = get_context("spawn")  # A copy of a process with threads may stand still.
     with ProcessPoolExecutor(os.cpu_count(), mp_context=fresh, initializer=_deaf) as pool:
         for part in pool.map(work, chunks):
@@ -68,14 +68,14 @@ def _deaf() -> None:
     signal(SIGINT, SIG_IGN)
 
 
-def _chunk(indices: range, methods: Sequence[str], seed: int) -> Findings:
-    found = Findings()
+def _chunk(indices: range, methods: Sequence[str], seed: int) -> VerifiedRuns:
+    found = VerifiedRuns()
     for part in random_runs(indices, methods, seed=seed):
         found.join(part)
     return found
 
 
-def _theorems(found: Findings) -> Table:
+def _theorems(found: VerifiedRuns) -> Table:
     heads = {"theorem": None, "holds": 0, "violated": 0, "open": 0, "mean ratio": 3}
     heads |= {"largest": 3, "median factor": 3, "largest ratio / factor": 2}
     rows: list[tuple[Cell, ...]] = []
@@ -84,7 +84,7 @@ def _theorems(found: Findings) -> Table:
         if tally is None or tally.worst is None:
             continue
         worst, nearest = float(tally.worst.ratio or 0), float(tally.nearest) or None
-        counts = (float(tally.verdicts[verdict]) for verdict in Verdict)
+        counts = (float(tally.verdicts[verdict]) for verdict in FactorVerdict)
         rows.append((guarantee.name, *counts, tally.mean, worst, tally.usual, nearest))
     notes = (
         "Ratios are to the certified bound. The last column leaves out factors of 1. "
@@ -93,7 +93,7 @@ def _theorems(found: Findings) -> Table:
     return _table("What runs say of each theorem", heads, rows, notes)
 
 
-def _schedulers(found: Findings) -> Table:
+def _schedulers(found: VerifiedRuns) -> Table:
     rows = [
         (name, float(len(ratios)), student(ratios), max(ratios))
         for name, ratios in found.ratios.items()
@@ -111,7 +111,7 @@ def _table(
     return Table(caption=caption, columns=columns, rows=tuple(rows), notes=notes)
 
 
-def _said(who: str, found: Findings) -> Iterator[str]:
+def _said(who: str, found: VerifiedRuns) -> Iterator[str]:
     """Say how much was decided; that something proved does not hold is an error."""
     for row in found.broken:
         raise ContradictionError(
@@ -123,6 +123,6 @@ def _said(who: str, found: Findings) -> Iterator[str]:
         "speaks, and all that do are confirmed or refuted"
     )
     proved = [g.name for g in GUARANTEES if g.proved and g.name in found.tallies]
-    undecided = sum(found.tallies[name].verdicts[Verdict.INCONCLUSIVE] for name in proved)
+    undecided = sum(found.tallies[name].verdicts[FactorVerdict.INCONCLUSIVE] for name in proved)
     where = f"all but {undecided} runs" if undecided else "every run"
     yield f"{who}: what is proved is confirmed in {where} of which it speaks"

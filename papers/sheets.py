@@ -8,7 +8,7 @@ from ..analysis.rows import Row
 from ..analysis.tables import Cell, Column, Table
 from ..campaigns.runs import Run
 from ..instances.catalogue import Entry, entries
-from .study import Answers, Known, Report, Settings, named
+from .study import Answers, Known, Results, Settings, named
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,9 +146,9 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
             yield from (sheet.run(entry, method, settings) for method in sheet.methods.values())
 
 
-def report(settings: Settings, answers: Answers) -> Report:
+def report(settings: Settings, answers: Answers) -> Results:
     """Make the tables."""
-    return Report(tables={sheet.name: _table(sheet, settings, answers) for sheet in SHEETS})
+    return Results(tables={sheet.name: _table(sheet, settings, answers) for sheet in SHEETS})
 
 
 def _table(sheet: Sheet, settings: Settings, answers: Answers) -> Table:

@@ -71,7 +71,7 @@ def sound(answers: Answers) -> Answers:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class Results:
     """Tables and charts by name, and sentences that are computed from the rows."""
 
     tables: Mapping[str, Table]
@@ -112,7 +112,7 @@ def certificate_runs(instance: MakespanInstance, seed: int, settings: Settings) 
     return best, Run(instance=free, method=BOUND, time_limit=limit)
 
 
-def write_report(report: Report, folder: Path) -> list[Path]:
+def write_report(report: Results, folder: Path) -> list[Path]:
     """Write every table as .tex, .md and .csv, every chart as .svg and, if it can be, as .pdf."""
     written = []
     for name, table in report.tables.items():

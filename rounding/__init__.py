@@ -1,10 +1,10 @@
 """From a fractional point to a whole one, with what the theorems promise."""
 
-from .best_of import Best, best_of
-from .block import Block
+from .best_of import BestRounding, best_of
+from .block import RoundingBlock
 from .dependent import round_dependently
 from .derandomized import Derandomized, derandomize
-from .gain import Gain, chernoff_gain, chosen_gain, delta_each, printed_gain
+from .gain import GainFactor, chernoff_gain, chosen_gain, delta_each, printed_gain
 from .independent import round_independently
 from .program import MixedProgram, Widths, check_point
 from .repair import Repair, drop, fill, repair
@@ -12,12 +12,12 @@ from .trial import QUANTILES, Trial, run_trial
 
 __all__ = [
     "QUANTILES",
-    "Best",
-    "Block",
+    "BestRounding",
     "Derandomized",
-    "Gain",
+    "GainFactor",
     "MixedProgram",
     "Repair",
+    "RoundingBlock",
     "Trial",
     "Widths",
     "best_of",

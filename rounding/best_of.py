@@ -6,14 +6,14 @@ from typing import Literal
 import numpy as np
 from numpy.random import Generator
 
-from .block import Block
+from .block import RoundingBlock
 from .independent import round_independently
 from .program import Flags, Floats, Ints, MixedProgram
 from .repair import Repair, repair
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Best:
+class BestRounding:
     """The cheapest valid rounding, if there was one, and how many of the samples failed."""
 
     x: Ints | None
@@ -36,7 +36,7 @@ def best_of(
     *,
     factor: float = 1.0,
     repairing: Literal["none", "short", "all"] = "none",
-) -> Best:
+) -> BestRounding:
     """Return the cheapest of independent roundings of ``factor * point`` that satisfies all rows.
 
     Samples that fail are left out, or repaired: those that fit and are short, or all. If one
@@ -47,7 +47,9 @@ def best_of(
     over = block.beyond(program.packing, program.capacity)
     short = block.beyond(-program.cover, -program.demand) & ~over
     costs = block.values(program.cost)
-    best = Best(x=None, cost=np.inf, samples=samples, over=int(over.sum()), short=int(short.sum()))
+    best = BestRounding(
+        x=None, cost=np.inf, samples=samples, over=int(over.sum()), short=int(short.sum())
+    )
     valid = np.flatnonzero(~(over | short))
     if valid.size:
         cheapest = int(valid[np.argmin(costs[valid])])
@@ -59,7 +61,9 @@ def best_of(
     return _repaired(program, block, useful | over if repairing == "all" else useful, best)
 
 
-def _repaired(program: MixedProgram, block: Block, which: Flags, best: Best) -> Best:
+def _repaired(
+    program: MixedProgram, block: RoundingBlock, which: Flags, best: BestRounding
+) -> BestRounding:
     """Return the best point with some samples repaired as well, each different one once."""
     for ups in np.unique(block.ups[which], axis=0):
         x = block.base.copy()

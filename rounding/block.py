@@ -17,7 +17,7 @@ SPARSE = 0.2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Block:
+class RoundingBlock:
     """Roundings of one point: ``base``, plus 1 in those of ``columns`` that went up."""
 
     base: Ints

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from .block import Block, split
+from .block import RoundingBlock, split
 from .program import SOLVER, Flags, Floats
 
 
@@ -48,7 +48,7 @@ def round_dependently(
     rng: Generator,
     factor: float = 1.0,
     group: Sequence[int] | None = None,
-) -> Block:
+) -> RoundingBlock:
     """Round ``factor * point`` with exact means and the sum of a group rounded up or down.
 
     The group is all columns, or those given; the others are rounded independently. A sum that is
@@ -62,7 +62,7 @@ def round_dependently(
     ups = np.empty((samples, columns.size), dtype=np.bool_)
     ups[:, inside] = _draw(fractions[inside], samples, rng)
     ups[:, ~inside] = rng.random((samples, int((~inside).sum()))) < fractions[~inside]
-    return Block(base=base, columns=columns, ups=ups)
+    return RoundingBlock(base=base, columns=columns, ups=ups)
 
 
 def _draw(fractions: Floats, samples: int, rng: Generator) -> Flags:

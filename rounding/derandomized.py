@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .block import split
-from .gain import Gain
+from .gain import GainFactor
 from .program import TOLERANCE, Floats, Ints, MixedProgram
 
 MOST = 600.0
@@ -33,7 +33,7 @@ class _Estimator:
     down: Floats
 
 
-def derandomize(program: MixedProgram, point: Floats, gain: Gain) -> Derandomized:
+def derandomize(program: MixedProgram, point: Floats, gain: GainFactor) -> Derandomized:
     """Round ``gain.factor * point`` so that every row surely keeps the level the gain grants it.
 
     The probability that packing row i exceeds its level s is at most ``E exp(t (B_i x - s))``,

@@ -26,7 +26,7 @@ Side = Literal["packing", "covering"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gain:
+class GainFactor:
     """A gain factor with what its theorem grants, and what of its hypotheses is not met."""
 
     form: Literal["printed", "chernoff"]
@@ -61,7 +61,7 @@ def delta_each(delta: float, *, calls: int = 1, samples: int = 1) -> float:
     return float((delta / calls) ** (1 / samples))
 
 
-def chernoff_gain(widths: Widths, delta: float, favours: Side) -> Gain:
+def chernoff_gain(widths: Widths, delta: float, favours: Side) -> GainFactor:
     """Return the factor for which the favoured rows hold, by Chernoff's bound itself.
 
     ``G - 1 - ln G = ln(3 r / delta) / W_b`` with G <= 1 for packing, and
@@ -75,7 +75,7 @@ def chernoff_gain(widths: Widths, delta: float, favours: Side) -> Gain:
     return replace(chosen_gain(widths, delta, means(_over(cover, widths.cover))[1]), cover=1.0)
 
 
-def chosen_gain(widths: Widths, delta: float, factor: float) -> Gain:
+def chosen_gain(widths: Widths, delta: float, factor: float) -> GainFactor:
     """Return what holds with a factor of one's own choice, by Chernoff's bound.
 
     ``cover = G q`` with ``q ln q - q + 1 = ln(3 m / delta) / (G W_a)``, q <= 1, and ``packing``
@@ -85,7 +85,7 @@ def chosen_gain(widths: Widths, delta: float, factor: float) -> Gain:
         problem = Problem("factor", Words(f"{factor:g}"), "a number above 0", "1 is a usual choice")
         raise InputError("gain", [problem])
     pack, cover = _logs(widths, delta)
-    return Gain(
+    return GainFactor(
         form="chernoff",
         factor=factor,
         delta=delta,
@@ -94,7 +94,7 @@ def chosen_gain(widths: Widths, delta: float, factor: float) -> Gain:
     )
 
 
-def printed_gain(widths: Widths, delta: float, favours: Side) -> Gain:
+def printed_gain(widths: Widths, delta: float, favours: Side) -> GainFactor:
     """Return the factor as the papers print it, with the hypotheses of its tail bounds checked.
 
     For packing ``G = 1 + k - sqrt(k^2 + 2 k)`` with ``k = 3 ln(3 r / delta) / (2 W_b)``; for
@@ -118,7 +118,7 @@ def printed_gain(widths: Widths, delta: float, favours: Side) -> Gain:
         needs = _needs("G W_b >= 3 ln(3r/delta)", factor * widths.packing, 3 * pack)
         reach = None
         granted = 1.0, (1 + above) * factor
-    return Gain(
+    return GainFactor(
         form="printed",
         factor=factor,
         delta=delta,

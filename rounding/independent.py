@@ -3,11 +3,13 @@
 import numpy as np
 from numpy.random import Generator
 
-from .block import Block, pieces, split
+from .block import RoundingBlock, pieces, split
 from .program import Floats
 
 
-def round_independently(point: Floats, samples: int, rng: Generator, factor: float = 1.0) -> Block:
+def round_independently(
+    point: Floats, samples: int, rng: Generator, factor: float = 1.0
+) -> RoundingBlock:
     """Round ``factor * point`` up with the probability of its fraction, else down, many times.
 
     The mean of a column is its scaled value, and columns are independent; see `gain.py` for what
@@ -17,4 +19,4 @@ def round_independently(point: Floats, samples: int, rng: Generator, factor: flo
     ups = np.empty((samples, columns.size), dtype=np.bool_)
     for part in pieces(samples, columns.size):
         np.less(rng.random(ups[part].shape), fractions, out=ups[part])
-    return Block(base=base, columns=columns, ups=ups)
+    return RoundingBlock(base=base, columns=columns, ups=ups)

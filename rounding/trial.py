@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from .gain import Gain
+from .gain import GainFactor
 from .independent import round_independently
 from .program import TOLERANCE, Floats, MixedProgram, check_point
 
@@ -31,7 +31,7 @@ class Trial:
 
 
 def run_trial(
-    program: MixedProgram, point: Floats, gain: Gain, rng: Generator, draws: int = 10_000
+    program: MixedProgram, point: Floats, gain: GainFactor, rng: Generator, draws: int = 10_000
 ) -> Trial:
     """Round ``gain.factor * point`` independently many times and count what fails.
 

@@ -11,7 +11,7 @@ from ..instances import Bound, MissingError, RefusedError
 
 
 @dataclass(slots=True)
-class Asked:
+class AskedBounds:
     """What was known first, what was found beyond it, and why something could not be had."""
 
     first: Bound

@@ -13,7 +13,7 @@ from ..instances import Left, Limits, Stop
 from .in_time import in_time
 
 
-class Solved(NamedTuple):
+class SolvedProgram(NamedTuple):
     """What a solver said, and the seconds of each step."""
 
     solution: Solution
@@ -43,7 +43,7 @@ def solve_built(
     limits: Limits,
     first: Any,
     offer: Callable[[Any], None],
-) -> Solved:
+) -> SolvedProgram:
     """Build, write the first schedule unless it is None, solve, and offer every schedule found.
 
     A program that takes longer to build than there is time is not solved.
@@ -51,7 +51,7 @@ def solve_built(
     began = time.perf_counter()
     found = written(build, limits)
     if found is None:
-        return Solved(no_time(solver), (("build", time.perf_counter() - began),))
+        return SolvedProgram(no_time(solver), (("build", time.perf_counter() - began),))
     model, matrix = found
     if first is not None:
         program.write(model, first)
@@ -66,4 +66,4 @@ def solve_built(
     if solution.point is not None and solution.value is not None:
         take(solution.point, solution.value)
     steps = {"build": built - began, "solve": time.perf_counter() - built}
-    return Solved(solution, tuple(steps.items()))
+    return SolvedProgram(solution, tuple(steps.items()))

@@ -3,13 +3,13 @@
 Importing this room compiles nothing yet, but it loads numba; import it where it is used.
 """
 
-from .makespan.evaluate import Plan, Result, evaluate
+from .makespan.evaluate import PlacedStarts, Result, evaluate
 from .makespan.plans import make_plan, to_plan, to_schedule
 from .model import Model, build_model
 
 __all__ = [
     "Model",
-    "Plan",
+    "PlacedStarts",
     "Result",
     "build_model",
     "evaluate",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Generic, TypeVar
 
-from .makespan.runs import Run
+from .makespan.runs import RingRun
 
 T = TypeVar("T", int, Fraction)
 """A moment."""
@@ -21,7 +21,7 @@ class Excess(Generic[T]):
 
 
 def usage_steps(
-    runs: tuple[Run, ...], ends: Mapping[Run, Fraction]
+    runs: tuple[RingRun, ...], ends: Mapping[RingRun, Fraction]
 ) -> dict[str, dict[Fraction, int]]:
     """Return by server and moment how many GPUs more (or fewer) are in use from then on."""
     steps: dict[str, dict[Fraction, int]] = {}

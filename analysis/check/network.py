@@ -9,7 +9,7 @@ Link = tuple[str, str]
 """Tier (server, leaf or spine) and name of the node whose uplink it is."""
 
 
-class Tree:
+class UplinkTree:
     """Capacities of all uplinks, and the uplinks that a ring crosses."""
 
     def __init__(self, model: FluidLinks, uplink_gb_s: Fraction) -> None:

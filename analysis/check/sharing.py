@@ -7,12 +7,12 @@ from typing import Generic, Protocol, TypeVar
 from ...instances.contention import ServerUplink
 from ...instances.makespan.instance import MakespanInstance
 from .fair import max_min_rates
-from .makespan.runs import Run
+from .makespan.runs import RingRun
 from .makespan.timing import uplink_slowdown
-from .network import Link, Tree
+from .network import Link, UplinkTree
 
 
-class Ring(Hashable, Protocol):
+class SharingRing(Hashable, Protocol):
     """What the models know of a run."""
 
     @property
@@ -21,10 +21,10 @@ class Ring(Hashable, Protocol):
         ...
 
 
-R = TypeVar("R", bound=Ring)
+R = TypeVar("R", bound=SharingRing)
 
 
-class Sharing(Protocol[R]):
+class RingSharing(Protocol[R]):
     """The spread rings present at one moment."""
 
     def change(self, leaving: Iterable[R], joining: Iterable[R]) -> dict[R, Fraction]:
@@ -32,12 +32,12 @@ class Sharing(Protocol[R]):
         ...
 
 
-def sharing_of(instance: MakespanInstance) -> Sharing[Run]:
+def sharing_of(instance: MakespanInstance) -> RingSharing[RingRun]:
     """Return the sharing of an instance's contention model, with no ring present."""
     model, uplink = instance.contention, Fraction(instance.cluster.inter_bandwidth_gb_s)
     if isinstance(model, ServerUplink):
         return UplinkSharing(model)
-    return FluidSharing(Tree(model, uplink), uplink)
+    return FluidSharing(UplinkTree(model, uplink), uplink)
 
 
 class NoSharing(Generic[R]):
@@ -83,7 +83,7 @@ class UplinkSharing(Generic[R]):
 class FluidSharing(Generic[R]):
     """Max-min fair rates on the links of a tree, anew for all that a change can reach."""
 
-    def __init__(self, tree: Tree, uplink_gb_s: Fraction) -> None:
+    def __init__(self, tree: UplinkTree, uplink_gb_s: Fraction) -> None:
         """Start with no ring anywhere."""
         self._tree = tree
         self._uplink = uplink_gb_s

@@ -34,7 +34,7 @@ class Decoded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Job:
+class DecodingTask:
     """A matrix and a vector, and the order in which the workers are done."""
 
     matrix: Floats
@@ -49,11 +49,11 @@ class Job:
         return padded.reshape(k, -1, columns)
 
 
-def draw_job(instance: CodedInstance, rows: int, columns: int, rng: Generator) -> Job:
+def draw_job(instance: CodedInstance, rows: int, columns: int, rng: Generator) -> DecodingTask:
     """Return a random job of an instance."""
     matrix, vector = rng.standard_normal((rows, columns)), rng.standard_normal(columns)
     times = draw(instance.time, rng, (1, instance.workers))[0]
-    return Job(matrix=matrix, vector=vector, order=tuple(map(int, np.argsort(times))))
+    return DecodingTask(matrix=matrix, vector=vector, order=tuple(map(int, np.argsort(times))))
 
 
 def vandermonde(points: Sequence[float] | Matrix, k: int) -> Matrix:
@@ -63,7 +63,7 @@ def vandermonde(points: Sequence[float] | Matrix, k: int) -> Matrix:
     return powers
 
 
-def decode(job: Job, code: Matrix) -> Decoded:
+def decode(job: DecodingTask, code: Matrix) -> Decoded:
     """Encode with a matrix, a row for each worker; decode from the first that are done.
 
     The rows of the workers that are too late are not looked at.
@@ -81,7 +81,7 @@ def decode(job: Job, code: Matrix) -> Decoded:
     return _compared(job, real, float(np.linalg.cond(equations)))
 
 
-def collect(job: Job, k: int) -> Decoded:
+def collect(job: DecodingTask, k: int) -> Decoded:
     """Let worker w multiply part w mod k, and take each part from the first who has it."""
     parts = job.parts(k)
     found: dict[int, Floats] = {}
@@ -92,14 +92,14 @@ def collect(job: Job, k: int) -> Decoded:
     return _compared(job, np.stack([found[part] for part in range(k)]), 1.0)
 
 
-def decode_plan(job: Job, plan: CodedPlan) -> Decoded:
+def decode_plan(job: DecodingTask, plan: CodedPlan) -> Decoded:
     """Do what a plan says."""
     if not plan.points:
         return collect(job, plan.parts)
     return decode(job, vandermonde([float(point) for point in plan.points], plan.parts))
 
 
-def _compared(job: Job, found: Floats, condition: float) -> Decoded:
+def _compared(job: DecodingTask, found: Floats, condition: float) -> Decoded:
     product = job.matrix @ job.vector
     with np.errstate(over="ignore"):
         apart = float(np.linalg.norm(found.reshape(-1)[: len(product)] - product))

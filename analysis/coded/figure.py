@@ -5,10 +5,10 @@ from math import isfinite
 
 from ..figures import Axis, Panel, Series
 from ..figures.looks import LOOKS
-from .tables import Point
+from .tables import PartsPoint
 
 
-def curve_panel(name: str, points: Sequence[Point]) -> Panel:
+def curve_panel(name: str, points: Sequence[PartsPoint]) -> Panel:
     """Return the curves of codes and of repeated parts, with the best of each."""
     ways = (
         ("MDS code", "mds_s", LOOKS[0]),

@@ -38,7 +38,7 @@ class Scheme:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Point:
+class PartsPoint:
     """The expected times with a number of parts."""
 
     parts: int
@@ -74,7 +74,7 @@ def scheme_table(schemes: Sequence[Scheme], caption: str) -> Table:
     return Table(caption=caption, columns=tuple(columns), rows=tuple(rows), notes=(SCHEMES_NOTE,))
 
 
-def curve_table(points: Sequence[Point], caption: str) -> Table:
+def curve_table(points: Sequence[PartsPoint], caption: str) -> Table:
     """Return a line for each number of parts."""
     times = [time for one in points for time in (one.mds_s, one.repeated_s)]
     digits = _decimals([time for time in times if isfinite(time)])

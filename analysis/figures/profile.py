@@ -11,7 +11,7 @@ from ...instances.errors import InputError, Problem, Words
 from ..rows import Row
 from ..stats.cases import Common, common_set
 from ..stats.profiles import ratio_profiles, time_profiles
-from ..stats.steps import Steps
+from ..stats.steps import StepCurve
 from .axis import Axis
 from .panel import Panel, Point, Series, looks_for
 
@@ -59,7 +59,7 @@ def ratio_profile_of(rows: Iterable[Row], *, seedless: Collection[str] = ()) -> 
     return profile(points, across="objective over the best found", notes=(_note(common),))
 
 
-def _points(steps: Mapping[str, Steps], expected: str, advice: str) -> dict[str, list[Point]]:
+def _points(steps: Mapping[str, StepCurve], expected: str, advice: str) -> dict[str, list[Point]]:
     """Return the rises of each method; refuse profiles that never rise."""
     if not any(one.places for one in steps.values()):
         problem = Problem("rows", Words("no case"), expected, advice)

@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cut:
+class BatchCut:
     """How a run is divided: the part left out at its start, then batches of equal length."""
 
     warm_up: float = 0.1
@@ -39,11 +39,11 @@ class Cut:
         return np.linspace(begin + self.warm_up * (end - begin), end, self.batches + 1)
 
 
-USUAL = Cut()
+USUAL = BatchCut()
 
 
 def mean_of_jobs(
-    values: Floats, weights: Floats | None = None, cut: Cut = USUAL, level: float = LEVEL
+    values: Floats, weights: Floats | None = None, cut: BatchCut = USUAL, level: float = LEVEL
 ) -> Interval:
     """Return the weighted mean of values in order of arrival, with its interval.
 

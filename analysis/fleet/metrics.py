@@ -17,7 +17,7 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Course:
+class FleetCourse:
     """What became of jobs and GPUs, whoever tells it: the judge or the simulation.
 
     Of each job its type, and in ticks its arrival, its end and what it takes on one GPU. GPU-hours
@@ -63,11 +63,11 @@ class FleetMetrics:
 
 def course_of(
     instance: FleetInstance, ends: Mapping[str, Fraction], held: Fraction, leased: Fraction
-) -> Course:
+) -> FleetCourse:
     """Return the course of a path's jobs, of whose log a judge said this."""
     tick, place = Fraction(instance.tick_s), {t.name: i for i, t in enumerate(instance.types)}
     jobs = instance.jobs
-    return Course(
+    return FleetCourse(
         kinds=np.array([place[job.type] for job in jobs], dtype=np.int64),
         arrivals=_ticks([Fraction(job.arrival_s) for job in jobs], tick),
         ends=_ticks([ends[job.name] for job in jobs], tick),
@@ -85,7 +85,7 @@ def _ticks(seconds: list[Fraction], tick: Fraction) -> Ints:
     return np.array([int(one / tick) for one in seconds], dtype=np.int64)
 
 
-def fleet_metrics(course: Course) -> FleetMetrics:
+def fleet_metrics(course: FleetCourse) -> FleetMetrics:
     """Return the metrics of what happened."""
     stays = course.ends - course.arrivals
     hours, span_h = course.tick_s / 3600, course.span_s / 3600
@@ -117,7 +117,7 @@ def columns(instance: FleetInstance, verdict: FleetVerdict) -> dict[str, Any]:
     }
 
 
-def _mean(stays: Ints, course: Course) -> Fraction:
+def _mean(stays: Ints, course: FleetCourse) -> Fraction:
     """Return the mean of whole numbers, weighted by type, exactly."""
     total = count = Fraction(0)
     for kind, weight in enumerate(course.weights):

@@ -3,14 +3,14 @@
 from .facts import Facts, facts
 from .guarantee import Guarantee, Hypothesis
 from .theorems import GUARANTEES, guarantees_of, methods_with
-from .verdict import Verdict, rule
+from .verdict import FactorVerdict, rule
 
 __all__ = [
     "GUARANTEES",
+    "FactorVerdict",
     "Facts",
     "Guarantee",
     "Hypothesis",
-    "Verdict",
     "facts",
     "guarantees_of",
     "methods_with",

@@ -7,7 +7,7 @@ from math import ceil, log
 import numpy as np
 
 from ...instances import OnlineInstance
-from ...rounding import Gain, Widths, chernoff_gain, printed_gain
+from ...rounding import GainFactor, Widths, chernoff_gain, printed_gain
 from ...rounding.gain import Side
 from ...simulation.online.model import OnlineModel, online_model, with_hosts
 from ...simulation.online.tariff import ROUNDED, Tariff, corrected, outlook, published
@@ -23,7 +23,7 @@ LOST = Fraction(1, 10**12)
 LEAST_SURE = 1e-6
 """A job that is worth less is not one to build a theorem on that is rounded to 1e-12."""
 
-GAINS: dict[str, Callable[[Widths, float, Side], Gain]] = {
+GAINS: dict[str, Callable[[Widths, float, Side], GainFactor]] = {
     "printed": printed_gain,
     "chernoff": chernoff_gain,
 }
@@ -44,7 +44,7 @@ def sure(instance: OnlineInstance) -> float:
     return outlook(instance, online_model(instance)).sure
 
 
-def packing_gain(instance: OnlineInstance) -> Gain:
+def packing_gain(instance: OnlineInstance) -> GainFactor:
     """Return the printed gain that favours packing, for the narrowest job in an empty cluster."""
     return printed_gain(_widths(instance), DELTA, "packing")
 

@@ -5,7 +5,7 @@ from math import ceil
 
 from ...instances import FleetInstance, RentalInstance
 from ...policies.fleet.within import FINEST
-from ...policies.rental.dual import Priced, solve_budget
+from ...policies.rental.dual import PricedPlan, solve_budget
 from ...policies.rental.exact import least_use
 from ...policies.rental.plan import CUTS
 from ...policies.rental.streams import Streams, streams_of
@@ -57,7 +57,7 @@ def least_and_planned(instance: FleetInstance) -> tuple[float, float]:
     return float(least_use(instance)), planned
 
 
-def _at(streams: Streams, budget: float) -> Priced:
+def _at(streams: Streams, budget: float) -> PricedPlan:
     priced = solve_budget(streams, budget)
     assert priced is not None, "hypotheses see to it that there is a plan"
     return priced

@@ -4,7 +4,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 
-class Verdict(StrEnum):
+class FactorVerdict(StrEnum):
     """What a value, a certified bound and the best schedule known say about a factor."""
 
     HOLDS = "holds"
@@ -17,7 +17,7 @@ class Verdict(StrEnum):
 
 def rule(
     factor: Fraction, value: Fraction, bound: Fraction, best: Fraction, *, most: bool = False
-) -> Verdict:
+) -> FactorVerdict:
     """Hold `value` against a factor; the optimum lies between `bound` and `best`.
 
     The value is to be at most factor times the optimum, or, where the objective is to be `most`,
@@ -25,6 +25,6 @@ def rule(
     """
     holds = bound <= factor * value if most else value <= factor * bound
     if holds:
-        return Verdict.HOLDS
+        return FactorVerdict.HOLDS
     broken = best > factor * value if most else value > factor * best
-    return Verdict.VIOLATED if broken else Verdict.INCONCLUSIVE
+    return FactorVerdict.VIOLATED if broken else FactorVerdict.INCONCLUSIVE

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from ...instances import FleetInstance, FleetJob, FleetLog
 from ..check import FleetVerdict
-from ..check.fleet.timeline import Held, lives_of
+from ..check.fleet.timeline import FleetHolding, lives_of
 from ..check.trace.ticks import Ticks
 from ..gantt.words import number, plural
 from .timeline import Bar, Job, Span, Timeline
@@ -52,12 +52,12 @@ def fleet_timeline(
     )
 
 
-def _gpus(held: Held) -> str:
+def _gpus(held: FleetHolding) -> str:
     return plural(int(held.gpus), "GPU") if held.gpus % 1 == 0 else f"{number(held.gpus)} GPUs"
 
 
 def _job(
-    job: FleetJob, held: list[Held], end: Fraction | None, restart: int, hour: Fraction
+    job: FleetJob, held: list[FleetHolding], end: Fraction | None, restart: int, hour: Fraction
 ) -> Job:
     arrival = Fraction(job.arrival_s) / 3600
     took = "never ends" if end is None else f"took {number(end / 3600 - arrival)} h"

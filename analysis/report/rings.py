@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from ...instances import MakespanInstance, Schedule
 from ..check import Verdict
-from ..check.makespan.runs import Run, runs_of
+from ..check.makespan.runs import RingRun, runs_of
 from ..check.makespan.timing import pace_of
 from ..gantt.colours import lost_part
 from ..gantt.makespan.facts import Facts, Stint, gather
@@ -48,7 +48,7 @@ def ring_timeline(
     )
 
 
-def _job(instance: MakespanInstance, stint: Stint, run: Run, hosted: dict[int, Steps]) -> Job:
+def _job(instance: MakespanInstance, stint: Stint, run: RingRun, hosted: dict[int, Steps]) -> Job:
     pace = pace_of(instance, run)
     where = "inside one server" if not stint.is_ring else plural(len(stint.pieces), "server")
     return Job(

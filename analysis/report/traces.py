@@ -5,7 +5,7 @@ from typing import Any
 
 from ...instances import TraceInstance, TraceJob
 from ..check import TraceVerdict
-from ..check.trace.timeline import Held
+from ..check.trace.timeline import TraceHolding
 from ..gantt.words import number, plural
 from .timeline import Bar, Job, Span, Timeline
 
@@ -15,7 +15,7 @@ def trace_timeline(
 ) -> Timeline:
     """Return the timeline of a judged schedule, in seconds and half GPUs."""
     place = {server.name: i for i, server in enumerate(instance.servers)}
-    runs: dict[str, list[Held]] = {}
+    runs: dict[str, list[TraceHolding]] = {}
     for held in verdict.held:
         runs.setdefault(held.run.job.name, []).append(held)
     tick = Fraction(instance.tick_s)
@@ -47,7 +47,7 @@ def trace_timeline(
     )
 
 
-def _job(job: TraceJob, runs: list[Held], end: Fraction | None, tick: Fraction) -> Job:
+def _job(job: TraceJob, runs: list[TraceHolding], end: Fraction | None, tick: Fraction) -> Job:
     took = "never ends" if end is None else f"took {number(end - Fraction(job.arrival_s))} s"
     about = f"{plural(job.gpus, 'GPU')}, arrives at {number(job.arrival_s)}, "
     return Job(
@@ -59,7 +59,7 @@ def _job(job: TraceJob, runs: list[Held], end: Fraction | None, tick: Fraction) 
     )
 
 
-def _spans(held: Held, tick: Fraction) -> list[Span]:
+def _spans(held: TraceHolding, tick: Fraction) -> list[Span]:
     """Return the time in which a run restarts, if there is any, and that in which it works."""
     servers = len(held.run.pieces)
     where = "inside one server" if servers == 1 else f"over {plural(servers, 'server')}"

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ..guarantees import Guarantee, Verdict, guarantees_of
-from ..held import Held, held
+from ..guarantees import FactorVerdict, Guarantee, guarantees_of
+from ..held import TheoremCheck, held
 from ..rows import Row
 from ..sources import Sources
 from ..stats.references import Key, key_of
@@ -13,7 +13,7 @@ from .grid import Grid, Heads, columns_of
 MOST = 300
 """Instances on which theorems are held against runs; factors take time."""
 
-ORDER = (Verdict.VIOLATED, Verdict.HOLDS, Verdict.INCONCLUSIVE)
+ORDER = (FactorVerdict.VIOLATED, FactorVerdict.HOLDS, FactorVerdict.INCONCLUSIVE)
 
 HEADS: Heads = {
     "instance": ("instance", "text", "name of the instance"),
@@ -67,7 +67,7 @@ def _worst(rows: Sequence[Row]) -> dict[str, list[Row]]:
     return by_instance
 
 
-def _line(row: Row, guarantee: Guarantee, one: Held) -> dict[str, Any]:
+def _line(row: Row, guarantee: Guarantee, one: TheoremCheck) -> dict[str, Any]:
     return {
         "instance": row["instance"],
         "method": row["method"],

@@ -12,7 +12,7 @@ SEED_OR_SIZE = r"-(s\d+|\d+x\d+(x\d+)*)(?=-|$)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
+class ResultBlock:
     """Problems, and what each of some methods made of every one of them."""
 
     name: str
@@ -37,7 +37,7 @@ def group_of(name: str) -> str:
     return sub(SEED_OR_SIZE, "", name)
 
 
-def blocks(rows: Iterable[Row], *, grouped: bool) -> list[Block]:
+def blocks(rows: Iterable[Row], *, grouped: bool) -> list[ResultBlock]:
     """Split rows by the methods that ran on their problem, and if `grouped` by instance group.
 
     Runs that only compute a bound are left out.
@@ -52,7 +52,7 @@ def blocks(rows: Iterable[Row], *, grouped: bool) -> list[Block]:
         methods = tuple(sorted({row["method"] for row in some}))
         alike.setdefault((group, methods), {})[key] = tuple(some)
     found = [
-        Block(name=_name(found.values()), methods=methods, problems=found)
+        ResultBlock(name=_name(found.values()), methods=methods, problems=found)
         for (_, methods), found in alike.items()
     ]
     return sorted(found, key=lambda block: (block.name, block.methods))

@@ -12,7 +12,7 @@ from ..stats.references import Key, best_bounds, key_of
 from ..stats.success import answered
 from ..stats.wrong import mark_wrong
 from ..tables import Cell, Column, Table, value_decimals
-from .blocks import Block, blocks
+from .blocks import ResultBlock, blocks
 from .ratios import over_bound
 
 NOTE = (
@@ -47,7 +47,7 @@ def policies(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
     )
 
 
-def _better(found: list[Block]) -> Literal["min", "max"] | None:
+def _better(found: list[ResultBlock]) -> Literal["min", "max"] | None:
     """Return which objective is the better one, if that is the same in all rows."""
     senses = {row["sense"] for block in found for row in block.rows}
     if senses == {"min"}:
@@ -55,7 +55,7 @@ def _better(found: list[Block]) -> Literal["min", "max"] | None:
     return "max" if senses == {"max"} else None
 
 
-def _line(block: Block, method: str, bounds: dict[Key, float]) -> tuple[Cell, ...]:
+def _line(block: ResultBlock, method: str, bounds: dict[Key, float]) -> tuple[Cell, ...]:
     by_problem = block.runs(method)
     runs = [row for some in by_problem.values() for row in some]
     whole = all(map(answered, runs))

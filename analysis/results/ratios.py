@@ -10,7 +10,7 @@ from ..stats.references import CERTIFIED, Key, best_bounds, key_of, ratio
 from ..stats.success import answered
 from ..stats.wrong import mark_wrong
 from ..tables import Cell, Column, Table
-from .blocks import Block, blocks
+from .blocks import ResultBlock, blocks
 
 NOTE = (
     "Objective over the best certified bound of the instance, or bound over objective where it "
@@ -63,7 +63,7 @@ def over_bound(row: Row, bounds: dict[Key, float]) -> float:
     return inf if found is None else found
 
 
-def compared(block: Block, bounds: dict[Key, float]) -> list[Key]:
+def compared(block: ResultBlock, bounds: dict[Key, float]) -> list[Key]:
     """Return the problems with a bound that all methods answered which answered any."""
     some = {row["method"] for row in block.rows if answered(row)}
     return [
@@ -74,7 +74,7 @@ def compared(block: Block, bounds: dict[Key, float]) -> list[Key]:
 
 
 def _line(
-    block: Block, method: str, bounds: dict[Key, float], kinds: dict[Key, str]
+    block: ResultBlock, method: str, bounds: dict[Key, float], kinds: dict[Key, str]
 ) -> tuple[Cell, ...]:
     by_problem = block.runs(method)
     mine = [row for runs in by_problem.values() for row in runs]

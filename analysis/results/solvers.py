@@ -9,7 +9,7 @@ from ..stats.cases import Common, common_set
 from ..stats.means import SHIFT_S
 from ..stats.summary import Summary, summary
 from ..tables import Cell, Column, Table
-from .blocks import Block, blocks
+from .blocks import ResultBlock, blocks
 
 NOTE = (
     "Methods of a group ran on the same instances; the run of one that draws no lots stands for "
@@ -59,7 +59,7 @@ def _bad(line: Summary) -> list[str]:
 
 
 def _lines(
-    block: Block, common: Common, found: Sequence[Summary], bad: list[str]
+    block: ResultBlock, common: Common, found: Sequence[Summary], bad: list[str]
 ) -> Iterator[tuple[Cell, ...]]:
     for line in found:
         runs = common.runs[line.method]

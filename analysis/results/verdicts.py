@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from ..guarantees import Verdict
-from ..held import Held, held
+from ..guarantees import FactorVerdict
+from ..held import TheoremCheck, held
 from ..rows import Row
 from ..sources import NOTHING, Sources
 from ..stats.wrong import mark_wrong
@@ -20,7 +20,7 @@ NOTE = (
 def verdicts(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
     """Return for each theorem and method how often it holds, and how near runs come to it."""
     marked = mark_wrong(rows)
-    found: dict[tuple[str, bool, str], list[Held]] = {}
+    found: dict[tuple[str, bool, str], list[TheoremCheck]] = {}
     for row, guarantee, one in held(marked, marked, sources):
         place = (guarantee.name, guarantee.proved, row["method"])
         found.setdefault(place, []).append(one)
@@ -53,12 +53,12 @@ def _kind(reason: str) -> str:
     return reason.partition(":")[0]
 
 
-def _counts(some: list[Held]) -> tuple[Cell, ...]:
+def _counts(some: list[TheoremCheck]) -> tuple[Cell, ...]:
     spoken = [(one.verdict, one.factor, one.ratio) for one in some if one.factor is not None]
     known = [(ratio, float(factor)) for _, factor, ratio in spoken if ratio is not None]
     return (
         len(some),
-        *(sum(verdict is one for one, _, _ in spoken) for verdict in Verdict),
+        *(sum(verdict is one for one, _, _ in spoken) for verdict in FactorVerdict),
         len(some) - len(spoken),
         max((ratio for ratio, _ in known), default=None),
         max((ratio / factor for ratio, factor in known), default=None),

@@ -14,7 +14,7 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Epoch:
+class ShuffleEpoch:
     """Rows in batches until now, one worker's after the other's, and from now on."""
 
     setting: Setting
@@ -30,12 +30,12 @@ class Epoch:
         return lacked
 
 
-def epoch_of(setting: Setting, seed: int, number: int) -> Epoch:
+def epoch_of(setting: Setting, seed: int, number: int) -> ShuffleEpoch:
     """Return one of the epochs that a seed gives."""
     return drawn(setting, np.random.default_rng((seed, number)))
 
 
-def drawn(setting: Setting, luck: Generator) -> Epoch:
+def drawn(setting: Setting, luck: Generator) -> ShuffleEpoch:
     """Draw caches beside the batches, and a new order of the rows."""
     q, n = setting.rows, setting.workers
     batch = q // n
@@ -46,7 +46,7 @@ def drawn(setting: Setting, luck: Generator) -> Epoch:
         cached[chosen] |= 1 << k
     owner = np.empty(q, dtype=np.int64)
     owner[luck.permutation(q)] = np.repeat(np.arange(n), batch)
-    return Epoch(setting=setting, cached=cached, owner=owner)
+    return ShuffleEpoch(setting=setting, cached=cached, owner=owner)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ class Sent:
     """As many as its longest queue is long."""
 
 
-def counted(epoch: Epoch) -> Sent:
+def counted(epoch: ShuffleEpoch) -> Sent:
     """Count the messages of the published scheme; sets of workers without rows are never seen."""
     lacked = epoch.lacked
     owner = epoch.owner[lacked]
@@ -74,7 +74,7 @@ def counted(epoch: Epoch) -> Sent:
     )
 
 
-def instance_of(epoch: Epoch, multicast: Decimal) -> ShuffleInstance:
+def instance_of(epoch: ShuffleEpoch, multicast: Decimal) -> ShuffleInstance:
     """Return the epoch as an instance."""
     setting = epoch.setting
     workers = tuple(

@@ -6,7 +6,7 @@ from .cases import Common
 from .charges import times_to_success
 from .references import Key, ratio
 from .refusals import check_numbers, refusal
-from .steps import Steps, cumulative
+from .steps import StepCurve, cumulative
 from .success import Success, answered, solved
 
 FLOOR_S = 0.01
@@ -16,7 +16,7 @@ Costs = Mapping[str, Sequence[float | None]]
 """What every case costs each method, in one order of the cases; None where it failed."""
 
 
-def performance_profiles(costs: Costs, floor: float) -> dict[str, Steps]:
+def performance_profiles(costs: Costs, floor: float) -> dict[str, StepCurve]:
     """Return per method the part of cases on which it is within a factor x of the best.
 
     Costs below `floor`, which is above 0, count as `floor`. A failure is within no factor; a
@@ -44,13 +44,13 @@ def performance_profiles(costs: Costs, floor: float) -> dict[str, Steps]:
 
 def time_profiles(
     common: Common, *, success: Success = solved, floor: float = FLOOR_S
-) -> dict[str, Steps]:
+) -> dict[str, StepCurve]:
     """Return the performance profiles of all methods on their times to success."""
     costs = {name: times_to_success(common.runs[name], success=success) for name in common.runs}
     return performance_profiles(costs, floor)
 
 
-def ratio_profiles(common: Common, references: Mapping[Key, float]) -> dict[str, Steps]:
+def ratio_profiles(common: Common, references: Mapping[Key, float]) -> dict[str, StepCurve]:
     """Return per method the part of cases whose objective is within a factor x of its reference.
 
     `references` are best values or bounds: `common.best`, `common.bounds`. A case without one
@@ -73,7 +73,7 @@ def ratios_of(common: Common, method: str, references: Mapping[Key, float]) -> l
     return ratios
 
 
-def solved_within(common: Common, *, success: Success = solved) -> dict[str, Steps]:
+def solved_within(common: Common, *, success: Success = solved) -> dict[str, StepCurve]:
     """Return per method the part of cases on which it succeeded within x seconds."""
     return {
         name: cumulative(times_to_success(runs, success=success))

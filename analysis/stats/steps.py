@@ -8,7 +8,7 @@ from .refusals import check_numbers, refusal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Steps:
+class StepCurve:
     """The part of `count` values that are at most x: `heights[i]` from `places[i]` on.
 
     Left of the first place it is 0. Values that are None lie beyond every x.
@@ -28,7 +28,7 @@ class Steps:
         return self.heights[-1] if self.heights else 0.0
 
 
-def cumulative(values: Iterable[float | None]) -> Steps:
+def cumulative(values: Iterable[float | None]) -> StepCurve:
     """Return the part of the values that are at most x, as a function of x."""
     values = list(values)
     if not values:
@@ -37,4 +37,4 @@ def cumulative(values: Iterable[float | None]) -> Steps:
     if there:
         check_numbers("steps", there)
     upto = {value: i / len(values) for i, value in enumerate(there, 1)}
-    return Steps(places=tuple(upto), heights=tuple(upto.values()), count=len(values))
+    return StepCurve(places=tuple(upto), heights=tuple(upto.values()), count=len(values))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from .latex_rows import body_lines, breakable, head_lines, specification
-from .layout import Shape, Step, lay_out
+from .layout import ColumnShape, TypeSize, lay_out
 from .model import Table
 from .pages import PAGE, height, pages
 
@@ -37,7 +37,7 @@ def to_latex(table: Table, label: str = "", *, width: float = TEXT_WIDTH) -> str
     return "\n".join(lines) + "\n"
 
 
-def _float(step: Step, tabulars: list[list[str]], top: list[str], foot: list[str]) -> list[str]:
+def _float(step: TypeSize, tabulars: list[list[str]], top: list[str], foot: list[str]) -> list[str]:
     lines = [r"\begin{table}[htbp]", r"\centering", *top, r"\smallskip", rf"\{step.size}"]
     lines += [rf"\setlength{{\tabcolsep}}{{{step.space:g}pt}}"]
     for i, tabular in enumerate(tabulars):
@@ -47,8 +47,8 @@ def _float(step: Step, tabulars: list[list[str]], top: list[str], foot: list[str
 
 def _tabular(
     table: Table,
-    step: Step,
-    part: Sequence[Shape],
+    step: TypeSize,
+    part: Sequence[ColumnShape],
     rows: Sequence[int],
     best: set[tuple[int, int]],
 ) -> list[str]:

@@ -6,18 +6,18 @@ from re import fullmatch
 
 from ..intervals import Interval
 from .escape import latex_text
-from .layout import NUMBER, Shape, Step, ends_of
+from .layout import NUMBER, ColumnShape, TypeSize, ends_of
 from .model import Column, Table
 from .show import Cell
 from .width import BOLD, in_lines, pieces
 
 
-def specification(part: Sequence[Shape]) -> str:
+def specification(part: Sequence[ColumnShape]) -> str:
     """Write the columns of a `tabular`."""
     return "@{}" + "".join(map(_column, part)) + "@{}"
 
 
-def _column(shape: Shape) -> str:
+def _column(shape: ColumnShape) -> str:
     if shape.squeezed is not None:
         return rf">{{\raggedright\arraybackslash}}p{{{shape.squeezed - 0.1:.1f}pt}}"
     if shape.format is None:
@@ -26,7 +26,7 @@ def _column(shape: Shape) -> str:
     return f"S[table-format={shape.format}]{interval}"
 
 
-def head_lines(table: Table, part: Sequence[Shape], step: Step) -> list[str]:
+def head_lines(table: Table, part: Sequence[ColumnShape], step: TypeSize) -> list[str]:
     """Write the heads, those that neighbours share above, between rules."""
     shared = any(table.columns[shape.place].over for shape in part)
     height = max(len(shape.head) for shape in part)
@@ -38,7 +38,7 @@ def head_lines(table: Table, part: Sequence[Shape], step: Step) -> list[str]:
     return [r"\toprule", *(_over(table, part, step) if shared else []), *lines, r"\midrule"]
 
 
-def _head_cell(shape: Shape, text: str) -> str:
+def _head_cell(shape: ColumnShape, text: str) -> str:
     if shape.format is None:
         return latex_text(text)
     braced = f"{{{latex_text(text)}}}"
@@ -46,7 +46,7 @@ def _head_cell(shape: Shape, text: str) -> str:
     return rf"\multicolumn{{2}}{{@{{}}c@{{}}}}{braced}" if shape.ends else braced
 
 
-def _over(table: Table, part: Sequence[Shape], step: Step) -> list[str]:
+def _over(table: Table, part: Sequence[ColumnShape], step: TypeSize) -> list[str]:
     """Write heads that neighbours share, with a rule below each."""
     spans, heads, rules, at = [], [], [], 1
     for text, some in groupby(part, key=lambda shape: table.columns[shape.place].over):
@@ -69,7 +69,7 @@ def _over(table: Table, part: Sequence[Shape], step: Step) -> list[str]:
 
 
 def body_lines(
-    table: Table, part: Sequence[Shape], rows: Sequence[int], best: set[tuple[int, int]]
+    table: Table, part: Sequence[ColumnShape], rows: Sequence[int], best: set[tuple[int, int]]
 ) -> list[str]:
     """Write some of the rows, groups apart; what stands in the row above is left blank."""
     lines, above = [] if rows else [_nothing(part)], -1
@@ -84,7 +84,7 @@ def body_lines(
     return lines
 
 
-def _nothing(part: Sequence[Shape]) -> str:
+def _nothing(part: Sequence[ColumnShape]) -> str:
     span = sum(2 if shape.ends else 1 for shape in part)
     return rf"\multicolumn{{{span}}}{{c}}{{--}} \\"
 
@@ -95,11 +95,11 @@ def _same(table: Table, above: int, i: int) -> int:
     return len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
 
 
-def _blank(shape: Shape) -> str:
+def _blank(shape: ColumnShape) -> str:
     return " & " if shape.ends else ""
 
 
-def _cell(table: Table, i: int, shape: Shape, best: set[tuple[int, int]]) -> str:
+def _cell(table: Table, i: int, shape: ColumnShape, best: set[tuple[int, int]]) -> str:
     column, cell = table.columns[shape.place], table.rows[i][shape.place]
     bold = (i, shape.place) in best
     if shape.format is not None:
@@ -114,7 +114,7 @@ def _cell(table: Table, i: int, shape: Shape, best: set[tuple[int, int]]) -> str
     return rf"\textbf{{{text}}}" if bold else text
 
 
-def _number(column: Column, cell: Cell, shape: Shape, *, bold: bool) -> str:
+def _number(column: Column, cell: Cell, shape: ColumnShape, *, bold: bool) -> str:
     """Write a cell for siunitx, which takes what stands in braces as a text."""
     text = column.text(cell.mean if isinstance(cell, Interval) else cell)
     if cell is None:

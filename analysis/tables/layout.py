@@ -21,7 +21,7 @@ INTERVAL = 0.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class TypeSize:
     """A size of type, with half the space between columns, and how narrow texts may become."""
 
     size: str
@@ -34,21 +34,21 @@ class Step:
     """Heads up to this width, in points of 10, stay in one line."""
 
 
-APART = Step(size="footnotesize", scale=0.85, line=9.5, space=3, least=52, head=38)
+APART = TypeSize(size="footnotesize", scale=0.85, line=9.5, space=3, least=52, head=38)
 """In what a table stands that comes in parts."""
 
 STEPS = (
-    Step(size="normalsize", scale=1.0, line=12, space=6, least=110, head=56),
-    Step(size="small", scale=0.925, line=11, space=5, least=110, head=56),
-    Step(size="footnotesize", scale=0.85, line=9.5, space=4, least=80, head=56),
+    TypeSize(size="normalsize", scale=1.0, line=12, space=6, least=110, head=56),
+    TypeSize(size="small", scale=0.925, line=11, space=5, least=110, head=56),
+    TypeSize(size="footnotesize", scale=0.85, line=9.5, space=4, least=80, head=56),
     APART,
-    Step(size="scriptsize", scale=0.8, line=8, space=2.5, least=52, head=38),
+    TypeSize(size="scriptsize", scale=0.8, line=8, space=2.5, least=52, head=38),
 )
 """What is tried, one after the other; behind the last the table comes in parts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shape:
+class ColumnShape:
     """A column in print; widths are those of 10 points until it is placed."""
 
     place: int
@@ -75,30 +75,30 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
+class TableLayout:
     """Shapes of columns, in one part or in several below each other."""
 
-    step: Step
-    parts: tuple[tuple[Shape, ...], ...]
+    step: TypeSize
+    parts: tuple[tuple[ColumnShape, ...], ...]
 
 
-def lay_out(table: Table, width: float) -> Layout:
+def lay_out(table: Table, width: float) -> TableLayout:
     """Choose the largest type in which all columns fit, or else parts that do."""
     for step in STEPS:
         fitted = _fit(_shapes(table, step), step, width)
         if fitted:
-            return Layout(step=step, parts=(fitted,))
+            return TableLayout(step=step, parts=(fitted,))
     shapes = _shapes(table, APART)
     texts = len(list(takewhile(lambda shape: shape.format is None, shapes)))
     lead = min(max(table.shared, min(texts, 2)), len(shapes) - 1)
-    return Layout(step=APART, parts=tuple(_parts(shapes[:lead], shapes[lead:], width)))
+    return TableLayout(step=APART, parts=tuple(_parts(shapes[:lead], shapes[lead:], width)))
 
 
-def _shapes(table: Table, step: Step) -> list[Shape]:
+def _shapes(table: Table, step: TypeSize) -> list[ColumnShape]:
     return [_shape(table, place, step) for place in range(len(table.columns))]
 
 
-def _shape(table: Table, place: int, step: Step) -> Shape:
+def _shape(table: Table, place: int, step: TypeSize) -> ColumnShape:
     column, cells = table.columns[place], [row[place] for row in table.rows]
     means = [column.text(c.mean if isinstance(c, Interval) else c) for c in cells]
     found = [fullmatch(NUMBER, mean) for mean in means]
@@ -106,7 +106,7 @@ def _shape(table: Table, place: int, step: Step) -> Shape:
     texts = [mean for mean, match in zip(means, found, strict=True) if not match]
     if not numbers or widest(texts) > TEXT:
         body = widest(["--", *map(column.text, cells)]) * (BOLD if column.best else 1)
-        return Shape(
+        return ColumnShape(
             place=place,
             title=column.head,
             head=_head(column.head, body, step),
@@ -117,7 +117,7 @@ def _shape(table: Table, place: int, step: Step) -> Shape:
     sign = "-" if any(match[1] for match in numbers) else ""
     digits, places = (max(len(match[i] or "") for match in numbers) for i in (2, 3))
     body = text_width(sign and "+") + 5 * (digits + places) + 1.7 * (digits // 3) + 2.8
-    return Shape(
+    return ColumnShape(
         place=place,
         title=column.head,
         head=_head(column.head, body, step),
@@ -134,11 +134,13 @@ def ends_of(cell: Cell, column: Column) -> str:
     return f"[{ends_text(cell, column.digits or 0, ', ')}]"
 
 
-def _head(text: str, body: float, step: Step) -> tuple[str, ...]:
+def _head(text: str, body: float, step: TypeSize) -> tuple[str, ...]:
     return tuple(in_lines(text, max(step.head, min(TEXT, max(body, least_width(text))))))
 
 
-def _fit(shapes: Sequence[Shape], step: Step, width: float) -> tuple[Shape, ...] | None:
+def _fit(
+    shapes: Sequence[ColumnShape], step: TypeSize, width: float
+) -> tuple[ColumnShape, ...] | None:
     """Return the shapes, long texts squeezed as far as the step allows, if they fit."""
     room = width - 2 * step.space * (len(shapes) - 1)
     room -= sum(shape.width(step.scale) for shape in shapes if shape.format)
@@ -152,7 +154,7 @@ def _fit(shapes: Sequence[Shape], step: Step, width: float) -> tuple[Shape, ...]
     )
 
 
-def _squeezed(shape: Shape, level: float, step: Step) -> Shape:
+def _squeezed(shape: ColumnShape, level: float, step: TypeSize) -> ColumnShape:
     breadth = 0.97 * level / step.scale
     head = tuple(in_lines(shape.title, breadth))
     return replace(shape, squeezed=level, breadth=breadth, head=head)
@@ -167,7 +169,9 @@ def _level(widths: list[float], room: float) -> float:
     return room + max(widths, default=0.0)
 
 
-def _parts(lead: list[Shape], rest: list[Shape], width: float) -> list[tuple[Shape, ...]]:
+def _parts(
+    lead: list[ColumnShape], rest: list[ColumnShape], width: float
+) -> list[tuple[ColumnShape, ...]]:
     """Repeat the leading columns before some of the rest, time and again, evenly if that fits."""
     fitted = _filled(lead, rest, width)
     each = -(-len(rest) // len(fitted))
@@ -179,7 +183,9 @@ def _parts(lead: list[Shape], rest: list[Shape], width: float) -> list[tuple[Sha
     return whole if len(whole) == len(even) else fitted
 
 
-def _filled(lead: list[Shape], rest: list[Shape], width: float) -> list[tuple[Shape, ...]]:
+def _filled(
+    lead: list[ColumnShape], rest: list[ColumnShape], width: float
+) -> list[tuple[ColumnShape, ...]]:
     """Put as many columns into each part as fit; without the leading ones if none does."""
     for count in range(len(rest), 0, -1):
         fitted = _fit([*lead, *rest[:count]], APART, width)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from .layout import Layout, Shape
+from .layout import ColumnShape, TableLayout
 from .model import Table
 from .width import in_lines
 
@@ -13,14 +13,16 @@ GAP = 5.0
 """Points between two groups of rows."""
 
 
-def height(table: Table, layout: Layout, width: float) -> float:
+def height(table: Table, layout: TableLayout, width: float) -> float:
     """Return about how many points high a table is, in one piece."""
     rows = sum(_row(table, layout, part, i) for part in layout.parts for i in _all(table))
     gaps = GAP * len(list(table.groups())) if table.shared else 0
     return _around(table, layout, layout.parts, width) + rows + gaps * len(layout.parts)
 
 
-def pages(table: Table, layout: Layout, part: Sequence[Shape], width: float) -> list[list[int]]:
+def pages(
+    table: Table, layout: TableLayout, part: Sequence[ColumnShape], width: float
+) -> list[list[int]]:
     """Split the rows of a part into pages; a page is filled before the next begins."""
     room = max(PAGE - _around(table, layout, [part], width), PAGE / 4)
     found: list[list[int]] = [[]]
@@ -39,7 +41,9 @@ def _all(table: Table) -> range:
     return range(len(table.rows))
 
 
-def _around(table: Table, layout: Layout, parts: Sequence[Sequence[Shape]], width: float) -> float:
+def _around(
+    table: Table, layout: TableLayout, parts: Sequence[Sequence[ColumnShape]], width: float
+) -> float:
     """Return the height of caption, heads and notes."""
     caption = 12 * len(in_lines(table.caption, 0.95 * width)) + 20
     notes = sum(3 + 9.5 * len(in_lines(note, width / 0.9)) for note in table.notes)
@@ -47,8 +51,8 @@ def _around(table: Table, layout: Layout, parts: Sequence[Sequence[Shape]], widt
     return caption + notes + heads
 
 
-def _row(table: Table, layout: Layout, part: Sequence[Shape], row: int) -> float:
-    def lines(shape: Shape) -> int:
+def _row(table: Table, layout: TableLayout, part: Sequence[ColumnShape], row: int) -> float:
+    def lines(shape: ColumnShape) -> int:
         if shape.squeezed is None:
             return 1
         text = table.columns[shape.place].text(table.rows[row][shape.place])

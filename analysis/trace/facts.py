@@ -7,7 +7,7 @@ from ...instances.errors import RefusedError
 from ...instances.trace.instance import TraceInstance, TraceJob
 from ..check.trace.judge import TraceVerdict
 from ..check.trace.ticks import Ticks
-from ..check.trace.timeline import Held
+from ..check.trace.timeline import TraceHolding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,14 +41,14 @@ def facts_of(instance: TraceInstance, verdict: TraceVerdict) -> list[JobFacts]:
         broken = verdict.violations[0]
         message = "only valid schedules have metrics; mend it"
         raise RefusedError(f"the schedule breaks {broken.rule} at {broken.where}; {message}")
-    runs: dict[str, list[Held]] = {}
+    runs: dict[str, list[TraceHolding]] = {}
     for held in verdict.held:
         runs.setdefault(held.run.job.name, []).append(held)
     ticks = Ticks(instance.tick_s)
     return [_facts(job, runs[job.name], ticks) for job in instance.jobs]
 
 
-def _facts(job: TraceJob, runs: list[Held], ticks: Ticks) -> JobFacts:
+def _facts(job: TraceJob, runs: list[TraceHolding], ticks: Ticks) -> JobFacts:
     stops = [(old, new) for old, new in pairwise(runs) if not _goes_on(old, new)]
     taken = [(held, held.run.width * held.run.each) for held in runs]
     return JobFacts(
@@ -68,7 +68,7 @@ def _facts(job: TraceJob, runs: list[Held], ticks: Ticks) -> JobFacts:
     )
 
 
-def _goes_on(old: Held, new: Held) -> bool:
+def _goes_on(old: TraceHolding, new: TraceHolding) -> bool:
     """Say whether a run only continues the one before it."""
     same = old.run.pieces == new.run.pieces and old.run.half == new.run.half
     return same and old.stop == new.start

@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from ...instances.trace.instance import TraceInstance
-from ..check.trace.timeline import Held, steps_of
+from ..check.trace.timeline import TraceHolding, steps_of
 
 
 def fragmentation(
-    instance: TraceInstance, runs: Iterable[Held], first: int, last: int
+    instance: TraceInstance, runs: Iterable[TraceHolding], first: int, last: int
 ) -> tuple[Fraction, Fraction]:
     """Return the share of idle GPU-time in fragments between two ticks, and idle GPU-ticks.
 

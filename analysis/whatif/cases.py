@@ -11,7 +11,7 @@ AXES = ("cluster", "load", "contention", "policy", "placement")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
+class AxisRow:
     """The value of every axis, a row, and the best certified bound of its instance."""
 
     at: Mapping[str, str]
@@ -36,12 +36,12 @@ class Case:
         return {"bound": self.bound, "bound_kind": self.kind or None, "gap": self.gap}
 
 
-def cases_of(pairs: Iterable[tuple[Mapping[str, str], Row]], rows: Sequence[Row]) -> list[Case]:
+def cases_of(pairs: Iterable[tuple[Mapping[str, str], Row]], rows: Sequence[Row]) -> list[AxisRow]:
     """Return the cases; bounds are the best of all `rows`, whoever found them."""
     bounds = best_bounds(rows)
     best = {key_of(row): row for row in rows if row["bound"] == bounds.get(key_of(row))}
     return [
-        Case(at=at, row=row, bound=bounds.get(key_of(row)), kind=_kind(best.get(key_of(row))))
+        AxisRow(at=at, row=row, bound=bounds.get(key_of(row)), kind=_kind(best.get(key_of(row))))
         for at, row in pairs
     ]
 
@@ -50,17 +50,17 @@ def _kind(row: Row | None) -> str:
     return str(row["bound_kind"]) if row else ""
 
 
-def values_of(cases: Sequence[Case], axis: str) -> list[str]:
+def values_of(cases: Sequence[AxisRow], axis: str) -> list[str]:
     """Return the values of an axis, in the order in which they were asked for."""
     return list(dict.fromkeys(case.at[axis] for case in cases))
 
 
-def contender(case: Case, cases: Sequence[Case]) -> str:
+def contender(case: AxisRow, cases: Sequence[AxisRow]) -> str:
     """Name what an operator may choose from day to day: the policy, and the placement if varied."""
     place = case.at["placement"]
     return case.at["policy"] + (f" {place}" if "placement" in varied(cases) else "")
 
 
-def varied(cases: Sequence[Case]) -> list[str]:
+def varied(cases: Sequence[AxisRow]) -> list[str]:
     """Return the axes that have more than one value."""
     return [axis for axis in AXES if len(values_of(cases, axis)) > 1]

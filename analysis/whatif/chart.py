@@ -4,16 +4,16 @@ from collections.abc import Sequence
 
 from ..chart import PALETTE
 from ..plots import Chart, Panel, Series
-from .cases import Case, contender, values_of, varied
+from .cases import AxisRow, contender, values_of, varied
 
 MOST_PANELS = 4
 """More panels side by side are too small to read; the tables have them all."""
 
 
-def crossings(cases: Sequence[Case]) -> Chart | None:
+def crossings(cases: Sequence[AxisRow]) -> Chart | None:
     """Return a panel for each cluster and load; None with a single contention model."""
     axes = [axis for axis in varied(cases) if axis in ("cluster", "load")]
-    places: dict[tuple[str, ...], list[Case]] = {}
+    places: dict[tuple[str, ...], list[AxisRow]] = {}
     for case in cases:
         places.setdefault(tuple(case.at[axis] for axis in axes), []).append(case)
     if len(values_of(cases, "contention")) < 2:
@@ -23,7 +23,7 @@ def crossings(cases: Sequence[Case]) -> Chart | None:
     return Chart(about=about, panels=tuple(panels[:MOST_PANELS]))
 
 
-def _panel(title: str, cases: list[Case]) -> Panel:
+def _panel(title: str, cases: list[AxisRow]) -> Panel:
     means = {(contender(case, cases), case.at["contention"]): case.mean for case in cases}
     models = values_of(cases, "contention")
     return Panel(

@@ -7,9 +7,9 @@ from typing import Any
 from ..plots import Chart
 from ..rows import Row
 from ..tables import Table
-from .cases import Case, cases_of, varied
+from .cases import AxisRow, cases_of, varied
 from .chart import crossings
-from .flips import Comparison, comparisons
+from .flips import Flip, comparisons
 from .tables import comparison_table, orders
 from .words import changes, sentence, summaries
 
@@ -28,11 +28,11 @@ class Conclusions:
 
     trace: str
     margin: float
-    cases: tuple[Case, ...]
+    cases: tuple[AxisRow, ...]
     table: Table
     orders: Table | None
     chart: Chart | None
-    changed: tuple[Comparison, ...]
+    changed: tuple[Flip, ...]
     summaries: tuple[str, ...]
     sentences: tuple[str, ...]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
-from .cases import AXES, Case, values_of
+from .cases import AXES, AxisRow, values_of
 
 ALONG = ("policy", "placement", "cluster")
 """Axes whose values are held against each other."""
@@ -16,7 +16,7 @@ Kind = Literal["reversed", "vanished", "appeared", "kept"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class Flip:
     """Two values of an axis, first under one value of another axis, then under a second one.
 
     `before` and `after` have the mean completion times of both; of the two, `first` is no worse
@@ -47,7 +47,7 @@ def lead(first: float, second: float) -> float:
     return (second - first) / max(first, second)
 
 
-def comparisons(cases: Sequence[Case], margin: float) -> list[Comparison]:
+def comparisons(cases: Sequence[AxisRow], margin: float) -> list[Flip]:
     """Return every comparison that can be made under two values of another axis."""
     return [
         one
@@ -58,7 +58,7 @@ def comparisons(cases: Sequence[Case], margin: float) -> list[Comparison]:
     ]
 
 
-def _pairs(cases: Sequence[Case], along: str, across: str, margin: float) -> Iterator[Comparison]:
+def _pairs(cases: Sequence[AxisRow], along: str, across: str, margin: float) -> Iterator[Flip]:
     rest = [axis for axis in AXES if axis not in (along, across)]
     means: dict[tuple[str, ...], dict[tuple[str, str], float]] = {}
     for case in cases:
@@ -74,7 +74,7 @@ def _pairs(cases: Sequence[Case], along: str, across: str, margin: float) -> Ite
                     a, b, c, d = (known[key] for key in where)
                     swap = b < a
                     before, after = ((b, a), (d, c)) if swap else ((a, b), (c, d))
-                    yield Comparison(
+                    yield Flip(
                         along=along,
                         across=across,
                         at=dict(zip(rest, place, strict=True)),

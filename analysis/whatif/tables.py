@@ -5,11 +5,11 @@ from itertools import pairwise
 
 from ..rows import FAILED
 from ..tables import Cell, Column, Table, decimals
-from .cases import AXES, Case, contender, values_of, varied
+from .cases import AXES, AxisRow, contender, values_of, varied
 from .flips import lead
 from .words import share
 
-Take = Callable[[Case], Cell]
+Take = Callable[[AxisRow], Cell]
 
 
 def _seconds(name: str) -> Take:
@@ -20,7 +20,7 @@ def _percent(name: str) -> Take:
     return lambda case: None if case.row[name] is None else 100 * case.row[name]
 
 
-def _gap(case: Case) -> Cell:
+def _gap(case: AxisRow) -> Cell:
     return None if case.gap is None else 100 * case.gap
 
 
@@ -53,7 +53,7 @@ NOTE = (
 )
 
 
-def comparison_table(cases: Sequence[Case], caption: str) -> Table:
+def comparison_table(cases: Sequence[AxisRow], caption: str) -> Table:
     """Return a line for each replay; axes with a single value stand in the caption."""
     axes = varied(cases) or ["policy"]
     fixed = {axis: values_of(cases, axis)[0] for axis in AXES if axis not in axes}
@@ -77,13 +77,13 @@ def comparison_table(cases: Sequence[Case], caption: str) -> Table:
     )
 
 
-def bound_notes(cases: Sequence[Case]) -> list[str]:
+def bound_notes(cases: Sequence[AxisRow]) -> list[str]:
     """Say how the bounds are certified."""
     kinds = sorted({case.kind for case in cases if case.gap is not None})
     return [f"Bounds: {', '.join(kinds)}."] if kinds else []
 
 
-def failures(cases: Sequence[Case]) -> list[str]:
+def failures(cases: Sequence[AxisRow]) -> list[str]:
     """Say why replays have no numbers."""
     return [
         f"{case.row['method']} on {case.row['instance']}: {case.row['status']}: {_why(case)}"
@@ -92,19 +92,19 @@ def failures(cases: Sequence[Case]) -> list[str]:
     ]
 
 
-def _why(case: Case) -> str:
+def _why(case: AxisRow) -> str:
     row = case.row
     broken = f"its schedule breaks {row['violation']}" if row["violations"] else None
     named = str(row["note"] or "").removeprefix(f"{row['instance']}: ")
     return broken or named or (row["stop"] if row["status"] in FAILED else "no schedule")
 
 
-def orders(cases: Sequence[Case], margin: float) -> Table | None:
+def orders(cases: Sequence[AxisRow], margin: float) -> Table | None:
     """Return the policies of each place from best to worst; None if there is but one."""
     if len({contender(case, cases) for case in cases if case.mean is not None}) < 2:
         return None
     axes = [axis for axis in varied(cases) if axis not in ("policy", "placement")]
-    places: dict[tuple[str, ...], list[Case]] = {}
+    places: dict[tuple[str, ...], list[AxisRow]] = {}
     for case in cases:
         if case.mean is not None:
             places.setdefault(tuple(case.at[axis] for axis in axes), []).append(case)
@@ -119,7 +119,7 @@ def orders(cases: Sequence[Case], margin: float) -> Table | None:
     )
 
 
-def _order(cases: list[Case], margin: float) -> str:
+def _order(cases: list[AxisRow], margin: float) -> str:
     ranked = sorted((case.mean or 0.0, contender(case, cases)) for case in cases)
     text = ranked[0][1]
     for (before, _), (mean, name) in pairwise(ranked):

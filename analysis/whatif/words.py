@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ..gantt.words import plural
-from .flips import ACROSS, ALONG, Comparison, lead
+from .flips import ACROSS, ALONG, Flip, lead
 
 UNDER = {"contention": "under {}", "load": "at load {}", "cluster": "on {}"}
 """How a sentence says where it holds, by axis."""
@@ -14,17 +14,17 @@ RANK = ("reversed", "vanished", "appeared")
 """Kinds of change, the gravest first."""
 
 
-def changes(found: Sequence[Comparison]) -> list[Comparison]:
+def changes(found: Sequence[Flip]) -> list[Flip]:
     """Return the comparisons that do not keep, the gravest and clearest first."""
     changed = [one for one in found if one.kind in RANK]
     return sorted(changed, key=_rank)
 
 
-def _rank(one: Comparison) -> tuple[int, int, int, float]:
+def _rank(one: Flip) -> tuple[int, int, int, float]:
     return RANK.index(one.kind), ALONG.index(one.along), ACROSS.index(one.across), -one.size
 
 
-def summaries(found: Sequence[Comparison], margin: float) -> list[str]:
+def summaries(found: Sequence[Flip], margin: float) -> list[str]:
     """Return how many comparisons change, for each pair of axes."""
     kinds: dict[tuple[str, str, str], Counter[str]] = {}
     for one in found:
@@ -44,7 +44,7 @@ def _changed(count: Counter[str], what: str) -> str:
     return f"{of}: " + ", ".join(f"{count[kind]:,} {turn}" for turn, kind in turns)
 
 
-def sentence(one: Comparison, varied: Sequence[str], margin: float) -> str:
+def sentence(one: Flip, varied: Sequence[str], margin: float) -> str:
     """Say how a comparison comes out before and after, where `varied` axes have which values."""
     places = [f"{axis} {value}" for axis, value in one.at.items() if axis in varied]
     where = f"{', '.join(places)}: " if places else ""

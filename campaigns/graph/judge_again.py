@@ -4,7 +4,7 @@ from collections import Counter
 
 from ...analysis.compare import contradictions
 from ...analysis.gantt.words import plural
-from ...analysis.guarantees import Verdict
+from ...analysis.guarantees import FactorVerdict
 from ...analysis.held import held
 from ...analysis.results import KINDS
 from ...analysis.rows import Row
@@ -22,11 +22,11 @@ def judge_again(rows: list[Row], sources: Sources) -> Columns:
     broken = [sentence for row in rows for sentence in faults(row, sources)]
     broken += [f"{title(row)}: {row['violation']}" for row in rows if row["violations"]]
     broken += contradictions(rows)
-    marked, verdicts = mark_wrong(rows), Counter[Verdict]()
+    marked, verdicts = mark_wrong(rows), Counter[FactorVerdict]()
     for row, guarantee, one in held(marked, marked, sources):
         if one.factor is not None:
             verdicts[one.verdict] += 1
-        if guarantee.proved and one.verdict is Verdict.VIOLATED:
+        if guarantee.proved and one.verdict is FactorVerdict.VIOLATED:
             broken.append(
                 f"{row['method']} on {row['instance']}, seed {row['seed']}: {guarantee.name} is "
                 f"violated, although it is proved"

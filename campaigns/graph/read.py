@@ -13,7 +13,7 @@ import networkx
 from ...analysis.results import KINDS
 from ...instances import Instance, digest
 from ...instances.errors import ABSENT, InputError, Problem, nearest
-from ..campaign_file import CampaignFile, Drawn, Node, Part
+from ..campaign_file import CampaignFile, CampaignPart, DrawnInstances, Node
 from ..part import PartReader
 from ..runs import BOUND
 from .faults import (
@@ -60,7 +60,7 @@ class _Resolver:
 
     def __init__(self, path: Path, file: CampaignFile) -> None:
         self.path, self.stages = path, dict[str, Stage]()
-        self.top = Part(**{name: getattr(file, name) for name in FROM_TOP})
+        self.top = CampaignPart(**{name: getattr(file, name) for name in FROM_TOP})
 
     def add(self, node: Node) -> None:
         """Resolve a node."""
@@ -84,23 +84,23 @@ class _Resolver:
         self.stages[node.name] = stage
 
     def _drawn(self, node: Node) -> tuple[Instance, ...]:
-        drawn = Drawn(
+        drawn = DrawnInstances(
             family=node.family or "",
             seeds=node.seeds or 1,
             first_seed=node.first_seed or 0,
             set=node.set or (),
         )
         where = f"node {node.name!r}"
-        return tuple(PartReader(self.path, where, Part(generate=(drawn,))).instances())
+        return tuple(PartReader(self.path, where, CampaignPart(generate=(drawn,))).instances())
 
     def _given(self, node: Node) -> tuple[Instance, ...]:
         """Return the instances that the edges of a node bring, each once."""
         found = [one for need in node.needs for one in self.stages[need].instances]
         return tuple({digest(one): one for one in found}.values())
 
-    def _part(self, node: Node) -> Part:
+    def _part(self, node: Node) -> CampaignPart:
         """Return the methods on named instances, with what they take from the top."""
-        fields = [name for name in Part.__dataclass_fields__ if hasattr(node, name)]
+        fields = [name for name in CampaignPart.__dataclass_fields__ if hasattr(node, name)]
         said = {name: getattr(node, name) for name in fields if getattr(node, name) is not None}
         if node.type == "bound":
             said["methods"] = (BOUND,)

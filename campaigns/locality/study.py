@@ -27,7 +27,7 @@ Regional = MakespanInstance | OnlineInstance | TraceInstance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ways:
+class OptimumSearch:
     """How optimal values are sought."""
 
     method: str | None = None
@@ -38,7 +38,7 @@ class Ways:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Solved:
+class BestKnown:
     """The best schedule known of an instance, and the best bound on any."""
 
     instance: Regional
@@ -56,11 +56,11 @@ class Solved:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Priced:
+class RegionPrice:
     """An instance whose jobs are bound to regions, and the same with all jobs free."""
 
-    bound: Solved
-    free: Solved
+    bound: BestKnown
+    free: BestKnown
 
     @property
     def price(self) -> tuple[Fraction | None, Fraction | None]:
@@ -102,7 +102,7 @@ def places_of(instance: Regional) -> Sequence[Any]:
     return found
 
 
-def priced(instances: Sequence[Regional], ways: Ways) -> list[Priced]:
+def priced(instances: Sequence[Regional], ways: OptimumSearch) -> list[RegionPrice]:
     """Return what regions cost in instances that differ only in where their jobs may run.
 
     After an interrupt, those that were not done are left out.
@@ -112,17 +112,17 @@ def priced(instances: Sequence[Regional], ways: Ways) -> list[Priced]:
     """
     problems: dict[str, Regional] = {digest(one): one for one in instances}
     free: Regional = free_of_regions(instances[0])
-    found: list[Solved] = []
+    found: list[BestKnown] = []
     with suppress(KeyboardInterrupt), raising():
         for one in {digest(free): free, **problems}.values():
             found.append(solved(one, ways))
     found = shared(found)
     by_digest = {digest(one.instance): one for one in found}
     done = [by_digest[digest(one)] for one in instances if digest(one) in by_digest]
-    return [Priced(bound=one, free=found[0]) for one in done]
+    return [RegionPrice(bound=one, free=found[0]) for one in done]
 
 
-def solved(instance: Regional, ways: Ways) -> Solved:
+def solved(instance: Regional, ways: OptimumSearch) -> BestKnown:
     """Return the best that the methods find within the time limit of each, and the best bound.
 
     Raises:
@@ -147,7 +147,7 @@ def solved(instance: Regional, ways: Ways) -> Solved:
     return replace(found, bound=_tighter(family, found.bound, strong.value))
 
 
-def _answer(instance: Regional, name: str, ways: Ways) -> Answer:
+def _answer(instance: Regional, name: str, ways: OptimumSearch) -> Answer:
     def watch(glimpse: Glimpse) -> None:
         if ways.watch is not None:
             ways.watch(instance.name, glimpse)
@@ -158,10 +158,10 @@ def _answer(instance: Regional, name: str, ways: Ways) -> Answer:
     return answer
 
 
-def _better(known: Solved | None, answer: Answer) -> Solved:
+def _better(known: BestKnown | None, answer: Answer) -> BestKnown:
     """Return what is known after another answer."""
     instance: Any = answer.instance
-    found = Solved(
+    found = BestKnown(
         instance=instance,
         value=answer.objective if answer.valid else None,
         bound=answer.bound.value,
@@ -176,7 +176,7 @@ def _better(known: Solved | None, answer: Answer) -> Solved:
     return replace(kept, bound=bound, valid=known.valid and found.valid)
 
 
-def _beats(found: Solved, value: Fraction | None) -> bool:
+def _beats(found: BestKnown, value: Fraction | None) -> bool:
     if found.value is None or value is None:
         return value is None
     return family_of(found.instance).better(found.value, value)
@@ -186,7 +186,7 @@ def _tighter(family: Family, bound: Fraction, other: Fraction) -> Fraction:
     return other if family.better(bound, other) else bound
 
 
-def shared(found: Iterable[Solved]) -> list[Solved]:
+def shared(found: Iterable[BestKnown]) -> list[BestKnown]:
     """Let a schedule count where jobs are freer, too, and a bound where they are less free."""
     known = list(found)
     for i, j in permutations(range(len(known)), 2):
@@ -209,7 +209,7 @@ def freer(more: Regional, less: Regional) -> bool:
     )
 
 
-def _taken(more: Solved, less: Solved) -> Solved:
+def _taken(more: BestKnown, less: BestKnown) -> BestKnown:
     """Return what is known of a problem with the schedule of a less free one, judged again."""
     schedule = replace(less.schedule, digest=digest(more.instance))
     verdict: Any = check(more.instance, schedule)

@@ -8,7 +8,7 @@ from ...analysis.tables import Column, Table, value_decimals
 from ...families import family_of
 from ...instances import digest
 from ...instances.reading.encode import as_number
-from .study import Priced, Solved, bound_jobs, places_of
+from .study import BestKnown, RegionPrice, bound_jobs, places_of
 
 NOTE = (
     "Price: how many times as good the optimum is with all jobs free; limits on it where an "
@@ -16,7 +16,7 @@ NOTE = (
 )
 
 
-def locality_table(found: Sequence[Priced], caption: str) -> Table:
+def locality_table(found: Sequence[RegionPrice], caption: str) -> Table:
     """Return a line for each instance."""
     sides = [[one.bound, one.free] for one in found]
     digits = value_decimals([_float(one.value) for pair in sides for one in pair])
@@ -51,7 +51,7 @@ def locality_table(found: Sequence[Priced], caption: str) -> Table:
     )
 
 
-def regions_of(one: Priced) -> int:
+def regions_of(one: RegionPrice) -> int:
     """Return in how many regions servers stand."""
     return len({place.region for place in places_of(one.bound.instance)} - {None})
 
@@ -65,7 +65,7 @@ def price_text(low: Fraction | None, high: Fraction | None) -> str:
     return f"{float(low):.3f}" if low == high else f"{float(low):.3f} to {float(high):.3f}"
 
 
-def plain(one: Priced) -> dict[str, Any]:
+def plain(one: RegionPrice) -> dict[str, Any]:
     """Return everything as plain values, for programs."""
     instance, (low, high) = one.bound.instance, one.price
     return {
@@ -83,7 +83,7 @@ def plain(one: Priced) -> dict[str, Any]:
     }
 
 
-def _side(one: Solved) -> dict[str, Any]:
+def _side(one: BestKnown) -> dict[str, Any]:
     return {
         "value": as_number(one.value),
         "bound": as_number(one.bound),

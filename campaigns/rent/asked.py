@@ -10,7 +10,7 @@ from ...instances import NO_LIMITS, FleetInstance, JobType, Limits, RefusedError
 from ...instances.catalogue import load
 from ...instances.errors import InputError, Problem, Words
 from ...policies.rental.exact import least_use
-from .program import Program
+from .program import OpenBudget
 
 Given = TypeVar("Given", bound=RentalInstance | FleetInstance)
 
@@ -24,7 +24,7 @@ FINE = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class BudgetRequest:
     """What is asked of an instance: one of three budgets at most, and whether GPUs are whole."""
 
     gpus: Decimal | None = None
@@ -47,7 +47,7 @@ def streamed(name: str) -> RentalInstance | FleetInstance:
 
 
 def asked(
-    given: RentalInstance | FleetInstance, wish: Wish, limits: Limits = NO_LIMITS
+    given: RentalInstance | FleetInstance, wish: BudgetRequest, limits: Limits = NO_LIMITS
 ) -> RentalInstance:
     """Return the rental instance with the budget and the widths that are asked for.
 
@@ -73,7 +73,9 @@ def asked(
     return replace(instance, budget_gpus=budget)
 
 
-def _too_small(instance: RentalInstance, option: str, wish: Wish, least: Fraction) -> Problem:
+def _too_small(
+    instance: RentalInstance, option: str, wish: BudgetRequest, least: Fraction
+) -> Problem:
     """Say which budget would be enough, in the unit in which it was given."""
     advice = "pay for more; that much keeps each job on the fewest GPU-hours"
     if option == "--dollars-per-hour":
@@ -106,7 +108,7 @@ def least_budget(
         InputError: If the jobs take longer however many GPUs they have.
         RefusedError: If the time is up before any budget is found.
     """
-    program, target = Program(instance), float(target_h)
+    program, target = OpenBudget(instance), float(target_h)
     low = float(above(program.least))
     if (before := program.at(low, limits).mean_jct_h) <= target:
         return above(program.least)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ...analysis.rental.tables import CurvePoint
 from ...instances import NO_LIMITS, Limits, RentalInstance
 from ...instances.errors import InputError, Problem, Words
-from .program import Program
+from .program import OpenBudget
 
 TIMES, STEPS = 2.0, 20
 """If nothing else is asked the curve goes so many times as far as the budget, and begins at the
@@ -20,7 +20,7 @@ SMOOTH = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Range:
+class BudgetRange:
     """Budgets at equal distances; ends that are None are near the least, and beyond the budget."""
 
     points: int = 20
@@ -62,15 +62,15 @@ def classes_of(instance: RentalInstance) -> list[str]:
 
 
 def curve_points(
-    instance: RentalInstance, wanted: Range, limits: Limits = NO_LIMITS
+    instance: RentalInstance, wanted: BudgetRange, limits: Limits = NO_LIMITS
 ) -> list[CurvePoint]:
     """Return the least mean completion time for each budget, as far as time allows."""
-    program = Program(instance)
+    program = OpenBudget(instance)
     return program.along(wanted.budgets(instance, float(program.least)), limits)
 
 
-def fine(instance: RentalInstance, wanted: Range) -> Range:
+def fine(instance: RentalInstance, wanted: BudgetRange) -> BudgetRange:
     """Return a range for a figure: with more points, if they take little time."""
-    if not Program(instance).quick:
+    if not OpenBudget(instance).quick:
         return wanted
     return replace(wanted, points=max(SMOOTH, wanted.points))

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from ...instances import FleetInstance, RentalInstance, TraceInstance
 from ...instances.catalogue import load_as
 from ...instances.errors import InputError, Problem, Words
-from ...instances.fleet.mix import Arrivals, Drawn, Sizes, draw, fleet_of
-from ...simulation.fleet.stream import MILLI, Stream, Terms, stream_from, stream_of
+from ...instances.fleet.mix import Arrivals, DrawnJobs, Sizes, draw, fleet_of
+from ...simulation.fleet.stream import MILLI, JobStream, Terms, stream_from, stream_of
 from ...simulation.model import Ints
 
 LAWS: dict[str, Arrivals] = {"poisson": "poisson", "bursty": "bursty", "even": "even"}
@@ -33,7 +33,7 @@ class Drawing:
 class Path(NamedTuple):
     """Jobs as they come; as an instance, and their places in it, where that is asked for."""
 
-    stream: Stream
+    stream: JobStream
     fleet: FleetInstance | None = None
     order: Ints | None = None
 
@@ -77,7 +77,7 @@ def _ticks(option: str, seconds: Decimal, drawing: Drawing) -> int:
     return int(ticks)
 
 
-def _drawn(instance: RentalInstance, drawing: Drawing) -> Drawn:
+def _drawn(instance: RentalInstance, drawing: Drawing) -> DrawnJobs:
     law = LAWS.get(drawing.arrivals)
     times = None if law else _stretched(instance, drawing)
     return draw(

@@ -13,7 +13,7 @@ from ...policies.rental.resize import solve_resize
 from ...policies.rental.streams import Floats, streams_of
 
 
-class Program:
+class OpenBudget:
     """A rental instance whose budget is left open."""
 
     def __init__(self, instance: RentalInstance) -> None:

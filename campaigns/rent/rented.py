@@ -18,10 +18,10 @@ from ...instances import (
     digest,
 )
 from ...instances.reading.encode import as_number
-from ...policies.rental.exact import Worth, worth_of
+from ...policies.rental.exact import PlanWorth, worth_of
 from ...run import Answer, solve
 from .asked import as_asked
-from .program import Program
+from .program import OpenBudget
 
 HOURS_OF_MONTH = Decimal(730)
 
@@ -32,7 +32,7 @@ class Rented:
 
     instance: RentalInstance
     answer: Answer
-    worth: Worth
+    worth: PlanWorth
     point: CurvePoint
     """The budget on the trade-off curve."""
     facts: tuple[TypeFacts, ...]
@@ -102,7 +102,7 @@ def rented(
     gpu_hours = [float(one.mean_gpus / rate) for one, rate in zip(each, rates, strict=True)]
     worth = worth_of(instance, plan)
     budget = float(instance.budget_gpus)
-    point = None if limits.over() else Program(instance).at(budget, limits)
+    point = None if limits.over() else OpenBudget(instance).at(budget, limits)
     if point is None or limits.over():
         point = CurvePoint(
             budget_gpus=budget,
@@ -121,7 +121,7 @@ def rented(
     )
 
 
-def _alone(instance: RentalInstance, plan: RentalPlan, i: int) -> Worth:
+def _alone(instance: RentalInstance, plan: RentalPlan, i: int) -> PlanWorth:
     """Return what a plan is worth to the jobs of one type."""
     own = replace(plan, types=(plan.types[i],))
     return worth_of(replace(instance, types=(instance.types[i],)), own)

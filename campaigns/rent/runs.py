@@ -9,7 +9,7 @@ import numpy as np
 
 from ...analysis.check import FleetVerdict, check
 from ...analysis.fleet.batch_means import mean_over_time, ratio_of
-from ...analysis.fleet.metrics import Course, course_of
+from ...analysis.fleet.metrics import FleetCourse, course_of
 from ...analysis.intervals import Interval
 from ...instances import (
     Choice,
@@ -22,7 +22,7 @@ from ...instances import (
     TypePlan,
 )
 from ...run import solve
-from ...simulation.fleet import MILLI, Played, Stream, play, to_log
+from ...simulation.fleet import MILLI, FleetResult, JobStream, play, to_log
 from .path import Path
 from .simulated import CUT, ENOUGH, Simulated, measured
 
@@ -77,7 +77,7 @@ def served(
     return measured(instance, path.stream, course, spend, method), log
 
 
-def completed(plan: RentalPlan, stream: Stream) -> RentalPlan:
+def completed(plan: RentalPlan, stream: JobStream) -> RentalPlan:
     """Return a plan for all types, also those of which there are no jobs."""
     known = {one.type: one for one in plan.types}
     types = []
@@ -88,11 +88,11 @@ def completed(plan: RentalPlan, stream: Stream) -> RentalPlan:
     return replace(plan, types=tuple(types))
 
 
-def _course(path: Path, played: Played, price: Fraction) -> Course:
+def _course(path: Path, played: FleetResult, price: Fraction) -> FleetCourse:
     stream, fleet = played.stream, path.fleet
     hours = Fraction(stream.tick_s) / 3600 / MILLI
     span_s = (int(stream.at[-1]) + 1) * Fraction(stream.tick_s)
-    return Course(
+    return FleetCourse(
         kinds=stream.kind,
         arrivals=stream.at,
         ends=played.end,
@@ -106,12 +106,12 @@ def _course(path: Path, played: Played, price: Fraction) -> Course:
     )
 
 
-def _long(stream: Stream) -> bool:
+def _long(stream: JobStream) -> bool:
     """Say whether there are jobs and ticks enough for batches in time."""
     return min(len(stream.at), int(stream.at[-1])) >= ENOUGH
 
 
-def _spend(played: Played, price: float) -> Interval | None:
+def _spend(played: FleetResult, price: float) -> Interval | None:
     """Return what is spent in an hour, while jobs arrive."""
     ticks, rented = played.marks[:, 0], played.marks[:, 1]
     hours = float(played.stream.tick_s) / 3600

@@ -6,19 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.fleet.batch_means import Cut, mean_of_jobs
-from ...analysis.fleet.metrics import Course, FleetMetrics, fleet_metrics
+from ...analysis.fleet.batch_means import BatchCut, mean_of_jobs
+from ...analysis.fleet.metrics import FleetCourse, FleetMetrics, fleet_metrics
 from ...analysis.intervals import Interval
 from ...instances import Bound, RentalInstance, RentalPlan
-from ...policies.rental.exact import Worth, worth_of
+from ...policies.rental.exact import PlanWorth, worth_of
 from ...run import bound
-from ...simulation.fleet import Stream
+from ...simulation.fleet import JobStream
 from .asked import UP, own_rental, written
 
 ENOUGH = 100
 """Of fewer jobs, or ticks, there are no intervals."""
 
-CUT = Cut()
+CUT = BatchCut()
 """The start of a run that intervals leave out, and the batches of the rest."""
 
 
@@ -29,7 +29,7 @@ class Simulated:
     instance: RentalInstance
     """The streams and the budget."""
     policy: str
-    expected: Worth | None
+    expected: PlanWorth | None
     """What the policy's plan is worth in the long run, if it has a plan."""
     metrics: FleetMetrics
     mean_jct_h: Interval | None
@@ -90,8 +90,8 @@ def _plain(interval: Interval | None) -> dict[str, float] | None:
 
 def measured(
     instance: RentalInstance,
-    stream: Stream,
-    course: Course,
+    stream: JobStream,
+    course: FleetCourse,
     spend: Interval | None,
     policy: str | RentalPlan,
 ) -> Simulated:
@@ -108,7 +108,7 @@ def measured(
     )
 
 
-def _mean(course: Course) -> Interval:
+def _mean(course: FleetCourse) -> Interval:
     """Return the mean completion time in hours, with its interval."""
     order = np.argsort(course.arrivals, kind="stable")
     hours = (course.ends - course.arrivals).astype(np.float64) * float(course.tick_s / 3600)
@@ -116,7 +116,7 @@ def _mean(course: Course) -> Interval:
     return mean_of_jobs(hours[order], weights[order], CUT)
 
 
-def path_bound(like: RentalInstance, stream: Stream, gpus: Fraction, span_s: Fraction) -> Bound:
+def path_bound(like: RentalInstance, stream: JobStream, gpus: Fraction, span_s: Fraction) -> Bound:
     """Return the certified bound for the jobs of a path and so many GPUs, over a span."""
     counts = np.bincount(stream.kind, minlength=len(stream.types)).tolist()
     rates = [count * 3600 / span_s for count in counts]

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.random import default_rng
 
 from ...instances import OnlineInstance
-from ...policies.online.broker import Broker
+from ...policies.online.broker import OfferMaker
 from ...policies.online.terms import Options
 from ...search.online.asks import market
-from ...search.online.pricing import Ask, Mix, by_envelopes, by_table
+from ...search.online.pricing import GroupedJob, OfferMix, by_envelopes, by_table
 from ...simulation.online.model import Floats, online_model, with_hosts
 
 MOST = 100_000
@@ -31,7 +31,7 @@ def audit(instance: OnlineInstance, options: Options, seed: int) -> float | None
     model = with_hosts(online_model(instance))
     if model.capacity.shape[0] * model.batch.size * model.slots > MOST:
         return None
-    broker = Broker(instance, options, int(default_rng(seed).integers(2**62)))
+    broker = OfferMaker(instance, options, int(default_rng(seed).integers(2**62)))
     asks = [
         ask._replace(worker=worker, server=server)
         for ask, worker, server in zip(
@@ -61,8 +61,8 @@ def unmet_chi(instance: OnlineInstance, options: Options, seed: int) -> str | No
     return None
 
 
-def _most_gain(price: Floats, ask: Ask) -> float:
+def _most_gain(price: Floats, ask: GroupedJob) -> float:
     """Return an upper bound on what a schedule of the job has left of its utility."""
-    mix = Mix(*(np.zeros(len(price), dtype) for dtype in (np.int64, np.int64, float)))
+    mix = OfferMix(*(np.zeros(len(price), dtype) for dtype in (np.int64, np.int64, float)))
     best = by_table if ask.parts else by_envelopes
     return float(best(np.ascontiguousarray(price), ask, mix)[0])

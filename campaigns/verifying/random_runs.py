@@ -7,7 +7,7 @@ from ...analysis.guarantees import guarantees_of
 from ...families import FAMILIES
 from ...instances import RefusedError
 from ...methods import all_methods
-from .tally import Findings
+from .tally import VerifiedRuns
 from .verify import verify
 
 NEEDED = {"gadget": "gadget:slot=exact"}
@@ -21,13 +21,13 @@ def random_runs(
     *,
     seed: int = 0,
     time_limit: float | None = None,
-) -> Iterator[Findings]:
+) -> Iterator[VerifiedRuns]:
     """Yield what each of the instances with these numbers says."""
     draw = FAMILIES[family].drawn
     if draw is None:
         raise RefusedError(f"no random instances of the family {family!r} are drawn")
     for index in indices:
-        found = Findings()
+        found = VerifiedRuns()
         yard = draw(seed, index)
         rows = verify(yard, methods, seed=index, time_limit=time_limit)
         for _, run in groupby(rows, key=lambda row: row.method):

@@ -6,21 +6,21 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from statistics import fmean, median
 
-from ...analysis.guarantees import Verdict
-from .verify import Row
+from ...analysis.guarantees import FactorVerdict
+from .verify import VerifiedRun
 
 DIGITS = 3
 """Decimals to which factors and ratios are kept."""
 
 
 @dataclass(slots=True)
-class Tally:
+class TheoremTally:
     """The rows of one theorem."""
 
-    verdicts: Counter[Verdict] = field(default_factory=Counter)
+    verdicts: Counter[FactorVerdict] = field(default_factory=Counter)
     silent: int = 0
     """Runs of which the theorem does not speak: a hypothesis is not met."""
-    worst: Row | None = None
+    worst: VerifiedRun | None = None
     """The largest measured ratio."""
     nearest: Fraction = Fraction(0)
     """The largest ratio over its factor, where that is above 1 and so may be too much."""
@@ -37,7 +37,7 @@ class Tally:
         """The median of the factors."""
         return median(factor for factor, _ in self.points.elements()) if self.points else None
 
-    def add(self, row: Row) -> None:
+    def add(self, row: VerifiedRun) -> None:
         """Count one row."""
         if row.factor is None or row.ratio is None:
             self.silent += 1
@@ -48,7 +48,7 @@ class Tally:
             self.nearest = max(self.nearest, row.ratio / row.factor)
         self._keep(row)
 
-    def join(self, other: "Tally") -> None:
+    def join(self, other: "TheoremTally") -> None:
         """Count the rows of another tally too."""
         self.verdicts.update(other.verdicts)
         self.silent += other.silent
@@ -57,44 +57,44 @@ class Tally:
         if other.worst is not None:
             self._keep(other.worst)
 
-    def _keep(self, row: Row) -> None:
+    def _keep(self, row: VerifiedRun) -> None:
         if self.worst is None or (row.ratio or 0) > (self.worst.ratio or 0):
             self.worst = row
 
 
 @dataclass(slots=True)
-class Findings:
+class VerifiedRuns:
     """What a campaign has found so far."""
 
     runs: int = 0
     """Runs of a method that gave a schedule."""
     certified: int = 0
     """Those of which some theorem speaks, with every such theorem confirmed or refuted."""
-    tallies: dict[str, Tally] = field(default_factory=dict)
+    tallies: dict[str, TheoremTally] = field(default_factory=dict)
     ratios: dict[str, list[float]] = field(default_factory=dict)
     """Value over certified bound, for each run of a method."""
-    broken: list[Row] = field(default_factory=list)
+    broken: list[VerifiedRun] = field(default_factory=list)
     """Rows in which something proved does not hold."""
 
-    def add(self, rows: Iterable[Row]) -> None:
+    def add(self, rows: Iterable[VerifiedRun]) -> None:
         """Count the rows of one run."""
         rows = list(rows)
         speaking = [row for row in rows if row.factor is not None]
         self.certified += bool(speaking) and not any(row.open for row in speaking)
         for row in rows:
-            self.tallies.setdefault(row.guarantee.name, Tally()).add(row)
+            self.tallies.setdefault(row.guarantee.name, TheoremTally()).add(row)
             self.broken += [row] if row.broken else []
         ratio = rows[0].ratio if rows else None
         if ratio is not None:
             self.runs += 1
             self.ratios.setdefault(rows[0].method, []).append(float(ratio))
 
-    def join(self, other: "Findings") -> None:
+    def join(self, other: "VerifiedRuns") -> None:
         """Count what another part of the campaign has found."""
         self.runs += other.runs
         self.certified += other.certified
         self.broken += other.broken
         for name, tally in other.tallies.items():
-            self.tallies.setdefault(name, Tally()).join(tally)
+            self.tallies.setdefault(name, TheoremTally()).join(tally)
         for method, ratios in other.ratios.items():
             self.ratios.setdefault(method, []).extend(ratios)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from ...analysis.guarantees import Guarantee, Verdict, guarantees_of, rule
+from ...analysis.guarantees import FactorVerdict, Guarantee, guarantees_of, rule
 from ...families import family_of
 from ...instances import Bound, BoundKind, Instance, Limits, RefusedError, Stop
 from ...run import Answer, bound, solve
@@ -28,7 +28,7 @@ PREMISES: dict[str, Callable[[Answer], str | None]] = {"competitive": _within_ch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class VerifiedRun:
     """One run held against one theorem; `factor` is None where that says nothing."""
 
     instance: str
@@ -41,7 +41,7 @@ class Row:
     factor: Fraction | None = None
     most: bool = False
     """Whether the objective is to be large."""
-    verdict: Verdict = Verdict.INCONCLUSIVE
+    verdict: FactorVerdict = FactorVerdict.INCONCLUSIVE
     remark: str = ""
 
     @property
@@ -55,12 +55,12 @@ class Row:
     @property
     def open(self) -> bool:
         """Whether a better bound or schedule may still decide it."""
-        return self.factor is not None and self.verdict is Verdict.INCONCLUSIVE
+        return self.factor is not None and self.verdict is FactorVerdict.INCONCLUSIVE
 
     @property
     def broken(self) -> bool:
         """Whether something that is proved does not hold: a mistake in proof or code."""
-        return self.guarantee.proved and self.verdict is Verdict.VIOLATED
+        return self.guarantee.proved and self.verdict is FactorVerdict.VIOLATED
 
 
 def verify(
@@ -69,7 +69,7 @@ def verify(
     *,
     seed: int = 0,
     time_limit: float | None = None,
-) -> list[Row]:
+) -> list[VerifiedRun]:
     """Run `methods` on an instance and return a row for each theorem about each of them."""
     limit, answers, refused = bound(instance), [], []
     family = family_of(instance)
@@ -81,7 +81,7 @@ def verify(
             answers.append(answer)
         except RefusedError as refusal:
             refused += [
-                Row(
+                VerifiedRun(
                     instance=instance.name,
                     method=method,
                     guarantee=g,
@@ -120,7 +120,7 @@ def _best(answers: list[Answer]) -> Fraction | None:
     return max(values) if answers[0].family.most else min(values)
 
 
-def _rows(answers: list[Answer], limit: Bound, best: Fraction | None) -> list[Row]:
+def _rows(answers: list[Answer], limit: Bound, best: Fraction | None) -> list[VerifiedRun]:
     return [
         _row(answer, guarantee, limit, best)
         for answer in answers
@@ -128,9 +128,9 @@ def _rows(answers: list[Answer], limit: Bound, best: Fraction | None) -> list[Ro
     ]
 
 
-def _row(answer: Answer, guarantee: Guarantee, limit: Bound, best: Fraction | None) -> Row:
+def _row(answer: Answer, guarantee: Guarantee, limit: Bound, best: Fraction | None) -> VerifiedRun:
     yard, value = answer.instance, answer.objective if answer.valid else None
-    blank = Row(
+    blank = VerifiedRun(
         instance=yard.name,
         method=answer.method.name,
         guarantee=guarantee,

@@ -17,7 +17,14 @@ from ...formulations.online.slot_twin import twin
 from ...formulations.program import Matrix
 from ...formulations.stated import relaxed
 from ...instances import OnlineInstance
-from ...rounding import Gain, MixedProgram, chernoff_gain, chosen_gain, printed_gain, run_trial
+from ...rounding import (
+    GainFactor,
+    MixedProgram,
+    chernoff_gain,
+    chosen_gain,
+    printed_gain,
+    run_trial,
+)
 from ...simulation.online.model import Floats, most_workers, online_model
 from ...simulation.online.tariff import outlook, published
 
@@ -31,7 +38,7 @@ class RoundingRow:
 
     instance: str
     job: str
-    gain: Gain
+    gain: GainFactor
     favours: str
     widths: tuple[float, float]
     """W_a and W_b."""

@@ -14,7 +14,7 @@ WORDS = re.compile(r"(\d{1,6}x\d{1,6}(?:\+\d{1,6}x\d{1,6})*)(?:/(\d{1,6}))?", re
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Yard:
+class ClusterSize:
     """Servers, as they were asked for."""
 
     name: str
@@ -31,17 +31,17 @@ class Yard:
         return len({server.rack for server in self.servers})
 
 
-def clusters_of(words: str, trace: TraceInstance) -> list[Yard]:
+def clusters_of(words: str, trace: TraceInstance) -> list[ClusterSize]:
     """Return the clusters that an option names."""
     return [_cluster(word, trace) for word in parts("--clusters", words)]
 
 
-def _cluster(word: str, trace: TraceInstance) -> Yard:
+def _cluster(word: str, trace: TraceInstance) -> ClusterSize:
     if word == OWN:
-        return Yard(name=OWN, servers=trace.servers)
+        return ClusterSize(name=OWN, servers=trace.servers)
     if word in entries() or word.endswith(SUFFIXES):
         other = load_as(TraceInstance, word)
-        return Yard(name=other.name, servers=other.servers)
+        return ClusterSize(name=other.name, servers=other.servers)
     found = WORDS.fullmatch(word)
     pairs = [pair.split("x") for pair in found[1].split("+")] if found else []
     sizes = [int(gpus) for count, gpus in pairs for _ in range(min(int(count), MANY + 1))]
@@ -53,4 +53,4 @@ def _cluster(word: str, trace: TraceInstance) -> Yard:
         )
         raise wrong("--clusters", word, expected, "write it so")
     servers = tuple(RackServer(name=f"s{i}", gpus=gpus) for i, gpus in enumerate(sizes))
-    return Yard(name=word, servers=in_racks(servers, racks) if racks > 1 else servers)
+    return ClusterSize(name=word, servers=in_racks(servers, racks) if racks > 1 else servers)

@@ -5,10 +5,10 @@ import re
 
 from ...instances import TraceInstance, digest
 from ..runs import BOUND, Run
-from .questions import Asked
+from .questions import ReplayRun
 
 
-def plan_of(trace: TraceInstance, asked: list[Asked], *, strong: bool) -> tuple[str, list[Run]]:
+def plan_of(trace: TraceInstance, asked: list[ReplayRun], *, strong: bool) -> tuple[str, list[Run]]:
     """Return the campaign file that makes the runs again, and the runs.
 
     With `strong` bounds, each instance is also given to the bound that takes its time.

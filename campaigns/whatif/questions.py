@@ -7,7 +7,7 @@ from itertools import product
 from ...instances import TraceInstance, digest
 from ...instances.trace.instance import TraceContention
 from ..runs import Run
-from .clusters import Yard
+from .clusters import ClusterSize
 from .networks import Networks
 from .workload import at_load, on_servers
 
@@ -16,7 +16,7 @@ LONGEST = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class ReplayQuestion:
     """Where the workload is replayed, in the words of the options, and the instance."""
 
     cluster: str
@@ -26,7 +26,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class ReplayRun:
     """A run, and what it is to answer: the value of each axis."""
 
     at: dict[str, str]
@@ -34,8 +34,8 @@ class Asked:
 
 
 def questions_of(
-    trace: TraceInstance, yards: list[Yard], loads: dict[str, Decimal], networks: Networks
-) -> list[Question]:
+    trace: TraceInstance, yards: list[ClusterSize], loads: dict[str, Decimal], networks: Networks
+) -> list[ReplayQuestion]:
     """Return a question for each cluster, load and contention model."""
     found = []
     for yard, (load, factor) in product(yards, loads.items()):
@@ -44,7 +44,7 @@ def questions_of(
             words = [yard.name] + ([] if factor == 1 else [f"load {load}"]) + [network]
             instance = _named(trace, placed, contention, ", ".join(words))
             found.append(
-                Question(cluster=yard.name, load=load, contention=network, instance=instance)
+                ReplayQuestion(cluster=yard.name, load=load, contention=network, instance=instance)
             )
     return found
 
@@ -66,11 +66,14 @@ def _named(
 
 
 def asked_of(
-    questions: list[Question], methods: dict[tuple[str, str], str], seed: int, time_limit: float
-) -> list[Asked]:
+    questions: list[ReplayQuestion],
+    methods: dict[tuple[str, str], str],
+    seed: int,
+    time_limit: float,
+) -> list[ReplayRun]:
     """Return a run of each method, by policy and placement, on each question."""
     return [
-        Asked(
+        ReplayRun(
             at={
                 "cluster": question.cluster,
                 "load": question.load,

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from ...analysis.gantt.words import plural
 from ...instances import RackLinks, TraceInstance
 from ..runs import Run
-from .clusters import Yard, clusters_of
+from .clusters import ClusterSize, clusters_of
 from .networks import Networks, networks_of
 from .plan import plan_of
 from .policies import methods_of
-from .questions import Asked, asked_of, questions_of
+from .questions import ReplayRun, asked_of, questions_of
 from .workload import first_jobs, fitting, loads_of, talking
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class ReplayRequest:
     """What was typed."""
 
     policies: str
@@ -35,14 +35,14 @@ class Wish:
 class Replay:
     """Questions with their runs, the campaign file of all runs, and what a person should know."""
 
-    asked: tuple[Asked, ...]
+    asked: tuple[ReplayRun, ...]
     runs: tuple[Run, ...]
     text: str
     dropped: int
     remarks: tuple[str, ...]
 
 
-def replay_of(trace: TraceInstance, wish: Wish) -> Replay:
+def replay_of(trace: TraceInstance, wish: ReplayRequest) -> Replay:
     """Return what is to be run; raise `InputError` if something cannot be meant."""
     methods = methods_of(wish.policies, wish.placements)
     yards = clusters_of(wish.clusters, trace)
@@ -63,7 +63,7 @@ def replay_of(trace: TraceInstance, wish: Wish) -> Replay:
 
 
 def _remarks(
-    trace: TraceInstance, yards: list[Yard], networks: Networks, dropped: int
+    trace: TraceInstance, yards: list[ClusterSize], networks: Networks, dropped: int
 ) -> Iterator[str]:
     if dropped:
         yield f"left out everywhere: {plural(dropped, 'job')} too large for the smallest cluster"

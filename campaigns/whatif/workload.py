@@ -9,7 +9,7 @@ from ...instances import RackServer, TraceInstance, TraceJob
 from ...instances.errors import InputError, Problem
 from ...instances.regions import may_run
 from .asked import COMMAND, parts, unknown, wrong
-from .clusters import Yard
+from .clusters import ClusterSize
 
 NAMED = 3
 """An error names at most so many jobs."""
@@ -50,7 +50,7 @@ def loads_of(words: str) -> dict[str, Decimal]:
     return loads
 
 
-def fitting(trace: TraceInstance, clusters: list[Yard], *, drop: bool) -> TraceInstance:
+def fitting(trace: TraceInstance, clusters: list[ClusterSize], *, drop: bool) -> TraceInstance:
     """Return the trace without jobs that want more GPUs than some cluster has for them.
 
     They are left out of all clusters, so that all run the same jobs.

@@ -65,7 +65,7 @@ class Tests:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Curve:
+class PartsCurve:
     """The times by the number of parts.
 
     Parameters
@@ -88,7 +88,7 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Files:
+class CodeFiles:
     """What is written.
 
     Parameters
@@ -116,14 +116,14 @@ class Files:
         return found
 
 
-CURVE, TESTS, FILES = Curve(), Tests(), Files()
+CURVE, TESTS, FILES = PartsCurve(), Tests(), CodeFiles()
 
-Along = Annotated[Curve, Parameter(name="*")]
+Along = Annotated[PartsCurve, Parameter(name="*")]
 Tried = Annotated[Tests, Parameter(name="*")]
-Written = Annotated[Files, Parameter(name="*")]
+Written = Annotated[CodeFiles, Parameter(name="*")]
 
 
-def refuse(instance: str, along: Curve, tests: Tests, files: Files) -> None:
+def refuse(instance: str, along: PartsCurve, tests: Tests, files: CodeFiles) -> None:
     """Refuse options that cannot be meant."""
     problems = [*along.problems(), *tests.problems(), *files.problems(instance)]
     if problems:

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
     from ...analysis.coded.decoding import Decoded
     from ...analysis.coded.limits import Limit
-    from ...analysis.coded.tables import Point, Scheme
+    from ...analysis.coded.tables import PartsPoint, Scheme
     from ...campaigns.coded import Decodings
     from ...instances import CodedPlan
     from ...run import Answer
-    from .options import Files
+    from .options import CodeFiles
 
 
 def tell(table: Table, best: "Answer", limit: "Limit", schemes: "Sequence[Scheme]") -> None:
@@ -72,7 +72,11 @@ def _plain(one: "Decoded") -> dict[str, Any]:
 
 
 def write(
-    name: str, plan: "CodedPlan | None", table: Table, points: "Sequence[Point]", files: "Files"
+    name: str,
+    plan: "CodedPlan | None",
+    table: Table,
+    points: "Sequence[PartsPoint]",
+    files: "CodeFiles",
 ) -> None:
     """Write the files that are asked for."""
     if files.latex is not None:

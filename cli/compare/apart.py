@@ -47,7 +47,7 @@ def solve_apart(
             process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True
             )
-            child = _Child(process, time.monotonic() + time_s + grace_s, memory_mb or inf)
+            child = _WatchedProcess(process, time.monotonic() + time_s + grace_s, memory_mb or inf)
             with undoing(partial(child.end, signal.SIGKILL)):
                 try:
                     child.follow()
@@ -64,7 +64,7 @@ def solve_apart(
 
 
 @dataclass(slots=True)
-class _Child:
+class _WatchedProcess:
     """A process that is watched, and ended when it takes too much."""
 
     process: "subprocess.Popen[bytes]"

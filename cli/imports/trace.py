@@ -8,7 +8,7 @@ from cyclopts import App
 
 from ...instances import digest
 from ...instances.errors import InputError
-from ...instances.importers import Choices, Imported, read_trace
+from ...instances.importers import ImportChoices, Imported, read_trace
 from ...instances.importers.reading import many
 from ..shared.files import out_problems, write_noun
 from ..shared.options import Flag, Seconds, Whole
@@ -123,7 +123,7 @@ def trace_command(
     problems = out_problems(str(file), out)
     if problems:
         raise InputError("ringyard import", problems)
-    choices = Choices(
+    choices = ImportChoices(
         name=name or file.name.partition(".")[0] or "trace",
         source=source,
         licence=licence,

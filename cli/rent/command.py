@@ -14,7 +14,7 @@ from .simulate import simulation, tell_simulation
 
 if TYPE_CHECKING:
     from ...analysis.rental.tables import CurvePoint
-    from ...campaigns.rent.curve import Range
+    from ...campaigns.rent.curve import BudgetRange
     from ...instances import RentalInstance
 
 
@@ -43,12 +43,12 @@ def rent_command(
         Print one JSON object.
     """
     refuse(instance, ask, along, files, run)
-    from ...campaigns.rent.asked import Wish, asked, streamed
-    from ...campaigns.rent.curve import Range, fine
+    from ...campaigns.rent.asked import BudgetRequest, asked, streamed
+    from ...campaigns.rent.curve import BudgetRange, fine
     from ...campaigns.rent.rented import rented
 
     given = streamed(instance)
-    wish = Wish(
+    wish = BudgetRequest(
         gpus=ask.budget,
         per_hour=ask.dollars_per_hour,
         target_h=ask.target_jct,
@@ -60,7 +60,7 @@ def rent_command(
     if limits.over():
         note("note: the time was up: this budget is enough, and may not be the least")
     found = rented(given, problem, ask.time_limit)
-    wanted = Range(points=along.points, low=along.from_, high=along.to)
+    wanted = BudgetRange(points=along.points, low=along.from_, high=along.to)
     points = _curve(problem, wanted, ask.time_limit) if along.curve else []
     table = budgets_table(found, points) if along.curve else types_table(found)
     drawn = _curve(problem, fine(problem, wanted), ask.time_limit) if files.plot else []
@@ -89,7 +89,7 @@ def rent_command(
 
 
 def _curve(
-    instance: "RentalInstance", wanted: "Range", time_limit: float | None
+    instance: "RentalInstance", wanted: "BudgetRange", time_limit: float | None
 ) -> "list[CurvePoint]":
     """Return the points of the curve, and say how many there was no time for."""
     from ...campaigns.rent.curve import curve_points

@@ -16,7 +16,7 @@ MOST = 10**9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ask:
+class BudgetOptions:
     """What the budget is.
 
     Parameters
@@ -106,7 +106,7 @@ class Along:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Files:
+class RentFiles:
     """What is written.
 
     Parameters
@@ -138,14 +138,16 @@ class Files:
         return found
 
 
-ASK, ALONG, FILES = Ask(), Along(), Files()
+ASK, ALONG, FILES = BudgetOptions(), Along(), RentFiles()
 
-Asked = Annotated[Ask, Parameter(name="*")]
+Asked = Annotated[BudgetOptions, Parameter(name="*")]
 Stretched = Annotated[Along, Parameter(name="*")]
-Written = Annotated[Files, Parameter(name="*")]
+Written = Annotated[RentFiles, Parameter(name="*")]
 
 
-def refuse(instance: str, ask: Ask, along: Along, files: Files, run: Simulate) -> None:
+def refuse(
+    instance: str, ask: BudgetOptions, along: Along, files: RentFiles, run: Simulate
+) -> None:
     """Refuse options that cannot be meant."""
     problems = [
         *ask.problems(),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...campaigns.rent.rented import Rented
-    from .options import Files
+    from .options import RentFiles
 
 
 SHOWN = 30
@@ -77,7 +77,9 @@ def tell_curve(table: Table) -> None:
     say("\n" + to_plain(table).rstrip())
 
 
-def write(found: "Rented", table: Table, points: "Sequence[CurvePoint]", files: "Files") -> None:
+def write(
+    found: "Rented", table: Table, points: "Sequence[CurvePoint]", files: "RentFiles"
+) -> None:
     """Write the files that are asked for."""
     if files.latex is not None:
         write_file(files.latex, to_latex(table, "tab:rent").encode())

@@ -10,7 +10,7 @@ from ...campaigns.catalogue import find_campaign
 from ...campaigns.drive import drive
 from ...campaigns.graph.agenda import Agenda
 from ...campaigns.plan import Plan, read_plan
-from ...campaigns.state import State, elsewhere, title
+from ...campaigns.state import CampaignState, elsewhere, title
 from ...campaigns.store import Store, keep_plan, prepared
 from ...instances.writing import UnwrittenError
 from ...interrupts import keeping
@@ -95,14 +95,14 @@ def run_command(
     return _conclude(read, state, folder, agenda, json)
 
 
-def _known(plan: Plan, store: Store) -> State:
+def _known(plan: Plan, store: Store) -> CampaignState:
     """Return how far a campaign is, by its rows."""
-    state = State(keys=frozenset(run.key for run in plan.runs))
+    state = CampaignState(keys=frozenset(run.key for run in plan.runs))
     state.saw(store.rows(), news=False)
     return state
 
 
-def _watched(plan: Plan, store: Store, agenda: Agenda | None) -> State:
+def _watched(plan: Plan, store: Store, agenda: Agenda | None) -> CampaignState:
     """Show what others are doing until all is done or a person has seen enough."""
     state = _known(plan, store)
     if _open(state, agenda) and not elsewhere(store.folder / "status"):
@@ -123,7 +123,7 @@ def _watched(plan: Plan, store: Store, agenda: Agenda | None) -> State:
     return state
 
 
-def _open(state: State, agenda: Agenda | None) -> bool:
+def _open(state: CampaignState, agenda: Agenda | None) -> bool:
     """Say whether anything is missing still."""
     if agenda is None:
         return state.done < state.total
@@ -143,7 +143,9 @@ def _list(plan: Plan, store: Store, json: bool) -> int:
     return 0
 
 
-def _conclude(plan: Plan, state: State, folder: Path, agenda: Agenda | None, json: bool) -> int:
+def _conclude(
+    plan: Plan, state: CampaignState, folder: Path, agenda: Agenda | None, json: bool
+) -> int:
     """Say how it went and return the exit code."""
     wrong = bool(state.contradictions) or state.rejected > 0
     wrong |= agenda is not None and agenda.failed

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Group
 
     from ...campaigns.executors import Executor
-    from ...campaigns.state import State
+    from ...campaigns.state import CampaignState
     from ...instances.writing import UnwrittenError
 
 
@@ -57,7 +57,7 @@ def executor(workers: int | None, dask: str | None) -> "Iterator[Executor]":
 
 
 @contextmanager
-def follow(title: str) -> "Iterator[Callable[[State], None]]":
+def follow(title: str) -> "Iterator[Callable[[CampaignState], None]]":
     """Show how far a campaign is, with failures and contradictions as they happen."""
     if not sys.stderr.isatty():
         yield _Lines(title)
@@ -68,7 +68,7 @@ def follow(title: str) -> "Iterator[Callable[[State], None]]":
     console = Console(stderr=True)
     with tidy(), Live(console=console, refresh_per_second=4, transient=True) as live:
 
-        def show(state: "State") -> None:
+        def show(state: "CampaignState") -> None:
             for sentence in state.take_news():
                 console.print(visible(sentence), markup=False, highlight=False)
             live.update(_picture(title, state))
@@ -82,7 +82,7 @@ class _Lines:
     def __init__(self, title: str) -> None:
         self.title, self.last = title, time.monotonic()
 
-    def __call__(self, state: "State") -> None:
+    def __call__(self, state: "CampaignState") -> None:
         for sentence in state.take_news():
             note(sentence)
         if time.monotonic() - self.last > EVERY_S:
@@ -90,7 +90,7 @@ class _Lines:
             note(f"{self.title}: {_counts(state)}")
 
 
-def _picture(title: str, state: "State") -> "Group":
+def _picture(title: str, state: "CampaignState") -> "Group":
     """Return the lines that stand at the foot of the terminal."""
     from rich.console import Group
     from rich.padding import Padding
@@ -106,7 +106,7 @@ def _picture(title: str, state: "State") -> "Group":
     return Group(Text(f"{visible(title)}: {_counts(state)}"), Padding(bar), *lines)
 
 
-def _counts(state: "State") -> str:
+def _counts(state: "CampaignState") -> str:
     parts = [f"{state.done:,} of {state.total:,} runs"]
     parts += [f"{state.failed:,} failed"] if state.failed else []
     if state.nodes:

@@ -25,7 +25,7 @@ MANY = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class RowChoice:
     """Options that say which rows of a campaign are meant.
 
     Parameters
@@ -100,10 +100,10 @@ def rows_of(store: "Store") -> list[Row]:
     return rows
 
 
-Chosen = Annotated[Choice, Parameter(name="*")]
+Chosen = Annotated[RowChoice, Parameter(name="*")]
 """The options of a choice, as options of a command."""
 
-ALL_ROWS = Choice()
+ALL_ROWS = RowChoice()
 
 
 def _condition(text: str) -> tuple[str, str]:

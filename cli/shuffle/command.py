@@ -14,7 +14,7 @@ from ...instances.errors import InputError, Problem
 from ...interrupts import keeping
 from ..shared.files import write
 from ..shared.output import emit, note, say
-from .options import DRAWN, SENDING, Drawn, Epochs, Sending, Sent
+from .options import DRAWN, SENDING, DrawnEpochs, Epochs, Sending, Sent
 
 if TYPE_CHECKING:
     from ...analysis.shuffle.measure import Measured
@@ -64,7 +64,7 @@ def shuffle_command(
     return int(not right)
 
 
-def _loaded(name: str, epochs: Drawn, sending: Sending) -> ShuffleInstance:
+def _loaded(name: str, epochs: DrawnEpochs, sending: Sending) -> ShuffleInstance:
     found = load(name)
     if not isinstance(found, ShuffleInstance):
         advice = "`ringyard list instances --kind shuffle` lists some"
@@ -83,7 +83,7 @@ def _first(setting: "Setting", sending: Sending) -> ShuffleInstance:
 
 
 def _measure(
-    settings: "list[Setting]", epochs: Drawn, sending: Sending, *, json: bool
+    settings: "list[Setting]", epochs: DrawnEpochs, sending: Sending, *, json: bool
 ) -> list[dict[str, Any]]:
     """Measure, tell and write; return the numbers by name."""
     from ...analysis.shuffle.measure import measured

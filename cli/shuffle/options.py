@@ -19,7 +19,7 @@ Swept = Literal["workers", "cache", "rows"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drawn:
+class DrawnEpochs:
     """Epochs to be drawn.
 
     Parameters
@@ -153,7 +153,7 @@ class Sending:
         return Decimal(1) if self.multicast is None else self.multicast
 
 
-DRAWN, SENDING = Drawn(), Sending()
+DRAWN, SENDING = DrawnEpochs(), Sending()
 
-Epochs = Annotated[Drawn, Parameter(name="*")]
+Epochs = Annotated[DrawnEpochs, Parameter(name="*")]
 Sent = Annotated[Sending, Parameter(name="*")]

@@ -19,8 +19,8 @@ from .roundings import plain_rounding, rounding_sentence, show_roundings
 from .verdicts import plain, sentence, show_findings, show_rows, summary
 
 if TYPE_CHECKING:
-    from ...campaigns.verifying.tally import Findings
-    from ...campaigns.verifying.verify import Row
+    from ...campaigns.verifying.tally import VerifiedRuns
+    from ...campaigns.verifying.verify import VerifiedRun
     from ...campaigns.verifying.verify_rounding import RoundingRow
     from ...instances import Instance
 
@@ -68,7 +68,7 @@ def verify_command(
     if problems:
         raise InputError("ringyard verify", problems)
     from ...campaigns.verifying.random_runs import claimed_policies
-    from ...campaigns.verifying.tally import Findings
+    from ...campaigns.verifying.tally import VerifiedRuns
 
     given = {name: load(name) for name in instances}
     family = _family(given, method)
@@ -78,9 +78,9 @@ def verify_command(
     yards = [*given.values()]
     if not yards and not runs:
         yards = [load(name) for name in home.examples]
-    rows: list[Row] = []
+    rows: list[VerifiedRun] = []
     rounded: list[RoundingRow] = []
-    found, code = Findings(), 0
+    found, code = VerifiedRuns(), 0
     try:
         with keeping():
             for more in _named(yards, asked, seed, time_limit):
@@ -132,7 +132,7 @@ def _unclaimed(methods: tuple[str, ...]) -> list[Problem]:
 
 def _named(
     yards: "list[Instance]", methods: list[str], seed: int, time_limit: float
-) -> "Iterator[list[Row]]":
+) -> "Iterator[list[VerifiedRun]]":
     from ...campaigns.verifying.verify import verify
 
     for yard in yards:
@@ -153,7 +153,7 @@ def _rounded(yards: list[Any], seed: int) -> "list[RoundingRow]":
 
 def _random(
     runs: int, methods: list[str], family: str, seed: int, time_limit: float
-) -> "Iterator[Findings]":
+) -> "Iterator[VerifiedRuns]":
     """Yield what each random instance says; count them on standard error for a terminal."""
     from ...campaigns.verifying.random_runs import instances_for, random_runs
 

@@ -4,17 +4,17 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ...analysis.guarantees.verdict import Verdict
+from ...analysis.guarantees.verdict import FactorVerdict
 from ...analysis.intervals import student
 from ...instances.reading.encode import as_number
 from ..shared.output import cell, say, table
 
 if TYPE_CHECKING:
-    from ...campaigns.verifying.tally import Findings
-    from ...campaigns.verifying.verify import Row
+    from ...campaigns.verifying.tally import VerifiedRuns
+    from ...campaigns.verifying.verify import VerifiedRun
 
 
-def show_rows(rows: "list[Row]") -> None:
+def show_rows(rows: "list[VerifiedRun]") -> None:
     """Print rows as a table, and a sentence for each violation.
 
     A run of which some theorem speaks has no rows for those that do not.
@@ -43,7 +43,7 @@ def show_rows(rows: "list[Row]") -> None:
         ],
     )
     for row in rows:
-        if row.verdict is Verdict.VIOLATED:
+        if row.verdict is FactorVerdict.VIOLATED:
             say(sentence(row))
 
 
@@ -52,7 +52,7 @@ def rounded(value: Fraction | None) -> float | None:
     return None if value is None else float(value)
 
 
-def sentence(row: "Row") -> str:
+def sentence(row: "VerifiedRun") -> str:
     """Say how a run violates a theorem."""
     gave = "is worth" if row.most else "ends at"
     return (
@@ -61,7 +61,7 @@ def sentence(row: "Row") -> str:
     )
 
 
-def plain(row: "Row") -> dict[str, Any]:
+def plain(row: "VerifiedRun") -> dict[str, Any]:
     """Return a row for JSON."""
     return {
         "instance": row.instance,
@@ -79,7 +79,7 @@ def plain(row: "Row") -> dict[str, Any]:
     }
 
 
-def summary(found: "Findings") -> dict[str, Any]:
+def summary(found: "VerifiedRuns") -> dict[str, Any]:
     """Return what many runs say together, for JSON."""
     return {
         "runs": found.runs,
@@ -89,7 +89,7 @@ def summary(found: "Findings") -> dict[str, Any]:
     }
 
 
-def show_findings(found: "Findings") -> None:
+def show_findings(found: "VerifiedRuns") -> None:
     """Print what many runs say together."""
     if not found.tallies:
         return
@@ -102,12 +102,12 @@ def show_findings(found: "Findings") -> None:
         table(list(means[0]), [list(row.values()) for row in means])
 
 
-def _tallies(found: "Findings") -> Iterable[dict[str, Any]]:
+def _tallies(found: "VerifiedRuns") -> Iterable[dict[str, Any]]:
     for name, tally in found.tallies.items():
         worst = tally.worst
         yield {
             "guarantee": name,
-            **{verdict.value: tally.verdicts[verdict] for verdict in Verdict},
+            **{verdict.value: tally.verdicts[verdict] for verdict in FactorVerdict},
             "silent": tally.silent,
             "mean": tally.mean,
             "largest": worst and rounded(worst.ratio),
@@ -118,7 +118,7 @@ def _tallies(found: "Findings") -> Iterable[dict[str, Any]]:
         }
 
 
-def _means(found: "Findings") -> Iterable[dict[str, Any]]:
+def _means(found: "VerifiedRuns") -> Iterable[dict[str, Any]]:
     """Yield the mean ratio of each method; instances are independent draws."""
     for method, ratios in found.ratios.items():
         mean = student(ratios)

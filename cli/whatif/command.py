@@ -20,7 +20,7 @@ from ..shared.sources import told
 from .results import tell, write
 
 if TYPE_CHECKING:
-    from ...campaigns.state import State
+    from ...campaigns.state import CampaignState
     from ...campaigns.whatif.replay import Replay
 
 
@@ -93,10 +93,10 @@ def whatif_command(
         Print one JSON object.
     """
     from ...campaigns.whatif.plan import slug
-    from ...campaigns.whatif.replay import Wish, replay_of
+    from ...campaigns.whatif.replay import ReplayRequest, replay_of
 
     _refuse(trace, first, margin, seed, time_limit, html)
-    wish = Wish(
+    wish = ReplayRequest(
         policies=policies,
         placements=placements,
         clusters=clusters,
@@ -149,7 +149,9 @@ def _refuse(
         raise InputError("ringyard whatif", problems)
 
 
-def _driven(replay: "Replay", folder: Path, workers: int | None) -> "tuple[Store, State] | int":
+def _driven(
+    replay: "Replay", folder: Path, workers: int | None
+) -> "tuple[Store, CampaignState] | int":
     """Do the runs that are missing; return the exit code if some were not done."""
     store = told(prepared(folder), done=False)
     keep_plan(store, replay.text, replay.runs)

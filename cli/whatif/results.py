@@ -27,10 +27,10 @@ def write(
 ) -> None:
     """Write tables, sentences and the picture into the folder, and the page."""
     from ...analysis.plots import draw_chart, lay_out_chart
-    from ...papers.study import Report, write_report
+    from ...papers.study import Results, write_report
 
     with remade():
-        write_report(Report(tables=found.tables, statements=found.statements), store.folder)
+        write_report(Results(tables=found.tables, statements=found.statements), store.folder)
         if found.chart is not None:
             draw_chart(found.chart, store.folder / "crossings.svg")
     if html is None:

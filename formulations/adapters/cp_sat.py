@@ -45,7 +45,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     def true(objective: float) -> float:
         return objective / whole.cost.scale + program.offset
 
-    class Reporter(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
+    class CpSatReporter(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
         def on_solution_callback(self) -> None:
             point = np.array([self.value(variable) for variable in variables], dtype=float)
             tell(point, true(self.best_objective_bound))
@@ -55,7 +55,9 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     solver.best_bound_callback = bounds.append
     _limit(solver.parameters, caps.since(began))
     said: list[Any] = []
-    stopped = patiently(lambda: said.append(solver.solve(model, Reporter())), solver.stop_search)
+    stopped = patiently(
+        lambda: said.append(solver.solve(model, CpSatReporter())), solver.stop_search
+    )
     stop, left = _status(solver, said[0], caps, stopped)
     has_point = said[0] in {cp_model.OPTIMAL, cp_model.FEASIBLE}
     point = [solver.value(variable) for variable in variables] if has_point else None

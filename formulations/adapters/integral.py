@@ -18,7 +18,7 @@ LARGEST_SUM = 2**62
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class WholeFactors:
     """Whole factors of some columns; their sum stays between limits, where None is no limit."""
 
     columns: list[int]
@@ -34,8 +34,8 @@ class Integral:
     """A program in whole numbers."""
 
     ranges: list[tuple[int, int]]
-    rows: list[Row]
-    cost: Row
+    rows: list[WholeFactors]
+    cost: WholeFactors
 
 
 def integral(matrix: Matrix) -> Integral:
@@ -72,7 +72,7 @@ def _row(
     data: Floats,
     limits: tuple[float, float],
     ranges: list[tuple[int, int]],
-) -> Row:
+) -> WholeFactors:
     whole, scale = _whole(name, data)
     most = sum(
         abs(factor) * max(map(abs, ranges[column]))
@@ -84,7 +84,7 @@ def _row(
     # Limits that the row cannot reach say nothing, but might not fit into 64 bits.
     lower = None if low is None or low <= -most else min(ceil(low), most + 1)
     upper = None if high is None or high >= most else max(floor(high), -most - 1)
-    return Row(columns, whole, lower, upper, scale)
+    return WholeFactors(columns, whole, lower, upper, scale)
 
 
 def _whole(name: str, data: Floats) -> tuple[list[int], int]:

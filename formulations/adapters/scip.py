@@ -109,7 +109,7 @@ def _report(model: Any, variables: list[Any], tell: Tell) -> None:
     """Tell each point that becomes the best."""
     import pyscipopt
 
-    class Reporter(pyscipopt.Eventhdlr):  # type: ignore[misc]
+    class ScipReporter(pyscipopt.Eventhdlr):  # type: ignore[misc]
         def eventinit(self) -> None:
             self.model.catchEvent(pyscipopt.SCIP_EVENTTYPE.BESTSOLFOUND, self)
 
@@ -119,7 +119,7 @@ def _report(model: Any, variables: list[Any], tell: Tell) -> None:
         def eventexec(self, event: Any) -> None:
             tell(_point(model, variables), model.getDualbound())
 
-    model.includeEventhdlr(Reporter(), "reporter", "tells each better point")
+    model.includeEventhdlr(ScipReporter(), "reporter", "tells each better point")
 
 
 def _point(model: Any, variables: list[Any]) -> Floats:

@@ -53,7 +53,7 @@ def run_apart(
     with TemporaryFile() as errors, ours:
         with theirs:
             process = _spawn(theirs, errors)
-        child = _Child(process, ours, caps, tell, began + START_S)
+        child = _SolverProcess(process, ours, caps, tell, began + START_S)
         try:
             child.follow((solver, program, caps, start))
         except BaseException:
@@ -84,7 +84,7 @@ def _spawn(theirs: Connection, errors: IO[bytes]) -> "subprocess.Popen[bytes]":
 
 
 @dataclass(slots=True)
-class _Child:
+class _SolverProcess:
     """What the parent knows of the child, and does about it."""
 
     process: "subprocess.Popen[bytes]"

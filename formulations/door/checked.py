@@ -20,7 +20,7 @@ def checker_of(program: Program) -> Checker:
 
 
 @dataclass(slots=True)
-class Best:
+class BestPoint:
     """The best point that holds, of those told while a solver runs."""
 
     checker: Checker
@@ -51,7 +51,9 @@ class Best:
             self.error = error
 
 
-def recheck(claimed: Solution, best: Best, start: Floats | None = None, gap: float = 0) -> Solution:
+def recheck(
+    claimed: Solution, best: BestPoint, start: Floats | None = None, gap: float = 0
+) -> Solution:
     """Return what holds of the claims, with value and violation computed anew.
 
     The best point told on the way stands in for a last one that does not hold. `gap` is the
@@ -85,7 +87,7 @@ def recheck(claimed: Solution, best: Best, start: Floats | None = None, gap: flo
     )
 
 
-def _sound_bound(bound: float | None, best: Best) -> tuple[float | None, str]:
+def _sound_bound(bound: float | None, best: BestPoint) -> tuple[float | None, str]:
     """Return the bound unless it says nothing or cannot be, and what is wrong with it."""
     if bound is None or abs(bound) >= ENDLESS:
         return None, ""
@@ -96,7 +98,7 @@ def _sound_bound(bound: float | None, best: Best) -> tuple[float | None, str]:
     return bound, ""
 
 
-def _left(claimed: Left, bound: float | None, best: Best) -> Left:
+def _left(claimed: Left, bound: float | None, best: BestPoint) -> Left:
     if claimed is Left.UNBOUNDED or (claimed is Left.INFEASIBLE and best.point is None):
         return claimed
     if best.point is None:
@@ -108,7 +110,7 @@ def _meet(bound: float, value: float, gap: float = 0.0) -> bool:
     return abs(value - bound) <= max(TOLERANCE * max(1.0, abs(value)), gap * abs(value))
 
 
-def _refuted(best: Best, start: Floats | None) -> bool:
+def _refuted(best: BestPoint, start: Floats | None) -> bool:
     """Say whether a point is known where none should be."""
     known = best.point is not None
     return known or (start is not None and best.checker.violation(start) <= TOLERANCE)

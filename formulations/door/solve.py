@@ -19,7 +19,7 @@ from ..adapters.solver import Solver, Tell
 from ..program import Floats, Matrix, Nonlinear, Program
 from .apart import run_apart
 from .attempt import attempt
-from .checked import Best, Watch, checker_of, recheck
+from .checked import BestPoint, Watch, checker_of, recheck
 from .scaled import scaled
 from .solution import Caps, Solution
 
@@ -81,7 +81,7 @@ def _checked(
     chosen: Solver, stated: Program, caps: Caps, start: Floats | None, watch: Watch | None
 ) -> Solution:
     """Solve a program, and check what comes back."""
-    best = Best(checker_of(stated), watch)
+    best = BestPoint(checker_of(stated), watch)
     if best.checker.crossed:
         note = "a lower bound lies above its upper bound"
         return Solution(solver=chosen.name, stop=Stop.DONE, left=Left.INFEASIBLE, note=note)
@@ -119,7 +119,7 @@ def _call(
 def _confirm_unbounded(found: Solution, solver: Solver, program: Matrix, caps: Caps) -> Solution:
     """Look for a point: many call a program unbounded for its direction, even without points."""
     free = replace(program, cost=np.zeros_like(program.cost))
-    best = Best(checker_of(free))
+    best = BestPoint(checker_of(free))
     second = recheck(_call(solver, free, caps, None, best.tell), best)
     seconds = found.seconds + second.seconds
     if second.point is not None:

@@ -39,7 +39,7 @@ SKIPPED = {"x": 1, "d": 1, "k": 1, "S": 2}
 
 
 @dataclass(slots=True)
-class Part:
+class NlPart:
     """A row, an objective or a common subexpression: its linear terms and its formula."""
 
     linear: dict[int, float] = field(default_factory=dict)
@@ -52,13 +52,13 @@ class Part:
 
 
 @dataclass(slots=True)
-class Text:
+class NlSegments:
     """What the segments of an NL file hold."""
 
     integer: Flags
-    rows: list[Part]
-    objective: Part = field(default_factory=Part)
-    shared: list[Part] = field(default_factory=list)
+    rows: list[NlPart]
+    objective: NlPart = field(default_factory=NlPart)
+    shared: list[NlPart] = field(default_factory=list)
     bounds: list[tuple[float, float]] = field(default_factory=list)
     row_bounds: list[tuple[float, float]] = field(default_factory=list)
 
@@ -77,7 +77,7 @@ def nl_checker(nl: bytes) -> Checker:
     rows = np.array(text.row_bounds, dtype=float).reshape(-1, 2)
     sizes = [max(map(abs, row.linear.values()), default=0.0) for row in text.rows]
 
-    def worth(parts: list[Part], point: Floats) -> Floats:
+    def worth(parts: list[NlPart], point: Floats) -> Floats:
         try:
             known = text.known(point)
             return np.array([part.value(known) for part in parts])
@@ -96,7 +96,7 @@ def nl_checker(nl: bytes) -> Checker:
     )
 
 
-def read_nl(nl: bytes) -> Text:
+def read_nl(nl: bytes) -> NlSegments:
     """Return what an NL file says."""
     lines = [line.split("#")[0].split() for line in nl.decode("ascii").splitlines()]
     text = _header(lines[:10])
@@ -106,7 +106,7 @@ def read_nl(nl: bytes) -> Text:
     return text
 
 
-def _header(lines: list[list[str]]) -> Text:
+def _header(lines: list[list[str]]) -> NlSegments:
     """Read numbers of columns and rows, and which columns are integers.
 
     Columns come in groups, the integers last in each: nonlinear in both rows and objective, in
@@ -119,10 +119,10 @@ def _header(lines: list[list[str]]) -> Text:
     integer = np.zeros(columns, dtype=np.bool_)
     for end, count in zip(ends, [*nonlinear, binary + whole], strict=True):
         integer[end - count : end] = True
-    return Text(integer=integer, rows=[Part() for _ in range(rows)])
+    return NlSegments(integer=integer, rows=[NlPart() for _ in range(rows)])
 
 
-def _segment(text: Text, words: list[str], stream: Iterator[list[str]]) -> None:
+def _segment(text: NlSegments, words: list[str], stream: Iterator[list[str]]) -> None:
     kind, number = words[0][0], words[0][1:]
     if kind == "C":
         text.rows[int(number)].formula = _formula(stream)
@@ -132,7 +132,7 @@ def _segment(text: Text, words: list[str], stream: Iterator[list[str]]) -> None:
         text.objective.formula = _formula(stream)
     elif kind == "V":
         linear = _linear(stream, int(words[1]))
-        text.shared.append(Part(linear, _formula(stream)))
+        text.shared.append(NlPart(linear, _formula(stream)))
     elif kind == "J":
         text.rows[int(number)].linear = _linear(stream, int(words[1]))
     elif kind == "G":

@@ -46,7 +46,7 @@ import pyomo.environ as pyo
 from ...instances import MakespanInstance, Schedule
 from .bounds.column_generation import configuration_bound
 from .bounds.configurations import Configuration, all_configurations, paces
-from .parts.data import Data, data_of, refuses_slots
+from .parts.data import ProgramData, data_of, refuses_slots
 from .parts.in_turn import starts_in_turn
 from .parts.paces import Pace, stretches, worths
 from .parts.timetable import courses, roomy_data, schedule_of
@@ -116,7 +116,7 @@ def _add_rows(model: Any) -> None:
         return model.makespan_slots >= model.stretches[last].start + worked
 
 
-def _listed(data: Data, jobs: tuple[str, ...]) -> dict[Key, Configuration]:
+def _listed(data: ProgramData, jobs: tuple[str, ...]) -> dict[Key, Configuration]:
     """Return the configurations of jobs that differ in paces, with GPUs for one of each."""
     found: dict[Key, Configuration] = {}
     for configuration in all_configurations(data, jobs):
@@ -156,5 +156,5 @@ def read(model: Any) -> Schedule:
     return schedule_of(model.data, NAME, starts_in_turn(model.data, gpus), gpus)
 
 
-def _named(data: Data, gpus: tuple[int, ...]) -> dict[str, int]:
+def _named(data: ProgramData, gpus: tuple[int, ...]) -> dict[str, int]:
     return {server: held for server, held in zip(data.sizes, gpus, strict=True) if held}

@@ -73,7 +73,7 @@ from .parts.data import refuses_slots as refuses
 from .parts.levels import level_of, levels
 from .parts.quantities import limits
 from .parts.slotwise import read_slots, slot_model, write_slots
-from .parts.timetable import Course, put
+from .parts.timetable import JobSlots, put
 
 __all__ = ["NAME", "build", "read", "refuses", "write"]
 
@@ -212,7 +212,7 @@ def write(model: Any, schedule: Schedule) -> None:
         _write_slot(model, job, followed[job], slot)
 
 
-def _write_slot(model: Any, job: str, course: Course, slot: int) -> None:
+def _write_slot(model: Any, job: str, course: JobSlots, slot: int) -> None:
     data, at = model.data, (job, slot)
     works, rings = slot in course.rings, course.rings.get(slot, 0)
     put(model.rings, at, rings)

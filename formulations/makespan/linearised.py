@@ -84,7 +84,7 @@ from ...instances import MakespanInstance, Schedule
 from .parts.data import refuses_slots as refuses
 from .parts.levels import level_of, levels
 from .parts.linearised_rows import add_rows, units_of
-from .parts.timetable import Course, courses, put, roomy_data, schedule_of
+from .parts.timetable import JobSlots, courses, put, roomy_data, schedule_of
 
 __all__ = ["NAME", "build", "read", "refuses", "write"]
 
@@ -158,7 +158,7 @@ def write(model: Any, schedule: Schedule) -> None:
         _write_job(model, job, course)
 
 
-def _write_job(model: Any, job: str, course: Course) -> None:
+def _write_job(model: Any, job: str, course: JobSlots) -> None:
     units = model.data.units(len(course.gpus), course.most)
     for slot, rings in course.rings.items():
         put(model.run, (job, slot), 1)

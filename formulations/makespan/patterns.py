@@ -60,7 +60,7 @@ import pyomo.environ as pyo
 
 from ...instances import MakespanInstance
 from .parts.data import refuses_slots
-from .parts.pattern_index import Index, index_of
+from .parts.pattern_index import PatternIndex, index_of
 from .parts.pattern_point import read, write
 from .parts.patterns_twin import twin
 from .parts.placements import how_many, layout_of
@@ -96,7 +96,7 @@ def build(instance: MakespanInstance, horizon: int | None = None) -> Any:
     return model
 
 
-def _add_variables(model: Any, index: Index) -> None:
+def _add_variables(model: Any, index: PatternIndex) -> None:
     slots = range(index.layout.data.horizon)
     model.place = pyo.Var(index.layout.windows, domain=pyo.Binary)
     model.used = pyo.Var(slots, bounds=(0, 1))
@@ -108,7 +108,7 @@ def _add_variables(model: Any, index: Index) -> None:
     model.latest_end = pyo.Objective(expr=model.makespan_slots)
 
 
-def _add_time_rows(model: Any, index: Index) -> None:
+def _add_time_rows(model: Any, index: PatternIndex) -> None:
     place, used, layout = model.place, model.used, index.layout
     data, slots = layout.data, range(layout.data.horizon)
 
@@ -134,7 +134,7 @@ def _add_time_rows(model: Any, index: Index) -> None:
         return used[slot + 1] <= used[slot]
 
 
-def _add_ring_rows(model: Any, index: Index) -> None:
+def _add_ring_rows(model: Any, index: PatternIndex) -> None:
     spread, rings, free = model.spread, model.rings, model.free
     levels = [at for at in index.rings if at[2] > 1]
 
@@ -163,7 +163,7 @@ def _add_ring_rows(model: Any, index: Index) -> None:
         return model.delayed[job, units, slot, level] >= spread[at] - free[at, level]
 
 
-def _add_progress_rows(model: Any, index: Index) -> None:
+def _add_progress_rows(model: Any, index: PatternIndex) -> None:
     place, delayed = model.place, model.delayed
 
     @model.Constraint(index.ring_jobs)

@@ -57,7 +57,7 @@ from .bounds.server_bound import server_bound
 from .bounds.server_lists import INSIDE, Contents, contents, cuts, runs
 from .bounds.server_points import CALM, LEVELS, NAME, read, units_of_cut, write
 from .parts.crowding import calm_rings
-from .parts.data import Data, data_of, refuses_slots
+from .parts.data import ProgramData, data_of, refuses_slots
 from .parts.timetable import roomy_data
 
 __all__ = ["NAME", "build", "read", "refuses", "server_bound", "write"]
@@ -84,7 +84,7 @@ def refuses(instance: MakespanInstance) -> str | None:
     return None
 
 
-def _columns(data: Data) -> Iterator[object]:
+def _columns(data: ProgramData) -> Iterator[object]:
     for job in data.instance.jobs:
         yield from chain(runs(data, job), cuts(data, job.gpus))
     for size in set(data.sizes.values()):

@@ -15,7 +15,7 @@ Use = dict[tuple[str, str], Fraction]
 """What is taken of a machine's resource."""
 
 
-class Choice(NamedTuple):
+class WorkerChoice(NamedTuple):
     """Workers and parameter servers by machine, with what they achieve and take."""
 
     workers: dict[str, int]
@@ -24,14 +24,14 @@ class Choice(NamedTuple):
     use: Use
 
 
-Course = tuple[tuple[int, Choice], ...]
+Course = tuple[tuple[int, WorkerChoice], ...]
 """A schedule of one job: slots in which it works, with its choices."""
 
 
-def choices(instance: OnlineInstance, job: TrainingJob) -> list[Choice]:
+def choices(instance: OnlineInstance, job: TrainingJob) -> list[WorkerChoice]:
     """Return what a job may hold on empty machines; no other choice does more and takes no more."""
     found = sorted(_all(instance, job), key=lambda c: (-c.samples, sum(c.use.values())))
-    kept: list[Choice] = []
+    kept: list[WorkerChoice] = []
     for choice in found:
         if not any(within(other.use, choice.use) for other in kept):
             kept.append(choice)
@@ -59,7 +59,7 @@ def within(small: Use, large: Use) -> bool:
     return all(amount <= large.get(key, 0) for key, amount in small.items())
 
 
-def _all(instance: OnlineInstance, job: TrainingJob) -> Iterator[Choice]:
+def _all(instance: OnlineInstance, job: TrainingJob) -> Iterator[WorkerChoice]:
     gamma = Fraction(job.workers_per_server)
     for workers in _spreads(instance, "worker", job, job.batch_samples):
         count = sum(workers.values())
@@ -68,7 +68,7 @@ def _all(instance: OnlineInstance, job: TrainingJob) -> Iterator[Choice]:
             use = taken(job, workers, servers)
             if sum(servers.values()) == need and _fits(instance, use):
                 rate = job.rate(len(workers | servers) == 1, instance.slot_s)
-                yield Choice(workers, servers, count * rate, use)
+                yield WorkerChoice(workers, servers, count * rate, use)
 
 
 def _spreads(

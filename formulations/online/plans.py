@@ -11,7 +11,7 @@ from ...instances.regions import may_run
 Counts = Mapping[str, float]
 
 
-class Held(NamedTuple):
+class PlanEntry(NamedTuple):
     """An entry of a plan, with the machine that holds all of it, or None."""
 
     job: str
@@ -21,7 +21,7 @@ class Held(NamedTuple):
     inside: str | None
 
 
-def entries(instance: OnlineInstance, schedule: OnlineSchedule) -> list[Held]:
+def entries(instance: OnlineInstance, schedule: OnlineSchedule) -> list[PlanEntry]:
     """Return all entries of a schedule.
 
     Raises:
@@ -36,7 +36,7 @@ def entries(instance: OnlineInstance, schedule: OnlineSchedule) -> list[Held]:
             workers, servers = dict(entry.workers), dict(entry.servers)
             places = list(workers | servers)
             inside = places[0] if len(places) == 1 else None
-            found.append(Held(admission.job, entry.slot, workers, servers, inside))
+            found.append(PlanEntry(admission.job, entry.slot, workers, servers, inside))
     return found
 
 

@@ -45,7 +45,7 @@ def menus_of(instance: RentalInstance) -> list[Menu]:
         RefusedError: If there are too many.
     """
     classes = classes_of(instance)
-    search = _Search(classes, instance.widths == "whole")
+    search = _WidthSearch(classes, instance.widths == "whole")
     budget = float(instance.budget_gpus)
     high = search.price(budget)
     cost, spent, value = search.at(high)
@@ -64,7 +64,7 @@ def menus_of(instance: RentalInstance) -> list[Menu]:
 
 def usual(classes: Classes, budget: float) -> Menu:
     """Return one width for each class that, all together, are about right for a budget."""
-    search = _Search(classes, whole=False)
+    search = _WidthSearch(classes, whole=False)
     gpus, h = search.cheapest(search.price(budget))
     return Menu(gpus=gpus, h=h, z=gpus * h)
 
@@ -86,7 +86,7 @@ def _table(table: Speedup, whole: bool) -> Menu:
     return _menu(table, np.arange(1, np.ceil(gpus[-1]) + 1) if whole else gpus)
 
 
-class _Search:
+class _WidthSearch:
     """Looks for widths that cost little at a price, in all classes at once."""
 
     def __init__(self, classes: Classes, whole: bool) -> None:

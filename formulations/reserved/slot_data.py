@@ -9,7 +9,7 @@ from ...simulation.reserved.model import ReservedModel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Ask:
+class SlotRing:
     """A ring that may work in this slot."""
 
     job: int
@@ -19,10 +19,10 @@ class Ask:
     """Exactly what 0, 1, 2, .. workers add together."""
 
 
-def ask_of(job: int, sums: Sequence[Fraction]) -> Ask:
+def ask_of(job: int, sums: Sequence[Fraction]) -> SlotRing:
     """Return what a ring asks for, given what 0, 1, 2, .. workers add together."""
     gains = tuple(float(after - before) for before, after in pairwise(sums))
-    return Ask(job=job, gains=gains, sums=tuple(sums))
+    return SlotRing(job=job, gains=gains, sums=tuple(sums))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -30,4 +30,4 @@ class RingSlotData:
     """Machines and links, and who asks for them."""
 
     model: ReservedModel
-    asks: tuple[Ask, ...]
+    asks: tuple[SlotRing, ...]

@@ -12,7 +12,7 @@ from ..program import Matrix
 from .slot_data import RingSlotData
 
 
-class Prices(NamedTuple):
+class ResourcePrices(NamedTuple):
     """What a unit costs: of each resource on each machine, of the uplinks of machines and racks."""
 
     machine: Floats
@@ -20,7 +20,7 @@ class Prices(NamedTuple):
     rack_uplink: Floats
 
 
-class Column(NamedTuple):
+class PlacementColumn(NamedTuple):
     """A placement of a ring, the number of which is its place among the slot's asks."""
 
     ask: int
@@ -34,17 +34,17 @@ class Column(NamedTuple):
         return sum(self.placement.values())
 
 
-class Solved(NamedTuple):
+class MasterOptimum(NamedTuple):
     """An optimum: its gain, the weights of the columns, and what rows and rings cost."""
 
     gain: float
     weights: Floats
-    prices: Prices
+    prices: ResourcePrices
     fees: Floats
     """The dual of the row of each ring: what being placed at all costs it."""
 
 
-class Master:
+class SlotMaster:
     """Rows are one for each ring, then resources, uplinks and rack uplinks as parts of limits."""
 
     def __init__(self, data: RingSlotData) -> None:
@@ -54,7 +54,7 @@ class Master:
         limits = [limit.ravel() for limit in model.limits]
         self._limits = np.concatenate(limits)
         self._splits = np.cumsum([part.size for part in limits])[:-1]
-        self.columns: list[Column] = []
+        self.columns: list[PlacementColumn] = []
         self._known: set[tuple[int, frozenset[tuple[int, int]]]] = set()
         rows = len(self._jobs) + self._limits.size
         # A column that stands for nothing: a program without columns is none.
@@ -73,7 +73,7 @@ class Master:
             )
         )
 
-    def add(self, column: Column) -> bool:
+    def add(self, column: PlacementColumn) -> bool:
         """Add a column, unless it is there; say whether it is new."""
         key = column.ask, frozenset(column.placement.items())
         if key in self._known:
@@ -86,17 +86,17 @@ class Master:
         self._lp.add_column(-column.gain, rows, parts)
         return True
 
-    def solve(self) -> Solved:
+    def solve(self) -> MasterOptimum:
         """Return the optimum over the columns so far."""
         found = self._lp.solve()
         duals = np.maximum(-found.duals, 0.0)
         fees, parts = duals[: len(self._jobs)], duals[len(self._jobs) :]
         each = np.divide(parts, self._limits, out=np.zeros_like(parts), where=self._limits > 0)
         machine, uplink, rack_uplink = np.split(each, self._splits)
-        prices = Prices(machine.reshape(self._model.capacity.shape), uplink, rack_uplink)
-        return Solved(-found.value, found.point[1:], prices, fees)
+        prices = ResourcePrices(machine.reshape(self._model.capacity.shape), uplink, rack_uplink)
+        return MasterOptimum(-found.value, found.point[1:], prices, fees)
 
-    def _uses(self, column: Column) -> Iterator[tuple[int, float]]:
+    def _uses(self, column: PlacementColumn) -> Iterator[tuple[int, float]]:
         """Yield the limits that a placement counts against, by number, with what it takes."""
         model, job = self._model, self._jobs[column.ask]
         width = model.capacity.shape[1]

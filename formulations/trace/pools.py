@@ -10,7 +10,7 @@ MOST_POOLS = 64
 """More of them are not told apart."""
 
 
-class Pool(NamedTuple):
+class GpuPool(NamedTuple):
     """Half GPUs, and the jobs that may run nowhere else."""
 
     halves: int
@@ -18,7 +18,7 @@ class Pool(NamedTuple):
 
 
 @lru_cache(maxsize=4)
-def pools(instance: TraceInstance) -> tuple[Pool, ...]:
+def pools(instance: TraceInstance) -> tuple[GpuPool, ...]:
     """Return the servers of every job and all unions of such sets as pools, all GPUs first.
 
     If there are more than `MOST_POOLS`, some are missing. If not, whole GPUs for jobs can be found
@@ -33,7 +33,7 @@ def pools(instance: TraceInstance) -> tuple[Pool, ...]:
                 found[one | other] = None
                 queue.append(one | other)
     return tuple(
-        Pool(
+        GpuPool(
             2 * sum(instance.servers[s].gpus for s in own),
             tuple(job for job, number in enumerate(numbers) if sets[number] <= own),
         )

@@ -14,7 +14,7 @@ from .pools import pools
 Pieces = tuple[tuple[str, int], ...]
 
 
-class Stretch(NamedTuple):
+class ModeStretch(NamedTuple):
     """A job runs in a mode from one tick to another; it may have its work done before."""
 
     job: int
@@ -23,7 +23,7 @@ class Stretch(NamedTuple):
     stop: int
 
 
-def ends(instance: TraceInstance, stretches: Iterable[Stretch]) -> dict[int, int]:
+def ends(instance: TraceInstance, stretches: Iterable[ModeStretch]) -> dict[int, int]:
     """Return when jobs end, those that do."""
     jobs, again = demands(instance), cost(instance)
     left: dict[int, int] = {}
@@ -40,7 +40,7 @@ def ends(instance: TraceInstance, stretches: Iterable[Stretch]) -> dict[int, int
     return found
 
 
-def total(instance: TraceInstance, stretches: Iterable[Stretch]) -> int | None:
+def total(instance: TraceInstance, stretches: Iterable[ModeStretch]) -> int | None:
     """Return the sum of completion times in ticks, from the release; None if a job has no end."""
     found, jobs = ends(instance, stretches), demands(instance)
     if len(found) < len(jobs):
@@ -48,7 +48,7 @@ def total(instance: TraceInstance, stretches: Iterable[Stretch]) -> int | None:
     return sum(found[job] - one.release for job, one in enumerate(jobs))
 
 
-def stretches_of(instance: TraceInstance, schedule: TraceSchedule) -> list[Stretch]:
+def stretches_of(instance: TraceInstance, schedule: TraceSchedule) -> list[ModeStretch]:
     """Return what a schedule says, each run until the next of its job or its work is done.
 
     Raises:
@@ -67,7 +67,7 @@ def stretches_of(instance: TraceInstance, schedule: TraceSchedule) -> list[Stret
             mode = _mode(instance, job, run)
             start = ticks(instance, run.start_s)
             stop = start + longest if run.stop_s is None else ticks(instance, run.stop_s)
-            found.append(Stretch(job, mode, start, stop))
+            found.append(ModeStretch(job, mode, start, stop))
     last = ends(instance, found)
     cut = (one._replace(stop=min(one.stop, last.get(one.job, one.stop))) for one in found)
     return [one for one in cut if one.start < one.stop]
@@ -85,7 +85,7 @@ def _mode(instance: TraceInstance, job: int, run: TraceRun) -> Mode:
 
 
 def schedule_of(
-    instance: TraceInstance, stretches: Iterable[Stretch], method: str
+    instance: TraceInstance, stretches: Iterable[ModeStretch], method: str
 ) -> TraceSchedule:
     """Return the schedule on chosen GPUs, where counting them is enough.
 
@@ -93,8 +93,8 @@ def schedule_of(
     """
     last = ends(instance, stretches)
     moments = sorted({at for one in stretches for at in (one.start, one.stop)})
-    parts: list[list[tuple[int, int, Stretch, Pieces]]] = [[] for _ in instance.jobs]
-    placed: dict[Stretch, Pieces] = {}
+    parts: list[list[tuple[int, int, ModeStretch, Pieces]]] = [[] for _ in instance.jobs]
+    placed: dict[ModeStretch, Pieces] = {}
     for now, after in pairwise(moments):
         present = [
             one
@@ -114,10 +114,10 @@ def schedule_of(
 
 
 def _runs(
-    instance: TraceInstance, parts: list[tuple[int, int, Stretch, Pieces]]
+    instance: TraceInstance, parts: list[tuple[int, int, ModeStretch, Pieces]]
 ) -> Iterator[TraceRun]:
     """Yield the runs of a job; the last goes on to its end."""
-    joined: list[tuple[int, int, Stretch, Pieces]] = []
+    joined: list[tuple[int, int, ModeStretch, Pieces]] = []
     for start, stop, one, pieces in parts:
         if joined and joined[-1][1:] == (start, one, pieces):
             joined[-1] = (joined[-1][0], stop, one, pieces)
@@ -133,8 +133,8 @@ def _runs(
 
 
 def _placed(
-    instance: TraceInstance, present: list[Stretch], staying: dict[Stretch, Pieces]
-) -> dict[Stretch, Pieces] | None:
+    instance: TraceInstance, present: list[ModeStretch], staying: dict[ModeStretch, Pieces]
+) -> dict[ModeStretch, Pieces] | None:
     """Place the widest first, each into the fullest server that holds it; None if one does not fit.
 
     A job for which it matters has no more servers than it needs. Where jobs may run in some

@@ -54,7 +54,7 @@ from ...instances import TraceInstance, TraceSchedule
 from .counted import cost, refuses
 from .demand import demands, serial_horizon
 from .pools import pools
-from .stretches import Stretch, ends, schedule_of, stretches_of
+from .stretches import ModeStretch, ends, schedule_of, stretches_of
 
 __all__ = ["NAME", "build", "read", "refuses", "write"]
 
@@ -196,12 +196,12 @@ def read(model: Any) -> TraceSchedule:
     return schedule_of(model.instance, stretches, NAME)
 
 
-def _runs(job: int, mode: Any, times: list[int]) -> list[Stretch]:
+def _runs(job: int, mode: Any, times: list[int]) -> list[ModeStretch]:
     """Return ticks in order as stretches without gaps."""
-    found: list[Stretch] = []
+    found: list[ModeStretch] = []
     for t in times:
         if found and found[-1].stop == t:
             found[-1] = found[-1]._replace(stop=t + 1)
         else:
-            found.append(Stretch(job, mode, t, t + 1))
+            found.append(ModeStretch(job, mode, t, t + 1))
     return found

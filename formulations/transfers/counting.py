@@ -44,7 +44,7 @@ WINDOWS = 6
 Entry = tuple[int, float]
 
 
-class _Rows:
+class _CountingRows:
     """Rows of the form "at most", as they come."""
 
     def __init__(self) -> None:
@@ -69,7 +69,7 @@ class _Rows:
 
 def counting(instance: TransfersInstance, ways: Sequence[Sequence[Way]], by: Fraction) -> Matrix:
     """Return the program for a moment; a point of it is no plan."""
-    network, rows = Network.of(instance), _Rows()
+    network, rows = Network.of(instance), _CountingRows()
     sizes = [network.sizes[one.name] for one in instance.updates]
     takes = [(i, way) for i, own in enumerate(ways) for way in own if way.arrives <= by]
     starts = windows([way for _, way in takes])

@@ -35,7 +35,7 @@ variance of the number of arrivals in a long time is 33 times as large.
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnJobs:
     """Jobs in order of arrival; a job's place in the lists is its number."""
 
     kind: list[int]
@@ -55,7 +55,7 @@ def draw(
     sizes: Sizes = "exponential",
     tick_s: Decimal,
     times: Sequence[int] | None = None,
-) -> Drawn:
+) -> DrawnJobs:
     """Draw the first jobs to arrive, their types in proportion to the rates.
 
     A job's size is one random factor of mean 1 times the mean work of each of its epochs. `times`
@@ -68,7 +68,7 @@ def draw(
     kind = [min(last, bisect_right(rates, luck[0].random() * rates[-1])) for _ in range(jobs)]
     means = [tuple(float(epoch.work_h) * ticks_of_h for epoch in one.epochs) for one in types]
     factors = _factors(sizes, jobs, luck[1])
-    return Drawn(
+    return DrawnJobs(
         kind=kind,
         at=_given(times, jobs)
         if times is not None
@@ -138,7 +138,7 @@ def _factors(law: Sizes, jobs: int, luck: Random) -> list[float]:
 
 def fleet_of(
     rental: RentalInstance,
-    drawn: Drawn,
+    drawn: DrawnJobs,
     *,
     name: str | None = None,
     span_s: Decimal | None = None,

@@ -9,7 +9,7 @@ from fractions import Fraction
 from ..errors import Problem, Words, shown, visible
 from ..reading.encode import decimal_text
 from ..trace.instance import MOST_TICKS, RackServer, TraceInstance, TraceJob
-from .choices import Choices, Imported
+from .choices import ImportChoices, Imported
 from .job import Exact, Foreign, ForeignJob
 from .reading import Reading, counted, many
 
@@ -21,7 +21,7 @@ def assemble(
     foreign: Foreign,
     servers: tuple[RackServer, ...],
     law: tuple[Decimal, ...],
-    choices: Choices,
+    choices: ImportChoices,
     faults: Reading,
 ) -> Imported | None:
     """Make an instance of foreign jobs; None, after noting why, where there is none."""
@@ -70,7 +70,7 @@ def _left(jobs: Iterable[tuple[ForeignJob, str]], faults: Reading) -> list[Forei
     return left
 
 
-def _why_not(job: ForeignJob, choices: Choices) -> str:
+def _why_not(job: ForeignJob, choices: ImportChoices) -> str:
     """Return why a job cannot be used, or is not wanted; nothing if it is."""
     if job.unusable:
         return job.unusable
@@ -87,7 +87,7 @@ def _why_not(job: ForeignJob, choices: Choices) -> str:
     return ""
 
 
-def _near(jobs: list[ForeignJob], choices: Choices, faults: Reading) -> list[ForeignJob]:
+def _near(jobs: list[ForeignJob], choices: ImportChoices, faults: Reading) -> list[ForeignJob]:
     """Return the jobs of the span with the most of them that is no longer than a trace may be."""
     longest = MOST_TICKS * Fraction(choices.tick_s)
     low: Exact = 0
@@ -112,7 +112,7 @@ def _near(jobs: list[ForeignJob], choices: Choices, faults: Reading) -> list[For
 
 
 def _chosen(
-    jobs: list[ForeignJob], servers: tuple[RackServer, ...], choices: Choices, faults: Reading
+    jobs: list[ForeignJob], servers: tuple[RackServer, ...], choices: ImportChoices, faults: Reading
 ) -> list[ForeignJob]:
     """Return the jobs of the window, and of them the first; in the order of the file."""
     total = sum(server.gpus for server in servers)
@@ -149,7 +149,7 @@ def _instance(
     jobs: list[ForeignJob],
     servers: tuple[RackServer, ...],
     law: tuple[Decimal, ...],
-    choices: Choices,
+    choices: ImportChoices,
 ) -> tuple[TraceInstance, Fraction]:
     """Return the instance of these jobs, and the most by which a time was rounded, in seconds."""
     tick = Fraction(choices.tick_s)

@@ -6,11 +6,11 @@ from fractions import Fraction
 from typing import Literal
 
 from ..trace.instance import TraceInstance
-from .reading import LeftOut
+from .reading import LeftOutRecords
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choices:
+class ImportChoices:
     """What a user may choose for an imported trace."""
 
     name: str
@@ -44,7 +44,7 @@ class Imported:
     """Records of the file, such as lines: of jobs, of further attempts, and left out."""
     further: int
     """How many of them are further attempts of jobs that are taken."""
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[LeftOutRecords, ...]
     """What was left out, by reason."""
     unused: tuple[str, ...]
     """Columns that nobody looks at."""

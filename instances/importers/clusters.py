@@ -8,12 +8,12 @@ from ..errors import InputError, Problem, Words
 from ..reading.parse import parse_json, read_text
 from ..trace.instance import RackServer
 from .cells import Cells
-from .lines import EMPTY, Layout, table
+from .lines import EMPTY, LineLayout, table
 from .reading import Reading, Record, collecting
 
 WORDS = re.compile(r"([1-9]\d{0,5})x([1-9]\d{0,5})(?:@([\w.-]{1,100}))?", re.ASCII)
-SWITCHES = Layout(needed=("num_switch", "num_node_p_switch", "num_gpu_p_node"), headless=False)
-MACHINES = Layout(needed=("machineId", "number of GPUs"), headless=False)
+SWITCHES = LineLayout(needed=("num_switch", "num_node_p_switch", "num_gpu_p_node"), headless=False)
+MACHINES = LineLayout(needed=("machineId", "number of GPUs"), headless=False)
 MANY = 100_000
 """Most servers of a cluster given in a few words."""
 

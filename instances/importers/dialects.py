@@ -6,7 +6,7 @@ from math import ceil
 
 from .cells import Cells
 from .job import PARTS, Exact, Foreign, ForeignJob, Source
-from .lines import Layout, table
+from .lines import LineLayout, table
 from .reading import Reading, Record
 
 MARKS = {"muri": "resource_time_0", "chronus": "expect_time_list"}
@@ -36,10 +36,10 @@ class Dialect:
     """Its entry of `MARKS`."""
 
     @property
-    def layout(self) -> Layout:
+    def layout(self) -> LineLayout:
         """What its lines look like."""
         state = [self.state] if self.good else []
-        return Layout(
+        return LineLayout(
             needed=(self.name, self.arrival, self.gpus, self.duration, *state),
             others=(self.model, self.vc, self.instances),
             mark=self.mark,

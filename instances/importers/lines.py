@@ -58,7 +58,7 @@ def _split(line: str, delimiter: str) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
+class LineLayout:
     """What the lines of a table look like."""
 
     needed: Sequence[str]
@@ -89,7 +89,7 @@ class Layout:
 
 
 def table(
-    text: str, layout: Layout, faults: Reading, given: Sequence[str] = ()
+    text: str, layout: LineLayout, faults: Reading, given: Sequence[str] = ()
 ) -> Iterator[tuple[Record, Cells | Problem]]:
     """Yield the lines of a table; a header may stand below other lines, and again.
 
@@ -125,7 +125,7 @@ def table(
 
 
 def _row(
-    cells: list[str] | Problem, headers: list[list[str]], layout: Layout, faults: Reading
+    cells: list[str] | Problem, headers: list[list[str]], layout: LineLayout, faults: Reading
 ) -> Cells | Problem:
     """Return the cells of a line under the last header with as many columns."""
     if isinstance(cells, Problem):
@@ -150,7 +150,7 @@ def by_column(
     return Problem("", Words(f"{len(cells)} cells"), expected, "correct or remove the line")
 
 
-def _no_header(above: list[Record], first: list[str], layout: Layout, faults: Reading) -> None:
+def _no_header(above: list[Record], first: list[str], layout: LineLayout, faults: Reading) -> None:
     """Note that no line names the columns, and what is the nearest to it."""
     if not above:
         faults.fault("file", EMPTY, "names of columns, then a line for each job", "complete it")
@@ -171,7 +171,7 @@ def _no_header(above: list[Record], first: list[str], layout: Layout, faults: Re
         faults.fault(above[0].place, above[0].text, expected, advice)
 
 
-def _fits(place: str, header: list[str], layout: Layout, faults: Reading) -> bool:
+def _fits(place: str, header: list[str], layout: LineLayout, faults: Reading) -> bool:
     """Note the columns that are missing, stand twice, or show another format."""
     before = len(faults.problems)
     others = [name for name in header if name not in layout.needed]

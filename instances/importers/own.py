@@ -13,7 +13,7 @@ from ..reading.shape import noun_fields
 from ..trace.instance import LossCurve, TraceInstance, TraceJob
 from .cells import NUMBER, Cells
 from .job import Foreign, ForeignJob, Source
-from .lines import Layout, table
+from .lines import LineLayout, table
 from .reading import Reading, Record
 
 NEEDED = ("job_id", "arrival_s", "gpus", "duration_s")
@@ -24,7 +24,7 @@ REGIONS = "allowed_regions"
 """A further column where jobs are bound to regions; it holds a list of them: east;west."""
 
 
-LAYOUT = Layout(needed=NEEDED, others=(*COLUMNS[len(NEEDED) :], REGIONS))
+LAYOUT = LineLayout(needed=NEEDED, others=(*COLUMNS[len(NEEDED) :], REGIONS))
 
 
 def read(source: Source, faults: Reading) -> Foreign:

@@ -15,7 +15,7 @@ from .reading import Reading, Record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class MachinePiece:
     """GPUs that an attempt had on a machine."""
 
     ip: Annotated[Label, "name of the machine"]
@@ -23,12 +23,12 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Attempt:
+class PhillyAttempt:
     """A stretch of time in which a job ran."""
 
     start_time: Annotated[Prose | None, "when it began"] = None
     end_time: Annotated[Prose | None, "when it ended"] = None
-    detail: Annotated[tuple[Piece, ...], "where it ran"]
+    detail: Annotated[tuple[MachinePiece, ...], "where it ran"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class PhillyJob:
 
     jobid: Annotated[Label, "its name"]
     submitted_time: Annotated[Prose | None, "when it arrived"] = None
-    attempts: Annotated[tuple[Attempt, ...], "its attempts to run"]
+    attempts: Annotated[tuple[PhillyAttempt, ...], "its attempts to run"]
     status: Annotated[Prose, "how it ended"]
     vc: Annotated[Label | None, "its virtual cluster"] = None
 

@@ -23,7 +23,7 @@ from ..rental.goodput import APPLICATIONS
 from ..rental.instance import Epoch, JobType, RentalInstance
 from ..speedup import SpeedPoint, SpeedTable
 from .cells import Cells
-from .lines import Layout, decoded, table
+from .lines import LineLayout, decoded, table
 from .reading import Record, collecting
 
 FILES = {"placements": "placement", "scalability": "num_replicas"}
@@ -124,7 +124,7 @@ def _rates(files: list[Path], strict: bool) -> tuple[dict[int, Fraction], list[s
     left: list[str] = []
     for path in files:
         column = FILES[path.stem.rpartition("__")[2]]
-        layout = Layout(needed=(column, "local_bsz", "step_time"), headless=False)
+        layout = LineLayout(needed=(column, "local_bsz", "step_time"), headless=False)
         with collecting(str(path), strict=strict) as faults:
             text = read_text(path, decode=partial(decoded, faults=faults))
             for gpus, rate in faults.each(table(text, layout, faults), partial(_rate, column)):

@@ -15,7 +15,7 @@ from ..reading.vocabulary import Amount, Label, Positive, Prose
 from ..trace.instance import RackServer
 from .assemble import assemble
 from .cells import Cells
-from .choices import Choices, Imported
+from .choices import ImportChoices, Imported
 from .clusters import from_file, in_racks, in_words
 from .formats import FORMATS
 from .job import Foreign, Source
@@ -33,7 +33,7 @@ PART = re.compile(r"\d{1,6}(?:/0*[1-9]\d{0,5}|\.\d{1,6})?", re.ASCII)
 def read_trace(
     format: str,
     file: Path,
-    choices: Choices,
+    choices: ImportChoices,
     *,
     servers: str | None = None,
     cluster: Path | None = None,
@@ -121,7 +121,7 @@ def _none(foreign: Foreign, faults: Reading) -> tuple[RackServer, ...]:
 
 
 def _refuse(
-    choices: Choices,
+    choices: ImportChoices,
     format: str,
     only: Mapping[str, tuple[str, list[str]]],
     servers: str | None,

@@ -28,7 +28,7 @@ class Record(NamedTuple):
 
 
 @dataclass(slots=True)
-class LeftOut:
+class LeftOutRecords:
     """Records that are left out for one reason, and the first of them."""
 
     reason: str
@@ -54,7 +54,7 @@ class Reading(Decoder):
         self.strict = strict
         self.read = 0
         """Records so far."""
-        self.left: dict[str, LeftOut] = {}
+        self.left: dict[str, LeftOutRecords] = {}
         """What is left out, by reason."""
         self.unused: dict[str, None] = {}
         """Columns that nobody looks at, in their order."""
@@ -120,7 +120,7 @@ class Reading(Decoder):
         """Leave out what stands in a record, or in so many from there on."""
         if reason not in self.left and len(self.left) >= MANY_REASONS:
             reason = OTHERS
-        self.left.setdefault(reason, LeftOut(reason, record)).count += records
+        self.left.setdefault(reason, LeftOutRecords(reason, record)).count += records
 
     def _unknown(self, known: Iterable[str], value: dict[str, object], path: str) -> set[str]:
         """Keep the keys that nobody looks at; a log may say more than is used of it."""
@@ -129,7 +129,7 @@ class Reading(Decoder):
         return set()
 
     @property
-    def left_out(self) -> tuple[LeftOut, ...]:
+    def left_out(self) -> tuple[LeftOutRecords, ...]:
         """What is left out, most of it first."""
         return tuple(sorted(self.left.values(), key=lambda one: (-one.count, one.reason)))
 
@@ -139,7 +139,7 @@ class Reading(Decoder):
         return (*self.notes, *(f"{what}: {count:,}" for what, count in self.told.items()))
 
 
-def counted(left_out: Iterable[LeftOut]) -> str:
+def counted(left_out: Iterable[LeftOutRecords]) -> str:
     """Return in words how many records were left out, by reason."""
     return ", ".join(f"{one.count:,} ({one.reason})" for one in left_out) or "none"
 

@@ -12,7 +12,7 @@ from .bars import rejoined
 from .cells import Cells
 from .gpus import gpus_of
 from .job import ATTEMPTS, Exact, Foreign, ForeignJob, Source
-from .lines import Layout, table
+from .lines import LineLayout, table
 from .reading import Reading, Record
 
 OPEN = ("RUNNING", "PENDING", "SUSPENDED", "COMPLETING", "CONFIGURING", "STOPPED", "SIGNALING")
@@ -20,7 +20,7 @@ OPEN = ("RUNNING", "PENDING", "SUSPENDED", "COMPLETING", "CONFIGURING", "STOPPED
 AGAIN = ("REQUEUED", "RESIZING", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT")
 """States of an attempt that is over, of a job that is not."""
 SPAN = re.compile(r"(?:(?:(\d+)-)?(\d+):)?(\d+):(\d+)(?:\.(\d+))?", re.ASCII)
-LAYOUT = Layout(
+LAYOUT = LineLayout(
     needed=("JobID", "Submit", "Elapsed", "State", "AllocTRES"),
     others=("ReqTRES", "Partition"),
     delimiter="|",
@@ -29,7 +29,7 @@ LAYOUT = Layout(
 TWICE = Problem("", Words("a line that stands there before"), "no line twice", "remove one")
 
 
-class Attempt(NamedTuple):
+class SacctAttempt(NamedTuple):
     """An attempt to run a job: how it ended, and the job if it had been the only one."""
 
     state: str
@@ -39,7 +39,7 @@ class Attempt(NamedTuple):
 def read(source: Source, faults: Reading) -> Foreign:
     """Read the lines of jobs; those of steps, whose names have a dot, count as unusable."""
     rows = table(source.text, LAYOUT, faults, source.columns)
-    attempts: dict[str, list[Attempt]] = {}
+    attempts: dict[str, list[SacctAttempt]] = {}
     for one in faults.each(rows, partial(_attempt, source.slice, set())):
         name = one.job.record.place if "." in one.job.name else one.job.name
         attempts.setdefault(name, []).append(one)
@@ -55,7 +55,7 @@ def read(source: Source, faults: Reading) -> Foreign:
     return Foreign(jobs=jobs)
 
 
-def _attempt(slice: Fraction | None, seen: set[str], record: Record, cells: Cells) -> Attempt:
+def _attempt(slice: Fraction | None, seen: set[str], record: Record, cells: Cells) -> SacctAttempt:
     """Return a line as if it were the only attempt of its job."""
     name = cells.needed("JobID")
     step = "." in name
@@ -74,14 +74,14 @@ def _attempt(slice: Fraction | None, seen: set[str], record: Record, cells: Cell
         unusable="job step" if step else "" if over and state not in AGAIN else "not ended yet",
         vc=cells.text("Partition") or None,
     )
-    return Attempt(state, job)
+    return SacctAttempt(state, job)
 
 
-def _runs(attempts: list[Attempt]) -> list[list[Attempt]]:
+def _runs(attempts: list[SacctAttempt]) -> list[list[SacctAttempt]]:
     """Return the attempts of each job under one number, which is given again in the end."""
     if all(one.job.arrival is not None for one in attempts):
         attempts = sorted(attempts, key=lambda one: (one.job.arrival or 0, one.job.good))
-    runs: list[list[Attempt]] = []
+    runs: list[list[SacctAttempt]] = []
     for one in attempts:
         if runs and runs[-1][-1].state != "COMPLETED":
             runs[-1].append(one)
@@ -90,7 +90,7 @@ def _runs(attempts: list[Attempt]) -> list[list[Attempt]]:
     return runs
 
 
-def _joined(run: list[Attempt], name: str, faults: Reading) -> ForeignJob:
+def _joined(run: list[SacctAttempt], name: str, faults: Reading) -> ForeignJob:
     """Return the job of these attempts: GPUs of the first that had any, all their work."""
     jobs = [one.job for one in run]
     last = jobs[-1]

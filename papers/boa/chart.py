@@ -14,7 +14,7 @@ from ...instances import FleetInstance
 from ...policies.rental.dual import curve
 from ...policies.rental.streams import streams_of
 from .paths import USUAL
-from .rented import BASE, METHODS, Rented
+from .rented import BASE, METHODS, RentedRows
 
 PAPER = {"1.6": "small implementation", "2": "large simulation"}
 """How many times BOA's mean completion time its paper says that others had, and where."""
@@ -29,7 +29,7 @@ LEAST, MOST = 1.05, 3.4
 """Its ends, as multiples of the load."""
 
 
-def draw(mix: str, budgets: Mapping[str, Rented]) -> Picture:
+def draw(mix: str, budgets: Mapping[str, RentedRows]) -> Picture:
     """Return the picture of a mix; `budgets` has what was made of each."""
     paths = budgets[USUAL].paths
     least = _curve(paths)
@@ -82,7 +82,7 @@ def _curve(paths: Sequence[FleetInstance]) -> list[Point]:
     return list(zip(times.tolist(), np.mean(jct, axis=0).tolist(), strict=True))
 
 
-def _points(name: str, budgets: Mapping[str, Rented]) -> list[Point]:
+def _points(name: str, budgets: Mapping[str, RentedRows]) -> list[Point]:
     """Return what a policy spent and what it came to, by budget."""
     found = []
     for one in budgets.values():

@@ -20,7 +20,7 @@ from ...policies.rental.dual import solve_budget
 from ...policies.rental.streams import Streams, streams_of
 from ...run import ContradictionError
 from ...search.rental.bounds import combinatorial_bounds
-from ...simulation.fleet import MILLI, Played, Stream, play_decider, stream_of
+from ...simulation.fleet import MILLI, FleetResult, JobStream, play_decider, stream_of
 from ..study import Settings
 from .rival import Rival, random_rival, varied
 
@@ -107,12 +107,12 @@ def _fleet(kind: str, seed: int) -> FleetInstance:
     return made
 
 
-def _gpus(fleet: FleetInstance, played: Played) -> Fraction:
+def _gpus(fleet: FleetInstance, played: FleetResult) -> Fraction:
     """Return the GPUs that were paid for, on average over the span."""
     return Fraction(played.paid, MILLI) * Fraction(fleet.tick_s) / Fraction(fleet.span_s)
 
 
-def _ratio(fleet: FleetInstance, streams: Streams, played: Played) -> float:
+def _ratio(fleet: FleetInstance, streams: Streams, played: FleetResult) -> float:
     """Return the mean completion time over the program's value, in floating point."""
     priced = solve_budget(streams, float(_gpus(fleet, played)))
     if priced is None:
@@ -120,7 +120,7 @@ def _ratio(fleet: FleetInstance, streams: Streams, played: Played) -> float:
     return played.mean_jct_h / priced.mean_jct
 
 
-def certified_ratio(fleet: FleetInstance, played: Played) -> Fraction:
+def certified_ratio(fleet: FleetInstance, played: FleetResult) -> Fraction:
     """Return the same, exactly; less than 1 would refute the theorem."""
     paid = replace(fleet, budget_gpus=written(_gpus(fleet, played), UP))
     least = combinatorial_bounds(paid)[0].value
@@ -130,7 +130,7 @@ def certified_ratio(fleet: FleetInstance, played: Played) -> Fraction:
     return ratio
 
 
-def _mean(stream: Stream, played: Played) -> Fraction:
+def _mean(stream: JobStream, played: FleetResult) -> Fraction:
     """Return the weighted mean completion time in hours, exactly."""
     weights = [Fraction(one.weight) for one in stream.types]
     total = count = Fraction(0)

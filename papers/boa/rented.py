@@ -31,7 +31,7 @@ ROUNDING = Fraction(1, 10**12)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rented(Compared):
+class RentedRows(Compared):
     """The rows of one budget, a row for each path; some have no log."""
 
     paths: Sequence[FleetInstance]
@@ -62,6 +62,6 @@ def _over_least(row: Row, path: FleetInstance) -> float:
     return float(value / least)
 
 
-def least_ratios(rented: Iterable[Rented], name: str) -> list[float]:
+def least_ratios(rented: Iterable[RentedRows], name: str) -> list[float]:
     """Return what a method made of many budgets, over the program's value for its own spend."""
     return [ratio for one in rented if one.complete(name) for ratio in one.over_least(name)]

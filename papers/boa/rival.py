@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.random import Generator
 
-from ...simulation.fleet import MILLI, Board, Decision, World
+from ...simulation.fleet import MILLI, FleetDecision, FleetSetting, FleetView
 from ...simulation.model import Floats, Ints
 
 CROWDS = (3, 6)
@@ -38,10 +38,10 @@ class Rival:
     interval: int
     until: int = 0
 
-    def begin(self, world: World) -> None:
+    def begin(self, world: FleetSetting) -> None:
         """Know all beforehand."""
 
-    def decide(self, board: Board) -> Decision:
+    def decide(self, board: FleetView) -> FleetDecision:
         """Give out GPUs in order, up to the cap; whoever does not fit gets what is left."""
         crowd = int(np.searchsorted(CROWDS, len(board.jobs), side="right"))
         wants = np.minimum(self.widths[board.kind, board.epoch, crowd], self.cap)
@@ -54,9 +54,9 @@ class Rival:
         fits = np.cumsum(wants[order]) <= self.cap
         held[order[fits]] = wants[order[fits]]
         spare = min(self.spare, self.cap - int(held.sum())) if len(held) else 0
-        return Decision(milli=held, rent=int(held.sum()) + spare)
+        return FleetDecision(milli=held, rent=int(held.sum()) + spare)
 
-    def _order(self, board: Board) -> Ints:
+    def _order(self, board: FleetView) -> Ints:
         if self.order == "first come":
             return np.arange(len(board.jobs))
         if self.order == "last come":

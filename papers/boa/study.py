@@ -9,14 +9,14 @@ from itertools import product
 
 from ...analysis.rows import Row
 from ...campaigns.runs import Run
-from ..study import Answers, Known, Report, Settings, sound
+from ..study import Answers, Known, Results, Settings, sound
 from .bent import bent
 from .chart import draw
 from .hunt import hunt_table, hunted
 from .long import long_table
 from .oracles import oracle, whole
 from .paths import APPS, FREE, SHARES, TERMS, TWO, USUAL, instance
-from .rented import BASE, METHODS, POLLUX, Rented
+from .rented import BASE, METHODS, POLLUX, RentedRows
 from .tables import said, spend_table, terms_table
 
 MIXES = (TWO, APPS)
@@ -35,7 +35,7 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
         yield _run(mix, seed, settings, name, USUAL, terms)
 
 
-def report(settings: Settings, answers: Answers) -> Report:
+def report(settings: Settings, answers: Answers) -> Results:
     """Make tables, charts and sentences of the rows, and of what is measured here."""
     by_budget = {
         mix: {share: _rented(mix, settings, answers, share) for share in _shares(settings)}
@@ -49,7 +49,7 @@ def report(settings: Settings, answers: Answers) -> Report:
         for mix in MIXES
     }
     found = hunted(settings)
-    return Report(
+    return Results(
         tables={
             "oracle": oracle(),
             "whole": whole(),
@@ -79,10 +79,10 @@ def _run(mix: str, seed: int, settings: Settings, name: str, share: str, terms: 
 
 def _rented(
     mix: str, settings: Settings, answers: Answers, share: str, terms: str = FREE
-) -> Rented:
+) -> RentedRows:
     names = tuple(METHODS) if terms == FREE else UNDER_TERMS
     seeds = range(settings.seeds)
-    return Rented(
+    return RentedRows(
         paths=tuple(instance(mix, seed, settings, share, terms) for seed in seeds),
         rows={
             name: [_row(_run(mix, seed, settings, name, share, terms), answers) for seed in seeds]

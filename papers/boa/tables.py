@@ -8,11 +8,11 @@ from ...analysis.tables import Cell, Column, Table, cell_text
 from ...instances import FleetInstance
 from ..study import Settings
 from .paths import FREE, USUAL
-from .rented import BASE, METHODS, POLLUX, Rented, least_ratios
+from .rented import BASE, METHODS, POLLUX, RentedRows, least_ratios
 
 INTERVALS = "with 95 % intervals (Student's t)"
 
-Budgets = Mapping[str, Mapping[str, Rented]]
+Budgets = Mapping[str, Mapping[str, RentedRows]]
 """What was made by mix, and by budget or terms."""
 
 
@@ -49,7 +49,7 @@ def _paths(found: Budgets) -> Iterator[FleetInstance]:
     return (path for budgets in found.values() for one in budgets.values() for path in one.paths)
 
 
-def _cells(one: Rented, name: str) -> tuple[Cell, ...]:
+def _cells(one: RentedRows, name: str) -> tuple[Cell, ...]:
     if not one.complete(name):
         return None, None, None, None
     least = paired_ratio(one.over_least(name), [1.0] * len(one.paths))
@@ -81,17 +81,17 @@ def terms_table(found: Budgets, names: tuple[str, ...]) -> Table:
     )
 
 
-def _unmet(one: Rented) -> str:
+def _unmet(one: RentedRows) -> str:
     return "; ".join(p.name for p in premises(one.paths[0]) if p.unmet) or "all are met"
 
 
-def _loss(one: Rented) -> Cell:
+def _loss(one: RentedRows) -> Cell:
     if not one.complete(BASE):
         return None
     return paired_ratio(one.over_least(BASE), [1.0] * len(one.paths))
 
 
-def _dearer(one: Rented, free: Rented, names: tuple[str, ...]) -> Iterator[Cell]:
+def _dearer(one: RentedRows, free: RentedRows, names: tuple[str, ...]) -> Iterator[Cell]:
     for name in names:
         both = one is not free and one.complete(name) and free.complete(name)
         yield paired_ratio(one.values(name), free.values(name)) if both else None

@@ -9,7 +9,7 @@ from ...analysis.tables import Cell, Column, Table
 from ...instances import TransferPlan, TransfersInstance
 from ...run import solve
 from ..study import Settings
-from .points import REPLICATION, Point, drawn
+from .points import REPLICATION, Condition, drawn
 
 COPYING, CHOOSING = "mlfabric-aggregate", "mlfabric"
 """Methods that copy everything, and only what is needed."""
@@ -34,7 +34,7 @@ def replication(settings: Settings) -> Table:
     )
 
 
-def _row(point: Point, seeds: int) -> tuple[Cell, ...]:
+def _row(point: Condition, seeds: int) -> tuple[Cell, ...]:
     instances = [drawn(point, seed) for seed in range(seeds)]
     free = [_moment(replace(one, divergence=None, replica=None), COPYING) for one in instances]
     moments, copied = [], []

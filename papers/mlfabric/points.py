@@ -8,15 +8,15 @@ from ...instances import TransfersInstance
 from ...instances.generate import generate
 
 
-class Point(NamedTuple):
+class Condition(NamedTuple):
     """A condition: how its row begins, and the options of the generator."""
 
     head: tuple[str, ...]
     options: tuple[tuple[str, Any], ...]
 
 
-def _point(*head: str, **options: Any) -> Point:
-    return Point(head, tuple(options.items()))
+def _point(*head: str, **options: Any) -> Condition:
+    return Condition(head, tuple(options.items()))
 
 
 ONE_LINK: Mapping[str, Any] = {"racks": 1, "server_gb_s": "1.25"}
@@ -77,7 +77,7 @@ TOGETHER = [
 ]
 
 
-def drawn(point: Point, seed: int) -> TransfersInstance:
+def drawn(point: Condition, seed: int) -> TransfersInstance:
     """Return the instance that a seed gives under a condition."""
     return _drawn(point.options, seed)
 

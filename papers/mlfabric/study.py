@@ -9,14 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from ...analysis.tables import Cell, Column, Table
 from ...campaigns.runs import Run
 from ..compared import Compared, compared
-from ..study import Answers, Known, Report, Settings, sound
+from ..study import Answers, Known, Results, Settings, sound
 from .copies import replication
-from .points import AGGREGATION, ORDERING, TOGETHER, Point, drawn
+from .points import AGGREGATION, ORDERING, TOGETHER, Condition, drawn
 
 PAPER = 3
 """How many times faster, at most, training is by the abstract."""
 
-PARTS: tuple[tuple[Sequence[Point], tuple[str, ...]], ...] = (
+PARTS: tuple[tuple[Sequence[Condition], tuple[str, ...]], ...] = (
     (ORDERING, ("fair", "fifo", "shortest-first")),
     (AGGREGATION, ("fair", "mlfabric-order", "mlfabric-aggregate")),
     (TOGETHER, ("fair", "mlfabric-order", "mlfabric-aggregate", "mlfabric")),
@@ -32,11 +32,11 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
                 yield from _runs(point, method, settings)
 
 
-def report(settings: Settings, answers: Answers) -> Report:
+def report(settings: Settings, answers: Answers) -> Results:
     """Make tables and sentences of the rows; copies are counted here."""
     parts = [_part(*part, settings, sound(answers)) for part in PARTS]
     ordering, aggregation, together = parts
-    return Report(
+    return Results(
         tables={
             "ordering": _ordering(ordering),
             "aggregation": _aggregation(aggregation),
@@ -47,21 +47,21 @@ def report(settings: Settings, answers: Answers) -> Report:
     )
 
 
-def _runs(point: Point, method: str, settings: Settings) -> Iterator[Run]:
+def _runs(point: Condition, method: str, settings: Settings) -> Iterator[Run]:
     for seed in range(settings.seeds):
         yield Run(instance=drawn(point, seed), method=method)
 
 
 def _part(
-    points: Sequence[Point], methods: tuple[str, ...], settings: Settings, answers: Answers
-) -> dict[Point, Compared]:
+    points: Sequence[Condition], methods: tuple[str, ...], settings: Settings, answers: Answers
+) -> dict[Condition, Compared]:
     return {
         point: compared({name: list(_runs(point, name, settings)) for name in methods}, answers)
         for point in settings.some(points)
     }
 
 
-def _ordering(found: Mapping[Point, Compared]) -> Table:
+def _ordering(found: Mapping[Condition, Compared]) -> Table:
     return Table(
         caption="What an order gains on one link",
         columns=(
@@ -87,7 +87,7 @@ def _ordering(found: Mapping[Point, Compared]) -> Table:
     )
 
 
-def _aggregation(found: Mapping[Point, Compared]) -> Table:
+def _aggregation(found: Mapping[Condition, Compared]) -> Table:
     return Table(
         caption="What groups gain behind narrow uplinks",
         columns=(
@@ -111,7 +111,7 @@ def _aggregation(found: Mapping[Point, Compared]) -> Table:
     )
 
 
-def _together(found: Mapping[Point, Compared]) -> Table:
+def _together(found: Mapping[Condition, Compared]) -> Table:
     return Table(
         caption="All decisions together",
         columns=(
@@ -135,7 +135,7 @@ def _cells(one: Compared) -> Iterator[Cell]:
     yield one.ratio_to_bound("mlfabric")
 
 
-def _note(found: Mapping[Point, Compared], what: str) -> str:
+def _note(found: Mapping[Condition, Compared], what: str) -> str:
     draws = len(next(iter(found.values())).bounds)
     return (
         f"{what}; geometric means over {draws} draws with 95 % intervals (Student's t). Bound: "
@@ -143,7 +143,7 @@ def _note(found: Mapping[Point, Compared], what: str) -> str:
     )
 
 
-def _said(parts: Sequence[Mapping[Point, Compared]]) -> Iterator[str]:
+def _said(parts: Sequence[Mapping[Condition, Compared]]) -> Iterator[str]:
     """Say where most is gained, beside what the paper says."""
     heads = (
         ("shortest first", "shortest-first", ("sizes", "pending")),
@@ -160,5 +160,5 @@ def _said(parts: Sequence[Mapping[Point, Compared]]) -> Iterator[str]:
     yield f"the paper's abstract says up to {PAPER} times, for whole trainings that are not at hand"
 
 
-def _told(heads: tuple[str, ...], point: Point) -> str:
+def _told(heads: tuple[str, ...], point: Condition) -> str:
     return ", ".join(f"{head}: {value}" for head, value in zip(heads, point.head, strict=True))

@@ -8,10 +8,10 @@ from ...analysis.plots import Chart, Look, Panel, Series, Value
 from ..compared import BEST, OBJECTIVE, Compared
 from ..series import beside_paper, by_name
 from .conclusions import MEASURES
-from .figures import Figure, Place
+from .figures import PaperFigure, Place
 
 
-def draw(figure: Figure, found: Mapping[Place, Compared]) -> Chart:
+def draw(figure: PaperFigure, found: Mapping[Place, Compared]) -> Chart:
     """Return the chart of a figure: by policy in bars, by a number as lines."""
     about = f"{figure.title}: regenerated, in the paper, our best, and the certified bound"
     if figure.heads == ("servers", "policy"):
@@ -21,7 +21,7 @@ def draw(figure: Figure, found: Mapping[Place, Compared]) -> Chart:
     return Chart(about=about, panels=tuple(_panel(figure, one, *measure) for measure in shown))
 
 
-def _panel(figure: Figure, one: Compared, index: int, measure: str) -> Panel:
+def _panel(figure: PaperFigure, one: Compared, index: int, measure: str) -> Panel:
     look: Look = "bars" if figure.heads == ("policy",) else "line"
     names = tuple(point.labels[-1] for point in figure.points)
     here = [one.mean(name, MEASURES[measure]) for name in names]
@@ -36,7 +36,7 @@ def _panel(figure: Figure, one: Compared, index: int, measure: str) -> Panel:
     )
 
 
-def _by_servers(figure: Figure, found: Mapping[Place, Compared]) -> tuple[Panel, Panel]:
+def _by_servers(figure: PaperFigure, found: Mapping[Place, Compared]) -> tuple[Panel, Panel]:
     """Draw a line for each policy, here and, in a panel of its own, in the paper."""
     here: dict[str, list[Value]] = {}
     there: dict[str, list[Value]] = {}

@@ -18,7 +18,7 @@ MEASURES = {"makespan": OBJECTIVE, "mean completion": "mean_end"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
+class Conclusion:
     """A conclusion of the paper: by this measure, one policy is better than another."""
 
     measure: str
@@ -39,12 +39,12 @@ class Claim:
         return HOLDS if ratio.high < 1 else REVERSED if ratio.low > 1 else OPEN
 
 
-def claims() -> list[Claim]:
+def claims() -> list[Conclusion]:
     """Return who follows whom in the paper, where its plots tell the two apart."""
     found = []
     for i, measure in enumerate(MEASURES):
         read = {name: both[i] or 0 for (name,), both in PAPER[4].items()}
         for better, worse in pairwise(sorted(read, key=lambda name: read[name])):
             if read[worse] - read[better] > 2 * READING:
-                found.append(Claim(measure=measure, better=better, worse=worse))
+                found.append(Conclusion(measure=measure, better=better, worse=worse))
     return found

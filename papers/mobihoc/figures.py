@@ -17,7 +17,7 @@ Place = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Point:
+class FigurePoint:
     """One point of a figure: its labels, and the runs that make it."""
 
     labels: tuple[str, ...]
@@ -43,13 +43,13 @@ def _draw(servers: int, horizon: int, seed: int) -> MakespanInstance:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
+class PaperFigure:
     """A figure of the paper: what it varies, and its points."""
 
     number: int
     title: str
     heads: tuple[str, ...]
-    points: tuple[Point, ...]
+    points: tuple[FigurePoint, ...]
 
     @property
     def name(self) -> str:
@@ -62,44 +62,48 @@ class Figure:
         return all(self.paper(point)[1] is not None for point in self.points)
 
     @property
-    def places(self) -> dict[Place, list[Point]]:
+    def places(self) -> dict[Place, list[FigurePoint]]:
         """Its points by all their labels but the last: those of a place have the same instances."""
-        found: dict[Place, list[Point]] = {}
+        found: dict[Place, list[FigurePoint]] = {}
         for point in self.points:
             found.setdefault(point.labels[:-1], []).append(point)
         return found
 
-    def paper(self, point: Point) -> tuple[int, int | None]:
+    def paper(self, point: FigurePoint) -> tuple[int, int | None]:
         """Return the makespan, and the mean completion, that the paper shows."""
         return PAPER[self.number][point.labels]
 
 
 FIGURES = (
-    Figure(
+    PaperFigure(
         number=4,
         title="Makespan and average job completion time by policy, 20 servers",
         heads=("policy",),
-        points=tuple(Point(labels=(name,), method=method) for name, method in POLICIES.items()),
+        points=tuple(
+            FigurePoint(labels=(name,), method=method) for name, method in POLICIES.items()
+        ),
     ),
-    Figure(
+    PaperFigure(
         number=5,
         title="Makespan of SJF-BCO by kappa, 20 servers",
         heads=("kappa",),
-        points=tuple(Point(labels=(k,), method=f"sjf-bco:kappa={k}") for (k,) in PAPER[5]),
+        points=tuple(FigurePoint(labels=(k,), method=f"sjf-bco:kappa={k}") for (k,) in PAPER[5]),
     ),
-    Figure(
+    PaperFigure(
         number=6,
         title="Makespan by number of servers, T = 1500",
         heads=("servers", "policy"),
         points=tuple(
-            Point(labels=(s, name), method=POLICIES[name], servers=int(s), horizon=1500)
+            FigurePoint(labels=(s, name), method=POLICIES[name], servers=int(s), horizon=1500)
             for s, name in PAPER[6]
         ),
     ),
-    Figure(
+    PaperFigure(
         number=7,
         title="Makespan of SJF-BCO by lambda at kappa = 1, 20 servers",
         heads=("lambda",),
-        points=tuple(Point(labels=(x,), method=f"sjf-bco:kappa=1:lam={x}") for (x,) in PAPER[7]),
+        points=tuple(
+            FigurePoint(labels=(x,), method=f"sjf-bco:kappa=1:lam={x}") for (x,) in PAPER[7]
+        ),
     ),
 )

@@ -13,7 +13,7 @@ LIGHT, HEAVY, PACKED = "at most 15 %", "as long as computation", "as long, 4 GPU
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Model:
+class PaperModel:
     """A model with its difference to the paper's, as options of the generator."""
 
     transfer: str
@@ -44,16 +44,16 @@ CHANGES: tuple[tuple[str, str, dict[str, Any]], ...] = (
 
 MODELS = (
     *(
-        Model(transfer=transfer, name=name, about=about, options=(*more, *options.items()))
+        PaperModel(transfer=transfer, name=name, about=about, options=(*more, *options.items()))
         for transfer, more in ((LIGHT, ()), (HEAVY, (("communication", Decimal(1)),)))
         for name, about, options in CHANGES
     ),
-    Model(transfer=PACKED, name="paper", about="the family tight: 40 servers"),
+    PaperModel(transfer=PACKED, name="paper", about="the family tight: 40 servers"),
 )
 
 
 @cache
-def _draw(model: Model, seed: int) -> MakespanInstance:
+def _draw(model: PaperModel, seed: int) -> MakespanInstance:
     if model.transfer == PACKED:
         family, name = "tight", f"tight-s{seed}"
     else:

@@ -7,13 +7,13 @@ from ...analysis.intervals import student
 from ...analysis.tables import Cell, Column, Table, cell_text
 from ...campaigns.runs import Run
 from ..compared import BEST, HOLDS, OPEN, REVERSED, Compared, about_best, beside_best
-from ..study import POLICIES, Answers, Known, Report, Settings, certificate_runs, sound
-from .conclusions import Claim, claims
-from .models import MODELS, Model
+from ..study import POLICIES, Answers, Known, Results, Settings, certificate_runs, sound
+from .conclusions import Conclusion, claims
+from .models import MODELS, PaperModel
 from .sensitivity_chart import draw
 
 
-def chosen(settings: Settings) -> list[Model]:
+def chosen(settings: Settings) -> list[PaperModel]:
     """Return the models that take part, of each kind of transfer."""
     kinds = (list(some) for _, some in groupby(MODELS, key=lambda model: model.transfer))
     return [model for some in kinds for model in settings.some(some)]
@@ -28,21 +28,21 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
         yield from certificate_runs(model.instance(seed), seed, settings)
 
 
-def report(settings: Settings, answers: Answers) -> Report:
+def report(settings: Settings, answers: Answers) -> Results:
     """Make tables, a chart and sentences of the rows."""
     answers = sound(answers)
     found = {
         model: beside_best(POLICIES, model.instance, settings, answers)
         for model in chosen(settings)
     }
-    return Report(
+    return Results(
         tables={"makespans": _makespans(found, settings), "conclusions": _conclusions(found)},
         charts=draw(found),
         statements=tuple(_statements(found)),
     )
 
 
-def _makespans(found: Mapping[Model, Compared], settings: Settings) -> Table:
+def _makespans(found: Mapping[PaperModel, Compared], settings: Settings) -> Table:
     names = [*POLICIES, BEST]
     heads = [Column(head=head, digits=None) for head in ("transfer", "model", "meaning")]
     rows: list[tuple[Cell, ...]] = [
@@ -66,7 +66,7 @@ def _makespans(found: Mapping[Model, Compared], settings: Settings) -> Table:
     )
 
 
-def _conclusions(found: Mapping[Model, Compared]) -> Table:
+def _conclusions(found: Mapping[PaperModel, Compared]) -> Table:
     columns = [Column(head=head, digits=None) for head in ("transfer", "model")]
     return Table(
         caption="Conclusions of Figure 4 by model (SJF-BCO, arXiv 2207.07817)",
@@ -83,11 +83,11 @@ def _conclusions(found: Mapping[Model, Compared]) -> Table:
     )
 
 
-def _cell(one: Compared, claim: Claim) -> str:
+def _cell(one: Compared, claim: Conclusion) -> str:
     return f"{claim.verdict(one)}: {cell_text(claim.ratio(one), 2)}"
 
 
-def _statements(found: Mapping[Model, Compared]) -> Iterator[str]:
+def _statements(found: Mapping[PaperModel, Compared]) -> Iterator[str]:
     """Say of every conclusion where it holds, and which flip."""
     flipping = []
     for claim in claims():
@@ -105,7 +105,7 @@ def _statements(found: Mapping[Model, Compared]) -> Iterator[str]:
     yield f"{some} hold under one model and are reversed under another{listed}"
 
 
-def _places(models: list[Model], among: list[Model]) -> str:
+def _places(models: list[PaperModel], among: list[PaperModel]) -> str:
     """Name models by how much jobs communicate; all of a kind in one word."""
     if len(models) == len(among):
         return "all models"

@@ -8,14 +8,14 @@ from ...analysis.intervals import student
 from ...analysis.tables import Cell, Column, Table, cell_text
 from ...campaigns.runs import Run
 from ..compared import BEST, Compared, about_best, beside_best, in_order
-from ..study import Answers, Known, Report, Settings, certificate_runs, sound
+from ..study import Answers, Known, Results, Settings, certificate_runs, sound
 from .charts import draw
-from .figures import FIGURES, Figure, Place, Point
+from .figures import FIGURES, FigurePoint, PaperFigure, Place
 from .paper_numbers import FIGURES as PAPER
 from .paper_numbers import READING
 
 
-def chosen(settings: Settings) -> list[Figure]:
+def chosen(settings: Settings) -> list[PaperFigure]:
     """Return the figures to be made, with the points that take part."""
     return [
         replace(figure, points=tuple(settings.some(figure.points)))
@@ -33,11 +33,11 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
         yield from certificate_runs(point.instance(seed), seed, settings)
 
 
-def report(settings: Settings, answers: Answers) -> Report:
+def report(settings: Settings, answers: Answers) -> Results:
     """Make tables, charts and sentences of the rows."""
     figures, answers = chosen(settings), sound(answers)
     found = {figure: _compared(figure, settings, answers) for figure in figures}
-    return Report(
+    return Results(
         tables={figure.name: _table(figure, found[figure], settings) for figure in figures},
         charts={figure.name: draw(figure, found[figure]) for figure in figures},
         statements=(
@@ -47,7 +47,7 @@ def report(settings: Settings, answers: Answers) -> Report:
     )
 
 
-def _compared(figure: Figure, settings: Settings, answers: Answers) -> dict[Place, Compared]:
+def _compared(figure: PaperFigure, settings: Settings, answers: Answers) -> dict[Place, Compared]:
     return {
         place: beside_best(
             {point.labels[-1]: point.method for point in points},
@@ -59,7 +59,7 @@ def _compared(figure: Figure, settings: Settings, answers: Answers) -> dict[Plac
     }
 
 
-def _table(figure: Figure, found: Mapping[Place, Compared], settings: Settings) -> Table:
+def _table(figure: PaperFigure, found: Mapping[Place, Compared], settings: Settings) -> Table:
     """Put the paper's numbers beside ours; two columns are ours alone."""
     columns = [
         *(Column(head=head, digits=None) for head in figure.heads),
@@ -84,7 +84,7 @@ def _table(figure: Figure, found: Mapping[Place, Compared], settings: Settings) 
     )
 
 
-def _row(figure: Figure, point: Point, one: Compared) -> tuple[Cell, ...]:
+def _row(figure: PaperFigure, point: FigurePoint, one: Compared) -> tuple[Cell, ...]:
     name, (makespan, completion) = point.labels[-1], figure.paper(point)
     return (
         *point.labels,
@@ -98,7 +98,7 @@ def _row(figure: Figure, point: Point, one: Compared) -> tuple[Cell, ...]:
     )
 
 
-def _compare(figure: Figure, found: Mapping[Place, Compared]) -> Iterator[str]:
+def _compare(figure: PaperFigure, found: Mapping[Place, Compared]) -> Iterator[str]:
     """Say where the paper's numbers and the order that they show come out again."""
     near = sum(_near(figure, point, found[point.labels[:-1]]) for point in figure.points)
     yield (
@@ -121,12 +121,12 @@ def _order(read: Mapping[str, int]) -> str:
     return in_order(read, lambda less, more: read[more] - read[less] > 2 * READING)
 
 
-def _near(figure: Figure, point: Point, one: Compared) -> bool:
+def _near(figure: PaperFigure, point: FigurePoint, one: Compared) -> bool:
     interval = one.mean(point.labels[-1])
     return interval.low - READING <= figure.paper(point)[0] <= interval.high + READING
 
 
-def _conflict(figures: list[Figure]) -> Iterator[str]:
+def _conflict(figures: list[PaperFigure]) -> Iterator[str]:
     """Point out that two figures of the paper show different numbers for one setting."""
     if {5, 7} <= {figure.number for figure in figures}:
         one, other = PAPER[5]["1",][0], PAPER[7]["1",][0]

@@ -15,7 +15,7 @@ from ...campaigns.runs import BOUND, Run
 from ...instances import OnlineInstance
 from ...instances.generate import generate
 from ..compared import Compared, compared
-from ..study import Answers, Known, Report, Settings, sound
+from ..study import Answers, Known, Results, Settings, sound
 from .charts import draw
 
 METHODS = {
@@ -65,7 +65,7 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
         yield _bound(jobs, seed, settings)
 
 
-def report(settings: Settings, answers: Answers) -> Report:
+def report(settings: Settings, answers: Answers) -> Results:
     """Make tables, charts and sentences of the rows."""
     factors, answers = settings.some(GAINS), sound(answers)
     crowds = {jobs: _compared(jobs, METHODS, settings, answers) for jobs in settings.some(CROWDS)}
@@ -74,7 +74,7 @@ def report(settings: Settings, answers: Answers) -> Report:
         for r, told in REPAIRS.items()
     }
     small = _small(settings, answers)
-    return Report(
+    return Results(
         tables={
             "utility": _utility_table(crowds, settings),
             "gain": _gain_table(gains, settings),

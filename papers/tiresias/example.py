@@ -16,7 +16,7 @@ from ...analysis.tables import Cell, Column, Table
 from ...campaigns.runs import Run
 from ...instances import TraceInstance, TraceSchedule
 from ...run import solve
-from ..study import Answers, Known, Report, Settings, named
+from ..study import Answers, Known, Results, Settings, named
 from .index import chart, index_table, misfit, values
 from .numbers import EXAMPLE
 
@@ -91,11 +91,11 @@ def runs(_: Settings, __: Known | None = None) -> Iterator[Run]:
     return iter(())
 
 
-def report(_: Settings, __: Answers | None = None) -> Report:
+def report(_: Settings, __: Answers | None = None) -> Results:
     """Schedule the example in all ways; tell of schedules, steps and the index."""
     served = {name: _served(name, method) for name, method in POLICIES}
     best = _served("optimum", OPTIMUM)
-    return Report(
+    return Results(
         tables={
             "schedules": _schedules(served.values(), best),
             "steps": _steps(served),

@@ -7,11 +7,14 @@ import numpy as np
 from ...analysis.plots import Chart, Panel, Series
 from ...analysis.tables import Column, Table
 from ...instances import TraceInstance
-from ...policies.trace.indices import Figure20, Floats, Gittins, Index
+from ...policies.trace.indices import Figure20, Floats, Gittins, GittinsIndex
 from ..series import by_name
 from .numbers import DRAWN
 
-INDICES: dict[str, Callable[[Floats], Index]] = {"as defined": Gittins, "of the slides": Figure20}
+INDICES: dict[str, Callable[[Floats], GittinsIndex]] = {
+    "as defined": Gittins,
+    "of the slides": Figure20,
+}
 
 
 def values(instance: TraceInstance, name: str) -> list[float]:

@@ -10,7 +10,7 @@ from itertools import product
 
 from ...campaigns.runs import Run
 from ..compared import Compared, compared
-from ..study import Answers, Known, Report, Settings, sound
+from ..study import Answers, Known, Results, Settings, sound
 from .chart import draw
 from .methods import BASE, METHODS, OPTIONS
 from .mixes import AS_IT_IS, CHANGES, TESTBED, TRACE, instance
@@ -27,7 +27,7 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
         yield _run(CHANGES[change][0], METHODS[name], seed, settings, change)
 
 
-def report(settings: Settings, answers: Answers) -> Report:
+def report(settings: Settings, answers: Answers) -> Results:
     """Make tables, a chart and sentences of the rows."""
     answers = sound(answers)
     found = {mix: _compared(mix, settings, answers, METHODS) for mix in (TESTBED, TRACE)}
@@ -37,7 +37,7 @@ def report(settings: Settings, answers: Answers) -> Report:
         change: _compared(CHANGES[change][0], settings, answers, METHODS, change)
         for change in _changes(settings)
     }
-    return Report(
+    return Results(
         tables={
             "directions": directions_table(found, settings),
             "testbed": policies_table(TESTBED, found[TESTBED]),

@@ -9,7 +9,7 @@ from ...instances import NO_LIMITS, CodedInstance, Limits
 from .order import Floats, mean_of, means_of, rounding
 
 
-class Best(NamedTuple):
+class BestParts(NamedTuple):
     """The best number of parts, and its expected time."""
 
     parts: int
@@ -33,7 +33,7 @@ def times_by_parts(instance: CodedInstance) -> Floats:
     return np.array(shares) * means_of(instance.time, n)
 
 
-def best_parts(instance: CodedInstance, limits: Limits = NO_LIMITS) -> Best | None:
+def best_parts(instance: CodedInstance, limits: Limits = NO_LIMITS) -> BestParts | None:
     """Return the best number of parts, the least of them, and its expected time; both exact.
 
     None if every expected time is infinite. Floating point leaves those numbers to be compared as
@@ -44,13 +44,13 @@ def best_parts(instance: CodedInstance, limits: Limits = NO_LIMITS) -> Best | No
     chosen = np.flatnonzero(
         near <= near.min() * (1 + 3 * rounding(instance.time, instance.workers))
     )
-    found: Best | None = None
+    found: BestParts | None = None
     for k in (kept[i] for i in chosen):
         if limits.over() and np.isfinite(near.min()):
-            return Best(kept[int(near.argmin())], None)
+            return BestParts(kept[int(near.argmin())], None)
         mean = mean_of(instance.time, instance.workers, k)
         if mean is not None:
             value = instance.share(k) * mean
             if found is None or found.value is None or value < found.value:
-                found = Best(k, value)
+                found = BestParts(k, value)
     return found

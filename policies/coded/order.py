@@ -21,27 +21,27 @@ UNIT = 2.0**-53
 
 
 @dataclass(frozen=True, slots=True)
-class Steps:
+class StepLaw:
     """A law of finitely many times: the least, and steps up, each with its chance in (0, 1)."""
 
     least: Fraction
     ups: tuple[tuple[Fraction, Fraction], ...]
 
 
-def steps_of(law: Bimodal | MeasuredTimes) -> Steps:
+def steps_of(law: Bimodal | MeasuredTimes) -> StepLaw:
     """Return the times of a law, and how likely each is exceeded."""
     if isinstance(law, Bimodal):
         fast, slow, chance = map(Fraction, (law.fast_s, law.slow_s, law.slow))
         if chance in (0, 1):
-            return Steps(slow if chance else fast, ())
-        return Steps(fast, ((slow - fast, chance),))
+            return StepLaw(slow if chance else fast, ())
+        return StepLaw(fast, ((slow - fast, chance),))
     times, count = sorted(map(Fraction, law.times_s)), len(law.times_s)
     ups = [
         (high - low, Fraction(count - j, count))
         for j, (low, high) in enumerate(pairwise(times), 1)
         if high > low
     ]
-    return Steps(times[0], tuple(ups))
+    return StepLaw(times[0], tuple(ups))
 
 
 @lru_cache(maxsize=64)

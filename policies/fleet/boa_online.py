@@ -15,7 +15,7 @@ from numpy.random import Generator
 
 from ...instances import FleetInstance, Limits, Outcome, RentalPlan
 from ...instances.reading.vocabulary import Count, Positive
-from ...simulation.fleet import MILLI, Tally
+from ...simulation.fleet import MILLI, FleetHistory
 from ..rental.dual import solve_budget
 from ..rental.plan import drawn, plan_of
 from ..rental.streams import Streams, streams_of
@@ -58,7 +58,7 @@ class _Online:
         self._span = float(Fraction(instance.span_s) / tick)
         self._target, self._tick_h = float(target), float(tick / 3600)
 
-    def plan(self, tally: Tally) -> RentalPlan:
+    def plan(self, tally: FleetHistory) -> RentalPlan:
         """Return the plan for what is estimated; one GPU for all where that is too much."""
         streams = self._estimated(tally)
         priced = solve_budget(streams, self._budget(tally))
@@ -66,13 +66,13 @@ class _Online:
             return all_alike(self._expected.types, [1] * len(self._expected.types))
         return plan_of(self._expected, drawn(streams, priced), "boa-online")
 
-    def _budget(self, tally: Tally) -> float:
+    def _budget(self, tally: FleetHistory) -> float:
         """Return what is left of the budget over what is left of the span, within limits."""
         left = max(self._span - tally.now, self._span / 100)
         over = (self._target * self._span - tally.spent / MILLI) / left
         return min(max(over, self._target / 2), 2 * self._target)
 
-    def _estimated(self, tally: Tally) -> Streams:
+    def _estimated(self, tally: FleetHistory) -> Streams:
         """Return the streams with rates and loads as estimated."""
         old, prior = self._streams, self._prior
         rates = (prior + tally.seen) / (prior / old.rates + tally.now * self._tick_h)

@@ -8,7 +8,7 @@ from math import ceil
 import numpy as np
 
 from ...instances import FleetInstance
-from ...simulation.fleet import MILLI, Board, Decision, World
+from ...simulation.fleet import MILLI, FleetDecision, FleetSetting, FleetView
 from ...simulation.model import Ints
 from .static import Static, in_order
 
@@ -23,16 +23,16 @@ class InTurn(Static):
         super().__init__(instance, target)
         self.until, self._width, self._first = 0, width * MILLI, first
 
-    def begin(self, world: World) -> None:
+    def begin(self, world: FleetSetting) -> None:
         """Learn nothing: what users ask for does not matter."""
 
-    def decide(self, board: Board) -> Decision:
+    def decide(self, board: FleetView) -> FleetDecision:
         """Give the cluster back when nobody is left."""
         if board.jobs.size and board.now >= self._first:
             return super().decide(board)
-        return Decision(milli=board.milli, rent=0)
+        return FleetDecision(milli=board.milli, rent=0)
 
-    def share_out(self, board: Board, usable: int) -> Ints:
+    def share_out(self, board: FleetView, usable: int) -> Ints:
         """Let the first jobs run that fit together."""
         wants = np.full(len(board.jobs), self._width)
         return in_order(wants, np.arange(len(wants)), usable, overtaking=False)

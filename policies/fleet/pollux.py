@@ -17,7 +17,7 @@ from numpy.random import Generator
 
 from ...instances import FleetInstance, Limits, Outcome
 from ...instances.reading.vocabulary import Count, Positive
-from ...simulation.fleet import MILLI, NEVER, Board, Decision, World
+from ...simulation.fleet import MILLI, NEVER, FleetDecision, FleetSetting, FleetView
 from ...simulation.fleet.speeds import UNITS, rate
 from ...simulation.model import Floats, Ints
 from .within import serve
@@ -61,7 +61,7 @@ class _Pollux:
         self._most, self._efficiency = options.most_gpus, 1 - float(waste)
         self._rent = 0
 
-    def begin(self, world: World) -> None:
+    def begin(self, world: FleetSetting) -> None:
         """Work out what every further GPU adds, by type and epoch."""
         epochs = max(len(one.epochs) for one in world.types)
         self._speed = np.ones((len(world.types), epochs, self._most + 1))
@@ -70,7 +70,7 @@ class _Pollux:
                 for k in range(1, self._most + 1):
                     self._speed[i, e, k] = rate(epoch.speedup, k * MILLI) / UNITS
 
-    def decide(self, board: Board) -> Decision:
+    def decide(self, board: FleetView) -> FleetDecision:
         """Share out anew at the start of a round; until then all stays as it is."""
         if not board.jobs.size:
             self._rent = 0
@@ -79,8 +79,8 @@ class _Pollux:
             self._rent = MILLI * self._size(speeds)
             milli = self._shared(speeds, board.usable(self._rent))
             same = self._rent == before and np.array_equal(milli, board.milli)
-            return Decision(milli=milli, rent=self._rent, still=NEVER if same else 0)
-        return Decision(milli=board.milli, rent=self._rent)
+            return FleetDecision(milli=milli, rent=self._rent, still=NEVER if same else 0)
+        return FleetDecision(milli=board.milli, rent=self._rent)
 
     def _size(self, speeds: Floats) -> int:
         """Return the largest number of GPUs at which the jobs are efficient enough."""

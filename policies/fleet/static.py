@@ -8,7 +8,7 @@ from numpy.random import Generator
 
 from ...instances import FleetInstance, Limits, Outcome
 from ...instances.speedup import MOST_GPUS
-from ...simulation.fleet import MILLI, NEVER, Board, Decision, World
+from ...simulation.fleet import MILLI, NEVER, FleetDecision, FleetSetting, FleetView
 from ...simulation.model import Ints
 from .within import serve
 
@@ -25,22 +25,22 @@ class Static:
         self.size = int(target // unit * unit * MILLI)
         self.until = -int(-Fraction(instance.span_s) / Fraction(instance.tick_s) // 1)
 
-    def begin(self, world: World) -> None:
+    def begin(self, world: FleetSetting) -> None:
         """Remember what jobs ask for, no more than there is or a job may have."""
         most = min(self.size // MILLI, MOST_GPUS)
         self.asks = MILLI * np.array([min(one.asks, most) for one in world.types], np.int64)
         self.whole = world.whole
 
-    def decide(self, board: Board) -> Decision:
+    def decide(self, board: FleetView) -> FleetDecision:
         """Return what is held from now on; the cluster stays as it is."""
         milli = self.share_out(board, board.usable(self.size))
-        return Decision(milli=milli, rent=self.size, still=self.still(board, milli))
+        return FleetDecision(milli=milli, rent=self.size, still=self.still(board, milli))
 
-    def still(self, board: Board, milli: Ints) -> int:
+    def still(self, board: FleetView, milli: Ints) -> int:
         """Return the tick until which it would say the same again."""
         return NEVER
 
-    def share_out(self, board: Board, usable: int) -> Ints:
+    def share_out(self, board: FleetView, usable: int) -> Ints:
         """Return what each job holds."""
         raise NotImplementedError
 

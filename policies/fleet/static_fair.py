@@ -5,18 +5,18 @@ from numpy.random import Generator
 
 from ...instances import FleetInstance, Limits, Outcome
 from ...instances.speedup import MOST_GPUS
-from ...simulation.fleet import MILLI, Board
+from ...simulation.fleet import MILLI, FleetView
 from ...simulation.model import Ints
 from .static import Static, serve_static
 
 
 def run(instance: FleetInstance, limits: Limits, rng: Generator) -> Outcome:
     """Return the log for the largest cluster that the budget is enough for."""
-    return serve_static(instance, limits, rng, "static-fair", _Fair)
+    return serve_static(instance, limits, rng, "static-fair", _FairShares)
 
 
-class _Fair(Static):
-    def share_out(self, board: Board, usable: int) -> Ints:
+class _FairShares(Static):
+    def share_out(self, board: FleetView, usable: int) -> Ints:
         """Share out all GPUs; with more jobs than GPUs the first to come have one each."""
         jobs, unit = len(board.jobs), MILLI if self.whole else 1
         held = np.zeros(jobs, np.int64)

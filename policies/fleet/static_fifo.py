@@ -4,7 +4,7 @@ import numpy as np
 from numpy.random import Generator
 
 from ...instances import FleetInstance, Limits, Outcome
-from ...simulation.fleet import Board
+from ...simulation.fleet import FleetView
 from ...simulation.model import Ints
 from .static import Static, in_order, serve_static
 
@@ -15,7 +15,7 @@ def run(instance: FleetInstance, limits: Limits, rng: Generator) -> Outcome:
 
 
 class _Fifo(Static):
-    def share_out(self, board: Board, usable: int) -> Ints:
+    def share_out(self, board: FleetView, usable: int) -> Ints:
         """Let the first jobs run that fit together; nobody overtakes."""
         wants = self.asks[board.kind]
         return in_order(wants, np.arange(len(wants)), usable, overtaking=False)

@@ -16,7 +16,7 @@ from numpy.random import Generator
 
 from ...instances import FleetInstance, Limits, Outcome
 from ...instances.reading.vocabulary import Positive
-from ...simulation.fleet import MILLI, NEVER, Board
+from ...simulation.fleet import MILLI, NEVER, FleetView
 from ...simulation.model import Ints
 from .static import Static, in_order, serve_static
 
@@ -46,12 +46,12 @@ class _Las(Static):
         self.interval = max(1, round(Fraction(options.interval_s) / tick))
         self._threshold = min(ceil(Fraction(options.threshold_gpu_s) / tick * MILLI), NEVER)
 
-    def share_out(self, board: Board, usable: int) -> Ints:
+    def share_out(self, board: FleetView, usable: int) -> Ints:
         """Let those run that come first and fit."""
         order = np.argsort(board.attained >= self._threshold, kind="stable")
         return in_order(self.asks[board.kind], order, usable, overtaking=True)
 
-    def still(self, board: Board, milli: Ints) -> int:
+    def still(self, board: FleetView, milli: Ints) -> int:
         """Return when the first job falls behind."""
         left = self._threshold - board.attained
         served = (left > 0) & (milli > 0)

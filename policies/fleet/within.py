@@ -15,10 +15,10 @@ from ...instances import FleetInstance, Left, Limits, Outcome, RentalPlan, Stop
 from ...interrupts import heard
 from ...simulation.fleet import (
     MILLI,
-    Decider,
-    Played,
+    FleetDecider,
+    FleetResult,
+    JobStream,
     Reviser,
-    Stream,
     play,
     play_decider,
     stream_of,
@@ -35,7 +35,7 @@ cost more than the same jobs on all GPUs of their nodes. So what does not fit pr
 FINEST = Fraction(1, STEPS * 2**ROUNDS)
 """The part of the budget by which the largest target that fits may be missed."""
 
-Scheduler = RentalPlan | Reviser | Decider
+Scheduler = RentalPlan | Reviser | FleetDecider
 Make = Callable[[Fraction], Scheduler | None]
 Simple = Iterable[tuple[str, Callable[[], Scheduler]]]
 
@@ -55,7 +55,7 @@ def serve(
     behind words for it. An interrupt ends the search, and what fits by then is played.
     """
     stream, order = stream_of(instance)
-    search = _Search(instance, stream, int(rng.integers(2**31)), limits)
+    search = _BudgetSearch(instance, stream, int(rng.integers(2**31)), limits)
     search.run(make, simple)
     scheduler = None if search.best is None else search.best()
     if scheduler is None:
@@ -71,11 +71,11 @@ def serve(
 
 
 @dataclass(slots=True)
-class _Search:
+class _BudgetSearch:
     """What made the last scheduler that fits, what was spent last, and why the search ended."""
 
     instance: FleetInstance
-    stream: Stream
+    stream: JobStream
     seed: int
     limits: Limits
     best: Callable[[], Scheduler | None] | None = None
@@ -140,7 +140,7 @@ class _Search:
         return True
 
 
-def _nothing(instance: FleetInstance, found: _Search) -> Outcome:
+def _nothing(instance: FleetInstance, found: _BudgetSearch) -> Outcome:
     """Say that nothing was found that fits."""
     note = "it finds nothing that the budget is enough for" if found.stop is Stop.DONE else ""
     if note and found.paid is not None:
@@ -149,15 +149,15 @@ def _nothing(instance: FleetInstance, found: _Search) -> Outcome:
 
 
 def run_of(
-    stream: Stream, scheduler: Scheduler, seed: int, limits: Limits, *, keep: bool
-) -> Played:
+    stream: JobStream, scheduler: Scheduler, seed: int, limits: Limits, *, keep: bool
+) -> FleetResult:
     """Play any sort of scheduler on a stream."""
-    if isinstance(scheduler, Decider):
+    if isinstance(scheduler, FleetDecider):
         return play_decider(stream, scheduler, limits=limits, keep=keep)
     return play(stream, scheduler, seed=seed, limits=limits, keep=keep)
 
 
-def spend(instance: FleetInstance, played: Played) -> Fraction:
+def spend(instance: FleetInstance, played: FleetResult) -> Fraction:
     """Return what all leases cost."""
     hours = Fraction(played.paid, MILLI) * Fraction(instance.tick_s) / 3600
     return hours * Fraction(instance.price_per_gpu_h)

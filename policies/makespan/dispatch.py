@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...simulation import Model, Plan
+from ...simulation import Model, PlacedStarts
 from ...simulation.jit import entry, kernel
 from ...simulation.makespan.evaluate import gather
 from ...simulation.model import Floats, Ints
 from ...simulation.queue import next_end
 from .fa_ffp import lightest, tightest
-from .gpus import Yard, advance, finish, is_offered, new_yard, start_on_chosen, wait_for
+from .gpus import GpuState, advance, finish, is_offered, new_yard, start_on_chosen, wait_for
 
 BY_RANK, BY_LOAD, BY_CHANCE, BY_FIT = 0, 1, 2, 3
 """Preferred GPUs: the first in cluster order, the least loaded, any, the tightest server."""
@@ -24,7 +24,7 @@ BY_RANK, BY_LOAD, BY_CHANCE, BY_FIT = 0, 1, 2, 3
 class Dispatched(NamedTuple):
     """A run of the loop: the plan, and its makespan (infinite if the limit was too low)."""
 
-    plan: Plan
+    plan: PlacedStarts
     makespan: float
 
 
@@ -44,7 +44,7 @@ def dispatch(
 @kernel
 def serve(
     model: Model,
-    yard: Yard,
+    yard: GpuState,
     order: Ints,
     work: Floats,
     limit: float,
@@ -64,7 +64,9 @@ def serve(
 
 
 @kernel
-def _choose(model: Model, yard: Yard, job: int, load: float, prefer: int, chance: Floats) -> bool:
+def _choose(
+    model: Model, yard: GpuState, job: int, load: float, prefer: int, chance: Floats
+) -> bool:
     """Choose idle GPUs with at most `load` for `job`; say whether there were enough."""
     if prefer == BY_LOAD:
         return lightest(model, yard, job, load)
@@ -76,7 +78,7 @@ def _choose(model: Model, yard: Yard, job: int, load: float, prefer: int, chance
 
 
 @kernel
-def _foremost(model: Model, yard: Yard, job: int, load: float) -> bool:
+def _foremost(model: Model, yard: GpuState, job: int, load: float) -> bool:
     i, b = yard.first[job], yard.first[job + 1]
     for gpu in range(yard.load.size):
         if is_offered(model, yard, job, gpu, load):
@@ -88,7 +90,7 @@ def _foremost(model: Model, yard: Yard, job: int, load: float) -> bool:
 
 
 @kernel
-def _any(model: Model, yard: Yard, job: int, load: float, chance: Floats) -> bool:
+def _any(model: Model, yard: GpuState, job: int, load: float, chance: Floats) -> bool:
     """Draw without replacement from the GPUs that qualify, collected in `idle`."""
     count = 0
     for gpu in range(yard.load.size):

@@ -7,13 +7,13 @@ packing into servers that are occupied already, which is the other mode here.
 from ...simulation import Model
 from ...simulation.jit import kernel
 from ...simulation.makespan.admission import may_use
-from .gpus import Yard, put_back, put_idle_ones, take_lightest
+from .gpus import GpuState, put_back, put_idle_ones, take_lightest
 
 NO_GPU = -1
 
 
 @kernel
-def lightest(model: Model, yard: Yard, job: int, load: float) -> bool:
+def lightest(model: Model, yard: GpuState, job: int, load: float) -> bool:
     """Choose the least loaded idle GPUs, if they have at most `load` each; needs `by_load`.
 
     GPUs that are not open to the job are kept behind the heap meanwhile.
@@ -40,7 +40,7 @@ def lightest(model: Model, yard: Yard, job: int, load: float) -> bool:
 
 
 @kernel
-def tightest(model: Model, yard: Yard, job: int, load: float) -> bool:
+def tightest(model: Model, yard: GpuState, job: int, load: float) -> bool:
     """Choose GPUs with at most `load` in one server if possible, an occupied one if possible.
 
     Of servers that hold the whole job the one with the fewest GPUs to offer is taken. If
@@ -65,7 +65,7 @@ def tightest(model: Model, yard: Yard, job: int, load: float) -> bool:
 
 
 @kernel
-def _idle(model: Model, yard: Yard, job: int) -> int:
+def _idle(model: Model, yard: GpuState, job: int) -> int:
     total = 0
     for server in range(model.servers):
         if may_use(model, job, server):
@@ -74,7 +74,7 @@ def _idle(model: Model, yard: Yard, job: int) -> int:
 
 
 @kernel
-def _best_server(model: Model, yard: Yard, job: int, need: int, load: float) -> int:
+def _best_server(model: Model, yard: GpuState, job: int, need: int, load: float) -> int:
     """Return the server to take GPUs from next, or -1 if none has any to offer."""
     best, most, offer = -1, 0, 0
     for server in range(model.servers):
@@ -96,7 +96,7 @@ def _rank(found: int, need: int, occupied: int) -> int:
 
 
 @kernel
-def _eligible(yard: Yard, server: int, load: float) -> int:
+def _eligible(yard: GpuState, server: int, load: float) -> int:
     count = 0
     for gpu in range(yard.gpus_from[server], yard.gpus_from[server + 1]):
         if yard.held[gpu] == 0 and yard.load[gpu] <= load:

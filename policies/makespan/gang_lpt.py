@@ -14,7 +14,7 @@ import numpy as np
 from numpy.random import Generator
 
 from ...instances import Limits, MakespanInstance, Outcome, Stop
-from ...simulation import Model, Plan, build_model, evaluate
+from ...simulation import Model, PlacedStarts, build_model, evaluate
 from ...simulation.events import end_job, start_job
 from ...simulation.jit import entry, kernel
 from ...simulation.makespan.admission import may_use
@@ -53,7 +53,7 @@ def priorities(instance: MakespanInstance) -> list[Ints]:
 
 
 @entry
-def pack(model: Model, order: Ints, eager: bool) -> tuple[Plan, float]:
+def pack(model: Model, order: Ints, eager: bool) -> tuple[PlacedStarts, float]:
     """Run the list scheduler once; `eager` lets jobs spread that would fit in one server."""
     room = 0
     for j in range(model.jobs.size):

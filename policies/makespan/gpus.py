@@ -14,7 +14,7 @@ from ...simulation.queue import next_end, pop
 from ...simulation.state import State, new_state
 
 
-class Yard(NamedTuple):
+class GpuState(NamedTuple):
     """A cluster whose GPUs are told apart, in the midst of a run.
 
     GPU g stands on ``server_of[g]``, has ``load[g]`` slots of estimated work behind it and
@@ -41,7 +41,7 @@ class Yard(NamedTuple):
 
 
 @entry
-def new_yard(model: Model, by_load: bool) -> Yard:
+def new_yard(model: Model, by_load: bool) -> GpuState:
     """Return an idle cluster."""
     jobs = model.jobs.size
     first = np.zeros(jobs + 1, np.int64)
@@ -56,7 +56,7 @@ def new_yard(model: Model, by_load: bool) -> Yard:
         server_of[gpus_from[s] : gpus_from[s + 1]] = s
     tally = np.zeros(model.servers + 2, np.int64)
     tally[-1] = total if by_load else 0
-    return Yard(
+    return GpuState(
         new_state(model, room),
         server_of,
         gpus_from,
@@ -75,10 +75,10 @@ def new_yard(model: Model, by_load: bool) -> Yard:
 
 
 @entry
-def without_heap(yard: Yard) -> Yard:
+def without_heap(yard: GpuState) -> GpuState:
     """Return the same cluster, from now on without the heap of all idle GPUs."""
     yard.tally[-1] = 0
-    return Yard(
+    return GpuState(
         yard.state,
         yard.server_of,
         yard.gpus_from,
@@ -97,14 +97,14 @@ def without_heap(yard: Yard) -> Yard:
 
 
 @kernel
-def is_offered(model: Model, yard: Yard, job: int, gpu: int, load: float) -> bool:
+def is_offered(model: Model, yard: GpuState, job: int, gpu: int, load: float) -> bool:
     """Say whether a job may take a GPU: idle, with at most `load`, on a server open to it."""
     idle = yard.held[gpu] == 0 and yard.load[gpu] <= load
     return bool(idle and may_use(model, job, yard.server_of[gpu]))
 
 
 @kernel
-def start_on_chosen(model: Model, yard: Yard, job: int, work: float, now: float) -> None:
+def start_on_chosen(model: Model, yard: GpuState, job: int, work: float, now: float) -> None:
     """Start `job` on the GPUs in its part of `chosen`, adding `work` to their loads."""
     a = yard.tally[model.servers]
     used = a
@@ -126,7 +126,7 @@ def start_on_chosen(model: Model, yard: Yard, job: int, work: float, now: float)
 
 
 @kernel
-def end_next(model: Model, yard: Yard) -> int:
+def end_next(model: Model, yard: GpuState) -> int:
     """Let the running job that is due next end, and free its GPUs."""
     job = pop(yard.state)
     a, b = yard.piece_first[job], yard.piece_last[job]
@@ -139,14 +139,14 @@ def end_next(model: Model, yard: Yard) -> int:
 
 
 @kernel
-def put_back(yard: Yard, gpu: int) -> None:
+def put_back(yard: GpuState, gpu: int) -> None:
     """Add a GPU to the heap of idle ones."""
     push(yard.idle, yard.tally[-1], yard.load, gpu)
     yard.tally[-1] += 1
 
 
 @kernel
-def take_lightest(yard: Yard) -> int:
+def take_lightest(yard: GpuState) -> int:
     """Take the least loaded GPU out of the heap of idle ones; ties by number."""
     gpu = pop_least(yard.idle, yard.tally[-1], yard.load)
     yard.tally[-1] -= 1
@@ -154,7 +154,7 @@ def take_lightest(yard: Yard) -> int:
 
 
 @kernel
-def put_idle_ones(yard: Yard, server: int, load: float) -> int:
+def put_idle_ones(yard: GpuState, server: int, load: float) -> int:
     """Add the idle GPUs of `server` with at most `load` to the heap; return how many."""
     before = yard.tally[-1]
     for gpu in range(yard.gpus_from[server], yard.gpus_from[server + 1]):
@@ -164,13 +164,13 @@ def put_idle_ones(yard: Yard, server: int, load: float) -> int:
 
 
 @kernel
-def advance(model: Model, yard: Yard) -> float:
+def advance(model: Model, yard: GpuState) -> float:
     """Move to the next end, let all jobs due by then end, and return the time."""
     return move_to(model, yard, next_free(model, yard.state))
 
 
 @kernel
-def move_to(model: Model, yard: Yard, now: float) -> float:
+def move_to(model: Model, yard: GpuState, now: float) -> float:
     """Let all jobs due by `now` end, and return `now`."""
     while next_free(model, yard.state) <= now:
         end_next(model, yard)
@@ -178,7 +178,7 @@ def move_to(model: Model, yard: Yard, now: float) -> float:
 
 
 @kernel
-def wait_for(model: Model, yard: Yard, job: int, now: float) -> float:
+def wait_for(model: Model, yard: GpuState, job: int, now: float) -> float:
     """Move on, end by end, until `job` is released, and return the time."""
     release = model.jobs[job].release
     while now < release:
@@ -190,7 +190,7 @@ def wait_for(model: Model, yard: Yard, job: int, now: float) -> float:
 
 
 @kernel
-def finish(model: Model, yard: Yard) -> float:
+def finish(model: Model, yard: GpuState) -> float:
     """Let all running jobs end and return the makespan; infinity if one never ends."""
     while next_end(yard.state) < np.inf:
         end_next(model, yard)

@@ -3,7 +3,7 @@
 from math import inf
 
 from ...instances import Glimpse, Left, Limits, MakespanInstance, Outcome, Schedule, Stop
-from ...simulation import Plan, to_schedule
+from ...simulation import PlacedStarts, to_schedule
 from ...simulation.makespan.alone import stuck
 
 NEVER = "every schedule tried comes to a standstill, no iteration fits a slot; lengthen slot_s"
@@ -19,7 +19,7 @@ class Incumbent:
         self._schedule: Schedule | None = None
         self.makespan = inf
 
-    def offer(self, plan: Plan, makespan: float) -> None:
+    def offer(self, plan: PlacedStarts, makespan: float) -> None:
         """Keep `plan` if it ends before the best so far."""
         if makespan < self.makespan:
             self.makespan = makespan

@@ -14,13 +14,13 @@ from ...simulation.jit import kernel
 from ...simulation.makespan.admission import may_use
 from ...simulation.model import Floats, Ints
 from ...simulation.queue import next_end
-from .gpus import Yard, advance, put_idle_ones, start_on_chosen, take_lightest, wait_for
+from .gpus import GpuState, advance, put_idle_ones, start_on_chosen, take_lightest, wait_for
 
 
 @kernel
 def serve_from_pools(
     model: Model,
-    yard: Yard,
+    yard: GpuState,
     order: Ints,
     work: Floats,
     limit: float,
@@ -53,7 +53,7 @@ def serve_from_pools(
 
 
 @kernel
-def _average(yard: Yard, server: int) -> float:
+def _average(yard: GpuState, server: int) -> float:
     a, b = yard.gpus_from[server], yard.gpus_from[server + 1]
     total = 0.0
     for gpu in range(a, b):
@@ -79,7 +79,7 @@ def _take_pool(
 
 
 @kernel
-def _choose(model: Model, yard: Yard, job: int, load: float, pool: Ints) -> bool:
+def _choose(model: Model, yard: GpuState, job: int, load: float, pool: Ints) -> bool:
     """Choose the least loaded idle GPUs of the pool with at most `load` each, if enough."""
     a, b = yard.first[job], yard.first[job + 1]
     idle, enough = 0, False

@@ -21,7 +21,7 @@ from numpy.random import Generator
 
 from ...instances import Limits, MakespanInstance, Outcome, Stop
 from ...instances.reading.vocabulary import Count, Range
-from ...simulation import Model, Plan, build_model
+from ...simulation import Model, PlacedStarts, build_model
 from ...simulation.jit import entry
 from ...simulation.makespan.evaluate import gather
 from ...simulation.model import Floats, Ints
@@ -137,10 +137,10 @@ def splits(instance: MakespanInstance, kappa: int | None) -> list[int]:
     return sorted({bisect_right(sizes, threshold) for threshold in thresholds})
 
 
-class Placed(NamedTuple):
+class TriedPlan(NamedTuple):
     """A run: the plan, its makespan (infinite if broken off), and the last end until then."""
 
-    plan: Plan
+    plan: PlacedStarts
     makespan: float
     last_end: float
 
@@ -154,7 +154,7 @@ def place(
     limit: float,
     prefer: int,
     wanted: Ints,
-) -> Placed:
+) -> TriedPlan:
     """Place the first `split` jobs by FA-FFP and the rest by LBSGF under a load limit."""
     yard = new_yard(model, prefer == BY_LOAD)
     now = serve(model, yard, order[:split], work, limit, prefer, np.empty(0))
@@ -170,4 +170,4 @@ def place(
         if yard.state.runs[j].end < np.inf:
             last_end = max(last_end, yard.state.runs[j].end)
     plan = gather(yard.state, yard.piece_first, yard.piece_last, yard.servers, yard.pieces)
-    return Placed(plan, makespan, last_end)
+    return TriedPlan(plan, makespan, last_end)

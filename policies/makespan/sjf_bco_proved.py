@@ -16,14 +16,14 @@ import numpy as np
 from numpy.random import Generator
 
 from ...instances import Limits, MakespanInstance, Outcome, Stop
-from ...simulation import Model, Plan, build_model
+from ...simulation import Model, PlacedStarts, build_model
 from ...simulation.heaps import pop_least, push
 from ...simulation.jit import entry, kernel
 from ...simulation.makespan.evaluate import gather
 from ...simulation.model import Floats, Ints
 from ...simulation.progress import next_free, next_tick
 from .fa_ffp import lightest
-from .gpus import Yard, end_next, finish, new_yard, put_back, start_on_chosen, without_heap
+from .gpus import GpuState, end_next, finish, new_yard, put_back, start_on_chosen, without_heap
 from .incumbent import NEVER, Incumbent
 from .load_limit import Estimate, Ties, estimates, order_by_gpus
 
@@ -52,7 +52,7 @@ def run(
 class Assigned(NamedTuple):
     """The plan, its makespan, and for every GPU the estimated work assigned to it."""
 
-    plan: Plan
+    plan: PlacedStarts
     makespan: float
     load: Floats
 
@@ -99,7 +99,7 @@ def assign_and_dispatch(model: Model, order: Ints, work: Floats) -> Assigned:
 
 
 @kernel
-def _assign(model: Model, yard: Yard, job: int, work: float) -> None:
+def _assign(model: Model, yard: GpuState, job: int, work: float) -> None:
     """Let `job` choose the least loaded GPUs, and add `work` to them."""
     lightest(model, yard, job, np.inf)
     for i in range(yard.first[job], yard.first[job + 1]):
@@ -108,7 +108,7 @@ def _assign(model: Model, yard: Yard, job: int, work: float) -> None:
 
 
 @kernel
-def _dispatch(model: Model, yard: Yard, watch: Watch, coming: Ints) -> float:
+def _dispatch(model: Model, yard: GpuState, watch: Watch, coming: Ints) -> float:
     """Start all jobs, those of `coming` after their releases, and return the makespan."""
     now, arrived = 0.0, 0
     while True:
@@ -147,7 +147,7 @@ def _freed(watch: Watch, gpu: int) -> None:
 
 
 @kernel
-def _start_ready(model: Model, yard: Yard, watch: Watch, now: float) -> None:
+def _start_ready(model: Model, yard: GpuState, watch: Watch, now: float) -> None:
     """Start every ready job whose GPUs are all free; the others watch a busy one from now on."""
     while watch.size[-1] > 0:
         job = pop_least(watch.ready, watch.size[-1], watch.rank)
@@ -164,7 +164,7 @@ def _start_ready(model: Model, yard: Yard, watch: Watch, now: float) -> None:
 
 
 @kernel
-def _busy(yard: Yard, job: int) -> int:
+def _busy(yard: GpuState, job: int) -> int:
     """Return a GPU of `job` that is busy, -1 if none is."""
     for i in range(yard.first[job], yard.first[job + 1]):
         if yard.held[yard.chosen[i]]:

@@ -21,15 +21,15 @@ from ...simulation.online.model import (
 )
 from ...simulation.online.tariff import Tariff, corrected, outlook, published
 from .decide import decide, place
-from .desk import ACROSS, Ask, Rounding, new_desk
+from .desk import ACROSS, JobDemand, Rounding, new_desk
 from .terms import Options
-from .yard import ENDLESS, Placement, placement_of, servers_due
+from .yard import ENDLESS, SlotPlacement, placement_of, servers_due
 
 MOST_CORNERS = 20_000_000
 """Corners of all polygons together that are kept."""
 
 
-class Broker:
+class OfferMaker:
     """What PD-ORS knows between one arrival and the next."""
 
     def __init__(self, instance: OnlineInstance, options: Options, seed: int) -> None:
@@ -48,7 +48,7 @@ class Broker:
         self.payoff = 0.0
         """Of the last offer: utility less cost, or less; 0 if the job was turned away."""
 
-    def offer(self, job: int) -> dict[int, Placement]:
+    def offer(self, job: int) -> dict[int, SlotPlacement]:
         """Return the schedule that pays most, nothing if none pays, and take what it needs."""
         ask, self.payoff = self._ask(job), 0.0
         if ask is None:
@@ -56,7 +56,7 @@ class Broker:
         key = job * self._choice.size
         about = self._desk, ask, self._how, self.price, self._free_to(job), key
         self.payoff, last = decide(*about, self._choice)
-        found: dict[int, Placement] = {}
+        found: dict[int, SlotPlacement] = {}
         left = ask.quanta if self.payoff > 0 else 0
         for slot in range(last, ask.arrival - 1, -1):
             taken = int(self._choice[slot, left])
@@ -67,13 +67,13 @@ class Broker:
             self._take(job, slot, placement)
         return self._needed(job, found)
 
-    def _needed(self, job: int, found: dict[int, Placement]) -> dict[int, Placement]:
+    def _needed(self, job: int, found: dict[int, SlotPlacement]) -> dict[int, SlotPlacement]:
         """Leave out the slots after that in which the job completes.
 
         In each slot workers are rounded up, so that together they can be done sooner. What was
         taken for later slots stays taken: prices, on which others decide, follow the plan.
         """
-        data, kept = self._instance.jobs[job], dict[int, Placement]()
+        data, kept = self._instance.jobs[job], dict[int, SlotPlacement]()
         left = Fraction(data.work)
         for slot, placement in sorted(found.items()):
             if left > 0:
@@ -86,7 +86,7 @@ class Broker:
         may = self._model.open_to(job)
         return self._free if may.all() else np.where(may[:, None], self._free, 0.0)
 
-    def _ask(self, job: int) -> Ask | None:
+    def _ask(self, job: int) -> JobDemand | None:
         """Return what a job asks for; None if no cluster of this size completes it in time.
 
         The fastest slot is a whole number of quanta, so that a job in haste loses nothing.
@@ -101,7 +101,7 @@ class Broker:
         each = fastest / max(1, min(max(most), int(self._options.quanta * fastest / data.work)))
         quanta = ceil(data.work / each)
         inside, outside = (workers_for(quanta, each / rate) for rate in rates)
-        return Ask(
+        return JobDemand(
             worker=model.worker[job],
             server=model.server[job],
             gamma=float(model.ratio[job]),
@@ -115,13 +115,13 @@ class Broker:
             worth=utilities(data.utility, count),
         )
 
-    def _placement(self, job: int, machine: int, workers: int) -> Placement:
+    def _placement(self, job: int, machine: int, workers: int) -> SlotPlacement:
         if machine == ACROSS:
             return placement_of(self._desk.workers, self._desk.servers)
         servers = servers_due(self._instance.jobs[job], int(workers))
-        return Placement({machine: int(workers)}, {machine: servers})
+        return SlotPlacement({machine: int(workers)}, {machine: servers})
 
-    def _take(self, job: int, slot: int, placement: Placement) -> None:
+    def _take(self, job: int, slot: int, placement: SlotPlacement) -> None:
         model, free = self._model, self._free[slot]
         for part, need in zip(placement, (model.worker[job], model.server[job]), strict=True):
             for machine, count in part.items():

@@ -12,9 +12,9 @@ import numpy as np
 from ...instances.errors import InputError, Problem, RefusedError
 from ...simulation.jit import entry
 from ...simulation.model import Floats, Ints
-from .polygons import Polygons, Room, make_all, most_corners, new_polygons
+from .polygons import MachineRoom, Polygons, make_all, most_corners, new_polygons
 from .walk import SHORT, STEPS, advance, begin, point, reach
-from .walk_state import Slot, Walk, forget, new_walk
+from .walk_state import WalkScratch, WalkSlot, forget, new_walk
 
 CHUNK = 256
 """So many pieces of a curve are written at a time."""
@@ -24,7 +24,7 @@ SAME = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Curve:
+class CostCurve:
     """The least cost between breakpoints, where it is linear, and the prices there.
 
     Between ``demand[k]`` and ``demand[k + 1]`` workers, at costs ``cost[k]`` and ``cost[k + 1]``,
@@ -44,7 +44,7 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Plan:
+class CheapestPoint:
     """A cheapest point for one demand, by machine, and prices that prove it."""
 
     cost: float
@@ -67,7 +67,7 @@ def lp_polygons(
     `capacity` has a row for each machine; a worker takes `worker` of it, a server `server`.
     """
     most = float(most_workers), float(most_servers)
-    return _polygons(Room(capacity, worker, server, *most, False))
+    return _polygons(MachineRoom(capacity, worker, server, *most, False))
 
 
 def hull_polygons(
@@ -79,10 +79,10 @@ def hull_polygons(
 ) -> Polygons:
     """Return the integer hulls of `lp_polygons`."""
     most = float(most_workers), float(most_servers)
-    return _polygons(Room(capacity, worker, server, *most, True))
+    return _polygons(MachineRoom(capacity, worker, server, *most, True))
 
 
-def _polygons(room: Room) -> Polygons:
+def _polygons(room: MachineRoom) -> Polygons:
     for name, need, most in (
         ("worker", room.worker, room.most_workers),
         ("server", room.server, room.most_servers),
@@ -97,7 +97,7 @@ def _polygons(room: Room) -> Polygons:
 
 def curve(
     worker_cost: Floats, server_cost: Floats, polygons: Polygons, gamma: float, most: float
-) -> Curve:
+) -> CostCurve:
     """Return the least costs of all demands up to `most` workers, with one server for `gamma`."""
     slot, walk = _start(worker_cost, server_cost, polygons, gamma, most)
     pieces = [np.empty((0, 4))]
@@ -107,7 +107,7 @@ def curve(
     _refuse_circles(walk)
     demand, cost, worker_price, server_price = np.concatenate(pieces).T
     now = walk.now[0]
-    return Curve(
+    return CostCurve(
         np.append(demand, now["demand"]), np.append(cost, now["cost"]), worker_price, server_price
     )
 
@@ -119,13 +119,13 @@ def plans(
     gamma: float,
     most: float,
     demands: Sequence[float],
-) -> list[Plan | None]:
+) -> list[CheapestPoint | None]:
     """Return a cheapest plan for each demand, which must grow, or None where none fits."""
     if list(demands) != sorted(demands):
         advice = "sort them: the walk does not turn back"
         raise InputError("slot", [Problem("demands", list(demands), "growing numbers", advice)])
     slot, walk = _start(worker_cost, server_cost, polygons, gamma, most)
-    found: list[Plan | None] = []
+    found: list[CheapestPoint | None] = []
     for demand in demands:
         machine = np.empty(worker_cost.size, np.int64)
         workers, servers = np.empty(machine.size), np.empty(machine.size)
@@ -133,14 +133,14 @@ def plans(
         _refuse_circles(walk)
         now = walk.now[0]
         prices = float(now["worker_price"]), float(now["server_price"])
-        plan = Plan(cost, machine[:size], workers[:size], servers[:size], *prices)
+        plan = CheapestPoint(cost, machine[:size], workers[:size], servers[:size], *prices)
         found.append(plan if cost < np.inf else None)
     return found
 
 
 def _start(
     worker_cost: Floats, server_cost: Floats, polygons: Polygons, gamma: float, most: float
-) -> tuple[Slot, Walk]:
+) -> tuple[WalkSlot, WalkScratch]:
     """Return the begin of a walk over polygons that are made.
 
     Raises:
@@ -155,19 +155,19 @@ def _start(
         advice = "say how many workers share a server"
         raise InputError("slot", [Problem("gamma", gamma, "a number above 0", advice)])
     nothing = np.empty(0)
-    room = Room(np.empty((0, 0)), nothing, nothing, float(most), np.inf, False)
-    slot, walk = Slot(worker_cost, server_cost, room, 1.0 / gamma), new_walk(polygons)
+    room = MachineRoom(np.empty((0, 0)), nothing, nothing, float(most), np.inf, False)
+    slot, walk = WalkSlot(worker_cost, server_cost, room, 1.0 / gamma), new_walk(polygons)
     _begin(slot, walk)
     return slot, walk
 
 
-def _refuse_circles(walk: Walk) -> None:
+def _refuse_circles(walk: WalkScratch) -> None:
     if walk.now[0]["steps"] >= STEPS:
         raise RefusedError(f"the walk over demands takes more than {STEPS:,} steps")
 
 
 @entry
-def costs(slot: Slot, walk: Walk, demands: Floats, found: Floats) -> None:
+def costs(slot: WalkSlot, walk: WalkScratch, demands: Floats, found: Floats) -> None:
     """Write the least costs of growing demands, making polygons as they are needed."""
     forget(walk)
     begin(slot, walk)
@@ -176,13 +176,18 @@ def costs(slot: Slot, walk: Walk, demands: Floats, found: Floats) -> None:
 
 
 @entry
-def _begin(slot: Slot, walk: Walk) -> None:
+def _begin(slot: WalkSlot, walk: WalkScratch) -> None:
     begin(slot, walk)
 
 
 @entry
 def _stop(
-    slot: Slot, walk: Walk, demand: float, machine: Ints, workers: Floats, servers: Floats
+    slot: WalkSlot,
+    walk: WalkScratch,
+    demand: float,
+    machine: Ints,
+    workers: Floats,
+    servers: Floats,
 ) -> tuple[float, int]:
     """Walk on to a demand, write its plan, and return its cost and how many machines it has."""
     cost = reach(slot, walk, demand)
@@ -190,7 +195,7 @@ def _stop(
 
 
 @entry
-def _trace(slot: Slot, walk: Walk, pieces: Floats) -> int:
+def _trace(slot: WalkSlot, walk: WalkScratch, pieces: Floats) -> int:
     """Write demand, cost and prices where linear pieces begin; return how many were written."""
     now, size = walk.now[0], 0
     while size < pieces.shape[0]:

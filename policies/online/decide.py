@@ -10,13 +10,19 @@ import numpy as np
 
 from ...simulation.jit import entry
 from ...simulation.model import Floats, Ints
-from .desk import ACROSS, Ask, Desk, Rounding
+from .desk import ACROSS, JobDemand, Rounding, SlotScratch
 from .slot_plan import plan_slot
 
 
 @entry
 def decide(
-    desk: Desk, ask: Ask, how: Rounding, price: Floats, free: Floats, key: int, choice: Ints
+    desk: SlotScratch,
+    ask: JobDemand,
+    how: Rounding,
+    price: Floats,
+    free: Floats,
+    key: int,
+    choice: Ints,
 ) -> tuple[float, int]:
     """Return the best payoff, 0 if none is above 0, and the last slot of its schedule.
 
@@ -46,8 +52,8 @@ def decide(
 
 @entry
 def place(
-    desk: Desk,
-    ask: Ask,
+    desk: SlotScratch,
+    ask: JobDemand,
     how: Rounding,
     price: Floats,
     free: Floats,

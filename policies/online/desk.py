@@ -8,7 +8,7 @@ from ...simulation.jit import kernel
 from ...simulation.model import Floats, Ints
 from .luck import Words
 from .polygons import new_polygons
-from .walk_state import Walk, new_walk
+from .walk_state import WalkScratch, new_walk
 
 ACROSS, NOWHERE = -1, -2
 """In place of a machine: the plan goes across machines, or there is none."""
@@ -17,7 +17,7 @@ CLOSE = 1e-9
 """Numbers that are nearer than this to a whole one are meant to be it."""
 
 
-class Ask(NamedTuple):
+class JobDemand(NamedTuple):
     """A job that asks; its work comes in `quanta` equal parts."""
 
     worker: Floats
@@ -51,14 +51,14 @@ class Rounding(NamedTuple):
     whole: bool
 
 
-class Desk(NamedTuple):
+class SlotScratch(NamedTuple):
     """Space for the plans of one slot; `walk` for the relaxation.
 
     `cost` and `where` are by quanta. The last plan made across machines stands in `workers` and
     `servers`, by machine; the first ``size[0]`` of `touched` are those that have some.
     """
 
-    walk: Walk
+    walk: WalkScratch
     worker_cost: Floats
     server_cost: Floats
     most: Ints
@@ -79,10 +79,10 @@ class Desk(NamedTuple):
     luck: Words
 
 
-def new_desk(machines: int, corners: int, quanta: int, seed: int) -> Desk:
+def new_desk(machines: int, corners: int, quanta: int, seed: int) -> SlotScratch:
     """Return a desk for machines whose polygons have so many corners at most."""
     floats, whole = np.zeros((4, machines)), np.zeros((10, machines), np.int64)
-    return Desk(
+    return SlotScratch(
         walk=new_walk(new_polygons(machines, corners)),
         worker_cost=floats[0],
         server_cost=floats[1],
@@ -106,13 +106,13 @@ def new_desk(machines: int, corners: int, quanta: int, seed: int) -> Desk:
 
 
 @kernel
-def due(ask: Ask, workers: int) -> int:
+def due(ask: JobDemand, workers: int) -> int:
     """Return how many parameter servers so many workers need."""
     return -(-workers * ask.bottom // ask.top)
 
 
 @kernel
-def fits(ask: Ask, free: Floats, workers: int, servers: int) -> bool:
+def fits(ask: JobDemand, free: Floats, workers: int, servers: int) -> bool:
     """Say whether a machine has room for so many."""
     for r in range(free.size):
         if workers * ask.worker[r] + servers * ask.server[r] > free[r]:

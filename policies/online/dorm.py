@@ -31,14 +31,14 @@ from numpy.random import Generator
 
 from ...instances import Limits, OnlineInstance, Outcome, Stop
 from ...instances.reading.vocabulary import Range
-from .growth import Aim
-from .planning import Plans
-from .sharing import Sharing
-from .yard import Placement, take
+from .growth import FairAim
+from .planning import OnlinePlans
+from .sharing import WorkerSharing
+from .yard import SlotPlacement, take
 
 NAME = "dorm"
 
-Held = dict[int, Placement]
+Held = dict[int, SlotPlacement]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,8 +58,8 @@ def run(
 ) -> Outcome:
     """Return the schedule of the jobs that complete; nothing in it is random."""
     del rng
-    plans = Plans(instance, limits, NAME)
-    sharing = Sharing(instance, plans)
+    plans = OnlinePlans(instance, limits, NAME)
+    sharing = WorkerSharing(instance, plans)
     held, before = Held(), list[int]()
     for slot in plans.slots():
         jobs = plans.active(slot)
@@ -72,7 +72,7 @@ def run(
     return plans.outcome(Stop.DONE)
 
 
-def divide(sharing: Sharing, jobs: list[int], held: Held, options: Options) -> Held:
+def divide(sharing: WorkerSharing, jobs: list[int], held: Held, options: Options) -> Held:
     """Return what jobs hold from now on, given what they held until now."""
     most = {job: sharing.useful(job) for job in jobs}
     capacity = sharing.model.capacity
@@ -85,7 +85,7 @@ def divide(sharing: Sharing, jobs: list[int], held: Held, options: Options) -> H
     movable = [job for job in jobs if job not in kept]
     begun = sharing.fairly(free, movable, [fair[job].size if job in fair else 0 for job in movable])
     now = dict.fromkeys(jobs, 0.0) | sharing.shares(kept | begun)
-    aim = Aim(
+    aim = FairAim(
         by_share=False,
         rank=-sharing.utilisation(movable),
         fair=np.array([goal[job] for job in movable]),
@@ -96,7 +96,9 @@ def divide(sharing: Sharing, jobs: list[int], held: Held, options: Options) -> H
     return kept | {job: sharing.settle(free, job, placement) for job, placement in given.items()}
 
 
-def _unadjusted(sharing: Sharing, held: Held, goal: dict[int, float], options: Options) -> Held:
+def _unadjusted(
+    sharing: WorkerSharing, held: Held, goal: dict[int, float], options: Options
+) -> Held:
     """Leave out the jobs that are furthest from their fair shares, as many as may be adjusted."""
     away = {job: abs(share - goal[job]) for job, share in sharing.shares(held).items()}
     unfair = sorted((job for job in held if away[job] > 0), key=lambda job: -away[job])

@@ -15,8 +15,8 @@ schedule, and its machines were held for nothing.
 from numpy.random import Generator
 
 from ...instances import Limits, OnlineInstance, Outcome, Stop
-from .planning import Plans
-from .sharing import Sharing
+from .planning import OnlinePlans
+from .sharing import WorkerSharing
 
 NAME = "drf"
 
@@ -24,8 +24,8 @@ NAME = "drf"
 def run(instance: OnlineInstance, limits: Limits, rng: Generator) -> Outcome:
     """Return the schedule of the jobs that complete; nothing in it is random."""
     del rng
-    plans = Plans(instance, limits, NAME)
-    sharing = Sharing(instance, plans)
+    plans = OnlinePlans(instance, limits, NAME)
+    sharing = WorkerSharing(instance, plans)
     for slot in plans.slots():
         jobs, free = plans.active(slot), sharing.model.capacity.copy()
         held = sharing.fairly(free, jobs, [sharing.useful(job) for job in jobs])

@@ -16,9 +16,9 @@ from numpy.random import Generator
 from ...instances import Limits, OnlineInstance, Outcome, Stop
 from ...instances.reading.vocabulary import Count
 from ...simulation.online.model import Floats
-from .planning import Plans
-from .sharing import Sharing
-from .yard import Placement, all_free, take
+from .planning import OnlinePlans
+from .sharing import WorkerSharing
+from .yard import SlotPlacement, all_free, take
 
 NAME = "fifo"
 MOST_DRAWN = 30
@@ -42,8 +42,8 @@ def run(
     instance: OnlineInstance, limits: Limits, rng: Generator, options: Options = Options()
 ) -> Outcome:
     """Return the schedule of the jobs that complete; the numbers of workers are random."""
-    plans = Plans(instance, limits, NAME)
-    sharing = Sharing(instance, plans)
+    plans = OnlinePlans(instance, limits, NAME)
+    sharing = WorkerSharing(instance, plans)
     free, line = all_free(sharing.model), dict[int, int]()
     for slot in plans.slots():
         line |= {job: _wanted(sharing, job, rng, options) for job in plans.arriving(slot)}
@@ -60,7 +60,7 @@ def run(
     return plans.outcome(Stop.DONE)
 
 
-def _wanted(sharing: Sharing, job: int, rng: Generator, options: Options) -> int:
+def _wanted(sharing: WorkerSharing, job: int, rng: Generator, options: Options) -> int:
     """Return the number of workers of a job: no more than it can use, or an empty yard holds."""
     drawn = int(rng.integers(1, MOST_DRAWN, endpoint=True))
     count = min(options.workers or drawn, sharing.useful(job))
@@ -70,7 +70,12 @@ def _wanted(sharing: Sharing, job: int, rng: Generator, options: Options) -> int
 
 
 def _start(
-    sharing: Sharing, plans: Plans, free: Floats, slot: int, job: int, placement: Placement
+    sharing: WorkerSharing,
+    plans: OnlinePlans,
+    free: Floats,
+    slot: int,
+    job: int,
+    placement: SlotPlacement,
 ) -> None:
     """Let a job hold its machines until it is complete, or to the horizon."""
     slots = ceil(plans.worker_slots(job, placement.inside) / placement.size)

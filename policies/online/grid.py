@@ -8,14 +8,14 @@ from ...simulation.jit import entry
 from ...simulation.online.model import Floats, Ints
 
 
-class Grid(NamedTuple):
+class WorkGrid(NamedTuple):
     """So many quanta make the whole work; `workers` do 0, 1, 2, .. of them in a slot."""
 
     quanta: int
     workers: list[int]
 
 
-def grid_of(worker_slots: int, most_workers: int, quanta: int) -> Grid:
+def grid_of(worker_slots: int, most_workers: int, quanta: int) -> WorkGrid:
     """Return about so many quanta for work that takes one worker so many slots.
 
     A quantum is a whole part of what `most_workers` do in a slot, so that they are on the grid;
@@ -24,7 +24,7 @@ def grid_of(worker_slots: int, most_workers: int, quanta: int) -> Grid:
     parts = min(most_workers, max(1, quanta * most_workers // worker_slots))
     count = -(-worker_slots * parts // most_workers)
     steps = range(min(parts, count) + 1)
-    return Grid(count, [-(-step * most_workers // parts) for step in steps])
+    return WorkGrid(count, [-(-step * most_workers // parts) for step in steps])
 
 
 class Spread(NamedTuple):

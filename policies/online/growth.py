@@ -24,7 +24,7 @@ class Holders(NamedTuple):
     total: Floats
 
 
-class Wishes(NamedTuple):
+class WorkerDemand(NamedTuple):
     """Jobs: what a worker and a server take, servers due by number of workers, most workers.
 
     `open` says which machines each of them may use.
@@ -37,7 +37,7 @@ class Wishes(NamedTuple):
     open: Flags
 
 
-class Aim(NamedTuple):
+class FairAim(NamedTuple):
     """Who comes first, and how far shares may be from fair ones.
 
     By share, the job with the least dominant share is next; else the one of the least rank.
@@ -54,7 +54,7 @@ class Aim(NamedTuple):
 
 @entry
 def fill(
-    holders: Holders, wishes: Wishes, aim: Aim, free: Floats, workers: Ints, servers: Ints
+    holders: Holders, wishes: WorkerDemand, aim: FairAim, free: Floats, workers: Ints, servers: Ints
 ) -> None:
     """Give out workers until nothing fits; `free` and the numbers by job and machine change."""
     jobs, machines = workers.shape
@@ -91,7 +91,9 @@ def fill(
 
 
 @entry
-def most_inside(holders: Holders, wishes: Wishes, least: int, free: Floats) -> tuple[int, int]:
+def most_inside(
+    holders: Holders, wishes: WorkerDemand, least: int, free: Floats
+) -> tuple[int, int]:
     """Return the most workers of the first job that fit on one machine, and the machine.
 
     If fewer than `least` fit on every machine, it is NOWHERE.
@@ -117,7 +119,7 @@ def _home(j: int, workers: Ints, servers: Ints) -> int:
 
 
 @kernel
-def _share(holders: Holders, wishes: Wishes, j: int, workers: int, servers: int) -> float:
+def _share(holders: Holders, wishes: WorkerDemand, j: int, workers: int, servers: int) -> float:
     """Return the dominant share of a job with so many workers and servers."""
     most = 0.0
     for r in range(holders.total.size):
@@ -128,7 +130,7 @@ def _share(holders: Holders, wishes: Wishes, j: int, workers: int, servers: int)
 
 
 @kernel
-def _fits(wishes: Wishes, j: int, workers: int, servers: int, h: int, free: Floats) -> bool:
+def _fits(wishes: WorkerDemand, j: int, workers: int, servers: int, h: int, free: Floats) -> bool:
     if not wishes.open[j, h]:
         return False
     for r in range(free.shape[1]):
@@ -138,7 +140,7 @@ def _fits(wishes: Wishes, j: int, workers: int, servers: int, h: int, free: Floa
 
 
 @kernel
-def _take(wishes: Wishes, j: int, workers: int, servers: int, h: int, free: Floats) -> None:
+def _take(wishes: WorkerDemand, j: int, workers: int, servers: int, h: int, free: Floats) -> None:
     for r in range(free.shape[1]):
         free[h, r] -= workers * wishes.worker[j, r] + servers * wishes.server[j, r]
 
@@ -146,7 +148,7 @@ def _take(wishes: Wishes, j: int, workers: int, servers: int, h: int, free: Floa
 @kernel
 def _grow(
     holders: Holders,
-    wishes: Wishes,
+    wishes: WorkerDemand,
     j: int,
     home: int,
     due: int,
@@ -176,7 +178,7 @@ def _grow(
 
 
 @kernel
-def _roomiest(holders: Holders, wishes: Wishes, j: int, due: int, free: Floats) -> int:
+def _roomiest(holders: Holders, wishes: WorkerDemand, j: int, due: int, free: Floats) -> int:
     """Return the machine that holds the largest part of all that the job may get."""
     most, best, room = wishes.most[j], NOWHERE, 0.0
     for h in range(free.shape[0]):
@@ -193,7 +195,13 @@ def _roomiest(holders: Holders, wishes: Wishes, j: int, due: int, free: Floats) 
 
 @kernel
 def _scatter(
-    holders: Holders, wishes: Wishes, j: int, due: int, servers_first: bool, free: Floats, put: Ints
+    holders: Holders,
+    wishes: WorkerDemand,
+    j: int,
+    due: int,
+    servers_first: bool,
+    free: Floats,
+    put: Ints,
 ) -> int:
     """Put a worker and servers wherever they fit first; return the worker's machine, or NOWHERE."""
     at, h = NOWHERE, 0
@@ -221,7 +229,7 @@ def _scatter(
 
 
 @kernel
-def _for_worker(holders: Holders, wishes: Wishes, j: int, free: Floats) -> int:
+def _for_worker(holders: Holders, wishes: WorkerDemand, j: int, free: Floats) -> int:
     """Take room for a worker on the first machine where it fits."""
     for h in range(free.shape[0]):
         if holders.works[h] and _fits(wishes, j, 1, 0, h, free):

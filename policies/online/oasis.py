@@ -37,7 +37,7 @@ from ...simulation.online.model import Ints, OnlineModel, online_model
 from .cheapest import cheapest_costs, on_cheapest
 from .grid import best_spread, grid_of
 from .oasis_limits import price_limits, worth
-from .planning import Plans
+from .planning import OnlinePlans
 from .prices import Prices
 from .yard import all_free, placement_of, servers_due, take
 
@@ -63,7 +63,7 @@ def run(
 ) -> Outcome:
     """Return the schedule of the jobs that are admitted; nothing in it is random."""
     del rng
-    plans = Plans(instance, limits, NAME)
+    plans = OnlinePlans(instance, limits, NAME)
     gate = Gate(instance, plans, options)
     for slot in plans.slots():
         for job in plans.arriving(slot):
@@ -76,7 +76,7 @@ def run(
 class Gate:
     """Decides on one job after the other, with prices that follow what was decided."""
 
-    def __init__(self, instance: OnlineInstance, plans: Plans, options: Options) -> None:
+    def __init__(self, instance: OnlineInstance, plans: OnlinePlans, options: Options) -> None:
         """Split the machines and set the first prices."""
         self._instance, self._plans, self._options = instance, plans, options
         self._model = model = online_model(instance)

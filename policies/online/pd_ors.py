@@ -21,8 +21,8 @@ of all jobs beforehand, as the paper assumes; `misjudged` tells what happens if 
 from numpy.random import Generator
 
 from ...instances import Limits, OnlineInstance, Outcome, Stop
-from .broker import Broker, refuses
-from .planning import Plans
+from .broker import OfferMaker, refuses
+from .planning import OnlinePlans
 from .terms import Options
 
 __all__ = ["NAME", "Options", "refuses", "run"]
@@ -40,8 +40,8 @@ def run(
     name: str = NAME,
 ) -> Outcome:
     """Admit jobs in the order of their arrival; see the module's docstring."""
-    broker = Broker(instance, options, int(rng.integers(2**62)))
-    plans = Plans(instance, limits, name)
+    broker = OfferMaker(instance, options, int(rng.integers(2**62)))
+    plans = OnlinePlans(instance, limits, name)
     for job in sorted(range(len(instance.jobs)), key=lambda i: instance.jobs[i].arrival_slot):
         for slot, placement in broker.offer(job).items():
             plans.add(job, slot, placement)

@@ -18,7 +18,7 @@ from ...instances import (
     Stop,
     digest,
 )
-from .yard import Placement
+from .yard import SlotPlacement
 
 
 class _Pace(NamedTuple):
@@ -28,7 +28,7 @@ class _Pace(NamedTuple):
     rate: dict[bool, int]
 
 
-class Plans:
+class OnlinePlans:
     """Collects what every job holds; only jobs that complete get into the schedule.
 
     What others held meanwhile is lost to everybody, as it would be in a real cluster.
@@ -43,14 +43,14 @@ class Plans:
         jobs = instance.jobs
         self._order = sorted(range(len(jobs)), key=lambda i: (jobs[i].arrival_slot, i))
         self._arrivals = [jobs[i].arrival_slot for i in self._order]
-        self._held: dict[int, dict[int, Placement]] = {}
+        self._held: dict[int, dict[int, SlotPlacement]] = {}
         self._left: dict[int, int] = {}
         self._admissions: dict[int, Admission] = {}
         self._worth = 0.0
         self._pace = cache(self._paced)
         self._names = [machine.name for machine in instance.machines]
 
-    def add(self, job: int, slot: int, placement: Placement) -> None:
+    def add(self, job: int, slot: int, placement: SlotPlacement) -> None:
         """Let a job that is not done hold a placement in a slot."""
         self._held.setdefault(job, {})[slot] = placement
         gone = placement.size * self._pace(job).rate[placement.inside]
@@ -107,7 +107,7 @@ class Plans:
         self._worth += float(data.utility.at(max(held) - data.arrival_slot))
         self._limits.tell(Glimpse(schedule=self.schedule(), value=self._worth))
 
-    def _entry(self, slot: int, placement: Placement) -> SlotPlan:
+    def _entry(self, slot: int, placement: SlotPlacement) -> SlotPlan:
         workers, servers = (
             tuple((self._names[h], count) for h, count in sorted(part.items()))
             for part in placement

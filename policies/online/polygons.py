@@ -34,7 +34,7 @@ class Polygons(NamedTuple):
     used: Ints
 
 
-class Room(NamedTuple):
+class MachineRoom(NamedTuple):
     """What machines have left, what a worker and a server need, and how many there may be.
 
     With `whole` the polygons are integer hulls.
@@ -59,7 +59,7 @@ def new_polygons(machines: int, corners: int) -> Polygons:
     )
 
 
-def most_corners(room: Room) -> int:
+def most_corners(room: MachineRoom) -> int:
     """Return how many corners a polygon may have at most."""
     if not room.whole:
         return room.server.size + 5
@@ -69,14 +69,14 @@ def most_corners(room: Room) -> int:
 
 
 @entry
-def make_all(room: Room, polygons: Polygons) -> None:
+def make_all(room: MachineRoom, polygons: Polygons) -> None:
     """Make the polygons of all machines."""
     for machine in range(room.capacity.shape[0]):
         make(room, polygons, machine)
 
 
 @kernel
-def make(room: Room, polygons: Polygons, machine: int) -> None:
+def make(room: MachineRoom, polygons: Polygons, machine: int) -> None:
     """Make the polygon of a machine, in room for as many corners as it has."""
     width = _most(room.capacity[machine], room.worker, room.most_workers)
     height = _most(room.capacity[machine], room.server, room.most_servers)
@@ -114,7 +114,7 @@ def _add(polygons: Polygons, last: int, x: float, y: float) -> int:
 
 
 @kernel
-def _lines(room: Room, polygons: Polygons, machine: int, last: int, height: float) -> int:
+def _lines(room: MachineRoom, polygons: Polygons, machine: int, last: int, height: float) -> int:
     """Add the corners between the axes, from the most workers to none; return the last.
 
     A resource that servers need says ``s <= lift - slope * w``; the walk is along the least of
@@ -147,12 +147,12 @@ def _lines(room: Room, polygons: Polygons, machine: int, last: int, height: floa
 
 
 @kernel
-def _line(room: Room, machine: int, r: int) -> tuple[float, float]:
+def _line(room: MachineRoom, machine: int, r: int) -> tuple[float, float]:
     return room.capacity[machine, r] / room.server[r], room.worker[r] / room.server[r]
 
 
 @kernel
-def _hull(room: Room, polygons: Polygons, machine: int, last: int) -> int:
+def _hull(room: MachineRoom, polygons: Polygons, machine: int, last: int) -> int:
     """Add the corners of the hull between the axes; return the last.
 
     For every number of workers, from the most to one, the most servers beside them are a

@@ -11,14 +11,20 @@ import numpy as np
 from ...simulation.heaps import pop_least, push
 from ...simulation.jit import kernel
 from ...simulation.model import Floats, Ints
-from .desk import CLOSE, Ask, Desk, Rounding, due, fits
+from .desk import CLOSE, JobDemand, Rounding, SlotScratch, due, fits
 from .luck import fraction, shuffle
 from .walk import point
 
 
 @kernel
 def round_off(
-    desk: Desk, ask: Ask, how: Rounding, free: Floats, key: int, workers: int, least: float
+    desk: SlotScratch,
+    ask: JobDemand,
+    how: Rounding,
+    free: Floats,
+    key: int,
+    workers: int,
+    least: float,
 ) -> float:
     """Write the cheapest plan found at the demand that was reached; return its cost.
 
@@ -42,7 +48,7 @@ def round_off(
 
 
 @kernel
-def clear(desk: Desk, workers: Ints, servers: Ints) -> None:
+def clear(desk: SlotScratch, workers: Ints, servers: Ints) -> None:
     """Empty a plan."""
     workers[:] = 0
     servers[:] = 0
@@ -50,7 +56,7 @@ def clear(desk: Desk, workers: Ints, servers: Ints) -> None:
 
 
 @kernel
-def draw(desk: Desk, gain: float, size: int) -> bool:
+def draw(desk: SlotScratch, gain: float, size: int) -> bool:
     """Round the point in hand; say whether nothing was left to luck."""
     certain = True
     for i in range(size):
@@ -68,7 +74,7 @@ def draw(desk: Desk, gain: float, size: int) -> bool:
 
 
 @kernel
-def settle_try(desk: Desk, ask: Ask, repair: bool, free: Floats, workers: int) -> bool:
+def settle_try(desk: SlotScratch, ask: JobDemand, repair: bool, free: Floats, workers: int) -> bool:
     """Say whether the try fits and covers the demand, after repair if that is wanted."""
     servers = due(ask, workers)
     for i in range(desk.size[0]):
@@ -87,7 +93,7 @@ def settle_try(desk: Desk, ask: Ask, repair: bool, free: Floats, workers: int) -
 
 
 @kernel
-def shrink(desk: Desk, h: int) -> None:
+def shrink(desk: SlotScratch, h: int) -> None:
     """Drop the part that costs more on a machine that holds too much."""
     servers = desk.try_servers[h] > 0 and (
         desk.try_workers[h] == 0 or desk.server_cost[h] > desk.worker_cost[h]
@@ -99,7 +105,7 @@ def shrink(desk: Desk, h: int) -> None:
 
 
 @kernel
-def drop(desk: Desk, part: Ints, cost: Floats, need: int) -> None:
+def drop(desk: SlotScratch, part: Ints, cost: Floats, need: int) -> None:
     """Drop what is more than needed where it is dearest."""
     spare = total(desk, part) - need
     while spare > 0:
@@ -114,7 +120,7 @@ def drop(desk: Desk, part: Ints, cost: Floats, need: int) -> None:
 
 
 @kernel
-def add(desk: Desk, ask: Ask, free: Floats, need: int, workers: bool) -> bool:
+def add(desk: SlotScratch, ask: JobDemand, free: Floats, need: int, workers: bool) -> bool:
     """Add what is missing where it is cheapest and fits; say whether it all did."""
     part = desk.try_workers if workers else desk.try_servers
     short = need - total(desk, part)
@@ -149,7 +155,7 @@ def order(sorted_by: Ints, heap: Ints, cost: Floats, size: Ints, flag: int) -> N
 
 
 @kernel
-def fits_more(desk: Desk, ask: Ask, free: Floats, h: int, workers: bool) -> bool:
+def fits_more(desk: SlotScratch, ask: JobDemand, free: Floats, h: int, workers: bool) -> bool:
     """Say whether one more fits on a machine."""
     more_workers, more_servers = (1, 0) if workers else (0, 1)
     return bool(
@@ -158,7 +164,7 @@ def fits_more(desk: Desk, ask: Ask, free: Floats, h: int, workers: bool) -> bool
 
 
 @kernel
-def touch(desk: Desk, h: int) -> None:
+def touch(desk: SlotScratch, h: int) -> None:
     """Note that a machine has some of the plan."""
     for i in range(desk.size[0]):
         if desk.touched[i] == h:
@@ -168,7 +174,7 @@ def touch(desk: Desk, h: int) -> None:
 
 
 @kernel
-def total(desk: Desk, part: Ints) -> int:
+def total(desk: SlotScratch, part: Ints) -> int:
     """Return how many workers, or servers, the try has."""
     found = 0
     for i in range(desk.size[0]):
@@ -177,7 +183,7 @@ def total(desk: Desk, part: Ints) -> int:
 
 
 @kernel
-def cost_of(desk: Desk) -> float:
+def cost_of(desk: SlotScratch) -> float:
     """Return what the try costs."""
     cost = 0.0
     for i in range(desk.size[0]):

@@ -7,18 +7,18 @@ import numpy as np
 
 from ...instances import OnlineInstance
 from ...simulation.online.model import Floats, online_model
-from .growth import Aim, Holders, Wishes, fill, most_inside
-from .planning import Plans
-from .yard import Placement, give, servers_due, take
+from .growth import FairAim, Holders, WorkerDemand, fill, most_inside
+from .planning import OnlinePlans
+from .yard import SlotPlacement, give, servers_due, take
 
 MANY = 1000
 """Nobody gets more workers in a slot than this, however large its batch."""
 
 
-class Sharing:
+class WorkerSharing:
     """Places the workers of jobs, and the parameter servers due to them, in one slot."""
 
-    def __init__(self, instance: OnlineInstance, plans: Plans) -> None:
+    def __init__(self, instance: OnlineInstance, plans: OnlinePlans) -> None:
         """Count once how many servers are due to how many workers."""
         self.model, self._plans = online_model(instance), plans
         total = self.model.capacity.sum(axis=0)
@@ -34,7 +34,7 @@ class Sharing:
         left = self._plans.worker_slots(job, inside)
         return min(MANY, int(self.model.batch[job]), left)
 
-    def shares(self, held: dict[int, Placement]) -> dict[int, float]:
+    def shares(self, held: dict[int, SlotPlacement]) -> dict[int, float]:
         """Return dominant shares: the largest part that each job holds of any resource."""
         rows = np.array(list(held), np.int64)
         workers = np.array([placement.size for placement in held.values()])[:, None]
@@ -50,19 +50,19 @@ class Sharing:
 
     def fairly(
         self, free: Floats, jobs: Sequence[int], most: Sequence[int]
-    ) -> dict[int, Placement]:
+    ) -> dict[int, SlotPlacement]:
         """Give the next worker to the job with the least dominant share, until nothing fits."""
         nothing = np.zeros(len(jobs))
-        return self.hand_out(free, jobs, most, Aim(True, nothing, nothing, 0.0, np.inf), {})
+        return self.hand_out(free, jobs, most, FairAim(True, nothing, nothing, 0.0, np.inf), {})
 
     def hand_out(
         self,
         free: Floats,
         jobs: Sequence[int],
         most: Sequence[int],
-        aim: Aim,
-        begun: dict[int, Placement],
-    ) -> dict[int, Placement]:
+        aim: FairAim,
+        begun: dict[int, SlotPlacement],
+    ) -> dict[int, SlotPlacement]:
         """Return what jobs hold if workers are given out on top of what is begun."""
         shape = len(jobs), len(free)
         workers, servers = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
@@ -71,21 +71,21 @@ class Sharing:
                 for numbers, part in zip((workers, servers), begun[job], strict=True):
                     numbers[row, list(part)] = list(part.values())
         fill(self._holders, self._wishes(jobs, most), aim, free, workers, servers)
-        found: dict[int, Placement] = {}
+        found: dict[int, SlotPlacement] = {}
         for name, numbers in (("workers", workers), ("servers", servers)):
             for row, h in np.stack(np.divmod(np.flatnonzero(numbers), len(free)), 1).tolist():
-                placement = found.setdefault(jobs[row], Placement({}, {}))
+                placement = found.setdefault(jobs[row], SlotPlacement({}, {}))
                 getattr(placement, name)[h] = int(numbers[row, h])
         return found
 
-    def place(self, free: Floats, job: int, count: int) -> Placement | None:
+    def place(self, free: Floats, job: int, count: int) -> SlotPlacement | None:
         """Return where so many workers fit, inside one machine if they do; None if nowhere."""
         placement = self._inside(free, job, count, count)
         if placement is None:
             placement = self.fairly(free.copy(), [job], [count]).get(job)
         return placement if placement and placement.size == count else None
 
-    def settle(self, free: Floats, job: int, placement: Placement) -> Placement:
+    def settle(self, free: Floats, job: int, placement: SlotPlacement) -> SlotPlacement:
         """Move a job into one machine if it is at least as fast there with as many workers.
 
         There it needs no more than finish its work in this slot.
@@ -101,15 +101,15 @@ class Sharing:
         take(self.model, free, job, moved)
         return moved
 
-    def _inside(self, free: Floats, job: int, least: int, most: int) -> Placement | None:
+    def _inside(self, free: Floats, job: int, least: int, most: int) -> SlotPlacement | None:
         count, machine = most_inside(self._holders, self._wishes([job], [most]), least, free)
         if count == 0:
             return None
-        return Placement({machine: count}, {machine: int(self._due[job, count])})
+        return SlotPlacement({machine: count}, {machine: int(self._due[job, count])})
 
-    def _wishes(self, jobs: Sequence[int], most: Sequence[int]) -> Wishes:
+    def _wishes(self, jobs: Sequence[int], most: Sequence[int]) -> WorkerDemand:
         rows, model = np.array(jobs, np.int64), self.model
-        return Wishes(
+        return WorkerDemand(
             model.worker[rows],
             model.server[rows],
             self._due[rows],

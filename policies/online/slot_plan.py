@@ -8,17 +8,17 @@ import numpy as np
 
 from ...simulation.jit import kernel
 from ...simulation.model import Floats
-from .desk import ACROSS, CLOSE, NOWHERE, Ask, Desk, Rounding, due, fits
-from .polygons import Room
+from .desk import ACROSS, CLOSE, NOWHERE, JobDemand, Rounding, SlotScratch, due, fits
+from .polygons import MachineRoom
 from .rounded import round_off
 from .walk import begin, reach
-from .walk_state import Slot, forget
+from .walk_state import WalkSlot, forget
 
 
 @kernel
 def plan_slot(
-    desk: Desk,
-    ask: Ask,
+    desk: SlotScratch,
+    ask: JobDemand,
     how: Rounding,
     price_of: Floats,
     free: Floats,
@@ -37,7 +37,7 @@ def plan_slot(
 
 
 @kernel
-def price(desk: Desk, ask: Ask, price_of: Floats, free: Floats) -> None:
+def price(desk: SlotScratch, ask: JobDemand, price_of: Floats, free: Floats) -> None:
     """Write the costs of a worker and a server, and the most workers inside, of every machine."""
     desk.size[1], desk.size[2] = 0, 0
     for h in range(free.shape[0]):
@@ -57,7 +57,7 @@ def price(desk: Desk, ask: Ask, price_of: Floats, free: Floats) -> None:
 
 
 @kernel
-def plan_inside(desk: Desk, ask: Ask, last: int) -> int:
+def plan_inside(desk: SlotScratch, ask: JobDemand, last: int) -> int:
     """Take the cheapest machine for each number of quanta; return the most that fit."""
     most = 0
     for q in range(1, last + 1):
@@ -74,15 +74,21 @@ def plan_inside(desk: Desk, ask: Ask, last: int) -> int:
 
 @kernel
 def plan_across(
-    desk: Desk, ask: Ask, how: Rounding, free: Floats, key: int, last: int, worth: float
+    desk: SlotScratch,
+    ask: JobDemand,
+    how: Rounding,
+    free: Floats,
+    key: int,
+    last: int,
+    worth: float,
 ) -> int:
     """Go across machines where that is cheaper; return the most quanta for which it is."""
     walk = desk.walk
     forget(walk)
     batch = float(ask.batch)
     most_servers = float(due(ask, ask.batch))
-    room = Room(free, ask.worker, ask.server, batch, most_servers, how.whole)
-    slot = Slot(desk.worker_cost, desk.server_cost, room, 1.0 / ask.gamma)
+    room = MachineRoom(free, ask.worker, ask.server, batch, most_servers, how.whole)
+    slot = WalkSlot(desk.worker_cost, desk.server_cost, room, 1.0 / ask.gamma)
     begin(slot, walk)
     most, before, least = 0, 0, np.inf
     for q in range(1, last + 1):

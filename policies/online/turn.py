@@ -5,14 +5,14 @@ import numpy as np
 from ...simulation.heaps import pop_least
 from ...simulation.jit import kernel
 from .polygons import make
-from .walk_state import Slot, Walk, enter, vector, visit
+from .walk_state import WalkScratch, WalkSlot, enter, vector, visit
 
 PARALLEL = 1e-12
 """An edge whose angle with the one that stays is less is parallel to it."""
 
 
 @kernel
-def turn(slot: Slot, walk: Walk) -> None:
+def turn(slot: WalkSlot, walk: WalkScratch) -> None:
     """Let prices grow along the normal of the edge that stays until another edge can enter."""
     now = walk.now[0]
     x, y = vector(walk, 0)
@@ -35,7 +35,7 @@ def turn(slot: Slot, walk: Walk) -> None:
 
 
 @kernel
-def until_inside(walk: Walk, up: float, across: float) -> float:
+def until_inside(walk: WalkScratch, up: float, across: float) -> float:
     """Return when the machine that stays on an axis may as well be inside its polygon."""
     now, edge = walk.now[0], walk.edges[0]
     if edge.tail > 0 or walk.polygons.size[walk.machine[edge.place]] < 3:
@@ -47,7 +47,7 @@ def until_inside(walk: Walk, up: float, across: float) -> float:
 
 @kernel
 def until_visit(
-    slot: Slot, walk: Walk, up: float, across: float, time: float
+    slot: WalkSlot, walk: WalkScratch, up: float, across: float, time: float
 ) -> tuple[int, int, float]:
     """Return the machine that leaves (0, 0) first, if before `time`, its next corner, and when."""
     now, machine, head = walk.now[0], -1, 0
@@ -62,7 +62,7 @@ def until_visit(
 
 
 @kernel
-def until_leave(walk: Walk, up: float, across: float, time: float) -> tuple[int, int, float]:
+def until_leave(walk: WalkScratch, up: float, across: float, time: float) -> tuple[int, int, float]:
     """Return the machine that leaves another corner first, likewise."""
     place, head = -1, 0
     worker_price, server_price = walk.now[0].worker_price, walk.now[0].server_price
@@ -83,7 +83,7 @@ def until_leave(walk: Walk, up: float, across: float, time: float) -> tuple[int,
 
 
 @kernel
-def next_worker(slot: Slot, walk: Walk) -> int:
+def next_worker(slot: WalkSlot, walk: WalkScratch) -> int:
     """Return the cheapest machine for a worker that has not been visited, or -1."""
     now, polygons = walk.now[0], walk.polygons
     while now.by_worker > 0:
@@ -99,7 +99,7 @@ def next_worker(slot: Slot, walk: Walk) -> int:
 
 
 @kernel
-def next_server(slot: Slot, walk: Walk) -> int:
+def next_server(slot: WalkSlot, walk: WalkScratch) -> int:
     """Return the cheapest machine for a server that has not been visited, or -1."""
     now, polygons = walk.now[0], walk.polygons
     while now.by_server > 0:

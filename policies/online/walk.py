@@ -21,7 +21,7 @@ from ...simulation.heaps import push
 from ...simulation.jit import kernel
 from ...simulation.model import Floats, Ints
 from .turn import next_server, next_worker, turn
-from .walk_state import Slot, Walk, enter, settle, vector, visit
+from .walk_state import WalkScratch, WalkSlot, enter, settle, vector, visit
 
 STEPS = 1_000_000
 """A walk that takes more goes in circles, which only rounding could make it do."""
@@ -31,7 +31,7 @@ SHORT = 1e-9
 
 
 @kernel
-def begin(slot: Slot, walk: Walk) -> None:
+def begin(slot: WalkSlot, walk: WalkScratch) -> None:
     """Start at no demand, with the prices of the cheapest worker and the cheapest server."""
     now = walk.now[0]
     machines = slot.worker_cost.size
@@ -55,7 +55,7 @@ def begin(slot: Slot, walk: Walk) -> None:
 
 
 @kernel
-def reach(slot: Slot, walk: Walk, demand: float) -> float:
+def reach(slot: WalkSlot, walk: WalkScratch, demand: float) -> float:
     """Walk on to a demand, no smaller than the last; return its cost, infinite if none fits."""
     now = walk.now[0]
     if demand > slot.room.most_workers:
@@ -68,7 +68,7 @@ def reach(slot: Slot, walk: Walk, demand: float) -> float:
 
 
 @kernel
-def advance(slot: Slot, walk: Walk, demand: float) -> bool:
+def advance(slot: WalkSlot, walk: WalkScratch, demand: float) -> bool:
     """Take a step towards a demand; say whether there was one to take."""
     now = walk.now[0]
     if now.demand >= demand or now.ended or now.steps >= STEPS:
@@ -80,7 +80,7 @@ def advance(slot: Slot, walk: Walk, demand: float) -> bool:
 
 
 @kernel
-def slide(slot: Slot, walk: Walk, demand: float) -> bool:
+def slide(slot: WalkSlot, walk: WalkScratch, demand: float) -> bool:
     """Let the demand grow, at most to `demand`; say whether the basis came to its end before.
 
     The edge that stays is then the first of `edges`.
@@ -115,7 +115,7 @@ def until_end(part: float, pace: float) -> float:
 
 
 @kernel
-def grow(slot: Slot, walk: Walk, demand: float, most: float) -> float:
+def grow(slot: WalkSlot, walk: WalkScratch, demand: float, most: float) -> float:
     """Let the demand grow by `most`, or to `demand`; return by how much."""
     now = walk.now[0]
     step = min(most, demand - now.demand)
@@ -125,7 +125,7 @@ def grow(slot: Slot, walk: Walk, demand: float, most: float) -> float:
 
 
 @kernel
-def slide_inside(slot: Slot, walk: Walk, demand: float) -> bool:
+def slide_inside(slot: WalkSlot, walk: WalkScratch, demand: float) -> bool:
     """Do as `slide` with one machine inside its polygon, which it leaves over an outer edge."""
     now, polygons = walk.now[0], walk.polygons
     h = walk.machine[now.inside]
@@ -152,7 +152,7 @@ def slide_inside(slot: Slot, walk: Walk, demand: float) -> bool:
 
 
 @kernel
-def point(walk: Walk, machine: Ints, workers: Floats, servers: Floats) -> int:
+def point(walk: WalkScratch, machine: Ints, workers: Floats, servers: Floats) -> int:
     """Write the plan at the demand reached, by machine; return how many have a part in it."""
     now, polygons = walk.now[0], walk.polygons
     for i in range(now.visited):

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...simulation.jit import kernel
 from ...simulation.model import Floats, Ints, Records
-from .polygons import Polygons, Room
+from .polygons import MachineRoom, Polygons
 
 NOW = np.dtype(
     [
@@ -33,7 +33,7 @@ EDGE = np.dtype([("place", np.int64), ("tail", np.int64), ("head", np.int64), ("
 """A machine, by its place among those visited, that is on the edge between two corners."""
 
 
-class Slot(NamedTuple):
+class WalkSlot(NamedTuple):
     """Finite prices of a worker and a server on each machine, and the room there.
 
     `ratio` = 1 / gamma servers are asked for with each worker.
@@ -41,11 +41,11 @@ class Slot(NamedTuple):
 
     worker_cost: Floats
     server_cost: Floats
-    room: Room
+    room: MachineRoom
     ratio: float
 
 
-class Walk(NamedTuple):
+class WalkScratch(NamedTuple):
     """Space for a walk, which any later walk over at most as many machines can use.
 
     `place` says where among those visited a machine is, or -1. Machine ``machine[i]`` is at
@@ -70,17 +70,17 @@ class Walk(NamedTuple):
     back_y: Floats
 
 
-def new_walk(polygons: Polygons) -> Walk:
+def new_walk(polygons: Polygons) -> WalkScratch:
     """Return space for walks over as many machines as there are polygons."""
     machines = polygons.size.size
     heap, other_heap, place, machine, corner = np.zeros((5, machines), np.int64)
     floats = np.zeros((6, machines))
     now, edges = np.zeros(1, NOW), np.zeros(2, EDGE)
-    return Walk(now, edges, polygons, heap, other_heap, place, machine, corner, *floats)
+    return WalkScratch(now, edges, polygons, heap, other_heap, place, machine, corner, *floats)
 
 
 @kernel
-def forget(walk: Walk) -> None:
+def forget(walk: WalkScratch) -> None:
     """Drop the polygons, as the room has changed."""
     walk.polygons.used[0] = 0
     for h in range(walk.polygons.size.size):
@@ -88,7 +88,7 @@ def forget(walk: Walk) -> None:
 
 
 @kernel
-def visit(slot: Slot, walk: Walk, machine: int) -> int:
+def visit(slot: WalkSlot, walk: WalkScratch, machine: int) -> int:
     """Put a machine among those visited, at (0, 0); return its place."""
     place = walk.now[0].visited
     walk.now[0].visited = place + 1
@@ -102,14 +102,14 @@ def visit(slot: Slot, walk: Walk, machine: int) -> int:
 
 
 @kernel
-def hide(walk: Walk, place: int) -> None:
+def hide(walk: WalkScratch, place: int) -> None:
     """Offer no edge of a machine while it is in the basis."""
     walk.ahead_x[place], walk.ahead_y[place] = 0.0, 0.0
     walk.back_x[place], walk.back_y[place] = 0.0, 0.0
 
 
 @kernel
-def enter(walk: Walk, which: int, place: int, head: int) -> None:
+def enter(walk: WalkScratch, which: int, place: int, head: int) -> None:
     """Let a machine leave its corner on the edge to corner `head`."""
     edge = walk.edges[which]
     edge.place, edge.tail, edge.head, edge.part = place, walk.corner[place], head, 0.0
@@ -117,7 +117,7 @@ def enter(walk: Walk, which: int, place: int, head: int) -> None:
 
 
 @kernel
-def settle(walk: Walk, place: int, corner: int) -> None:
+def settle(walk: WalkScratch, place: int, corner: int) -> None:
     """Put a machine at a corner and offer the edges from there; none leads back to (0, 0)."""
     polygons, h = walk.polygons, walk.machine[place]
     at = polygons.first[h] + corner
@@ -132,7 +132,7 @@ def settle(walk: Walk, place: int, corner: int) -> None:
 
 
 @kernel
-def vector(walk: Walk, which: int) -> tuple[float, float]:
+def vector(walk: WalkScratch, which: int) -> tuple[float, float]:
     """Return what a whole edge of the basis adds in workers and in servers."""
     edge, polygons = walk.edges[which], walk.polygons
     first = polygons.first[walk.machine[edge.place]]

@@ -14,7 +14,7 @@ ENDLESS = 2**53
 """More than fits anywhere: a server takes a unit or more, and fewer units are in the yard."""
 
 
-class Placement(NamedTuple):
+class SlotPlacement(NamedTuple):
     """What a job holds in a slot: numbers of workers and of parameter servers, by machine."""
 
     workers: dict[int, int]
@@ -31,9 +31,9 @@ class Placement(NamedTuple):
         return sum(self.workers.values())
 
 
-def placement_of(workers: Ints, servers: Ints) -> Placement:
+def placement_of(workers: Ints, servers: Ints) -> SlotPlacement:
     """Return a placement from numbers on every machine."""
-    return Placement(
+    return SlotPlacement(
         *({int(h): int(part[h]) for h in np.flatnonzero(part)} for part in (workers, servers))
     )
 
@@ -43,14 +43,14 @@ def all_free(model: OnlineModel) -> Floats:
     return np.repeat(model.capacity[None], model.slots, axis=0)
 
 
-def take(model: OnlineModel, free: Floats, job: int, placement: Placement) -> None:
+def take(model: OnlineModel, free: Floats, job: int, placement: SlotPlacement) -> None:
     """Let a job hold a placement in all slots of `free`, or in the one it is about."""
     for demand, part in zip((model.worker[job], model.server[job]), placement, strict=True):
         for machine, count in part.items():
             free[..., machine, :] -= count * demand
 
 
-def give(model: OnlineModel, free: Floats, job: int, placement: Placement) -> None:
+def give(model: OnlineModel, free: Floats, job: int, placement: SlotPlacement) -> None:
     """Take the same back."""
     for demand, part in zip((model.worker[job], model.server[job]), placement, strict=True):
         for machine, count in part.items():

@@ -4,7 +4,7 @@ from numpy.random import Generator
 
 from ...instances import Limits, Outcome, RentalInstance
 from ...instances.speedup import MOST_GPUS
-from .plan import Solution, answer, steady
+from .plan import RentalSolution, answer, steady
 
 
 def run(instance: RentalInstance, limits: Limits, rng: Generator) -> Outcome:
@@ -13,4 +13,4 @@ def run(instance: RentalInstance, limits: Limits, rng: Generator) -> Outcome:
     lots = [
         [steady(1.0, [min(float(one.asks), MOST_GPUS)] * len(one.epochs))] for one in instance.types
     ]
-    return answer(instance, "as-asked", lambda _budget: Solution(lots))
+    return answer(instance, "as-asked", lambda _budget: RentalSolution(lots))

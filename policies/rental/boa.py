@@ -12,7 +12,7 @@ from numpy.random import Generator
 from ...instances import Limits, Outcome, RentalInstance
 from . import boa_resize
 from .dual import solve_budget
-from .plan import Rented, Solution, answer, drawn, thrifty, worth_more
+from .plan import RentalSolution, Rented, answer, drawn, thrifty, worth_more
 from .streams import streams_of
 
 
@@ -27,10 +27,10 @@ def run(instance: RentalInstance, limits: Limits, rng: Generator) -> Outcome:
         return boa_resize.run(instance, limits, rng, method="boa")
     streams = streams_of(instance)
 
-    def solve(budget: float) -> Solution | None:
+    def solve(budget: float) -> RentalSolution | None:
         priced = solve_budget(streams, budget)
         if priced is None:
             return None
-        return Solution(drawn(streams, priced), worth_more(priced.gain_h))
+        return RentalSolution(drawn(streams, priced), worth_more(priced.gain_h))
 
     return answer(instance, "boa", solve, partial(thrifty, instance))

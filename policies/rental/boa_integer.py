@@ -9,7 +9,7 @@ from numpy.random import Generator
 from ...instances import Limits, Outcome, RentalInstance
 from .boa import stalls
 from .dual import solve_budget
-from .plan import Solution, answer, drawn, switched, thrifty, worth_more
+from .plan import RentalSolution, answer, drawn, switched, thrifty, worth_more
 from .streams import streams_of
 
 
@@ -40,10 +40,10 @@ def run(
     share = switched if options is not None and options.split == "within" else drawn
     streams = streams_of(instance, whole=True)
 
-    def solve(budget: float) -> Solution | None:
+    def solve(budget: float) -> RentalSolution | None:
         priced = solve_budget(streams, budget)
         if priced is None:
             return None
-        return Solution(share(streams, priced), worth_more(priced.gain_h))
+        return RentalSolution(share(streams, priced), worth_more(priced.gain_h))
 
     return answer(instance, "boa-integer", solve, partial(thrifty, instance, whole=True))

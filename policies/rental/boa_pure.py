@@ -6,7 +6,7 @@ from numpy.random import Generator
 
 from ...instances import Limits, Outcome, RentalInstance
 from .boa import stalls
-from .plan import Solution, answer, steady, thrifty
+from .plan import RentalSolution, answer, steady, thrifty
 from .pure import solve_pure
 from .streams import streams_of
 
@@ -21,10 +21,10 @@ def run(instance: RentalInstance, limits: Limits, rng: Generator) -> Outcome:
     del limits, rng
     streams = streams_of(instance, whole=True)
 
-    def solve(budget: float) -> Solution | None:
+    def solve(budget: float) -> RentalSolution | None:
         widths = solve_pure(streams, budget)
         if widths is None:
             return None
-        return Solution([[steady(1.0, widths[own])] for own in streams.by_type()])
+        return RentalSolution([[steady(1.0, widths[own])] for own in streams.by_type()])
 
     return answer(instance, "boa-pure", solve, partial(thrifty, instance, whole=True))

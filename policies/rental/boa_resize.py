@@ -6,7 +6,7 @@ from functools import partial
 from numpy.random import Generator
 
 from ...instances import Limits, Outcome, RentalInstance, Stop
-from .plan import Solution, answer, thrifty, worth_more
+from .plan import RentalSolution, answer, thrifty, worth_more
 from .resize import solve_resize
 from .streams import streams_of
 
@@ -18,9 +18,9 @@ def run(
     del rng
     streams, stall_h = streams_of(instance), float(instance.rescale_s) / 3600
 
-    def solve(budget: float) -> Solution | None:
+    def solve(budget: float) -> RentalSolution | None:
         found = solve_resize(streams, budget, stall_h, limits)
-        return found and Solution(found.lots, worth_more(found.gain_h))
+        return found and RentalSolution(found.lots, worth_more(found.gain_h))
 
     outcome = answer(instance, method, solve, partial(thrifty, instance))
     return replace(outcome, stop=Stop.TIME_LIMIT) if limits.over() else outcome

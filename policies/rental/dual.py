@@ -30,7 +30,7 @@ SLACK = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Priced:
+class PricedPlan:
     """The best plan for a budget; a class has one width, or shares its work between two."""
 
     nu: float
@@ -48,7 +48,7 @@ class Priced:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Curve:
+class BudgetWorth:
     """What budgets are worth; not a number where one is too small for any plan."""
 
     budgets: Floats
@@ -92,7 +92,7 @@ def use_of(streams: Streams, widths: Floats) -> tuple[Floats, Floats]:
     return h, widths * h
 
 
-def solve_budget(streams: Streams, budget: float) -> Priced | None:
+def solve_budget(streams: Streams, budget: float) -> PricedPlan | None:
     """Return the best plan that spends at most `budget` GPUs; None if no plan does.
 
     At most one class has two widths, and where widths are real, only if its table is not concave
@@ -109,7 +109,7 @@ def solve_budget(streams: Streams, budget: float) -> Priced | None:
         alone = speed(streams, widths) * h >= 1 - SLACK
         low, high = np.where(alone, widths, low), np.where(alone, widths, high)
         part = np.where(alone, 0.0, part)
-    return Priced(
+    return PricedPlan(
         nu=float(nu),
         gain_h=float(nu) / streams.worth,
         low=low,
@@ -121,14 +121,14 @@ def solve_budget(streams: Streams, budget: float) -> Priced | None:
     )
 
 
-def curve(streams: Streams, budgets: Floats) -> Curve:
+def curve(streams: Streams, budgets: Floats) -> BudgetWorth:
     """Return the least mean completion times for budgets, all solved at once."""
     nu, low, high, part = _plans(streams, budgets)
     (h, z), (more_h, more_z) = use_of(streams, low), use_of(streams, high)
     jct = (h + part * (more_h - h)) @ (streams.load * streams.weight) / streams.worth
     gpus = (z + part * (more_z - z)) @ streams.load
     none = np.isnan(nu)
-    return Curve(
+    return BudgetWorth(
         budgets=budgets,
         mean_jct=np.where(none, np.nan, jct),
         mean_gpus=np.where(none, np.nan, gpus),

@@ -9,7 +9,7 @@ from numpy.random import Generator
 from ...instances import Limits, Outcome, RentalInstance, Stop
 from ...instances.speedup import MOST_GPUS, MostGpus
 from .dual import SLACK, use_of
-from .plan import Solution, answer, steady
+from .plan import RentalSolution, answer, steady
 from .streams import Streams, streams_of
 
 
@@ -36,11 +36,11 @@ def run(
     streams = streams_of(instance)
     given = None if options is None or options.gpus is None else float(options.gpus)
 
-    def solve(budget: float) -> Solution | None:
+    def solve(budget: float) -> RentalSolution | None:
         width = _widest(streams, budget, limits) if given is None else given
         if width is None:
             return None
-        return Solution([[steady(1.0, [width] * len(own))] for own in streams.by_type()])
+        return RentalSolution([[steady(1.0, [width] * len(own))] for own in streams.by_type()])
 
     outcome = answer(instance, "equal-width", solve)
     return replace(outcome, stop=Stop.TIME_LIMIT) if limits.over() else outcome

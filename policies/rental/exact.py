@@ -19,7 +19,7 @@ from ...instances import (
 from ...instances.speedup import MOST_GPUS, speed_at
 
 
-class Worth(NamedTuple):
+class PlanWorth(NamedTuple):
     """What a plan gives and takes in the long run."""
 
     mean_jct: Fraction
@@ -63,7 +63,7 @@ def cheapest(speedup: Speedup, whole: bool) -> tuple[Fraction, Decimal]:
     )
 
 
-def worth_of(instance: RentalInstance | FleetInstance, plan: RentalPlan) -> Worth:
+def worth_of(instance: RentalInstance | FleetInstance, plan: RentalPlan) -> PlanWorth:
     """Return the mean completion time in hours and the mean number of GPUs paid for."""
     stall = Fraction(instance.rescale_s) / 3600
     hours, gpus = list[Fraction](), list[Fraction]()
@@ -76,7 +76,7 @@ def worth_of(instance: RentalInstance | FleetInstance, plan: RentalPlan) -> Wort
     worth = total(
         Fraction(one.weight) * rate for one, rate in zip(instance.types, rates, strict=True)
     )
-    return Worth(total(hours) / worth, total(gpus))
+    return PlanWorth(total(hours) / worth, total(gpus))
 
 
 def _use(

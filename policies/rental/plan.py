@@ -21,7 +21,7 @@ from ...instances import (
     TypePlan,
     digest,
 )
-from .dual import Priced
+from .dual import PricedPlan
 from .exact import cheapest, least_use, worth_of
 from .streams import Streams
 
@@ -37,7 +37,7 @@ CUTS = (0.0, 1e-13, 1e-11, 1e-9, 1e-7)
 """Parts of the budget left unspent, in turn, until what rounding adds fits."""
 
 
-class Span(NamedTuple):
+class WorkSpan(NamedTuple):
     """A part of the work of an epoch, and the GPUs for it."""
 
     epoch: int
@@ -49,14 +49,14 @@ class Lot(NamedTuple):
     """A part of a type's jobs, and what they get."""
 
     share: float
-    spans: tuple[Span, ...]
+    spans: tuple[WorkSpan, ...]
 
 
 Lots = Sequence[Sequence[Lot]]
 """By type."""
 
 
-class Solution(NamedTuple):
+class RentalSolution(NamedTuple):
     """What a method found, and what it knows of the worth of a larger budget."""
 
     lots: Lots
@@ -65,10 +65,10 @@ class Solution(NamedTuple):
 
 def steady(share: float, widths: Iterable[float]) -> Lot:
     """Return a lot with one width in each epoch."""
-    return Lot(share, tuple(Span(e, width) for e, width in enumerate(widths)))
+    return Lot(share, tuple(WorkSpan(e, width) for e, width in enumerate(widths)))
 
 
-def drawn(streams: Streams, priced: Priced) -> Lots:
+def drawn(streams: Streams, priced: PricedPlan) -> Lots:
     """Return widths by lot: where a class has two, each job of the type draws one."""
     found = []
     for own in streams.by_type():
@@ -78,15 +78,15 @@ def drawn(streams: Streams, priced: Priced) -> Lots:
     return found
 
 
-def switched(streams: Streams, priced: Priced) -> Lots:
+def switched(streams: Streams, priced: PricedPlan) -> Lots:
     """Return widths alike for all jobs: where a class has two, a job changes in its epoch."""
     found = []
     for own in streams.by_type():
         spans = []
         for e, c in enumerate(own):
-            spans.append(Span(e, priced.low[c], 1 - priced.part[c]))
+            spans.append(WorkSpan(e, priced.low[c], 1 - priced.part[c]))
             if priced.part[c] > 0:
-                spans.append(Span(e, priced.high[c], priced.part[c]))
+                spans.append(WorkSpan(e, priced.high[c], priced.part[c]))
         found.append([Lot(1.0, tuple(spans))])
     return found
 
@@ -105,7 +105,7 @@ def plan_of(instance: Rented, lots: Lots, method: str) -> RentalPlan:
     return RentalPlan(instance=instance.name, method=method, types=tuple(types))
 
 
-def _stretches(spans: Sequence[Span]) -> tuple[Stretch, ...]:
+def _stretches(spans: Sequence[WorkSpan]) -> tuple[Stretch, ...]:
     parts: list[Decimal] = []
     for e in sorted({span.epoch for span in spans}):
         parts += _exactly_one([span.part for span in spans if span.epoch == e])
@@ -126,18 +126,18 @@ def _written(value: float) -> Decimal:
     return Decimal(f"{value:.{DIGITS}g}")
 
 
-def thrifty(instance: Rented, *, whole: bool | None = None) -> Solution:
+def thrifty(instance: Rented, *, whole: bool | None = None) -> RentalSolution:
     """Return the fastest plan of all that pay for the fewest GPUs, if no change of width stalls."""
     whole = instance.widths == "whole" if whole is None else whole
     widths = [[cheapest(one.speedup, whole)[1] for one in each.epochs] for each in instance.types]
-    return Solution([[steady(1.0, map(float, own))] for own in widths])
+    return RentalSolution([[steady(1.0, map(float, own))] for own in widths])
 
 
 def answer(
     instance: Rented,
     method: str,
-    solve: Callable[[float], Solution | None],
-    last: Callable[[], Solution] | None = None,
+    solve: Callable[[float], RentalSolution | None],
+    last: Callable[[], RentalSolution] | None = None,
 ) -> Outcome:
     """Return the plan for the budget, or for a hair less if it overspends when written out.
 
@@ -167,9 +167,9 @@ def answer(
 def _tried(
     budget: Decimal,
     least: Fraction,
-    solve: Callable[[float], Solution | None],
-    last: Callable[[], Solution] | None,
-) -> Iterator[Solution]:
+    solve: Callable[[float], RentalSolution | None],
+    last: Callable[[], RentalSolution] | None,
+) -> Iterator[RentalSolution]:
     for cut in CUTS:
         solution = solve(max(float(budget) * (1 - cut), float(least)))
         if solution is None:

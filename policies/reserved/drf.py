@@ -11,9 +11,9 @@ from numpy.random import Generator
 from ...instances import Limits, Outcome, ReservedInstance
 from ...simulation.reserved.model import reserved_model
 from .in_order import run_slots
-from .planning import Plans
+from .planning import RingPlans
 from .shares import dominant_shares
-from .yard import Placement, Yard
+from .yard import Placement, SlotCapacity
 
 NAME = "ring-drf"
 
@@ -22,7 +22,7 @@ def run(instance: ReservedInstance, limits: Limits, rng: Generator) -> Outcome:
     """Return the schedule; nothing is random."""
     shares = dominant_shares(reserved_model(instance))
 
-    def fill(plans: Plans, yard: Yard, jobs: list[int]) -> dict[int, Placement]:
+    def fill(plans: RingPlans, yard: SlotCapacity, jobs: list[int]) -> dict[int, Placement]:
         held: dict[int, Placement] = {job: {} for job in jobs}
         line = [(shares[job], place, job) for place, job in enumerate(jobs)]
         heapify(line)
@@ -36,7 +36,7 @@ def run(instance: ReservedInstance, limits: Limits, rng: Generator) -> Outcome:
     return run_slots(instance, limits, NAME, fill)
 
 
-def _grow(yard: Yard, job: int, held: dict[int, Placement]) -> int:
+def _grow(yard: SlotCapacity, job: int, held: dict[int, Placement]) -> int:
     """Give a ring one worker more; return how many it has then, or 0 if it cannot grow."""
     before = held[job]
     size = sum(before.values()) + 1

@@ -4,24 +4,24 @@ from collections.abc import Callable
 
 from ...instances import Limits, Outcome, ReservedInstance, Stop
 from ...simulation.reserved.model import reserved_model
-from .planning import Plans
-from .yard import Placement, Yard
+from .planning import RingPlans
+from .yard import Placement, SlotCapacity
 
-Share = Callable[[Plans, Yard, list[int]], dict[int, Placement]]
+Share = Callable[[RingPlans, SlotCapacity, list[int]], dict[int, Placement]]
 """Shares one slot among the rings that may work in it, in order of arrival."""
 
 
 def run_slots(instance: ReservedInstance, limits: Limits, name: str, share: Share) -> Outcome:
     """Return the schedule of a policy that looks at one slot at a time."""
-    plans, model = Plans(instance, limits, name), reserved_model(instance)
+    plans, model = RingPlans(instance, limits, name), reserved_model(instance)
     for slot in plans.slots():
-        plans.add(slot, share(plans, Yard(model), plans.active(slot)))
+        plans.add(slot, share(plans, SlotCapacity(model), plans.active(slot)))
         if limits.over():
             return plans.outcome(Stop.TIME_LIMIT)
     return plans.outcome(Stop.DONE)
 
 
-def serve(plans: Plans, yard: Yard, jobs: list[int]) -> dict[int, Placement]:
+def serve(plans: RingPlans, yard: SlotCapacity, jobs: list[int]) -> dict[int, Placement]:
     """Give each ring in turn as many workers as it may use and as fit."""
     held: dict[int, Placement] = {}
     for job in jobs:

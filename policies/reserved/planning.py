@@ -20,7 +20,7 @@ from ...simulation.reserved.model import most_at_once
 from .yard import Placement
 
 
-class Plans:
+class RingPlans:
     """Collects what every ring holds, and says what it may still ask for."""
 
     def __init__(self, instance: ReservedInstance, limits: Limits, method: str) -> None:

@@ -11,7 +11,7 @@ Placement = dict[int, int]
 """Workers by machine."""
 
 
-class Yard:
+class SlotCapacity:
     """Machines and links in one slot."""
 
     def __init__(self, model: ReservedModel) -> None:

@@ -20,12 +20,12 @@ from .plan import Part, answer
 def run(instance: ShuffleInstance, limits: Limits, rng: Generator) -> Outcome:
     """Return the plan, with rows sent plainly once the time is up; nothing is random."""
     del rng
-    cover = _Cover(instance, limits)
+    cover = _LackCover(instance, limits)
     outcome = answer(instance, "greedy-cover", cover.sums())
     return replace(outcome, stop=Stop.TIME_LIMIT) if cover.late else outcome
 
 
-class _Cover:
+class _LackCover:
     """What is still lacked; sums are taken off it one by one."""
 
     def __init__(self, instance: ShuffleInstance, limits: Limits) -> None:

@@ -3,15 +3,15 @@
 from collections.abc import Collection, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
-from ...simulation.trace import Board, Hold, Seen
+from ...simulation.trace import ClusterView, GrantedGpus, JobView
 
 
 def evenly(
-    jobs: Sequence[Seen],
+    jobs: Sequence[JobView],
     widths: Mapping[int, int],
     sets: Sequence[Collection[int]],
-    board: Board,
-) -> dict[int, Hold]:
+    board: ClusterView,
+) -> dict[int, GrantedGpus]:
     """Return what jobs of these widths hold, the smallest first; whoever keeps its width stays.
 
     Jobs that may use fewer servers, by the `sets` that they belong to, come before the others and
@@ -43,7 +43,7 @@ def evenly(
         else:
             holds[number] = pieces
             _add(free, pieces, -1)
-    return {number: Hold(widths[number], pieces) for number, pieces in holds.items()}
+    return {number: GrantedGpus(widths[number], pieces) for number, pieces in holds.items()}
 
 
 def even_pieces(free: Sequence[int], width: int, servers: Collection[int]) -> dict[int, int]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from ...instances import Limits, Outcome, TraceInstance
-from ...simulation.trace import Rank, Seen
+from ...simulation.trace import JobView, Rank
 from .options import ServiceOptions
 from .rule import Rule
 from .serve import serve
@@ -22,7 +22,7 @@ class Fifo(Rule):
     preempts = False
     blocks = True
 
-    def rank(self, job: Seen) -> Rank:
+    def rank(self, job: JobView) -> Rank:
         """Return the arrival."""
         return Rank(key=job.arrival)
 

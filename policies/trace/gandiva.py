@@ -15,8 +15,8 @@ from numpy.random import Generator
 
 from ...instances import Limits, Outcome, TraceInstance
 from ...instances.reading.vocabulary import Positive
-from ...simulation.trace import NONE, Board, Hold, Seen, World
-from .node_set import Kind, NodeSet, Unit, servers_for
+from ...simulation.trace import NONE, ClusterView, GrantedGpus, JobView, TraceSetting
+from .node_set import NodeSet, NodeSetKind, Unit, servers_for
 from .node_sets import NodeSets
 from .options import ServiceOptions
 from .serve import serve
@@ -49,13 +49,13 @@ class Gandiva:
         self._gained: dict[int, bool] = {}
         """Whether jobs became faster, of those that were moved to fewer servers."""
 
-    def begin(self, world: World) -> None:
+    def begin(self, world: TraceSetting) -> None:
         """Learn the sizes of the servers; none belongs to a set."""
         self._world = world
         sizes = {s: server.gpus for s, server in enumerate(world.servers)}
         self._yard = NodeSets(sizes, world.sets)
 
-    def decide(self, jobs: Sequence[Seen], board: Board) -> Mapping[int, Hold]:
+    def decide(self, jobs: Sequence[JobView], board: ClusterView) -> Mapping[int, GrantedGpus]:
         """Return whose turn it is."""
         del board
         views, yard = {job.number: job for job in jobs}, self._yard
@@ -67,23 +67,23 @@ class Gandiva:
         placed = {number for own in yard.sets for unit in own.units for number in unit.jobs}
         for job in jobs:
             if job.number not in placed:
-                yard.admit(job.number, Kind(job.gpus, job.reach))
+                yard.admit(job.number, NodeSetKind(job.gpus, job.reach))
         if self._migration:
             self._move(views)
         for own in yard.sets:
             self._pack(own, views)
         return {
-            number: Hold(own.width, pieces, half=len(unit.jobs) == 2)
+            number: GrantedGpus(own.width, pieces, half=len(unit.jobs) == 2)
             for own in yard.sets
             for unit, pieces in own.running()
             for number in unit.jobs
         }
 
-    def _next_turn(self, views: Mapping[int, Seen]) -> None:
+    def _next_turn(self, views: Mapping[int, JobView]) -> None:
         """Measure who shared GPUs, let others have their turn, and share out the servers."""
-        asked = defaultdict[Kind, int](int)
+        asked = defaultdict[NodeSetKind, int](int)
         for job in views.values():
-            asked[Kind(job.gpus, job.reach)] += job.gpus
+            asked[NodeSetKind(job.gpus, job.reach)] += job.gpus
         for own in self._yard.sets:
             for unit in own.units:
                 if len(unit.jobs) == 2 and all(views[number].running for number in unit.jobs):
@@ -98,7 +98,7 @@ class Gandiva:
         """Say whether two jobs do more together than in turns, as far as was tried."""
         return sum(self._shared.get(number, 1.0) for number in pair) > 1.0
 
-    def _pack(self, own: NodeSet, views: Mapping[int, Seen]) -> None:
+    def _pack(self, own: NodeSet, views: Mapping[int, JobView]) -> None:
         """Let jobs share GPUs while some wait for a turn; pairs part that lose or need not."""
         for unit in [unit for unit in own.units if len(unit.jobs) == 2]:
             if len(own.units) < len(own.slots) or not self._gains(unit.jobs):
@@ -113,7 +113,7 @@ class Gandiva:
                     own.units.remove(two)
                     break
 
-    def _move(self, views: Mapping[int, Seen]) -> None:
+    def _move(self, views: Mapping[int, JobView]) -> None:
         """Move sets to fewer servers where these are free, unless their jobs gained nothing so."""
         for own in self._yard.sets:
             sizes = servers_for(self._yard.open_to(own.kind), own.width)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
-class Index(Protocol):
+class GittinsIndex(Protocol):
     """A Gittins index: who has a higher one goes first."""
 
     def at(self, a: float) -> float:
@@ -128,7 +128,7 @@ class Ahead:
         return ends / (law.upto(there, a + self._ahead) - law.upto(here, a))
 
 
-class Released:
+class ReleasedIndex:
     """The index of Tiresias' public simulator: one D, and the service counted from 0, not from a.
 
     The longest amount counts as one that never ends.

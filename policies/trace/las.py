@@ -7,7 +7,7 @@ change with every tick of work, so the queue is served every `interval_s`.
 from numpy.random import Generator
 
 from ...instances import Limits, Outcome, TraceInstance
-from ...simulation.trace import Rank, Seen
+from ...simulation.trace import JobView, Rank
 from .rule import Rule
 from .serve import serve
 from .two_d_las import Options
@@ -16,7 +16,7 @@ from .two_d_las import Options
 class Las(Rule):
     """Ranks jobs by the time that they have worked."""
 
-    def rank(self, job: Seen) -> Rank:
+    def rank(self, job: JobView) -> Rank:
         """Return the time so far; it grows as the job works."""
         return Rank(slope=1)
 

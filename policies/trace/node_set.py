@@ -8,7 +8,7 @@ Pieces = dict[int, int]
 """GPUs by server."""
 
 
-class Kind(NamedTuple):
+class NodeSetKind(NamedTuple):
     """What all jobs of a set have in common: GPUs, and by number the servers they may use."""
 
     width: int
@@ -27,7 +27,7 @@ class Unit:
 class NodeSet:
     """Servers for jobs of one kind; units take turns if there are more than slots."""
 
-    kind: Kind
+    kind: NodeSetKind
     sizes: Mapping[int, int]
     """GPUs of its servers."""
     units: list[Unit] = field(default_factory=list)

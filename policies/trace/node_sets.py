@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
-from .node_set import Kind, NodeSet, Unit, servers_for
+from .node_set import NodeSet, NodeSetKind, Unit, servers_for
 
 
 class NodeSets:
@@ -15,7 +15,7 @@ class NodeSets:
         self.free = dict(sizes)
         self._reach, self._gpus = reach, sum(sizes.values())
 
-    def open_to(self, kind: Kind) -> dict[int, int]:
+    def open_to(self, kind: NodeSetKind) -> dict[int, int]:
         """Return the servers of no set that a kind may use."""
         return self._within(self.free, kind)
 
@@ -26,7 +26,7 @@ class NodeSets:
                 self.free |= own.sizes
         self.sets = [own for own in self.sets if own.units]
 
-    def admit(self, number: int, kind: Kind) -> None:
+    def admit(self, number: int, kind: NodeSetKind) -> None:
         """Put a job where a slot is free, on new servers, or where the fewest take turns.
 
         It waits if all servers belong to other kinds.
@@ -36,9 +36,9 @@ class NodeSets:
         if self._alike(kind):
             self._emptiest(kind).units.append(Unit([number]))
 
-    def share_out(self, asked: Mapping[Kind, int]) -> None:
+    def share_out(self, asked: Mapping[NodeSetKind, int]) -> None:
         """Give kinds servers in proportion to the GPUs that their jobs ask for."""
-        total, held = sum(asked.values()), defaultdict[Kind, int](int)
+        total, held = sum(asked.values()), defaultdict[NodeSetKind, int](int)
         for own in self.sets:
             held[own.kind] += own.gpus
         target = {k: min(gpus, gpus * self._gpus // total) for k, gpus in asked.items()}
@@ -65,20 +65,20 @@ class NodeSets:
         self.free |= own.sizes
         own.sizes = sizes
 
-    def _within(self, sizes: Mapping[int, int], kind: Kind) -> dict[int, int]:
+    def _within(self, sizes: Mapping[int, int], kind: NodeSetKind) -> dict[int, int]:
         return {s: sizes[s] for s in sizes if s in self._reach[kind.reach]}
 
-    def _alike(self, kind: Kind) -> list[NodeSet]:
+    def _alike(self, kind: NodeSetKind) -> list[NodeSet]:
         return [own for own in self.sets if own.kind == kind]
 
-    def _emptiest(self, kind: Kind) -> NodeSet:
+    def _emptiest(self, kind: NodeSetKind) -> NodeSet:
         return min(self._alike(kind), key=lambda own: own.load)
 
     def _take(self, sizes: Mapping[int, int]) -> None:
         for server in sizes:
             del self.free[server]
 
-    def _add(self, kind: Kind) -> NodeSet | None:
+    def _add(self, kind: NodeSetKind) -> NodeSet | None:
         """Make a set of free servers, if these are enough."""
         self._send_away(kind)
         sizes = servers_for(self.open_to(kind), kind.width)
@@ -88,7 +88,7 @@ class NodeSets:
         self.sets.append(NodeSet(kind, sizes))
         return self.sets[-1]
 
-    def _send_away(self, kind: Kind) -> None:
+    def _send_away(self, kind: NodeSetKind) -> None:
         """Move sets that may use more servers than a kind to others that are free, if it needs."""
         servers = self._reach[kind.reach]
         for own in [o for o in self.sets if len(self._reach[o.kind.reach]) > len(servers)]:
@@ -100,7 +100,9 @@ class NodeSets:
                 if sizes is not None:
                     self.move(own, sizes)
 
-    def _clear(self, kind: Kind, target: Mapping[Kind, int], held: dict[Kind, int]) -> None:
+    def _clear(
+        self, kind: NodeSetKind, target: Mapping[NodeSetKind, int], held: dict[NodeSetKind, int]
+    ) -> None:
         """Dissolve sets of kinds that have too much, if that gives enough for a new one."""
         pool, spare, left = self.open_to(kind), list[NodeSet](), dict(held)
         for own in sorted(self.sets, key=lambda own: own.load):
@@ -124,7 +126,7 @@ class NodeSets:
         for unit in own.units:
             self._emptiest(own.kind).units.append(unit)
 
-    def _balance(self, kind: Kind) -> None:
+    def _balance(self, kind: NodeSetKind) -> None:
         """Move who waits longest for a turn from the fullest set to the emptiest."""
         while True:
             full, empty = max(self._alike(kind), key=lambda own: own.load), self._emptiest(kind)

@@ -14,12 +14,12 @@ from numpy.random import Generator
 
 from ...instances import Limits, Outcome, TraceInstance
 from ...instances.reading.vocabulary import Amount, Count
-from ...simulation.trace import NONE, Board, Hold, Seen, World
-from .ones_search import Ints, Task, evolve
+from ...simulation.trace import NONE, ClusterView, GrantedGpus, JobView, TraceSetting
+from .ones_search import Ints, PlanAim, evolve
 from .options import ServiceOptions
 from .room import room_of
 from .serve import serve
-from .work import Work
+from .work import WorkCounter
 
 PRIOR_EPOCHS = 30.0
 """Epochs of a job, as long as none has ended."""
@@ -48,17 +48,17 @@ class Ones:
         """Remember the size of the search."""
         self._size, self._generations, self._luck = plans, generations, luck
         self._plans: list[dict[int, int]] = [{} for _ in range(plans)]
-        self._work = Work()
+        self._work = WorkCounter()
         self._epochs: dict[int, int] = {}
         self._ended: list[int] = []
         """Epochs of jobs that have ended, as far as they were seen."""
         self._drawn: dict[int, tuple[int, float]] = {}
 
-    def begin(self, world: World) -> None:
+    def begin(self, world: TraceSetting) -> None:
         """Learn the number of GPUs and the cost of a change."""
         self._world, self._room = world, room_of(world)
 
-    def decide(self, jobs: Sequence[Seen], board: Board) -> Mapping[int, Hold]:
+    def decide(self, jobs: Sequence[JobView], board: ClusterView) -> Mapping[int, GrantedGpus]:
         """Evolve the plans, and carry out the fittest."""
         del board
         self._work.look(jobs)
@@ -71,18 +71,18 @@ class Ones:
         plans = evolve(task, [held, *old], self._generations, self._luck)
         numbers = [job.number for job in jobs]
         self._plans = [dict(zip(numbers, plan.tolist(), strict=True)) for plan in plans]
-        return {number: Hold(width) for number, width in self._plans[0].items() if width}
+        return {number: GrantedGpus(width) for number, width in self._plans[0].items() if width}
 
-    def _look(self, jobs: Sequence[Seen]) -> None:
+    def _look(self, jobs: Sequence[JobView]) -> None:
         """Note the epochs of all jobs, and of those that have ended since."""
         now = {job.number: len(job.losses) for job in jobs}
         self._ended += [self._epochs[n] for n in sorted(self._epochs.keys() - now)]
         self._epochs = now
 
-    def _plan(self, jobs: Sequence[Seen], plan: Mapping[int, int]) -> Ints:
+    def _plan(self, jobs: Sequence[JobView], plan: Mapping[int, int]) -> Ints:
         return np.array([plan.get(job.number, 0) for job in jobs])
 
-    def _task(self, jobs: Sequence[Seen]) -> Task:
+    def _task(self, jobs: Sequence[JobView]) -> PlanAim:
         """Return what may run how wide, and what that is worth: one over the time that is left."""
         stress = sum(min(job.speeds) for job in jobs) > self._world.gpus
         widths, worth = [], []
@@ -91,17 +91,17 @@ class Ones:
             own = [width for width in sorted(job.speeds) if width <= most]
             widths.append(own)
             worth.append({w: 1.0 / (left / job.speeds[w] + self._pause(job, w)) for w in own})
-        return Task(self._room, np.array([job.reach for job in jobs]), widths, worth)
+        return PlanAim(self._room, np.array([job.reach for job in jobs]), widths, worth)
 
-    def _pause(self, job: Seen, width: int) -> float:
+    def _pause(self, job: JobView, width: int) -> float:
         return 0.0 if job.running and job.width == width else self._world.restart
 
-    def _limit(self, job: Seen, stress: bool) -> int:
+    def _limit(self, job: JobView, stress: bool) -> int:
         """Return the widest that a job may be: more with every epoch, unless GPUs are short."""
         doubled = 0 if stress else min(self._epochs[job.number], MOST_DOUBLED)
         return job.gpus << doubled
 
-    def _left(self, job: Seen) -> float:
+    def _left(self, job: JobView) -> float:
         """Return the ticks at full speed that are left, drawn anew after every epoch.
 
         The part that is done follows a Beta law whose parameters grow with the epochs that are

@@ -9,16 +9,16 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from .room import Room
+from .room import ClusterRoom
 
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class PlanAim:
     """What a plan is to be good at."""
 
-    room: Room
+    room: ClusterRoom
     reach: Ints
     """The number of the set of servers that each job may use."""
     widths: list[list[int]]
@@ -31,7 +31,7 @@ class Task:
         chosen = enumerate(plan.tolist())
         return sum(self.worth[job][width] for job, width in chosen if width)
 
-    def room_beside(self, plan: Ints) -> Room:
+    def room_beside(self, plan: Ints) -> ClusterRoom:
         """Return what a plan leaves; it does not fit if that is less than nothing."""
         room = self.room.copy()
         for reach in range(len(room.left)):
@@ -39,7 +39,7 @@ class Task:
         return room
 
 
-def evolve(task: Task, plans: list[Ints], generations: int, luck: Generator) -> list[Ints]:
+def evolve(task: PlanAim, plans: list[Ints], generations: int, luck: Generator) -> list[Ints]:
     """Return as many plans as there were, the fittest first."""
     size = len(plans)
     plans = [repair(task, plan, luck) for plan in plans]
@@ -53,12 +53,12 @@ def evolve(task: Task, plans: list[Ints], generations: int, luck: Generator) -> 
     return fittest(task, plans)
 
 
-def fittest(task: Task, plans: list[Ints]) -> list[Ints]:
+def fittest(task: PlanAim, plans: list[Ints]) -> list[Ints]:
     """Return plans by fitness, of the fittest those first that came first."""
     return sorted(plans, key=lambda plan: -task.fitness(plan))
 
 
-def mutate(task: Task, plan: Ints, luck: Generator) -> Ints:
+def mutate(task: PlanAim, plan: Ints, luck: Generator) -> Ints:
     """Stop a job in ten, and let as many have any width that they may have."""
     plan = plan.copy()
     fate = luck.random(plan.size)
@@ -68,7 +68,7 @@ def mutate(task: Task, plan: Ints, luck: Generator) -> Ints:
     return plan
 
 
-def repair(task: Task, plan: Ints, luck: Generator) -> Ints:
+def repair(task: PlanAim, plan: Ints, luck: Generator) -> Ints:
     """Return a plan that fits: random jobs are stopped until it does, then GPUs are filled."""
     plan, order = plan.copy(), luck.permutation(plan.size).tolist()
     for job in order:
@@ -84,7 +84,7 @@ def repair(task: Task, plan: Ints, luck: Generator) -> Ints:
     return fill(task, plan, room)
 
 
-def fill(task: Task, plan: Ints, left: Room) -> Ints:
+def fill(task: PlanAim, plan: Ints, left: ClusterRoom) -> Ints:
     """Use up free GPUs, step by step where a GPU is worth most; changes the plan."""
     reach = task.reach.tolist()
     while left.left[0] > 0:

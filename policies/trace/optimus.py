@@ -13,11 +13,11 @@ from numpy.random import Generator
 
 from ...instances import Limits, Outcome, TraceInstance
 from ...instances.reading.vocabulary import Fraction01, Positive
-from ...simulation.trace import NONE, Board, Hold, Seen, World
+from ...simulation.trace import NONE, ClusterView, GrantedGpus, JobView, TraceSetting
 from .even import evenly
 from .options import ServiceOptions
 from .progress import Progress
-from .room import Room, room_of
+from .room import ClusterRoom, room_of
 from .serve import serve
 from .speed_fit import fit_speeds, speed_at
 
@@ -57,11 +57,11 @@ class Optimus:
         self._speeds_of: dict[int, tuple[set[int], dict[int, float]]] = {}
         """Predicted speeds by job, behind the widths that they were fitted to."""
 
-    def begin(self, world: World) -> None:
+    def begin(self, world: TraceSetting) -> None:
         """Learn the GPUs of the servers."""
         self._sets, self._room = world.sets, room_of(world)
 
-    def decide(self, jobs: Sequence[Seen], board: Board) -> Mapping[int, Hold]:
+    def decide(self, jobs: Sequence[JobView], board: ClusterView) -> Mapping[int, GrantedGpus]:
         """Share out all GPUs anew."""
         self._progress.look(jobs)
         left = {job.number: self._progress.left(job) for job in jobs}
@@ -70,9 +70,9 @@ class Optimus:
         widths = share_out(left, speeds, self._room.copy(), reach)
         if self._even:
             return evenly(jobs, widths, self._sets, board)
-        return {number: Hold(width) for number, width in widths.items()}
+        return {number: GrantedGpus(width) for number, width in widths.items()}
 
-    def _speeds(self, job: Seen) -> dict[int, float]:
+    def _speeds(self, job: JobView) -> dict[int, float]:
         """Return the speeds of a job by width, as far as they are to be predicted."""
         ran = self._ran.setdefault(job.number, set())
         if job.starts:
@@ -91,7 +91,7 @@ class Optimus:
 def share_out(
     left: Mapping[int, float],
     speeds: Mapping[int, Mapping[int, float]],
-    room: Room,
+    room: ClusterRoom,
     reach: Mapping[int, int],
 ) -> dict[int, int]:
     """Return widths: the least for each job, those with least left first, then the best steps.

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from ...simulation.trace import Seen
+from ...simulation.trace import JobView
 from .loss_fit import fit_losses
-from .work import Work
+from .work import WorkCounter
 
 NEWS = 1.1
 """A curve is fitted again when there are so many times as many epochs."""
@@ -15,15 +15,15 @@ class Progress:
 
     def __init__(self, fall: float) -> None:
         """Jobs have converged when an epoch brings less than `fall` of the first loss."""
-        self._fall, self._work = fall, Work()
+        self._fall, self._work = fall, WorkCounter()
         self._ends: dict[int, tuple[int, float]] = {}
         """Epochs fitted and the predicted last one, by job; negative: none is known."""
 
-    def look(self, jobs: Sequence[Seen]) -> None:
+    def look(self, jobs: Sequence[JobView]) -> None:
         """Count the work done since the last time."""
         self._work.look(jobs)
 
-    def left(self, job: Seen) -> float:
+    def left(self, job: JobView) -> float:
         """Return the ticks at full speed that are left: one epoch at least.
 
         Before the losses tell enough it is what jobs took that have ended, on average.

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ...simulation.trace import World
+from ...simulation.trace import TraceSetting
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class ClusterRoom:
     """What is left of all GPUs, and of every other set of servers that jobs may use.
 
     Jobs are told apart by the number of their set. Whoever fits by these counts may still find
@@ -27,14 +27,14 @@ class Room:
         for k in self.around[reach]:
             self.left[k] -= gpus
 
-    def copy(self) -> "Room":
+    def copy(self) -> "ClusterRoom":
         """Return another one with as much left."""
         return replace(self, left=list(self.left))
 
 
-def room_of(world: World) -> Room:
+def room_of(world: TraceSetting) -> ClusterRoom:
     """Return the room of the whole cluster."""
-    return Room(
+    return ClusterRoom(
         [sum(world.servers[s].gpus for s in own) for own in world.sets],
         [[k for k, other in enumerate(world.sets) if own <= other] for own in world.sets],
     )

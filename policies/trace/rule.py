@@ -1,6 +1,6 @@
 """What is usual of a policy that ranks jobs."""
 
-from ...simulation.trace import NONE, World
+from ...simulation.trace import NONE, TraceSetting
 
 
 class Rule:
@@ -12,5 +12,5 @@ class Rule:
     starts = False
     wakes = False
 
-    def begin(self, world: World) -> None:
+    def begin(self, world: TraceSetting) -> None:
         """Nothing has to be known of the cluster."""

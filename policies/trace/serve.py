@@ -6,7 +6,7 @@ from ...instances import Left, Limits, Outcome, Stop, TraceInstance
 from ...instances.errors import InputError, Problem
 from ...instances.reading.encode import fraction_text
 from ...instances.trace.instance import MOST_TICKS
-from ...simulation.trace import Decider, Ranker, Service, simulate
+from ...simulation.trace import Ranker, Service, TraceDecider, simulate
 from ...simulation.trace.log import to_schedule
 from .options import ServiceOptions
 
@@ -15,7 +15,7 @@ def serve(
     instance: TraceInstance,
     limits: Limits,
     name: str,
-    policy: Ranker | Decider,
+    policy: Ranker | TraceDecider,
     options: ServiceOptions,
     seed: int = 0,
 ) -> Outcome:

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from numpy.random import Generator
 
 from ...instances import Limits, Outcome, TraceInstance
-from ...simulation.trace import FULL, Rank, Told
+from ...simulation.trace import FULL, KnownJobView, Rank
 from .options import ServiceOptions
 from .rule import Rule
 from .serve import serve
@@ -34,7 +34,7 @@ class Sjf(Rule):
         self.preempts = options.stops == "yes"
         self._time, self._gpus = options.size != "gpus", options.size != "time"
 
-    def rank(self, job: Told) -> Rank:
+    def rank(self, job: KnownJobView) -> Rank:
         """Return the size."""
         return Rank(key=(job.duration if self._time else 1) * (job.gpus if self._gpus else 1))
 

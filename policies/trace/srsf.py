@@ -6,7 +6,7 @@ The remaining service is the number of GPUs times the time left at full speed.
 from numpy.random import Generator
 
 from ...instances import Limits, Outcome, TraceInstance
-from ...simulation.trace import Told
+from ...simulation.trace import KnownJobView
 from .serve import serve
 from .srtf import Options, Srtf
 
@@ -14,7 +14,7 @@ from .srtf import Options, Srtf
 class Srsf(Srtf):
     """Ranks jobs by the GPU-time that is left of them."""
 
-    def weight(self, job: Told) -> int:
+    def weight(self, job: KnownJobView) -> int:
         """Return the GPUs of a job."""
         return job.gpus
 

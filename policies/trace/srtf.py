@@ -10,7 +10,7 @@ from math import ceil
 from numpy.random import Generator
 
 from ...instances import Limits, Outcome, TraceInstance
-from ...simulation.trace import FULL, Rank, Told
+from ...simulation.trace import FULL, KnownJobView, Rank
 from ...simulation.trace.views import FOREVER
 from .options import ServiceOptions
 from .rule import Rule
@@ -27,11 +27,11 @@ class Srtf(Rule):
 
     information = FULL
 
-    def weight(self, job: Told) -> int:
+    def weight(self, job: KnownJobView) -> int:
         """Return what a tick of a job counts."""
         return 1
 
-    def rank(self, job: Told) -> Rank:
+    def rank(self, job: KnownJobView) -> Rank:
         """Return what is left; it shrinks as the job works."""
         weight, left = self.weight(job), job.remaining
         slowed = job.communication > 0 and job.gpus > 1

@@ -12,7 +12,7 @@ from numpy.random import Generator
 
 from ...instances import Limits, Outcome, TraceInstance
 from ...instances.reading.vocabulary import Positive
-from ...simulation.trace import DISTRIBUTION, Rank, Seen, World
+from ...simulation.trace import DISTRIBUTION, JobView, Rank, TraceSetting
 from .indices import Ahead
 from .quantum import Quantum
 from .serve import serve
@@ -34,13 +34,13 @@ class IndexedQueues(Queues):
 
     information = DISTRIBUTION
 
-    def begin(self, world: World) -> None:
+    def begin(self, world: TraceSetting) -> None:
         """Look at the law of GPU-time."""
         super().begin(world)
         self._quantum = Quantum(world)
         self._indices = [Ahead(world.law, threshold) for threshold in self.thresholds]
 
-    def within(self, job: Seen, level: int, before: int, wake: float) -> Rank:
+    def within(self, job: JobView, level: int, before: int, wake: float) -> Rank:
         """Return the place by the index, until the quantum ends."""
         key = -self._indices[level].at(job.attained - before)
         until = min(before + self.thresholds[level], self._quantum.end(job))

@@ -20,7 +20,7 @@ from numpy.random import Generator
 
 from ...instances import Limits, Outcome, TraceInstance
 from ...instances.reading.vocabulary import Positive
-from ...simulation.trace import Rank, Seen, World
+from ...simulation.trace import JobView, Rank, TraceSetting
 from ...simulation.trace.views import FOREVER
 from .options import Placement, ServiceOptions
 from .rule import Rule
@@ -64,12 +64,12 @@ class Queues(Rule):
         self._promote = options.promote or Decimal(0)
         self._counts: dict[int, Count] = {}
 
-    def begin(self, world: World) -> None:
+    def begin(self, world: TraceSetting) -> None:
         """Count the thresholds in ticks."""
         self.world = world
         self.thresholds = [float(t) / world.tick_s for t in sorted(self.options.thresholds)]
 
-    def rank(self, job: Seen) -> Rank:
+    def rank(self, job: JobView) -> Rank:
         """Return the queue and the place there."""
         count = self._counts.get(job.number) or Count(job.first or 0)
         level = bisect_right(self.thresholds, job.attained - count.attained)
@@ -82,16 +82,16 @@ class Queues(Rule):
             return Rank(level=level, key=self.turn(job), wake=wake)
         return self.within(job, level, count.attained, wake)
 
-    def within(self, job: Seen, level: int, before: int, wake: float) -> Rank:
+    def within(self, job: JobView, level: int, before: int, wake: float) -> Rank:
         """Return the place in a queue that is not the last; service counts from `before`."""
         until = before + self.thresholds[level]
         return Rank(level=level, key=self.turn(job), until=until, wake=wake)
 
-    def turn(self, job: Seen) -> float:
+    def turn(self, job: JobView) -> float:
         """Return the first start, or the arrival of a job that has not started."""
         return LATE + job.arrival if job.first is None else job.first
 
-    def _wake(self, job: Seen, count: Count) -> float:
+    def _wake(self, job: JobView, count: Count) -> float:
         """Return when a job that waits goes back; one that runs is looked at when it waits."""
         if job.running:
             return 0.0

@@ -25,7 +25,7 @@ from numpy.random import Generator
 
 from ...instances import Limits, Outcome, TraceInstance
 from ...instances.reading.vocabulary import Amount, Positive
-from ...simulation.trace import NONE, Board, Hold, Seen, World
+from ...simulation.trace import NONE, ClusterView, GrantedGpus, JobView, TraceSetting
 from ...simulation.trace.views import FOREVER
 from .options import ServiceOptions
 from .room import room_of
@@ -45,7 +45,7 @@ class Options(ServiceOptions):
 
 
 @dataclass(slots=True)
-class Place:
+class QueuePlace:
     """Where a job stands, and what it has done since it came to the first queue."""
 
     queue: int = 0
@@ -57,7 +57,7 @@ class Place:
     """When it was looked at last."""
 
 
-class Released:
+class ReleasedQueues:
     """Keeps the queues, and looks at them when something happens."""
 
     information = NONE
@@ -65,26 +65,26 @@ class Released:
     def __init__(self, options: Options) -> None:
         """Choose the queues."""
         self._options, self._promote = options, float(options.promote)
-        self._queues: list[list[Seen]] = [[] for _ in range(len(options.thresholds) + 1)]
-        self._places: dict[int, Place] = {}
+        self._queues: list[list[JobView]] = [[] for _ in range(len(options.thresholds) + 1)]
+        self._places: dict[int, QueuePlace] = {}
         self._jump = FOREVER
 
-    def begin(self, world: World) -> None:
+    def begin(self, world: TraceSetting) -> None:
         """Count the thresholds in ticks."""
         self._world, self._room = world, room_of(world)
         self._thresholds = [float(t) / world.tick_s for t in sorted(self._options.thresholds)]
 
-    def decide(self, jobs: Sequence[Seen], board: Board) -> Mapping[int, Hold]:
+    def decide(self, jobs: Sequence[JobView], board: ClusterView) -> Mapping[int, GrantedGpus]:
         """Return who runs."""
         del board
         if self._world.now >= self._jump or {job.number for job in jobs} != self._places.keys():
             self._look(sorted(jobs, key=lambda job: (job.arrival, job.number)))
-        return {job.number: Hold(job.gpus) for job in jobs if self._places[job.number].runs}
+        return {job.number: GrantedGpus(job.gpus) for job in jobs if self._places[job.number].runs}
 
-    def _look(self, jobs: Sequence[Seen]) -> None:
+    def _look(self, jobs: Sequence[JobView]) -> None:
         """Let jobs go, come and change their queues; then run those that fit, queue by queue."""
         old, here = self._places, {job.number for job in jobs}
-        self._places = {job.number: old.get(job.number) or Place() for job in jobs}
+        self._places = {job.number: old.get(job.number) or QueuePlace() for job in jobs}
         self._queues = [[job for job in queue if job.number in here] for queue in self._queues]
         self._queues[0] += [job for job in jobs if job.number not in old]
         for job in jobs:
@@ -98,7 +98,7 @@ class Released:
         jump = min((self._expected(job, self._places[job.number]) for job in jobs), default=FOREVER)
         self._jump = max(jump, self._world.now + 1)
 
-    def _count(self, job: Seen, place: Place) -> None:
+    def _count(self, job: JobView, place: QueuePlace) -> None:
         """Add what a job did since it was looked at, and change its queue."""
         worked = job.executed - place.before
         if place.runs:
@@ -112,7 +112,7 @@ class Released:
                 self._move(job, place, 0)
         place.looked = self._world.now
 
-    def _expected(self, job: Seen, place: Place) -> float:
+    def _expected(self, job: JobView, place: QueuePlace) -> float:
         """Return when a job is expected to change its queue."""
         worked = job.executed - place.before
         if place.runs:
@@ -122,13 +122,13 @@ class Released:
         left = int(worked * self._promote - place.waited) if place.queue > 0 else 0
         return self._world.now + left if left > 0 else FOREVER
 
-    def _leaves(self, place: Place) -> bool:
+    def _leaves(self, place: QueuePlace) -> bool:
         return place.queue < len(self._thresholds)
 
-    def _unit(self, job: Seen) -> int:
+    def _unit(self, job: JobView) -> int:
         return job.gpus if self._options.service == "gpu-time" else 1
 
-    def _move(self, job: Seen, place: Place, queue: int) -> None:
+    def _move(self, job: JobView, place: QueuePlace, queue: int) -> None:
         self._queues[place.queue].remove(job)
         self._queues[queue].append(job)
         place.queue = queue
@@ -140,4 +140,4 @@ def run(
     """Return the schedule; nothing is random."""
     del rng
     options = options or Options()
-    return serve(instance, limits, "tiresias-released", Released(options), options)
+    return serve(instance, limits, "tiresias-released", ReleasedQueues(options), options)

@@ -12,8 +12,8 @@ from numpy.random import Generator
 
 from ...instances import Limits, Outcome, TraceInstance
 from ...instances.reading.vocabulary import Positive
-from ...simulation.trace import DISTRIBUTION, Rank, Seen, World
-from .indices import Figure20, Gittins, Index, Released
+from ...simulation.trace import DISTRIBUTION, JobView, Rank, TraceSetting
+from .indices import Figure20, Gittins, GittinsIndex, ReleasedIndex
 from .quantum import Quantum
 from .rule import Rule
 from .serve import serve
@@ -42,19 +42,19 @@ class TwoDGittins(Rule):
         """Choose the index."""
         self._options = options
 
-    def begin(self, world: World) -> None:
+    def begin(self, world: TraceSetting) -> None:
         """Look at the law of GPU-time."""
         self._quantum = Quantum(world)
         self._index = self._of(world)
 
-    def _of(self, world: World) -> Index:
+    def _of(self, world: TraceSetting) -> GittinsIndex:
         if self._options.index == "gittins":
             return Gittins(world.law)
         if self._options.index == "figure20":
             return Figure20(world.law)
-        return Released(world.law, float(self._options.ahead_s) / world.tick_s)
+        return ReleasedIndex(world.law, float(self._options.ahead_s) / world.tick_s)
 
-    def rank(self, job: Seen) -> Rank:
+    def rank(self, job: JobView) -> Rank:
         """Return the index, the highest first, until the quantum ends."""
         return Rank(key=-self._index.at(job.attained), until=self._quantum.end(job))
 

@@ -12,7 +12,7 @@ from numpy.random import Generator
 
 from ...instances import Limits, Outcome, TraceInstance
 from ...instances.reading.vocabulary import Positive
-from ...simulation.trace import Rank, Seen
+from ...simulation.trace import JobView, Rank
 from .options import ServiceOptions
 from .rule import Rule
 from .serve import serve
@@ -30,7 +30,7 @@ class Options(ServiceOptions):
 class TwoDLas(Rule):
     """Ranks jobs by their attained service."""
 
-    def rank(self, job: Seen) -> Rank:
+    def rank(self, job: JobView) -> Rank:
         """Return the service so far; it grows by its GPUs in a tick."""
         return Rank(slope=job.gpus)
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from ...simulation.trace import Seen
+from ...simulation.trace import JobView
 
 
-class Work:
+class WorkCounter:
     """Adds up the work of jobs, and remembers those that have ended.
 
     Work is counted in ticks at the speed inside one server; what servers cost is not known.
@@ -17,7 +17,7 @@ class Work:
         self._counted: dict[int, int] = {}
         self._ended: list[float] = []
 
-    def look(self, jobs: Sequence[Seen]) -> None:
+    def look(self, jobs: Sequence[JobView]) -> None:
         """Count what has been done since the last time; whoever is missing has ended."""
         here = {job.number for job in jobs}
         for number in sorted(self._done.keys() - here):
@@ -29,7 +29,7 @@ class Work:
             self._done[job.number] = self._done.get(job.number, 0.0) + more
             self._counted[job.number] = job.executed
 
-    def of(self, job: Seen) -> float:
+    def of(self, job: JobView) -> float:
         """Return what a job has done."""
         return self._done[job.number]
 

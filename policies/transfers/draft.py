@@ -17,7 +17,7 @@ from ...instances import (
 )
 from ...instances.transfers.schedule import Sharing, Target
 from ...simulation.transfers import Network
-from ...simulation.transfers.applying import Applied, Arrival, apply_in_turn
+from ...simulation.transfers.applying import AppliedUpdates, Arrival, apply_in_turn
 from ...simulation.transfers.flows import Role, flows_of
 from ...simulation.transfers.ordered import Ordered
 from ...simulation.transfers.replay import moments, norm_of, room_of, value_of
@@ -40,7 +40,7 @@ class Draft:
         self._ordered = Ordered(network)
         self._ends: list[Fraction] = []
         self._arrivals: list[Arrival] = []
-        self._queue = Applied([], [], Fraction(0))
+        self._queue = AppliedUpdates([], [], Fraction(0))
 
     @property
     def value(self) -> Fraction:
@@ -84,7 +84,7 @@ class Draft:
 
 
 def broken(
-    network: Network, sends: Sequence[Send], queue: Applied, *, worth: bool = False
+    network: Network, sends: Sequence[Send], queue: AppliedUpdates, *, worth: bool = False
 ) -> Iterator[str]:
     """Yield updates that are applied too late, or not at all, or would be too stale.
 

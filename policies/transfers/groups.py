@@ -21,7 +21,7 @@ Homes = Mapping[Home, Sequence[str]]
 """Updates in the order in which they can be there."""
 
 
-class Cut(NamedTuple):
+class GroupCut(NamedTuple):
     """What is done with the updates of a home."""
 
     direct: int
@@ -32,7 +32,7 @@ class Cut(NamedTuple):
     """Whether those go directly that take longest, not those that can be there first."""
 
 
-Cuts = Mapping[Home, Cut]
+Cuts = Mapping[Home, GroupCut]
 
 
 def homes_of(network: Network) -> Homes:

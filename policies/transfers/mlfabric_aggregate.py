@@ -15,7 +15,7 @@ from ...instances import Limits, Outcome, Send, TransfersInstance
 from ...simulation.transfers import Network
 from . import mlfabric_order
 from .draft import Draft, best_of, drafted, usual
-from .groups import ORDERS, Cut, Cuts, Home, homes_of, sends_of
+from .groups import ORDERS, Cuts, GroupCut, Home, homes_of, sends_of
 
 WORK = 10_000
 """Updates that are played, in all plans with groups."""
@@ -30,10 +30,10 @@ def run(instance: TransfersInstance, limits: Limits, rng: Generator) -> Outcome:
 def drafts(network: Network) -> Iterator[Draft]:
     """Yield plans without groups, then plans with them."""
     yield from mlfabric_order.drafts(network)
-    yield from islice(_Search(network).drafts(), max(1, WORK // len(network.updates)))
+    yield from islice(_GroupSearch(network).drafts(), max(1, WORK // len(network.updates)))
 
 
-class _Search:
+class _GroupSearch:
     def __init__(self, network: Network) -> None:
         self._network = network
         self._homes = homes_of(network)
@@ -46,7 +46,7 @@ class _Search:
         most = max(map(len, self._homes.values()))
         longest = self._network.instance.goal == "last"
         for size in _halved(most):
-            yield from self._play(dict.fromkeys(self._homes, Cut(0, size, longest)))
+            yield from self._play(dict.fromkeys(self._homes, GroupCut(0, size, longest)))
         for direct in reversed(_halved(most)):
             cuts = {home: cut._replace(direct=direct) for home, cut in self._cuts.items()}
             yield from self._play(cuts)
@@ -95,16 +95,16 @@ def _halved(most: int) -> list[int]:
     return sizes
 
 
-def _others(cut: Cut, most: int) -> list[Cut]:
+def _others(cut: GroupCut, most: int) -> list[GroupCut]:
     """Return ways to treat a home a little differently, and the way without any group."""
     direct, group, longest = min(cut.direct, most), min(cut.group, most), cut.longest
     changed = [
-        Cut(most, 1),
-        Cut(direct, 2 * group, longest),
-        Cut(direct, (group + 1) // 2, longest),
-        Cut(2 * direct or 1, group, longest),
-        Cut(direct // 2, group, longest),
-        Cut(direct, group, not longest),
-        *(Cut(first, most, turned) for first in (0, 1) for turned in (longest, not longest)),
+        GroupCut(most, 1),
+        GroupCut(direct, 2 * group, longest),
+        GroupCut(direct, (group + 1) // 2, longest),
+        GroupCut(2 * direct or 1, group, longest),
+        GroupCut(direct // 2, group, longest),
+        GroupCut(direct, group, not longest),
+        *(GroupCut(first, most, turned) for first in (0, 1) for turned in (longest, not longest)),
     ]
     return [one for one in changed if one != cut]

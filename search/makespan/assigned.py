@@ -6,7 +6,7 @@ the GPUs that it is to have there.
 
 import numpy as np
 
-from ...simulation import Model, Plan
+from ...simulation import Model, PlacedStarts
 from ...simulation.events import end_job, start_job
 from ...simulation.jit import entry, kernel
 from ...simulation.model import Ints
@@ -15,13 +15,13 @@ from ...simulation.queue import next_end, pop
 from ...simulation.state import State, new_state
 
 
-def dispatch_assigned(model: Model, order: Ints, gpus: Ints) -> tuple[Plan, float]:
+def dispatch_assigned(model: Model, order: Ints, gpus: Ints) -> tuple[PlacedStarts, float]:
     """Return the plan and its makespan; `gpus` has a row for each job, a column for each server."""
     jobs, servers = np.nonzero(gpus)
     first = np.searchsorted(jobs, np.arange(len(gpus) + 1))
     pieces = np.ascontiguousarray(gpus[jobs, servers])
     start, makespan = _dispatch(model, order, first, servers, pieces)
-    return Plan(start, first, servers, pieces), float(makespan)
+    return PlacedStarts(start, first, servers, pieces), float(makespan)
 
 
 @entry

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from ...simulation.jit import entry, kernel
 from ...simulation.model import Ints
 from .blocks import Blocks
-from .blocks_layout import Layout, heaviest, new_layout
+from .blocks_layout import BlocksLayout, heaviest, new_layout
 from .blocks_moves import try_one
-from .blocks_share import Desk, new_desk, share
+from .blocks_share import ShareScratch, new_desk, share
 
 SHARE_EVERY = 12
 """Moves of which one shares out the jobs of two blocks."""
@@ -91,7 +91,9 @@ def anneal(
 
 
 @kernel
-def _share_one(blocks: Blocks, layout: Layout, desk: Desk, horizon: int, heat: float) -> int:
+def _share_one(
+    blocks: Blocks, layout: BlocksLayout, desk: ShareScratch, horizon: int, heat: float
+) -> int:
     """Share out the jobs of a block around an overloaded leaf with another."""
     leaf = layout.over[np.random.randint(layout.tally[0])]
     a = blocks.at[np.random.randint(blocks.at.shape[0]), leaf]

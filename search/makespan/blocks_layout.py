@@ -12,7 +12,7 @@ MOST_TRADED = 64
 """Jobs that one trade may move."""
 
 
-class Layout(NamedTuple):
+class BlocksLayout(NamedTuple):
     """Who is where: job j in block ``where[j]``; a block's jobs are chained from its `head`.
 
     ``own[b]`` are the slots of the block's own jobs, ``load[leaf]`` all above and at the leaf;
@@ -32,10 +32,10 @@ class Layout(NamedTuple):
 
 
 @entry
-def new_layout(blocks: Blocks, where: Ints, horizon: int) -> Layout:
+def new_layout(blocks: Blocks, where: Ints, horizon: int) -> BlocksLayout:
     """Return the records of who is where."""
     leaves, count = blocks.server.size, where.size
-    layout = Layout(
+    layout = BlocksLayout(
         where.copy(),
         np.full(blocks.low.size, -1, np.int64),
         np.empty(count, np.int64),
@@ -55,7 +55,7 @@ def new_layout(blocks: Blocks, where: Ints, horizon: int) -> Layout:
 
 
 @kernel
-def heaviest(layout: Layout, horizon: int) -> int:
+def heaviest(layout: BlocksLayout, horizon: int) -> int:
     """Return the heaviest load, or the horizon if no leaf is overloaded."""
     top = horizon
     for i in range(layout.tally[0]):
@@ -64,7 +64,7 @@ def heaviest(layout: Layout, horizon: int) -> int:
 
 
 @kernel
-def any_job(layout: Layout, block: int) -> int:
+def any_job(layout: BlocksLayout, block: int) -> int:
     """Return one of the block's own jobs, each with the same chance, or -1."""
     j, k, seen = -1, layout.head[block], 0
     while k >= 0:
@@ -76,7 +76,7 @@ def any_job(layout: Layout, block: int) -> int:
 
 
 @kernel
-def above(blocks: Blocks, layout: Layout, block: int) -> int:
+def above(blocks: Blocks, layout: BlocksLayout, block: int) -> int:
     """Return the slots of the jobs in the blocks around a block."""
     slots = 0
     for level in range(blocks.level[block] + 1, blocks.at.shape[0]):
@@ -87,7 +87,7 @@ def above(blocks: Blocks, layout: Layout, block: int) -> int:
 
 
 @kernel
-def cost_of(blocks: Blocks, layout: Layout, block: int, slots: int, horizon: int) -> int:
+def cost_of(blocks: Blocks, layout: BlocksLayout, block: int, slots: int, horizon: int) -> int:
     """Return by how much the cost changes if a block's leaves carry so many slots more."""
     change = 0
     for leaf in range(blocks.low[block], blocks.high[block]):
@@ -97,7 +97,7 @@ def cost_of(blocks: Blocks, layout: Layout, block: int, slots: int, horizon: int
 
 
 @kernel
-def put(layout: Layout, leaf: int, load: int, horizon: int) -> None:
+def put(layout: BlocksLayout, leaf: int, load: int, horizon: int) -> None:
     """Give a leaf a load, and list it or not as beyond the horizon."""
     was = layout.load[leaf] > horizon
     layout.load[leaf] = load
@@ -113,7 +113,7 @@ def put(layout: Layout, leaf: int, load: int, horizon: int) -> None:
 
 
 @kernel
-def add(blocks: Blocks, layout: Layout, block: int, slots: int, horizon: int) -> None:
+def add(blocks: Blocks, layout: BlocksLayout, block: int, slots: int, horizon: int) -> None:
     """Let a block's own jobs take so many slots more."""
     layout.own[block] += slots
     for leaf in range(blocks.low[block], blocks.high[block]):
@@ -121,7 +121,7 @@ def add(blocks: Blocks, layout: Layout, block: int, slots: int, horizon: int) ->
 
 
 @kernel
-def _attach(layout: Layout, block: int, job: int) -> None:
+def _attach(layout: BlocksLayout, block: int, job: int) -> None:
     layout.where[job] = block
     layout.after[job] = layout.head[block]
     layout.ahead[job] = -1
@@ -131,7 +131,7 @@ def _attach(layout: Layout, block: int, job: int) -> None:
 
 
 @kernel
-def _detach(layout: Layout, job: int) -> None:
+def _detach(layout: BlocksLayout, job: int) -> None:
     if layout.ahead[job] >= 0:
         layout.after[layout.ahead[job]] = layout.after[job]
     else:
@@ -141,7 +141,7 @@ def _detach(layout: Layout, job: int) -> None:
 
 
 @kernel
-def reattach(layout: Layout, block: int, job: int) -> None:
+def reattach(layout: BlocksLayout, block: int, job: int) -> None:
     """Move a job to a block; loads are up to the caller."""
     _detach(layout, job)
     _attach(layout, block, job)

@@ -4,7 +4,7 @@ import numpy as np
 
 from ...simulation.jit import kernel
 from .blocks import Blocks
-from .blocks_layout import MOST_TRADED, Layout, above, add, any_job, cost_of, put, reattach
+from .blocks_layout import MOST_TRADED, BlocksLayout, above, add, any_job, cost_of, put, reattach
 
 FOCUS = 0.9
 """Part of the moves that start from an overloaded leaf."""
@@ -14,7 +14,7 @@ TRADE_ALL, TRADE_SOME, MOVE = 0.3, 0.6, 0.7
 
 
 @kernel
-def try_one(blocks: Blocks, layout: Layout, horizon: int, heat: float) -> int:
+def try_one(blocks: Blocks, layout: BlocksLayout, horizon: int, heat: float) -> int:
     """Propose a move; return by how much the cost changed."""
     if np.random.random() < FOCUS:
         leaf = layout.over[np.random.randint(layout.tally[0])]
@@ -46,7 +46,9 @@ def _accept(change: int, heat: float) -> bool:
 
 
 @kernel
-def _move(blocks: Blocks, layout: Layout, a: int, b: int, j: int, horizon: int, heat: float) -> int:
+def _move(
+    blocks: Blocks, layout: BlocksLayout, a: int, b: int, j: int, horizon: int, heat: float
+) -> int:
     if a == b:
         return 0
     before, after = blocks.slots[j, blocks.sort[a]], blocks.slots[j, blocks.sort[b]]
@@ -61,7 +63,7 @@ def _move(blocks: Blocks, layout: Layout, a: int, b: int, j: int, horizon: int, 
 
 
 @kernel
-def _swap(blocks: Blocks, layout: Layout, j: int, k: int, horizon: int, heat: float) -> int:
+def _swap(blocks: Blocks, layout: BlocksLayout, j: int, k: int, horizon: int, heat: float) -> int:
     a, b = layout.where[j], layout.where[k]
     more_a = blocks.slots[k, blocks.sort[a]] - blocks.slots[j, blocks.sort[a]]
     more_b = blocks.slots[j, blocks.sort[b]] - blocks.slots[k, blocks.sort[b]]
@@ -80,7 +82,7 @@ def _swap(blocks: Blocks, layout: Layout, j: int, k: int, horizon: int, heat: fl
 
 @kernel
 def _trade_some(
-    blocks: Blocks, layout: Layout, a: int, b: int, j: int, horizon: int, heat: float
+    blocks: Blocks, layout: BlocksLayout, a: int, b: int, j: int, horizon: int, heat: float
 ) -> int:
     """Trade job `j` of block a and some others of it for some of block b."""
     if a == b or blocks.sort[a] != blocks.sort[b]:
@@ -115,7 +117,9 @@ def _trade_some(
 
 
 @kernel
-def _trade_all(blocks: Blocks, layout: Layout, a: int, b: int, horizon: int, heat: float) -> int:
+def _trade_all(
+    blocks: Blocks, layout: BlocksLayout, a: int, b: int, horizon: int, heat: float
+) -> int:
     """Trade all that two blocks contain."""
     if a == b or blocks.inside[a] == 0 or blocks.inside[b] == 0:
         return 0
@@ -142,7 +146,7 @@ def _trade_all(blocks: Blocks, layout: Layout, a: int, b: int, horizon: int, hea
 
 
 @kernel
-def _exchange(layout: Layout, c: int, d: int) -> None:
+def _exchange(layout: BlocksLayout, c: int, d: int) -> None:
     """Exchange the own jobs of two blocks."""
     layout.own[c], layout.own[d] = layout.own[d], layout.own[c]
     layout.head[c], layout.head[d] = layout.head[d], layout.head[c]

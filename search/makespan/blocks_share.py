@@ -12,7 +12,7 @@ import numpy as np
 from ...simulation.jit import entry, kernel
 from ...simulation.model import Ints
 from .blocks import Blocks
-from .blocks_layout import Layout, add, cost_of, reattach
+from .blocks_layout import BlocksLayout, add, cost_of, reattach
 
 MOST_OWN = 5
 """Own jobs of a block that are shared out; others stay."""
@@ -24,7 +24,7 @@ COLDEST = 10.0
 """A way that costs so many times the heat more is never drawn."""
 
 
-class Desk(NamedTuple):
+class ShareScratch(NamedTuple):
     """Own jobs of the two blocks, and what each set of them takes here and there."""
 
     jobs: Ints
@@ -36,10 +36,10 @@ class Desk(NamedTuple):
 
 
 @entry
-def new_desk() -> Desk:
+def new_desk() -> ShareScratch:
     """Return a desk with nothing on it."""
     sets = 1 << MOST_OWN
-    return Desk(
+    return ShareScratch(
         np.empty(MOST_OWN, np.int64),
         np.empty(MOST_OWN, np.int64),
         np.zeros(sets, np.int64),
@@ -50,7 +50,9 @@ def new_desk() -> Desk:
 
 
 @kernel
-def share(blocks: Blocks, layout: Layout, desk: Desk, a: int, horizon: int, heat: float) -> int:
+def share(
+    blocks: Blocks, layout: BlocksLayout, desk: ShareScratch, a: int, horizon: int, heat: float
+) -> int:
     """Share out the own jobs of block `a` and of another; return by how much the cost changed."""
     first = blocks.first[blocks.level[a]]
     count = blocks.first[blocks.level[a] + 1] - first
@@ -98,7 +100,7 @@ def share(blocks: Blocks, layout: Layout, desk: Desk, a: int, horizon: int, heat
 
 
 @kernel
-def _load(blocks: Blocks, layout: Layout, block: int, horizon: int) -> tuple[int, int]:
+def _load(blocks: Blocks, layout: BlocksLayout, block: int, horizon: int) -> tuple[int, int]:
     """Return the heaviest load under a block, less the horizon, and the overload in all."""
     top, over = -horizon, 0
     for leaf in range(blocks.low[block], blocks.high[block]):
@@ -116,7 +118,13 @@ def _least(top: int, over: int, more: int) -> int:
 
 @kernel
 def _list(
-    blocks: Blocks, layout: Layout, block: int, there: int, jobs: Ints, slots: Ints, elsewhere: Ints
+    blocks: Blocks,
+    layout: BlocksLayout,
+    block: int,
+    there: int,
+    jobs: Ints,
+    slots: Ints,
+    elsewhere: Ints,
 ) -> int:
     """List own jobs, and the slots of every set of them here and `there`; count the sets."""
     here, count, job = blocks.sort[block], 0, layout.head[block]
@@ -132,7 +140,14 @@ def _list(
 
 @kernel
 def _carry_out(
-    blocks: Blocks, layout: Layout, desk: Desk, a: int, b: int, given: int, taken: int, horizon: int
+    blocks: Blocks,
+    layout: BlocksLayout,
+    desk: ShareScratch,
+    a: int,
+    b: int,
+    given: int,
+    taken: int,
+    horizon: int,
 ) -> None:
     here, there = blocks.sort[a], blocks.sort[b]
     _list(blocks, layout, a, there, desk.jobs, desk.slots, desk.slots_there)

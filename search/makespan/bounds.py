@@ -12,10 +12,10 @@ from math import ceil
 
 from ...instances import NO_LIMITS, Bound, BoundKind, Limits, MakespanInstance
 from ...instances.reading.encode import fraction_text
-from ..asked import Asked
+from ..asked import AskedBounds
 from .exclusion import exclusion_bound
 from .regional import regional_parts
-from .tasks import Task, Work, longest_tail, tasks_of
+from .tasks import TaskWork, TimedJob, longest_tail, tasks_of
 from .uplinks import uplink_bound
 
 
@@ -59,22 +59,24 @@ def strong_bound(
     return stronger(instance, limits, until).best
 
 
-def stronger(instance: MakespanInstance, limits: Limits, until: Fraction | None = None) -> Asked:
+def stronger(
+    instance: MakespanInstance, limits: Limits, until: Fraction | None = None
+) -> AskedBounds:
     """Ask for the bounds by loads and server configurations, of every part of the instance.
 
     That of loads proves no more than `until`, the makespan of a schedule at hand.
     """
-    asked = Asked(best_bound(instance))
+    asked = AskedBounds(best_bound(instance))
     _ask(asked, instance, limits, until)
     for part in regional_parts(instance):
-        within = Asked(asked.first)
+        within = AskedBounds(asked.first)
         _ask(within, part.instance, limits, until)
         asked.found += map(part.of_all, within.found)
         asked.missing += (f"in {part.regions}, {reason}" for reason in within.missing)
     return asked
 
 
-def strongest(instance: MakespanInstance, limits: Limits) -> Asked:
+def strongest(instance: MakespanInstance, limits: Limits) -> AskedBounds:
     """Ask for the bound by configurations of the whole cluster as well."""
     from ...formulations.makespan.bounds.column_generation import configuration_bound
 
@@ -84,7 +86,9 @@ def strongest(instance: MakespanInstance, limits: Limits) -> Asked:
     return asked
 
 
-def _ask(asked: Asked, instance: MakespanInstance, limits: Limits, until: Fraction | None) -> None:
+def _ask(
+    asked: AskedBounds, instance: MakespanInstance, limits: Limits, until: Fraction | None
+) -> None:
     from ...formulations.makespan.bounds.server_bound import server_bound
     from .load_bound import load_bound
 
@@ -93,7 +97,7 @@ def _ask(asked: Asked, instance: MakespanInstance, limits: Limits, until: Fracti
     asked.ask("server configurations", servers, "servers of 256 GPUs at most")
 
 
-def _longest(tasks: Sequence[Task]) -> Bound:
+def _longest(tasks: Sequence[TimedJob]) -> Bound:
     """A job cannot end before its release plus its least time."""
     task = max(tasks, key=lambda t: t.release + t.slots)
     text = f"job {task.name!r} alone takes {fraction_text(task.slots)} slots"
@@ -102,9 +106,9 @@ def _longest(tasks: Sequence[Task]) -> Bound:
     return _combinatorial("longest job", task.release + task.slots, text)
 
 
-def _area(tasks: Sequence[Task], total: int) -> Bound:
+def _area(tasks: Sequence[TimedJob], total: int) -> Bound:
     """What is released at r or later needs its GPU-slots after r; the best such r."""
-    works = [Work(task.release, task.gpus * task.slots, task.slots) for task in tasks]
+    works = [TaskWork(task.release, task.gpus * task.slots, task.slots) for task in tasks]
     value, at = longest_tail(works, Fraction(total))
     who = f"what is left of the jobs at slot {fraction_text(at)} fills" if at else "all jobs fill"
     return _combinatorial("area", value, f"{who} {total} GPUs until then")

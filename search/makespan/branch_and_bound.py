@@ -32,7 +32,7 @@ from ...simulation.makespan.refusal import never_ends
 from .bounds import best_bound, strong_bound
 from .bracket import Bracket
 from .continuous import Unhindered
-from .decide import Decision
+from .decide import HorizonQuestion
 from .profiles import NO, UNKNOWN, YES
 
 METHOD = "branch-and-bound"
@@ -92,23 +92,23 @@ def improve(
     if instance.progress == "continuous":
         return _unhindered(instance, limits, start, inf if rounds is None else rounds * UNHINDERED)
     _compile(instance)
-    return _Search(instance, limits, bound).close(FIRST_EFFORT, GROWTH, start, rounds)
+    return _BranchAndBound(instance, limits, bound).close(FIRST_EFFORT, GROWTH, start, rounds)
 
 
 def _compile(instance: MakespanInstance) -> None:
     """Compile the kernels, whatever the time limit; a moment's work if they are."""
     one = replace(instance, jobs=instance.jobs[:1])
-    Decision(one, int(best_bound(one).value)).answer(Limits(), 1)
+    HorizonQuestion(one, int(best_bound(one).value)).answer(Limits(), 1)
 
 
-class _Search(Bracket):
+class _BranchAndBound(Bracket):
     """The bracket closed by decisions."""
 
     method, prover, gives_up = METHOD, "branch and bound", Stop.WORK_LIMIT
 
     def __init__(self, instance: MakespanInstance, limits: Limits, bound: Bound | None) -> None:
         super().__init__(instance, limits, bound or strong_bound(instance, limits))
-        self.decisions: dict[int, Decision] = {}
+        self.decisions: dict[int, HorizonQuestion] = {}
 
     def ask(self, horizon: int, effort: float) -> bool | None:
         """Ask whether all can end by `horizon`; a yes gives a schedule.
@@ -120,7 +120,7 @@ class _Search(Bracket):
             return None
         if horizon not in self.decisions:
             self.decisions = {h: d for h, d in self.decisions.items() if h == self.low}
-            self.decisions[horizon] = Decision(self.instance, horizon)
+            self.decisions[horizon] = HorizonQuestion(self.instance, horizon)
         decision = self.decisions[horizon]
         if decision.too_many:
             self.lost = "too many sets of jobs fit into one server"

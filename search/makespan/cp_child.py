@@ -16,7 +16,7 @@ from queue import SimpleQueue
 from threading import Thread
 
 from .cp_model import answer
-from .cp_question import Question, Reply
+from .cp_question import CpQuestion, Reply
 
 GRACE_S = 5.0
 """A process that has not ended so long after its line was closed is killed."""
@@ -26,7 +26,7 @@ class LostError(Exception):
     """The process ended without a reply."""
 
 
-def ask(question: Question) -> Reply:
+def ask(question: CpQuestion) -> Reply:
     """Have the process answer a question; whatever interrupts that also ends the process."""
     child = _child(os.getpid())
     try:
@@ -41,15 +41,15 @@ def ask(question: Question) -> Reply:
 
 
 @lru_cache(maxsize=1)
-def _child(parent: int) -> "_Child":
+def _child(parent: int) -> "_CpProcess":
     """Return the process of this parent; a fork of the parent needs one of its own."""
     del parent
-    child = _Child()
+    child = _CpProcess()
     atexit.register(child.end)
     return child
 
 
-class _Child:
+class _CpProcess:
     """A process with the line to it."""
 
     def __init__(self) -> None:
@@ -79,13 +79,13 @@ class _Child:
 def main() -> None:
     """Answer questions until the parent closes the line."""
     line = Connection(int(sys.argv[1]))
-    questions: SimpleQueue[Question] = SimpleQueue()
+    questions: SimpleQueue[CpQuestion] = SimpleQueue()
     Thread(target=_listen, args=(line, questions), daemon=True).start()
     while True:
         line.send(answer(questions.get()))
 
 
-def _listen(line: Connection, questions: "SimpleQueue[Question]") -> None:
+def _listen(line: Connection, questions: "SimpleQueue[CpQuestion]") -> None:
     """Take questions, also while one is being answered; leave with the parent."""
     try:
         while True:

@@ -11,31 +11,31 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
-from ...formulations.makespan.parts.data import Data, data_of
+from ...formulations.makespan.parts.data import ProgramData, data_of
 from ...instances import ServerUplink
-from .cp_question import Cut, Question, Reply
-from .cp_rings import Ring, Span, add_contention, add_ring, ring_shapes
+from .cp_question import CpQuestion, Reply, RingCut
+from .cp_rings import IntervalVariables, RingVariables, add_contention, add_ring, ring_shapes
 from .symmetry import equal_before
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class CpSatModel:
     """A CP-SAT model and its variables, by job."""
 
     cp: Any
-    data: Data
-    spans: dict[str, Span]
+    data: ProgramData
+    spans: dict[str, IntervalVariables]
     inside: dict[str, dict[str, Any]]
     """By server: whether the job lies inside it."""
-    rings: dict[str, Ring]
+    rings: dict[str, RingVariables]
 
 
-def build(question: Question) -> Program:
+def build(question: CpQuestion) -> CpSatModel:
     """State a question; its horizon leaves each job the slots that it needs at least."""
     from ortools.sat.python.cp_model import CpModel
 
     data = data_of(question.instance, question.horizon)
-    program = Program(CpModel(), data, {}, {}, {})
+    program = CpSatModel(CpModel(), data, {}, {}, {})
     for job in data.tasks:
         _add_job(program, job, data.most_rings if question.contention else 1)
     _add_capacity(program)
@@ -47,11 +47,11 @@ def build(question: Question) -> Program:
     return program
 
 
-def _add_job(program: Program, job: str, crowd: int) -> None:
+def _add_job(program: CpSatModel, job: str, crowd: int) -> None:
     """Let a job run once, without a break, inside one server or as a ring."""
     cp, data, task = program.cp, program.data, program.data.tasks[job]
     latest = data.horizon - task.least
-    span = program.spans[job] = Span(
+    span = program.spans[job] = IntervalVariables(
         cp.new_int_var(task.release, latest, f"start[{job}]"),
         cp.new_int_var(task.least, data.horizon, f"slots[{job}]"),
         cp.new_int_var(task.least, data.horizon, f"end[{job}]"),
@@ -71,7 +71,7 @@ def _add_job(program: Program, job: str, crowd: int) -> None:
     cp.add_exactly_one(ways)
 
 
-def _add_capacity(program: Program) -> None:
+def _add_capacity(program: CpSatModel) -> None:
     """Overbook no server (2), nor all of them together, in any slot or over all."""
     cp, data = program.cp, program.data
     for server, size in data.sizes.items():
@@ -98,7 +98,7 @@ def _add_capacity(program: Program) -> None:
         cp.add(area <= total * (data.horizon - release))
 
 
-def _add_symmetry(program: Program) -> None:
+def _add_symmetry(program: CpSatModel) -> None:
     """Order equal jobs by start; of a schedule and its mirror image keep one."""
     cp, data, spans = program.cp, program.data, program.spans
     jobs = list(data.tasks)
@@ -114,7 +114,7 @@ def _add_symmetry(program: Program) -> None:
         cp.add(sum(span.start + span.end for span in alike) <= len(alike) * data.horizon)
 
 
-def _add_cut(program: Program, cut: Cut) -> None:
+def _add_cut(program: CpSatModel, cut: RingCut) -> None:
     """Let rings that are where the engine has seen them take the time that it has seen."""
     same = []
     for job, stay in cut.stays.items():
@@ -132,12 +132,12 @@ def _add_cut(program: Program, cut: Cut) -> None:
             _take(program, cut, [*same, *_begin(program, starts), *_absent(program, cut, window)])
 
 
-def _take(program: Program, cut: Cut, same: list[Any]) -> None:
+def _take(program: CpSatModel, cut: RingCut, same: list[Any]) -> None:
     for job, stay in cut.stays.items():
         program.cp.add(program.spans[job].slots >= stay.slots).only_enforce_if(same)
 
 
-def _begin(program: Program, starts: dict[str, int]) -> Iterator[Any]:
+def _begin(program: CpSatModel, starts: dict[str, int]) -> Iterator[Any]:
     """Yield literals that say together that rings start in these slots."""
     for job, slot in starts.items():
         runs = program.rings[job].runs
@@ -146,14 +146,14 @@ def _begin(program: Program, starts: dict[str, int]) -> Iterator[Any]:
             yield ~runs[slot - 1]
 
 
-def _absent(program: Program, cut: Cut, window: range) -> Iterator[Any]:
+def _absent(program: CpSatModel, cut: RingCut, window: range) -> Iterator[Any]:
     """Yield literals that say together that no other ring runs in these slots."""
     for job, ring in program.rings.items():
         if job not in cut.stays:
             yield from (~literal for slot, literal in ring.runs.items() if slot in window)
 
 
-def answer(question: Question) -> Reply:
+def answer(question: CpQuestion) -> Reply:
     """Have CP-SAT search for a yes, or prove that there is none."""
     data = data_of(question.instance, question.horizon)
     if any(task.release + task.least > data.horizon for task in data.tasks.values()):
@@ -161,7 +161,7 @@ def answer(question: Question) -> Reply:
     return _solve(build(question), question)
 
 
-def search_twice(solver: Any, model: Any, question: Question, no: Any) -> tuple[Any, int]:
+def search_twice(solver: Any, model: Any, question: CpQuestion, no: Any) -> tuple[Any, int]:
     """Return what CP-SAT says, and its branches; a no counts if it is said in two ways.
 
     With its presolve, CP-SAT 9.15 has called feasible models infeasible and worse points optimal
@@ -181,7 +181,7 @@ def search_twice(solver: Any, model: Any, question: Question, no: Any) -> tuple[
     return status, branches
 
 
-def _solve(program: Program, question: Question) -> Reply:
+def _solve(program: CpSatModel, question: CpQuestion) -> Reply:
     from ortools.sat.python import cp_model
 
     solver = cp_model.CpSolver()

@@ -9,7 +9,7 @@ Shape = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Stay:
+class RingStay:
     """Where a ring is, when it starts, and the slots that it takes at least."""
 
     start: int
@@ -19,25 +19,25 @@ class Stay:
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class RingCut:
     """Jobs that are rings in these places take so long, if no other ring runs before `until`.
 
     The same holds some slots earlier or later. Without `until` it holds whatever others do.
     """
 
-    stays: dict[str, Stay]
+    stays: dict[str, RingStay]
     until: int | None
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class CpQuestion:
     """Can all jobs end by slot `horizon`? Asked with a cap on seconds, on effort, or none."""
 
     instance: MakespanInstance
     horizon: int
     contention: bool = False
     """Whether the model counts rings on uplinks; else every ring runs at its full rate."""
-    cuts: tuple[Cut, ...] = ()
+    cuts: tuple[RingCut, ...] = ()
     seconds: float = float("inf")
     effort: float = float("inf")
     """In CP-SAT's count of operations, equal from run to run."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
-from ...formulations.makespan.parts.data import Data
+from ...formulations.makespan.parts.data import ProgramData
 from .cp_question import Shape
 
 UNIT = 10**6
@@ -12,7 +12,7 @@ UNIT = 10**6
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class IntervalVariables:
     """The variables of a job's interval."""
 
     start: Any
@@ -21,7 +21,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Ring:
+class RingVariables:
     """What a job is if it is spread over servers: `used` says whether it is."""
 
     used: Any
@@ -33,7 +33,7 @@ class Ring:
     """By slot: literals for one ring on its busiest server, for two, and so on."""
 
 
-def ring_shapes(data: Data, job: str) -> list[Shape]:
+def ring_shapes(data: ProgramData, job: str) -> list[Shape]:
     """Return the shapes in which a job that is spread gets on at all."""
     gpus, sizes = data.tasks[job].gpus, data.open_sizes[job]
     if not data.spreads(job):
@@ -46,12 +46,14 @@ def ring_shapes(data: Data, job: str) -> list[Shape]:
     return [shape for shape in shapes if data.rate(job, *shape, 1)]
 
 
-def _counted(data: Data) -> str:
+def _counted(data: ProgramData) -> str:
     """Return the form of the overhead; without overhead, one that counts nothing."""
     return data.instance.overhead if data.instance.overhead_s else "step"
 
 
-def add_ring(cp: Any, data: Data, job: str, span: Span, crowd: int) -> Ring:
+def add_ring(
+    cp: Any, data: ProgramData, job: str, span: IntervalVariables, crowd: int
+) -> RingVariables:
     """Let a job be spread over two servers or more, and say when it runs and how fast.
 
     Up to `crowd` rings on its busiest server are told apart.
@@ -65,7 +67,7 @@ def add_ring(cp: Any, data: Data, job: str, span: Span, crowd: int) -> Ring:
         cp.add(pieces[server] >= on[server])
         cp.add(pieces[server] <= most * on[server])
     cp.add(sum(pieces.values()) == data.tasks[job].gpus * used)
-    ring = Ring(used, _runs(cp, data, job, used, span), on, pieces, {}, {})
+    ring = RingVariables(used, _runs(cp, data, job, used, span), on, pieces, {}, {})
     for shape in ring_shapes(data, job):
         ring.shapes[shape] = cp.new_bool_var(f"shape[{job},{shape}]")
     cp.add(sum(ring.shapes.values()) == used)
@@ -78,7 +80,9 @@ def add_ring(cp: Any, data: Data, job: str, span: Span, crowd: int) -> Ring:
     return ring
 
 
-def _runs(cp: Any, data: Data, job: str, used: Any, span: Span) -> dict[int, Any]:
+def _runs(
+    cp: Any, data: ProgramData, job: str, used: Any, span: IntervalVariables
+) -> dict[int, Any]:
     """Say for every slot whether the job runs in it as a ring."""
     runs = {}
     for slot in range(data.tasks[job].release, data.horizon):
@@ -94,7 +98,9 @@ def _runs(cp: Any, data: Data, job: str, used: Any, span: Span) -> dict[int, Any
     return runs
 
 
-def _add_progress(cp: Any, data: Data, job: str, ring: Ring, span: Span, crowd: int) -> None:
+def _add_progress(
+    cp: Any, data: ProgramData, job: str, ring: RingVariables, span: IntervalVariables, crowd: int
+) -> None:
     """Choose a level in every slot of the ring; the paces must add up to all iterations."""
     for slot, runs in ring.runs.items():
         ring.levels[slot] = [cp.new_bool_var(f"level[{job},{slot},{n + 1}]") for n in range(crowd)]
@@ -108,7 +114,7 @@ def _add_progress(cp: Any, data: Data, job: str, ring: Ring, span: Span, crowd: 
         cp.add(span.slots >= ceil(1 / paces[0])).only_enforce_if(literal)
 
 
-def add_contention(cp: Any, data: Data, rings: dict[str, Ring]) -> None:
+def add_contention(cp: Any, data: ProgramData, rings: dict[str, RingVariables]) -> None:
     """Hold the level of a ring at the number of rings on each of its servers, or above (6)."""
     for server in data.sizes:
         for slot in range(data.horizon):

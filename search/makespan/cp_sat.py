@@ -18,7 +18,7 @@ from ...simulation.model import Floats
 from .bounds import best_bound
 from .bracket import Bracket
 from .cp_child import LostError, ask
-from .cp_question import Cut, Question, Reply, Stay
+from .cp_question import CpQuestion, Reply, RingCut, RingStay
 
 METHOD = "cp-sat"
 
@@ -50,12 +50,12 @@ def refuses(instance: MakespanInstance) -> str | None:
 def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
     """Return a schedule of the least makespan, or the best found; nothing in it is random."""
     del rng
-    return _Search(instance, limits).close(FIRST_EFFORT, GROWTH)
+    return _CpSat(instance, limits).close(FIRST_EFFORT, GROWTH)
 
 
 def solve_within(instance: MakespanInstance, limits: Limits, upper: int) -> Outcome:
     """Return some schedule that ends before slot `upper`, or a proof that there is none."""
-    search = _Search(instance, limits)
+    search = _CpSat(instance, limits)
     search.high = upper
     found = search.ask(upper - 1, inf) if search.goes_on() else None
     if found is False:
@@ -64,21 +64,21 @@ def solve_within(instance: MakespanInstance, limits: Limits, upper: int) -> Outc
     return replace(outcome, stop=Stop.DONE) if found else outcome
 
 
-def _together(stays: dict[str, Stay], until: dict[str, int]) -> Iterator[Cut]:
+def _together(stays: dict[str, RingStay], until: dict[str, int]) -> Iterator[RingCut]:
     """Yield a cut for each group of rings that run without a gap, each until its slot."""
-    group: dict[str, Stay] = {}
+    group: dict[str, RingStay] = {}
     last = 0
     for job in sorted(stays, key=lambda job: stays[job].start):
         if group and stays[job].start >= last:
-            yield Cut(group, last)
+            yield RingCut(group, last)
             group = {}
         group = {**group, job: stays[job]}
         last = max(last, until[job])
     if group:
-        yield Cut(group, last)
+        yield RingCut(group, last)
 
 
-class _Search(Bracket):
+class _CpSat(Bracket):
     """The bracket closed by CP-SAT, with what was learned of rings on the way."""
 
     method, prover, gives_up = METHOD, "CP-SAT, asked twice,", Stop.CRASHED
@@ -88,7 +88,7 @@ class _Search(Bracket):
         if reason is not None:
             raise RefusedError(reason)
         super().__init__(instance, limits, best_bound(instance))
-        self.cuts: list[Cut] = []
+        self.cuts: list[RingCut] = []
 
     def ask(self, horizon: int, effort: float) -> bool | None:
         """Ask whether all jobs can end by `horizon` until the engine agrees with a yes.
@@ -117,19 +117,19 @@ class _Search(Bracket):
             if self.limits.over():
                 return None
 
-    def _question(self, horizon: int, aware: bool, effort: float) -> Question:
+    def _question(self, horizon: int, aware: bool, effort: float) -> CpQuestion:
         left = self.limits.left_s()
         left = inf if left is None else left
         cuts, threads = tuple(self.cuts), self.limits.threads
-        return Question(self.instance, horizon, aware, cuts, left, effort, threads)
+        return CpQuestion(self.instance, horizon, aware, cuts, left, effort, threads)
 
-    def _cut(self, reply: Reply, ends: Floats) -> list[Cut]:
+    def _cut(self, reply: Reply, ends: Floats) -> list[RingCut]:
         """Return what the engine says of rings that the model took for faster.
 
         That a ring takes long even alone says more than that some together do.
         """
         names = [server.name for server in self.instance.cluster.servers]
-        stays: dict[str, Stay] = {}
+        stays: dict[str, RingStay] = {}
         alone = []
         until = {}
         for j, job in enumerate(self.instance.jobs):
@@ -137,13 +137,13 @@ class _Search(Bracket):
             if shape is None:
                 continue
             servers = frozenset(names[s] for s, _ in reply.pieces[j])
-            stays[job.name] = Stay(start, servers, shape, self._slots(ends[j] - start))
+            stays[job.name] = RingStay(start, servers, shape, self._slots(ends[j] - start))
             until[job.name] = start + max(stays[job.name].slots, reply.slots[j])
             lone = build_model(replace(self.instance, jobs=(job,)))
             least = evaluate(lone, make_plan([0.0], [reply.pieces[j]])).makespan
             if least > reply.slots[j]:
                 stay = replace(stays[job.name], slots=self._slots(least))
-                alone.append(Cut({job.name: stay}, None))
+                alone.append(RingCut({job.name: stay}, None))
         return alone or list(_together(stays, until))
 
     def _slots(self, slots: float) -> int:

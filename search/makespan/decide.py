@@ -14,13 +14,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...formulations.makespan.parts.data import Data, Task, data_of
+from ...formulations.makespan.parts.data import ProgramData, ProgramJob, data_of
 from ...formulations.makespan.parts.levels import least_servers
 from ...instances import FluidLinks, Limits, MakespanInstance, Schedule
 from ...simulation import build_model, make_plan, to_schedule
 from ...simulation.makespan.admission import open_to
 from ...simulation.model import Floats, Ints
-from .profiles import LIMIT, NO, NODES, UNKNOWN, YES, Packing, arrange, find_batches
+from .profiles import LIMIT, NO, NODES, UNKNOWN, YES, BatchPacking, arrange, find_batches
 from .rings import CUTS, Rings, place_rings
 from .symmetry import equal_before, first_equal, server_kinds
 
@@ -40,21 +40,21 @@ ALONE = 50_000
 """Nodes of a call that does not need a thread to stop it."""
 
 
-class Claim(NamedTuple):
+class RingClaim(NamedTuple):
     """A job that is to be a ring across servers from slot `start` on, by its number."""
 
     job: int
     start: int
 
 
-class Decision:
+class HorizonQuestion:
     """The question whether all jobs can end by slot `horizon`; asked with growing effort."""
 
     def __init__(self, instance: MakespanInstance, horizon: int) -> None:
         """Sort the jobs into items and rings, and list the batches of items."""
         self.instance, self.horizon = instance, horizon
-        self.data: Data = data_of(instance, horizon)
-        self.tasks: list[Task] = list(self.data.tasks.values())
+        self.data: ProgramData = data_of(instance, horizon)
+        self.tasks: list[ProgramJob] = list(self.data.tasks.values())
         self.model = build_model(instance)
         self.servers, self.kind = server_kinds(instance)
         self.open = open_to(self.model)
@@ -111,7 +111,7 @@ class Decision:
         group = self.model.jobs["group"][job]
         return sum(1 << int(site) for site in set(self.site[self.open[group]].tolist()))
 
-    def _new_pack(self) -> Packing:
+    def _new_pack(self) -> BatchPacking:
         empty = np.zeros(0, np.int64)
         alone = self._pack(empty, empty, np.zeros(len(self.items) + 1, np.int64))
         alone.profile[0, :] = self.servers.max()
@@ -125,7 +125,7 @@ class Decision:
         first = np.searchsorted(lowest[order], np.arange(work.size + 1))
         return self._pack(batch[order], total[order], first)
 
-    def _pack(self, batch: Ints, total: Ints, first: Ints) -> Packing:
+    def _pack(self, batch: Ints, total: Ints, first: Ints) -> BatchPacking:
         items, servers = [self.tasks[j] for j in self.items], self.servers.size
         number = {j: i for i, j in enumerate(self.items)}
         profiles = max(2 * servers, min(1 << 14, MEMORY // (batch.size + 8 * self.horizon)))
@@ -135,7 +135,7 @@ class Decision:
         def zeros(*shape: int) -> Ints:
             return np.zeros(shape, np.int64)
 
-        return Packing(
+        return BatchPacking(
             gpus=gpus,
             slots=slots,
             release=np.array([task.release for task in items], dtype=np.int64),
@@ -164,7 +164,7 @@ class Decision:
         )
 
     def _search(
-        self, claims: list[Claim], items: int, extra: Ints, spare: int, must: list[int]
+        self, claims: list[RingClaim], items: int, extra: Ints, spare: int, must: list[int]
     ) -> int:
         """Answer below a node: rings claimed, items left, what cuts may cost, rings to come."""
         here = (items >> np.arange(extra.size) & 1).astype(bool)
@@ -194,7 +194,9 @@ class Decision:
         whole = np.where(self.alike == self.alike[i], -1, extra)
         return self._search(claims, items, whole, spare, must)
 
-    def _branch(self, claims: list[Claim], job: int, rest: tuple[int, Ints, int, list[int]]) -> int:
+    def _branch(
+        self, claims: list[RingClaim], job: int, rest: tuple[int, Ints, int, list[int]]
+    ) -> int:
         """Let a job be a ring from every slot on; of equal rings the earlier one starts first."""
         items, extra, spare, must = rest
         slots = self.ring_slots[job]
@@ -206,7 +208,7 @@ class Decision:
         earlier = [claim.start for claim in claims if claim.job == self.equal[job]]
         first = max(self.tasks[job].release, *earlier, 0)
         for start in range(first, self.horizon - slots + 1):
-            answer = self._search([*claims, Claim(job, start)], items, extra, left, must)
+            answer = self._search([*claims, RingClaim(job, start)], items, extra, left, must)
             if answer != NO:
                 return answer
         return NO
@@ -225,7 +227,7 @@ class Decision:
             self.rates[job] = table
         return self.rates[job]
 
-    def _rings(self, claims: list[Claim], extra: Ints, final: bool) -> Rings:
+    def _rings(self, claims: list[RingClaim], extra: Ints, final: bool) -> Rings:
         number, servers, jobs = len(claims), self.servers.size, [claim.job for claim in claims]
         free = np.zeros((number + 1, servers, self.horizon), np.int64)
         free[0] = self.servers[:, None]
@@ -251,7 +253,7 @@ class Decision:
             facts=np.array([0, final, self.mirrored, 0]),
         )
 
-    def _place(self, claims: list[Claim], rings: Rings, items: int, spare: int) -> int:
+    def _place(self, claims: list[RingClaim], rings: Rings, items: int, spare: int) -> int:
         """Call the kernel; a long call runs in a thread, to be stopped by time or Ctrl-C."""
         model = self.model._replace(jobs=self.model.jobs[[claim.job for claim in claims]])
         tally, answer = self.pack.tally, [UNKNOWN]
@@ -277,7 +279,7 @@ class Decision:
             self.nodes += int(tally[NODES])
         return answer[0]
 
-    def _schedule(self, claims: list[Claim], rings: Rings) -> Schedule:
+    def _schedule(self, claims: list[RingClaim], rings: Rings) -> Schedule:
         """Return the schedule that the kernel has just found."""
         starts = [0.0] * len(self.tasks)
         places: list[list[tuple[int, int]]] = [[] for _ in self.tasks]

@@ -32,7 +32,7 @@ from ...simulation.makespan.refusal import never_ends
 from ...simulation.model import Ints
 from .bounds import best_bound
 from .symmetry import equal_before
-from .tree import BEST, DENSE, NODES, Tree, explore, new_tree
+from .tree import BEST, DENSE, NODES, SearchTree, explore, new_tree
 
 METHOD = "enumeration"
 
@@ -134,7 +134,7 @@ def _shortest(instance: MakespanInstance) -> Ints:
     return np.array([int(need or 0) for need in needs], dtype=np.int64)
 
 
-def _schedule(instance: MakespanInstance, tree: Tree) -> Schedule:
+def _schedule(instance: MakespanInstance, tree: SearchTree) -> Schedule:
     placements = [
         [(s, int(count)) for s, count in enumerate(row) if count] for row in tree.best_pieces
     ]
@@ -144,7 +144,7 @@ def _schedule(instance: MakespanInstance, tree: Tree) -> Schedule:
 
 def _outcome(
     instance: MakespanInstance,
-    tree: Tree,
+    tree: SearchTree,
     schedule: Schedule | None,
     stop: Stop,
     goal: Bound,

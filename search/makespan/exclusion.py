@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from ...instances import Bound, BoundKind
-from .tasks import Tail, Task, Work, longest_tail
+from .tasks import Tail, TaskWork, TimedJob, longest_tail
 
 MOST_PLACES = 16
 """Rounding gains at most one part in so many, and the more parts, the less."""
@@ -31,7 +31,7 @@ def weight(gpus: int, total: int, places: int) -> int:
     return parts * total if rest else places * gpus
 
 
-def exclusions(tasks: Sequence[Task], total: int) -> list[Exclusion]:
+def exclusions(tasks: Sequence[TimedJob], total: int) -> list[Exclusion]:
     """Return what follows from every number of parts, the best first."""
     slots: defaultdict[tuple[Fraction, int], Fraction] = defaultdict(Fraction)
     for task in tasks:
@@ -39,14 +39,14 @@ def exclusions(tasks: Sequence[Task], total: int) -> list[Exclusion]:
     found = []
     for places in range(1, MOST_PLACES + 1):
         works = [
-            Work(release, weight(gpus, total, places) * needed)
+            TaskWork(release, weight(gpus, total, places) * needed)
             for (release, gpus), needed in slots.items()
         ]
         found.append(Exclusion(longest_tail(works, Fraction(places * total)), places))
     return sorted(found, key=lambda one: -one.tail.value)
 
 
-def exclusion_bound(tasks: Sequence[Task], total: int) -> Bound:
+def exclusion_bound(tasks: Sequence[TimedJob], total: int) -> Bound:
     """Return the best of these bounds."""
     tail, places = exclusions(tasks, total)[0]
     counted = [

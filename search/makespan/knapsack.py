@@ -13,7 +13,7 @@ MOST_CELLS = 2**26
 Whole = NDArray[np.int64]
 
 
-class Kind(NamedTuple):
+class ItemKind(NamedTuple):
     """Jobs that are alike."""
 
     release: int
@@ -30,7 +30,7 @@ class Knapsack:
     look dearer.
     """
 
-    def __init__(self, kinds: list[Kind], horizon: int, cells: int = MOST_CELLS) -> None:
+    def __init__(self, kinds: list[ItemKind], horizon: int, cells: int = MOST_CELLS) -> None:
         """Make room for ends up to `horizon`."""
         copies = [_copies(kind, horizon) for kind in kinds]
         self.horizon = horizon
@@ -58,7 +58,7 @@ class Knapsack:
         return _fill(self._lengths, self._releases, each, self._most[: cell + 1], self._take)
 
 
-def _copies(kind: Kind, horizon: int) -> int:
+def _copies(kind: ItemKind, horizon: int) -> int:
     return min(kind.jobs, (horizon - kind.release) // kind.slots)
 
 

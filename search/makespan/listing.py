@@ -22,7 +22,7 @@ from .local_placing import (
     LEVELS,
     RULES,
     USED,
-    Shelf,
+    ServerLists,
     choose,
     fill,
     idle,
@@ -35,7 +35,7 @@ BARRIER = RULES
 """Added to a job's rule: nobody behind it in the order overtakes it."""
 
 
-class Desk(NamedTuple):
+class DecodingScratch(NamedTuple):
     """All that decoding needs, made once.
 
     Job j's pieces are ``begin[j] .. stop[j] - 1`` of the shelf's. Jobs with the same GPUs, group
@@ -45,7 +45,7 @@ class Desk(NamedTuple):
     """
 
     state: State
-    shelf: Shelf
+    shelf: ServerLists
     begin: Ints
     stop: Ints
     release: Floats
@@ -60,7 +60,7 @@ class Desk(NamedTuple):
 
 
 @entry
-def new_desk(model: Model, least: Floats) -> Desk:
+def new_desk(model: Model, least: Floats) -> DecodingScratch:
     """Return a desk for an instance; `least` has the fewest slots that each job can take."""
     jobs = model.jobs.size
     release, sizes = np.empty(jobs), np.empty(jobs, np.int64)
@@ -77,7 +77,7 @@ def new_desk(model: Model, least: Floats) -> Desk:
             if is_open(model, group, s):
                 largest[group] = max(largest[group], model.links[s].gpus)
     distinct, shelf = np.unique(sizes), new_shelf(model)
-    return Desk(
+    return DecodingScratch(
         new_state(model, shelf.servers.size),
         shelf,
         np.zeros(jobs, np.int64),
@@ -96,7 +96,7 @@ def new_desk(model: Model, least: Floats) -> Desk:
 
 @kernel
 def decode(
-    model: Model, desk: Desk, order: Ints, rules: Ints, goal: float, allowed: float
+    model: Model, desk: DecodingScratch, order: Ints, rules: Ints, goal: float, allowed: float
 ) -> float:
     """Schedule all jobs and return the makespan.
 
@@ -132,7 +132,7 @@ def decode(
 
 
 @kernel
-def _prepare(model: Model, desk: Desk, order: Ints, rules: Ints) -> int:
+def _prepare(model: Model, desk: DecodingScratch, order: Ints, rules: Ints) -> int:
     """Go back to the state before anything starts; return the number of kinds that wait."""
     state = desk.state
     for j in range(model.jobs.size):
@@ -166,7 +166,7 @@ def _prepare(model: Model, desk: Desk, order: Ints, rules: Ints) -> int:
 @kernel
 def _offer(  # type: ignore[no-untyped-def]
     model: Model,
-    desk: Desk,
+    desk: DecodingScratch,
     rules: Ints,
     now: float,
     event: int,
@@ -202,7 +202,7 @@ def _offer(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _start(model: Model, desk: Desk, job: int, b: int, now: float) -> None:
+def _start(model: Model, desk: DecodingScratch, job: int, b: int, now: float) -> None:
     shelf, a = desk.shelf, desk.shelf.tally[USED]
     desk.begin[job], desk.stop[job], shelf.tally[USED] = a, b, b
     for i in range(a, b):
@@ -213,7 +213,7 @@ def _start(model: Model, desk: Desk, job: int, b: int, now: float) -> None:
 
 
 @kernel
-def _end_until(model: Model, desk: Desk, now: float) -> float:
+def _end_until(model: Model, desk: DecodingScratch, now: float) -> float:
     """Let all jobs due by `now` end; return the GPU-slots they took beyond the least."""
     shelf, lost = desk.shelf, 0.0
     while next_free(model, desk.state) <= now and next_end(desk.state) < np.inf:
@@ -231,7 +231,7 @@ def _end_until(model: Model, desk: Desk, now: float) -> float:
 
 @entry
 def list_schedule(
-    model: Model, desk: Desk, order: Ints, rules: Ints, goal: float, allowed: float
+    model: Model, desk: DecodingScratch, order: Ints, rules: Ints, goal: float, allowed: float
 ) -> float:
     """Decode once as `decode` does; the schedule is left on the desk."""
     return decode(model, desk, order, rules, goal, allowed)

@@ -20,8 +20,8 @@ from ...formulations.door.solve import IncrementalLP
 from ...instances import Bound, BoundKind, Limits, MakespanInstance
 from ...simulation.makespan.refusal import never_ends
 from .exclusion import exclusions, weight
-from .knapsack import Kind, Knapsack, Whole
-from .tasks import Task, tasks_of
+from .knapsack import ItemKind, Knapsack, Whole
+from .tasks import TimedJob, tasks_of
 
 MOST_COUNTED = 2
 """Ways to count jobs in parts of the cluster that are tried."""
@@ -53,7 +53,7 @@ def load_bound(
     return Bound(value=Fraction(value), kind=BoundKind.DUAL, name="loads", argument=argument)
 
 
-def _promising(tasks: Sequence[Task], gpus: int, value: int) -> list[int]:
+def _promising(tasks: Sequence[TimedJob], gpus: int, value: int) -> list[int]:
     """Return the numbers of places with the most work, unless it is far from enough.
 
     Sets more than half full do, so nothing is to be gained from half the work.
@@ -62,16 +62,16 @@ def _promising(tasks: Sequence[Task], gpus: int, value: int) -> list[int]:
     return [places for tail, places in found if 2 * tail.value > value]
 
 
-def _kinds(tasks: Sequence[Task], gpus: int, places: int) -> tuple[list[Kind], int]:
+def _kinds(tasks: Sequence[TimedJob], gpus: int, places: int) -> tuple[list[ItemKind], int]:
     """Return the jobs, the first released first, and how many sets there can be.
 
     With places, a job is in as many sets as it weighs, and there are `places` x `gpus`.
     """
     alike = Counter((int(task.release), int(task.slots), task.gpus) for task in tasks)
     if not places:
-        return [Kind(*key, jobs) for key, jobs in sorted(alike.items())], gpus
+        return [ItemKind(*key, jobs) for key, jobs in sorted(alike.items())], gpus
     weighed = [
-        Kind(release, slots, weight(width, gpus, places), jobs)
+        ItemKind(release, slots, weight(width, gpus, places), jobs)
         for (release, slots, width), jobs in sorted(alike.items())
     ]
     part = gcd(places * gpus, *(kind.gpus for kind in weighed))
@@ -81,12 +81,12 @@ def _kinds(tasks: Sequence[Task], gpus: int, places: int) -> tuple[list[Kind], i
 
 
 def _least_horizon(
-    kinds: list[Kind], enough: int, horizon: int, limits: Limits, until: Fraction | None
+    kinds: list[ItemKind], enough: int, horizon: int, limits: Limits, until: Fraction | None
 ) -> int:
     """Return the first horizon from `horizon` on that is not refuted, or that is `until`."""
     if not kinds or limits.over():
         return horizon
-    cover = _Cover(kinds, enough, horizon, limits)
+    cover = _SetCover(kinds, enough, horizon, limits)
     while not limits.over() and (until is None or horizon < until):
         after = cover.after(horizon, limits)
         if after == horizon:
@@ -95,10 +95,10 @@ def _least_horizon(
     return horizon
 
 
-class _Cover:
+class _SetCover:
     """The fewest sets that cover all jobs, among the sets known so far."""
 
-    def __init__(self, kinds: list[Kind], gpus: int, horizon: int, limits: Limits) -> None:
+    def __init__(self, kinds: list[ItemKind], gpus: int, horizon: int, limits: Limits) -> None:
         self._kinds, self._gpus = kinds, gpus
         self._needs = np.array([kind.gpus * kind.jobs for kind in kinds])
         self._program = IncrementalLP(covering([float(need) for need in self._needs]))
@@ -151,6 +151,6 @@ class _Cover:
             left[kinds] -= jobs * max(1, int((left[kinds] // jobs).min()))
 
 
-def _table(kinds: list[Kind], horizon: int) -> Knapsack:
+def _table(kinds: list[ItemKind], horizon: int) -> Knapsack:
     """Return a table that serves some horizons more."""
     return Knapsack(kinds, horizon + horizon // 4)

@@ -38,7 +38,7 @@ def rule_of(cap: int, shape: int = FEWEST, eager: int = 0) -> int:
     return eager + 2 * (cap + CAPS * shape)
 
 
-class Shelf(NamedTuple):
+class ServerLists(NamedTuple):
     """Servers in lists by their idle GPUs, and the pieces handed out so far.
 
     `tally` holds the most idle GPUs on one server, the pieces used, and the idle GPUs by rings.
@@ -53,14 +53,14 @@ class Shelf(NamedTuple):
 
 
 @entry
-def new_shelf(model: Model) -> Shelf:
+def new_shelf(model: Model) -> ServerLists:
     """Return an empty shelf."""
     room, most = 0, 0
     for j in range(model.jobs.size):
         room += min(model.jobs[j].gpus, model.servers)
     for s in range(model.servers):
         most = max(most, model.links[s].gpus)
-    return Shelf(
+    return ServerLists(
         np.empty(most + 1, np.int64),
         np.empty(model.servers, np.int64),
         np.empty(model.servers, np.int64),
@@ -71,7 +71,7 @@ def new_shelf(model: Model) -> Shelf:
 
 
 @kernel
-def fill(state: State, shelf: Shelf) -> None:
+def fill(state: State, shelf: ServerLists) -> None:
     """List all servers anew."""
     shelf.head[:] = -1
     shelf.tally[:] = 0
@@ -80,7 +80,7 @@ def fill(state: State, shelf: Shelf) -> None:
 
 
 @kernel
-def put_back(state: State, shelf: Shelf, server: int) -> None:
+def put_back(state: State, shelf: ServerLists, server: int) -> None:
     """List `server` after an event there."""
     load = state.loads[server]
     behind = shelf.head[load.free]
@@ -93,7 +93,7 @@ def put_back(state: State, shelf: Shelf, server: int) -> None:
 
 
 @kernel
-def take_off(state: State, shelf: Shelf, server: int) -> None:
+def take_off(state: State, shelf: ServerLists, server: int) -> None:
     """Take `server` off its list before an event there."""
     load = state.loads[server]
     behind, front = shelf.after[server], shelf.ahead[server]
@@ -107,7 +107,7 @@ def take_off(state: State, shelf: Shelf, server: int) -> None:
 
 
 @kernel
-def idle(shelf: Shelf, cap: int) -> int:
+def idle(shelf: ServerLists, cap: int) -> int:
     """Return the idle GPUs on servers with fewer than `cap` rings; above 3 means on all."""
     found = 0
     for level in range(min(cap, LEVELS)):
@@ -116,7 +116,9 @@ def idle(shelf: Shelf, cap: int) -> int:
 
 
 @kernel
-def choose(model: Model, state: State, shelf: Shelf, job: int, rule: int, largest: int) -> int:
+def choose(
+    model: Model, state: State, shelf: ServerLists, job: int, rule: int, largest: int
+) -> int:
     """Choose GPUs for a job by its rule; return where its pieces end, their begin if none."""
     used, need, group = int(shelf.tally[USED]), model.jobs[job].gpus, model.jobs[job].group
     while shelf.tally[MOST] > 0 and shelf.head[shelf.tally[MOST]] < 0:
@@ -133,7 +135,7 @@ def choose(model: Model, state: State, shelf: Shelf, job: int, rule: int, larges
 
 
 @kernel
-def _tightest(model: Model, shelf: Shelf, need: int, group: int) -> int:
+def _tightest(model: Model, shelf: ServerLists, need: int, group: int) -> int:
     """Take the server where the fewest GPUs stay idle; return where the pieces end."""
     used = int(shelf.tally[USED])
     for level in range(need, shelf.tally[MOST] + 1):
@@ -148,7 +150,7 @@ def _tightest(model: Model, shelf: Shelf, need: int, group: int) -> int:
 
 @kernel
 def _spread(
-    model: Model, state: State, shelf: Shelf, need: int, group: int, cap: int, shape: int
+    model: Model, state: State, shelf: ServerLists, need: int, group: int, cap: int, shape: int
 ) -> int:
     if need > _idle_for(model, state, shelf, group, cap):
         return int(shelf.tally[USED])
@@ -160,7 +162,7 @@ def _spread(
 
 
 @kernel
-def _idle_for(model: Model, state: State, shelf: Shelf, group: int, cap: int) -> int:
+def _idle_for(model: Model, state: State, shelf: ServerLists, group: int, cap: int) -> int:
     """Return the idle GPUs on servers with fewer than `cap` rings that are open to a group."""
     if group == 0:
         return idle(shelf, cap)
@@ -180,7 +182,7 @@ def _admits(model: Model, state: State, group: int, server: int, cap: int, leaf:
 
 @kernel
 def _fewest(
-    model: Model, state: State, shelf: Shelf, need: int, group: int, cap: int, leaf: int
+    model: Model, state: State, shelf: ServerLists, need: int, group: int, cap: int, leaf: int
 ) -> int:
     """Take the emptiest servers, and for the rest the tightest that holds it."""
     a = int(shelf.tally[USED])
@@ -208,7 +210,7 @@ def _fewest(
 def _tighter(
     model: Model,
     state: State,
-    shelf: Shelf,
+    shelf: ServerLists,
     need: int,
     group: int,
     level: int,
@@ -227,7 +229,7 @@ def _tighter(
 
 
 @kernel
-def _evenly(model: Model, state: State, shelf: Shelf, need: int, group: int, cap: int) -> int:
+def _evenly(model: Model, state: State, shelf: ServerLists, need: int, group: int, cap: int) -> int:
     """Take as few GPUs as possible from the server that gives the most."""
     height, held = 0, 0
     while held < need:
@@ -250,7 +252,9 @@ def _evenly(model: Model, state: State, shelf: Shelf, need: int, group: int, cap
 
 
 @kernel
-def _in_rack(model: Model, state: State, shelf: Shelf, need: int, group: int, cap: int) -> int:
+def _in_rack(
+    model: Model, state: State, shelf: ServerLists, need: int, group: int, cap: int
+) -> int:
     """Stay inside one rack, the fullest that has room."""
     best, least = -1, ANYWHERE
     for leaf in range(model.servers, model.links.size):

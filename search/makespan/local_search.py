@@ -23,7 +23,7 @@ from ...simulation.model import Floats, Ints
 from .bounds import best_bound
 from .listing import list_schedule
 from .local_placing import CAPS, EAGER, rule_of
-from .local_walk import BEST, Walk, adopt, anneal, new_walk
+from .local_walk import BEST, Annealing, adopt, anneal, new_walk
 from .priorities import beginnings, menus
 
 SHORTEST, LONGEST = 2_000, 20_000
@@ -68,7 +68,7 @@ def improve(
     With the same `work`, seed and number of threads the same schedules are tried on every
     machine, unless time runs out before.
     """
-    search = _Search(instance, limits, rng)
+    search = _LocalSearch(instance, limits, rng)
     if work is None and limits.time_s is None:
         most = min(MOST_TRIED, max(1, JOBS_IN_ALL // len(instance.jobs)))
         work = most * len(search.walks)
@@ -80,7 +80,7 @@ def improve(
     return search.outcome(stop)
 
 
-class _Search:
+class _LocalSearch:
     """The walks of a search, the best schedule, and the number of schedules tried."""
 
     def __init__(self, instance: MakespanInstance, limits: Limits, rng: Generator) -> None:
@@ -149,7 +149,7 @@ class _Search:
             ]:
                 done.result()
 
-    def _leader(self) -> Walk:
+    def _leader(self) -> Annealing:
         return min(self.walks, key=lambda walk: float(walk.numbers[BEST]))
 
     def _tell(self) -> None:
@@ -158,7 +158,7 @@ class _Search:
         if walk.numbers[BEST] < self.best.makespan:
             self._decode(walk, walk.best_order, walk.best_rules)
 
-    def _decode(self, walk: Walk, order: Ints, rules: Ints) -> float:
+    def _decode(self, walk: Annealing, order: Ints, rules: Ints) -> float:
         makespan = float(list_schedule(self.model, walk.desk, order, rules, 0.0, np.inf))
         if makespan < self.best.makespan:
             desk, shelf = walk.desk, walk.desk.shelf

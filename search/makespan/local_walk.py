@@ -11,7 +11,7 @@ import numpy as np
 from ...simulation import Model
 from ...simulation.jit import entry, kernel
 from ...simulation.model import Floats, Ints
-from .listing import Desk, decode, new_desk
+from .listing import DecodingScratch, decode, new_desk
 from .local_moves import change, unit
 
 HOT, COLD = 0.02, 0.0002
@@ -24,14 +24,14 @@ BEST, VALUE, GOAL, SCALE, STEP = 0, 1, 2, 3, 4
 DONE = 0
 
 
-class Walk(NamedTuple):
+class Annealing(NamedTuple):
     """Where one annealing stands: its current, tried and best order and rules.
 
     `numbers`: the best makespan, the current value, the goal, the mean GPU-slots of a job, and
     the least step of a makespan. `done`: the steps of this cycle.
     """
 
-    desk: Desk
+    desk: DecodingScratch
     order: Ints
     rules: Ints
     next_order: Ints
@@ -49,13 +49,13 @@ class Walk(NamedTuple):
 
 def new_walk(
     model: Model, least: Floats, step: float, menu: tuple[Ints, Ints, Ints], seed: int
-) -> Walk:
+) -> Annealing:
     """Return a walk that has not begun; a makespan is at least `step` better if it is better."""
     jobs = model.jobs.size
     scale = float((model.jobs["gpus"] * least).sum() / jobs)
     places = [np.arange(jobs) for _ in range(3)]
     rules = [np.zeros(jobs, np.int64) for _ in range(4)]
-    return Walk(
+    return Annealing(
         new_desk(model, least),
         places[0],
         rules[0],
@@ -72,7 +72,7 @@ def new_walk(
 
 
 @entry
-def adopt(model: Model, walk: Walk, order: Ints, rules: Ints) -> float:
+def adopt(model: Model, walk: Annealing, order: Ints, rules: Ints) -> float:
     """Make an order and rules the best and the current, where a new cycle begins."""
     _copy(order, walk.order)
     _copy(rules, walk.rules)
@@ -84,7 +84,7 @@ def adopt(model: Model, walk: Walk, order: Ints, rules: Ints) -> float:
 
 
 @kernel
-def _keep(model: Model, walk: Walk, makespan: float) -> None:
+def _keep(model: Model, walk: Annealing, makespan: float) -> None:
     """Note that the current order and rules, just decoded, are the best, and set the goal."""
     _copy(walk.order, walk.best_order)
     _copy(walk.rules, walk.best_rules)
@@ -101,7 +101,7 @@ def _copy(source: Ints, target: Ints) -> None:
 
 
 @kernel
-def _value(model: Model, walk: Walk) -> float:
+def _value(model: Model, walk: Annealing) -> float:
     value = 0.0
     for j in range(walk.order.size):
         over = walk.desk.state.runs[j].end - walk.numbers[GOAL]
@@ -110,13 +110,13 @@ def _value(model: Model, walk: Walk) -> float:
 
 
 @kernel
-def _mark_late(walk: Walk) -> None:
+def _mark_late(walk: Annealing) -> None:
     for j in range(walk.order.size):
         walk.late[j] = walk.desk.state.runs[j].end > walk.numbers[GOAL]
 
 
 @entry
-def anneal(model: Model, walk: Walk, steps: int, cycle: int) -> None:
+def anneal(model: Model, walk: Annealing, steps: int, cycle: int) -> None:
     """Take so many steps of a cycle."""
     for _ in range(steps):
         heat = HOT * (COLD / HOT) ** (walk.done[DONE] / cycle)

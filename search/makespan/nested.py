@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ...instances import Bound, Limits, MakespanInstance, Outcome, RefusedError, Stop
 from ...policies.makespan.incumbent import NEVER, Incumbent
-from ...simulation import Plan, build_model, evaluate, make_plan
+from ...simulation import PlacedStarts, build_model, evaluate, make_plan
 from ...simulation.makespan.refusal import never_ends
 from ...simulation.model import Ints
 from .blocks import Blocks, can_cut, cut
@@ -166,7 +166,7 @@ def _loads(blocks: Blocks, where: Ints) -> Ints:
     return load
 
 
-def plan_of(blocks: Blocks, where: Ints) -> Plan:
+def plan_of(blocks: Blocks, where: Ints) -> PlacedStarts:
     """Return the plan in which each block works off its jobs, after those around it."""
     clock = np.zeros(blocks.server.size, np.int64)
     starts = [0.0] * where.size

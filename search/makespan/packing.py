@@ -11,14 +11,14 @@ import numpy as np
 
 from ...simulation.jit import kernel
 from ...simulation.model import Ints
-from .profiles import LIMIT, NO, NODES, UNKNOWN, YES, Packing, fits_known, mix
+from .profiles import LIMIT, NO, NODES, UNKNOWN, YES, BatchPacking, fits_known, mix
 
 PROBES = 8
 """Places looked at in the table of failures; when all are taken one is overwritten."""
 
 
 @kernel
-def pack_items(pack: Packing, ids: Ints, items: int) -> int:
+def pack_items(pack: BatchPacking, ids: Ints, items: int) -> int:
     """Say whether all `items` can be packed into servers of the sorted profiles `ids`.
 
     If so, level l put ``batch[chosen[l]]`` on ``server[l]``. The lowest item left goes into
@@ -65,7 +65,7 @@ def pack_items(pack: Packing, ids: Ints, items: int) -> int:
 
 
 @kernel
-def _next_batch(pack: Packing, ids: Ints, level: int) -> bool:
+def _next_batch(pack: BatchPacking, ids: Ints, level: int) -> bool:
     """Move on to the next server and batch for the lowest item left; say if there is one."""
     left, used = pack.left[level], pack.used[level]
     i = 0
@@ -97,7 +97,7 @@ def _same_before(ids: Ints, used: int, s: int) -> bool:
 
 
 @kernel
-def _in_order(pack: Packing, batch: int, left: int) -> bool:
+def _in_order(pack: BatchPacking, batch: int, left: int) -> bool:
     """Say whether the batch takes of equal items the first ones left."""
     for i in range(pack.gpus.size):
         twin = pack.equal[i]
@@ -107,7 +107,7 @@ def _in_order(pack: Packing, batch: int, left: int) -> bool:
 
 
 @kernel
-def _place(pack: Packing, ids: Ints, left: int, used: int) -> Any:
+def _place(pack: BatchPacking, ids: Ints, left: int, used: int) -> Any:
     """Return where to look first for the items and the profiles left."""
     mark = mix(np.uint64(17), left)
     for s in range(ids.size):
@@ -117,7 +117,7 @@ def _place(pack: Packing, ids: Ints, left: int, used: int) -> Any:
 
 
 @kernel
-def _has_failed(pack: Packing, ids: Ints, left: int, used: int) -> bool:
+def _has_failed(pack: BatchPacking, ids: Ints, left: int, used: int) -> bool:
     k = _place(pack, ids, left, used)
     for _ in range(PROBES):
         if pack.failed[k, 0] == left and _same_profiles(pack, k, ids, used):
@@ -127,7 +127,7 @@ def _has_failed(pack: Packing, ids: Ints, left: int, used: int) -> bool:
 
 
 @kernel
-def _same_profiles(pack: Packing, k: Any, ids: Ints, used: int) -> bool:
+def _same_profiles(pack: BatchPacking, k: Any, ids: Ints, used: int) -> bool:
     """Say whether the servers not used have the profiles of failure k."""
     j = 1
     for s in range(ids.size):
@@ -139,7 +139,7 @@ def _same_profiles(pack: Packing, k: Any, ids: Ints, used: int) -> bool:
 
 
 @kernel
-def _note_failure(pack: Packing, ids: Ints, left: int, used: int) -> None:
+def _note_failure(pack: BatchPacking, ids: Ints, left: int, used: int) -> None:
     k = _place(pack, ids, left, used)
     for _ in range(PROBES):
         if pack.failed[k, 0] == 0:

@@ -24,7 +24,7 @@ PROFILES, NODES, LIMIT = 0, 1, 2
 Bytes = NDArray[np.int8]
 
 
-class Packing(NamedTuple):
+class BatchPacking(NamedTuple):
     """Items, the batches they can form, and what is known about batches under profiles.
 
     Batches are sorted by their lowest item, those of item i being ``first[i] .. first[i+1]``,
@@ -64,7 +64,7 @@ class Packing(NamedTuple):
 
 
 @kernel
-def fits(pack: Packing, p: int, batch: int) -> bool:
+def fits(pack: BatchPacking, p: int, batch: int) -> bool:
     """Say whether a batch can run under profile p; if so, `item` and `start` say how.
 
     A no means nothing once the limit on nodes is passed.
@@ -105,7 +105,7 @@ def fits(pack: Packing, p: int, batch: int) -> bool:
 
 
 @kernel
-def _next_item(pack: Packing, todo: int, t: int, i: int) -> int:
+def _next_item(pack: BatchPacking, todo: int, t: int, i: int) -> int:
     """Return the first item from i on that may start in slot t, or the number of items."""
     while i < pack.gpus.size:
         twin = pack.equal[i]
@@ -116,7 +116,7 @@ def _next_item(pack: Packing, todo: int, t: int, i: int) -> int:
 
 
 @kernel
-def _may_start(pack: Packing, i: int, t: int) -> bool:
+def _may_start(pack: BatchPacking, i: int, t: int) -> bool:
     release, gpus = pack.release[i], pack.gpus[i]
     if t < release or t + pack.slots[i] > pack.idle.size:
         return False
@@ -129,13 +129,13 @@ def _may_start(pack: Packing, i: int, t: int) -> bool:
 
 
 @kernel
-def _change(pack: Packing, i: int, t: int, sign: int) -> None:
+def _change(pack: BatchPacking, i: int, t: int, sign: int) -> None:
     for u in range(t, t + pack.slots[i]):
         pack.idle[u] += sign * pack.gpus[i]
 
 
 @kernel
-def _in_time(pack: Packing, todo: int, t: int) -> bool:
+def _in_time(pack: BatchPacking, todo: int, t: int) -> bool:
     """Say whether all items could still end in time if they started in slot t or later."""
     for i in range(pack.gpus.size):
         if todo >> i & 1 and max(t, pack.release[i]) + pack.slots[i] > pack.idle.size:
@@ -144,7 +144,7 @@ def _in_time(pack: Packing, todo: int, t: int) -> bool:
 
 
 @kernel
-def find_profile(pack: Packing, row: Ints, site: int) -> int:
+def find_profile(pack: BatchPacking, row: Ints, site: int) -> int:
     """Return the number of the profile in `row` at a place, storing it if it is new."""
     mark = np.uint64(len(row) + site)
     for t in range(row.size):
@@ -173,7 +173,7 @@ def find_profile(pack: Packing, row: Ints, site: int) -> int:
 
 
 @kernel
-def forget(pack: Packing, needed: int) -> None:
+def forget(pack: BatchPacking, needed: int) -> None:
     """Make room for so many profiles, if need be by forgetting all."""
     if pack.tally[PROFILES] + needed > pack.area.size:
         pack.tally[PROFILES] = 0
@@ -182,7 +182,7 @@ def forget(pack: Packing, needed: int) -> None:
 
 
 @kernel
-def _least_waste(pack: Packing, p: int) -> int:
+def _least_waste(pack: BatchPacking, p: int) -> int:
     best = 0
     for i in range(pack.gpus.size):
         for f in range(pack.first[i], pack.first[i + 1]):
@@ -197,7 +197,7 @@ def _least_waste(pack: Packing, p: int) -> int:
 
 
 @kernel
-def fits_known(pack: Packing, p: int, f: int) -> bool:
+def fits_known(pack: BatchPacking, p: int, f: int) -> bool:
     """Say whether batch number f fits under profile p, and remember it."""
     if pack.status[p, f] == UNKNOWN:
         here = 1 << pack.site[p] & places_of(pack, pack.batch[f]) != 0
@@ -208,7 +208,7 @@ def fits_known(pack: Packing, p: int, f: int) -> bool:
 
 
 @kernel
-def places_of(pack: Packing, batch: int) -> int:
+def places_of(pack: BatchPacking, batch: int) -> int:
     """Return the places, as bits, where every item of a batch may be."""
     places = -1
     for i in range(pack.gpus.size):
@@ -227,7 +227,7 @@ def mix(mark: Any, value: Any) -> Any:
 
 
 @entry
-def find_batches(pack: Packing, most: int) -> Ints:
+def find_batches(pack: BatchPacking, most: int) -> Ints:
     """Return the batches that fit under profile 0, or the first of more than `most`.
 
     They are not all if the limit on nodes is passed.
@@ -250,7 +250,7 @@ def find_batches(pack: Packing, most: int) -> Ints:
 
 
 @entry
-def arrange(pack: Packing, p: int, batch: int) -> int:
+def arrange(pack: BatchPacking, p: int, batch: int) -> int:
     """Let `item` and `start` say how a batch runs under profile p; return how many items."""
     pack.tally[NODES], pack.tally[LIMIT] = 0, 1 << 62
     fits(pack, p, batch)

@@ -15,7 +15,7 @@ MOST_PARTS = 32
 """Sets of regions that are looked at."""
 
 
-class Part(NamedTuple):
+class RegionPart(NamedTuple):
     """The servers in some regions, with the jobs bound to them, as an instance."""
 
     regions: str
@@ -27,7 +27,7 @@ class Part(NamedTuple):
         return replace(bound, name=f"{bound.name} in {self.regions}", argument=argument)
 
 
-def regional_parts(instance: MakespanInstance) -> Iterator[Part]:
+def regional_parts(instance: MakespanInstance) -> Iterator[RegionPart]:
     """Yield the parts for the unions of what jobs are bound to, small ones first."""
     bound = {frozenset(job.allowed_regions) for job in instance.jobs if job.allowed_regions}
     unions = set(bound)
@@ -35,7 +35,7 @@ def regional_parts(instance: MakespanInstance) -> Iterator[Part]:
         if len(unions) < MOST_PARTS:
             unions |= {one | other for other in unions}
     for regions in sorted(unions, key=lambda some: (len(some), sorted(some)))[:MOST_PARTS]:
-        yield Part(" and ".join(sorted(regions)), _within(instance, regions))
+        yield RegionPart(" and ".join(sorted(regions)), _within(instance, regions))
 
 
 def _within(instance: MakespanInstance, regions: frozenset[str]) -> MakespanInstance:

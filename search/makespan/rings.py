@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...simulation import Plan, evaluate
+from ...simulation import PlacedStarts, evaluate
 from ...simulation.jit import entry, kernel
 from ...simulation.makespan.admission import may_use
 from ...simulation.model import FLOOR, FLUID, MAX_WORKERS, PAPER, Floats, Ints, Model
 from .packing import pack_items
-from .profiles import LIMIT, NO, NODES, UNKNOWN, YES, Packing, find_profile, forget
+from .profiles import LIMIT, NO, NODES, UNKNOWN, YES, BatchPacking, find_profile, forget
 
 ROUNDING = 2.5e-16
 """What a sum may lose at each addition, as a part of itself. So rounding never refutes a
@@ -68,7 +68,7 @@ class Rings(NamedTuple):
 
 
 @entry
-def place_rings(model: Model, pack: Packing, rings: Rings, items: int, spare: int) -> int:
+def place_rings(model: Model, pack: BatchPacking, rings: Rings, items: int, spare: int) -> int:
     """Place the rings and pack the items beside them, of which some may be cut.
 
     A cut item is to become a ring later: it needs `extra` work more than inside a server;
@@ -80,7 +80,7 @@ def place_rings(model: Model, pack: Packing, rings: Rings, items: int, spare: in
 
 
 @entry
-def _walk(model: Model, pack: Packing, rings: Rings, items: int, spare: int) -> int:
+def _walk(model: Model, pack: BatchPacking, rings: Rings, items: int, spare: int) -> int:
     number = rings.gpus.size
     if number == 0:
         return _pack_around(pack, rings, items, spare)
@@ -235,13 +235,13 @@ def _ask_engine(model: Model, rings: Rings) -> None:
         servers[first[r] : first[r + 1]] = np.flatnonzero(rings.pieces[r])
         for k in range(first[r], first[r + 1]):
             pieces[k] = rings.pieces[r, servers[k]]
-    end = evaluate(model, Plan(rings.start.astype(np.float64), first, servers, pieces)).end
+    end = evaluate(model, PlacedStarts(rings.start.astype(np.float64), first, servers, pieces)).end
     for r in range(number):
         rings.end[r] = late if end[r] >= late else np.int64(end[r])
 
 
 @kernel
-def _pack_around(pack: Packing, rings: Rings, items: int, spare: int) -> int:
+def _pack_around(pack: BatchPacking, rings: Rings, items: int, spare: int) -> int:
     """Pack the items into what the rings leave, cutting as few of them as possible."""
     forget(pack, rings.servers.size)
     for s in range(rings.servers.size):
@@ -278,7 +278,7 @@ def _pack_around(pack: Packing, rings: Rings, items: int, spare: int) -> int:
 
 
 @kernel
-def _next_cut(pack: Packing, rings: Rings, items: int, cut: int, spare: int, i: int) -> int:
+def _next_cut(pack: BatchPacking, rings: Rings, items: int, cut: int, spare: int, i: int) -> int:
     """Return the first item from i on that may be cut in addition, or -1."""
     for k in range(i, pack.gpus.size):
         twin = pack.equal[k]

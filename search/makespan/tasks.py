@@ -11,7 +11,7 @@ from ...simulation.makespan.extremes import extremes
 from ...simulation.makespan.refusal import never_ends
 
 
-class Task(NamedTuple):
+class TimedJob(NamedTuple):
     """A job; `slots` is its least time: its fastest placement, nobody else around.
 
     It starts at `release` at the earliest, the next whole slot if those count.
@@ -23,7 +23,7 @@ class Task(NamedTuple):
     release: Fraction
 
 
-class Work(NamedTuple):
+class TaskWork(NamedTuple):
     """What some jobs take of a cluster, none of it before their release.
 
     They take it no faster than evenly over `slots`; if that is 0, nothing is known of it.
@@ -41,7 +41,7 @@ class Tail(NamedTuple):
     release: Fraction
 
 
-def tasks_of(instance: MakespanInstance) -> list[Task]:
+def tasks_of(instance: MakespanInstance) -> list[TimedJob]:
     """Return the jobs of an instance.
 
     Raises:
@@ -52,7 +52,7 @@ def tasks_of(instance: MakespanInstance) -> list[Task]:
         raise RefusedError(reason)
     whole = instance.progress != "continuous"
     return [
-        Task(
+        TimedJob(
             job.name,
             job.gpus,
             extreme.least_slots,
@@ -63,7 +63,7 @@ def tasks_of(instance: MakespanInstance) -> list[Task]:
     ]
 
 
-def longest_tail(works: Iterable[Work], capacity: Fraction) -> Tail:
+def longest_tail(works: Iterable[TaskWork], capacity: Fraction) -> Tail:
     """Return the best tail if a slot does no more than `capacity`.
 
     What is left grows backwards in time, at a rate that changes where works begin and end.

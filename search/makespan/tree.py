@@ -26,7 +26,7 @@ DEPTH, NODES, BEST, GOAL, DENSE = 0, 1, 2, 3, 4
 cannot be beaten, and whether no job may wait beside enough idle GPUs."""
 
 
-class Tree(NamedTuple):
+class SearchTree(NamedTuple):
     """The path to the current node, and the best schedule found.
 
     At depth d the path starts `job[d]` (-1 before the first choice) at slot `now[d]` with
@@ -52,12 +52,12 @@ class Tree(NamedTuple):
     tally: Ints
 
 
-def new_tree(model: Model, shortest: Ints, equal: Ints, below: int, goal: int) -> Tree:
+def new_tree(model: Model, shortest: Ints, equal: Ints, below: int, goal: int) -> SearchTree:
     """Return the tree before its root; makespans under `below` count, `goal` is enough."""
     jobs, servers = model.jobs.size, model.servers
     now = np.zeros(jobs + 1, np.int64)
     now[0] = -1
-    return Tree(
+    return SearchTree(
         shortest=shortest,
         equal=equal,
         taken=np.zeros(jobs, np.int64),
@@ -76,7 +76,7 @@ def new_tree(model: Model, shortest: Ints, equal: Ints, below: int, goal: int) -
 
 
 @entry
-def explore(model: Model, tree: Tree, nodes: int) -> bool:
+def explore(model: Model, tree: SearchTree, nodes: int) -> bool:
     """Visit so many nodes more; say whether the search is over."""
     tally, jobs = tree.tally, model.jobs.size
     last = tally[NODES] + nodes
@@ -99,7 +99,7 @@ def explore(model: Model, tree: Tree, nodes: int) -> bool:
 
 
 @kernel
-def _start_next(model: Model, tree: Tree) -> bool:
+def _start_next(model: Model, tree: SearchTree) -> bool:
     """Go down to the next way to start one more job in this slot, if there is one left."""
     d = tree.tally[DEPTH]
     if tree.job[d] >= 0 and _place_next(model, tree, d):
@@ -121,7 +121,7 @@ def _start_next(model: Model, tree: Tree) -> bool:
 
 
 @kernel
-def _fill(model: Model, tree: Tree, d: int, s: int, gpus: int) -> bool:
+def _fill(model: Model, tree: SearchTree, d: int, s: int, gpus: int) -> bool:
     """Put `gpus` on servers s and behind, as many as possible on the first of them."""
     for i in range(s, model.servers):
         room = min(tree.free[d, i], gpus) if may_use(model, tree.job[d], i) else 0
@@ -133,7 +133,7 @@ def _fill(model: Model, tree: Tree, d: int, s: int, gpus: int) -> bool:
 
 
 @kernel
-def _place_next(model: Model, tree: Tree, d: int) -> bool:
+def _place_next(model: Model, tree: SearchTree, d: int) -> bool:
     """Move on to the next choice of GPUs for the job: descending as words."""
     rest = 0
     for s in range(model.servers - 1, -1, -1):
@@ -146,7 +146,7 @@ def _place_next(model: Model, tree: Tree, d: int) -> bool:
 
 
 @kernel
-def _go_down(model: Model, tree: Tree, d: int) -> None:
+def _go_down(model: Model, tree: SearchTree, d: int) -> None:
     tree.taken[tree.job[d]] = 1
     at = d * model.servers
     tree.width[d] = 0
@@ -161,7 +161,7 @@ def _go_down(model: Model, tree: Tree, d: int) -> None:
 
 
 @kernel
-def _back(tree: Tree) -> bool:
+def _back(tree: SearchTree) -> bool:
     """Go up and take back the job started there; say whether this was possible."""
     d = tree.tally[DEPTH]
     if d == 0:
@@ -172,7 +172,7 @@ def _back(tree: Tree) -> bool:
 
 
 @kernel
-def _may_wait(model: Model, tree: Tree) -> bool:
+def _may_wait(model: Model, tree: SearchTree) -> bool:
     """Say whether the next slot may come before another start."""
     if not tree.tally[DENSE]:
         return True
@@ -187,7 +187,7 @@ def _may_wait(model: Model, tree: Tree) -> bool:
 
 
 @kernel
-def _look(model: Model, state: State, tree: Tree) -> float:
+def _look(model: Model, state: State, tree: SearchTree) -> float:
     """Note what is idle at the node; return a lower bound on every makespan behind it."""
     d = tree.tally[DEPTH]
     now = tree.now[d]
@@ -208,7 +208,7 @@ def _look(model: Model, state: State, tree: Tree) -> float:
 
 
 @kernel
-def _end_until(model: Model, state: State, tree: Tree, now: float) -> None:
+def _end_until(model: Model, state: State, tree: SearchTree, now: float) -> None:
     while next_end(state) <= now and next_end(state) < np.inf:
         job = pop(state)
         for k in range(tree.tally[DEPTH]):
@@ -218,7 +218,7 @@ def _end_until(model: Model, state: State, tree: Tree, now: float) -> None:
 
 
 @kernel
-def _find_twins(model: Model, state: State, tree: Tree) -> None:
+def _find_twins(model: Model, state: State, tree: SearchTree) -> None:
     d = tree.tally[DEPTH]
     for s in range(model.servers):
         tree.twin[d, s] = -1
@@ -234,7 +234,7 @@ def _find_twins(model: Model, state: State, tree: Tree) -> None:
 
 
 @kernel
-def _hurry(model: Model, state: State, tree: Tree, now: float) -> None:
+def _hurry(model: Model, state: State, tree: SearchTree, now: float) -> None:
     """Let all rings go at full rate from now on.
 
     Under fair sharing a further ring can speed up another one, by holding back a third. So
@@ -248,7 +248,7 @@ def _hurry(model: Model, state: State, tree: Tree, now: float) -> None:
 
 
 @kernel
-def _least(model: Model, state: State, tree: Tree, now: float) -> float:
+def _least(model: Model, state: State, tree: SearchTree, now: float) -> float:
     """Return the latest end that is certain, or the end of the work if no GPU idles."""
     least, work, total = 0.0, 0.0, 0
     for j in range(model.jobs.size):
@@ -265,7 +265,7 @@ def _least(model: Model, state: State, tree: Tree, now: float) -> float:
 
 
 @kernel
-def _record(model: Model, tree: Tree, makespan: int) -> None:
+def _record(model: Model, tree: SearchTree, makespan: int) -> None:
     tree.tally[BEST] = makespan
     for k in range(model.jobs.size):
         tree.best_start[tree.job[k]] = tree.now[k]

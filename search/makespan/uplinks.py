@@ -18,7 +18,7 @@ from ...instances import Bound, BoundKind, MakespanInstance, ServerUplink
 from ...instances.reading.encode import fraction_text
 from ...simulation.iteration import parts, slowdown
 from ...simulation.makespan.extremes import extremes
-from .tasks import Task, Work, longest_tail
+from .tasks import TaskWork, TimedJob, longest_tail
 
 MOST_RINGS = 8
 """More rings on a server are taken for so many in pace, and for any number in uplinks."""
@@ -30,34 +30,34 @@ FINEST = 64
 """It is rounded to a whole number of such parts of a GPU."""
 
 
-class Level(NamedTuple):
+class UplinkLevel(NamedTuple):
     """With some rings on its busiest server: a ring's iterations per slot, and least uplinks."""
 
     rate: Fraction
     uplinks: Fraction
 
 
-class Ring(NamedTuple):
+class UplinkRing(NamedTuple):
     """A job that must cross the network."""
 
     release: Fraction
     gpus: int
     iterations: int
-    levels: list[Level]
+    levels: list[UplinkLevel]
 
 
-def uplink_bound(instance: MakespanInstance, tasks: Sequence[Task]) -> Bound | None:
+def uplink_bound(instance: MakespanInstance, tasks: Sequence[TimedJob]) -> Bound | None:
     """Return the bound at the best value of an uplink, or None if no job must cross."""
     sizes = [server.gpus for server in instance.cluster.servers]
     rings = _rings(instance, max(sizes))
     if not rings:
         return None
     works = [
-        Work(task.release, task.gpus * task.slots) for task in tasks if task.gpus <= max(sizes)
+        TaskWork(task.release, task.gpus * task.slots) for task in tasks if task.gpus <= max(sizes)
     ]
     mu = _best_value(rings, float(sum(work.amount for work in works)), sizes)
     whole = instance.progress != "continuous"
-    works += [Work(ring.release, taken(ring, mu, whole)) for ring in rings]
+    works += [TaskWork(ring.release, taken(ring, mu, whole)) for ring in rings]
     text = (
         f"{len(rings)} jobs must cross the network, alone on their uplinks or slowed; if an "
         f"uplink is worth {fraction_text(mu)} GPUs, all jobs fill the cluster until then"
@@ -70,7 +70,7 @@ def uplink_bound(instance: MakespanInstance, tasks: Sequence[Task]) -> Bound | N
     )
 
 
-def _rings(instance: MakespanInstance, size: int) -> list[Ring]:
+def _rings(instance: MakespanInstance, size: int) -> list[UplinkRing]:
     """Return the jobs larger than `size`, the most GPUs of a server."""
     model = instance.contention
     if not isinstance(model, ServerUplink):
@@ -90,8 +90,8 @@ def _rings(instance: MakespanInstance, size: int) -> list[Ring]:
                 rates = [Fraction(floor(rate)) for rate in rates]
             held = [least_uplinks(job.gpus, size, count) for count in counts[:-1]]
             held.append(least_uplinks(job.gpus, size, most))
-            levels = _useful(map(Level, rates, held))
-            found.append(Ring(Fraction(job.release_slot), job.gpus, job.iterations, levels))
+            levels = _useful(map(UplinkLevel, rates, held))
+            found.append(UplinkRing(Fraction(job.release_slot), job.gpus, job.iterations, levels))
     return found
 
 
@@ -110,9 +110,9 @@ def least_uplinks(gpus: int, size: int, rings: int) -> Fraction:
     return Fraction(ceil(held * part), part)
 
 
-def _useful(levels: Iterable[Level]) -> list[Level]:
+def _useful(levels: Iterable[UplinkLevel]) -> list[UplinkLevel]:
     """Leave out levels that are no better than another one."""
-    found: list[Level] = []
+    found: list[UplinkLevel] = []
     for level in levels:
         if found and found[-1].rate == level.rate:
             found.pop()
@@ -121,7 +121,7 @@ def _useful(levels: Iterable[Level]) -> list[Level]:
     return found
 
 
-def _best_value(rings: list[Ring], others: float, sizes: list[int]) -> Fraction:
+def _best_value(rings: list[UplinkRing], others: float, sizes: list[int]) -> Fraction:
     """Return the value of an uplink at which the work of rings and others takes longest.
 
     Here a ring takes parts of slots, and everything is released at once.
@@ -139,7 +139,7 @@ def _best_value(rings: list[Ring], others: float, sizes: list[int]) -> Fraction:
     return Fraction(round(GRID[int(np.argmax(slots))] * FINEST), FINEST)
 
 
-def taken(ring: Ring, mu: Fraction, whole: bool) -> Fraction:
+def taken(ring: UplinkRing, mu: Fraction, whole: bool) -> Fraction:
     """Return the worth of the cheapest slots in which a ring can do its iterations.
 
     In parts of slots all are at the level of the best price per iteration. A whole number of

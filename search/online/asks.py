@@ -8,7 +8,7 @@ import numpy as np
 from ...formulations.online.rooms import rooms
 from ...instances import OnlineInstance, Sigmoid, TrainingJob
 from ...simulation.online.model import Floats, Ints, online_model, utilities
-from .pricing import Ask
+from .pricing import GroupedJob
 
 MOST_STATES = 2_000
 """Tables have no more states; jobs that would need coarser ones are priced by envelopes."""
@@ -26,7 +26,7 @@ class Market:
     """Of each machine."""
     capacity: Floats
     """Of each group."""
-    jobs: tuple[Ask, ...]
+    jobs: tuple[GroupedJob, ...]
     slots: int
     margin: float
     """More than the relative error of any sum that pricing makes."""
@@ -47,7 +47,7 @@ def market(instance: OnlineInstance, group: Ints) -> Market:
     margin = 8 * ROUNDOFF * (2 * longest * model.slots + model.capacity.size)
     fits = _grouped(instance, group, len(capacity))
     jobs = tuple(
-        Ask(
+        GroupedJob(
             arrival=int(model.arrival[i]),
             worker=model.worker[i],
             server=model.server[i],

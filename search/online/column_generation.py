@@ -19,16 +19,16 @@ from ...formulations.door.solution import Caps
 from ...formulations.online.schedule_master import Duals, ScheduleMaster
 from ...instances import Limits, OnlineInstance, OnlineSchedule, Outcome, Stop
 from ...policies.online import pd_ors_corrected
-from ...policies.online.broker import Broker
-from ...policies.online.planning import Plans
+from ...policies.online.broker import OfferMaker
+from ...policies.online.planning import OnlinePlans
 from ...policies.online.terms import Options
-from ...policies.online.yard import Placement
+from ...policies.online.yard import SlotPlacement
 from ...simulation.online.model import Floats, online_model
 from .asks import market
 from .dual_bound import bound_of
-from .fitting import Best
+from .fitting import BestOffered
 from .price_search import best_prices
-from .priced import Priced, evaluate
+from .priced import PricedBound, evaluate
 
 NAME = "column-generation"
 
@@ -44,7 +44,7 @@ CLOSE = 1e-6
 STABLE = 0.8, 0.4, 0.0
 """Weights of the stable prices, tried in turn."""
 
-Course = dict[int, Placement]
+Course = dict[int, SlotPlacement]
 """What a job holds, by slot."""
 
 
@@ -59,7 +59,7 @@ def refuses(instance: OnlineInstance) -> str | None:
     )
 
 
-class _Pricer(Broker):
+class _OfferPricer(OfferMaker):
     """A broker whose offers are looked at, and never taken."""
 
     def best(self, job: int, prices: Floats) -> Course:
@@ -68,16 +68,16 @@ class _Pricer(Broker):
         self.price[:, :, : prices.shape[2]] = prices
         return self.offer(job)
 
-    def _take(self, job: int, slot: int, placement: Placement) -> None:
+    def _take(self, job: int, slot: int, placement: SlotPlacement) -> None:
         pass
 
 
-class _Columns:
+class _ScheduleColumns:
     """The schedules known, with the master program and the best bound."""
 
     def __init__(self, instance: OnlineInstance, seed: int) -> None:
         self._instance, self._model = instance, online_model(instance)
-        self._pricer = _Pricer(instance, Options(relaxation="hull"), seed)
+        self._pricer = _OfferPricer(instance, Options(relaxation="hull"), seed)
         room = np.repeat(self._model.capacity[None], self._model.slots, axis=0)
         largest = max(float(job.utility.at(0)) for job in instance.jobs) or 1.0
         self.master = ScheduleMaster(len(instance.jobs), room, largest)
@@ -85,7 +85,7 @@ class _Columns:
 
     def start(self, options: Options, seed: int) -> None:
         """Add what PD-ORS decides, job by job as they arrive."""
-        broker, jobs = Broker(self._instance, options, seed), self._instance.jobs
+        broker, jobs = OfferMaker(self._instance, options, seed), self._instance.jobs
         for i in sorted(range(len(jobs)), key=lambda i: jobs[i].arrival_slot):
             course = broker.offer(i)
             if course:
@@ -126,9 +126,9 @@ def run(instance: OnlineInstance, limits: Limits, rng: Generator) -> Outcome:
     """Return the best choice among the schedules generated, with the bound of the best prices."""
     best, prices = best_prices(instance, _until(limits, FOR_PRICES))
     seed = int(rng.integers(2**62))
-    columns = _Columns(instance, seed)
+    columns = _ScheduleColumns(instance, seed)
     columns.start(pd_ors_corrected.USUAL, seed)
-    held = Best(instance, limits, NAME)
+    held = BestOffered(instance, limits, NAME)
     held.offer(_schedule(instance, columns.courses))
     best = _generate(instance, columns, best, prices, _until(limits, FOR_COLUMNS))
     stop, note = Stop.TIME_LIMIT if limits.over() else Stop.DONE, ""
@@ -142,7 +142,7 @@ def run(instance: OnlineInstance, limits: Limits, rng: Generator) -> Outcome:
 
 
 def _schedule(instance: OnlineInstance, courses: Iterable[tuple[int, Course]]) -> OnlineSchedule:
-    plans = Plans(instance, Limits(), NAME)
+    plans = OnlinePlans(instance, Limits(), NAME)
     for job, course in courses:
         for slot, placement in course.items():
             plans.add(job, slot, placement)
@@ -155,8 +155,12 @@ def _until(limits: Limits, part: float) -> Limits:
 
 
 def _generate(
-    instance: OnlineInstance, columns: _Columns, best: Priced, stable: Floats, limits: Limits
-) -> Priced:
+    instance: OnlineInstance,
+    columns: _ScheduleColumns,
+    best: PricedBound,
+    stable: Floats,
+    limits: Limits,
+) -> PricedBound:
     """Generate schedules until none pays, or the time is up; return the best bound.
 
     Prices of the master program jump about; those that are asked at lie between them and the

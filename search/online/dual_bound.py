@@ -46,11 +46,11 @@ import numpy as np
 from ...instances import Bound, BoundKind, Limits, OnlineInstance
 from ...instances.errors import InputError, Problem
 from ...simulation.online.model import Floats, online_model
-from ..asked import Asked
+from ..asked import AskedBounds
 from .asks import market
 from .bounds import combinatorial_bounds
 from .price_search import best_prices
-from .priced import Priced, evaluate
+from .priced import PricedBound, evaluate
 
 HUGE = 1e150
 """Higher prices are refused."""
@@ -88,15 +88,15 @@ def dual_bound(instance: OnlineInstance, limits: Limits) -> Bound:
     return bound_of(best_prices(instance, limits)[0])
 
 
-def stronger(instance: OnlineInstance, limits: Limits, best: Fraction | None) -> Asked:
+def stronger(instance: OnlineInstance, limits: Limits, best: Fraction | None) -> AskedBounds:
     """Ask for the bound by prices, whatever the `best` schedule is worth."""
     del best
-    asked = Asked(combinatorial_bounds(instance)[0], most=True)
+    asked = AskedBounds(combinatorial_bounds(instance)[0], most=True)
     asked.ask("prices", lambda: dual_bound(instance, limits), "nothing")
     return asked
 
 
-def bound_of(found: Priced) -> Bound:
+def bound_of(found: PricedBound) -> Bound:
     """Return what prices prove as a bound."""
     argument = (
         f"at these prices all that there is costs {found.sold:.6g}, "

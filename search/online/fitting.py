@@ -45,7 +45,7 @@ def fitting(
     return replace(schedule, admissions=order)
 
 
-class Best:
+class BestOffered:
     """The schedule worth most, of those offered."""
 
     def __init__(self, instance: OnlineInstance, limits: Limits, method: str) -> None:

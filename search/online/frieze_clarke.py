@@ -25,7 +25,7 @@ WHOLE = 1e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Packing:
+class AdmittedJobs:
     """The jobs admitted, and how sure that is."""
 
     admitted: tuple[bool, ...]
@@ -44,7 +44,9 @@ def subset_size(resources: int, epsilon: float) -> int:
     return ceil(resources * (1 - epsilon) / epsilon)
 
 
-def pack(problem: SmdProblem, utilities: Sequence[float], size: int, limits: Limits) -> Packing:
+def pack(
+    problem: SmdProblem, utilities: Sequence[float], size: int, limits: Limits
+) -> AdmittedJobs:
     """Return a choice of jobs from sets of up to `size`."""
     worth, relaxed = np.asarray(utilities, dtype=float), _relaxed(problem, utilities)
     best, programs = np.zeros(len(worth), dtype=np.bool_), 0
@@ -60,7 +62,7 @@ def pack(problem: SmdProblem, utilities: Sequence[float], size: int, limits: Lim
         programs += 1
         if worth @ found > worth @ best:
             best = found
-    return Packing(
+    return AdmittedJobs(
         admitted=tuple(best.tolist()),
         utility=float(worth @ best),
         factor=factor,

@@ -16,7 +16,7 @@ from ...formulations.door.solution import Solution
 from ...instances import Bound, BoundKind, Left, Limits, OnlineInstance, Outcome, Stop
 from ...policies.online import drf
 from ..built import solve_built
-from .fitting import Best
+from .fitting import BestOffered
 
 MOST = 20_000
 """Programs with more triples of job, machine and slot take minutes to build."""
@@ -42,7 +42,7 @@ def run(
 ) -> Outcome:
     """Return the best schedule that the solver finds in the program, with its bound."""
     del rng
-    program, best = find_formulation(formulation), Best(instance, limits, formulation)
+    program, best = find_formulation(formulation), BestOffered(instance, limits, formulation)
     first = drf.run(instance, replace(limits, watch=None), default_rng(0)).schedule
     if first is not None:
         best.offer(first)

@@ -18,10 +18,10 @@ from numpy.random import Generator
 
 from ...instances import Glimpse, Limits, OnlineInstance, Outcome, Stop
 from ...instances.reading.vocabulary import Count, Positive
-from ...policies.online.broker import Broker, refuses
-from ...policies.online.planning import Plans
+from ...policies.online.broker import OfferMaker, refuses
+from ...policies.online.planning import OnlinePlans
 from ...policies.online.terms import Options as Terms
-from ...policies.online.yard import Placement
+from ...policies.online.yard import SlotPlacement
 from .bounds import prospects
 
 __all__ = ["NAME", "Options", "refuses", "run"]
@@ -39,7 +39,7 @@ class Options:
 
 USUAL = Options()
 Order = Sequence[int]
-Found = dict[int, dict[int, Placement]]
+Found = dict[int, dict[int, SlotPlacement]]
 
 
 def run(
@@ -99,7 +99,7 @@ def _offers(
 
     Once the time is up only the first is offered one.
     """
-    broker, found, worth = Broker(instance, terms, seed), {}, 0.0
+    broker, found, worth = OfferMaker(instance, terms, seed), {}, 0.0
     for place, job in enumerate(order):
         if place and limits.over():
             break
@@ -112,7 +112,7 @@ def _offers(
 
 
 def _plans(instance: OnlineInstance, limits: Limits, found: Found) -> Outcome:
-    plans = Plans(instance, Limits(started=limits.started), NAME)
+    plans = OnlinePlans(instance, Limits(started=limits.started), NAME)
     for job, plan in found.items():
         for slot, placement in plan.items():
             plans.add(job, slot, placement)

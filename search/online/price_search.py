@@ -16,7 +16,7 @@ import numpy as np
 from ...instances import Limits, OnlineInstance
 from ...simulation.online.model import Floats, Ints, online_model
 from .asks import Market, market
-from .priced import TINY, Priced, evaluate
+from .priced import TINY, PricedBound, evaluate
 
 FIRST, ROUGH, CLOSE = 0.05, 2e-3, 1e-5
 """Parts of the value: how far below it the first steps aim, and when it is good enough."""
@@ -29,7 +29,7 @@ QUICK, PATIENT = 5, 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Grid:
+class PriceGroups:
     """Which machines and which slots share prices."""
 
     market: Market
@@ -59,14 +59,14 @@ class Grid:
         return np.where((prices > 0) | (fall < 0), fall, 0.0)
 
 
-def best_prices(instance: OnlineInstance, limits: Limits) -> tuple[Priced, Floats]:
+def best_prices(instance: OnlineInstance, limits: Limits) -> tuple[PricedBound, Floats]:
     """Return the best prices found until the time is up or steps are in vain, and what they give.
 
     They are by slot, machine and resource, for the units of `online_model`.
     """
     model = online_model(instance)
     prices = np.zeros((model.slots, *model.capacity.shape))
-    best: Priced | None = None
+    best: PricedBound | None = None
     for grid in _grids(instance):
         if best is None:
             best = evaluate(grid.market, grid.coarse(prices)[grid.block], Limits())
@@ -85,7 +85,7 @@ def best_prices(instance: OnlineInstance, limits: Limits) -> tuple[Priced, Float
     return best, prices
 
 
-def _grids(instance: OnlineInstance) -> Iterator[Grid]:
+def _grids(instance: OnlineInstance) -> Iterator[PriceGroups]:
     """Yield grids from one group and one block to every machine and every slot."""
     model = online_model(instance)
     machines, slots = len(model.capacity), model.slots
@@ -99,15 +99,15 @@ def _grids(instance: OnlineInstance) -> Iterator[Grid]:
         offered = market(instance, rank * groups // machines)
         room = np.bincount(block)[:, None, None] * offered.capacity
         finest = groups == machines and blocks == slots
-        yield Grid(market=offered, block=block, room=room, finest=finest)
+        yield PriceGroups(market=offered, block=block, room=room, finest=finest)
         if finest:
             return
         count *= FINER
 
 
 def _descend(
-    grid: Grid, prices: Floats, limits: Limits, patience: int, near: float
-) -> tuple[Priced | None, Floats]:
+    grid: PriceGroups, prices: Floats, limits: Limits, patience: int, near: float
+) -> tuple[PricedBound | None, Floats]:
     """Return the best of a walk of steps from these prices, or None if there was no time."""
     best, kept, fallen, aim, since = None, prices, np.zeros_like(prices), 0.0, 0
     while found := evaluate(grid.market, prices[grid.block], limits):

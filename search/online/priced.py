@@ -9,14 +9,14 @@ import numpy as np
 from ...instances import Limits
 from ...simulation.online.model import Floats
 from .asks import Market
-from .pricing import Mix, add_loads, by_envelopes, by_table
+from .pricing import OfferMix, add_loads, by_envelopes, by_table
 
 TINY = 1e-150
 """Lower prices count as 0, so that nothing underflows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Priced:
+class PricedBound:
     """The bound that prices give, with its two sums, and what the jobs would take."""
 
     value: Fraction
@@ -28,10 +28,10 @@ class Priced:
     """What they would take, by slot, group and resource."""
 
 
-def evaluate(offered: Market, prices: Floats, limits: Limits) -> Priced | None:
+def evaluate(offered: Market, prices: Floats, limits: Limits) -> PricedBound | None:
     """Return the bound of prices[slot, group, resource]; None if the time is up before."""
     prices = np.ascontiguousarray(np.where(prices < TINY, 0.0, prices))
-    mix = Mix(*(np.zeros(offered.slots, dtype) for dtype in (np.int64, np.int64, float)))
+    mix = OfferMix(*(np.zeros(offered.slots, dtype) for dtype in (np.int64, np.int64, float)))
     load, gains = np.zeros_like(prices), []
     for ask in offered.jobs:
         if limits.over():
@@ -44,4 +44,4 @@ def evaluate(offered: Market, prices: Floats, limits: Limits) -> Priced | None:
     sold, left = fsum((prices * offered.capacity).ravel()), fsum(gains)
     slack = Fraction(offered.margin)
     value = (Fraction(sold) + Fraction(left) + 2 * slack * Fraction(offered.hope)) * (1 + slack)
-    return Priced(value, sold, left, load)
+    return PricedBound(value, sold, left, load)

@@ -13,7 +13,7 @@ from ...simulation.jit import entry, kernel
 from ...simulation.online.model import Floats, Ints
 
 
-class Ask(NamedTuple):
+class GroupedJob(NamedTuple):
     """A job as the kernels see it, by groups of machines."""
 
     arrival: int
@@ -36,7 +36,7 @@ class Ask(NamedTuple):
     """Into how many parts a table divides the samples of a worker inside; 0 for no table."""
 
 
-class Mix(NamedTuple):
+class OfferMix(NamedTuple):
     """What a job holds in each slot: a share of the offer `high`, the rest of the offer `low`."""
 
     low: Ints
@@ -45,7 +45,9 @@ class Mix(NamedTuple):
 
 
 @entry
-def offers(prices: Floats, ask: Ask, samples: Floats, costs: Floats, at: Ints) -> tuple[int, int]:
+def offers(
+    prices: Floats, ask: GroupedJob, samples: Floats, costs: Floats, at: Ints
+) -> tuple[int, int]:
     """Fill in the offers of a slot, those inside first; return how many of these, and of all."""
     worker, server = prices @ ask.worker, prices @ ask.server
     count = 0
@@ -104,7 +106,7 @@ def envelope(
 
 
 @entry
-def by_envelopes(prices: Floats, ask: Ask, mix: Mix) -> tuple[float, int]:
+def by_envelopes(prices: Floats, ask: GroupedJob, mix: OfferMix) -> tuple[float, int]:
     """Return the most that a job gains if offers may be mixed, and the last slot of it."""
     size, slots = 2 * len(ask.need), len(prices)
     samples, costs, at = np.empty(size), np.empty(size), np.empty(size, np.int64)
@@ -146,7 +148,7 @@ def by_envelopes(prices: Floats, ask: Ask, mix: Mix) -> tuple[float, int]:
 
 
 @entry
-def by_table(prices: Floats, ask: Ask, mix: Mix) -> tuple[float, int]:
+def by_table(prices: Floats, ask: GroupedJob, mix: OfferMix) -> tuple[float, int]:
     """Return the most that a job gains with whole offers, and the last slot of it.
 
     Samples are counted in parts of those of a worker inside; offers across are rounded up.
@@ -181,7 +183,7 @@ def by_table(prices: Floats, ask: Ask, mix: Mix) -> tuple[float, int]:
 
 
 @entry
-def add_loads(prices: Floats, ask: Ask, mix: Mix, end: int, load: Floats) -> None:
+def add_loads(prices: Floats, ask: GroupedJob, mix: OfferMix, end: int, load: Floats) -> None:
     """Add what a job takes up to its last slot, by slot, group and resource."""
     size = 2 * len(ask.need)
     samples, costs, at = np.empty(size), np.empty(size), np.empty(size, np.int64)
@@ -196,7 +198,7 @@ def add_loads(prices: Floats, ask: Ask, mix: Mix, end: int, load: Floats) -> Non
 
 @entry
 def _add_offer(
-    prices: Floats, ask: Ask, offer: int, first: int, at: Ints, share: float, load: Floats
+    prices: Floats, ask: GroupedJob, offer: int, first: int, at: Ints, share: float, load: Floats
 ) -> None:
     if offer < first:
         both = (offer + 1) * ask.worker + ask.need[offer + 1] * ask.server

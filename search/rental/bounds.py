@@ -13,7 +13,7 @@ from ...instances import NO_LIMITS, Bound, BoundKind, FleetInstance, Limits, Ren
 from ...policies.rental.dual import solve_budget
 from ...policies.rental.streams import streams_of as classes_of
 from .least_price import least_price
-from .streams import Stream, streams_of
+from .streams import TypeStream, streams_of
 
 NEVER_ENOUGH = 10**12
 """Price of a GPU-hour, in hours of the heaviest job, if no plan can be paid for."""
@@ -51,7 +51,7 @@ def combinatorial_bounds(
 
 
 def _at_best_price(
-    instance: RentalInstance | FleetInstance, streams: Sequence[Stream], whole: bool
+    instance: RentalInstance | FleetInstance, streams: Sequence[TypeStream], whole: bool
 ) -> tuple[Fraction, str]:
     """Return what the jobs of an hour take at least, by their weights, and why."""
     budget = Fraction(instance.budget_gpus)
@@ -66,7 +66,7 @@ def _at_best_price(
     return max(least_cost(streams, price, whole) - price * budget for price in prices), argument
 
 
-def least_cost(streams: Sequence[Stream], nu: Fraction, whole: bool) -> Fraction:
+def least_cost(streams: Sequence[TypeStream], nu: Fraction, whole: bool) -> Fraction:
     """Return what the work of an hour costs at least, at a price of GPUs; at most a bit less."""
     total = Fraction(0)
     for stream in streams:

@@ -12,7 +12,7 @@ from ...formulations.rental.convex import Form, solve_convex
 from ...instances import Left, Limits, Outcome, RentalInstance, SpeedTable, Stop
 from ...instances.speedup import MOST_GPUS
 from ...policies.rental.boa import stalls
-from ...policies.rental.plan import Solution, answer, steady, worth_more
+from ...policies.rental.plan import RentalSolution, answer, steady, worth_more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,14 +54,16 @@ def run(
     options = options or Options()
     classes = classes_of(instance)
 
-    def solve(budget: float) -> Solution | None:
+    def solve(budget: float) -> RentalSolution | None:
         found = solve_convex(classes, budget, options.form, limits.left_s())
         if found is None:
             return None
         widths = iter((found.z / found.h).clip(1, MOST_GPUS))
         lots = [[steady(1.0, [next(widths) for _ in one.epochs])] for one in instance.types]
         note = worth_more(found.price)
-        return Solution(lots, note if found.exact else f"{note}; the solver is not sure of it")
+        return RentalSolution(
+            lots, note if found.exact else f"{note}; the solver is not sure of it"
+        )
 
     try:
         return answer(instance, "convex", solve)

@@ -45,7 +45,7 @@ def run(
 ) -> Outcome:
     """Return the best plan that the solver finds in the program, with its bound if it is exact."""
     del rng
-    program, best = find_formulation(formulation), _Best(instance, limits)
+    program, best = find_formulation(formulation), _BestPlan(instance, limits)
     for cut in CUTS:
         given = replace(instance, budget_gpus=instance.budget_gpus * (1 - cut))
         solution, seconds = solve_built(
@@ -66,7 +66,7 @@ def run(
     )
 
 
-class _Best:
+class _BestPlan:
     """The plan with the least mean completion time, of those offered within the budget."""
 
     def __init__(self, instance: RentalInstance, limits: Limits) -> None:

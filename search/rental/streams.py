@@ -10,7 +10,7 @@ HALF = Fraction(1, 2 * 10**6)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stream:
+class TypeStream:
     """The work of one type of jobs in one epoch.
 
     `load` is the GPUs that it keeps busy if every job has one, on average over time, and `weight`
@@ -22,7 +22,7 @@ class Stream:
     speedup: Speedup
 
 
-def streams_of(instance: RentalInstance | FleetInstance) -> list[Stream]:
+def streams_of(instance: RentalInstance | FleetInstance) -> list[TypeStream]:
     """Return the streams of an instance.
 
     The speeds of a fleet are rounded, so they can be a little higher than its speed-ups. Its
@@ -30,7 +30,7 @@ def streams_of(instance: RentalInstance | FleetInstance) -> list[Stream]:
     """
     rounded = isinstance(instance, FleetInstance)
     return [
-        Stream(
+        TypeStream(
             load=load / (rounding_of(epoch.speedup) if rounded else 1),
             weight=Fraction(one.weight),
             speedup=epoch.speedup,

@@ -24,10 +24,10 @@ from typing import Annotated, Literal
 
 from numpy.random import Generator
 
-from ...formulations.reserved.slot_data import Ask, RingSlotData, ask_of
+from ...formulations.reserved.slot_data import RingSlotData, SlotRing, ask_of
 from ...instances import Limits, Outcome, ReservedInstance, Stop
 from ...instances.reading.vocabulary import Count
-from ...policies.reserved.planning import Plans
+from ...policies.reserved.planning import RingPlans
 from ...simulation.reserved.model import most_at_once, reserved_model
 from .slot_exact import NODES, Filled, exact_slot
 from .slot_rounding import repair, round_slot
@@ -62,7 +62,7 @@ def run(
     instance: ReservedInstance, limits: Limits, rng: Generator, options: Options = Options()
 ) -> Outcome:
     """Fill the slots one after the other."""
-    plans, model, unproved = Plans(instance, limits, NAME), reserved_model(instance), 0
+    plans, model, unproved = RingPlans(instance, limits, NAME), reserved_model(instance), 0
     for slot in plans.slots():
         asks = asks_of(plans, slot)
         if asks:
@@ -77,7 +77,7 @@ def run(
     return plans.outcome(Stop.DONE)
 
 
-def asks_of(plans: Plans, slot: int) -> tuple[Ask, ...]:
+def asks_of(plans: RingPlans, slot: int) -> tuple[SlotRing, ...]:
     """Return the rings that gain from a worker in this slot, with what each further one adds."""
     asks = []
     for job in plans.active(slot):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...formulations.reserved.slot_data import RingSlotData
-from ...formulations.reserved.slot_master import Prices
+from ...formulations.reserved.slot_master import ResourcePrices
 from ...policies.reserved.yard import Placement
 from ...simulation.reserved.model import Floats, Ints, fits
 
@@ -63,7 +63,7 @@ class Pricer:
         self._counts = np.arange(most.max() + 1)
         self._by_rack = [np.flatnonzero(model.rack_of == k) for k in range(len(model.rack_uplink))]
 
-    def quote(self, prices: Prices) -> Quote:
+    def quote(self, prices: ResourcePrices) -> Quote:
         """Return the least cost of every size of every ring."""
         each = self._needs @ prices.machine.T
         costs = self._counts * each[:, :, None]

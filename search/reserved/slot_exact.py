@@ -21,9 +21,9 @@ from ...formulations.door.solve import solve
 from ...formulations.matrix import matrix_of, set_point
 from ...formulations.reserved import gadget_slot
 from ...formulations.reserved.slot_data import RingSlotData
-from ...formulations.reserved.slot_master import Column
+from ...formulations.reserved.slot_master import PlacementColumn
 from ...instances import Limits
-from ...policies.reserved.yard import Placement, Yard
+from ...policies.reserved.yard import Placement, SlotCapacity
 from ...simulation.reserved.model import Floats, fits
 from .slot_lp import Relaxed, relaxed_by
 from .slot_rounding import repair
@@ -50,7 +50,7 @@ class Filled(NamedTuple):
 
 def exact_slot(data: RingSlotData, limits: Limits, nodes: int = NODES) -> Filled:
     """Return placements that add most; not proved if time is up, or after so many nodes."""
-    search = _Search(data, limits, nodes)
+    search = _SlotSearch(data, limits, nodes)
     search.offer(repair(data, {}))
     proved = search.run()
     if not proved and not limits.over():
@@ -70,7 +70,7 @@ def _solved(data: RingSlotData, limits: Limits) -> dict[int, Placement]:
     return {place: counts[ask.job] for place, ask in enumerate(data.asks) if ask.job in counts}
 
 
-class _Search:
+class _SlotSearch:
     """The best placements so far, and what is left to look at."""
 
     held: dict[int, Placement]
@@ -79,7 +79,7 @@ class _Search:
         self._data, self._limits, self._left = data, limits, nodes * TRIES
         self._sums = [ask.sums for ask in data.asks]
         self._step = _step(self._sums)
-        self._best, self._known = Fraction(-1), dict[Any, Column]()
+        self._best, self._known = Fraction(-1), dict[Any, PlacementColumn]()
 
     def offer(self, held: dict[int, Placement]) -> None:
         """Keep placements that fit, if they add more."""
@@ -141,7 +141,7 @@ class _Search:
         rings = [(ask.job, count) for ask, count in zip(asks, counts, strict=True) if count]
         room = {job: int(fits(model.capacity, model.worker[job]).sum()) for job, _ in rings}
         rings.sort(key=lambda ring: ring[1] / room[ring[0]], reverse=True)
-        for held in _packings(Yard(model), rings):
+        for held in _packings(SlotCapacity(model), rings):
             if held is not None:
                 self.offer(held)
                 return True
@@ -193,7 +193,9 @@ def _cut(ranges: Ranges, weights: Floats) -> tuple[int, int]:
     return place, ranges[place][int(own[place].argmax())]
 
 
-def _packings(yard: Yard, rings: list[tuple[int, int]]) -> Iterator[dict[int, Placement] | None]:
+def _packings(
+    yard: SlotCapacity, rings: list[tuple[int, int]]
+) -> Iterator[dict[int, Placement] | None]:
     """Yield all ways to place rings with so many workers, and None for each that is tried."""
     if not rings:
         yield {}

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...formulations.reserved.slot_data import RingSlotData
-from ...formulations.reserved.slot_master import Column, Master, Prices
+from ...formulations.reserved.slot_master import PlacementColumn, ResourcePrices, SlotMaster
 from ...instances import Limits
 from ...simulation.reserved.model import Floats
 from .pricing import Pricer
@@ -33,14 +33,14 @@ class Relaxed(NamedTuple):
     """The value of a relaxation, and its columns of weight above 0 with their weights."""
 
     gain: float
-    columns: list[Column]
+    columns: list[PlacementColumn]
     weights: Floats
     most: float
     """No point of the relaxation gains more, whatever was rounded on the way."""
 
 
 def relaxed(
-    data: RingSlotData, sizes: Sizes, limits: Limits, known: Iterable[Column] = ()
+    data: RingSlotData, sizes: Sizes, limits: Limits, known: Iterable[PlacementColumn] = ()
 ) -> Relaxed:
     """Solve the relaxation, beginning with columns that are known to be good.
 
@@ -50,10 +50,10 @@ def relaxed(
 
 
 def relaxed_by(
-    data: RingSlotData, gains: Floats, limits: Limits, known: Iterable[Column] = ()
+    data: RingSlotData, gains: Floats, limits: Limits, known: Iterable[PlacementColumn] = ()
 ) -> Relaxed:
     """Solve the relaxation with gains by ring and size: minus infinity is not allowed."""
-    master, pricer = Master(data), Pricer(data)
+    master, pricer = SlotMaster(data), Pricer(data)
     least, most = CLOSE * float(gains.max()), inf
     for column in known:
         gain = float(gains[column.ask, column.size])
@@ -66,7 +66,7 @@ def relaxed_by(
         surplus = gains - quote.cost - solved.fees[:, None]
         best = surplus.argmax(axis=1).tolist()
         missing = [
-            Column(ask, quote.placement(ask, size), float(gains[ask, size]))
+            PlacementColumn(ask, quote.placement(ask, size), float(gains[ask, size]))
             for ask, size in enumerate(best)
             if surplus[ask, size] > least
         ]
@@ -90,7 +90,7 @@ def gains_of(data: RingSlotData, sizes: Sizes) -> Floats:
     return gains
 
 
-def _most(data: RingSlotData, prices: Prices, gains: Floats, costs: Floats) -> float:
+def _most(data: RingSlotData, prices: ResourcePrices, gains: Floats, costs: Floats) -> float:
     """Return the bound that prices give, with room for all that is rounded in it.
 
     All numbers are sums of at most `terms` products of one sign.

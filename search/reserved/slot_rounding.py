@@ -18,7 +18,7 @@ from numpy.random import Generator
 
 from ...formulations.reserved.slot_data import RingSlotData
 from ...instances import Limits
-from ...policies.reserved.yard import Placement, Yard
+from ...policies.reserved.yard import Placement, SlotCapacity
 from .slot_lp import Relaxed, relaxed
 
 
@@ -28,7 +28,7 @@ def round_slot(
     """Return the best of so many random choices of placements, by ring."""
     loose = relaxed(data, [range(1, len(ask.gains) + 1) for ask in data.asks], limits)
     sizes = [{size} for size in chosen_sizes(data, loose)]
-    choices = Choices(data, relaxed(data, sizes, limits, loose.columns))
+    choices = PlacementLaw(data, relaxed(data, sizes, limits, loose.columns))
     best: dict[int, Placement] = {}
     most = -1.0
     for _ in range(tries):
@@ -54,7 +54,7 @@ def repair(data: RingSlotData, drawn: dict[int, Placement]) -> dict[int, Placeme
 
     Rings are numbered as in `data.asks` in what is drawn, and as in the instance in the answer.
     """
-    yard, held = Yard(data.model), dict[int, Placement]()
+    yard, held = SlotCapacity(data.model), dict[int, Placement]()
     asks = data.asks
     for i in sorted(drawn, key=lambda i: -sum(asks[i].gains[: sum(drawn[i].values())])):
         if yard.take(asks[i].job, drawn[i]):
@@ -72,7 +72,7 @@ def gain_of(data: RingSlotData, held: dict[int, Placement]) -> float:
     return sum(sum(ask.gains[: sum(held.get(ask.job, {}).values())]) for ask in data.asks)
 
 
-class Choices:
+class PlacementLaw:
     """The distribution over placements that a relaxation gives each ring."""
 
     def __init__(self, data: RingSlotData, tight: Relaxed) -> None:

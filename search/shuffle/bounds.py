@@ -17,7 +17,7 @@ from functools import partial
 import numpy as np
 
 from ...instances import NO_LIMITS, Bound, BoundKind, Limits, ShuffleInstance
-from ..asked import Asked
+from ..asked import AskedBounds
 from .exact import bound_by_search
 from .orders import FEW, Concerns, concerns_of, count_of_all, counts_of_sets
 
@@ -50,9 +50,9 @@ def combinatorial_bounds(instance: ShuffleInstance, limits: Limits = NO_LIMITS) 
     return sorted(bounds, key=lambda bound: bound.value, reverse=True)
 
 
-def stronger(instance: ShuffleInstance, limits: Limits, best: Fraction | None) -> Asked:
+def stronger(instance: ShuffleInstance, limits: Limits, best: Fraction | None) -> AskedBounds:
     """Ask for the bound by a search through all sums, where few rows are lacked."""
-    asked = Asked(combinatorial_bounds(instance, limits)[0])
+    asked = AskedBounds(combinatorial_bounds(instance, limits)[0])
     if best is None or asked.first.value < best:
         search = partial(bound_by_search, instance, limits)
         asked.ask("all sums", search, "few rows that are lacked, and time for them")

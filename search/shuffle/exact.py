@@ -52,7 +52,7 @@ def run(instance: ShuffleInstance, limits: Limits, rng: Generator) -> Outcome:
     first = greedy_cover.run(instance, limits, rng)
     assert first.value is not None
     limits.tell(Glimpse(schedule=first.schedule, value=float(first.value)))
-    search = _Search(instance, limits, first.value)
+    search = _MessageSearch(instance, limits, first.value)
     search.run()
     plan = first.schedule if search.found is None else search.plan()
     return Outcome(
@@ -69,12 +69,12 @@ def bound_by_search(instance: ShuffleInstance, limits: Limits) -> Bound | None:
     """Return what the search proves; None if there are too many rows for it."""
     if refuses(instance) is not None:
         return None
-    search = _Search(instance, limits, Fraction(sum(map(len, instance.missing)) + 1))
+    search = _MessageSearch(instance, limits, Fraction(sum(map(len, instance.missing)) + 1))
     search.run()
     return _bound(search)
 
 
-def _bound(search: "_Search") -> Bound | None:
+def _bound(search: "_MessageSearch") -> Bound | None:
     if search.bound is None:
         return None
     return Bound(
@@ -109,7 +109,7 @@ class _OverError(Exception):
     """The search is over before its end."""
 
 
-class _Search:
+class _MessageSearch:
     """The search, with what it has found and proved."""
 
     def __init__(self, instance: ShuffleInstance, limits: Limits, best: Fraction) -> None:

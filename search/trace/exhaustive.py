@@ -8,7 +8,7 @@ from typing import NamedTuple
 from numpy.random import Generator
 
 from ...formulations.trace.demand import demands
-from ...formulations.trace.stretches import Stretch, schedule_of
+from ...formulations.trace.stretches import ModeStretch, schedule_of
 from ...instances import (
     BoundKind,
     Glimpse,
@@ -22,7 +22,7 @@ from ...instances import (
 )
 from . import places
 from .bounds import bound_of, mean_of
-from .places import Yard, yard_of
+from .places import ServerPlaces, yard_of
 from .state_search import Choice, Search
 
 METHOD = "state-search"
@@ -33,7 +33,7 @@ MOST_TICKS = 500
 """Least ticks of all jobs together."""
 
 
-class Stay(NamedTuple):
+class PlaceStay(NamedTuple):
     """A job is in a place, by number, from one tick to another."""
 
     place: int
@@ -41,7 +41,7 @@ class Stay(NamedTuple):
     stop: int
 
 
-Stays = list[list[Stay]]
+Stays = list[list[PlaceStay]]
 """Those of every job."""
 
 
@@ -114,7 +114,7 @@ def _stays(instance: TraceInstance, path: Sequence[Choice]) -> Stays:
         for place, group in groupby(by_tick, key=lambda pair: pair[1]):
             ticks = [t for t, _ in group]
             if place >= 0:
-                found[job].append(Stay(place, ticks[0], ticks[-1] + 1))
+                found[job].append(PlaceStay(place, ticks[0], ticks[-1] + 1))
     return found
 
 
@@ -124,7 +124,7 @@ def _schedule(instance: TraceInstance, stays: Stays) -> TraceSchedule:
     if not yard.servers:
         modes = [job.modes for job in demands(instance)]
         stretches = [
-            Stretch(job, modes[job][stay.place], stay.start, stay.stop)
+            ModeStretch(job, modes[job][stay.place], stay.start, stay.stop)
             for job, own in enumerate(stays)
             for stay in own
         ]
@@ -136,7 +136,9 @@ def _schedule(instance: TraceInstance, stays: Stays) -> TraceSchedule:
     return TraceSchedule(instance=instance.name, method=METHOD, jobs=tuple(runs))
 
 
-def _runs(instance: TraceInstance, yard: Yard, job: int, stays: list[Stay]) -> Iterator[TraceRun]:
+def _runs(
+    instance: TraceInstance, yard: ServerPlaces, job: int, stays: list[PlaceStay]
+) -> Iterator[TraceRun]:
     for stay in stays:
         place = yard.places[job][stay.place]
         pieces = zip(yard.servers, place.pieces, strict=True)

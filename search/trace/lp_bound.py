@@ -10,7 +10,7 @@ from ...formulations.dual import dual_bound
 from ...formulations.trace.busy_times import interval_starts, twin
 from ...formulations.trace.demand import demands
 from ...instances import Bound, BoundKind, Limits, TraceInstance
-from ..asked import Asked
+from ..asked import AskedBounds
 from .bounds import bound_of, combinatorial_bounds
 
 MOST_PARTS = 500_000
@@ -20,9 +20,9 @@ INTERVALS = (60, 250, 1_000)
 """Numbers of intervals that are tried, one after the other."""
 
 
-def stronger(instance: TraceInstance, limits: Limits, best: Fraction | None = None) -> Asked:
+def stronger(instance: TraceInstance, limits: Limits, best: Fraction | None = None) -> AskedBounds:
     """Ask for bounds over ever more intervals; for none once one is as good as `best`."""
-    asked = Asked(combinatorial_bounds(instance, limits)[0])
+    asked = AskedBounds(combinatorial_bounds(instance, limits)[0])
     for intervals in INTERVALS:
         done = best is not None and asked.best.value >= best
         if done or limits.over() or intervals * len(instance.jobs) > MOST_PARTS:

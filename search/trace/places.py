@@ -48,7 +48,7 @@ class Place(NamedTuple):
             room[server] += count * self.halves
 
 
-class Yard(NamedTuple):
+class ServerPlaces(NamedTuple):
     """Servers, and the places of every job."""
 
     servers: tuple[str, ...]
@@ -110,7 +110,7 @@ def _alike(instance: TraceInstance) -> bool:
     return len(pools(instance)) == 1 and counted.refuses(instance) is None
 
 
-def yard_of(instance: TraceInstance) -> Yard:
+def yard_of(instance: TraceInstance) -> ServerPlaces:
     """Return the places that matter; all GPUs are one server where counting them is enough."""
     pool = _alike(instance)
     if pool:
@@ -125,7 +125,7 @@ def yard_of(instance: TraceInstance) -> Yard:
         rows = tuple(tuple(_places(instance, job)) for job in instance.jobs)
     sizes = [server.gpus for server in instance.servers]
     uplinks = instance.contention if isinstance(instance.contention, ServerUplink) else None
-    return Yard(
+    return ServerPlaces(
         servers=() if pool else tuple(server.name for server in instance.servers),
         room=tuple(2 * size for size in ([sum(sizes)] if pool else sizes)),
         work=tuple(UNITS * ticks(instance, job.duration_s) for job in instance.jobs),

@@ -68,7 +68,7 @@ def run(
 ) -> Outcome:
     """Return the best schedule that the solver finds in the program, with its bound."""
     del rng
-    program, best = find_formulation(formulation), _Best(instance, limits, formulation)
+    program, best = find_formulation(formulation), _BestSchedule(instance, limits, formulation)
     best.offer(schedule_of(instance, shortest_first(instance), formulation))
     last, first = latest_end(instance, best.total), best.schedule
     solution, seconds = solve_built(
@@ -88,7 +88,7 @@ def run(
     )
 
 
-class _Best:
+class _BestSchedule:
     """The schedule with the least sum of completion times, of those offered."""
 
     schedule: TraceSchedule

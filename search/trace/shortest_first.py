@@ -5,13 +5,13 @@ from collections.abc import Callable
 from ...formulations.trace.counted import cost
 from ...formulations.trace.demand import Demand, Mode, demands
 from ...formulations.trace.pools import pools
-from ...formulations.trace.stretches import Stretch, total
+from ...formulations.trace.stretches import ModeStretch, total
 from ...instances import TraceInstance
 
 Size = Callable[[int, Mode], int]
 
 
-def shortest_first(instance: TraceInstance) -> list[Stretch]:
+def shortest_first(instance: TraceInstance) -> list[ModeStretch]:
     """Return the better schedule of two: by ticks left, and by GPU-ticks left.
 
     Jobs have the GPUs that they ask for. Where running again costs nothing they are stopped for
@@ -22,14 +22,14 @@ def shortest_first(instance: TraceInstance) -> list[Stretch]:
     return min(found, key=lambda stretches: total(instance, stretches) or 0)
 
 
-def _played(instance: TraceInstance, size: Size) -> list[Stretch]:
+def _played(instance: TraceInstance, size: Size) -> list[ModeStretch]:
     jobs = demands(instance)
     modes = [_asked(job, own.gpus) for job, own in zip(jobs, instance.jobs, strict=True)]
     left = {
         i: -(-job.work // mode.rate) for i, (job, mode) in enumerate(zip(jobs, modes, strict=True))
     }
     within = _within(instance)
-    now, running, found = min(job.release for job in jobs), list[int](), list[Stretch]()
+    now, running, found = min(job.release for job in jobs), list[int](), list[ModeStretch]()
     while left:
         present = [i for i in left if jobs[i].release <= now]
         present.sort(key=lambda i: size(left[i], modes[i]))
@@ -44,7 +44,7 @@ def _played(instance: TraceInstance, size: Size) -> list[Stretch]:
         moments += [jobs[i].release for i in left if jobs[i].release > now]
         until = min(moments)
         for i in running:
-            _extend(found, Stretch(i, modes[i], now, until))
+            _extend(found, ModeStretch(i, modes[i], now, until))
             left[i] -= until - now
         left = {i: ticks for i, ticks in left.items() if ticks}
         running = [i for i in running if i in left]
@@ -65,7 +65,7 @@ def _asked(job: Demand, gpus: int) -> Mode:
     return next(mode for mode in job.modes if (mode.gpus, mode.halves) == (gpus, 2 * gpus))
 
 
-def _extend(found: list[Stretch], new: Stretch) -> None:
+def _extend(found: list[ModeStretch], new: ModeStretch) -> None:
     """Add a stretch, to the one that it goes on from if there is one."""
     for place, old in enumerate(found):
         if (old.job, old.stop) == (new.job, new.start):

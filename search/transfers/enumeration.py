@@ -53,7 +53,7 @@ def run(instance: TransfersInstance, limits: Limits, rng: Generator) -> Outcome:
 
 def search(instance: TransfersInstance, limits: Limits, most: int | None = None) -> Outcome:
     """Return a best plan; the search ends at the limit, or after so many plans that were tried."""
-    found = _Search(instance, limits, most)
+    found = _PlanSearch(instance, limits, most)
     done = found.ordered(found.root, frozenset(range(len(instance.updates)))) and found.fair()
     bound = combinatorial_bounds(instance)[0]
     if done:
@@ -69,7 +69,7 @@ def search(instance: TransfersInstance, limits: Limits, most: int | None = None)
     )
 
 
-class _Search:
+class _PlanSearch:
     """The best plan so far; at first all updates are dropped."""
 
     plan: TransferPlan

@@ -62,7 +62,7 @@ def run(
 ) -> Outcome:
     """Return the best plan that the solver finds in the program, with its bound if it has one."""
     del rng
-    program, best = find_formulation(formulation), _Best(instance, limits, formulation)
+    program, best = find_formulation(formulation), _BestTransfers(instance, limits, formulation)
     network = Network.of(instance)
     best.offer(plan_of(instance, singly(network, as_ready(network)).sends, formulation))
     solution, seconds = solve_built(
@@ -83,7 +83,7 @@ def run(
     )
 
 
-class _Best:
+class _BestTransfers:
     """The best plan of those offered and made to keep the rules.
 
     Of the fewest copies first, if these are what the program is about; then of the least value.

@@ -11,7 +11,7 @@ from ...formulations.dual import dual_bound
 from ...formulations.transfers.counting import counting
 from ...formulations.transfers.ways import Way, all_ways
 from ...instances import Bound, BoundKind, Limits, TransfersInstance
-from ..asked import Asked
+from ..asked import AskedBounds
 from .bounds import combinatorial_bounds, shared_moments, worth
 from .enumeration import refuses, search
 from .moments import Moments
@@ -25,9 +25,9 @@ ROUNDS = 24
 HALVINGS = 20
 
 
-def stronger(instance: TransfersInstance, limits: Limits, best: Fraction | None) -> Asked:
+def stronger(instance: TransfersInstance, limits: Limits, best: Fraction | None) -> AskedBounds:
     """Ask for the bounds by counts and by search; for no other once one is as good as `best`."""
-    asked = Asked(combinatorial_bounds(instance)[0])
+    asked = AskedBounds(combinatorial_bounds(instance)[0])
     for name, compute in (("counts by moments", counted), ("all plans", searched)):
         if best is None or asked.best.value < best:
             asked.ask(name, partial(compute, instance, limits), "few updates")

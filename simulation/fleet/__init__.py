@@ -2,23 +2,23 @@
 
 from .deciding import play_decider
 from .play import play
-from .played import Played, to_log
+from .played import FleetResult, to_log
 from .pool import NEVER
-from .stream import MILLI, Stream, Terms, stream_from, stream_of
-from .views import Board, Decider, Decision, Reviser, Tally, World
+from .stream import MILLI, JobStream, Terms, stream_from, stream_of
+from .views import FleetDecider, FleetDecision, FleetHistory, FleetSetting, FleetView, Reviser
 
 __all__ = [
     "MILLI",
     "NEVER",
-    "Board",
-    "Decider",
-    "Decision",
-    "Played",
+    "FleetDecider",
+    "FleetDecision",
+    "FleetHistory",
+    "FleetResult",
+    "FleetSetting",
+    "FleetView",
+    "JobStream",
     "Reviser",
-    "Stream",
-    "Tally",
     "Terms",
-    "World",
     "play",
     "play_decider",
     "stream_from",

@@ -6,7 +6,7 @@ from ..model import Ints
 from . import lives as of
 from . import pool as leases
 from .lives import Lives
-from .pool import NEVER, Pool, follow, next_change, tight
+from .pool import NEVER, LeasePool, follow, next_change, tight
 from .speeds import UNITS
 from .standing import Standing
 
@@ -16,7 +16,7 @@ OVER, PAUSED, GROW = range(3)
 
 @entry
 def advance(
-    kind: Ints, at: Ints, work: Ints, plan: Standing, pool: Pool, lives: Lives, pause: int
+    kind: Ints, at: Ints, work: Ints, plan: Standing, pool: LeasePool, lives: Lives, pause: int
 ) -> int:
     """Go on until a tick, or until nothing is left to happen; say why it stopped."""
     counts = lives.counts
@@ -52,7 +52,7 @@ def _long(lives: Lives) -> bool:
 
 
 @kernel
-def mark(pool: Pool, lives: Lives, tick: int) -> None:
+def mark(pool: LeasePool, lives: Lives, tick: int) -> None:
     """Go on to a tick; write down the integrals at the marks before it."""
     counts, rented = lives.counts, pool.counts
     while counts[of.MARKED] < len(lives.marks) and lives.marks[counts[of.MARKED], 0] <= tick:
@@ -91,7 +91,7 @@ def _wait(kind: Ints, plan: Standing, lives: Lives, job: int) -> None:
 
 
 @kernel
-def _start(kind: Ints, work: Ints, plan: Standing, pool: Pool, lives: Lives) -> None:
+def _start(kind: Ints, work: Ints, plan: Standing, pool: LeasePool, lives: Lives) -> None:
     """Start those that wait, the first one first, as far as the usable GPUs reach."""
     counts, queue, now = lives.counts, lives.queue, lives.counts[of.NOW]
     while counts[of.WAITING] > 0:
@@ -183,7 +183,7 @@ def leave(lives: Lives, job: int) -> None:
 
 
 @entry
-def go_to(pool: Pool, lives: Lives, tick: int) -> None:
+def go_to(pool: LeasePool, lives: Lives, tick: int) -> None:
     """Go on to a tick; write down the integrals at the marks before it."""
     mark(pool, lives, tick)
 

@@ -9,25 +9,25 @@ from ..model import Ints
 from .advance import go_to, stop_run
 from .lives import FINISHED, KEEP, LOGGED, NOW, Lives, new_lives, with_room
 from .lives import HELD as HOLDING
-from .played import Played, played_of
-from .pool import NEVER, RENTED, Pool, enlarged, full, new_pool, next_turn, ripe, turn
+from .played import FleetResult, played_of
+from .pool import NEVER, RENTED, LeasePool, enlarged, full, new_pool, next_turn, ripe, turn
 from .speeds import UNITS, rate
-from .stream import Stream
-from .views import Board, Decider, World
+from .stream import JobStream
+from .views import FleetDecider, FleetSetting, FleetView
 
 OFTEN = 1000
 """Events between two reports."""
 
 
 def play_decider(
-    stream: Stream,
-    policy: Decider,
+    stream: JobStream,
+    policy: FleetDecider,
     *,
     limits: Limits | None = None,
     marks: Ints | None = None,
     keep: bool = False,
     progress: Callable[[int], None] | None = None,
-) -> Played:
+) -> FleetResult:
     """Return what happens under a scheduler, as `play` does for plans.
 
     Raises:
@@ -36,7 +36,7 @@ def play_decider(
     table = _Table(stream, policy, np.zeros(0, np.int64) if marks is None else marks, keep)
     limits = limits or Limits()
     policy.begin(
-        World(
+        FleetSetting(
             types=stream.types,
             terms=stream.terms,
             tick_h=float(stream.tick_s) / 3600,
@@ -57,10 +57,10 @@ def play_decider(
 class _Table:
     """The jobs that are there, and the pool, from one event to the next."""
 
-    def __init__(self, stream: Stream, policy: Decider, marks: Ints, keep: bool) -> None:
+    def __init__(self, stream: JobStream, policy: FleetDecider, marks: Ints, keep: bool) -> None:
         shape = (len(stream.types), stream.work.shape[1])
         self.lives: Lives = new_lives(np.zeros(len(stream.at)), shape, marks, keep=keep)
-        self.pool: Pool = new_pool(stream.terms, keep=keep)
+        self.pool: LeasePool = new_pool(stream.terms, keep=keep)
         self.over = False
         self._stream, self._policy = stream, policy
         self._speedups = [[epoch.speedup for epoch in one.epochs] for one in stream.types]
@@ -132,7 +132,7 @@ class _Table:
         """Ask the policy, and do what it says."""
         lives, mine = self.lives, self._active
         running = np.where(lives.milli[mine] > 0, tick - lives.begun[mine], 0)
-        board = Board(
+        board = FleetView(
             now=tick,
             jobs=mine,
             kind=self._stream.kind[mine],

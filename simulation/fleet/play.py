@@ -8,11 +8,11 @@ from ...instances import Limits, RentalPlan
 from ..model import Ints
 from .advance import GROW, OVER, advance
 from .lives import FINISHED, Lives, new_lives, with_room
-from .played import Played, played_of
-from .pool import AREA, NEVER, RENTED, SINCE, Pool, enlarged, full, new_pool
+from .played import FleetResult, played_of
+from .pool import AREA, NEVER, RENTED, SINCE, LeasePool, enlarged, full, new_pool
 from .standing import standing_of
-from .stream import Stream
-from .views import Reviser, Tally
+from .stream import JobStream
+from .views import FleetHistory, Reviser
 
 LOOKS = 200
 """How often the clock is looked at while the jobs arrive; later ever more rarely.
@@ -22,7 +22,7 @@ So is a plan revised, once that is longer than what it asks for.
 
 
 def play(
-    stream: Stream,
+    stream: JobStream,
     plan: RentalPlan | Reviser,
     *,
     seed: int = 0,
@@ -30,7 +30,7 @@ def play(
     marks: Ints | None = None,
     keep: bool = False,
     progress: Callable[[int], None] | None = None,
-) -> Played:
+) -> FleetResult:
     """Return what happens under a plan; `progress` is told jobs that are done.
 
     Every job gets what its type has in the plan as soon as there are GPUs for it; these are
@@ -62,21 +62,21 @@ def play(
             glance += max(look, glance // LOOKS)
 
 
-def _first(stream: Stream, plan: RentalPlan | Reviser) -> RentalPlan:
+def _first(stream: JobStream, plan: RentalPlan | Reviser) -> RentalPlan:
     if isinstance(plan, RentalPlan):
         return plan
     none = np.zeros(len(stream.types), np.int64)
     worked = np.zeros((len(stream.types), stream.work.shape[1]), np.int64)
-    return plan.plan(Tally(now=0, spent=0, seen=none, done=none, worked=worked))
+    return plan.plan(FleetHistory(now=0, spent=0, seen=none, done=none, worked=worked))
 
 
-def _tally(pool: Pool, lives: Lives, now: int) -> Tally:
+def _tally(pool: LeasePool, lives: Lives, now: int) -> FleetHistory:
     counts = pool.counts
     spent = int(counts[AREA] + counts[RENTED] * (now - counts[SINCE]))
     seen, done, worked = lives.seen.copy(), lives.done.copy(), lives.worked.copy()
-    return Tally(now=now, spent=spent, seen=seen, done=done, worked=worked)
+    return FleetHistory(now=now, spent=spent, seen=seen, done=done, worked=worked)
 
 
-def _with_room(pool: Pool, lives: Lives) -> tuple[Pool, Lives]:
+def _with_room(pool: LeasePool, lives: Lives) -> tuple[LeasePool, Lives]:
     """Return the same with more room, where it is scarce."""
     return (enlarged(pool), lives) if full(pool) else (pool, with_room(lives))

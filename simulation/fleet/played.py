@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 from ...instances import FleetInstance, FleetJobRuns, FleetLog, FleetRun, Lease, digest
 from ..model import Ints
 from .lives import FINISHED, LOGGED, Lives
-from .pool import AMOUNT, DUE, FROM, GONE, NEVER, PAID, Pool
-from .stream import MILLI, Stream
+from .pool import AMOUNT, DUE, FROM, GONE, NEVER, PAID, LeasePool
+from .stream import MILLI, JobStream
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Played:
+class FleetResult:
     """What happened; jobs in the order of the stream, GPUs in thousandths, time in ticks."""
 
-    stream: Stream
+    stream: JobStream
     first: Ints
     """When each job first started, or -1."""
     end: Ints
@@ -65,9 +65,9 @@ class Played:
         return self.paid * (float(self.stream.tick_s) / 3600 / MILLI)
 
 
-def played_of(stream: Stream, pool: Pool, lives: Lives) -> Played:
+def played_of(stream: JobStream, pool: LeasePool, lives: Lives) -> FleetResult:
     """Return what the loop left in its arrays."""
-    return Played(
+    return FleetResult(
         stream=stream,
         first=lives.first,
         end=lives.end,
@@ -81,7 +81,7 @@ def played_of(stream: Stream, pool: Pool, lives: Lives) -> Played:
 
 
 def to_log(
-    instance: FleetInstance, order: NDArray[np.int64], played: Played, method: str
+    instance: FleetInstance, order: NDArray[np.int64], played: FleetResult, method: str
 ) -> FleetLog:
     """Return what was played as a log of the instance whose jobs stand in this order."""
     tick, names = instance.tick_s, [job.name for job in instance.jobs]

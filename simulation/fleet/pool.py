@@ -23,7 +23,7 @@ paid for, and the integral of what is rented until a tick; whether the log is ke
 AMOUNT, FROM, DUE = 0, 1, 2
 
 
-class Pool(NamedTuple):
+class LeasePool(NamedTuple):
     """Leases: those open as (amount, start, end of period), on their way, and over."""
 
     open: Ints
@@ -33,16 +33,18 @@ class Pool(NamedTuple):
     terms: Terms
 
 
-def new_pool(terms: Terms, *, keep: bool) -> Pool:
+def new_pool(terms: Terms, *, keep: bool) -> LeasePool:
     """Return an empty pool; with `keep`, leases that are over are remembered."""
     counts = np.zeros(11, np.int64)
     counts[KEEP] = keep
     shape = (64, 3)
     ints = np.int64
-    return Pool(np.zeros(shape, ints), np.zeros(shape, ints), np.zeros(shape, ints), counts, terms)
+    return LeasePool(
+        np.zeros(shape, ints), np.zeros(shape, ints), np.zeros(shape, ints), counts, terms
+    )
 
 
-def enlarged(pool: Pool) -> Pool:
+def enlarged(pool: LeasePool) -> LeasePool:
     """Return the same with twice the room."""
     counts = pool.counts
 
@@ -60,13 +62,13 @@ def enlarged(pool: Pool) -> Pool:
 
 
 @entry
-def full(pool: Pool) -> bool:
+def full(pool: LeasePool) -> bool:
     """Say whether the next step could need more room."""
     return tight(pool)
 
 
 @kernel
-def tight(pool: Pool) -> bool:
+def tight(pool: LeasePool) -> bool:
     """Say whether the next step could need more room."""
     counts, room = pool.counts, len(pool.open)
     most = max(counts[SIZE], counts[BOOTING])
@@ -74,20 +76,20 @@ def tight(pool: Pool) -> bool:
 
 
 @entry
-def ripe(pool: Pool, now: int) -> int:
+def ripe(pool: LeasePool, now: int) -> int:
     """Let leases become usable that are by a tick; return the GPUs that then are."""
     _ripen(pool, now)
     return int(pool.counts[READY])
 
 
 @entry
-def turn(pool: Pool, now: int, need: int, held: int) -> None:
+def turn(pool: LeasePool, now: int, need: int, held: int) -> None:
     """Let the pool follow the need at a tick, once; what is held of it stays usable."""
     follow(pool, now, need, held)
 
 
 @entry
-def next_turn(pool: Pool, need: int) -> int:
+def next_turn(pool: LeasePool, need: int) -> int:
     """Return the next tick at which leases become usable or may be given back."""
     return next_change(pool, need)
 
@@ -99,7 +101,7 @@ def rounded(terms: Terms, need: int) -> int:
 
 
 @kernel
-def next_change(pool: Pool, need: int) -> int:
+def next_change(pool: LeasePool, need: int) -> int:
     """Return the next tick at which leases become usable or may be given back."""
     counts, tick = pool.counts, NEVER
     if counts[BOOTING] > 0:
@@ -110,7 +112,7 @@ def next_change(pool: Pool, need: int) -> int:
 
 
 @kernel
-def follow(pool: Pool, now: int, need: int, held: int) -> None:
+def follow(pool: LeasePool, now: int, need: int, held: int) -> None:
     """Let the pool follow the need at a tick, once; what is held of it stays usable."""
     counts = pool.counts
     counts[AREA] += counts[RENTED] * (now - counts[SINCE])
@@ -126,7 +128,7 @@ def follow(pool: Pool, now: int, need: int, held: int) -> None:
 
 
 @kernel
-def _ripen(pool: Pool, now: int) -> None:
+def _ripen(pool: LeasePool, now: int) -> None:
     """Let leases become usable that were on their way until now."""
     counts, boot = pool.counts, pool.boot
     while counts[BOOTING] > 0 and boot[counts[BOOT_HEAD], FROM] <= now:
@@ -136,7 +138,7 @@ def _ripen(pool: Pool, now: int) -> None:
 
 
 @kernel
-def _request(pool: Pool, now: int, amount: int) -> None:
+def _request(pool: LeasePool, now: int, amount: int) -> None:
     counts, terms = pool.counts, pool.terms
     _append(pool, amount, now, now + terms.billing)
     counts[RENTED] += amount
@@ -150,7 +152,7 @@ def _request(pool: Pool, now: int, amount: int) -> None:
 
 
 @kernel
-def _append(pool: Pool, amount: int, start: int, due: int) -> None:
+def _append(pool: LeasePool, amount: int, start: int, due: int) -> None:
     counts = pool.counts
     slot = (counts[HEAD] + counts[SIZE]) % len(pool.open)
     pool.open[slot, AMOUNT] = amount
@@ -160,7 +162,7 @@ def _append(pool: Pool, amount: int, start: int, due: int) -> None:
 
 
 @kernel
-def _close(pool: Pool, amount: int, start: int, now: int) -> None:
+def _close(pool: LeasePool, amount: int, start: int, now: int) -> None:
     """End a lease, or a part of one."""
     counts, billing = pool.counts, pool.terms.billing
     counts[RENTED] -= amount
@@ -176,7 +178,7 @@ def _close(pool: Pool, amount: int, start: int, now: int) -> None:
 
 
 @kernel
-def _give_back(pool: Pool, now: int, amount: int) -> None:
+def _give_back(pool: LeasePool, now: int, amount: int) -> None:
     """Give back the newest leases."""
     counts, boot = pool.counts, pool.boot
     left = amount
@@ -198,7 +200,7 @@ def _give_back(pool: Pool, now: int, amount: int) -> None:
 
 
 @kernel
-def _end_periods(pool: Pool, now: int, want: int, held: int) -> None:
+def _end_periods(pool: LeasePool, now: int, want: int, held: int) -> None:
     """Go through the leases whose period ends by now; give back what is too much at this tick.
 
     Those whose period ended before were needed then, or the pool would have been asked.
@@ -227,7 +229,7 @@ def _end_periods(pool: Pool, now: int, want: int, held: int) -> None:
 
 
 @kernel
-def _cancel(pool: Pool, amount: int, usable: int) -> None:
+def _cancel(pool: LeasePool, amount: int, usable: int) -> None:
     """Take GPUs off what is on its way until a tick."""
     slot = pool.counts[BOOT_HEAD]
     while pool.boot[slot, FROM] != usable:

@@ -7,7 +7,7 @@ import numpy as np
 from ...instances import RentalPlan, TypePlan
 from ..model import Floats, Ints
 from .speeds import rate
-from .stream import MILLI, Stream
+from .stream import MILLI, JobStream
 
 
 class Standing(NamedTuple):
@@ -24,7 +24,7 @@ class Standing(NamedTuple):
     """The part of the epoch's work that is left after the stage."""
 
 
-def standing_of(stream: Stream, plan: RentalPlan) -> Standing:
+def standing_of(stream: JobStream, plan: RentalPlan) -> Standing:
     """Return a plan as arrays, its widths rounded down to thousandths of a GPU.
 
     There is room for two choices at least, so that a revised plan may have as many as the first;
@@ -48,7 +48,7 @@ def standing_of(stream: Stream, plan: RentalPlan) -> Standing:
     return standing
 
 
-def _fill(standing: Standing, stream: Stream, number: int, plan: TypePlan) -> None:
+def _fill(standing: Standing, stream: JobStream, number: int, plan: TypePlan) -> None:
     """Write the plan of a type."""
     epochs = stream.types[number].epochs
     shares = np.cumsum([float(choice.share) for choice in plan.choices])

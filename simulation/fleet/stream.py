@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...instances import FleetInstance, JobType
-from ...instances.fleet.mix import Drawn
+from ...instances.fleet.mix import DrawnJobs
 from ..model import Ints
 
 MILLI = 1000
@@ -28,7 +28,7 @@ class Terms(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stream:
+class JobStream:
     """Jobs in order of arrival: type, tick of arrival, ticks of work on one GPU by epoch."""
 
     types: tuple[JobType, ...]
@@ -50,7 +50,7 @@ class Stream:
         return np.array([float(one.weight) for one in self.types])[self.kind]
 
 
-def stream_of(instance: FleetInstance) -> tuple[Stream, Ints]:
+def stream_of(instance: FleetInstance) -> tuple[JobStream, Ints]:
     """Return the jobs of an instance by arrival, and the places they have in it."""
     tick = Fraction(instance.tick_s)
 
@@ -68,7 +68,7 @@ def stream_of(instance: FleetInstance) -> tuple[Stream, Ints]:
     order = np.argsort(at, kind="stable")
     kinds = np.array([number[job.type] for job in instance.jobs], np.int64)
     work = _table(instance.types, [[ticks(part) for part in job.work_s] for job in instance.jobs])
-    stream = Stream(
+    stream = JobStream(
         types=instance.types,
         kind=kinds[order],
         at=at[order],
@@ -81,10 +81,10 @@ def stream_of(instance: FleetInstance) -> tuple[Stream, Ints]:
 
 
 def stream_from(
-    types: Sequence[JobType], drawn: Drawn, tick_s: Decimal, terms: Terms, *, whole: bool
-) -> Stream:
+    types: Sequence[JobType], drawn: DrawnJobs, tick_s: Decimal, terms: Terms, *, whole: bool
+) -> JobStream:
     """Return drawn jobs as a stream."""
-    return Stream(
+    return JobStream(
         types=tuple(types),
         kind=np.array(drawn.kind, np.int64),
         at=np.array(drawn.at, np.int64),

@@ -12,7 +12,7 @@ from .stream import Terms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class World:
+class FleetSetting:
     """The types of jobs, as expected beforehand, and the terms; one tick is so many hours."""
 
     types: tuple[JobType, ...]
@@ -23,7 +23,7 @@ class World:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class FleetHistory:
     """What was seen of the jobs by a tick."""
 
     now: int
@@ -47,13 +47,13 @@ class Reviser(Protocol):
     every: int
     """Ticks between revisions."""
 
-    def plan(self, tally: Tally) -> RentalPlan:
+    def plan(self, tally: FleetHistory) -> RentalPlan:
         """Return the plan from now on."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Board:
+class FleetView:
     """The jobs that are there, in order of arrival, and the GPUs; nothing tells a job's length."""
 
     now: int
@@ -81,7 +81,7 @@ class Board:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
+class FleetDecision:
     """What each job on the board is to hold from now on, and what is to be rented."""
 
     milli: Ints
@@ -91,7 +91,7 @@ class Decision:
 
 
 @runtime_checkable
-class Decider(Protocol):
+class FleetDecider(Protocol):
     """A scheduler that says what every job holds, whenever something happens."""
 
     interval: int
@@ -99,10 +99,10 @@ class Decider(Protocol):
     until: int
     """GPUs are kept until this tick at least, even if no job is left."""
 
-    def begin(self, world: World) -> None:
+    def begin(self, world: FleetSetting) -> None:
         """Learn what there is."""
         ...
 
-    def decide(self, board: Board) -> Decision:
+    def decide(self, board: FleetView) -> FleetDecision:
         """Return what is held and rented from now on."""
         ...

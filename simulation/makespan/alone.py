@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ...instances import FluidLinks, MakespanInstance, RingJob, Server
 from ..iteration import iteration_s, parts, slots_needed
 from .admission import open_servers
-from .evaluate import Plan
+from .evaluate import PlacedStarts
 from .extremes import spread_least
 from .plans import make_plan
 
@@ -60,7 +60,7 @@ def stuck(instance: MakespanInstance) -> str | None:
     return None
 
 
-def in_turn(instance: MakespanInstance) -> Plan:
+def in_turn(instance: MakespanInstance) -> PlacedStarts:
     """Return the plan of one job after the other, each where it is fastest; nobody is `stuck`."""
     index = {server.name: s for s, server in enumerate(instance.cluster.servers)}
     now, starts, placements = Fraction(0), {}, {}

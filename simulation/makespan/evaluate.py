@@ -11,7 +11,7 @@ from ..queue import next_end, pop
 from ..state import State, new_state
 
 
-class Plan(NamedTuple):
+class PlacedStarts(NamedTuple):
     """Starts and pieces: job j has ``pieces[first[j]:first[j+1]]`` on the same `servers`."""
 
     start: Floats
@@ -29,7 +29,7 @@ class Result(NamedTuple):
 
 
 @entry
-def evaluate(model: Model, plan: Plan) -> Result:
+def evaluate(model: Model, plan: PlacedStarts) -> Result:
     """Run `plan` through contention and progress; needs no feasibility, reports `excess`."""
     state = new_state(model, plan.servers.size)
     end = np.empty(plan.start.size)
@@ -38,7 +38,7 @@ def evaluate(model: Model, plan: Plan) -> Result:
 
 
 @kernel
-def _run(model: Model, state: State, plan: Plan, order: Ints, end: Floats) -> int:
+def _run(model: Model, state: State, plan: PlacedStarts, order: Ints, end: Floats) -> int:
     excess = 0
     for job in order:
         now = plan.start[job]
@@ -56,14 +56,14 @@ def _run(model: Model, state: State, plan: Plan, order: Ints, end: Floats) -> in
 
 
 @kernel
-def _end_first(model: Model, state: State, plan: Plan) -> None:
+def _end_first(model: Model, state: State, plan: PlacedStarts) -> None:
     job = pop(state)
     a, b = plan.first[job], plan.first[job + 1]
     end_job(model, state, job, plan.servers, plan.pieces, a, b)
 
 
 @entry
-def gather(state: State, begin: Ints, stop: Ints, servers: Ints, pieces: Ints) -> Plan:
+def gather(state: State, begin: Ints, stop: Ints, servers: Ints, pieces: Ints) -> PlacedStarts:
     """Return what has been started as a plan; job j's pieces are ``begin[j] .. stop[j] - 1``."""
     jobs = begin.size
     start, first = np.empty(jobs), np.zeros(jobs + 1, np.int64)
@@ -75,4 +75,4 @@ def gather(state: State, begin: Ints, stop: Ints, servers: Ints, pieces: Ints) -
         for i in range(stop[j] - begin[j]):
             own_servers[first[j] + i] = servers[begin[j] + i]
             own_pieces[first[j] + i] = pieces[begin[j] + i]
-    return Plan(start, first, own_servers, own_pieces)
+    return PlacedStarts(start, first, own_servers, own_pieces)

@@ -7,13 +7,13 @@ import numpy as np
 
 from ...instances import Assignment, MakespanInstance, Schedule, digest
 from ..progress import TICK
-from .evaluate import Plan
+from .evaluate import PlacedStarts
 
 EXACT_TICK = Decimal("1e-6")
 """`progress.TICK` as an exact number."""
 
 
-def to_plan(instance: MakespanInstance, schedule: Schedule) -> Plan:
+def to_plan(instance: MakespanInstance, schedule: Schedule) -> PlacedStarts:
     """Turn a schedule with one assignment for each job into arrays."""
     server_index = {server.name: s for s, server in enumerate(instance.cluster.servers)}
     given = {item.job: item for item in schedule.assignments}
@@ -22,17 +22,21 @@ def to_plan(instance: MakespanInstance, schedule: Schedule) -> Plan:
     return make_plan([float(item.start_slot) for item in ordered], placements)
 
 
-def make_plan(starts: Sequence[float], placements: Sequence[Iterable[tuple[int, int]]]) -> Plan:
+def make_plan(
+    starts: Sequence[float], placements: Sequence[Iterable[tuple[int, int]]]
+) -> PlacedStarts:
     """Pack starts and (server, GPUs) pairs into arrays."""
     lists = [list(pairs) for pairs in placements]
     first = np.zeros(len(lists) + 1, dtype=np.int64)
     np.cumsum([len(pairs) for pairs in lists], out=first[1:])
     flat = np.array([pair for pairs in lists for pair in pairs], dtype=np.int64).reshape(-1, 2)
-    return Plan(np.asarray(starts, dtype=np.float64), first, flat[:, 0].copy(), flat[:, 1].copy())
+    return PlacedStarts(
+        np.asarray(starts, dtype=np.float64), first, flat[:, 0].copy(), flat[:, 1].copy()
+    )
 
 
 def to_schedule(
-    instance: MakespanInstance, plan: Plan, method: str, seed: int | None = None
+    instance: MakespanInstance, plan: PlacedStarts, method: str, seed: int | None = None
 ) -> Schedule:
     """Turn arrays into a schedule; the judge adds the exact ends."""
     names = [server.name for server in instance.cluster.servers]

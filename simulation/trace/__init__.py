@@ -1,22 +1,34 @@
 """What happens in time to jobs that arrive, run, are stopped and run again."""
 
 from .service import Service
-from .simulate import Played, simulate
-from .views import DISTRIBUTION, FULL, NONE, Board, Decider, Hold, Rank, Ranker, Seen, Told, World
+from .simulate import TraceResult, simulate
+from .views import (
+    DISTRIBUTION,
+    FULL,
+    NONE,
+    ClusterView,
+    GrantedGpus,
+    JobView,
+    KnownJobView,
+    Rank,
+    Ranker,
+    TraceDecider,
+    TraceSetting,
+)
 
 __all__ = [
     "DISTRIBUTION",
     "FULL",
     "NONE",
-    "Board",
-    "Decider",
-    "Hold",
-    "Played",
+    "ClusterView",
+    "GrantedGpus",
+    "JobView",
+    "KnownJobView",
     "Rank",
     "Ranker",
-    "Seen",
     "Service",
-    "Told",
-    "World",
+    "TraceDecider",
+    "TraceResult",
+    "TraceSetting",
     "simulate",
 ]

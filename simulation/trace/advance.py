@@ -26,9 +26,9 @@ from .records import (
     RUNNING,
     STARTED,
     WAITING,
-    Data,
+    EngineLog,
     Rules,
-    Trace,
+    TraceData,
 )
 from .runs import end_run, start_run, stop_run, ticks_left
 
@@ -38,7 +38,7 @@ job that waits can ever start."""
 
 
 @entry
-def advance(model: Model, state: State, trace: Trace, data: Data, rules: Rules) -> int:
+def advance(model: Model, state: State, trace: EngineLog, data: TraceData, rules: Rules) -> int:
     """Go on until something has to be done outside."""
     while True:
         if trace.counts[PHASE] == 0:
@@ -67,7 +67,7 @@ def advance(model: Model, state: State, trace: Trace, data: Data, rules: Rules) 
 
 
 @kernel
-def _next_moment(state: State, trace: Trace, data: Data, rules: Rules) -> float:
+def _next_moment(state: State, trace: EngineLog, data: TraceData, rules: Rules) -> float:
     """Return the next tick at which something happens or the queue is served."""
     moment = next_end(state)
     k = trace.counts[ARRIVED]
@@ -84,7 +84,7 @@ def _next_moment(state: State, trace: Trace, data: Data, rules: Rules) -> float:
 
 
 @kernel
-def _happen(model: Model, state: State, trace: Trace, data: Data, rules: Rules) -> bool:
+def _happen(model: Model, state: State, trace: EngineLog, data: TraceData, rules: Rules) -> bool:
     """Let jobs end and come at this tick, and note whose rank changes."""
     now, events = trace.counts[NOW], 0
     while next_end(state) <= now:
@@ -116,7 +116,7 @@ def _happen(model: Model, state: State, trace: Trace, data: Data, rules: Rules) 
 
 
 @kernel
-def _renew(model: Model, state: State, trace: Trace) -> None:
+def _renew(model: Model, state: State, trace: EngineLog) -> None:
     """Let jobs whose rank was asked for go on; the next question is due in time."""
     for i in range(trace.counts[ASKED]):
         job = trace.asked[i]
@@ -129,14 +129,14 @@ def _renew(model: Model, state: State, trace: Trace) -> None:
 
 
 @kernel
-def _served(trace: Trace, rules: Rules) -> bool:
+def _served(trace: EngineLog, rules: Rules) -> bool:
     if rules.events and trace.counts[HAPPENED] > 0:
         return True
     return rules.interval > 0 and trace.counts[NOW] % rules.interval == 0
 
 
 @kernel
-def _full(trace: Trace) -> bool:
+def _full(trace: EngineLog) -> bool:
     """Say whether the log may have no room for all that can start now."""
     most = trace.active.size
     return bool(
@@ -146,7 +146,7 @@ def _full(trace: Trace) -> bool:
 
 
 @kernel
-def _stuck(trace: Trace, rules: Rules) -> bool:
+def _stuck(trace: EngineLog, rules: Rules) -> bool:
     """Say whether nothing runs or started, nobody comes, and time changes nothing."""
     idle = trace.counts[ACTIVE] == 0 and trace.counts[STARTED] == 0
     return bool(
@@ -159,14 +159,14 @@ def _stuck(trace: Trace, rules: Rules) -> bool:
 
 
 @entry
-def stop_now(model: Model, state: State, trace: Trace, job: int) -> None:
+def stop_now(model: Model, state: State, trace: EngineLog, job: int) -> None:
     """Stop a job, as somebody outside decided."""
     stop_run(model, state, trace, job)
 
 
 @entry
 def start_now(
-    model: Model, state: State, trace: Trace, data: Data, job: int, share: int, pieces: int
+    model: Model, state: State, trace: EngineLog, data: TraceData, job: int, share: int, pieces: int
 ) -> None:
     """Start a job on the chosen GPUs, as somebody outside decided."""
     start_run(model, state, trace, data, job, share, pieces)
@@ -176,8 +176,8 @@ def start_now(
 def choose_now(
     model: Model,
     state: State,
-    trace: Trace,
-    data: Data,
+    trace: EngineLog,
+    data: TraceData,
     rules: Rules,
     job: int,
     width: int,
@@ -191,8 +191,8 @@ def choose_now(
 def make_room_now(
     model: Model,
     state: State,
-    trace: Trace,
-    data: Data,
+    trace: EngineLog,
+    data: TraceData,
     rules: Rules,
     i: int,
     width: int,
@@ -203,7 +203,7 @@ def make_room_now(
 
 
 @entry
-def here(trace: Trace) -> int:
+def here(trace: EngineLog) -> int:
     """Put the jobs that wait or run at the front of the queue, by number; return how many."""
     sort_queue(trace)
     return int(trace.counts[ORDERED])

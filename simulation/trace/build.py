@@ -9,7 +9,7 @@ from ...instances import ServerUplink, TraceInstance
 from ...instances.reach import reach_of
 from ..model import FLUID, JOB, STEP, TICKS, UPLINK, Model, flat, slowdown_table, tree
 from ..state import State, new_state
-from .records import FREE, LIFE, RUN_LOG, WHOLE, Data, Trace
+from .records import FREE, LIFE, RUN_LOG, WHOLE, EngineLog, TraceData
 from .skew import skew_of
 
 UNITS = 10**6
@@ -48,7 +48,7 @@ def build_model(instance: TraceInstance) -> Model:
     )
 
 
-def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -> Data:
+def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -> TraceData:
     """Return what else does not change."""
     jobs = instance.jobs
     widths = [width for job in jobs for width in job.speeds]
@@ -57,7 +57,7 @@ def build_data(instance: TraceInstance, model: Model, skews: dict[str, float]) -
     named = {name: k for k, name in enumerate(dict.fromkeys(s.rack for s in instance.servers))}
     racks = np.array([named[s.rack] for s in instance.servers], np.int64)
     reach = reach_of(instance.servers, instance.jobs)
-    return Data(
+    return TraceData(
         arrivals=np.argsort(model.jobs["release"], kind="stable"),
         communication=np.array([float(job.communication) for job in jobs]),
         shared=instance.contention is not None,
@@ -81,7 +81,7 @@ def build_state(model: Model) -> State:
     return new_state(model, 4 * halves)
 
 
-def build_trace(model: Model, data: Data) -> Trace:
+def build_trace(model: Model, data: TraceData) -> EngineLog:
     """Return the lives of jobs that have not arrived, and an empty log.
 
     Until a rank is told, whoever may use fewer servers goes first.
@@ -97,7 +97,7 @@ def build_trace(model: Model, data: Data) -> Trace:
     counts = np.zeros(16, np.int64)
     counts[FREE] = halves
     room = 4 * halves + 64
-    return Trace(
+    return EngineLog(
         lives=lives,
         order=np.zeros(jobs, np.int64),
         active=np.zeros(halves, np.int64),

@@ -4,19 +4,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from .advance import choose_now, here, make_room_now, start_now, stop_now
-from .play import Play
+from .play import PolicyRun
 from .records import HALF, PHASE, WHOLE
-from .views import Board, Hold
+from .views import ClusterView, GrantedGpus
 
 
-def carry_out(play: Play) -> None:
+def carry_out(play: PolicyRun) -> None:
     """Ask the policy, stop who is to hold something else or nothing, and start who is new.
 
     Who may use fewer servers comes first, and may drive others from there.
     """
     trace, board = play.trace, play.board
     jobs = [play.view(int(number)) for number in trace.order[: here(trace)]]
-    holds: Mapping[int, Hold] = play.policy.decide(jobs, board)
+    holds: Mapping[int, GrantedGpus] = play.policy.decide(jobs, board)
     changed = [job for job in jobs if not job.running or not _holds(board, job, holds)]
     for job in changed:
         if job.running:
@@ -27,7 +27,7 @@ def carry_out(play: Play) -> None:
     trace.counts[PHASE] = 0
 
 
-def _holds(board: Board, job: Any, holds: Mapping[int, Hold]) -> bool:
+def _holds(board: ClusterView, job: Any, holds: Mapping[int, GrantedGpus]) -> bool:
     """Say whether a job that runs holds what it is to hold."""
     hold = holds.get(job.number)
     if hold is None or hold.half != board.half(job.number) or hold.width != job.width:
@@ -35,7 +35,7 @@ def _holds(board: Board, job: Any, holds: Mapping[int, Hold]) -> bool:
     return hold.pieces is None or dict(hold.pieces) == board.pieces(job.number)
 
 
-def _start(play: Play, place: int, number: int, hold: Hold) -> None:
+def _start(play: PolicyRun, place: int, number: int, hold: GrantedGpus) -> None:
     """Start a job if its GPUs are free; it waits if its placement finds none."""
     trace, share = play.trace, HALF if hold.half else WHOLE
     arrays = play.model, play.state, trace, play.data

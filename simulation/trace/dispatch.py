@@ -14,15 +14,15 @@ from .records import (
     STAMP,
     WAITING,
     WHOLE,
-    Data,
+    EngineLog,
     Rules,
-    Trace,
+    TraceData,
 )
 from .runs import start_run, stop_run
 
 
 @kernel
-def dispatch(model: Model, state: State, trace: Trace, data: Data, rules: Rules) -> None:
+def dispatch(model: Model, state: State, trace: EngineLog, data: TraceData, rules: Rules) -> None:
     """Start, and where the rules allow it stop, jobs in the order of their ranks."""
     sort_queue(trace)
     if rules.preempts:
@@ -48,7 +48,7 @@ def dispatch(model: Model, state: State, trace: Trace, data: Data, rules: Rules)
 
 
 @kernel
-def _keep(model: Model, trace: Trace, rules: Rules) -> None:
+def _keep(model: Model, trace: EngineLog, rules: Rules) -> None:
     """Mark the jobs that fit, in the order of their ranks, by the number of GPUs alone."""
     trace.counts[STAMP] += 1
     room = trace.counts[FREE]
@@ -68,7 +68,7 @@ def _keep(model: Model, trace: Trace, rules: Rules) -> None:
 
 
 @kernel
-def _stop_others(model: Model, state: State, trace: Trace) -> None:
+def _stop_others(model: Model, state: State, trace: EngineLog) -> None:
     for i in range(trace.counts[ACTIVE] - 1, -1, -1):
         job = trace.active[i]
         life = trace.lives[job]
@@ -77,7 +77,7 @@ def _stop_others(model: Model, state: State, trace: Trace) -> None:
 
 
 @kernel
-def ask(trace: Trace, job: int) -> None:
+def ask(trace: EngineLog, job: int) -> None:
     """Put a job on the list of those whose rank is to be asked for."""
     trace.asked[trace.counts[ASKED]] = job
     trace.counts[ASKED] += 1

@@ -14,12 +14,14 @@ from ..state import State
 from .dispatch import ask
 from .placement.place import PROFILE, choose
 from .queue import sort_queue
-from .records import ORDERED, RUNNING, STAMP, WAITING, WHOLE, Data, Rules, Trace
+from .records import ORDERED, RUNNING, STAMP, WAITING, WHOLE, EngineLog, Rules, TraceData
 from .runs import start_run, stop_run
 
 
 @kernel
-def dispatch_in_reach(model: Model, state: State, trace: Trace, data: Data, rules: Rules) -> None:
+def dispatch_in_reach(
+    model: Model, state: State, trace: EngineLog, data: TraceData, rules: Rules
+) -> None:
     """Start, and where the rules allow it stop, jobs in the order of their ranks."""
     sort_queue(trace)
     _count_room(model, state, trace, data, rules)
@@ -56,8 +58,8 @@ def dispatch_in_reach(model: Model, state: State, trace: Trace, data: Data, rule
 def make_room(
     model: Model,
     state: State,
-    trace: Trace,
-    data: Data,
+    trace: EngineLog,
+    data: TraceData,
     rules: Rules,
     i: int,
     width: int,
@@ -95,7 +97,9 @@ def make_room(
 
 
 @kernel
-def _count_room(model: Model, state: State, trace: Trace, data: Data, rules: Rules) -> None:
+def _count_room(
+    model: Model, state: State, trace: EngineLog, data: TraceData, rules: Rules
+) -> None:
     """Write how much of every set of servers is free, or may become free."""
     for k in range(trace.room.size):
         trace.room[k] = 0
@@ -105,7 +109,7 @@ def _count_room(model: Model, state: State, trace: Trace, data: Data, rules: Rul
 
 
 @kernel
-def _use_room(trace: Trace, data: Data, job: int) -> None:
+def _use_room(trace: EngineLog, data: TraceData, job: int) -> None:
     """Count what a job holds as gone."""
     life = trace.lives[job]
     entry = trace.log[life.entry]
@@ -116,7 +120,7 @@ def _use_room(trace: Trace, data: Data, job: int) -> None:
 
 
 @kernel
-def _hold_all(state: State, trace: Trace, first: int, last: int, sign: int) -> None:
+def _hold_all(state: State, trace: EngineLog, first: int, last: int, sign: int) -> None:
     """Let those that run in a part of the queue hold their GPUs again, or not for the moment."""
     for k in range(first, last):
         if trace.lives[trace.order[k]].status == RUNNING:
@@ -124,7 +128,7 @@ def _hold_all(state: State, trace: Trace, first: int, last: int, sign: int) -> N
 
 
 @kernel
-def _hold(state: State, trace: Trace, job: int, sign: int) -> None:
+def _hold(state: State, trace: EngineLog, job: int, sign: int) -> None:
     """Let a job that runs hold its GPUs again, or with -1 not for the moment."""
     life = trace.lives[job]
     entry = trace.log[life.entry]
@@ -133,7 +137,7 @@ def _hold(state: State, trace: Trace, job: int, sign: int) -> None:
 
 
 @kernel
-def _fits_again(state: State, trace: Trace, job: int) -> bool:
+def _fits_again(state: State, trace: EngineLog, job: int) -> bool:
     life = trace.lives[job]
     entry = trace.log[life.entry]
     fits = True
@@ -143,6 +147,6 @@ def _fits_again(state: State, trace: Trace, job: int) -> bool:
 
 
 @kernel
-def _take_chosen(state: State, trace: Trace, share: int, pieces: int) -> None:
+def _take_chosen(state: State, trace: EngineLog, share: int, pieces: int) -> None:
     for i in range(pieces):
         state.loads[trace.chosen[i]].free -= trace.taken[i] * share

@@ -6,7 +6,7 @@ from .build import UNITS
 from .records import NOW, RUNNING
 
 
-class Left:
+class ProgressLookup:
     """Looks up how far jobs have come."""
 
     def __init__(self, model: Model, state: State, lives: Records, counts: Ints) -> None:

@@ -3,10 +3,10 @@
 import numpy as np
 
 from ...instances import JobRuns, TraceInstance, TraceRun, TraceSchedule, digest
-from .records import DONE, HALF, LOGGED, PIECED, Trace
+from .records import DONE, HALF, LOGGED, PIECED, EngineLog
 
 
-def enlarged(trace: Trace) -> Trace:
+def enlarged(trace: EngineLog) -> EngineLog:
     """Return the same with a log and lists of pieces twice as long."""
 
     def twice(array: np.ndarray) -> np.ndarray:
@@ -17,7 +17,7 @@ def enlarged(trace: Trace) -> Trace:
     )
 
 
-def forget(trace: Trace) -> None:
+def forget(trace: EngineLog) -> None:
     """Keep only the latest run of every job that is not done."""
     lives, log = trace.lives, trace.log
     entries = lives["entry"][(lives["status"] != DONE) & (lives["entry"] >= 0)]
@@ -33,7 +33,7 @@ def forget(trace: Trace) -> None:
     trace.counts[LOGGED], trace.counts[PIECED] = kept.size, pieces.size
 
 
-def to_schedule(instance: TraceInstance, trace: Trace, method: str) -> TraceSchedule:
+def to_schedule(instance: TraceInstance, trace: EngineLog, method: str) -> TraceSchedule:
     """Return the runs in the log as a schedule; the judge adds the exact ends."""
     names = [server.name for server in instance.servers]
     servers, gpus = trace.servers.tolist(), trace.gpus.tolist()

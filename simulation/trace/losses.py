@@ -3,7 +3,7 @@
 from numpy.random import Generator, default_rng
 
 from ...instances import LossCurve, TraceInstance
-from .left import Left
+from .left import ProgressLookup
 
 USUAL = LossCurve(epochs=100)
 """The curve of a job that has none."""
@@ -12,7 +12,9 @@ USUAL = LossCurve(epochs=100)
 class Losses:
     """What can be read off the logs of jobs so far."""
 
-    def __init__(self, instance: TraceInstance, left: Left, noise: float, seed: int) -> None:
+    def __init__(
+        self, instance: TraceInstance, left: ProgressLookup, noise: float, seed: int
+    ) -> None:
         """Keep the curves; `noise` is the standard deviation as a part of the loss."""
         self._curves = [job.curve or USUAL for job in instance.jobs]
         self._left, self._noise, self._seed = left, noise, seed

@@ -7,15 +7,15 @@ from numpy.typing import NDArray
 
 from ...instances import TraceInstance
 from .build import build_data, build_model, build_state, build_trace, whole_ticks
-from .left import Left
+from .left import ProgressLookup
 from .losses import Losses
 from .placement.place import PLACEMENTS
 from .records import DONE, LOGGED, PIECED, Rules
 from .service import Service
-from .views import FULL, NONE, Board, Seen, Told, World
+from .views import FULL, NONE, ClusterView, JobView, KnownJobView, TraceSetting
 
 
-class Play:
+class PolicyRun:
     """The arrays of a simulation, its policy, and the views that the policy has."""
 
     def __init__(self, instance: TraceInstance, policy: Any, service: "Service") -> None:
@@ -36,16 +36,16 @@ class Play:
             skewed=service.pack_limit,
             kappa=service.kappa,
         )
-        self._left = Left(self.model, self.state, self.trace.lives, self.trace.counts)
+        self._left = ProgressLookup(self.model, self.state, self.trace.lives, self.trace.counts)
         self._losses = Losses(instance, self._left, service.noise, service.seed)
         law = None if policy.information == NONE else _law(instance)
-        self.world = World(instance, self.trace.counts, law, service.interval)
-        self._views: dict[int, Seen] = {}
+        self.world = TraceSetting(instance, self.trace.counts, law, service.interval)
+        self._views: dict[int, JobView] = {}
 
     @property
-    def board(self) -> Board:
+    def board(self) -> ClusterView:
         """Who holds what."""
-        return Board(self.model, self.state, self.trace)
+        return ClusterView(self.model, self.state, self.trace)
 
     def view(self, number: int) -> Any:
         """Return a job as the policy may see it."""
@@ -53,7 +53,7 @@ class Play:
             self._views[number] = self._new_view(number)
         return self._views[number]
 
-    def _new_view(self, number: int) -> Seen:
+    def _new_view(self, number: int) -> JobView:
         job, life = self.instance.jobs[number], self.trace.lives[number]
         reach, losses, left = int(self.data.reach[number]), self._losses, self._left
 
@@ -61,9 +61,11 @@ class Play:
             return losses.of(number)
 
         if self.policy.information != FULL:
-            return Seen(number, job, reach, self.world, life, report)
+            return JobView(number, job, reach, self.world, life, report)
         ticks = whole_ticks(self.instance, job.duration_s)
-        return Told(number, job, reach, self.world, life, report, lambda: left.of(number), ticks)
+        return KnownJobView(
+            number, job, reach, self.world, life, report, lambda: left.of(number), ticks
+        )
 
     def tidy(self) -> None:
         """Forget the views of jobs that are done."""

@@ -3,11 +3,11 @@
 import numpy as np
 
 from ..jit import kernel
-from .records import DONE, NOW, ORDERED, RUNNING, WAITING, Trace
+from .records import DONE, NOW, ORDERED, RUNNING, WAITING, EngineLog
 
 
 @kernel
-def enter(trace: Trace, job: int) -> None:
+def enter(trace: EngineLog, job: int) -> None:
     """Let a job that arrives stand at the end; its rank is not known yet."""
     trace.lives[job].status = WAITING
     trace.order[trace.counts[ORDERED]] = job
@@ -15,7 +15,7 @@ def enter(trace: Trace, job: int) -> None:
 
 
 @kernel
-def sort_queue(trace: Trace) -> None:
+def sort_queue(trace: EngineLog) -> None:
     """Put the jobs in order of rank, ties by number, and forget those that are done.
 
     Little changes from one time to the next, so each job moves from the end to where it belongs.
@@ -44,7 +44,7 @@ def sort_queue(trace: Trace) -> None:
 
 
 @kernel
-def _before(trace: Trace, a: int, b: int) -> bool:
+def _before(trace: EngineLog, a: int, b: int) -> bool:
     one, two = trace.lives[a], trace.lives[b]
     if one.level != two.level:
         return bool(one.level < two.level)
@@ -54,7 +54,7 @@ def _before(trace: Trace, a: int, b: int) -> bool:
 
 
 @kernel
-def next_wake(trace: Trace) -> float:
+def next_wake(trace: EngineLog) -> float:
     """Return the first tick at which the rank of a job that waits may change by that."""
     first = np.inf
     for i in range(trace.counts[ORDERED]):

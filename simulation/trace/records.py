@@ -81,7 +81,7 @@ RUN_LOG = np.dtype(
 """A run: its pieces are ``first .. first + pieces - 1`` of the lists of servers and GPUs."""
 
 
-class Data(NamedTuple):
+class TraceData(NamedTuple):
     """What does not change: jobs in the order of arrival, their speeds and tensors."""
 
     arrivals: Ints
@@ -129,7 +129,7 @@ class Rules(NamedTuple):
     """GPUs of the largest job that counts as small, where the placement looks at it."""
 
 
-class Trace(NamedTuple):
+class EngineLog(NamedTuple):
     """Lives, the order of the queue, who is active, what was run."""
 
     lives: Records

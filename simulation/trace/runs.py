@@ -20,8 +20,8 @@ from .records import (
     RUNNING,
     STARTED,
     WAITING,
-    Data,
-    Trace,
+    EngineLog,
+    TraceData,
 )
 
 TIERS = 3
@@ -30,7 +30,7 @@ TIERS = 3
 
 @kernel
 def start_run(
-    model: Model, state: State, trace: Trace, data: Data, job: int, share: int, pieces: int
+    model: Model, state: State, trace: EngineLog, data: TraceData, job: int, share: int, pieces: int
 ) -> None:
     """Start `job` now on the first `pieces` of the chosen servers."""
     now = trace.counts[NOW]
@@ -60,7 +60,7 @@ def start_run(
 
 @kernel
 def _set_speed(
-    model: Model, state: State, trace: Trace, data: Data, job: int, a: int, pieces: int
+    model: Model, state: State, trace: EngineLog, data: TraceData, job: int, a: int, pieces: int
 ) -> None:
     """Find the speed of a run that has just started, and what it changes for others."""
     life, run, fixed = trace.lives[job], state.runs[job], model.jobs[job]
@@ -79,7 +79,7 @@ def _set_speed(
 
 
 @kernel
-def speed_on(model: Model, data: Data, job: int, width: int, share: int) -> float:
+def speed_on(model: Model, data: TraceData, job: int, width: int, share: int) -> float:
     """Return the speed of a job on so many GPUs of one server; 0 if it cannot run there."""
     speed = 1.0 if width == model.jobs[job].gpus else 0.0
     for k in range(data.speed_first[job], data.speed_first[job + 1]):
@@ -89,7 +89,7 @@ def speed_on(model: Model, data: Data, job: int, width: int, share: int) -> floa
 
 
 @kernel
-def stop_run(model: Model, state: State, trace: Trace, job: int) -> None:
+def stop_run(model: Model, state: State, trace: EngineLog, job: int) -> None:
     """Take its GPUs from a job that has not done all its work."""
     put(state, job, -1.0)
     pop(state)
@@ -101,7 +101,7 @@ def stop_run(model: Model, state: State, trace: Trace, job: int) -> None:
 
 
 @kernel
-def end_run(model: Model, state: State, trace: Trace, job: int) -> None:
+def end_run(model: Model, state: State, trace: EngineLog, job: int) -> None:
     """Let a job end that has done all its work and is no longer due."""
     state.runs[job].remaining = 0.0
     trace.lives[job].end = trace.counts[NOW]
@@ -111,7 +111,7 @@ def end_run(model: Model, state: State, trace: Trace, job: int) -> None:
 
 
 @kernel
-def _leave(model: Model, state: State, trace: Trace, job: int, status: int) -> None:
+def _leave(model: Model, state: State, trace: EngineLog, job: int, status: int) -> None:
     """Count what it has done, and give back GPUs and links."""
     now, life = trace.counts[NOW], trace.lives[job]
     done = max(0, now - life.working)
@@ -134,7 +134,7 @@ def _leave(model: Model, state: State, trace: Trace, job: int, status: int) -> N
 
 
 @kernel
-def ticks_left(trace: Trace, job: int) -> float:
+def ticks_left(trace: EngineLog, job: int) -> float:
     """Return the ticks of work after which the rank of a job that runs is to be asked for."""
     life = trace.lives[job]
     had = life.attained + max(0, trace.counts[NOW] - life.working) * life.width
@@ -142,7 +142,7 @@ def ticks_left(trace: Trace, job: int) -> float:
 
 
 @kernel
-def _same(trace: Trace, entry: int, share: int, pieces: int) -> bool:
+def _same(trace: EngineLog, entry: int, share: int, pieces: int) -> bool:
     """Say whether the chosen GPUs are those of a run in the log; both go by server."""
     old = trace.log[entry]
     if old.share != share or old.pieces != pieces:
@@ -155,7 +155,7 @@ def _same(trace: Trace, entry: int, share: int, pieces: int) -> bool:
 
 
 @kernel
-def _note(trace: Trace, job: int, share: int, pieces: int) -> int:
+def _note(trace: EngineLog, job: int, share: int, pieces: int) -> int:
     """Write the run into the log; return where its pieces begin."""
     e, a = trace.counts[LOGGED], trace.counts[PIECED]
     for i in range(pieces):
@@ -170,7 +170,7 @@ def _note(trace: Trace, job: int, share: int, pieces: int) -> int:
 
 
 @kernel
-def _tidy_links(model: Model, state: State, trace: Trace) -> None:
+def _tidy_links(model: Model, state: State, trace: EngineLog) -> None:
     """Write the links of the rings that run anew, so that those of others take no room."""
     for link in range(state.loads.size):
         state.loads[link].head, state.loads[link].rings = -1, 0

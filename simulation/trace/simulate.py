@@ -7,20 +7,20 @@ from ...instances import Limits, RefusedError, TraceInstance
 from .advance import ASK, DECIDE, GROW, OVER, STUCK, advance
 from .deciding import carry_out
 from .log import enlarged, forget
-from .play import Play
-from .records import ASKED, DONE, EVENTS, FINISHED, NOW, Trace
+from .play import PolicyRun
+from .records import ASKED, DONE, EVENTS, FINISHED, NOW, EngineLog
 from .service import Service
-from .views import Decider, Ranker
+from .views import Ranker, TraceDecider
 
 OFTEN = 1000
 """Times that the loop stops between two reports, and two looks at what to throw away."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Played:
+class TraceResult:
     """What happened: everything about every job, and the log of runs."""
 
-    trace: Trace
+    trace: EngineLog
     events: int
     finished: bool
     """Whether all jobs are done; they are not if the time was up."""
@@ -28,23 +28,23 @@ class Played:
 
 def simulate(
     instance: TraceInstance,
-    policy: Ranker | Decider,
+    policy: Ranker | TraceDecider,
     service: Service | None = None,
     limits: Limits | None = None,
     progress: Callable[[int, int], None] | None = None,
-) -> Played:
+) -> TraceResult:
     """Return what happens under a policy; `progress` is told ticks and jobs that are done.
 
     Raises:
         RefusedError: If the policy never lets some job run.
     """
-    play, limits = Play(instance, policy, service or Service()), limits or Limits()
+    play, limits = PolicyRun(instance, policy, service or Service()), limits or Limits()
     policy.begin(play.world)
     stops = 0
     while True:
         why = advance(play.model, play.state, play.trace, play.data, play.rules)
         if why == OVER:
-            return Played(trace=play.trace, events=_events(play), finished=True)
+            return TraceResult(trace=play.trace, events=_events(play), finished=True)
         if why == STUCK:
             raise RefusedError(_waiting(play))
         if why == GROW:
@@ -59,14 +59,14 @@ def simulate(
             if progress is not None:
                 progress(int(play.trace.counts[NOW]), int(play.trace.counts[FINISHED]))
         if limits.over():
-            return Played(trace=play.trace, events=_events(play), finished=False)
+            return TraceResult(trace=play.trace, events=_events(play), finished=False)
 
 
-def _events(play: Play) -> int:
+def _events(play: PolicyRun) -> int:
     return int(play.trace.counts[EVENTS])
 
 
-def _answer(play: Play) -> None:
+def _answer(play: PolicyRun) -> None:
     """Tell the ranks that are asked for."""
     lives, rank_of = play.trace.lives, play.policy.rank
     for number in play.trace.asked[: play.trace.counts[ASKED]].tolist():
@@ -77,14 +77,14 @@ def _answer(play: Play) -> None:
             life["until"], life["wake"] = rank.until, rank.wake
 
 
-def _make_room(play: Play) -> None:
+def _make_room(play: PolicyRun) -> None:
     if not play.keep:
         forget(play.trace)
     if play.keep or play.crowded():
         play.trace = enlarged(play.trace)
 
 
-def _waiting(play: Play) -> str:
+def _waiting(play: PolicyRun) -> str:
     """Say who waits for ever."""
     lives = play.trace.lives
     names = [

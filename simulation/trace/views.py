@@ -15,7 +15,7 @@ from ...instances import RackServer, TraceInstance, TraceJob
 from ...instances.reach import reach_of
 from ..model import Ints, Model, Records
 from ..state import State
-from .records import HALF, NOW, RUNNING, WHOLE, Trace
+from .records import HALF, NOW, RUNNING, WHOLE, EngineLog
 
 NONE, DISTRIBUTION, FULL = "none", "distribution", "full"
 """How much a policy knows of the lengths of jobs."""
@@ -43,7 +43,7 @@ class Rank:
 
 
 @dataclass(frozen=True, slots=True)
-class Hold:
+class GrantedGpus:
     """What a deciding policy lets a job hold: GPUs by server, or a number that is placed."""
 
     width: int
@@ -51,7 +51,7 @@ class Hold:
     half: bool = False
 
 
-class World:
+class TraceSetting:
     """The cluster and the clock, and with `DISTRIBUTION` or `FULL` the law of service."""
 
     def __init__(
@@ -81,13 +81,13 @@ class World:
         return int(self._counts[NOW])
 
 
-class Seen:
+class JobView:
     """A job as a policy sees it that knows nothing of lengths; times are in ticks."""
 
     information: ClassVar[str] = NONE
 
     def __init__(
-        self, number: int, job: TraceJob, reach: int, world: World, life: Any, report: Report
+        self, number: int, job: TraceJob, reach: int, world: TraceSetting, life: Any, report: Report
     ) -> None:
         """Copy what may be known of a job; its duration and its curve are not kept."""
         self.number, self.reach = number, reach
@@ -151,7 +151,7 @@ class Seen:
         return self._report()
 
 
-class Told(Seen):
+class KnownJobView(JobView):
     """A job as a policy sees it that knows all: its length, and what is left of it."""
 
     information = FULL
@@ -161,7 +161,7 @@ class Told(Seen):
         number: int,
         job: TraceJob,
         reach: int,
-        world: World,
+        world: TraceSetting,
         life: Any,
         report: Report,
         left: Callable[[], float],
@@ -190,29 +190,29 @@ class Ranker(Protocol):
     wakes: bool
     """Some ranks have a tick `wake`."""
 
-    def begin(self, world: World) -> None:
+    def begin(self, world: TraceSetting) -> None:
         """Look at the cluster before the first job comes."""
 
     def rank(self, job: Any) -> Rank:
         """Return where a job stands now."""
 
 
-class Decider(Protocol):
+class TraceDecider(Protocol):
     """A policy that says at once what every job holds."""
 
     information: str
 
-    def begin(self, world: World) -> None:
+    def begin(self, world: TraceSetting) -> None:
         """Look at the cluster before the first job comes."""
 
-    def decide(self, jobs: Sequence[Any], board: "Board") -> Mapping[int, Hold]:
+    def decide(self, jobs: Sequence[Any], board: "ClusterView") -> Mapping[int, GrantedGpus]:
         """Return what jobs hold from now on, by number; whoever is missing holds nothing."""
 
 
-class Board:
+class ClusterView:
     """Who holds what."""
 
-    def __init__(self, model: Model, state: State, trace: Trace) -> None:
+    def __init__(self, model: Model, state: State, trace: EngineLog) -> None:
         """Look at the engine's account of GPUs."""
         self._model, self._state, self._trace = model, state, trace
 

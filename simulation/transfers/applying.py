@@ -15,7 +15,7 @@ class Arrival(NamedTuple):
     """Of all its updates."""
 
 
-class Applied(NamedTuple):
+class AppliedUpdates(NamedTuple):
     """When sends are applied, and how far the replica falls behind."""
 
     order: list[int]
@@ -25,10 +25,10 @@ class Applied(NamedTuple):
     spread: Fraction
 
 
-def apply_in_turn(arrivals: Sequence[Arrival], room: Fraction | None) -> Applied:
+def apply_in_turn(arrivals: Sequence[Arrival], room: Fraction | None) -> AppliedUpdates:
     """Apply sends first come first served; `room` is what norms may add up to, None: any."""
     order = sorted(range(len(arrivals)), key=lambda i: (arrivals[i].at, i))
-    found = Applied([], [], Fraction(0))
+    found = AppliedUpdates([], [], Fraction(0))
     now, ahead, spread = Fraction(0), Fraction(0), Fraction(0)
     coming: list[tuple[Fraction, Fraction]] = []
     for i in order:

@@ -5,17 +5,17 @@ from fractions import Fraction
 from heapq import heapify, heappop, heappush
 
 from ...instances import NO_LIMITS, Limits
-from .flows import Course, Flow, Piece
+from .flows import Flow, FlowCourse, FlowPiece
 from .network import Network, Route
 
 
-def share(network: Network, flows: Sequence[Flow], limits: Limits = NO_LIMITS) -> list[Course]:
+def share(network: Network, flows: Sequence[Flow], limits: Limits = NO_LIMITS) -> list[FlowCourse]:
     """Return what becomes of flows that start as soon as they can.
 
     Raises:
         TimeoutError: If the time is up before.
     """
-    return _Fair(network, flows).run(limits)
+    return _FairRates(network, flows).run(limits)
 
 
 class _Lane:
@@ -28,10 +28,10 @@ class _Lane:
         self.queue: list[tuple[Fraction, int]] = []
         """What must have been received for a flow to end, and its number."""
         self.received = Fraction(0)
-        self.past: list[Piece] = []
+        self.past: list[FlowPiece] = []
 
 
-class _Fair:
+class _FairRates:
     def __init__(self, network: Network, flows: Sequence[Flow]) -> None:
         self._network, self._flows = network, flows
         self._lanes: dict[Route, _Lane] = {}
@@ -45,7 +45,7 @@ class _Fair:
         self._ready = [(flow.ready, i) for i, flow in enumerate(flows) if not flow.after]
         heapify(self._ready)
 
-    def run(self, limits: Limits) -> list[Course]:
+    def run(self, limits: Limits) -> list[FlowCourse]:
         now = Fraction(0)
         while True:
             if limits.over():
@@ -64,7 +64,7 @@ class _Fair:
                 break
             then = min(nexts)
             for route, lane in active.items():
-                self._flow(lane, Piece(now, then, rates[route]))
+                self._flow(lane, FlowPiece(now, then, rates[route]))
             now = then
         return [self._course(i, flow) for i, flow in enumerate(self._flows)]
 
@@ -77,7 +77,7 @@ class _Fair:
         lane = self._lanes.setdefault(flow.route, _Lane())
         heappush(lane.queue, (lane.received + flow.size, number))
 
-    def _flow(self, lane: _Lane, piece: Piece) -> None:
+    def _flow(self, lane: _Lane, piece: FlowPiece) -> None:
         lane.received += piece.rate * (piece.stop - piece.start)
         lane.past.append(piece)
         while lane.queue and lane.queue[0][0] == lane.received:
@@ -90,10 +90,10 @@ class _Fair:
             if not self._waiting[other]:
                 heappush(self._ready, (now, other))
 
-    def _course(self, number: int, flow: Flow) -> Course:
+    def _course(self, number: int, flow: Flow) -> FlowCourse:
         start, stop = self._starts[number], self._stops[number]
         past = self._lanes[flow.route].past if flow.route else ()
-        return Course(start, stop, [p for p in past if start <= p.start and p.stop <= stop])
+        return FlowCourse(start, stop, [p for p in past if start <= p.start and p.stop <= stop])
 
 
 def fair_rates(network: Network, counts: dict[Route, int]) -> dict[Route, Fraction]:

@@ -29,7 +29,7 @@ class Flow:
     """Numbers of flows, all of them earlier ones; `ready` counts where there are none."""
 
 
-class Piece(NamedTuple):
+class FlowPiece(NamedTuple):
     """A stretch of time in which a flow has one rate."""
 
     start: Fraction
@@ -37,12 +37,12 @@ class Piece(NamedTuple):
     rate: Rate
 
 
-class Course(NamedTuple):
+class FlowCourse(NamedTuple):
     """What becomes of a flow; it has no pieces if it has no way to go."""
 
     start: Fraction
     stop: Fraction
-    pieces: Sequence[Piece]
+    pieces: Sequence[FlowPiece]
 
 
 def flows_of(network: Network, number: int, send: Send, first: int) -> list[Flow]:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import groupby, pairwise
 from operator import itemgetter
 
-from .flows import Course, Flow, Piece, Rate
+from .flows import Flow, FlowCourse, FlowPiece, Rate
 from .network import Network, Route
 
 Steps = tuple[Sequence[Fraction], Sequence[Rate]]
@@ -29,20 +29,20 @@ class Ordered:
         """Return another one to go on from here."""
         return Ordered(self._network, dict(self._left))
 
-    def lay(self, flow: Flow, ends: Sequence[Fraction]) -> Course:
+    def lay(self, flow: Flow, ends: Sequence[Fraction]) -> FlowCourse:
         """Lay a flow down behind those before it, whose ends are given."""
         start = max((ends[i] for i in flow.after), default=flow.ready)
         pieces = self.pieces(flow.route, flow.size, start)
         if not pieces:
-            return Course(start, start, ())
+            return FlowCourse(start, start, ())
         self._take(flow.route, pieces)
-        return Course(start, pieces[-1].stop, pieces)
+        return FlowCourse(start, pieces[-1].stop, pieces)
 
-    def pieces(self, route: Route, size: int, start: Fraction) -> list[Piece]:
+    def pieces(self, route: Route, size: int, start: Fraction) -> list[FlowPiece]:
         """Return when so much would flow if it came next; nothing over an empty route."""
         hops = [self._steps(hop) for hop in route]
         places = [0] * len(hops)
-        found: list[Piece] = []
+        found: list[FlowPiece] = []
         left: Rate = size if route else 0
         while left:
             places = [bisect_right(m, start, i) - 1 for (m, _), i in zip(hops, places, strict=True)]
@@ -54,7 +54,7 @@ class Ordered:
             rate = min(rates[i] for (_, rates), i in here)
             stop = start + Fraction(left) / rate
             stop = min([stop, *(m[i + 1] for (m, _), i in here if i + 1 < len(m))])
-            found.append(Piece(start, stop, rate))
+            found.append(FlowPiece(start, stop, rate))
             left -= rate * (stop - start)
             start = stop
         return found
@@ -62,7 +62,7 @@ class Ordered:
     def _steps(self, hop: int) -> Steps:
         return self._left.get(hop) or ((Fraction(0),), (self._network.rates[hop],))
 
-    def _take(self, route: Route, pieces: Sequence[Piece]) -> None:
+    def _take(self, route: Route, pieces: Sequence[FlowPiece]) -> None:
         taken = [jump for p in pieces for jump in ((p.start, -p.rate), (p.stop, p.rate))]
         for hop in route:
             moments, rates = self._steps(hop)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ...instances import NO_LIMITS, Limits, Send, TransferPlan, TransfersInstance
-from .applying import Applied, Arrival, apply_in_turn
+from .applying import AppliedUpdates, Arrival, apply_in_turn
 from .fair import share
-from .flows import Course, Flow, flows_of
+from .flows import Flow, FlowCourse, flows_of
 from .network import Network
 from .ordered import Ordered
 
@@ -17,7 +17,7 @@ class Replayed:
     """What became of a plan; moments are in seconds."""
 
     flows: tuple[Flow, ...]
-    courses: tuple[Course, ...]
+    courses: tuple[FlowCourse, ...]
     """Of the flows; rates are in units of the network."""
     arrivals: tuple[Arrival, ...]
     """Of the sends."""
@@ -61,9 +61,9 @@ def replay(
     )
 
 
-def laid(ordered: Ordered, flows: Sequence[Flow]) -> list[Course]:
+def laid(ordered: Ordered, flows: Sequence[Flow]) -> list[FlowCourse]:
     """Lay flows down by priority."""
-    courses: list[Course] = []
+    courses: list[FlowCourse] = []
     ends: list[Fraction] = []
     for flow in flows:
         courses.append(ordered.lay(flow, ends))
@@ -72,7 +72,7 @@ def laid(ordered: Ordered, flows: Sequence[Flow]) -> list[Course]:
 
 
 def arrivals_of(
-    network: Network, sends: Sequence[Send], flows: Sequence[Flow], courses: Sequence[Course]
+    network: Network, sends: Sequence[Send], flows: Sequence[Flow], courses: Sequence[FlowCourse]
 ) -> list[Arrival]:
     """Return when sends and their copies arrive."""
     ends: dict[tuple[int, str], Fraction] = {}
@@ -94,7 +94,7 @@ def room_of(instance: TransfersInstance) -> Fraction | None:
     return None if instance.divergence is None else Fraction(instance.divergence)
 
 
-def moments(sends: Sequence[Send], queue: Applied) -> dict[str, Fraction]:
+def moments(sends: Sequence[Send], queue: AppliedUpdates) -> dict[str, Fraction]:
     """Return when updates are applied."""
     turns = zip(queue.order, queue.at, strict=True)
     return {name: at for i, at in turns for name in sends[i].updates}

@@ -14,7 +14,7 @@ from strategies import makespan_instances, makespan_schedules
 from ringyard.analysis.check import check
 from ringyard.analysis.guarantees import (
     GUARANTEES,
-    Verdict,
+    FactorVerdict,
     facts,
     guarantees_of,
     methods_with,
@@ -228,13 +228,13 @@ def test_the_printed_factor_fails_only_for_single_gpus() -> None:
 @pytest.mark.parametrize(
     ("value", "verdict"),
     [
-        (6, Verdict.HOLDS),
-        (7, Verdict.INCONCLUSIVE),
-        (8, Verdict.INCONCLUSIVE),
-        (9, Verdict.VIOLATED),
+        (6, FactorVerdict.HOLDS),
+        (7, FactorVerdict.INCONCLUSIVE),
+        (8, FactorVerdict.INCONCLUSIVE),
+        (9, FactorVerdict.VIOLATED),
     ],
 )
-def test_verdicts(value: int, verdict: Verdict) -> None:
+def test_verdicts(value: int, verdict: FactorVerdict) -> None:
     assert rule(Fraction(2), Fraction(value), Fraction(3), Fraction(4)) is verdict
 
 

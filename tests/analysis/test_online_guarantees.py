@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import ringyard
-from ringyard.analysis.guarantees import Verdict, guarantees_of, rule
+from ringyard.analysis.guarantees import FactorVerdict, guarantees_of, rule
 from ringyard.analysis.guarantees.online_facts import largest_share
 from ringyard.campaigns.verifying.verify import verify
 from ringyard.instances import OnlineInstance
@@ -85,7 +85,7 @@ def test_hosts_count_as_resources() -> None:
     assert PROVED.factor(yard) == Fraction(ceil(20_000 * (ratio**0.25 - 1)), 1000)
     assert PROVED.factor(yard) == Fraction(232_983, 1000)
     (row,) = verify(yard, ["pd-ors-corrected"])
-    assert (row.value, row.verdict) == (109, Verdict.HOLDS)
+    assert (row.value, row.verdict) == (109, FactorVerdict.HOLDS)
 
 
 def apart(seed: int) -> OnlineInstance:
@@ -102,7 +102,7 @@ def test_where_no_machine_holds_both_the_theorem_says_something() -> None:
     for seed in range(12):
         (row,) = verify(apart(seed), ["pd-ors-corrected"], seed=seed, time_limit=600)
         assert not row.broken
-        held += row.verdict is Verdict.HOLDS
+        held += row.verdict is FactorVerdict.HOLDS
         assert row.factor is None or row.factor < 1000
     assert held >= 6
 
@@ -118,14 +118,14 @@ def test_without_a_job_that_can_be_completed_the_theorem_is_silent() -> None:
 @pytest.mark.parametrize(
     ("value", "bound", "best", "verdict"),
     [
-        (5, 10, 6, Verdict.HOLDS),
-        (4, 10, 8, Verdict.INCONCLUSIVE),
-        (4, 10, 9, Verdict.VIOLATED),
-        (0, 0, 0, Verdict.HOLDS),
-        (0, 10, 1, Verdict.VIOLATED),
+        (5, 10, 6, FactorVerdict.HOLDS),
+        (4, 10, 8, FactorVerdict.INCONCLUSIVE),
+        (4, 10, 9, FactorVerdict.VIOLATED),
+        (0, 0, 0, FactorVerdict.HOLDS),
+        (0, 10, 1, FactorVerdict.VIOLATED),
     ],
 )
-def test_a_verdict_on_a_utility(value: int, bound: int, best: int, verdict: Verdict) -> None:
+def test_a_verdict_on_a_utility(value: int, bound: int, best: int, verdict: FactorVerdict) -> None:
     """With a factor of 2: the optimum lies between the best schedule and the bound."""
     numbers = map(Fraction, (2, value, bound, best))
     assert rule(*numbers, most=True) is verdict

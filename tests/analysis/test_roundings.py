@@ -11,7 +11,7 @@ from scipy.stats import beta, binom
 from ringyard.analysis.intervals import clopper_pearson
 from ringyard.analysis.roundings import statements
 from ringyard.rounding import (
-    Gain,
+    GainFactor,
     MixedProgram,
     Trial,
     chernoff_gain,
@@ -62,7 +62,7 @@ def crowd(rows: int, capacity: float, columns: int = 20) -> tuple[MixedProgram, 
     return program, np.full(rows * columns, capacity / columns)
 
 
-def verdicts(program: MixedProgram, point: Any, gain: Gain) -> dict[str, str]:
+def verdicts(program: MixedProgram, point: Any, gain: GainFactor) -> dict[str, str]:
     trial = run_trial(program, point, gain, np.random.default_rng(0))
     return {one.what: one.verdict for one in statements(trial, gain)}
 
@@ -87,7 +87,7 @@ def test_outside_its_hypotheses_a_theorem_does_not_hold_whatever_was_counted() -
     assert packing.low > packing.stated
     assert packing.verdict == "hypothesis not met: W_b >= 6 ln(3r/delta), and 1 < 48.04"
     # The same gain, blind to its hypotheses, is caught.
-    blind = Gain(form="printed", factor=gain.factor, delta=0.01, cover=0.0, packing=1.0)
+    blind = GainFactor(form="printed", factor=gain.factor, delta=0.01, cover=0.0, packing=1.0)
     assert verdicts(program, point, blind)["packing"] == "violated"
     ours = chernoff_gain(program.widths, 0.01, "packing")
     assert verdicts(program, point, ours)["packing"] == "holds"
@@ -103,7 +103,7 @@ def test_outside_its_hypotheses_a_theorem_does_not_hold_whatever_was_counted() -
     ],
 )
 def test_words_follow_the_limits(failures: int, draws: int, verdict: str) -> None:
-    gain = Gain(form="chernoff", factor=1.0, delta=0.1, cover=1.0, packing=1.0)
+    gain = GainFactor(form="chernoff", factor=1.0, delta=0.1, cover=1.0, packing=1.0)
     trial = Trial(
         draws=draws,
         cost=failures,

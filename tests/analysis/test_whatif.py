@@ -4,20 +4,20 @@ from itertools import product
 
 import pytest
 
-from ringyard.analysis.whatif.cases import Case
-from ringyard.analysis.whatif.flips import Comparison, comparisons, lead
+from ringyard.analysis.whatif.cases import AxisRow
+from ringyard.analysis.whatif.flips import Flip, comparisons, lead
 from ringyard.analysis.whatif.tables import orders
 from ringyard.analysis.whatif.words import changes, sentence, summaries
 
 USUAL = {"cluster": "own", "load": "1", "contention": "none", "policy": "a", "placement": "usual"}
 
 
-def case(mean: float | None, **at: str) -> Case:
+def case(mean: float | None, **at: str) -> AxisRow:
     row = {"valid": mean is not None, "objective": mean}
-    return Case(at={**USUAL, **at}, row=row, bound=None, kind="")
+    return AxisRow(at={**USUAL, **at}, row=row, bound=None, kind="")
 
 
-def crossed(means: dict[str, tuple[float | None, ...]]) -> list[Case]:
+def crossed(means: dict[str, tuple[float | None, ...]]) -> list[AxisRow]:
     """Return the replays of policies with means under `none`, `uplink`, `racks`."""
     models = ("none", "uplink", "racks")
     return [
@@ -28,7 +28,7 @@ def crossed(means: dict[str, tuple[float | None, ...]]) -> list[Case]:
     ]
 
 
-def kinds(found: list[Comparison]) -> list[tuple[str, str]]:
+def kinds(found: list[Flip]) -> list[tuple[str, str]]:
     return [(one.other, one.kind) for one in found]
 
 

@@ -18,7 +18,7 @@ from ringyard.papers.boa.bent import bent, single
 from ringyard.papers.boa.hunt import certified_ratio, hunt_table, hunted
 from ringyard.papers.boa.long import long_table
 from ringyard.papers.boa.paths import APPS, FREE, TERMS, TWO, USUAL, instance
-from ringyard.papers.boa.rented import ASKED, BASE, METHODS, POLLUX, Rented
+from ringyard.papers.boa.rented import ASKED, BASE, METHODS, POLLUX, RentedRows
 from ringyard.papers.boa.rival import Rival, random_rival, varied
 from ringyard.papers.boa.tables import said, spend_table, terms_table
 from ringyard.papers.study import Settings
@@ -45,9 +45,9 @@ def made_up(run: Run) -> dict[str, Any]:
     }
 
 
-def rented(mix: str, terms: str = FREE, names: tuple[str, ...] = tuple(METHODS)) -> Rented:
+def rented(mix: str, terms: str = FREE, names: tuple[str, ...] = tuple(METHODS)) -> RentedRows:
     paths = tuple(instance(mix, seed, SETTINGS, USUAL, terms) for seed in range(2))
-    return Rented(
+    return RentedRows(
         paths=paths,
         rows={
             name: [made_up(Run(instance=path, method=METHODS[name])) for path in paths]
@@ -174,7 +174,7 @@ def test_own_spend_is_that_of_the_judge() -> None:
     hours = Fraction(path.span_s) / 3600
     gpus = answer.verdict.leased / hours
     row = {"method": "equal-width", "valid": True, "objective": float(answer.objective)}
-    one = Rented(paths=(path,), rows={BASE: [row | {"mean_gpus": float(gpus)}]})
+    one = RentedRows(paths=(path,), rows={BASE: [row | {"mean_gpus": float(gpus)}]})
     (ratio,) = one.over_least(BASE)
     assert 1 < ratio < float(answer.objective / answer.bound.value), "it leaves some unspent"
     assert one.spent(BASE) == pytest.approx(float(answer.verdict.spend / path.budget))
@@ -194,7 +194,7 @@ def test_no_method_is_below_the_program_for_its_own_spend() -> None:
             continue
         row = {"method": method, "valid": True, "objective": float(answer.objective)}
         paid = {"mean_gpus": float(answer.verdict.leased / hours)}
-        (ratios[method],) = Rented(paths=(path,), rows={BASE: [row | paid]}).over_least(BASE)
+        (ratios[method],) = RentedRows(paths=(path,), rows={BASE: [row | paid]}).over_least(BASE)
     assert len(ratios) >= 5
     assert min(ratios.values()) >= 1
     assert max(ratios.values()) > 1.5

@@ -18,14 +18,14 @@ from ringyard.campaigns.claims import Claims
 from ringyard.campaigns.drive import drive
 from ringyard.campaigns.executors import Finished
 from ringyard.campaigns.runs import Run, Task
-from ringyard.campaigns.state import State, elsewhere
+from ringyard.campaigns.state import CampaignState, elsewhere
 from ringyard.campaigns.store import existing, prepared
 from ringyard.instances import digest, load_instance
 from ringyard.instances.catalogue import load
 from ringyard.instances.errors import InputError
 
 
-def quiet(state: State) -> None:
+def quiet(state: CampaignState) -> None:
     state.take_news()
 
 
@@ -67,7 +67,7 @@ def test_what_another_process_has_claimed_is_awaited(tmp_path: Path) -> None:
         def take(self, key: str) -> bool:
             return key != runs[1].key
 
-    def tell(state: State) -> None:
+    def tell(state: CampaignState) -> None:
         seen.append(state.done)
         if state.done == 2 and not other.has(runs[1]):
             text = json.dumps(whole_row({**made_up({"seed": 1})["columns"], **runs[1].stated()}))
@@ -284,7 +284,7 @@ def test_who_can_do_nothing_still_ends_when_others_have_done_it(tmp_path: Path) 
     """A cluster without workers; meanwhile another process does all runs."""
     runs, none = some_runs(3), Here(made_up, slots=0)
 
-    def tell(_: State) -> None:
+    def tell(_: CampaignState) -> None:
         drive(prepared(tmp_path), runs, Here(made_up), quiet)
 
     with pytest.MonkeyPatch.context() as patch:

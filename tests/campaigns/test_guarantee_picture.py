@@ -5,13 +5,15 @@ from collections import Counter
 from ringyard.analysis.gantt.colours import WRONG
 from ringyard.analysis.gantt.shapes import Boxes, Picture, Text
 from ringyard.analysis.gantt.svg import to_svg
-from ringyard.campaigns.verifying.tally import Findings, Tally
+from ringyard.campaigns.verifying.tally import TheoremTally, VerifiedRuns
 from ringyard.papers.guarantee_picture import ACROSS, BLUE, HEIGHT, RIGHT, WIDTH, picture
 
 
 def drawn(**points: dict[tuple[float, float], int]) -> Picture:
-    tallies = {name.replace("_", "-"): Tally(points=Counter(p)) for name, p in points.items()}
-    return picture(Findings(runs=7, tallies=tallies))
+    tallies = {
+        name.replace("_", "-"): TheoremTally(points=Counter(p)) for name, p in points.items()
+    }
+    return picture(VerifiedRuns(runs=7, tallies=tallies))
 
 
 def cells(found: Picture, colour: str) -> list[tuple[float, float, float, float]]:

@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import pytest
 
-from ringyard.analysis.guarantees import GUARANTEES, Verdict
-from ringyard.campaigns.verifying.tally import Findings
+from ringyard.analysis.guarantees import GUARANTEES, FactorVerdict
+from ringyard.campaigns.verifying.tally import VerifiedRuns
 from ringyard.campaigns.verifying.verify import verify
 from ringyard.instances.catalogue import load
 from ringyard.papers import guarantees
@@ -24,7 +24,7 @@ def test_chunks_in_processes_are_the_whole(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_tables_count_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = Findings()
+    found = VerifiedRuns()
     found.add(verify(load("hand-theorem5"), ["sjf-bco"]))
     monkeypatch.setattr(guarantees, "findings", lambda *_: found)
     report = guarantees.report(Settings(seeds=1))
@@ -38,8 +38,8 @@ def test_tables_count_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_proved_theorem_that_fails_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     proved = next(one for one in GUARANTEES if one.name == "ascending")
     row = verify(load("hand-theorem5"), ["sjf-bco"])[0]
-    wrong = replace(row, guarantee=proved, factor=Fraction(1), verdict=Verdict.VIOLATED)
-    found = Findings()
+    wrong = replace(row, guarantee=proved, factor=Fraction(1), verdict=FactorVerdict.VIOLATED)
+    found = VerifiedRuns()
     found.add([wrong])
     monkeypatch.setattr(guarantees, "findings", lambda *_: found)
     with pytest.raises(ContradictionError, match="sjf-bco refutes ascending, which is proved"):

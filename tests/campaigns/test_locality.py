@@ -9,9 +9,9 @@ import pytest
 
 import ringyard
 from ringyard.campaigns.locality.study import (
-    Priced,
-    Solved,
-    Ways,
+    BestKnown,
+    OptimumSearch,
+    RegionPrice,
     free_of_regions,
     freer,
     priced,
@@ -26,8 +26,8 @@ SHORTEST = load("tiny-trace-05x2")
 MOST = ringyard.generate("pdors-small", seed=5, jobs=4, machines=3, slots=4)
 
 
-def side(instance: Any, value: int | None, bound: int, schedule: Any = None) -> Solved:
-    return Solved(
+def side(instance: Any, value: int | None, bound: int, schedule: Any = None) -> BestKnown:
+    return BestKnown(
         instance=instance,
         value=None if value is None else Fraction(value),
         bound=Fraction(bound),
@@ -38,7 +38,7 @@ def side(instance: Any, value: int | None, bound: int, schedule: Any = None) -> 
 
 
 def price(instance: Any, bound: tuple[Any, int], free: tuple[Any, int]) -> str:
-    return price_text(*Priced(bound=side(instance, *bound), free=side(instance, *free)).price)
+    return price_text(*RegionPrice(bound=side(instance, *bound), free=side(instance, *free)).price)
 
 
 def test_the_price_is_the_ratio_of_proved_optima() -> None:
@@ -98,7 +98,7 @@ def test_a_schedule_serves_where_jobs_are_freer_and_a_bound_where_they_are_less_
 def test_the_price_does_not_fall_as_more_jobs_are_bound() -> None:
     for instance, seed in ((SHORTEST, 3), (MOST, 1)):
         drawn = [with_regions(instance, 2, Decimal(part) / 4, seed) for part in range(5)]
-        prices = [one.price for one in priced(drawn, Ways(time_limit=30))]
+        prices = [one.price for one in priced(drawn, OptimumSearch(time_limit=30))]
         assert all(low == high for low, high in prices)
         assert prices == sorted(prices)
         assert prices[0] == (1, 1) < prices[-1]
@@ -106,7 +106,10 @@ def test_the_price_does_not_fall_as_more_jobs_are_bound() -> None:
 
 def test_a_method_that_proves_nothing_gives_limits_around_the_price() -> None:
     drawn = [with_regions(MOST, 2, Decimal(1), 1)]
-    (exact,), (rough,) = priced(drawn, Ways()), priced(drawn, Ways(method="fifo", time_limit=0.2))
+    (exact,), (rough,) = (
+        priced(drawn, OptimumSearch()),
+        priced(drawn, OptimumSearch(method="fifo", time_limit=0.2)),
+    )
     low, high = rough.price
     assert low < exact.price[0]
     assert high is None or high > exact.price[0]

@@ -15,7 +15,7 @@ from ringyard.methods import find_method
 from ringyard.papers.mobihoc import study as mobihoc
 from ringyard.papers.mobihoc.figures import FIGURES
 from ringyard.papers.mobihoc.paper_numbers import FIGURES as PAPER
-from ringyard.papers.study import POLICIES, Report, Settings, ours, write_report
+from ringyard.papers.study import POLICIES, Results, Settings, ours, write_report
 from ringyard.run import ContradictionError
 
 FACTOR = {"sjf-bco": 2.0, "list-scheduling": 1.5, "first-fit": 3.0, "random": 4.0, ours(): 1.1}
@@ -33,7 +33,9 @@ def made_up(run: Run, bound: int = 100) -> dict[str, Any]:
     return {**row, **kinds, "objective": value, "mean_end": value / 2}
 
 
-def report(answers: Callable[[Run], dict[str, Any]] = made_up, figure: int | None = None) -> Report:
+def report(
+    answers: Callable[[Run], dict[str, Any]] = made_up, figure: int | None = None
+) -> Results:
     return mobihoc.report(replace(SETTINGS, figure=figure), answers)
 
 

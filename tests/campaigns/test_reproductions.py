@@ -15,7 +15,7 @@ from ringyard.campaigns.runs import BOUND, Run
 from ringyard.families import FAMILIES
 from ringyard.papers.mobihoc.study import runs as mobihoc_runs
 from ringyard.papers.reproductions import REPRODUCTIONS, Reproduction
-from ringyard.papers.study import Report, write_report
+from ringyard.papers.study import Results, write_report
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -65,8 +65,8 @@ def made_up(run: Run) -> dict[str, Any]:
 
 
 @cache
-def report(one: Reproduction) -> Report:
-    made: Report = one.campaign.report(one.smoke, made_up)
+def report(one: Reproduction) -> Results:
+    made: Results = one.campaign.report(one.smoke, made_up)
     return made
 
 

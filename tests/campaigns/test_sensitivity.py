@@ -8,13 +8,13 @@ from ringyard.campaigns.runs import BOUND, Run
 from ringyard.instances import FluidLinks, MakespanInstance
 from ringyard.papers.compared import HOLDS, OPEN, REVERSED, Compared
 from ringyard.papers.mobihoc import sensitivity
-from ringyard.papers.mobihoc.conclusions import Claim, claims
+from ringyard.papers.mobihoc.conclusions import Conclusion, claims
 from ringyard.papers.mobihoc.models import HEAVY, LIGHT, MODELS, PACKED
 from ringyard.papers.study import Settings, ours
 
 FACTOR = {"sjf-bco": 2.0, "list-scheduling": 2.5, "first-fit": 3.0, "random": 4.0, ours(): 1.1}
 SETTINGS = Settings(seeds=4, time_limit=0.5)
-CLAIM = Claim(measure="makespan", better="SJF-BCO", worse="LS")
+CLAIM = Conclusion(measure="makespan", better="SJF-BCO", worse="LS")
 
 
 def made_up(run: Run) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from ringyard.campaigns.runs import Run
 from ringyard.instances import ServerUplink
 from ringyard.methods import find_method
 from ringyard.papers.compared import HOLDS, OPEN, REVERSED
-from ringyard.papers.study import Report, Settings
+from ringyard.papers.study import Results, Settings
 from ringyard.papers.tiresias import study as tiresias
 from ringyard.papers.tiresias.directions import OTHER, Direction
 from ringyard.papers.tiresias.methods import METHODS, OPTIONS
@@ -39,7 +39,7 @@ def made_up(run: Run) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def report() -> Report:
+def report() -> Results:
     return tiresias.report(SETTINGS, made_up)
 
 
@@ -71,7 +71,7 @@ def test_directions_are_told(paper: float, low: float, high: float, verdict: str
     assert direction(paper, low, high) == verdict
 
 
-def test_directions_follow_the_rows(report: Report) -> None:
+def test_directions_follow_the_rows(report: Results) -> None:
     rows = {row[:3]: row[3:] for row in report.tables["directions"].rows}
     paper, here, verdict = rows[TESTBED, "YARN-CS", "mean"]
     assert (paper, here.mean, verdict) == (5.5, pytest.approx(3), HOLDS)
@@ -81,7 +81,7 @@ def test_directions_follow_the_rows(report: Report) -> None:
     assert "testbed: 4 of the paper's 4 directions hold" in report.statements
 
 
-def test_the_papers_numbers_stand_only_beside_the_testbed(report: Report) -> None:
+def test_the_papers_numbers_stand_only_beside_the_testbed(report: Results) -> None:
     heads = {name: [c.head for c in report.tables[name].columns] for name in (TESTBED, TRACE)}
     assert [head for head in heads[TESTBED] if "paper" in head] == [
         "paper, waiting",
@@ -94,7 +94,7 @@ def test_the_papers_numbers_stand_only_beside_the_testbed(report: Report) -> Non
     assert rows["YARN-CS"][-1].mean == pytest.approx(6, rel=0.02), "over the bound"
 
 
-def test_orders_are_told_seed_by_seed(report: Report) -> None:
+def test_orders_are_told_seed_by_seed(report: Results) -> None:
     order = next(text for text in report.statements if text.startswith("trace, least mean"))
     assert order.startswith("trace, least mean first: Best-effort < SRSF < Tiresias-G <")
     assert "Tiresias-L ~ Tiresias-L, packed" in order

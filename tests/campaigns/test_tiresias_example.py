@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from ringyard.analysis.tables import Cell
-from ringyard.papers.study import Report, Settings
+from ringyard.papers.study import Results, Settings
 from ringyard.papers.tiresias import example as tiresias_example
 from ringyard.papers.tiresias.example import STEPS
 from ringyard.papers.tiresias.index import values
@@ -32,7 +32,7 @@ INDICES = {
 
 
 @cache
-def report() -> Report:
+def report() -> Results:
     return tiresias_example.report(Settings())
 
 

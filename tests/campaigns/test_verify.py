@@ -7,16 +7,16 @@ from itertools import islice
 import pytest
 from injected import change
 
-from ringyard.analysis.guarantees import GUARANTEES, Guarantee, Verdict, guarantees_of
+from ringyard.analysis.guarantees import GUARANTEES, FactorVerdict, Guarantee, guarantees_of
 from ringyard.campaigns.verifying import verify as module
 from ringyard.campaigns.verifying.random_runs import claimed_policies, instances_for, random_runs
-from ringyard.campaigns.verifying.tally import Findings, Tally
+from ringyard.campaigns.verifying.tally import TheoremTally, VerifiedRuns
 from ringyard.campaigns.verifying.verify import verify
 from ringyard.campaigns.verifying.yards import random_yard
 from ringyard.instances import BoundKind, MakespanInstance, Stop
 from ringyard.instances.catalogue import load
 from ringyard.run import bound, solve
-from ringyard.search.asked import Asked
+from ringyard.search.asked import AskedBounds
 
 TIGHT = replace(GUARANTEES[0], name="tight", factor=lambda _: Fraction(1), hypotheses=())
 """Promises an optimum, and is not proved."""
@@ -30,26 +30,26 @@ def test_the_printed_theorem_fails_and_what_is_proved_holds() -> None:
     rows = verify(load("hand-theorem5"), ["sjf-bco", "sjf-bco-proved"])
     found = {(row.method, row.guarantee.name): row for row in rows}
     printed = found.pop(("sjf-bco", "theorem-5"))
-    assert printed.verdict is Verdict.VIOLATED
+    assert printed.verdict is FactorVerdict.VIOLATED
     assert (printed.value, printed.best, printed.factor) == (7, 6, 1)
     assert not printed.broken
     assert ("sjf-bco-proved", "assign-then-dispatch") in found
-    assert {row.verdict for row in found.values()} == {Verdict.HOLDS}
+    assert {row.verdict for row in found.values()} == {FactorVerdict.HOLDS}
 
 
 def test_a_better_schedule_refutes(monkeypatch: pytest.MonkeyPatch) -> None:
     claim(monkeypatch, TIGHT)
     row, exact = verify(load("hand-theorem5"), ["list-scheduling", "branch-and-bound"])
-    assert (row.value, row.best, row.bound.value, row.verdict) == (7, 6, 6, Verdict.VIOLATED)
-    assert exact.verdict is Verdict.HOLDS
+    assert (row.value, row.best, row.bound.value, row.verdict) == (7, 6, 6, FactorVerdict.VIOLATED)
+    assert exact.verdict is FactorVerdict.HOLDS
 
 
 def test_a_search_is_called_where_nothing_else_decides(monkeypatch: pytest.MonkeyPatch) -> None:
     claim(monkeypatch, TIGHT)
     (row,) = verify(load("hand-theorem5"), ["list-scheduling"])
-    assert (row.best, row.verdict) == (6, Verdict.VIOLATED)
+    assert (row.best, row.verdict) == (6, FactorVerdict.VIOLATED)
     (row,) = verify(load("hand-spread"), ["list-scheduling"])
-    assert (row.bound.kind, row.verdict) == (BoundKind.EXACT, Verdict.HOLDS)
+    assert (row.bound.kind, row.verdict) == (BoundKind.EXACT, FactorVerdict.HOLDS)
 
 
 def test_only_what_is_proved_can_be_broken(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,26 +64,26 @@ def test_what_a_solver_says_is_held_against_a_certified_bound(
 ) -> None:
     (row,) = verify(load("hand-spread"), ["linearised"])
     assert (row.guarantee.name, row.guarantee.proved) == ("optimal-by-solver", False)
-    assert (row.bound.kind, row.verdict) == (BoundKind.EXACT, Verdict.HOLDS)
+    assert (row.bound.kind, row.verdict) == (BoundKind.EXACT, FactorVerdict.HOLDS)
     change(monkeypatch, "makespan", decides="", stronger=uncertain)
     (row,) = verify(load("hand-spread"), ["linearised"])
-    assert row.verdict is Verdict.INCONCLUSIVE
+    assert row.verdict is FactorVerdict.INCONCLUSIVE
 
 
-def uncertain(instance: MakespanInstance, *_: object) -> Asked:
-    return Asked(replace(bound(instance), kind=BoundKind.SOLVER))
+def uncertain(instance: MakespanInstance, *_: object) -> AskedBounds:
+    return AskedBounds(replace(bound(instance), kind=BoundKind.SOLVER))
 
 
 def test_in_continuous_time_the_search_promises_no_optimum() -> None:
     (row,) = verify(load("hand-timing-continuous"), ["branch-and-bound"])
-    assert (row.guarantee.name, row.verdict) == ("optimal", Verdict.INCONCLUSIVE)
+    assert (row.guarantee.name, row.verdict) == ("optimal", FactorVerdict.INCONCLUSIVE)
     assert "progress is continuous" in row.remark
 
 
 def test_an_unmet_hypothesis_is_inconclusive_and_says_which() -> None:
     yard = replace(load("hand-theorem5"), progress="continuous")
     rows = verify(yard, ["list-scheduling"])
-    assert {row.verdict for row in rows} == {Verdict.INCONCLUSIVE}
+    assert {row.verdict for row in rows} == {FactorVerdict.INCONCLUSIVE}
     assert {row.factor for row in rows} == {None}
     assert all("needs whole slots" in row.remark for row in rows)
 
@@ -91,14 +91,14 @@ def test_an_unmet_hypothesis_is_inconclusive_and_says_which() -> None:
 def test_no_schedule_is_inconclusive() -> None:
     yard = replace(load("hand-theorem5"), horizon_slots=2)
     rows = verify(yard, ["list-scheduling"])
-    assert {(row.value, row.verdict) for row in rows} == {(None, Verdict.INCONCLUSIVE)}
+    assert {(row.value, row.verdict) for row in rows} == {(None, FactorVerdict.INCONCLUSIVE)}
     assert "raise horizon_slots" in rows[0].remark
 
 
 def test_a_method_that_refuses_is_inconclusive() -> None:
     rows = verify(load("mobihoc-20-s0"), ["branch-and-bound", "gang-lpt"])
     refused = [row for row in rows if row.method == "branch-and-bound"]
-    assert [(row.factor, row.verdict) for row in refused] == [(None, Verdict.INCONCLUSIVE)]
+    assert [(row.factor, row.verdict) for row in refused] == [(None, FactorVerdict.INCONCLUSIVE)]
     assert "at most 62 jobs" in refused[0].remark
 
 
@@ -119,11 +119,11 @@ def test_what_is_proved_of_the_papers_own_experiment_holds() -> None:
     rows = verify(load("mobihoc-20-s0"), claimed_policies())
     spoken = [row for row in rows if row.factor is not None]
     assert {row.method for row in spoken} == set(claimed_policies())
-    assert {row.verdict for row in spoken} == {Verdict.HOLDS}
+    assert {row.verdict for row in spoken} == {FactorVerdict.HOLDS}
 
 
-def campaign(count: int, seed: int) -> Findings:
-    found = Findings()
+def campaign(count: int, seed: int) -> VerifiedRuns:
+    found = VerifiedRuns()
     for part in random_runs(range(count), claimed_policies(), seed=seed):
         found.join(part)
     return found
@@ -145,7 +145,7 @@ def test_all_that_is_proved_holds_on_a_sample() -> None:
     assert found.certified > 250
     for name in {g.name for m in claimed_policies() for g in guarantees_of(m) if g.proved}:
         tally = found.tallies[name]
-        assert tally.verdicts[Verdict.HOLDS] == sum(tally.verdicts.values()) > 20
+        assert tally.verdicts[FactorVerdict.HOLDS] == sum(tally.verdicts.values()) > 20
         assert tally.worst is not None
         assert tally.worst.ratio is not None
         assert tally.worst.ratio > 1
@@ -153,7 +153,7 @@ def test_all_that_is_proved_holds_on_a_sample() -> None:
 
 def test_parts_of_a_campaign_join_to_the_whole() -> None:
     parts = list(islice(random_runs(range(6), ["random"], seed=3), 6))
-    left, right = Findings(), Findings()
+    left, right = VerifiedRuns(), VerifiedRuns()
     for part in parts:
         left.join(part)
     for part in reversed(parts):
@@ -166,14 +166,14 @@ def test_parts_of_a_campaign_join_to_the_whole() -> None:
 
 def test_a_tally_sums_up_ratios_and_factors() -> None:
     row = verify(load("hand-theorem5"), ["list-scheduling"])[0]
-    tally = Tally()
+    tally = TheoremTally()
     for value, factor in ((6, 1), (9, 4), (12, 3)):
         tally.add(replace(row, value=Fraction(value), factor=Fraction(factor)))
     tally.add(replace(row, factor=None))
     assert tally.worst is not None
     assert (tally.mean, tally.worst.ratio, tally.silent) == (1.5, 2, 1)
     assert (tally.usual, tally.nearest) == (3, Fraction(2, 3))
-    assert (Tally().mean, Tally().usual) == (None, None)
+    assert (TheoremTally().mean, TheoremTally().usual) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_a_tally_sums_up_ratios_and_factors() -> None:
     ],
 )
 def test_what_is_proved_holds_with_options_too(method: str) -> None:
-    found = Findings()
+    found = VerifiedRuns()
     for part in random_runs(range(60), [method], seed=8):
         found.join(part)
     assert found.broken == []
@@ -193,7 +193,7 @@ def test_what_is_proved_holds_with_options_too(method: str) -> None:
     spoken = [tally.verdicts for tally in proved if tally.points]
     assert spoken
     for verdicts in spoken:
-        assert verdicts[Verdict.HOLDS] == sum(verdicts.values()) > 10
+        assert verdicts[FactorVerdict.HOLDS] == sum(verdicts.values()) > 10
 
 
 def test_a_number_names_one_instance() -> None:

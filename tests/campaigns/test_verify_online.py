@@ -4,11 +4,11 @@ from decimal import Decimal
 
 import pytest
 
-from ringyard.analysis.guarantees import Verdict
+from ringyard.analysis.guarantees import FactorVerdict
 from ringyard.campaigns.verifying import audit as module
 from ringyard.campaigns.verifying.audit import audit, unmet_chi
 from ringyard.campaigns.verifying.random_runs import claimed_policies, random_runs
-from ringyard.campaigns.verifying.tally import Findings
+from ringyard.campaigns.verifying.tally import VerifiedRuns
 from ringyard.campaigns.verifying.verify import verify
 from ringyard.campaigns.verifying.verify_rounding import verify_rounding
 from ringyard.campaigns.verifying.yards import random_market
@@ -21,18 +21,18 @@ def test_ratios_are_optimum_over_utility() -> None:
     (row,) = verify(load("hand-online-turn"), ["pd-ors-corrected"])
     assert row.ratio is not None
     assert (row.value, row.bound.value, row.ratio * 3) == (3, 10, 10)
-    assert row.verdict is Verdict.INCONCLUSIVE
+    assert row.verdict is FactorVerdict.INCONCLUSIVE
     assert row.remark.startswith("needs jobs that take a small part of a machine")
 
 
 def test_the_proved_factor_holds_on_random_markets() -> None:
     """A bounded sample of `ringyard verify --method pd-ors-corrected --runs N`."""
-    found = Findings()
+    found = VerifiedRuns()
     for part in random_runs(range(25), ["pd-ors-corrected"], "online", time_limit=5.0):
         found.join(part)
     tally = found.tallies["competitive"]
-    assert tally.verdicts[Verdict.VIOLATED] == 0
-    assert tally.verdicts[Verdict.HOLDS] >= 5
+    assert tally.verdicts[FactorVerdict.VIOLATED] == 0
+    assert tally.verdicts[FactorVerdict.HOLDS] >= 5
     assert not found.broken
 
 

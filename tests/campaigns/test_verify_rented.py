@@ -5,17 +5,17 @@ from decimal import Decimal
 
 import pytest
 
-from ringyard.analysis.guarantees import Verdict
+from ringyard.analysis.guarantees import FactorVerdict
 from ringyard.analysis.guarantees.rental_facts import least_and_planned
 from ringyard.campaigns.verifying.random_runs import claimed_policies, random_runs
-from ringyard.campaigns.verifying.tally import Findings
-from ringyard.campaigns.verifying.verify import Row, verify
+from ringyard.campaigns.verifying.tally import VerifiedRuns
+from ringyard.campaigns.verifying.verify import VerifiedRun, verify
 from ringyard.instances import FleetInstance
 from ringyard.instances.catalogue import load
 from ringyard.instances.generate import generate
 
 
-def rows(yard: object, method: str = "boa") -> dict[str, Row]:
+def rows(yard: object, method: str = "boa") -> dict[str, VerifiedRun]:
     return {row.guarantee.name: row for row in verify(yard, [method])}
 
 
@@ -38,7 +38,7 @@ def path(seed: int, kind: str = "fleet-power", **options: object) -> FleetInstan
 def test_it_speaks_where_its_hypotheses_are_met(name: str, speaking: set[str]) -> None:
     found = rows(load(name))
     assert {name for name, row in found.items() if row.factor is not None} == speaking
-    assert {found[name].verdict for name in speaking} <= {Verdict.HOLDS}
+    assert {found[name].verdict for name in speaking} <= {FactorVerdict.HOLDS}
 
 
 def test_it_is_silent_where_a_change_of_width_costs_time() -> None:
@@ -55,7 +55,7 @@ def test_paths_are_within_what_ticks_allow(seed: int) -> None:
     row = rows(
         path(seed, "fleet-amdahl" if seed > 2 else "fleet-power", tick_s=tick_s, epochs=epochs)
     )["fixed-width"]
-    assert row.verdict is Verdict.HOLDS
+    assert row.verdict is FactorVerdict.HOLDS
     assert 1 < row.ratio <= row.factor
 
 
@@ -76,7 +76,7 @@ def test_the_allowance_is_no_more_than_ticks() -> None:
 )
 def test_it_names_the_premise_that_is_not_met(change: dict[str, object], why: str) -> None:
     row = rows(replace(load("boa-two-types-fleet"), **change))["fixed-width"]
-    assert (row.factor, row.verdict) == (None, Verdict.INCONCLUSIVE)
+    assert (row.factor, row.verdict) == (None, FactorVerdict.INCONCLUSIVE)
     assert why in row.remark
 
 
@@ -95,8 +95,8 @@ def test_it_is_silent_without_the_paths_loads_or_room_for_ticks() -> None:
 @pytest.mark.parametrize("family", ["rental", pytest.param("fleet", marks=pytest.mark.slow)])
 def test_random_instances_break_nothing(family: str) -> None:
     assert "boa" in claimed_policies(family)
-    found = Findings()
+    found = VerifiedRuns()
     for part in random_runs(range(8), ["boa"], family):
         found.join(part)
     assert found.broken == []
-    assert not any(tally.verdicts[Verdict.INCONCLUSIVE] for tally in found.tallies.values())
+    assert not any(tally.verdicts[FactorVerdict.INCONCLUSIVE] for tally in found.tallies.values())

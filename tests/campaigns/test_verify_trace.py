@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from ringyard.analysis.guarantees import Verdict
+from ringyard.analysis.guarantees import FactorVerdict
 from ringyard.campaigns.verifying.verify import verify
 from ringyard.instances import RackServer, TraceInstance, TraceJob
 from ringyard.instances.catalogue import load
@@ -35,7 +35,7 @@ def machine(seed: int) -> TraceInstance:
 @pytest.mark.parametrize("seed", range(12))
 def test_it_holds_on_one_machine(seed: int) -> None:
     rows = verify(machine(seed), METHODS, time_limit=10)
-    assert [row.verdict for row in rows] == [Verdict.HOLDS] * 3
+    assert [row.verdict for row in rows] == [FactorVerdict.HOLDS] * 3
     assert len({row.value for row in rows}) == 1
 
 
@@ -48,4 +48,4 @@ def test_it_is_silent_where_a_hypothesis_is_not_met() -> None:
     }
     for remark, yard in remarks.items():
         (row,) = verify(yard, ["srtf"])
-        assert (row.verdict, row.remark) == (Verdict.INCONCLUSIVE, remark)
+        assert (row.verdict, row.remark) == (FactorVerdict.INCONCLUSIVE, remark)

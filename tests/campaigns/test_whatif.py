@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from whatif_trace import crowded
 
-from ringyard.campaigns.whatif.replay import Replay, Wish, replay_of
+from ringyard.campaigns.whatif.replay import Replay, ReplayRequest, replay_of
 from ringyard.instances import (
     InputError,
     RackLinks,
@@ -21,7 +21,7 @@ from ringyard.instances import (
 
 
 def asked(trace: TraceInstance, **wish: object) -> Replay:
-    return replay_of(trace, Wish(**{"policies": "fifo", **wish}))  # type: ignore[arg-type]
+    return replay_of(trace, ReplayRequest(**{"policies": "fifo", **wish}))  # type: ignore[arg-type]
 
 
 def instances(replay: Replay) -> list[TraceInstance]:

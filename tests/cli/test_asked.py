@@ -10,7 +10,7 @@ from ringyard.families import FAMILIES
 from ringyard.instances import Bound, BoundKind, Limits, MissingError, RefusedError
 from ringyard.instances.catalogue import load, load_rings
 from ringyard.run import solve
-from ringyard.search.asked import Asked
+from ringyard.search.asked import AskedBounds
 
 CASES = Path(__file__).parents[1] / "cases"
 CROWDED = ["crowded-rings-stand-still", "crowded-rings-stand-still-2"]
@@ -86,10 +86,10 @@ def test_a_fault_of_ours_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_best_is_the_tightest_and_the_first_of_equals() -> None:
     for most, best in ((False, 3), (True, 1)):
-        asked = Asked(number(2), most=most)
+        asked = AskedBounds(number(2), most=most)
         assert [asked.ask("b", lambda n=n: number(n), "nothing") for n in (1, 3, 2)] == [True] * 3
         assert asked.best.value == best
-    asked = Asked(number(2))
+    asked = AskedBounds(number(2))
     assert not asked.ask("b", lambda: None, "slots")
     assert asked.missing == ["b needs slots"]
     assert asked.ask("b", lambda: number(2), "nothing")

@@ -20,12 +20,12 @@ from ringyard.formulations.makespan.bounds.column_generation import configuratio
 from ringyard.formulations.makespan.bounds.configurations import (
     Configuration,
     Gains,
-    Placed,
+    PlacedJob,
     all_configurations,
     best_configuration,
     paces,
 )
-from ringyard.formulations.makespan.parts.data import Data, data_of, serial_horizon
+from ringyard.formulations.makespan.parts.data import ProgramData, data_of, serial_horizon
 from ringyard.formulations.makespan.parts.paces import rate_at, stretches, worths
 from ringyard.formulations.matrix import matrix_of, point_of, set_point
 from ringyard.instances import (
@@ -111,7 +111,7 @@ def test_pricing_finds_the_best_of_all_configurations(
     assert worth_of(data, gains, found.configuration) == found.most == max(values)
 
 
-def worth_of(data: Data, gains: Gains, configuration: Configuration) -> int:
+def worth_of(data: ProgramData, gains: Gains, configuration: Configuration) -> int:
     return sum(gains[job].get(pace, 0) for job, pace in paces(data, configuration).items())
 
 
@@ -127,7 +127,7 @@ def every_configuration(instance: MakespanInstance) -> Iterator[Configuration]:
         held = [gpus for gpus in chosen if gpus]
         if all(sum(column) <= z for column, z in zip(zip(*held, strict=True), sizes, strict=False)):
             pairs = zip(data.tasks, chosen, strict=True)
-            yield tuple(Placed(job, gpus) for job, gpus in pairs if gpus)
+            yield tuple(PlacedJob(job, gpus) for job, gpus in pairs if gpus)
 
 
 @settings(max_examples=40)

@@ -14,8 +14,8 @@ from strategies import makespan_instances
 
 from ringyard.formulations.filling import NEVER, fill, taken
 from ringyard.formulations.makespan.bounds.server_bound import MOST_GPUS, server_bound
-from ringyard.formulations.makespan.bounds.server_master import Master
-from ringyard.formulations.makespan.bounds.server_runs import Offer, Prices, Runs, options
+from ringyard.formulations.makespan.bounds.server_master import ServerMaster
+from ringyard.formulations.makespan.bounds.server_runs import Offer, Runs, SlotPrices, options
 from ringyard.formulations.makespan.parts.crowding import two_rates
 from ringyard.formulations.makespan.parts.data import data_of, serial_horizon
 from ringyard.instances import BoundKind, Limits, MakespanInstance, Server
@@ -98,7 +98,7 @@ def test_in_continuous_time_it_holds_in_slots_of_every_length(instance: Makespan
 @settings(max_examples=60)
 @given(crowded_yards(), st.data())
 def test_any_prices_prove_something_true(instance: MakespanInstance, draw: st.DataObject) -> None:
-    best, master = optimum(instance), Master(instance)
+    best, master = optimum(instance), ServerMaster(instance)
     known = master.solve().prices
     price = st.integers(0, 1000)
     inside = {gpus: draw.draw(price) for gpus in known.inside}
@@ -108,7 +108,7 @@ def test_any_prices_prove_something_true(instance: MakespanInstance, draw: st.Da
             *(sorted((draw.draw(price), draw.draw(price)), reverse=True) for _ in known.pieces[1:]),
         ]
     )
-    assert master.price(Prices(inside, pieces)).proved <= best
+    assert master.price(SlotPrices(inside, pieces)).proved <= best
 
 
 @settings(max_examples=60)
@@ -120,7 +120,7 @@ def test_no_run_is_cheaper_than_the_cheapest(
     data, job = data_of(instance), instance.jobs[0]
     choices, price = options(data, job), st.integers(0, 100)
     paid = [sorted((draw.draw(price), draw.draw(price)))[::-1] for _ in choices]
-    prices = Prices({job.gpus: draw.draw(price)}, np.zeros((job.gpus, 2), np.int64))
+    prices = SlotPrices({job.gpus: draw.draw(price)}, np.zeros((job.gpus, 2), np.int64))
     least = data.tasks[job.name].least
     runs = Runs(data, [(job, Fraction(least))], choices)
     offered = Offer(np.array(paid).reshape(-1, 2), np.zeros((len(choices), job.gpus, 2), np.int64))

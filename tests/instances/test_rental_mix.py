@@ -24,7 +24,7 @@ from ringyard.instances import (
     save,
     validate,
 )
-from ringyard.instances.fleet.mix import Drawn, draw, fleet_of
+from ringyard.instances.fleet.mix import DrawnJobs, draw, fleet_of
 from ringyard.instances.generate import generate
 from ringyard.instances.rental.goodput import APPLICATIONS, speedups
 from ringyard.instances.rental.presets import FLEETS, RENTALS
@@ -48,7 +48,7 @@ def fleet(family: str = "fleet-mixed", seed: int = 0, **options: Any) -> FleetIn
     return made
 
 
-def drawn(jobs: int = 20_000, seed: int = 0, **laws: Any) -> Drawn:
+def drawn(jobs: int = 20_000, seed: int = 0, **laws: Any) -> DrawnJobs:
     return draw(rental().types, jobs, seed, tick_s=TICK, **laws)
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rounding.mixed_programs import Floats, mixed_programs, placement, roundings
 
 from ringyard.rounding import (
-    Gain,
+    GainFactor,
     MixedProgram,
     chernoff_gain,
     chosen_gain,
@@ -20,7 +20,7 @@ from ringyard.rounding import (
 DELTAS = st.sampled_from([0.9, 0.5, 0.1, 0.01])
 
 
-def kept(program: MixedProgram, x: Any, gain: Gain) -> bool:
+def kept(program: MixedProgram, x: Any, gain: GainFactor) -> bool:
     """Say whether all rows keep the levels of the gain."""
     cover, packing = gain.cover * program.demand, gain.packing * program.capacity
     return bool(
@@ -29,7 +29,7 @@ def kept(program: MixedProgram, x: Any, gain: Gain) -> bool:
     )
 
 
-def check(program: MixedProgram, point: Floats, gain: Gain) -> None:
+def check(program: MixedProgram, point: Floats, gain: GainFactor) -> None:
     found = derandomize(program, point, gain)
     assert (found.x is None) == (found.reason is not None) == (found.rows >= 1)
     if found.x is not None:
@@ -76,7 +76,7 @@ def test_a_row_whose_mean_is_at_its_level_is_refused() -> None:
         capacity=np.zeros(0),
     )
     gain = printed_gain(program.widths, 0.5, "covering")
-    exact = Gain(form="chernoff", factor=1.0, delta=0.5, cover=1.0, packing=1.0)
+    exact = GainFactor(form="chernoff", factor=1.0, delta=0.5, cover=1.0, packing=1.0)
     assert derandomize(program, np.array([0.5, 0.5]), gain).x is not None
     refused = derandomize(program, np.array([0.5, 0.5]), exact)
     assert refused.x is None
@@ -85,7 +85,7 @@ def test_a_row_whose_mean_is_at_its_level_is_refused() -> None:
 
 def test_a_whole_point_that_does_not_fit_is_refused() -> None:
     program = placement()
-    gain = Gain(form="chernoff", factor=1.0, delta=0.5, cover=1.0, packing=1.0)
+    gain = GainFactor(form="chernoff", factor=1.0, delta=0.5, cover=1.0, packing=1.0)
     assert derandomize(program, np.full(16, 30.0), gain).x is None
     assert derandomize(program, np.zeros(16), gain).x is None
 
@@ -100,7 +100,9 @@ def test_cover_is_not_bought_at_any_price() -> None:
         capacity=np.zeros(0),
     )
     found = derandomize(
-        program, np.full(20, 0.5), Gain(form="chernoff", factor=1, delta=0.5, cover=0.4, packing=1)
+        program,
+        np.full(20, 0.5),
+        GainFactor(form="chernoff", factor=1, delta=0.5, cover=0.4, packing=1),
     )
     assert found.x is not None
     assert 4 <= found.x.sum() <= 10 / (1 - found.rows) < 12

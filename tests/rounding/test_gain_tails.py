@@ -10,10 +10,17 @@ from hypothesis import strategies as st
 from rounding.mixed_programs import DELTAS, SIDES, Floats, mixed_programs, roundings, widths_of
 from scipy.stats import binom, poisson
 
-from ringyard.rounding import Gain, MixedProgram, Widths, chernoff_gain, chosen_gain, printed_gain
+from ringyard.rounding import (
+    GainFactor,
+    MixedProgram,
+    Widths,
+    chernoff_gain,
+    chosen_gain,
+    printed_gain,
+)
 
 
-def failing(program: MixedProgram, point: Floats, gain: Gain) -> tuple[float, Floats, Floats]:
+def failing(program: MixedProgram, point: Floats, gain: GainFactor) -> tuple[float, Floats, Floats]:
     """Return the exact probabilities that cost, cover rows and packing rows fail."""
     cost, cover, packing = 0.0, np.zeros(program.m), np.zeros(program.r)
     limit = gain.cost * float(program.cost @ point) + 1e-9
@@ -42,14 +49,14 @@ def test_every_row_of_small_programs_fails_as_rarely_as_claimed(
             assert (packing <= delta / 3 / max(1, program.r) + 1e-12).all()
 
 
-def tails(w: Widths, gain: Gain, columns: int) -> tuple[float, float]:
+def tails(w: Widths, gain: GainFactor, columns: int) -> tuple[float, float]:
     """Return the exact failure of a cover and of a packing row of ones, equal columns."""
     short = binom.cdf(np.ceil(gain.cover * w.cover - 1e-9) - 1, columns, p(gain, w.cover, columns))
     over = binom.sf(np.floor(gain.packing * w.packing + 1e-9), columns, p(gain, w.packing, columns))
     return float(short), float(over)
 
 
-def p(gain: Gain, width: float, columns: int) -> float:
+def p(gain: GainFactor, width: float, columns: int) -> float:
     return min(1.0, gain.factor * width / columns)
 
 

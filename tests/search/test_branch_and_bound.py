@@ -29,7 +29,7 @@ from ringyard.instances.generate import generate
 from ringyard.policies.makespan import gang_lpt
 from ringyard.search.makespan import branch_and_bound, decide
 from ringyard.search.makespan.bounds import best_bound
-from ringyard.search.makespan.decide import ALONE, Decision
+from ringyard.search.makespan.decide import ALONE, HorizonQuestion
 from ringyard.search.makespan.enumerate import enumerate_best
 from ringyard.search.makespan.profiles import NO, UNKNOWN, YES
 from ringyard.simulation.makespan.refusal import refusal
@@ -85,7 +85,7 @@ def test_a_bound_above_the_counting_ones_is_called_exact() -> None:
 
 def test_each_question_is_answered_as_the_optimum_demands() -> None:
     instance = load("small-08x4")
-    answers = [Decision(instance, slot).answer(Limits(), 10**9) for slot in range(8, 15)]
+    answers = [HorizonQuestion(instance, slot).answer(Limits(), 10**9) for slot in range(8, 15)]
     assert answers == [NO, NO, NO, NO, YES, YES, YES]
 
 
@@ -95,12 +95,12 @@ def test_failures_that_share_a_place_are_told_apart(
 ) -> None:
     monkeypatch.setattr(decide, "FAILURES", rows)
     instance = load("small-08x4")
-    answers = [Decision(instance, slot).answer(Limits(), 10**9) for slot in (10, 11, 12)]
+    answers = [HorizonQuestion(instance, slot).answer(Limits(), 10**9) for slot in (10, 11, 12)]
     assert answers == [NO, NO, YES]
 
 
 def test_effort_and_time_leave_a_question_open() -> None:
-    decision = Decision(load("small-16x6"), 11)
+    decision = HorizonQuestion(load("small-16x6"), 11)
     assert decision.answer(Limits(), 1000) == UNKNOWN
     assert decision.answer(Limits(time_s=0.0), 10**9) == UNKNOWN
 
@@ -239,8 +239,8 @@ def test_more_servers_than_bits_are_refused() -> None:
 def test_a_ring_of_many_slots_ends_where_it_ends() -> None:
     """A sum of 30,000 rates of a tenth misses 3,000 by more than one rounding."""
     long = one_ring([1, 1], iterations=3000, backward_s=Decimal(10))
-    assert Decision(long, 29_999).answer(Limits(), 10**7) == NO
-    assert Decision(long, 30_000).answer(Limits(), 10**7) == YES
+    assert HorizonQuestion(long, 29_999).answer(Limits(), 10**7) == NO
+    assert HorizonQuestion(long, 30_000).answer(Limits(), 10**7) == YES
 
 
 def test_an_end_a_hair_behind_a_slot_is_in_the_next() -> None:
@@ -249,7 +249,7 @@ def test_an_end_a_hair_behind_a_slot_is_in_the_next() -> None:
     gradient, backward = Decimal("0.03"), Decimal("0.018") + hair
     one = one_ring([2, 2, 2], gpus=3, iterations=100, gradient_gb=gradient, backward_s=backward)
     near = replace(one, jobs=(one.jobs[0], replace(one.jobs[0], name="other")))
-    assert Decision(near, 10).answer(Limits(), 10**7) == NO
+    assert HorizonQuestion(near, 10).answer(Limits(), 10**7) == NO
     outcome = search(near)
     assert check(near, outcome.schedule).makespan == 11
     assert (outcome.stop, outcome.left) == (Stop.DONE, Left.OPTIMAL)

@@ -29,7 +29,7 @@ from ringyard.run import solve
 from ringyard.search.makespan import cp_child, cp_sat
 from ringyard.search.makespan.bounds import best_bound
 from ringyard.search.makespan.cp_model import search_twice
-from ringyard.search.makespan.cp_question import Question
+from ringyard.search.makespan.cp_question import CpQuestion
 from ringyard.search.makespan.cp_sat import refuses, run, solve_within
 from ringyard.search.makespan.enumerate import enumerate_best
 
@@ -99,7 +99,7 @@ def test_what_is_lost_by_rounding_is_cut_off_again() -> None:
         replace(job, iterations=5, backward_s=job.backward_s + slower) for job in instance.jobs
     )
     barely = replace(instance, jobs=jobs)
-    assert cp_child.ask(Question(barely, horizon=8, contention=True)).found
+    assert cp_child.ask(CpQuestion(barely, horizon=8, contention=True)).found
     assert solve_within(barely, Limits(), 9).bound.value == 9
     assert_same_as_enumeration(barely)
 
@@ -220,7 +220,7 @@ def test_a_no_counts_if_it_is_said_without_presolve_too(said: list[str], counts:
             return said[not self.parameters.cp_model_presolve]
 
     solver = Solver()
-    question = Question(load("hand-contend"), 6, seconds=10.0)
+    question = CpQuestion(load("hand-contend"), 6, seconds=10.0)
     assert search_twice(solver, None, question, "no") == (counts, 14)
     assert solver.parameters.max_time_in_seconds == 7.0
 

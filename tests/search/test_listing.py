@@ -10,10 +10,10 @@ from strategies import makespan_instances
 from ringyard.analysis.check import check
 from ringyard.instances import MakespanInstance
 from ringyard.instances.catalogue import load
-from ringyard.search.makespan.listing import BARRIER, Desk, list_schedule, new_desk
+from ringyard.search.makespan.listing import BARRIER, DecodingScratch, list_schedule, new_desk
 from ringyard.search.makespan.local_placing import CAPS, EAGER, rule_of
 from ringyard.search.makespan.priorities import menus
-from ringyard.simulation import Model, Plan, build_model, evaluate, to_schedule
+from ringyard.simulation import Model, PlacedStarts, build_model, evaluate, to_schedule
 from ringyard.simulation.makespan.evaluate import gather
 from ringyard.simulation.makespan.extremes import extremes
 from ringyard.simulation.makespan.refusal import refusal
@@ -21,13 +21,13 @@ from ringyard.simulation.makespan.refusal import refusal
 Ints = NDArray[np.int64]
 
 
-def desk_for(instance: MakespanInstance) -> tuple[Model, Desk]:
+def desk_for(instance: MakespanInstance) -> tuple[Model, DecodingScratch]:
     model = build_model(instance)
     least = np.array([float(e.least_slots or 0) for e in extremes(instance)])
     return model, new_desk(model, least)
 
 
-def plan_on(desk: Desk) -> Plan:
+def plan_on(desk: DecodingScratch) -> PlacedStarts:
     return gather(desk.state, desk.begin, desk.stop, desk.shelf.servers, desk.shelf.pieces)
 
 
@@ -111,7 +111,7 @@ def test_quiet_rings_never_share_a_server(eager: int) -> None:
             assert end <= other or until <= start or not servers & theirs
 
 
-def own(plan: Plan, job: int) -> list[int]:
+def own(plan: PlacedStarts, job: int) -> list[int]:
     return list(plan.servers[plan.first[job] : plan.first[job + 1]])
 
 

@@ -16,9 +16,9 @@ from ringyard.instances import Limits, MakespanInstance
 from ringyard.instances.catalogue import load
 from ringyard.search.makespan.bounds import best_bound, combinatorial_bounds, strong_bound
 from ringyard.search.makespan.enumerate import enumerate_best
-from ringyard.search.makespan.knapsack import Kind, Knapsack
+from ringyard.search.makespan.knapsack import ItemKind, Knapsack
 from ringyard.search.makespan.load_bound import load_bound
-from ringyard.search.makespan.tasks import Task, tasks_of
+from ringyard.search.makespan.tasks import TimedJob, tasks_of
 
 
 def loads(instance: MakespanInstance, **options: Any) -> Fraction:
@@ -27,7 +27,7 @@ def loads(instance: MakespanInstance, **options: Any) -> Fraction:
     return bound.value
 
 
-def fits(tasks: tuple[Task, ...], horizon: int) -> bool:
+def fits(tasks: tuple[TimedJob, ...], horizon: int) -> bool:
     """Say whether one GPU can do the jobs, one after the other, by the horizon."""
     end = Fraction(0)
     for task in sorted(tasks, key=lambda task: task.release):
@@ -35,7 +35,7 @@ def fits(tasks: tuple[Task, ...], horizon: int) -> bool:
     return end <= horizon
 
 
-def is_enough(tasks: list[Task], gpus: int, horizon: int) -> bool:
+def is_enough(tasks: list[TimedJob], gpus: int, horizon: int) -> bool:
     """Say whether parts of sets, all of them listed, give every job its GPUs."""
     sets = [
         one
@@ -75,13 +75,13 @@ def test_no_horizon_is_skipped_and_none_is_refuted_that_can_hold(
 def test_the_dearest_set_is_that_of_trying_all(data: st.DataObject) -> None:
     few = st.integers(1, 4)
     kinds = sorted(
-        Kind(data.draw(st.integers(0, 6)), data.draw(st.integers(1, 6)), 1, data.draw(few))
+        ItemKind(data.draw(st.integers(0, 6)), data.draw(st.integers(1, 6)), 1, data.draw(few))
         for _ in range(data.draw(few))
     )
     prices = np.array([data.draw(st.integers(0, 9)) for _ in kinds])
     end = data.draw(st.integers(max(kind.release + kind.slots for kind in kinds), 20))
     single = [
-        (Task(str(k), 1, Fraction(kind.slots), Fraction(kind.release)), int(prices[k]))
+        (TimedJob(str(k), 1, Fraction(kind.slots), Fraction(kind.release)), int(prices[k]))
         for k, kind in enumerate(kinds)
         for _ in range(kind.jobs)
     ]
@@ -95,7 +95,7 @@ def test_the_dearest_set_is_that_of_trying_all(data: st.DataObject) -> None:
     worth, chosen, jobs = table.dearest(prices, end)
     assert worth == best == table.most(prices)[-1]
     assert all(jobs[i] <= kinds[k].jobs for i, k in enumerate(chosen))
-    picked = [Task("", 1, Fraction(kinds[k].slots), Fraction(kinds[k].release)) for k in chosen]
+    picked = [TimedJob("", 1, Fraction(kinds[k].slots), Fraction(kinds[k].release)) for k in chosen]
     assert fits(tuple(t for t, n in zip(picked, jobs, strict=True) for _ in range(n)), end)
     coarse = Knapsack(kinds, end, cells=12)
     assert coarse.most(prices)[end // coarse.grain] >= best

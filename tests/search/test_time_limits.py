@@ -92,7 +92,7 @@ def test_no_worker_slot_is_valued_for_a_knapsack(monkeypatch: pytest.MonkeyPatch
 
 
 def test_one_job_is_offered_a_plan(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = counted(monkeypatch, order_search.Broker, "offer")
+    calls = counted(monkeypatch, order_search.OfferMaker, "offer")
     outcome = order_search.run(load("pdors-s0"), over(), np.random.default_rng(0))
     assert (outcome.stop, len(calls)) == (Stop.TIME_LIMIT, 1)
     assert check(load("pdors-s0"), outcome.schedule).valid
@@ -115,7 +115,7 @@ def test_moves_between_blocks_are_halted() -> None:
 
 def test_nothing_is_summed_up_and_all_rows_arrive(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = ringyard.generate("shuffle", seed=1)
-    calls = counted(monkeypatch, greedy_cover._Cover, "_sum")
+    calls = counted(monkeypatch, greedy_cover._LackCover, "_sum")
     outcome = greedy_cover.run(instance, over(), np.random.default_rng(0))
     assert (outcome.stop, calls) == (Stop.TIME_LIMIT, [])
     assert check(instance, outcome.schedule).valid

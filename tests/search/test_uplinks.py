@@ -16,7 +16,7 @@ from ringyard.instances.catalogue import load
 from ringyard.search.makespan.bounds import combinatorial_bounds
 from ringyard.search.makespan.enumerate import enumerate_best
 from ringyard.search.makespan.load_bound import load_bound
-from ringyard.search.makespan.uplinks import Level, Ring, least_uplinks, taken
+from ringyard.search.makespan.uplinks import UplinkLevel, UplinkRing, least_uplinks, taken
 
 
 def values(instance: MakespanInstance) -> dict[str, Fraction]:
@@ -58,8 +58,8 @@ def test_whole_slots_at_their_cheapest(
     """No more than the best numbers of slots at each level, and no less than parts of slots."""
     rates = sorted({Fraction(rate, 2) for rate, _ in rows}, reverse=True)
     uplinks = sorted({Fraction(held, 2) for _, held in rows}, reverse=True)
-    levels = [Level(*pair) for pair in zip(rates, uplinks, strict=False)]
-    ring = Ring(Fraction(0), gpus, iterations, levels)
+    levels = [UplinkLevel(*pair) for pair in zip(rates, uplinks, strict=False)]
+    ring = UplinkRing(Fraction(0), gpus, iterations, levels)
     most = 2 * iterations
     best = min(
         sum(n * (gpus + mu * level.uplinks) for n, level in zip(slots, levels, strict=True))

@@ -7,7 +7,7 @@ from ....instances.coded.instance import CodedInstance
 from ....instances.coded.schedule import CodedPlan
 from ..verdict import AnyVerdict, violations_of
 from .moments import expected_time
-from .rules import ALL, Case, is_code
+from .rules import ALL, CodedCase, is_code
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +25,7 @@ class CodedVerdict(AnyVerdict):
 
 def check_coded(instance: CodedInstance, plan: CodedPlan) -> CodedVerdict:
     """Hold a plan against its instance, recomputing everything from the raw data."""
-    case = Case(instance=instance, schedule=plan)
+    case = CodedCase(instance=instance, schedule=plan)
     if is_code(case):
         case = replace(case, expected=expected_time(instance, plan))
     return CodedVerdict(

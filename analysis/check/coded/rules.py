@@ -15,7 +15,7 @@ ONE = Fraction(1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
+class CodedCase:
     """All that the rules look at: instance, plan, and what it comes to if it is a code."""
 
     instance: CodedInstance
@@ -24,17 +24,17 @@ class Case:
 
 
 Breaches = Iterator[tuple[str, Fraction]]
-Rule = Callable[[Case], Breaches]
+Rule = Callable[[CodedCase], Breaches]
 
 
-def parts(case: Case) -> Breaches:
+def parts(case: CodedCase) -> Breaches:
     """There are no more parts than workers."""
     over = case.schedule.parts - case.instance.workers
     if over > 0:
         yield "parts", Fraction(over)
 
 
-def points(case: Case) -> Breaches:
+def points(case: CodedCase) -> Breaches:
     """If there are points, each worker has one of his own."""
     given, workers = case.schedule.points, case.instance.workers
     if given and len(given) != workers:
@@ -46,13 +46,13 @@ def points(case: Case) -> Breaches:
         seen.add(point)
 
 
-def finite(case: Case) -> Breaches:
+def finite(case: CodedCase) -> Breaches:
     """The expected time is finite."""
     if is_code(case) and case.expected is None:
         yield "parts", ONE
 
 
-def claims(case: Case) -> Breaches:
+def claims(case: CodedCase) -> Breaches:
     """A claimed expected time is that of the plan."""
     claimed = case.schedule.expected_s
     if claimed is not None and case.expected is not None:
@@ -61,7 +61,7 @@ def claims(case: Case) -> Breaches:
             yield "expected_s", apart
 
 
-def is_code(case: Case) -> bool:
+def is_code(case: CodedCase) -> bool:
     """Say whether the product can be computed as the plan says."""
     return not any(True for rule in (parts, points) for _ in rule(case))
 

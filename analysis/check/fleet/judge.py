@@ -9,8 +9,8 @@ from ....instances.fleet.schedule import FleetLog
 from ..trace.ticks import Ticks
 from ..verdict import AnyVerdict, violations_of
 from .leases import billed, gpu_hours
-from .rules import ALL, Case
-from .timeline import Life, lives_of
+from .rules import ALL, FleetCase
+from .timeline import FleetLife, lives_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +47,7 @@ def check_fleet(instance: FleetInstance, log: FleetLog) -> FleetVerdict:
     leased = gpu_hours(billed(instance, log, ticks), ticks)
     spend = leased * Fraction(instance.price_per_gpu_h)
     ends = {life.job.name: life.end * ticks.seconds for life in lives if life.end is not None}
-    case = Case(
+    case = FleetCase(
         instance=instance,
         schedule=log,
         jobs={job.name: job for job in instance.jobs},
@@ -68,7 +68,9 @@ def check_fleet(instance: FleetInstance, log: FleetLog) -> FleetVerdict:
     )
 
 
-def _mean_hours(instance: FleetInstance, lives: Iterable[Life], ticks: Ticks) -> Fraction | None:
+def _mean_hours(
+    instance: FleetInstance, lives: Iterable[FleetLife], ticks: Ticks
+) -> Fraction | None:
     """Return the mean completion time, each job weighted by its type."""
     counts = dict.fromkeys((one.name for one in instance.types), 0)
     sums = dict(counts)

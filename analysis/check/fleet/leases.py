@@ -7,7 +7,7 @@ from fractions import Fraction
 from ....instances.fleet.instance import FleetInstance
 from ....instances.fleet.schedule import FleetLog, Lease
 from ..trace.ticks import Ticks
-from .timeline import Held
+from .timeline import FleetHolding
 
 PARTS = 1000
 """Parts of a GPU that can be held."""
@@ -40,7 +40,7 @@ def gpu_hours(stretches: Iterable[tuple[Decimal, int]], ticks: Ticks) -> Fractio
 
 
 def steps_of(
-    instance: FleetInstance, log: FleetLog, held: Iterable[Held], ticks: Ticks
+    instance: FleetInstance, log: FleetLog, held: Iterable[FleetHolding], ticks: Ticks
 ) -> dict[int, int]:
     """Return at which ticks, and by how many thousandths, GPUs held less GPUs of use change.
 

@@ -10,7 +10,7 @@ FULL = 10**6
 """The rate on one GPU."""
 
 
-class Rates:
+class FleetRates:
     """The rates of jobs by type, epoch and GPUs; each is worked out once."""
 
     def __init__(self, types: Sequence[JobType]) -> None:

@@ -16,21 +16,21 @@ from ..rental.speed import misfit
 from ..trace.ticks import Ticks
 from .leases import PARTS, steps_of
 from .rates import FULL
-from .timeline import Life
+from .timeline import FleetLife
 
 ONE = Fraction(1)
 THOUSANDTH = Decimal("0.001")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
+class FleetCase:
     """All that the rules look at: instance, log, and what comes of the runs that count."""
 
     instance: FleetInstance
     schedule: FleetLog
     jobs: Mapping[str, FleetJob]
     ticks: Ticks
-    lives: tuple[Life, ...]
+    lives: tuple[FleetLife, ...]
     ends: Mapping[str, Fraction]
     mean_jct: Fraction | None
     spend: Fraction
@@ -54,17 +54,17 @@ class Case:
 
 
 Breaches = Iterator[tuple[str, Fraction]]
-Rule = Callable[[Case], Breaches]
+Rule = Callable[[FleetCase], Breaches]
 
 
-def known_names(case: Case) -> Breaches:
+def known_names(case: FleetCase) -> Breaches:
     """Every job that the log names is in the instance."""
     for i, entry in enumerate(case.schedule.jobs):
         if entry.job not in case.jobs:
             yield case.place(i), ONE
 
 
-def logged_once(case: Case) -> Breaches:
+def logged_once(case: FleetCase) -> Breaches:
     """Every job has one entry."""
     seen: set[str] = set()
     for i, job in case.entries():
@@ -76,7 +76,7 @@ def logged_once(case: Case) -> Breaches:
             yield f"job {job.name}", ONE
 
 
-def ticks(case: Case) -> Breaches:
+def ticks(case: FleetCase) -> Breaches:
     """Runs and leases start and stop at whole ticks."""
     for i, k, run, _ in case.runs():
         for name, moment in (("start", run.start_s), ("stop", run.stop_s)):
@@ -88,7 +88,7 @@ def ticks(case: Case) -> Breaches:
                 yield f"leases[{i}], {name}", Fraction(moment) % case.ticks.seconds
 
 
-def order(case: Case) -> Breaches:
+def order(case: FleetCase) -> Breaches:
     """Runs and leases stop after their start, and a job's runs follow each other."""
     for i, k, run, _ in case.runs():
         if run.stop_s is not None and run.stop_s <= run.start_s:
@@ -103,14 +103,14 @@ def order(case: Case) -> Breaches:
             yield f"leases[{i}]", late + case.ticks.seconds
 
 
-def arrival(case: Case) -> Breaches:
+def arrival(case: FleetCase) -> Breaches:
     """No job runs before it arrives."""
     for i, k, run, job in case.runs():
         if run.start_s < job.arrival_s:
             yield case.place(i, k), Fraction(job.arrival_s) - Fraction(run.start_s)
 
 
-def widths(case: Case) -> Breaches:
+def widths(case: FleetCase) -> Breaches:
     """A run has 1 to 1,000,000 GPUs, in thousandths, or whole ones if `widths` is "whole"."""
     grain = Decimal(1) if case.instance.widths == "whole" else THOUSANDTH
     for i, k, run, _ in case.runs():
@@ -119,7 +119,7 @@ def widths(case: Case) -> Breaches:
             yield case.place(i, k), over
 
 
-def nodes(case: Case) -> Breaches:
+def nodes(case: FleetCase) -> Breaches:
     """A lease is of whole nodes, or of thousandths of a GPU if there are none."""
     node = case.instance.node_gpus
     grain = Fraction(1, PARTS) if node is None else Fraction(node)
@@ -129,7 +129,7 @@ def nodes(case: Case) -> Breaches:
             yield f"leases[{i}]", min(over, grain - over) or grain - Fraction(lease.gpus)
 
 
-def capacity(case: Case) -> Breaches:
+def capacity(case: FleetCase) -> Breaches:
     """Runs hold no more GPUs than leases have ready, at any moment."""
     held = (one for life in case.lives for one in life.held)
     steps = steps_of(case.instance, case.schedule, held, case.ticks)
@@ -138,28 +138,28 @@ def capacity(case: Case) -> Breaches:
         yield f"seconds [{case.ticks.text(excess.start)}, {end})", Fraction(excess.gpus, PARTS)
 
 
-def completes(case: Case) -> Breaches:
+def completes(case: FleetCase) -> Breaches:
     """The runs of a job do all its work; the amount is what is left, on one GPU."""
     for life in case.lives:
         if life.end is None:
             yield case.place(life.entry), Fraction(sum(life.left), FULL) * case.ticks.seconds
 
 
-def after_end(case: Case) -> Breaches:
+def after_end(case: FleetCase) -> Breaches:
     """No run starts when its job has no work left."""
     for life in case.lives:
         for run in life.idle:
             yield case.place(life.entry, run), ONE
 
 
-def budget(case: Case) -> Breaches:
+def budget(case: FleetCase) -> Breaches:
     """All leases together cost no more than the budget; the amount is money."""
     over = case.spend - case.instance.budget
     if over > 0:
         yield "leases", over
 
 
-def claims(case: Case) -> Breaches:
+def claims(case: FleetCase) -> Breaches:
     """A claimed end, mean completion time or cost is what comes of the runs and leases."""
     for life in case.lives:
         claimed = case.schedule.jobs[life.entry].end_s

@@ -7,11 +7,11 @@ from decimal import Decimal
 from ....instances.fleet.instance import FleetInstance, FleetJob
 from ....instances.fleet.schedule import FleetJobRuns, FleetLog
 from ..trace.ticks import Ticks
-from .rates import FULL, Rates
+from .rates import FULL, FleetRates
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class FleetHolding:
     """A run as it came to pass, in ticks: the job holds `gpus` from `start` to `stop`."""
 
     start: int
@@ -20,7 +20,7 @@ class Held:
 
 
 @dataclass(slots=True, kw_only=True)
-class Life:
+class FleetLife:
     """A job in time: the units of work left in each epoch, what it held, when it ended.
 
     `overlaps` are its runs that start before the run before them stops, and by how many ticks;
@@ -31,12 +31,12 @@ class Life:
     entry: int
     left: list[int]
     epoch: int = 0
-    held: list[Held] = field(default_factory=list)
+    held: list[FleetHolding] = field(default_factory=list)
     end: int | None = None
     overlaps: list[tuple[int, int]] = field(default_factory=list)
     idle: list[int] = field(default_factory=list)
 
-    def work(self, gpus: Decimal, works: int, stop: int | None, rates: Rates) -> int:
+    def work(self, gpus: Decimal, works: int, stop: int | None, rates: FleetRates) -> int:
         """Work from `works` on, at most until `stop`; return when the run is over."""
         now = works
         while self.epoch < len(self.left):
@@ -51,21 +51,23 @@ class Life:
         return now
 
 
-def lives_of(instance: FleetInstance, log: FleetLog, ticks: Ticks) -> tuple[Life, ...]:
+def lives_of(instance: FleetInstance, log: FleetLog, ticks: Ticks) -> tuple[FleetLife, ...]:
     """Let the first entry of every known job run, in the order of the log."""
     jobs = {job.name: job for job in instance.jobs}
-    rates, restart = Rates(instance.types), ticks.at(instance.rescale_s)
-    lives: dict[str, Life] = {}
+    rates, restart = FleetRates(instance.types), ticks.at(instance.rescale_s)
+    lives: dict[str, FleetLife] = {}
     for i, entry in enumerate(log.jobs):
         if entry.job in jobs and entry.job not in lives:
             job = jobs[entry.job]
             left = [FULL * ticks.at(work) for work in job.work_s]
-            lives[job.name] = Life(job=job, entry=i, left=left)
+            lives[job.name] = FleetLife(job=job, entry=i, left=left)
             _live(lives[job.name], entry, ticks, rates, restart)
     return tuple(lives.values())
 
 
-def _live(life: Life, entry: FleetJobRuns, ticks: Ticks, rates: Rates, restart: int) -> None:
+def _live(
+    life: FleetLife, entry: FleetJobRuns, ticks: Ticks, rates: FleetRates, restart: int
+) -> None:
     """Go through the runs that stop after their start; a time between two ticks is the second."""
     now = 0
     for k, start, stop, gpus in _counted(entry, ticks):
@@ -77,7 +79,7 @@ def _live(life: Life, entry: FleetJobRuns, ticks: Ticks, rates: Rates, restart: 
         if life.end is None and (stop is None or start < stop):
             works = start + restart if life.held else start
             now = life.work(gpus, works, stop, rates)
-            life.held.append(Held(start=start, stop=now, gpus=gpus))
+            life.held.append(FleetHolding(start=start, stop=now, gpus=gpus))
 
 
 def _counted(entry: FleetJobRuns, ticks: Ticks) -> Iterator[tuple[int, int, int | None, Decimal]]:

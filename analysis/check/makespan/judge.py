@@ -5,7 +5,7 @@ from fractions import Fraction
 from ....instances.makespan.instance import MakespanInstance
 from ....instances.makespan.schedule import Schedule
 from ..verdict import Verdict, violations_of
-from .rules import ALL, Case
+from .rules import ALL, MakespanCase
 from .runs import runs_of
 from .timeline import timeline
 
@@ -28,7 +28,9 @@ def check_makespan(instance: MakespanInstance, schedule: Schedule) -> Verdict:
     complete = len(ends) == total
     makespan = max(ends.values()) if complete else None
     mean = sum(ends.values(), Fraction(0)) / total if complete else None
-    case = Case(instance=instance, schedule=schedule, runs=runs, timeline=course, makespan=makespan)
+    case = MakespanCase(
+        instance=instance, schedule=schedule, runs=runs, timeline=course, makespan=makespan
+    )
     return Verdict(
         violations=violations_of(case, ALL),
         ends=ends,

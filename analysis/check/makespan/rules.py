@@ -12,20 +12,20 @@ from ....instances.makespan.schedule import Assignment, Schedule
 from ....instances.regions import may_run
 from ..capacity import excesses, moment_text, usage_steps
 from ..claims import instance_digest
-from .runs import Run, pieces_of
-from .timeline import Timeline
+from .runs import RingRun, pieces_of
+from .timeline import RingTimeline
 
 ONE = Fraction(1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
+class MakespanCase:
     """All that the rules look at: instance, schedule, the runs that count, their timeline."""
 
     instance: MakespanInstance
     schedule: Schedule
-    runs: tuple[Run, ...]
-    timeline: Timeline
+    runs: tuple[RingRun, ...]
+    timeline: RingTimeline
     makespan: Fraction | None
 
     def entries(self) -> Iterator[tuple[str, Assignment, RingJob]]:
@@ -46,10 +46,10 @@ class Case:
 
 
 Breaches = Iterator[tuple[str, Fraction]]
-Rule = Callable[[Case], Breaches]
+Rule = Callable[[MakespanCase], Breaches]
 
 
-def known_names(case: Case) -> Breaches:
+def known_names(case: MakespanCase) -> Breaches:
     """Every job and server that the schedule names is in the instance."""
     jobs = {job.name for job in case.instance.jobs}
     servers = {server.name for server in case.instance.cluster.servers}
@@ -61,7 +61,7 @@ def known_names(case: Case) -> Breaches:
                 yield f"assignments[{i}], server {server}", ONE
 
 
-def every_job_once(case: Case) -> Breaches:
+def every_job_once(case: MakespanCase) -> Breaches:
     """Every job of the instance has an entry in the schedule."""
     named = {entry.job for entry in case.schedule.assignments}
     for job in case.instance.jobs:
@@ -69,21 +69,21 @@ def every_job_once(case: Case) -> Breaches:
             yield f"job {job.name}", ONE
 
 
-def no_preemption(case: Case) -> Breaches:
+def no_preemption(case: MakespanCase) -> Breaches:
     """A job keeps working once started: no second entry on the same GPUs (3)."""
     for where, entry, first in case.repeats():
         if pieces_of(entry) == pieces_of(first):
             yield where, ONE
 
 
-def no_migration(case: Case) -> Breaches:
+def no_migration(case: MakespanCase) -> Breaches:
     """A job keeps its GPUs: no second entry on other GPUs (3)."""
     for where, entry, first in case.repeats():
         if pieces_of(entry) != pieces_of(first):
             yield where, ONE
 
 
-def pieces(case: Case) -> Breaches:
+def pieces(case: MakespanCase) -> Breaches:
     """A piece is one GPU or more (5)."""
     for where, entry, _ in case.entries():
         for server, count in entry.gpus:
@@ -91,7 +91,7 @@ def pieces(case: Case) -> Breaches:
                 yield f"{where}, server {server}", Fraction(1 - count)
 
 
-def gang(case: Case) -> Breaches:
+def gang(case: MakespanCase) -> Breaches:
     """A job has exactly the GPUs it asks for (1)."""
     for where, entry, job in case.entries():
         held = sum(count for _, count in entry.gpus)
@@ -99,7 +99,7 @@ def gang(case: Case) -> Breaches:
             yield where, Fraction(abs(held - job.gpus))
 
 
-def regions(case: Case) -> Breaches:
+def regions(case: MakespanCase) -> Breaches:
     """A job uses only servers in regions that it may run in."""
     servers = {server.name: server for server in case.instance.cluster.servers}
     for where, entry, job in case.entries():
@@ -108,7 +108,7 @@ def regions(case: Case) -> Breaches:
                 yield f"{where}, server {name}", Fraction(count)
 
 
-def capacity(case: Case) -> Breaches:
+def capacity(case: MakespanCase) -> Breaches:
     """No server has more GPUs in use than it has, at any moment (2)."""
     steps = usage_steps(case.runs, case.timeline.ends)
     for server in case.instance.cluster.servers:
@@ -118,7 +118,7 @@ def capacity(case: Case) -> Breaches:
             yield where, Fraction(excess.gpus)
 
 
-def release(case: Case) -> Breaches:
+def release(case: MakespanCase) -> Breaches:
     """No job starts before its release."""
     for where, entry, job in case.entries():
         early = Fraction(job.release_slot) - Fraction(entry.start_slot)
@@ -126,7 +126,7 @@ def release(case: Case) -> Breaches:
             yield where, early
 
 
-def whole_slots(case: Case) -> Breaches:
+def whole_slots(case: MakespanCase) -> Breaches:
     """Jobs start at whole slots, unless progress is continuous."""
     for where, entry, _ in case.entries():
         part = Fraction(entry.start_slot) % 1
@@ -134,13 +134,13 @@ def whole_slots(case: Case) -> Breaches:
             yield where, part
 
 
-def completes(case: Case) -> Breaches:
+def completes(case: MakespanCase) -> Breaches:
     """Every job that starts gets all its iterations done (9)."""
     for run, left in case.timeline.left.items():
         yield f"assignments[{run.index}], job {run.job.name}", left
 
 
-def completion(case: Case) -> Breaches:
+def completion(case: MakespanCase) -> Breaches:
     """A claimed end is the end that (6) to (9) give."""
     for run in case.runs:
         end = case.timeline.ends.get(run)
@@ -148,7 +148,7 @@ def completion(case: Case) -> Breaches:
             yield f"assignments[{run.index}], job {run.job.name}", abs(run.claimed_end - end)
 
 
-def makespan(case: Case) -> Breaches:
+def makespan(case: MakespanCase) -> Breaches:
     """A claimed makespan is the latest end of a job."""
     claimed = case.schedule.makespan
     if claimed is not None and case.makespan is not None and Fraction(claimed) != case.makespan:

@@ -10,7 +10,7 @@ from ....instances.makespan.schedule import Assignment, Schedule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Run:
+class RingRun:
     """A job with the start and the GPUs that count for time and capacity.
 
     `spread` are the servers on which the job is spread: those with more than none but fewer
@@ -33,7 +33,7 @@ def pieces_of(entry: Assignment) -> dict[str, int]:
     return total
 
 
-def runs_of(instance: MakespanInstance, schedule: Schedule) -> tuple[Run, ...]:
+def runs_of(instance: MakespanInstance, schedule: Schedule) -> tuple[RingRun, ...]:
     """Return the first usable entry of every job, in the order of the schedule.
 
     An entry is usable if job and servers are known and it holds at least one GPU. Unless
@@ -41,7 +41,7 @@ def runs_of(instance: MakespanInstance, schedule: Schedule) -> tuple[Run, ...]:
     """
     jobs = {job.name: job for job in instance.jobs}
     servers = {server.name for server in instance.cluster.servers}
-    found: dict[str, Run] = {}
+    found: dict[str, RingRun] = {}
     for index, entry in enumerate(schedule.assignments):
         job = jobs.get(entry.job)
         gpus = {server: count for server, count in pieces_of(entry).items() if count > 0}
@@ -50,7 +50,7 @@ def runs_of(instance: MakespanInstance, schedule: Schedule) -> tuple[Run, ...]:
         start = Fraction(entry.start_slot)
         if instance.progress != "continuous":
             start = Fraction(ceil(start))
-        found[job.name] = Run(
+        found[job.name] = RingRun(
             job=job,
             index=index,
             start=start,

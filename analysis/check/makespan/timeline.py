@@ -8,23 +8,23 @@ from math import ceil, floor
 from ....instances.makespan.instance import MakespanInstance
 from ..sharing import sharing_of
 from ..verdict import Span
-from .runs import Run
+from .runs import RingRun
 from .timing import Pace, pace_of
 
 ALONE = Fraction(1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Timeline:
+class RingTimeline:
     """The ends of the runs that end, the iterations left of the others, and all spans."""
 
-    ends: dict[Run, Fraction]
-    left: dict[Run, Fraction]
+    ends: dict[RingRun, Fraction]
+    left: dict[RingRun, Fraction]
     spans: tuple[Span, ...]
 
 
 @dataclass(slots=True, kw_only=True)
-class _Work:
+class _RingWork:
     """A run in progress: from `since` on, `owed - rate * moment` iterations are left.
 
     `end` is when it will end if nothing changes, None for never.
@@ -38,22 +38,22 @@ class _Work:
     end: Fraction | None = None
 
 
-class _Clock:
+class _SlotClock:
     """Goes from moment to moment; all that end at one leave before others start there."""
 
-    def __init__(self, instance: MakespanInstance, runs: tuple[Run, ...]) -> None:
+    def __init__(self, instance: MakespanInstance, runs: tuple[RingRun, ...]) -> None:
         self._instance = instance
         self._sharing = sharing_of(instance)
         self._moments: list[tuple[int, Fraction]] = []
-        self._starting: dict[Fraction, list[Run]] = {}
-        self._ending: dict[Fraction, list[Run]] = {}
-        self.active: dict[Run, _Work] = {}
-        self.ends: dict[Run, Fraction] = {}
-        self.spans: list[tuple[Run, Span]] = []
+        self._starting: dict[Fraction, list[RingRun]] = {}
+        self._ending: dict[Fraction, list[RingRun]] = {}
+        self.active: dict[RingRun, _RingWork] = {}
+        self.ends: dict[RingRun, Fraction] = {}
+        self.spans: list[tuple[RingRun, Span]] = []
         for run in runs:
             self._plan(self._starting, run.start, run)
 
-    def _plan(self, plan: dict[Fraction, list[Run]], moment: Fraction, run: Run) -> None:
+    def _plan(self, plan: dict[Fraction, list[RingRun]], moment: Fraction, run: RingRun) -> None:
         if moment not in plan:
             plan[moment] = []
             # Whole slots first: they compare much faster than long fractions.
@@ -70,7 +70,7 @@ class _Clock:
                 for run, slowdown in self._sharing.change(leaving, joining).items():
                     self._slow(run, slowdown, now)
 
-    def _finish(self, now: Fraction) -> list[Run]:
+    def _finish(self, now: Fraction) -> list[RingRun]:
         gone = []
         for run in self._ending.pop(now, []):
             work = self.active.get(run)
@@ -82,17 +82,17 @@ class _Clock:
                 gone.append(run)
         return gone
 
-    def _begin(self, now: Fraction) -> list[Run]:
+    def _begin(self, now: Fraction) -> list[RingRun]:
         come = self._starting.pop(now, [])
         for run in come:
             pace = pace_of(self._instance, run)
             rate = pace.iterations_per_slot(ALONE)
             owed = run.job.iterations + rate * now
-            self.active[run] = _Work(pace=pace, since=now, slowdown=ALONE, rate=rate, owed=owed)
+            self.active[run] = _RingWork(pace=pace, since=now, slowdown=ALONE, rate=rate, owed=owed)
             self._expect(run, self.active[run])
         return come
 
-    def _slow(self, run: Run, slowdown: Fraction, now: Fraction) -> None:
+    def _slow(self, run: RingRun, slowdown: Fraction, now: Fraction) -> None:
         work = self.active[run]
         if slowdown != work.slowdown:
             self._note_span(run, work, now)
@@ -101,7 +101,7 @@ class _Clock:
             work.since, work.slowdown, work.rate = now, slowdown, rate
             self._expect(run, work)
 
-    def _expect(self, run: Run, work: _Work) -> None:
+    def _expect(self, run: RingRun, work: _RingWork) -> None:
         if work.rate == 0:
             work.end = None
             return
@@ -110,20 +110,20 @@ class _Clock:
             work.end = Fraction(ceil(work.end))
         self._plan(self._ending, work.end, run)
 
-    def _note_span(self, run: Run, work: _Work, now: Fraction) -> None:
+    def _note_span(self, run: RingRun, work: _RingWork, now: Fraction) -> None:
         if now > work.since:
             span = Span(job=run.job.name, start=work.since, end=now, slowdown=work.slowdown)
             self.spans.append((run, span))
 
 
-def timeline(instance: MakespanInstance, runs: tuple[Run, ...]) -> Timeline:
+def timeline(instance: MakespanInstance, runs: tuple[RingRun, ...]) -> RingTimeline:
     """Let the runs work under contention until all have ended or nothing moves any more."""
-    clock = _Clock(instance, runs)
+    clock = _SlotClock(instance, runs)
     clock.go()
     # What is still active has rate 0, so what it owes is what is left.
     # The sort is stable: the spans of a run stay in order of time.
     spans = sorted(clock.spans, key=lambda pair: pair[0].index)
-    return Timeline(
+    return RingTimeline(
         ends=clock.ends,
         left={run: work.owed for run, work in clock.active.items()},
         spans=tuple(span for _, span in spans),

@@ -10,7 +10,7 @@ from math import floor
 
 from ....instances.contention import ServerUplink
 from ....instances.makespan.instance import MakespanInstance
-from .runs import Run
+from .runs import RingRun
 
 
 def uplink_slowdown(model: ServerUplink, rings: int) -> Fraction:
@@ -19,7 +19,7 @@ def uplink_slowdown(model: ServerUplink, rings: int) -> Fraction:
     return k + Fraction(model.degradation) * (k - 1)
 
 
-def overhead_s(instance: MakespanInstance, run: Run) -> Fraction:
+def overhead_s(instance: MakespanInstance, run: RingRun) -> Fraction:
     """Return gamma: seconds lost per iteration to the number or fullness of servers."""
     unit = Fraction(instance.overhead_s)
     if instance.overhead == "paper":
@@ -48,7 +48,7 @@ class Pace:
         return Fraction(floor(rate)) if self.whole else rate
 
 
-def pace_of(instance: MakespanInstance, run: Run) -> Pace:
+def pace_of(instance: MakespanInstance, run: RingRun) -> Pace:
     """Return the terms of (8): exchange; then reduction, overhead, forward, backward."""
     cluster, job = instance.cluster, run.job
     bandwidth = cluster.inter_bandwidth_gb_s if run.spread else cluster.intra_bandwidth_gb_s

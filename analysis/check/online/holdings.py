@@ -10,7 +10,7 @@ from ....instances.online.schedule import OnlineSchedule, SlotPlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Holding:
+class OnlineHolding:
     """A job with the entries that count, by slot."""
 
     job: TrainingJob
@@ -35,22 +35,22 @@ class Holding:
         )
 
 
-def holdings_of(instance: OnlineInstance, schedule: OnlineSchedule) -> tuple[Holding, ...]:
+def holdings_of(instance: OnlineInstance, schedule: OnlineSchedule) -> tuple[OnlineHolding, ...]:
     """Return what counts: the first admission of every known job, its first entry for a slot."""
     jobs = {job.name: job for job in instance.jobs}
-    found: dict[str, Holding] = {}
+    found: dict[str, OnlineHolding] = {}
     for index, admission in enumerate(schedule.admissions):
         job = jobs.get(admission.job)
         if job is not None and job.name not in found and admission.plan:
             slots: dict[int, SlotPlan] = {}
             for entry in admission.plan:
                 slots.setdefault(entry.slot, entry)
-            found[job.name] = Holding(job=job, index=index, slots=slots)
+            found[job.name] = OnlineHolding(job=job, index=index, slots=slots)
     return tuple(found.values())
 
 
 def overuse(
-    instance: OnlineInstance, holdings: tuple[Holding, ...]
+    instance: OnlineInstance, holdings: tuple[OnlineHolding, ...]
 ) -> Iterator[tuple[str, str, int, Fraction]]:
     """Yield machine, resource, slot and amount wherever more is held than there is (B3)."""
     scale = _denominators(instance)

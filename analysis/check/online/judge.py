@@ -8,7 +8,7 @@ from ....instances.online.instance import OnlineInstance
 from ....instances.online.schedule import OnlineSchedule
 from ..verdict import AnyVerdict, violations_of
 from .holdings import holdings_of
-from .rules import ALL, Case
+from .rules import ALL, OnlineCase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ def check_online(instance: OnlineInstance, schedule: OnlineSchedule) -> OnlineVe
     utilities = {
         h.job.name: Fraction(h.job.utility.at(max(0, h.last - h.job.arrival_slot))) for h in done
     }
-    case = Case(instance=instance, schedule=schedule, holdings=holdings, utilities=utilities)
+    case = OnlineCase(instance=instance, schedule=schedule, holdings=holdings, utilities=utilities)
     return OnlineVerdict(
         violations=violations_of(case, ALL),
         completions=completions,

@@ -13,18 +13,18 @@ from ....instances.online.instance import OnlineInstance, TrainingJob
 from ....instances.online.schedule import Admission, OnlineSchedule, SlotPlan
 from ....instances.regions import may_run
 from ..claims import instance_digest
-from .holdings import Holding, overuse
+from .holdings import OnlineHolding, overuse
 
 ONE = Fraction(1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
+class OnlineCase:
     """All that the rules look at: instance, schedule, what counts of it, what it is worth."""
 
     instance: OnlineInstance
     schedule: OnlineSchedule
-    holdings: tuple[Holding, ...]
+    holdings: tuple[OnlineHolding, ...]
     utilities: Mapping[str, Fraction]
     """What each admitted job is worth that completes."""
 
@@ -47,10 +47,10 @@ class Case:
 
 
 Breaches = Iterator[tuple[str, Fraction]]
-Rule = Callable[[Case], Breaches]
+Rule = Callable[[OnlineCase], Breaches]
 
 
-def known_names(case: Case) -> Breaches:
+def known_names(case: OnlineCase) -> Breaches:
     """Every job and machine that the schedule names is in the instance."""
     jobs = {job.name for job in case.instance.jobs}
     machines = {machine.name for machine in case.instance.machines}
@@ -64,7 +64,7 @@ def known_names(case: Case) -> Breaches:
                     yield f"{where}, machine {machine}", ONE
 
 
-def admitted_once(case: Case) -> Breaches:
+def admitted_once(case: OnlineCase) -> Breaches:
     """A job is admitted once at most, and each of its slots has one entry."""
     seen: set[str] = set()
     for where, admission, _ in case.admissions():
@@ -77,7 +77,7 @@ def admitted_once(case: Case) -> Breaches:
                 yield f"{where}, slot {slot}", Fraction(slots.count(slot) - 1)
 
 
-def hosts(case: Case) -> Breaches:
+def hosts(case: OnlineCase) -> Breaches:
     """Workers and parameter servers are on machines that may hold them."""
     machines = {machine.name: machine for machine in case.instance.machines}
     for where, entry, _ in case.entries():
@@ -89,7 +89,7 @@ def hosts(case: Case) -> Breaches:
                 yield f"{where}, servers on {name}", Fraction(count)
 
 
-def regions(case: Case) -> Breaches:
+def regions(case: OnlineCase) -> Breaches:
     """A job is only on machines in regions that it may run in."""
     machines = {machine.name: machine for machine in case.instance.machines}
     for where, entry, job in case.entries():
@@ -98,14 +98,14 @@ def regions(case: Case) -> Breaches:
                 yield f"{where}, machine {name}", ONE
 
 
-def arrival(case: Case) -> Breaches:
+def arrival(case: OnlineCase) -> Breaches:
     """No job works before it arrives (B5)."""
     for where, entry, job in case.entries():
         if entry.slot < job.arrival_slot:
             yield where, Fraction(job.arrival_slot - entry.slot)
 
 
-def horizon(case: Case) -> Breaches:
+def horizon(case: OnlineCase) -> Breaches:
     """No job works after the last slot."""
     for where, entry, _ in case.entries():
         late = entry.slot - case.instance.horizon_slots + 1
@@ -113,7 +113,7 @@ def horizon(case: Case) -> Breaches:
             yield where, Fraction(late)
 
 
-def pieces(case: Case) -> Breaches:
+def pieces(case: OnlineCase) -> Breaches:
     """A number of workers or parameter servers is one or more."""
     for where, entry, _ in case.entries():
         for machine, count in (*entry.workers, *entry.servers):
@@ -121,7 +121,7 @@ def pieces(case: Case) -> Breaches:
                 yield f"{where}, machine {machine}", Fraction(1 - count)
 
 
-def workload(case: Case) -> Breaches:
+def workload(case: OnlineCase) -> Breaches:
     """An admitted job goes through all its samples (B1)."""
     for holding in case.holdings:
         short = holding.job.work - holding.done(case.instance)
@@ -129,7 +129,7 @@ def workload(case: Case) -> Breaches:
             yield case.places()[holding.job.name], short
 
 
-def batch(case: Case) -> Breaches:
+def batch(case: OnlineCase) -> Breaches:
     """A job has no more workers in a slot than samples in a batch (B2)."""
     for where, entry, job in case.entries():
         excess = sum(count for _, count in entry.workers) - job.batch_samples
@@ -137,13 +137,13 @@ def batch(case: Case) -> Breaches:
             yield where, Fraction(excess)
 
 
-def capacity(case: Case) -> Breaches:
+def capacity(case: OnlineCase) -> Breaches:
     """No machine holds more of a resource than it has, in any slot (B3)."""
     for machine, resource, slot, excess in overuse(case.instance, case.holdings):
         yield f"machine {machine}, {resource}, slot {slot}", excess
 
 
-def servers(case: Case) -> Breaches:
+def servers(case: OnlineCase) -> Breaches:
     """A job has a parameter server for every `workers_per_server` workers, or part (B4)."""
     for where, entry, job in case.entries():
         workers = sum(count for _, count in entry.workers)
@@ -153,7 +153,7 @@ def servers(case: Case) -> Breaches:
             yield where, Fraction(short)
 
 
-def completion(case: Case) -> Breaches:
+def completion(case: OnlineCase) -> Breaches:
     """A claimed completion slot is the last slot in which the job works."""
     for holding in case.holdings:
         claimed = case.schedule.admissions[holding.index].completion_slot
@@ -161,7 +161,7 @@ def completion(case: Case) -> Breaches:
             yield case.places()[holding.job.name], Fraction(abs(claimed - holding.last))
 
 
-def utility(case: Case) -> Breaches:
+def utility(case: OnlineCase) -> Breaches:
     """A claimed utility is that of the completion slot; a claimed sum is their sum."""
     for holding in case.holdings:
         claimed = case.schedule.admissions[holding.index].utility

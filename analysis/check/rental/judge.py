@@ -8,7 +8,7 @@ from ....instances.rental.instance import RentalInstance
 from ....instances.rental.schedule import RentalPlan
 from ..verdict import AnyVerdict, violations_of
 from .cost import costs_of, mean_gpus, mean_hours
-from .rules import ALL, Case
+from .rules import ALL, RentalCase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ def check_rental(instance: RentalInstance, plan: RentalPlan) -> RentalVerdict:
     GPU a job is as fast as on one. The instance must be one that the reader accepts.
     """
     costs = costs_of(instance, plan)
-    case = Case(
+    case = RentalCase(
         instance=instance,
         schedule=plan,
         types={one.name: one for one in instance.types},

@@ -17,7 +17,7 @@ ONE = Fraction(1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
+class RentalCase:
     """All that the rules look at: instance, plan, and what it comes to."""
 
     instance: RentalInstance
@@ -50,10 +50,10 @@ class Case:
 
 
 Breaches = Iterator[tuple[str, Fraction]]
-Rule = Callable[[Case], Breaches]
+Rule = Callable[[RentalCase], Breaches]
 
 
-def known_names(case: Case) -> Breaches:
+def known_names(case: RentalCase) -> Breaches:
     """Every type and epoch that the plan names is in the instance."""
     for i, entry in enumerate(case.schedule.types):
         if entry.type not in case.types:
@@ -63,7 +63,7 @@ def known_names(case: Case) -> Breaches:
             yield f"{place}, epoch {stretch.epoch}", ONE
 
 
-def planned_once(case: Case) -> Breaches:
+def planned_once(case: RentalCase) -> Breaches:
     """Every type has one entry."""
     seen: set[str] = set()
     for i, one in case.entries():
@@ -75,7 +75,7 @@ def planned_once(case: Case) -> Breaches:
             yield f"type {one.name}", ONE
 
 
-def shares(case: Case) -> Breaches:
+def shares(case: RentalCase) -> Breaches:
     """The shares of a type are not negative, and add up to 1."""
     for place, choice, _ in case.choices():
         if choice.share < 0:
@@ -87,7 +87,7 @@ def shares(case: Case) -> Breaches:
             yield case.place(i), abs(total - 1)
 
 
-def parts(case: Case) -> Breaches:
+def parts(case: RentalCase) -> Breaches:
     """The parts of each epoch are not negative, and add up to 1 in every choice."""
     for place, stretch, _ in case.stretches():
         if stretch.part < 0:
@@ -102,7 +102,7 @@ def parts(case: Case) -> Breaches:
                 yield f"{place}, epoch {e}", abs(total - 1)
 
 
-def order(case: Case) -> Breaches:
+def order(case: RentalCase) -> Breaches:
     """A job does its epochs in order."""
     for place, choice, _ in case.choices():
         pairs = zip(choice.stretches, choice.stretches[1:], strict=False)
@@ -111,7 +111,7 @@ def order(case: Case) -> Breaches:
                 yield f"{place}, stretches[{s}]", Fraction(before.epoch - after.epoch)
 
 
-def widths(case: Case) -> Breaches:
+def widths(case: RentalCase) -> Breaches:
     """A job holds 1 to 1,000,000 GPUs, and whole ones if `widths` is "whole"."""
     grain = Decimal(1) if case.instance.widths == "whole" else None
     for place, stretch, _ in case.stretches():
@@ -120,14 +120,14 @@ def widths(case: Case) -> Breaches:
             yield place, over
 
 
-def budget(case: Case) -> Breaches:
+def budget(case: RentalCase) -> Breaches:
     """On average over time, no more GPUs are paid for than the budget has."""
     over = case.mean_gpus - Fraction(case.instance.budget_gpus)
     if over > 0:
         yield "budget_gpus", over
 
 
-def claims(case: Case) -> Breaches:
+def claims(case: RentalCase) -> Breaches:
     """A claimed mean is that of the completion times, or of the GPUs paid for."""
     plan = case.schedule
     if plan.mean_jct_h is not None and case.mean_jct is not None:

@@ -8,7 +8,7 @@ from ....instances.reserved.schedule import ReservedSchedule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Holding:
+class RingHolding:
     """A ring with the workers that count, by slot and machine."""
 
     job: ReservedRing
@@ -21,14 +21,14 @@ class Holding:
         return sum(sum(workers.values()) for slot, workers in self.slots.items() if slot in own)
 
 
-def holdings_of(instance: ReservedInstance, schedule: ReservedSchedule) -> tuple[Holding, ...]:
+def holdings_of(instance: ReservedInstance, schedule: ReservedSchedule) -> tuple[RingHolding, ...]:
     """Return what counts: the first plan of every known ring, its first entry for a slot."""
     jobs = {job.name: job for job in instance.jobs}
-    found: dict[str, Holding] = {}
+    found: dict[str, RingHolding] = {}
     for index, plan in enumerate(schedule.plans):
         if plan.job in jobs and plan.job not in found:
             slots: dict[int, Mapping[str, int]] = {}
             for entry in plan.plan:
                 slots.setdefault(entry.slot, dict(entry.workers))
-            found[plan.job] = Holding(job=jobs[plan.job], index=index, slots=slots)
+            found[plan.job] = RingHolding(job=jobs[plan.job], index=index, slots=slots)
     return tuple(found.values())

@@ -8,7 +8,7 @@ from ....instances.reserved.instance import ReservedInstance
 from ....instances.reserved.schedule import ReservedSchedule
 from ..verdict import AnyVerdict, violations_of
 from .holdings import holdings_of
-from .rules import ALL, Case
+from .rules import ALL, ReservedCase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ def check_reserved(instance: ReservedInstance, schedule: ReservedSchedule) -> Re
     """
     holdings = holdings_of(instance, schedule)
     gains = {h.job.name: Fraction(h.job.worth(max(0, h.worker_slots(instance)))) for h in holdings}
-    case = Case(instance=instance, schedule=schedule, holdings=holdings, gains=gains)
+    case = ReservedCase(instance=instance, schedule=schedule, holdings=holdings, gains=gains)
     return ReservedVerdict(
         violations=violations_of(case, ALL),
         gains=gains,

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
 from ....instances.reserved.instance import ReservedInstance
-from .holdings import Holding
+from .holdings import RingHolding
 
 Take = tuple[str, int, Fraction]
 """What is taken, in which slot, how much."""
 
 
-def capacity_takes(holdings: Iterable[Holding]) -> Iterator[Take]:
+def capacity_takes(holdings: Iterable[RingHolding]) -> Iterator[Take]:
     """Yield what workers take of the resources of machines."""
     for holding in holdings:
         needs = [(resource, Fraction(amount)) for resource, amount in holding.job.worker]
@@ -27,7 +27,7 @@ def capacity_takes(holdings: Iterable[Holding]) -> Iterator[Take]:
                     yield f"machine {machine}, {resource}", slot, count * amount
 
 
-def uplink_takes(holdings: Iterable[Holding]) -> Iterator[Take]:
+def uplink_takes(holdings: Iterable[RingHolding]) -> Iterator[Take]:
     """Yield what rings across machines take of the uplinks of machines."""
     for holding in holdings:
         for slot, workers in holding.slots.items():
@@ -36,7 +36,7 @@ def uplink_takes(holdings: Iterable[Holding]) -> Iterator[Take]:
                     yield f"machine {machine}", slot, Fraction(holding.job.reserved_gb_s)
 
 
-def rack_takes(instance: ReservedInstance, holdings: Iterable[Holding]) -> Iterator[Take]:
+def rack_takes(instance: ReservedInstance, holdings: Iterable[RingHolding]) -> Iterator[Take]:
     """Yield what rings across racks take of their uplinks; a machine without one stands alone."""
     racks = {m.name: f"rack {m.rack}" for m in instance.machines if m.rack is not None}
     for holding in holdings:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from ....instances.reserved.instance import ReservedInstance, ReservedRing
 from ....instances.reserved.schedule import ReservedSchedule, RingPlan, RingSlot
 from ..claims import instance_digest
-from .holdings import Holding
+from .holdings import RingHolding
 from .loads import (
     beyond,
     capacity_room,
@@ -26,12 +26,12 @@ ONE = Fraction(1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
+class ReservedCase:
     """All that the rules look at: instance, schedule, what counts of it, what it is worth."""
 
     instance: ReservedInstance
     schedule: ReservedSchedule
-    holdings: tuple[Holding, ...]
+    holdings: tuple[RingHolding, ...]
     gains: Mapping[str, Fraction]
 
     def plans(self) -> Iterator[tuple[str, RingPlan, ReservedRing]]:
@@ -49,10 +49,10 @@ class Case:
 
 
 Breaches = Iterator[tuple[str, Fraction]]
-Rule = Callable[[Case], Breaches]
+Rule = Callable[[ReservedCase], Breaches]
 
 
-def known_names(case: Case) -> Breaches:
+def known_names(case: ReservedCase) -> Breaches:
     """Every ring and machine that the schedule names is in the instance."""
     jobs = {job.name for job in case.instance.jobs}
     machines = {machine.name for machine in case.instance.machines}
@@ -65,7 +65,7 @@ def known_names(case: Case) -> Breaches:
                     yield f"plans[{i}], job {plan.job}, slot {entry.slot}, machine {machine}", ONE
 
 
-def planned_once(case: Case) -> Breaches:
+def planned_once(case: ReservedCase) -> Breaches:
     """A ring has one plan at most, and each of its slots one entry."""
     seen: set[str] = set()
     for where, plan, _ in case.plans():
@@ -78,14 +78,14 @@ def planned_once(case: Case) -> Breaches:
                 yield f"{where}, slot {slot}", Fraction(slots.count(slot) - 1)
 
 
-def arrival(case: Case) -> Breaches:
+def arrival(case: ReservedCase) -> Breaches:
     """No ring works before it arrives (6)."""
     for where, entry, job in case.entries():
         if entry.slot < job.arrival_slot:
             yield where, Fraction(job.arrival_slot - entry.slot)
 
 
-def horizon(case: Case) -> Breaches:
+def horizon(case: ReservedCase) -> Breaches:
     """No ring works after the last slot."""
     for where, entry, _ in case.entries():
         late = entry.slot - case.instance.horizon_slots + 1
@@ -93,7 +93,7 @@ def horizon(case: Case) -> Breaches:
             yield where, Fraction(late)
 
 
-def pieces(case: Case) -> Breaches:
+def pieces(case: ReservedCase) -> Breaches:
     """A number of workers is one or more."""
     for where, entry, _ in case.entries():
         for machine, count in entry.workers:
@@ -101,7 +101,7 @@ def pieces(case: Case) -> Breaches:
                 yield f"{where}, machine {machine}", Fraction(1 - count)
 
 
-def most_workers(case: Case) -> Breaches:
+def most_workers(case: ReservedCase) -> Breaches:
     """A ring has no more workers in a slot than its most (2)."""
     for where, entry, job in case.entries():
         excess = sum(count for _, count in entry.workers) - job.most_workers
@@ -109,7 +109,7 @@ def most_workers(case: Case) -> Breaches:
             yield where, Fraction(excess)
 
 
-def budget(case: Case) -> Breaches:
+def budget(case: ReservedCase) -> Breaches:
     """A ring takes no more of a resource over its life than its budget (3)."""
     for holding in case.holdings:
         total = sum(sum(workers.values()) for workers in holding.slots.values())
@@ -120,22 +120,22 @@ def budget(case: Case) -> Breaches:
                 yield f"plans[{holding.index}], job {holding.job.name}, {resource}", excess
 
 
-def capacity(case: Case) -> Breaches:
+def capacity(case: ReservedCase) -> Breaches:
     """No machine holds more of a resource than it has, in any slot (4)."""
     yield from beyond(capacity_takes(case.holdings), capacity_room(case.instance))
 
 
-def uplinks(case: Case) -> Breaches:
+def uplinks(case: ReservedCase) -> Breaches:
     """Rings across machines take no more of a machine's uplink than it carries (7)-(9)."""
     yield from beyond(uplink_takes(case.holdings), uplink_room(case.instance))
 
 
-def rack_uplinks(case: Case) -> Breaches:
+def rack_uplinks(case: ReservedCase) -> Breaches:
     """Rings across racks take no more of a rack's uplink than it carries (7)-(9)."""
     yield from beyond(rack_takes(case.instance, case.holdings), rack_room(case.instance))
 
 
-def gain(case: Case) -> Breaches:
+def gain(case: ReservedCase) -> Breaches:
     """A claimed gain is that of the progress made; a claimed sum is their sum."""
     for holding in case.holdings:
         claimed = case.schedule.plans[holding.index].gain

@@ -8,7 +8,7 @@ from ....instances.shuffle.instance import ShuffleInstance
 from ....instances.shuffle.schedule import ShufflePlan
 from ..verdict import AnyVerdict, violations_of
 from .elimination import learned
-from .rules import ALL, Case
+from .rules import ALL, ShuffleCase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,7 @@ def check_shuffle(instance: ShuffleInstance, plan: ShufflePlan) -> ShuffleVerdic
     The judge goes on after a violation. A row or a worker that a message names more than once
     counts once, an unknown row is a sum of nothing, and an unknown worker is paid for like others.
     """
-    case = Case(
+    case = ShuffleCase(
         instance=instance,
         schedule=plan,
         load=_load(instance, plan),

@@ -18,7 +18,7 @@ SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
+class ShuffleCase:
     """All that the rules look at: instance, plan, and what it comes to."""
 
     instance: ShuffleInstance
@@ -28,10 +28,10 @@ class Case:
 
 
 Breaches = Iterator[tuple[str, Fraction]]
-Rule = Callable[[Case], Breaches]
+Rule = Callable[[ShuffleCase], Breaches]
 
 
-def known_names(case: Case) -> Breaches:
+def known_names(case: ShuffleCase) -> Breaches:
     """Every row and worker that a message names is in the instance."""
     workers = {one.name for one in case.instance.workers}
     for i, message in enumerate(case.schedule.messages):
@@ -43,7 +43,7 @@ def known_names(case: Case) -> Breaches:
                 yield f"messages[{i}], worker {name}", ONE
 
 
-def named_once(case: Case) -> Breaches:
+def named_once(case: ShuffleCase) -> Breaches:
     """A message names each of its rows and workers once."""
     for i, message in enumerate(case.schedule.messages):
         for what, names in (("row", message.rows), ("worker", message.to)):
@@ -51,7 +51,7 @@ def named_once(case: Case) -> Breaches:
                 yield f"messages[{i}], {what} {name}", Fraction(names.count(name) - 1)
 
 
-def worked_out(case: Case) -> Breaches:
+def worked_out(case: ShuffleCase) -> Breaches:
     """Every worker can work out the rows it wants, from its cache and from what it is sent."""
     for name, rows in case.unknown.items():
         if rows:
@@ -59,7 +59,7 @@ def worked_out(case: Case) -> Breaches:
             yield f"worker {name}, rows {some}", Fraction(len(rows))
 
 
-def claims(case: Case) -> Breaches:
+def claims(case: ShuffleCase) -> Breaches:
     """A claimed load is that of the messages."""
     if case.schedule.load is not None:
         apart = abs(Fraction(case.schedule.load) - case.load)

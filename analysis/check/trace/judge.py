@@ -7,10 +7,10 @@ from fractions import Fraction
 from ....instances.trace.instance import TraceInstance
 from ....instances.trace.schedule import TraceSchedule
 from ..verdict import AnyVerdict, violations_of
-from .rules import ALL, Case
+from .rules import ALL, TraceCase
 from .runs import plans_of
 from .ticks import Ticks
-from .timeline import Held, lives_of
+from .timeline import TraceHolding, lives_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +23,7 @@ class TraceVerdict(AnyVerdict):
 
     ends: Mapping[str, Fraction]
     mean_jct: Fraction | None
-    held: tuple[Held, ...]
+    held: tuple[TraceHolding, ...]
 
     @property
     def objective(self) -> Fraction | None:
@@ -47,7 +47,7 @@ def check_trace(instance: TraceInstance, schedule: TraceSchedule) -> TraceVerdic
     if len(ended) == len(instance.jobs):
         total = sum(end - ticks.at(job.arrival_s) for job, end in ended)
         mean_jct = total * ticks.seconds / len(ended)
-    case = Case(
+    case = TraceCase(
         instance=instance,
         schedule=schedule,
         jobs={job.name: job for job in instance.jobs},

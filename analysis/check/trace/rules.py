@@ -13,20 +13,20 @@ from ..capacity import excesses
 from ..claims import instance_digest
 from .speed import FULL
 from .ticks import Ticks
-from .timeline import Life, steps_of
+from .timeline import GangLife, steps_of
 
 ONE = Fraction(1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
+class TraceCase:
     """All that the rules look at: instance, schedule, and what comes of the runs that count."""
 
     instance: TraceInstance
     schedule: TraceSchedule
     jobs: Mapping[str, TraceJob]
     ticks: Ticks
-    lives: tuple[Life, ...]
+    lives: tuple[GangLife, ...]
     ends: Mapping[str, Fraction]
     mean_jct: Fraction | None
 
@@ -49,10 +49,10 @@ class Case:
 
 
 Breaches = Iterator[tuple[str, Fraction]]
-Rule = Callable[[Case], Breaches]
+Rule = Callable[[TraceCase], Breaches]
 
 
-def known_names(case: Case) -> Breaches:
+def known_names(case: TraceCase) -> Breaches:
     """Every job and server that the schedule names is in the instance."""
     servers = {server.name for server in case.instance.servers}
     for i, entry in enumerate(case.schedule.jobs):
@@ -64,7 +64,7 @@ def known_names(case: Case) -> Breaches:
                     yield f"{case.place(i, k)}, server {server}", ONE
 
 
-def planned_once(case: Case) -> Breaches:
+def planned_once(case: TraceCase) -> Breaches:
     """Every job has one entry."""
     seen: set[str] = set()
     for i, job in case.entries():
@@ -76,7 +76,7 @@ def planned_once(case: Case) -> Breaches:
             yield f"job {job.name}", ONE
 
 
-def ticks(case: Case) -> Breaches:
+def ticks(case: TraceCase) -> Breaches:
     """Runs start and stop at whole ticks."""
     for i, k, run, _ in case.runs():
         for name, moment in (("start", run.start_s), ("stop", run.stop_s)):
@@ -84,7 +84,7 @@ def ticks(case: Case) -> Breaches:
                 yield f"{case.place(i, k)}, {name}", Fraction(moment) % case.ticks.seconds
 
 
-def order(case: Case) -> Breaches:
+def order(case: TraceCase) -> Breaches:
     """A run stops after its start, and a job's next run starts no earlier than that."""
     for i, k, run, _ in case.runs():
         if run.stop_s is not None and run.stop_s <= run.start_s:
@@ -95,14 +95,14 @@ def order(case: Case) -> Breaches:
             yield case.place(life.plan.index, early.index), overlap * case.ticks.seconds
 
 
-def arrival(case: Case) -> Breaches:
+def arrival(case: TraceCase) -> Breaches:
     """No job runs before it arrives."""
     for i, k, run, job in case.runs():
         if run.start_s < job.arrival_s:
             yield case.place(i, k), Fraction(job.arrival_s) - Fraction(run.start_s)
 
 
-def pieces(case: Case) -> Breaches:
+def pieces(case: TraceCase) -> Breaches:
     """A piece is one GPU or more."""
     for i, k, run, _ in case.runs():
         for server, count in run.gpus:
@@ -110,7 +110,7 @@ def pieces(case: Case) -> Breaches:
                 yield f"{case.place(i, k)}, server {server}", Fraction(1 - count)
 
 
-def gang(case: Case) -> Breaches:
+def gang(case: TraceCase) -> Breaches:
     """A run has exactly the GPUs its job asks for, or another number that its `speeds` name."""
     for i, k, run, job in case.runs():
         held = sum(count for _, count in run.gpus)
@@ -120,7 +120,7 @@ def gang(case: Case) -> Breaches:
                 yield case.place(i, k), Fraction(min(abs(held - width) for width in may))
 
 
-def regions(case: Case) -> Breaches:
+def regions(case: TraceCase) -> Breaches:
     """A job is only on servers in regions that it may run in."""
     places = {server.name: server.region for server in case.instance.servers}
     for i, k, run, job in case.runs():
@@ -130,14 +130,14 @@ def regions(case: Case) -> Breaches:
                     yield f"{case.place(i, k)}, server {server}", ONE
 
 
-def packing(case: Case) -> Breaches:
+def packing(case: TraceCase) -> Breaches:
     """Only a job with a `packed_speed` takes half of its GPUs."""
     for i, k, run, job in case.runs():
         if run.share == "half" and job.packed_speed is None:
             yield case.place(i, k), ONE
 
 
-def capacity(case: Case) -> Breaches:
+def capacity(case: TraceCase) -> Breaches:
     """No server has more GPUs in use than it has, at any moment."""
     steps = steps_of(case.instance, (held for life in case.lives for held in life.held))
     for server in case.instance.servers:
@@ -147,21 +147,21 @@ def capacity(case: Case) -> Breaches:
             yield where, Fraction(excess.gpus, 2)
 
 
-def completes(case: Case) -> Breaches:
+def completes(case: TraceCase) -> Breaches:
     """The runs of a job do all its work; the amount is what is left, at full speed."""
     for life in case.lives:
         if life.end is None:
             yield case.place(life.plan.index), Fraction(life.left, FULL) * case.ticks.seconds
 
 
-def after_end(case: Case) -> Breaches:
+def after_end(case: TraceCase) -> Breaches:
     """No run starts when its job has no work left."""
     for life in case.lives:
         for run in life.idle:
             yield case.place(life.plan.index, run.index), ONE
 
 
-def claims(case: Case) -> Breaches:
+def claims(case: TraceCase) -> Breaches:
     """A claimed end is that of the job's work; a claimed mean is that of the completion times."""
     for life in case.lives:
         claimed = case.schedule.jobs[life.plan.index].end_s

@@ -9,7 +9,7 @@ from .ticks import Ticks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Run:
+class GangRun:
     """A run that counts for time and capacity; `start` and `stop` are ticks.
 
     `spread` are its servers if it crosses their uplinks: if they are two or more and the job
@@ -32,15 +32,17 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class GangRuns:
     """A job, where its first entry stands, and the runs of it that count."""
 
     job: TraceJob
     index: int
-    runs: tuple[Run, ...]
+    runs: tuple[GangRun, ...]
 
 
-def plans_of(instance: TraceInstance, schedule: TraceSchedule, ticks: Ticks) -> tuple[Plan, ...]:
+def plans_of(
+    instance: TraceInstance, schedule: TraceSchedule, ticks: Ticks
+) -> tuple[GangRuns, ...]:
     """Return the first entry of every known job, in the order of the schedule.
 
     A run counts if its servers are known, it holds at least one GPU and it stops after its
@@ -48,20 +50,20 @@ def plans_of(instance: TraceInstance, schedule: TraceSchedule, ticks: Ticks) -> 
     """
     jobs = {job.name: job for job in instance.jobs}
     servers = {server.name for server in instance.servers}
-    found: dict[str, Plan] = {}
+    found: dict[str, GangRuns] = {}
     for index, entry in enumerate(schedule.jobs):
         job = jobs.get(entry.job)
         if job is None or job.name in found:
             continue
         runs = (_run_of(job, k, run, servers, ticks) for k, run in enumerate(entry.runs))
         counted = tuple(run for run in runs if run is not None)
-        found[job.name] = Plan(job=job, index=index, runs=counted)
+        found[job.name] = GangRuns(job=job, index=index, runs=counted)
     return tuple(found.values())
 
 
 def _run_of(
     job: TraceJob, index: int, run: TraceRun, servers: set[str], ticks: Ticks
-) -> Run | None:
+) -> GangRun | None:
     pieces: dict[str, int] = {}
     for server, count in run.gpus:
         if count > 0:
@@ -71,7 +73,7 @@ def _run_of(
     if not pieces or not pieces.keys() <= servers or (stop is not None and stop <= start):
         return None
     crosses = len(pieces) > 1 and job.communication > 0
-    return Run(
+    return GangRun(
         job=job,
         index=index,
         start=start,

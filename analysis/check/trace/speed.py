@@ -5,9 +5,9 @@ from fractions import Fraction
 
 from ....instances.contention import ServerUplink
 from ....instances.trace.instance import TraceInstance
-from ..network import Tree
-from ..sharing import FluidSharing, NoSharing, Sharing, UplinkSharing
-from .runs import Run
+from ..network import UplinkTree
+from ..sharing import FluidSharing, NoSharing, RingSharing, UplinkSharing
+from .runs import GangRun
 
 FULL = 10**6
 """The rate at full speed."""
@@ -15,16 +15,16 @@ FULL = 10**6
 ONE = Decimal(1)
 
 
-def sharing_of(instance: TraceInstance) -> Sharing[Run]:
+def sharing_of(instance: TraceInstance) -> RingSharing[GangRun]:
     """Return how the rings of an instance slow each other down, with no ring present."""
     if isinstance(instance.contention, ServerUplink):
         return UplinkSharing(instance.contention)
     if instance.fluid is not None:
-        return FluidSharing(Tree(instance.fluid, Fraction(1)), Fraction(1))
+        return FluidSharing(UplinkTree(instance.fluid, Fraction(1)), Fraction(1))
     return NoSharing()
 
 
-def factors_of(run: Run) -> tuple[Decimal, Decimal]:
+def factors_of(run: GangRun) -> tuple[Decimal, Decimal]:
     """Return what its width and its share make of a run's speed.
 
     A width or share that its job may not have is taken to cost nothing: it breaks a rule.
@@ -36,14 +36,14 @@ def factors_of(run: Run) -> tuple[Decimal, Decimal]:
     return width, ONE if not run.half or job.packed_speed is None else job.packed_speed
 
 
-class Rates:
+class GangRates:
     """The rates of runs; each is worked out once."""
 
     def __init__(self) -> None:
         """Know none."""
         self._known: dict[tuple[Decimal, Decimal, Decimal, Fraction], int] = {}
 
-    def of(self, run: Run, slowdown: Fraction) -> int:
+    def of(self, run: GangRun, slowdown: Fraction) -> int:
         """Return the rate under a slowdown of its links, which is 0 if it crosses none.
 
         It is rounded to the nearest, halves to even; none is less than one.

@@ -6,48 +6,48 @@ from fractions import Fraction
 from heapq import heappop, heappush
 
 from ....instances.trace.instance import TraceInstance
-from .runs import Plan, Run
-from .speed import FULL, Rates, sharing_of
+from .runs import GangRun, GangRuns
+from .speed import FULL, GangRates, sharing_of
 from .ticks import Ticks
 
 NO_LINKS = Fraction(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class TraceHolding:
     """A run as it came to pass, in ticks: it holds its GPUs from `start` to `stop`.
 
     It works from `works` on; before, it restarts. If it is stopped before that, they are equal.
     """
 
-    run: Run
+    run: GangRun
     start: int
     works: int
     stop: int
 
 
 @dataclass(slots=True, kw_only=True)
-class Life:
+class GangLife:
     """A job in time: the runs to come, the work left, what it held, when it ended.
 
     `overlaps` are its runs that start before the run before them stops, and by how many ticks;
     `idle` are those that start when no work is left.
     """
 
-    plan: Plan
-    coming: Iterator[Run]
+    plan: GangRuns
+    coming: Iterator[GangRun]
     left: int
-    held: list[Held] = field(default_factory=list)
+    held: list[TraceHolding] = field(default_factory=list)
     end: int | None = None
-    overlaps: list[tuple[Run, int]] = field(default_factory=list)
-    idle: list[Run] = field(default_factory=list)
+    overlaps: list[tuple[GangRun, int]] = field(default_factory=list)
+    idle: list[GangRun] = field(default_factory=list)
 
 
 @dataclass(slots=True, kw_only=True)
-class _Work:
+class _GangWork:
     """A run in progress: from `since` on it works at `rate`; it stops at `stop` as things stand."""
 
-    life: Life
+    life: GangLife
     start: int
     works: int
     since: int
@@ -55,17 +55,17 @@ class _Work:
     stop: int = 0
 
 
-class _Clock:
+class _TickClock:
     """Goes from tick to tick; all that stops at one leaves before others start there."""
 
     def __init__(self, instance: TraceInstance, ticks: Ticks) -> None:
         self._restart, self._resume = ticks.at(instance.restart_s), ticks.at(instance.resume)
         self._sharing = sharing_of(instance)
-        self._rates = Rates()
+        self._rates = GangRates()
         self._moments: list[int] = []
-        self._starting: dict[int, list[tuple[Run, Life]]] = {}
-        self._stopping: dict[int, list[Run]] = {}
-        self._active: dict[Run, _Work] = {}
+        self._starting: dict[int, list[tuple[GangRun, GangLife]]] = {}
+        self._stopping: dict[int, list[GangRun]] = {}
+        self._active: dict[GangRun, _GangWork] = {}
 
     def go(self) -> None:
         """Handle all ticks at which anything happens, in order."""
@@ -77,7 +77,7 @@ class _Clock:
                 for run, slowdown in self._sharing.change(leaving, joining).items():
                     self._pace(run, slowdown, now)
 
-    def plan_next(self, life: Life, now: int) -> None:
+    def plan_next(self, life: GangLife, now: int) -> None:
         """Let the next run of a job start that is not over before it could."""
         for run in life.coming:
             if run.start < now:
@@ -88,7 +88,7 @@ class _Clock:
                 heappush(self._moments, start)
                 return
 
-    def _finish(self, now: int) -> list[Run]:
+    def _finish(self, now: int) -> list[GangRun]:
         gone = []
         for run in self._stopping.pop(now, ()):
             work = self._active.get(run)
@@ -100,10 +100,12 @@ class _Clock:
                     gone.append(run)
         return gone
 
-    def _leave(self, run: Run, work: _Work, now: int) -> None:
+    def _leave(self, run: GangRun, work: _GangWork, now: int) -> None:
         life = work.life
         self._settle(work, now)
-        life.held.append(Held(run=run, start=work.start, works=min(work.works, now), stop=now))
+        life.held.append(
+            TraceHolding(run=run, start=work.start, works=min(work.works, now), stop=now)
+        )
         if life.left > 0:
             self.plan_next(life, now)
             return
@@ -114,25 +116,25 @@ class _Clock:
             else:
                 life.idle.append(other)
 
-    def _begin(self, now: int) -> list[Run]:
+    def _begin(self, now: int) -> list[GangRun]:
         come = []
         for run, life in self._starting.pop(now, ()):
             works = now + self._cost(run, life)
-            self._active[run] = _Work(life=life, start=now, works=works, since=works)
+            self._active[run] = _GangWork(life=life, start=now, works=works, since=works)
             if run.spread:
                 come.append(run)
             else:
                 self._pace(run, NO_LINKS, now)
         return come
 
-    def _cost(self, run: Run, life: Life) -> int:
+    def _cost(self, run: GangRun, life: GangLife) -> int:
         if not life.held:
             return 0
         last = life.held[-1].run
         same = last.pieces == run.pieces and last.half == run.half
         return self._resume if same else self._restart
 
-    def _pace(self, run: Run, slowdown: Fraction, now: int) -> None:
+    def _pace(self, run: GangRun, slowdown: Fraction, now: int) -> None:
         work = self._active[run]
         rate = self._rates.of(run, slowdown)
         if rate == work.rate:
@@ -146,17 +148,19 @@ class _Clock:
             self._stopping.setdefault(stop, []).append(run)
             heappush(self._moments, stop)
 
-    def _settle(self, work: _Work, now: int) -> None:
+    def _settle(self, work: _GangWork, now: int) -> None:
         if now > work.since:
             work.life.left -= work.rate * (now - work.since)
             work.since = now
 
 
-def lives_of(instance: TraceInstance, plans: tuple[Plan, ...], ticks: Ticks) -> tuple[Life, ...]:
+def lives_of(
+    instance: TraceInstance, plans: tuple[GangRuns, ...], ticks: Ticks
+) -> tuple[GangLife, ...]:
     """Let the runs work under contention until the last of them has stopped."""
-    clock = _Clock(instance, ticks)
+    clock = _TickClock(instance, ticks)
     lives = tuple(
-        Life(plan=plan, coming=iter(plan.runs), left=FULL * ticks.at(plan.job.duration_s))
+        GangLife(plan=plan, coming=iter(plan.runs), left=FULL * ticks.at(plan.job.duration_s))
         for plan in plans
     )
     for life in lives:
@@ -165,7 +169,7 @@ def lives_of(instance: TraceInstance, plans: tuple[Plan, ...], ticks: Ticks) -> 
     return lives
 
 
-def steps_of(instance: TraceInstance, held: Iterable[Held]) -> dict[str, dict[int, int]]:
+def steps_of(instance: TraceInstance, held: Iterable[TraceHolding]) -> dict[str, dict[int, int]]:
     """Return at which ticks, and by how many half GPUs, more or less of each server is held."""
     steps: dict[str, dict[int, int]] = {server.name: {} for server in instance.servers}
     for one in held:

@@ -10,7 +10,7 @@ from .parcels import Parcel, Rank
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Applied:
+class AppliedParcel:
     """A parcel and when it is applied, with `before` updates applied before it."""
 
     parcel: Parcel
@@ -27,7 +27,7 @@ class Story:
     the most that these norms add up to.
     """
 
-    applied: tuple[Applied, ...]
+    applied: tuple[AppliedParcel, ...]
     spread: Fraction
     stuck: Parcel | None = None
     excess: Fraction = Fraction(0)
@@ -38,7 +38,7 @@ def story_of(
 ) -> Story:
     """Apply parcels in the order in which they arrive; among equals, in that of the plan."""
     most = instance.divergence
-    applied: list[Applied] = []
+    applied: list[AppliedParcel] = []
     copies: list[tuple[Fraction, Fraction]] = []
     now = alone = spread = Fraction(0)
     before = 0
@@ -57,6 +57,6 @@ def story_of(
                 return Story(applied=tuple(applied), spread=spread, stuck=parcel, excess=excess)
             now = copies[0][0]
         spread = max(spread, alone)
-        applied.append(Applied(parcel=parcel, moment=now, before=before))
+        applied.append(AppliedParcel(parcel=parcel, moment=now, before=before))
         before += len(parcel.members)
     return Story(applied=tuple(applied), spread=spread)

@@ -10,7 +10,7 @@ from ..verdict import AnyVerdict, violations_of
 from .applying import story_of
 from .parcels import parcels_of
 from .replay import ends_of
-from .rules import ALL, Case
+from .rules import ALL, TransfersCase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,9 @@ def check_transfers(instance: TransfersInstance, plan: TransferPlan) -> Transfer
     story = story_of(instance, parcels, ends_of(instance, parcels, plan.sharing))
     applied = {one.name: it.moment for it in story.applied for one in it.parcel.members}
     value = _value(instance, applied)
-    case = Case(instance=instance, schedule=plan, parcels=parcels, story=story, value=value)
+    case = TransfersCase(
+        instance=instance, schedule=plan, parcels=parcels, story=story, value=value
+    )
     sent = {one.name for parcel in parcels for one in parcel.members}
     return TransfersVerdict(
         violations=violations_of(case, ALL),

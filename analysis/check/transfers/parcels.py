@@ -13,7 +13,7 @@ Rank = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Flow:
+class ParcelFlow:
     """Data that go from node to node; each is equal to itself only."""
 
     rank: Rank
@@ -32,8 +32,8 @@ class Parcel:
 
     send: int
     members: tuple[Update, ...]
-    gather: tuple[Flow, ...]
-    deliver: tuple[Flow, ...]
+    gather: tuple[ParcelFlow, ...]
+    deliver: tuple[ParcelFlow, ...]
 
     @property
     def norm(self) -> Fraction:
@@ -71,7 +71,7 @@ def _parcel(
     gathering = len(legs)
     legs += [(source, target, size) for target in targets]
     flows = tuple(
-        Flow(rank=(send, k), way=roads.between(here, there), size=Fraction(size_gb))
+        ParcelFlow(rank=(send, k), way=roads.between(here, there), size=Fraction(size_gb))
         for k, (here, there, size_gb) in enumerate(legs)
     )
     gather, deliver = flows[:gathering], flows[gathering:]

@@ -6,7 +6,7 @@ from heapq import heappop, heappush
 
 from ....instances.transfers.instance import TransfersInstance
 from ....instances.transfers.schedule import Sharing
-from .parcels import Flow, Parcel, Rank
+from .parcels import Parcel, ParcelFlow, Rank
 from .sharing import RULES
 
 
@@ -27,8 +27,8 @@ class _Replay:
         self._parcels = {parcel.send: parcel for parcel in parcels}
         self._gathering = {parcel.send: len(parcel.gather) for parcel in parcels}
         self._now = Fraction(0)
-        self._coming: list[tuple[Fraction, Rank, Flow]] = []
-        self.left: dict[Flow, Fraction] = {}
+        self._coming: list[tuple[Fraction, Rank, ParcelFlow]] = []
+        self.left: dict[ParcelFlow, Fraction] = {}
         self.ends: dict[Rank, Fraction] = {}
         for parcel in parcels:
             for update, flow in zip(parcel.members, parcel.gather or parcel.deliver, strict=False):
@@ -48,7 +48,7 @@ class _Replay:
                 self._end(flow)
         return bool(self.left)
 
-    def advance(self, rates: Mapping[Flow, Fraction]) -> None:
+    def advance(self, rates: Mapping[ParcelFlow, Fraction]) -> None:
         """Go on to the next start or end."""
         step = min(self.left[flow] / rate for flow, rate in rates.items())
         if self._coming:
@@ -60,7 +60,7 @@ class _Replay:
                 del self.left[flow]
                 self._end(flow)
 
-    def _end(self, flow: Flow) -> None:
+    def _end(self, flow: ParcelFlow) -> None:
         self.ends[flow.rank] = self._now
         parcel = self._parcels[flow.rank[0]]
         if flow.rank[1] < len(parcel.gather):
@@ -69,5 +69,5 @@ class _Replay:
                 for after in parcel.deliver:
                     self._come(self._now, after)
 
-    def _come(self, start: Fraction, flow: Flow) -> None:
+    def _come(self, start: Fraction, flow: ParcelFlow) -> None:
         heappush(self._coming, (start, flow.rank, flow))

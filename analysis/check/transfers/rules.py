@@ -17,7 +17,7 @@ ONE = Fraction(1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
+class TransfersCase:
     """All that the rules look at: instance, plan, and what comes of it."""
 
     instance: TransfersInstance
@@ -28,10 +28,10 @@ class Case:
 
 
 Breaches = Iterator[tuple[str, Fraction]]
-Rule = Callable[[Case], Breaches]
+Rule = Callable[[TransfersCase], Breaches]
 
 
-def known_names(case: Case) -> Breaches:
+def known_names(case: TransfersCase) -> Breaches:
     """Every update that the plan names is in the instance."""
     known = {one.name for one in case.instance.updates}
     for i, send in enumerate(case.schedule.sends):
@@ -40,7 +40,7 @@ def known_names(case: Case) -> Breaches:
                 yield _place(i, name), ONE
 
 
-def once(case: Case) -> Breaches:
+def once(case: TransfersCase) -> Breaches:
     """No update is sent twice."""
     seen: set[str] = set()
     known = {one.name for one in case.instance.updates}
@@ -51,7 +51,7 @@ def once(case: Case) -> Breaches:
             seen |= {name} & known
 
 
-def one_way(case: Case) -> Breaches:
+def one_way(case: TransfersCase) -> Breaches:
     """An update goes directly or by way of an aggregator; only there can several become one."""
     counted = {parcel.send: len(parcel.members) for parcel in case.parcels}
     for i, send in enumerate(case.schedule.sends):
@@ -61,14 +61,14 @@ def one_way(case: Case) -> Breaches:
             yield f"sends[{i}]", Fraction(counted[i] - 1)
 
 
-def copies(case: Case) -> Breaches:
+def copies(case: TransfersCase) -> Breaches:
     """Copies go to a replica that the instance names."""
     for i, send in enumerate(case.schedule.sends):
         if send.to == "both" and case.instance.replica is None:
             yield f"sends[{i}]", ONE
 
 
-def staleness(case: Case) -> Breaches:
+def staleness(case: TransfersCase) -> Breaches:
     """No more updates than `staleness` were applied since the worker read the parameters."""
     most = case.instance.staleness
     if most is None:
@@ -80,7 +80,7 @@ def staleness(case: Case) -> Breaches:
                 yield _place(applied.parcel.send, one.name), Fraction(over)
 
 
-def due(case: Case) -> Breaches:
+def due(case: TransfersCase) -> Breaches:
     """An update is applied by the time it is due."""
     for applied in case.story.applied:
         for one in applied.parcel.members:
@@ -88,13 +88,13 @@ def due(case: Case) -> Breaches:
                 yield _place(applied.parcel.send, one.name), applied.moment - Fraction(one.due_s)
 
 
-def divergence(case: Case) -> Breaches:
+def divergence(case: TransfersCase) -> Breaches:
     """No send waits for ever because the norms of updates that only the server has are too high."""
     if case.story.stuck is not None:
         yield f"sends[{case.story.stuck.send}]", case.story.excess
 
 
-def claims(case: Case) -> Breaches:
+def claims(case: TransfersCase) -> Breaches:
     """A claimed value is that of the moments at which updates are applied."""
     claimed = case.schedule.value_s
     if claimed is not None and claimed != case.value:

@@ -6,13 +6,13 @@ from fractions import Fraction
 from ....instances.transfers.instance import Hop
 from ....instances.transfers.schedule import Sharing
 from ..fair import max_min_rates
-from .parcels import Flow
+from .parcels import ParcelFlow
 
-Rates = dict[Flow, Fraction]
-Rule = Callable[[Sequence[Flow], Mapping[Hop, Fraction]], Rates]
+Rates = dict[ParcelFlow, Fraction]
+Rule = Callable[[Sequence[ParcelFlow], Mapping[Hop, Fraction]], Rates]
 
 
-def in_order(flows: Sequence[Flow], bandwidth: Mapping[Hop, Fraction]) -> Rates:
+def in_order(flows: Sequence[ParcelFlow], bandwidth: Mapping[Hop, Fraction]) -> Rates:
     """Give each flow in turn the least that the others before it leave on its way."""
     free, rates = dict(bandwidth), Rates()
     for flow in sorted(flows, key=lambda flow: flow.rank):
@@ -24,7 +24,7 @@ def in_order(flows: Sequence[Flow], bandwidth: Mapping[Hop, Fraction]) -> Rates:
     return rates
 
 
-def alike(flows: Sequence[Flow], bandwidth: Mapping[Hop, Fraction]) -> Rates:
+def alike(flows: Sequence[ParcelFlow], bandwidth: Mapping[Hop, Fraction]) -> Rates:
     """Give max-min fair rates; all flows on the same way get the same."""
     return max_min_rates({flow: flow.way for flow in flows}, bandwidth)
 

@@ -9,7 +9,7 @@ from ....instances.fleet.instance import FleetInstance
 from ....instances.fleet.schedule import FleetLog
 from ...check import FleetVerdict
 from ...check.fleet.leases import counted
-from ...check.fleet.timeline import Life, lives_of
+from ...check.fleet.timeline import FleetLife, lives_of
 from ...check.trace.ticks import Ticks
 
 
@@ -109,7 +109,7 @@ def _jobs(instance: FleetInstance, log: FleetLog, ticks: Ticks) -> Iterator[Flee
         )
 
 
-def _runs(life: Life, restart: int) -> Iterator[Stretch]:
+def _runs(life: FleetLife, restart: int) -> Iterator[Stretch]:
     for place, held in enumerate(life.held):
         works = min(held.stop, held.start + restart) if place else held.start
         yield Stretch(gpus=float(held.gpus), start=held.start, works=works, stop=held.stop)

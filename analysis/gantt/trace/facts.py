@@ -11,7 +11,7 @@ from fractions import Fraction
 from ....instances.trace.instance import TraceInstance
 from ....instances.trace.schedule import TraceSchedule
 from ...check import TraceVerdict
-from ...check.trace.timeline import Held
+from ...check.trace.timeline import TraceHolding
 from ..slots.facts import BarFacts, BarJob, Hold
 
 
@@ -30,7 +30,7 @@ class TraceBars(BarJob):
     gpus: int
     end: int | None
     holds: tuple[Stay, ...]
-    runs: tuple[Held, ...]
+    runs: tuple[TraceHolding, ...]
 
     @property
     def stops(self) -> int:
@@ -77,7 +77,7 @@ def gather_trace(
 def _jobs(instance: TraceInstance, verdict: TraceVerdict) -> Iterator[TraceBars]:
     places = {server.name: i for i, server in enumerate(instance.servers)}
     tick = Fraction(instance.tick_s)
-    runs: dict[str, list[Held]] = {}
+    runs: dict[str, list[TraceHolding]] = {}
     for held in verdict.held:
         runs.setdefault(held.run.job.name, []).append(held)
     for number, job in enumerate(instance.jobs):
@@ -95,7 +95,7 @@ def _jobs(instance: TraceInstance, verdict: TraceVerdict) -> Iterator[TraceBars]
         )
 
 
-def _stays(held: Held, end: int | None, places: dict[str, int]) -> Iterator[Stay]:
+def _stays(held: TraceHolding, end: int | None, places: dict[str, int]) -> Iterator[Stay]:
     for name, count in held.run.pieces.items():
         yield Stay(
             machine=places[name],

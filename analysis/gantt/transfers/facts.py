@@ -8,7 +8,7 @@ from fractions import Fraction
 from ....instances.transfers.instance import TransfersInstance
 from ....instances.transfers.schedule import Send, TransferPlan
 from ....simulation.transfers import Replayed, replay
-from ....simulation.transfers.flows import Piece, Role
+from ....simulation.transfers.flows import FlowPiece, Role
 from ...check.transfers.judge import TransfersVerdict
 from ...check.transfers.parcels import parcels_of
 
@@ -19,7 +19,7 @@ class Flowing:
 
     role: Role
     update: str | None
-    pieces: tuple[Piece, ...]
+    pieces: tuple[FlowPiece, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

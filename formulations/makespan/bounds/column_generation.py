@@ -7,9 +7,9 @@ from math import ceil, comb
 from ....instances import Bound, BoundKind, Limits, MakespanInstance
 from ...covering import CLOSE, SCALE, covering
 from ...door.solve import IncrementalLP
-from ..parts.data import Data, data_of, refuses_slots
+from ..parts.data import ProgramData, data_of, refuses_slots
 from ..parts.paces import Pace, Worth, stretches, worths
-from .configurations import Best, best_configuration, paces
+from .configurations import BestConfiguration, best_configuration, paces
 
 MOST_STATES = 2_000
 """Pricing looks at multisets of free GPUs; clusters with more of them have no such bound."""
@@ -57,7 +57,7 @@ class _Prices:
 class _Master:
     """The program with the configurations known so far."""
 
-    def __init__(self, data: Data) -> None:
+    def __init__(self, data: ProgramData) -> None:
         self._data, self._stretches = data, stretches(data)
         self._worths = {job: worths(data, job) for job in data.tasks}
         pairs = [(job, i) for job, known in self._worths.items() for i in range(_rows(known))]
@@ -74,7 +74,7 @@ class _Master:
         found = self._program.solve()
         return self._stretches[-1].start + found.value, _Prices(list(found.duals), self._rows)
 
-    def price(self, prices: _Prices, limits: Limits) -> list[Best]:
+    def price(self, prices: _Prices, limits: Limits) -> list[BestConfiguration]:
         """Return the best configuration of every stretch at these prices."""
         gains = {
             job: {pace: prices.gain(job, worth) for pace, worth in known.items()}
@@ -82,7 +82,7 @@ class _Master:
         }
         return [best_configuration(self._data, s.jobs, gains, limits) for s in self._stretches]
 
-    def certified(self, prices: _Prices, found: list[Best]) -> Fraction:
+    def certified(self, prices: _Prices, found: list[BestConfiguration]) -> Fraction:
         """Return what the prices prove, exactly.
 
         All work is worth `total`; a slot of the last stretch does at most `most` of it, and the
@@ -95,7 +95,7 @@ class _Master:
         start = Fraction(self._stretches[-1].start)
         return start + max(Fraction(0), Fraction(prices.total - before, max(1, found[-1].most)))
 
-    def extend(self, prices: _Prices, found: list[Best]) -> bool:
+    def extend(self, prices: _Prices, found: list[BestConfiguration]) -> bool:
         """Add the configurations that are worth more than their slots; say whether any are."""
         limits = [*prices.slots, SCALE]
         better = [

@@ -11,31 +11,31 @@ from heapq import heappop, heappush
 from typing import NamedTuple
 
 from ....instances import Limits
-from ..parts.data import Data
+from ..parts.data import ProgramData
 from ..parts.paces import Pace
 from ..parts.placements import Counts, splits
 
 
-class Placed(NamedTuple):
+class PlacedJob(NamedTuple):
     """A job of a configuration, and its GPUs on every server."""
 
     job: str
     gpus: Counts
 
 
-Configuration = tuple[Placed, ...]
+Configuration = tuple[PlacedJob, ...]
 Gains = Mapping[str, Mapping[Pace, int]]
 """What a slot of a job is worth at each of its paces; more rings are never worth more."""
 
 
-class Best(NamedTuple):
+class BestConfiguration(NamedTuple):
     """The most valuable configuration, and a value that none exceeds: its own, if proved."""
 
     configuration: Configuration
     most: int
 
 
-def paces(data: Data, configuration: Configuration) -> dict[str, Pace]:
+def paces(data: ProgramData, configuration: Configuration) -> dict[str, Pace]:
     """Return the paces of the jobs that work side by side."""
     spread = [placed.gpus for placed in configuration if max(placed.gpus) < sum(placed.gpus)]
     rings = [sum(map(bool, column)) for column in zip(*spread, strict=True)]
@@ -48,7 +48,9 @@ def paces(data: Data, configuration: Configuration) -> dict[str, Pace]:
     return found
 
 
-def best_configuration(data: Data, jobs: Sequence[str], gains: Gains, limits: Limits) -> Best:
+def best_configuration(
+    data: ProgramData, jobs: Sequence[str], gains: Gains, limits: Limits
+) -> BestConfiguration:
     """Search the configurations of `jobs`; with no time left, return an empty one and a bound.
 
     A node has placed or left out the first jobs. What it may still gain is bounded by the best
@@ -63,16 +65,16 @@ def best_configuration(data: Data, jobs: Sequence[str], gains: Gains, limits: Li
     while True:
         bound, depth, _, free, placed = heappop(heap)
         if -depth == len(order):
-            return Best(placed, -bound)
+            return BestConfiguration(placed, -bound)
         if limits.over():
-            return Best((), -bound)
+            return BestConfiguration((), -bound)
         for after, chosen in _children(data, order[-depth], gains, free, placed):
             value = _value(data, gains, chosen) + hope.most(1 - depth, after)
             pushed += 1
             heappush(heap, (-value, depth - 1, -pushed, after, chosen))
 
 
-def all_configurations(data: Data, jobs: Sequence[str]) -> Iterator[Configuration]:
+def all_configurations(data: ProgramData, jobs: Sequence[str]) -> Iterator[Configuration]:
     """Yield all configurations of `jobs`, up to the exchange of servers with equal history."""
     some = {job: {(0, 0): 1} for job in jobs}
     stack: list[tuple[int, Counts, Configuration]] = [(0, tuple(data.sizes.values()), ())]
@@ -85,13 +87,13 @@ def all_configurations(data: Data, jobs: Sequence[str]) -> Iterator[Configuratio
             stack.append((depth + 1, after, chosen))
 
 
-def _value(data: Data, gains: Gains, configuration: Configuration) -> int:
+def _value(data: ProgramData, gains: Gains, configuration: Configuration) -> int:
     found = paces(data, configuration).items()
     return sum(gains[job].get(pace, 0) for job, pace in found)
 
 
 def _children(
-    data: Data, job: str, gains: Gains, free: Counts, placed: Configuration
+    data: ProgramData, job: str, gains: Gains, free: Counts, placed: Configuration
 ) -> Iterator[tuple[Counts, Configuration]]:
     """Leave a job out, or place it, once for each set of exchangeable servers."""
     yield free, placed
@@ -105,7 +107,7 @@ def _children(
     room = tuple(map(min, free, rooms)) if job in data.closed else free
     for gpus in splits(room, alike, data.tasks[job].gpus):
         after = tuple(have - held for have, held in zip(free, gpus, strict=True))
-        yield after, (*placed, Placed(job, gpus))
+        yield after, (*placed, PlacedJob(job, gpus))
 
 
 class _Hope:
@@ -114,7 +116,9 @@ class _Hope:
     When time is up, it counts all gains of the jobs for which it has not been found yet.
     """
 
-    def __init__(self, data: Data, order: Sequence[str], gains: Gains, limits: Limits) -> None:
+    def __init__(
+        self, data: ProgramData, order: Sequence[str], gains: Gains, limits: Limits
+    ) -> None:
         self._data, self._order, self._gains, self._limits = data, order, gains, limits
         self._known: dict[tuple[int, Counts], int] = {}
 

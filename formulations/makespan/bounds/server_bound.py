@@ -7,7 +7,7 @@ from ....instances import Bound, BoundKind, Limits, MakespanInstance
 from ....simulation.makespan.admission import unbound
 from ....simulation.makespan.refusal import never_ends
 from ...covering import CLOSE
-from .server_master import Master
+from .server_master import ServerMaster
 
 MOST_GPUS = 256
 """Pieces are priced by tables over the GPUs of a server; larger servers have no such bound."""
@@ -21,7 +21,7 @@ def server_bound(instance: MakespanInstance, limits: Limits) -> Bound | None:
     """
     if never_ends(instance) or max(one.gpus for one in instance.cluster.servers) > MOST_GPUS:
         return None
-    master, best = Master(unbound(instance)), Fraction(0)
+    master, best = ServerMaster(unbound(instance)), Fraction(0)
     slotted = instance.progress != "continuous"
     while True:
         worth = master.solve()

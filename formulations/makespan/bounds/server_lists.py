@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ....instances import RingJob
 from ..parts.crowding import two_rates
-from ..parts.data import Data
+from ..parts.data import ProgramData
 from ..parts.paces import units_of
 
 Sizes = tuple[int, ...]
@@ -24,19 +24,19 @@ class Contents(NamedTuple):
     pieces: Sizes
 
 
-class Run(NamedTuple):
+class UnitSlots(NamedTuple):
     """Calm and crowded slots of a job with so many units; inside one server all are calm."""
 
     units: int
     slots: tuple[int, int]
 
 
-def cuts(data: Data, gpus: int) -> Iterator[Sizes]:
+def cuts(data: ProgramData, gpus: int) -> Iterator[Sizes]:
     """Yield the ways to cut a job into two pieces or more that servers can hold."""
     return _cuts(gpus, min(gpus - 1, max(data.sizes.values())), len(data.sizes))
 
 
-def contents(data: Data, size: int) -> Iterator[Contents]:
+def contents(data: ProgramData, size: int) -> Iterator[Contents]:
     """Yield the configurations of a server."""
     jobs = sorted({task.gpus for task in data.tasks.values()}, reverse=True)
     pieces = range(min(size, jobs[0] - 1), 0, -1)
@@ -46,17 +46,17 @@ def contents(data: Data, size: int) -> Iterator[Contents]:
                 yield Contents(alone, held)
 
 
-def runs(data: Data, job: RingJob) -> Iterator[Run]:
+def runs(data: ProgramData, job: RingJob) -> Iterator[UnitSlots]:
     """Yield the shortest runs of a job: with no slot less is all its work done."""
     task = data.tasks[job.name]
     if data.fits(job.name):
-        yield Run(INSIDE, (task.least, 0))
+        yield UnitSlots(INSIDE, (task.least, 0))
     rates = two_rates(data.instance, job, units_of(data, job.name))
     for units, (calm, crowded) in rates.items():
         for first in range(ceil(task.iterations / calm) + 1 if calm else 0):
             left = max(Fraction(0), task.iterations - first * calm)
             if crowded or not left:
-                yield Run(units, (first, ceil(left / crowded) if left else 0))
+                yield UnitSlots(units, (first, ceil(left / crowded) if left else 0))
 
 
 def _cuts(gpus: int, largest: int, most: int) -> Iterator[Sizes]:

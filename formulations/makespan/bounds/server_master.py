@@ -14,8 +14,8 @@ from ...covering import SCALE, covering
 from ...door.solve import IncrementalLP
 from ...filling import Ints, fill, taken
 from ..parts.crowding import calm_rings
-from ..parts.data import Data, data_of
-from .server_runs import Bought, Prices, Runs, offer, options
+from ..parts.data import ProgramData, data_of
+from .server_runs import Bought, Runs, SlotPrices, offer, options
 
 MOST_ROWS = 200
 """Of more jobs, some of equal size share a row."""
@@ -27,11 +27,11 @@ CLOSER = 1e-7
 """A column enters the program if it is better than those known by this part of its worth."""
 
 
-class Worth(NamedTuple):
+class MasterWorth(NamedTuple):
     """The value of the program, its prices, and what servers and jobs are worth by row."""
 
     value: float
-    prices: Prices
+    prices: SlotPrices
     servers: list[float]
     jobs: list[float]
 
@@ -54,7 +54,7 @@ class Found(NamedTuple):
     proved: Fraction
 
 
-class Master:
+class ServerMaster:
     """The program with the columns known so far.
 
     Its rows: servers by size; jobs inside by GPUs; pieces by GPUs, on calm servers and on any;
@@ -85,7 +85,7 @@ class Master:
         """The number of configurations and runs."""
         return len(self._known)
 
-    def solve(self) -> Worth:
+    def solve(self) -> MasterWorth:
         """Return the value and the prices, in whole multiples of one part in `SCALE`."""
         found = self._program.solve()
         whole = np.maximum(0, np.round(found.duals * SCALE)).astype(np.int64)
@@ -95,9 +95,9 @@ class Master:
         inside = {gpus: int(whole[row]) for gpus, row in self._inside.items()}
         duals = (found.duals * SCALE).tolist()
         servers, jobs = duals[: len(self._counts)], duals[self._last :]
-        return Worth(found.value * self._unit, Prices(inside, pieces), servers, jobs)
+        return MasterWorth(found.value * self._unit, SlotPrices(inside, pieces), servers, jobs)
 
-    def price(self, prices: Prices) -> Found:
+    def price(self, prices: SlotPrices) -> Found:
         """Return the best configurations and runs, and what they prove.
 
         In T slots all servers earn T times `earned` at most, and jobs pay `paid` at least.
@@ -110,7 +110,7 @@ class Master:
         proved = Fraction(paid, max(1, earned) * self._runs[0].parts)
         return Found([c for some in both.values() for c in some], runs, proved)
 
-    def extend(self, worth: Worth, found: Found) -> bool:
+    def extend(self, worth: MasterWorth, found: Found) -> bool:
         """Add the columns that are better than known; say whether there are any."""
         before = self.columns
         rows = dict(zip(self._counts, worth.servers, strict=True))
@@ -136,11 +136,11 @@ class Master:
                 held[gpus] = 1
                 self._add_configuration(Configuration(size, False, 0, none, held))
         flat = np.repeat(np.arange(1 + self._largest)[:, None], 2, axis=1)
-        some = Prices({gpus: gpus for gpus in self._inside}, flat)
+        some = SlotPrices({gpus: gpus for gpus in self._inside}, flat)
         for number, run in enumerate(self.price(some).runs):
             self._add_run(number, run)
 
-    def _best(self, size: int, prices: Prices) -> Iterator[Configuration]:
+    def _best(self, size: int, prices: SlotPrices) -> Iterator[Configuration]:
         """Yield the best configuration with rings that are calm, and the best one with others."""
         inside = np.zeros(1 + size, np.int64)
         for gpus, price in prices.inside.items():
@@ -183,7 +183,7 @@ def _longest(instance: MakespanInstance) -> int:
     return max(1, *(floor(extreme.least_slots or 0) for extreme in extremes(instance)))
 
 
-def _grouped(data: Data) -> Iterator[Runs]:
+def _grouped(data: ProgramData) -> Iterator[Runs]:
     """Yield the jobs by GPUs, so few together that there are not too many rows."""
     least = [extreme.least_slots or Fraction(0) for extreme in extremes(data.instance)]
     jobs = list(zip(data.instance.jobs, least, strict=True))

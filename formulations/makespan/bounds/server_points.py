@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ....instances import Schedule
-from ..parts.data import Data
+from ..parts.data import ProgramData
 from ..parts.in_turn import starts_in_turn
-from ..parts.timetable import Course, courses, schedule_of
+from ..parts.timetable import JobSlots, courses, schedule_of
 from .server_lists import INSIDE, Contents, Sizes
 
 NAME = "server-configurations"
@@ -15,7 +15,7 @@ NAME = "server-configurations"
 CALM, CROWDED = LEVELS = 0, 1
 
 
-def units_of_cut(data: Data, cut: Sizes) -> int:
+def units_of_cut(data: ProgramData, cut: Sizes) -> int:
     """Return the units of overhead of a job that is cut so."""
     return data.units(len(cut), max(cut))
 
@@ -37,7 +37,7 @@ def write(model: Any, schedule: Schedule) -> None:
     model.makespan_slots = max(ends)
 
 
-def _write_job(model: Any, job: str, course: Course) -> None:
+def _write_job(model: Any, job: str, course: JobSlots) -> None:
     cut = tuple(sorted(course.gpus.values(), reverse=True))
     calm = sum(rings <= model.calm for rings in course.rings.values())
     had, units = (calm, len(course.rings) - calm), INSIDE
@@ -56,7 +56,7 @@ def _write_job(model: Any, job: str, course: Course) -> None:
         model.run[job, number].value = 1
 
 
-def _held(data: Data, working: Mapping[str, Course], server: str) -> Contents:
+def _held(data: ProgramData, working: Mapping[str, JobSlots], server: str) -> Contents:
     held = [(job, course.gpus.get(server, 0)) for job, course in working.items()]
     held = sorted(((job, n) for job, n in held if n), key=lambda pair: -pair[1])
     return Contents(

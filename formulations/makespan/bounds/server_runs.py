@@ -14,7 +14,7 @@ import numpy as np
 from ....instances import RingJob
 from ...filling import NEVER, Ints, fill, taken
 from ..parts.crowding import two_rates
-from ..parts.data import Data
+from ..parts.data import ProgramData
 from ..parts.paces import units_of
 
 NEED = 2**50
@@ -33,7 +33,7 @@ MOST_OPTIONS = 4
 """So many units of overhead are told apart; rings with more are taken for the last of these."""
 
 
-class Prices(NamedTuple):
+class SlotPrices(NamedTuple):
     """What a slot costs inside one server, by GPUs, and for a piece of a ring.
 
     `pieces` has a row for each size, from 0 on, and a column each for calm and crowded servers.
@@ -66,7 +66,7 @@ class Bought(NamedTuple):
     pieces: Ints
 
 
-def options(data: Data, job: RingJob) -> list[Option]:
+def options(data: ProgramData, job: RingJob) -> list[Option]:
     """Return how a job may be spread, by units.
 
     It may have fewer pieces, or smaller ones, than its units allow: with the units of those it
@@ -81,7 +81,7 @@ def options(data: Data, job: RingJob) -> list[Option]:
     ]
 
 
-def offer(gpus: int, choices: list[Option], prices: Prices) -> Offer:
+def offer(gpus: int, choices: list[Option], prices: SlotPrices) -> Offer:
     """Return the cheapest pieces for a job of so many GPUs."""
     sizes = len(prices.pieces)
     costs = np.zeros((len(choices), 2), np.int64)
@@ -101,7 +101,7 @@ class Runs:
 
     def __init__(
         self,
-        data: Data,
+        data: ProgramData,
         jobs: Sequence[tuple[RingJob, Fraction]],
         choices: list[Option],
         longest: int = FOREVER,
@@ -120,7 +120,7 @@ class Runs:
         self._rates = np.array(rates, np.int64).reshape(len(jobs), len(choices), 2)
         self._long = not slotted or bool((self._rates[:, :, 0] * LONG < NEED).any())
 
-    def cheapest(self, prices: Prices, offered: Offer) -> Bought:
+    def cheapest(self, prices: SlotPrices, offered: Offer) -> Bought:
         """Return the cheapest run of every job, summed up."""
         count = len(self._rates)
         best, slots = np.full(count, -NEVER), np.zeros((count, 2), np.int64)
@@ -159,7 +159,9 @@ class Runs:
         return np.array([first[kept], rest[jobs, kept]]).T, worth[jobs, kept]
 
 
-def _shares(data: Data, job: RingJob, choices: list[Option], fastest: int) -> list[tuple[int, ...]]:
+def _shares(
+    data: ProgramData, job: RingJob, choices: list[Option], fastest: int
+) -> list[tuple[int, ...]]:
     """Return calm and crowded rates; work done within a slot, or a part of it, is all alike."""
     rates = two_rates(data.instance, job, [one.units for one in choices])
     return [

@@ -13,7 +13,7 @@ from ....instances import MakespanInstance, RingJob, ServerUplink
 from ....simulation.iteration import iteration_s, parts, slowdown
 
 
-class Rates(NamedTuple):
+class CrowdRates(NamedTuple):
     """Iterations per slot (9), or the most there can be, of a ring across servers."""
 
     calm: Fraction
@@ -29,7 +29,9 @@ def calm_rings(instance: MakespanInstance) -> float:
     return floor(1 / Fraction(contention.share)) if isinstance(contention, ServerUplink) else inf
 
 
-def two_rates(instance: MakespanInstance, job: RingJob, units: Iterable[int]) -> dict[int, Rates]:
+def two_rates(
+    instance: MakespanInstance, job: RingJob, units: Iterable[int]
+) -> dict[int, CrowdRates]:
     """Return the rates of a job across servers for each of these units of overhead."""
     contention, crowded = instance.contention, Fraction(1)
     if isinstance(contention, ServerUplink):
@@ -43,4 +45,6 @@ def two_rates(instance: MakespanInstance, job: RingJob, units: Iterable[int]) ->
         found = Fraction(instance.slot_s) / seconds
         return Fraction(floor(found)) if instance.progress == "floor" else found
 
-    return {number: Rates(rate(number, Fraction(1)), rate(number, crowded)) for number in units}
+    return {
+        number: CrowdRates(rate(number, Fraction(1)), rate(number, crowded)) for number in units
+    }

@@ -15,7 +15,7 @@ from ....simulation.makespan.extremes import extremes
 from ....simulation.makespan.refusal import never_ends
 
 
-class Task(NamedTuple):
+class ProgramJob(NamedTuple):
     """A job as the programs see it; `least` is its fewest slots over all placements."""
 
     gpus: int
@@ -25,14 +25,14 @@ class Task(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Data:
+class ProgramData:
     """An instance in slots 0 .. horizon - 1, by which all jobs must have ended."""
 
     instance: MakespanInstance
     horizon: int
     sizes: dict[str, int]
     """GPUs of each server, by name."""
-    tasks: dict[str, Task]
+    tasks: dict[str, ProgramJob]
     """The jobs, by name."""
     regions: dict[str, str | None]
     """Where each server stands."""
@@ -97,16 +97,16 @@ def refuses_slots(instance: MakespanInstance) -> str | None:
     return never_ends(instance)
 
 
-def data_of(instance: MakespanInstance, horizon: int | None = None) -> Data:
+def data_of(instance: MakespanInstance, horizon: int | None = None) -> ProgramData:
     """Return the numbers of an instance; without `horizon`, that of running one by one."""
     least = [int(extreme.least_slots or 0) for extreme in extremes(instance)]
     sizes = open_sizes(instance)
-    return Data(
+    return ProgramData(
         instance=instance,
         horizon=serial_horizon(instance) if horizon is None else horizon,
         sizes={server.name: server.gpus for server in instance.cluster.servers},
         tasks={
-            job.name: Task(job.gpus, job.iterations, int(job.release_slot), slots)
+            job.name: ProgramJob(job.gpus, job.iterations, int(job.release_slot), slots)
             for job, slots in zip(instance.jobs, least, strict=True)
         },
         regions={server.name: server.region for server in instance.cluster.servers},

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from fractions import Fraction
 
-from .data import Data
+from .data import ProgramData
 
 Gpus = Mapping[str, Mapping[str, int]]
 """GPUs of each job on its servers."""
 
 
-def starts_in_turn(data: Data, gpus: Gpus) -> dict[str, int]:
+def starts_in_turn(data: ProgramData, gpus: Gpus) -> dict[str, int]:
     """Return a start for each job, in the order of `gpus`; who fits overtakes who waits.
 
     Rings that bring each other to a standstill for ever are not waited for; the judge
@@ -35,13 +35,13 @@ def starts_in_turn(data: Data, gpus: Gpus) -> dict[str, int]:
     return starts
 
 
-def _fits(data: Data, jobs: list[str], gpus: Gpus) -> bool:
+def _fits(data: ProgramData, jobs: list[str], gpus: Gpus) -> bool:
     return all(
         sum(gpus[job].get(server, 0) for job in jobs) <= size for server, size in data.sizes.items()
     )
 
 
-def _rates(data: Data, running: list[str], gpus: Gpus) -> dict[str, Fraction]:
+def _rates(data: ProgramData, running: list[str], gpus: Gpus) -> dict[str, Fraction]:
     spread = [job for job in running if len(gpus[job]) > 1]
     rings = {server: sum(server in gpus[job] for job in spread) for server in data.sizes}
     return {

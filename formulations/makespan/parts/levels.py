@@ -4,10 +4,10 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import NamedTuple
 
-from .data import Data
+from .data import ProgramData
 
 
-class Level(NamedTuple):
+class SpreadLevel(NamedTuple):
     """A spread ring with at most so many overhead units, and rings on its busiest server."""
 
     units: int
@@ -16,20 +16,20 @@ class Level(NamedTuple):
     """Its iterations per slot (9)."""
 
 
-def levels(data: Data, job: str) -> tuple[Level, ...]:
+def levels(data: ProgramData, job: str) -> tuple[SpreadLevel, ...]:
     """Return the levels of a job across servers; what makes no difference is merged."""
     columns: dict[tuple[Fraction, ...], int] = {}
     for servers, most in _shapes(data, job):
         rates = tuple(data.rate(job, servers, most, 1 + k) for k in range(data.most_rings))
         columns[rates] = data.units(servers, most)
     return tuple(
-        Level(units, rings, rate)
+        SpreadLevel(units, rings, rate)
         for rates, units in columns.items()
         for rate, rings in {rate: k for k, rate in enumerate(rates, 1)}.items()
     )
 
 
-def level_of(known: tuple[Level, ...], units: int, rings: int) -> Level:
+def level_of(known: tuple[SpreadLevel, ...], units: int, rings: int) -> SpreadLevel:
     """Return the level of a ring; the worst one where it is worse than all."""
     fitting = [one for one in known if one.units >= units] or [
         one for one in known if one.units == known[-1].units
@@ -38,13 +38,13 @@ def level_of(known: tuple[Level, ...], units: int, rings: int) -> Level:
     return next((one for one in column if one.rings >= rings), column[-1])
 
 
-def least_servers(data: Data, job: str) -> int:
+def least_servers(data: ProgramData, job: str) -> int:
     """Return the fewest servers of a job across servers."""
     held = accumulate(data.open_sizes[job])
     return max(2, 1 + sum(gpus < data.tasks[job].gpus for gpus in held))
 
 
-def _shapes(data: Data, job: str) -> list[tuple[int, int]]:
+def _shapes(data: ProgramData, job: str) -> list[tuple[int, int]]:
     """Return (servers, most GPUs on one) for every number of overhead units, ascending."""
     if not data.spreads(job):
         return []

@@ -5,7 +5,7 @@ from math import ceil
 from typing import Any
 
 from ....instances.outward import above
-from .data import Data
+from .data import ProgramData
 from .levels import least_servers
 
 
@@ -167,7 +167,7 @@ def _add_level_rows(model: Any) -> None:
         return rings <= admitted + _most_others(data, server) * (1 - ring[job, server, slot])
 
 
-def _most_others(data: Data, server: str) -> int:
+def _most_others(data: ProgramData, server: str) -> int:
     """Return the most spread rings of other jobs on a server."""
     return min(data.sizes[server], sum(data.spreads(job) for job in data.tasks) - 1)
 
@@ -196,7 +196,7 @@ def _add_progress_rows(model: Any) -> None:
         return sum(model.run[job, slot] for slot in slots) >= needed
 
 
-def _slots(data: Data, job: str, rate: Fraction) -> int:
+def _slots(data: ProgramData, job: str, rate: Fraction) -> int:
     """Return the slots that a job takes at a rate; more than there are if it never ends."""
     never = data.horizon + 1
     return min(ceil(data.tasks[job].iterations / rate), never) if rate else never

@@ -11,7 +11,7 @@ from ....instances import MakespanInstance
 from ....simulation.makespan.extremes import extremes
 from ...files.names import label
 from ...program import Matrix
-from .data import Data, data_of
+from .data import ProgramData, data_of
 
 Ints = NDArray[np.int64]
 
@@ -30,12 +30,12 @@ def estimates(instance: MakespanInstance) -> dict[str, Fraction]:
     }
 
 
-def gpus_of(data: Data) -> list[tuple[str, int]]:
+def gpus_of(data: ProgramData) -> list[tuple[str, int]]:
     """Return all GPUs, as server and number there."""
     return [(server, i) for server, size in data.sizes.items() for i in range(size)]
 
 
-def open_to(data: Data) -> Ints:
+def open_to(data: ProgramData) -> Ints:
     """Return 1 for each job and GPU that it may use, else 0."""
     gpus = gpus_of(data)
     rows = [[min(1, data.room(job, server)) for server, _ in gpus] for job in data.tasks]
@@ -49,7 +49,7 @@ def twin(instance: MakespanInstance, horizon: Fraction | int | None = None) -> M
     return assignment(data, [float(slots) for slots in work.values()], most)
 
 
-def assignment(data: Data, work: Sequence[float], most: float) -> Matrix:
+def assignment(data: ProgramData, work: Sequence[float], most: float) -> Matrix:
     """Return the program of assigning so much work of each job to its GPUs."""
     jobs = [label(job) for job in data.tasks]
     gpus = [f"{label(server)},{i}" for server, i in gpus_of(data)]

@@ -10,7 +10,7 @@ from scipy.sparse import coo_array
 from ....instances import MakespanInstance
 from ...files.names import label
 from ...program import Floats, Matrix
-from .data import Data
+from .data import ProgramData
 from .timetable import roomy_data
 
 Ints = NDArray[np.int64]
@@ -18,7 +18,7 @@ Block = tuple[Ints, Ints, Ints]
 """Rows, columns and values of some entries."""
 
 
-class Family(NamedTuple):
+class RowFamily(NamedTuple):
     """The rows of one kind: their entries, counted from the family's first row, and bounds."""
 
     blocks: list[Block]
@@ -27,10 +27,10 @@ class Family(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class ColumnGrid:
     """The job, server and slot of every column: one for the makespan, starts, GPUs."""
 
-    data: Data
+    data: ProgramData
     gpus: Ints
     release: Ints
     least: Ints
@@ -83,14 +83,14 @@ def twin(instance: MakespanInstance, horizon: int | None = None) -> Matrix:
     )
 
 
-def _grid(data: Data) -> Grid:
+def _grid(data: ProgramData) -> ColumnGrid:
     gpus, _, release, least = (np.array(row) for row in zip(*data.tasks.values(), strict=True))
     sizes = np.array(list(data.sizes.values()))
     job, late = _unroll(data.horizon - least - release + 1)
     owner, within = _unroll((data.horizon - release) * len(sizes))
     server, slot = np.divmod(within, (data.horizon - release)[owner])
     place = (owner, server, slot + release[owner])
-    return Grid(data, gpus, release, least, sizes, (job, late + release[job]), place)
+    return ColumnGrid(data, gpus, release, least, sizes, (job, late + release[job]), place)
 
 
 def _unroll(counts: Ints) -> tuple[Ints, Ints]:
@@ -99,7 +99,7 @@ def _unroll(counts: Ints) -> tuple[Ints, Ints]:
     return owner, np.arange(len(owner)) - (np.cumsum(counts) - counts)[owner]
 
 
-def _stacked(grid: Grid, columns: int) -> tuple[Any, Floats, Floats]:
+def _stacked(grid: ColumnGrid, columns: int) -> tuple[Any, Floats, Floats]:
     """Return all rows, one family under the other, with their bounds."""
     families = [_once(grid), _gang(grid), _capacity(grid), _makespan(grid)]
     tops = np.cumsum([0, *(len(family.upper) for family in families)])
@@ -114,39 +114,39 @@ def _stacked(grid: Grid, columns: int) -> tuple[Any, Floats, Floats]:
     return a.tocsr(), lower, np.concatenate([family.upper for family in families])
 
 
-def _once(grid: Grid) -> Family:
+def _once(grid: ColumnGrid) -> RowFamily:
     ones = np.ones(len(grid.gpus))
-    return Family([(grid.start[0], grid.starts, np.ones_like(grid.starts))], ones, ones)
+    return RowFamily([(grid.start[0], grid.starts, np.ones_like(grid.starts))], ones, ones)
 
 
-def _gang(grid: Grid) -> Family:
+def _gang(grid: ColumnGrid) -> RowFamily:
     job, _, slot = grid.place
     held = (grid.working(job, slot), grid.places, np.ones_like(grid.places))
     start, later = _unroll(grid.least[grid.start[0]])
     job, slot = (part[start] for part in grid.start)
     running = (grid.working(job, slot + later), grid.starts[start], -grid.gpus[job])
     zeros = np.zeros(int((grid.data.horizon - grid.release).sum()))
-    return Family([held, running], zeros, zeros)
+    return RowFamily([held, running], zeros, zeros)
 
 
-def _capacity(grid: Grid) -> Family:
+def _capacity(grid: ColumnGrid) -> RowFamily:
     _, server, slot = grid.place
     slots = grid.data.horizon - grid.first
     rows = server * slots + slot - grid.first
     upper = np.repeat(grid.sizes, slots).astype(float)
     blocks = [(rows, grid.places, np.ones_like(grid.places))]
-    return Family(blocks, np.full_like(upper, -np.inf), upper)
+    return RowFamily(blocks, np.full_like(upper, -np.inf), upper)
 
 
-def _makespan(grid: Grid) -> Family:
+def _makespan(grid: ColumnGrid) -> RowFamily:
     job, slot = grid.start
     jobs = np.arange(len(grid.gpus))
     ends = (job, grid.starts, slot + grid.least[job])
     latest = (jobs, np.zeros_like(jobs), -np.ones_like(jobs))
-    return Family([ends, latest], np.full(len(jobs), -np.inf), np.zeros(len(jobs)))
+    return RowFamily([ends, latest], np.full(len(jobs), -np.inf), np.zeros(len(jobs)))
 
 
-def _columns(grid: Grid) -> tuple[str, ...]:
+def _columns(grid: ColumnGrid) -> tuple[str, ...]:
     data = grid.data
     jobs = {label(job): task.release for job, task in data.tasks.items()}
     starts = (f"start[{label(job)},{t}]" for job in data.tasks for t in data.starts(job))
@@ -160,7 +160,7 @@ def _columns(grid: Grid) -> tuple[str, ...]:
     return ("makespan_slots", *starts, *places)
 
 
-def _rows(grid: Grid) -> tuple[str, ...]:
+def _rows(grid: ColumnGrid) -> tuple[str, ...]:
     data = grid.data
     jobs = [label(job) for job in data.tasks]
     return (

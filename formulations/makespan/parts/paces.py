@@ -7,14 +7,14 @@ from fractions import Fraction
 from math import ceil
 from typing import NamedTuple
 
-from .data import Data
+from .data import ProgramData
 
 Pace = tuple[int, int]
 Worth = tuple[Fraction, ...]
 """One number for each row of a job."""
 
 
-class Stretch(NamedTuple):
+class PaceSlots(NamedTuple):
     """Slots between two releases, or after the last, where `slots` is None; and who may work."""
 
     start: int
@@ -22,12 +22,12 @@ class Stretch(NamedTuple):
     jobs: tuple[str, ...]
 
 
-def stretches(data: Data) -> list[Stretch]:
+def stretches(data: ProgramData) -> list[PaceSlots]:
     """Return the stretches of an instance in order."""
     releases = sorted({task.release for task in data.tasks.values()})
     ends = [*releases[1:], None]
     return [
-        Stretch(
+        PaceSlots(
             start,
             None if end is None else end - start,
             tuple(job for job, task in data.tasks.items() if task.release <= start),
@@ -36,7 +36,7 @@ def stretches(data: Data) -> list[Stretch]:
     ]
 
 
-def worths(data: Data, job: str) -> dict[Pace, Worth]:
+def worths(data: ProgramData, job: str) -> dict[Pace, Worth]:
     """Return for each pace what a slot counts in the rows of a job, each of which sums to 1.
 
     A job keeps its placement, so all its slots have the same units u; let n_p of them have
@@ -58,13 +58,13 @@ def worths(data: Data, job: str) -> dict[Pace, Worth]:
     return found
 
 
-def rate_at(data: Data, job: str, units: int, rings: int) -> Fraction:
+def rate_at(data: ProgramData, job: str, units: int, rings: int) -> Fraction:
     """Return iterations per slot of a spread job at a pace."""
     servers, most = (units, 1) if data.instance.overhead == "paper" else (2, units)
     return data.rate(job, servers, most, rings)
 
 
-def units_of(data: Data, job: str) -> list[int]:
+def units_of(data: ProgramData, job: str) -> list[int]:
     """Return the units of overhead that a spread job can have."""
     if not data.spreads(job):
         return []
@@ -78,7 +78,7 @@ def units_of(data: Data, job: str) -> list[int]:
     return sorted({data.units(n, m) for n in servers for m in most})
 
 
-def _alone(data: Data, job: str) -> Fraction:
+def _alone(data: ProgramData, job: str) -> Fraction:
     rate = data.rate(job, 1, data.tasks[job].gpus, 1)
     return Fraction(1, ceil(data.tasks[job].iterations / rate)) if rate else Fraction(0)
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from ....instances.outward import above
-from .placements import Layout, Window, shifts
+from .placements import PlacementSet, Window, shifts
 
 Spot = tuple[str, int, str, int]
 """Job, units of overhead, server, slot."""
@@ -14,10 +14,10 @@ Delay = tuple[str, int, int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Index:
+class PatternIndex:
     """Groups of windows by the rows that they enter."""
 
-    layout: Layout
+    layout: PlacementSet
     of_job: dict[str, list[Window]]
     spread_of: dict[str, list[Window]]
     """The windows of a job on more than one server."""
@@ -71,7 +71,7 @@ class Index:
         return shifts(slow, full, window.end - window.start, wanted)
 
 
-def index_of(layout: Layout) -> Index:
+def index_of(layout: PlacementSet) -> PatternIndex:
     """Return the groups of a layout."""
     of_job: dict[str, list[Window]] = {job: [] for job in layout.data.tasks}
     spread_of: dict[str, list[Window]] = {job: [] for job in layout.data.tasks}
@@ -87,7 +87,7 @@ def index_of(layout: Layout) -> Index:
                 held.setdefault((server, slot), []).append((count, window))
                 if place.rings:
                     spread.setdefault((window.job, place.units, server, slot), []).append(window)
-    return Index(
+    return PatternIndex(
         layout=layout,
         of_job=of_job,
         spread_of=spread_of,
@@ -97,7 +97,7 @@ def index_of(layout: Layout) -> Index:
     )
 
 
-def _levels(layout: Layout, spread: dict[Spot, list[Window]]) -> dict[str, Any]:
+def _levels(layout: PlacementSet, spread: dict[Spot, list[Window]]) -> dict[str, Any]:
     """Return what depends on the number of rings that can meet on a server in a slot."""
     together: dict[tuple[str, int], list[tuple[str, int]]] = {}
     for job, units, server, slot in spread:

@@ -3,14 +3,14 @@
 from typing import Any
 
 from ....instances import Schedule
-from .pattern_index import Index
+from .pattern_index import PatternIndex
 from .placements import Window
-from .timetable import Course, courses, schedule_of
+from .timetable import JobSlots, courses, schedule_of
 
 
 def write(model: Any, schedule: Schedule) -> None:
     """Put a schedule into the variables, servers of equal size renamed for the anchor."""
-    index: Index = model.index
+    index: PatternIndex = model.index
     followed = courses(model.data, schedule)
     names = _renaming(index, followed[index.layout.anchor].gpus)
     chosen = {job: _window(index, job, course, names) for job, course in followed.items()}
@@ -29,7 +29,7 @@ def write(model: Any, schedule: Schedule) -> None:
 
 
 def _write_rings(
-    model: Any, index: Index, rings: dict[tuple[str, int | None], dict[int, int]]
+    model: Any, index: PatternIndex, rings: dict[tuple[str, int | None], dict[int, int]]
 ) -> None:
     """Set what follows from the spread rings.
 
@@ -53,7 +53,7 @@ def _write_rings(
 
 def read(model: Any) -> Schedule:
     """Return the schedule in the variables; of a fractional point, that of the largest parts."""
-    index: Index = model.index
+    index: PatternIndex = model.index
     best = {
         job: max(windows, key=lambda window: model.place[window].value or 0)
         for job, windows in index.of_job.items()
@@ -63,7 +63,7 @@ def read(model: Any) -> Schedule:
     return schedule_of(model.data, "patterns", starts, gpus)
 
 
-def _renaming(index: Index, anchor: dict[str, int]) -> dict[str, str]:
+def _renaming(index: PatternIndex, anchor: dict[str, int]) -> dict[str, str]:
     """Return new names of servers, alike in size, with which the anchor's GPUs descend."""
     data = index.layout.data
     looks = {server: (size, data.site(server)) for server, size in data.sizes.items()}
@@ -75,7 +75,9 @@ def _renaming(index: Index, anchor: dict[str, int]) -> dict[str, str]:
     return names
 
 
-def _window(index: Index, job: str, course: Course, names: dict[str, str]) -> Window | None:
+def _window(
+    index: PatternIndex, job: str, course: JobSlots, names: dict[str, str]
+) -> Window | None:
     """Return the window of a job's course, or None if the program has none like it."""
     held = {names[server]: count for server, count in course.gpus.items()}
     last = max(course.rings, default=course.start) + 1

@@ -8,17 +8,17 @@ from scipy.sparse import csr_array
 from ....instances import MakespanInstance
 from ...files.names import label
 from ...program import Matrix
-from .pattern_index import Index, index_of
+from .pattern_index import PatternIndex, index_of
 from .placements import layout_of
 
 Entry = tuple[int, float]
 """A column and its value."""
 
 
-class _Columns:
+class _PatternColumns:
     """The numbers of the columns, family after family."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: PatternIndex) -> None:
         slots = range(index.layout.data.horizon)
         families: dict[str, Iterable[Iterable[object]]] = {
             "place": index.layout.windows,
@@ -41,7 +41,7 @@ class _Columns:
         return self.number[name, *key]
 
 
-class _Rows:
+class _PatternRows:
     """Rows that grow one by one."""
 
     def __init__(self) -> None:
@@ -70,7 +70,7 @@ class _Rows:
 def twin(instance: MakespanInstance, horizon: int | None = None) -> Matrix:
     """Return the matrix of the program with all jobs ended by `horizon`."""
     index = index_of(layout_of(instance, horizon))
-    columns, rows = _Columns(index), _Rows()
+    columns, rows = _PatternColumns(index), _PatternRows()
     _time_rows(index, columns, rows)
     _ring_rows(index, columns, rows)
     _progress_rows(index, columns, rows)
@@ -92,7 +92,7 @@ def twin(instance: MakespanInstance, horizon: int | None = None) -> Matrix:
     )
 
 
-def _time_rows(index: Index, columns: _Columns, rows: _Rows) -> None:
+def _time_rows(index: PatternIndex, columns: _PatternColumns, rows: _PatternRows) -> None:
     data, at = index.layout.data, columns.at
     slots, never = range(data.horizon), -np.inf
     for job, windows in index.of_job.items():
@@ -110,7 +110,7 @@ def _time_rows(index: Index, columns: _Columns, rows: _Rows) -> None:
         rows.add(f"without_gap[{t}]", never, 0, [(at("used", t + 1), 1), (at("used", t), -1)])
 
 
-def _ring_rows(index: Index, columns: _Columns, rows: _Rows) -> None:
+def _ring_rows(index: PatternIndex, columns: _PatternColumns, rows: _PatternRows) -> None:
     at, never = columns.at, -np.inf
     for spot, windows in index.spread.items():
         entries = [(at("place", *w), -1.0) for w in windows]
@@ -132,7 +132,7 @@ def _ring_rows(index: Index, columns: _Columns, rows: _Rows) -> None:
         rows.add(_named("busiest", key), never, 0, zip(parts, (-1, 1, -1), strict=True))
 
 
-def _progress_rows(index: Index, columns: _Columns, rows: _Rows) -> None:
+def _progress_rows(index: PatternIndex, columns: _PatternColumns, rows: _PatternRows) -> None:
     at = columns.at
     for job in index.ring_jobs:
         ahead = [(at("place", *w), -index.ahead(w)) for w in index.spread_of[job]]

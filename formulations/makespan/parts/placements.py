@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ....instances import MakespanInstance
 from ....simulation.makespan.admission import open_servers
-from .data import Data
+from .data import ProgramData
 from .timetable import roomy_data
 
 Counts = tuple[int, ...]
@@ -38,10 +38,10 @@ class Window(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
+class PlacementSet:
     """What can occur within a horizon; `last` is the horizon asked for, at most the data's."""
 
-    data: Data
+    data: ProgramData
     last: int
     anchor: str
     """The job whose GPUs do not increase along servers of equal size in one region."""
@@ -61,7 +61,7 @@ class Layout:
         )
 
 
-def layout_of(instance: MakespanInstance, horizon: int | None) -> Layout:
+def layout_of(instance: MakespanInstance, horizon: int | None) -> PlacementSet:
     """Return all placements and windows, up to the exchange of servers of equal size.
 
     Servers of equal size can be renamed in every schedule, within a region if jobs are bound to
@@ -77,10 +77,10 @@ def layout_of(instance: MakespanInstance, horizon: int | None) -> Layout:
         for number, place in enumerate(places[job]):
             spans = _windows(data, job, place)
             windows.extend(Window(job, number, start, end) for start, end in spans)
-    return Layout(data=data, last=last, anchor=anchor, places=places, windows=windows)
+    return PlacementSet(data=data, last=last, anchor=anchor, places=places, windows=windows)
 
 
-def rate_of(data: Data, job: str, place: Placement, rings: int) -> Fraction:
+def rate_of(data: ProgramData, job: str, place: Placement, rings: int) -> Fraction:
     """Return iterations per slot on a placement with so many rings on its busiest server."""
     most = max(count for _, count in place.gpus)
     return data.rate(job, len(place.gpus), most, rings)
@@ -104,7 +104,7 @@ def how_many(instance: MakespanInstance, job: str) -> int:
     return ways[gpus]
 
 
-def _placements(data: Data, job: str, falling: bool) -> Iterator[Placement]:
+def _placements(data: ProgramData, job: str, falling: bool) -> Iterator[Placement]:
     sizes = tuple(data.room(job, server) for server in data.sizes)
     looks = tuple((size, data.site(server)) for server, size in data.sizes.items())
     alike = looks if falling else tuple(data.sizes)
@@ -130,7 +130,7 @@ def splits(free: Counts, alike: tuple[Hashable, ...], wanted: int) -> Iterator[C
         yield from ((count, *rest) for rest in splits(capped, alike[1:], wanted - count))
 
 
-def _windows(data: Data, job: str, place: Placement) -> Iterator[tuple[int, int]]:
+def _windows(data: ProgramData, job: str, place: Placement) -> Iterator[tuple[int, int]]:
     """Yield starts and ends; a ring that may be slowed down may take its slowest time."""
     task = data.tasks[job]
     fast, slow = (rate_of(data, job, place, rings) for rings in (1, max(1, place.rings)))

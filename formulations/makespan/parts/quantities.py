@@ -7,8 +7,8 @@ from typing import Any
 from ....instances import MakespanInstance, RingJob
 from ....simulation.iteration import parts, slowdown
 from ....simulation.makespan.extremes import extremes
-from .data import Data
-from .timetable import Course
+from .data import ProgramData
+from .timetable import JobSlots
 
 
 def uplink(instance: MakespanInstance) -> tuple[Fraction, Fraction]:
@@ -29,7 +29,7 @@ def volume_and_rest(instance: MakespanInstance, job: RingJob) -> tuple[Fraction,
     return terms.transfer_s * bandwidths(instance)[1], terms.spread_s
 
 
-def limits(data: Data, job: RingJob) -> dict[str, tuple[Any, Any]]:
+def limits(data: ProgramData, job: RingJob) -> dict[str, tuple[Any, Any]]:
     """Return the least and the greatest value of every quantity of a job."""
     instance = data.instance
     inside, outside = bandwidths(instance)
@@ -48,7 +48,7 @@ def limits(data: Data, job: RingJob) -> dict[str, tuple[Any, Any]]:
     }
 
 
-def quantities(data: Data, job: RingJob, course: Course, slot: int) -> dict[str, Any]:
+def quantities(data: ProgramData, job: RingJob, course: JobSlots, slot: int) -> dict[str, Any]:
     """Return the values in a slot; where the job does not work, those of a ring without GPUs."""
     instance = data.instance
     works, rings = slot in course.rings, course.rings.get(slot, 0)

@@ -5,7 +5,7 @@ from typing import Any
 import pyomo.environ as pyo
 
 from ....instances import MakespanInstance, Schedule
-from .timetable import Course, courses, put, roomy_data, schedule_of
+from .timetable import JobSlots, courses, put, roomy_data, schedule_of
 
 
 def slot_model(instance: MakespanInstance, horizon: int | None) -> Any:
@@ -59,7 +59,7 @@ def _add_rows(model: Any) -> None:
         return model.makespan_slots >= (slot + 1) * run[job, slot]
 
 
-def write_slots(model: Any, schedule: Schedule) -> dict[str, Course]:
+def write_slots(model: Any, schedule: Schedule) -> dict[str, JobSlots]:
     """Put a complete schedule into these variables, and return what its jobs do."""
     followed = courses(model.data, schedule)
     put(model.makespan_slots, None, max(course.end for course in followed.values()))

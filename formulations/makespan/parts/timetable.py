@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from ....instances import Assignment, MakespanInstance, Schedule, digest
 from ....instances.errors import InputError, Problem, Words
-from .data import Data, data_of
+from .data import ProgramData, data_of
 
 
-def roomy_data(instance: MakespanInstance, horizon: int | None) -> tuple[Data, int]:
+def roomy_data(instance: MakespanInstance, horizon: int | None) -> tuple[ProgramData, int]:
     """Return data with slots enough for every job alone, and the horizon itself.
 
     No row is empty then: where the horizon is shorter, the bound on the makespan refutes it.
@@ -20,7 +20,7 @@ def roomy_data(instance: MakespanInstance, horizon: int | None) -> tuple[Data, i
     return data_of(instance, max(needed, data.horizon)), data.horizon
 
 
-class Course(NamedTuple):
+class JobSlots(NamedTuple):
     """What a schedule does with a job within the horizon."""
 
     start: int
@@ -39,7 +39,7 @@ class Course(NamedTuple):
         return max(self.rings, default=-1) + 1
 
 
-def courses(data: Data, schedule: Schedule) -> dict[str, Course]:
+def courses(data: ProgramData, schedule: Schedule) -> dict[str, JobSlots]:
     """Follow the jobs of a complete schedule slot by slot, exactly, up to the horizon.
 
     Raises:
@@ -49,7 +49,7 @@ def courses(data: Data, schedule: Schedule) -> dict[str, Course]:
     if problems:
         raise InputError("schedule", problems)
     found = {
-        entry.job: Course(int(entry.start_slot), dict(entry.gpus), {})
+        entry.job: JobSlots(int(entry.start_slot), dict(entry.gpus), {})
         for entry in schedule.assignments
     }
     left = {job: Fraction(task.iterations) for job, task in data.tasks.items()}
@@ -67,7 +67,7 @@ def courses(data: Data, schedule: Schedule) -> dict[str, Course]:
     return found
 
 
-def _unsayable(data: Data, schedule: Schedule) -> Iterator[Problem]:
+def _unsayable(data: ProgramData, schedule: Schedule) -> Iterator[Problem]:
     named = [entry.job for entry in schedule.assignments]
     if sorted(named) != sorted(data.tasks):
         jobs = f"one entry for each of {', '.join(data.tasks)}"
@@ -81,12 +81,15 @@ def _unsayable(data: Data, schedule: Schedule) -> Iterator[Problem]:
             yield Problem(path, server, "the name of a server", "correct or remove it")
 
 
-def _spread_on(data: Data, job: str, course: Course) -> list[str]:
+def _spread_on(data: ProgramData, job: str, course: JobSlots) -> list[str]:
     return [server for server, count in course.gpus.items() if count < data.tasks[job].gpus]
 
 
 def schedule_of(
-    data: Data, method: str, starts: Mapping[str, float], gpus: Mapping[str, Mapping[str, float]]
+    data: ProgramData,
+    method: str,
+    starts: Mapping[str, float],
+    gpus: Mapping[str, Mapping[str, float]],
 ) -> Schedule:
     """Return the schedule with the starts and GPUs of a point, rounded to integers."""
     return Schedule(

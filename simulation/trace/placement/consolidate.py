@@ -3,20 +3,20 @@
 from ...jit import kernel
 from ...model import Model
 from ...state import State
-from ..records import WHOLE, Data, Trace
+from ..records import WHOLE, EngineLog, TraceData
 from .fewest import fewest
 
 
 @kernel
 def consolidate(
-    model: Model, state: State, trace: Trace, data: Data, job: int, width: int, share: int
+    model: Model, state: State, trace: EngineLog, data: TraceData, job: int, width: int, share: int
 ) -> int:
     """Choose the fewest servers; return their number, 0 if so few have not enough free GPUs."""
     return int(fewest(model, state, trace, data, width, share, _least(model, data, job, width)))
 
 
 @kernel
-def _least(model: Model, data: Data, job: int, width: int) -> int:
+def _least(model: Model, data: TraceData, job: int, width: int) -> int:
     """Return how many servers could hold so many GPUs if they were free, the largest first."""
     count, left, above = 0, width, 1 << 60
     while left > 0:

@@ -7,7 +7,7 @@ fewest rings. A job that exchanges nothing goes where it leaves the fewest fragm
 from ...jit import kernel
 from ...model import Model
 from ...state import State
-from ..records import Data, Trace
+from ..records import EngineLog, TraceData
 from .fewest import fewest, fullest
 from .gpus_lost import gpus_lost
 from .least_fragmentation import fewest_free
@@ -18,7 +18,7 @@ FEWEST, QUIETEST = -2, -1
 
 @kernel
 def least_contention(
-    model: Model, state: State, trace: Trace, data: Data, job: int, width: int, share: int
+    model: Model, state: State, trace: EngineLog, data: TraceData, job: int, width: int, share: int
 ) -> int:
     """Choose GPUs; return the number of servers, 0 if there are not enough."""
     if data.communication[job] == 0.0:
@@ -40,7 +40,13 @@ def least_contention(
 
 @kernel
 def _candidate(
-    model: Model, state: State, trace: Trace, data: Data, width: int, share: int, which: int
+    model: Model,
+    state: State,
+    trace: EngineLog,
+    data: TraceData,
+    width: int,
+    share: int,
+    which: int,
 ) -> int:
     if which == FEWEST:
         return int(fewest(model, state, trace, data, width, share, model.servers))
@@ -51,7 +57,7 @@ def _candidate(
 
 
 @kernel
-def _quietest(model: Model, state: State, trace: Trace, width: int, share: int) -> int:
+def _quietest(model: Model, state: State, trace: EngineLog, width: int, share: int) -> int:
     """Choose the servers with the fewest rings, of those with as few the emptiest."""
     pieces, left, last_rings, last_free, last = 0, width, -1, 0, -1
     while left > 0:

@@ -3,12 +3,12 @@
 from ...jit import kernel
 from ...model import Model
 from ...state import State
-from ..records import Data, Trace
+from ..records import EngineLog, TraceData
 
 
 @kernel
 def fewest(
-    model: Model, state: State, trace: Trace, data: Data, width: int, share: int, most: int
+    model: Model, state: State, trace: EngineLog, data: TraceData, width: int, share: int, most: int
 ) -> int:
     """Choose as few servers as are possible now; return how many, 0 if more than `most`.
 
@@ -33,7 +33,14 @@ def fewest(
 
 @kernel
 def fullest(
-    state: State, trace: Trace, data: Data, width: int, share: int, most: int, a: int, b: int
+    state: State,
+    trace: EngineLog,
+    data: TraceData,
+    width: int,
+    share: int,
+    most: int,
+    a: int,
+    b: int,
 ) -> int:
     """Choose at most `most` of the servers ``a .. b - 1``, counted rack by rack; return how many.
 
@@ -61,7 +68,7 @@ def fullest(
 
 
 @kernel
-def _taken(trace: Trace, pieces: int, server: int) -> bool:
+def _taken(trace: EngineLog, pieces: int, server: int) -> bool:
     found = False
     for i in range(pieces):
         found = found or trace.chosen[i] == server
@@ -69,7 +76,7 @@ def _taken(trace: Trace, pieces: int, server: int) -> bool:
 
 
 @kernel
-def _free(state: State, data: Data, share: int, a: int, b: int) -> int:
+def _free(state: State, data: TraceData, share: int, a: int, b: int) -> int:
     total = 0
     for k in range(a, b):
         total += state.loads[data.by_rack[k]].free // share

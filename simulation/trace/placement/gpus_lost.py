@@ -3,7 +3,7 @@
 from ...jit import kernel
 from ...model import FLUID, Model
 from ...state import STAMP, State
-from ..records import Data, Trace
+from ..records import EngineLog, TraceData
 from ..runs import speed_on
 
 
@@ -11,8 +11,8 @@ from ..runs import speed_on
 def gpus_lost(
     model: Model,
     state: State,
-    trace: Trace,
-    data: Data,
+    trace: EngineLog,
+    data: TraceData,
     job: int,
     width: int,
     share: int,
@@ -71,7 +71,7 @@ def _slowdown(model: Model, state: State, link: int) -> float:
 
 
 @kernel
-def _across(model: Model, trace: Trace, pieces: int) -> bool:
+def _across(model: Model, trace: EngineLog, pieces: int) -> bool:
     """Say whether the chosen servers stand in several racks whose links are shared."""
     first = model.links[trace.chosen[0]].leaf
     found = False
@@ -81,7 +81,7 @@ def _across(model: Model, trace: Trace, pieces: int) -> bool:
 
 
 @kernel
-def _link(model: Model, trace: Trace, pieces: int, i: int) -> int:
+def _link(model: Model, trace: EngineLog, pieces: int, i: int) -> int:
     """Return the uplink of a chosen server, or behind those of all servers the one of its rack."""
     if i < pieces:
         return int(trace.chosen[i])

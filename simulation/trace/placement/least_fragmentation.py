@@ -3,11 +3,11 @@
 from ...jit import kernel
 from ...model import Model
 from ...state import State
-from ..records import Trace
+from ..records import EngineLog
 
 
 @kernel
-def fewest_free(model: Model, state: State, trace: Trace, width: int, share: int) -> int:
+def fewest_free(model: Model, state: State, trace: EngineLog, width: int, share: int) -> int:
     """Fill servers, those with fewest free GPUs first; return how many are used."""
     pieces, left, below = 0, width, 0
     while left > 0:

@@ -3,11 +3,13 @@
 from ...jit import kernel
 from ...model import Model
 from ...state import State
-from ..records import Data, Trace
+from ..records import EngineLog, TraceData
 from .fewest import fewest
 
 
 @kernel
-def pack(model: Model, state: State, trace: Trace, data: Data, width: int, share: int) -> int:
+def pack(
+    model: Model, state: State, trace: EngineLog, data: TraceData, width: int, share: int
+) -> int:
     """Choose as few servers as are possible now; return their number, 0 if there are not enough."""
     return int(fewest(model, state, trace, data, width, share, model.servers))

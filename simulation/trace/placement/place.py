@@ -3,7 +3,7 @@
 from ...jit import kernel
 from ...model import Model
 from ...state import State
-from ..records import Data, Rules, Trace
+from ..records import EngineLog, Rules, TraceData
 from .consolidate import consolidate
 from .contention import least_contention
 from .least_fragmentation import fewest_free
@@ -29,8 +29,8 @@ PLACEMENTS: dict[str, int] = {
 def choose(
     model: Model,
     state: State,
-    trace: Trace,
-    data: Data,
+    trace: EngineLog,
+    data: TraceData,
     rules: Rules,
     job: int,
     width: int,
@@ -51,8 +51,8 @@ def choose(
 def _chosen(
     model: Model,
     state: State,
-    trace: Trace,
-    data: Data,
+    trace: EngineLog,
+    data: TraceData,
     rules: Rules,
     job: int,
     width: int,
@@ -77,7 +77,7 @@ def _chosen(
 
 
 @kernel
-def _hide(model: Model, state: State, trace: Trace, data: Data, job: int) -> None:
+def _hide(model: Model, state: State, trace: EngineLog, data: TraceData, job: int) -> None:
     """Let servers that a job may not use look as if nothing of them were free."""
     for s in range(model.servers):
         trace.hidden[s] = state.loads[s].free
@@ -86,13 +86,13 @@ def _hide(model: Model, state: State, trace: Trace, data: Data, job: int) -> Non
 
 
 @kernel
-def _show(model: Model, state: State, trace: Trace) -> None:
+def _show(model: Model, state: State, trace: EngineLog) -> None:
     for s in range(model.servers):
         state.loads[s].free = trace.hidden[s]
 
 
 @kernel
-def _by_server(trace: Trace, pieces: int) -> None:
+def _by_server(trace: EngineLog, pieces: int) -> None:
     """Order the chosen servers by number, so that equal choices look equal."""
     for i in range(1, pieces):
         server, held, slot = trace.chosen[i], trace.taken[i], i

@@ -7,15 +7,15 @@ jobs last here. GPUs of a server are not told apart, so that all have the mean o
 from ...jit import kernel
 from ...model import Model
 from ...state import State
-from ..records import ACTIVE, NOW, WHOLE, Data, Trace
+from ..records import ACTIVE, NOW, WHOLE, EngineLog, TraceData
 
 
 @kernel
 def least_loaded(
     model: Model,
     state: State,
-    trace: Trace,
-    data: Data,
+    trace: EngineLog,
+    data: TraceData,
     job: int,
     width: int,
     share: int,
@@ -45,7 +45,7 @@ def least_loaded(
 
 
 @kernel
-def _weigh(model: Model, state: State, trace: Trace) -> None:
+def _weigh(model: Model, state: State, trace: EngineLog) -> None:
     """Write the GPU-ticks that each server has given, for each of its GPUs, beside its links."""
     now = trace.counts[NOW]
     for s in range(model.servers):

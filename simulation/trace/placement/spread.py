@@ -3,11 +3,11 @@
 from ...jit import kernel
 from ...model import Model
 from ...state import State
-from ..records import Trace
+from ..records import EngineLog
 
 
 @kernel
-def spread(model: Model, state: State, trace: Trace, width: int, share: int) -> int:
+def spread(model: Model, state: State, trace: EngineLog, width: int, share: int) -> int:
     """Choose GPUs evenly; return the number of servers, 0 if there are not enough."""
     pieces, left, above = 0, width, 1 << 60
     while left > 0:

@@ -5,11 +5,11 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from ringyard.analysis.fleet.batch_means import Cut, mean_of_jobs, mean_over_time, ratio_of
+from ringyard.analysis.fleet.batch_means import BatchCut, mean_of_jobs, mean_over_time, ratio_of
 from ringyard.analysis.intervals import Interval, student
 from ringyard.instances import InputError
 
-WHOLE = Cut(warm_up=0.0, batches=25)
+WHOLE = BatchCut(warm_up=0.0, batches=25)
 
 
 def test_a_constant_has_no_spread() -> None:
@@ -32,8 +32,8 @@ def test_a_mean_weighs_its_jobs() -> None:
 
 def test_the_warm_up_is_left_out() -> None:
     values = np.concatenate([np.full(100, 1e9), np.ones(900)])
-    assert mean_of_jobs(values, cut=Cut(warm_up=0.1)).high == pytest.approx(1.0)
-    assert mean_of_jobs(values, cut=Cut(warm_up=0.05)).mean > 1e6
+    assert mean_of_jobs(values, cut=BatchCut(warm_up=0.1)).high == pytest.approx(1.0)
+    assert mean_of_jobs(values, cut=BatchCut(warm_up=0.05)).mean > 1e6
 
 
 def test_levels_are_averaged_over_the_time_they_are_held() -> None:
@@ -66,7 +66,7 @@ def test_intervals_cover_the_mean_of_what_follows_its_past() -> None:
         series[i] = 0.8 * series[i - 1] + noise[i]
     held = sum(covers(mean_of_jobs(column), 0.0) for column in series.T)
     assert abs(held / runs - 0.95) < 3 * sqrt(0.95 * 0.05 / runs)
-    single = Cut(warm_up=0.1, batches=3600)
+    single = BatchCut(warm_up=0.1, batches=3600)
     naive = sum(covers(mean_of_jobs(column, cut=single), 0.0) for column in series.T)
     assert naive / runs < 0.6
 
@@ -89,7 +89,7 @@ def test_intervals_cover_the_mean_time_in_a_queue() -> None:
 )
 def test_a_cut_leaves_something_to_average(cut: tuple[float, int], said: str) -> None:
     with pytest.raises(InputError, match=said):
-        Cut(warm_up=cut[0], batches=cut[1])
+        BatchCut(warm_up=cut[0], batches=cut[1])
 
 
 def test_fewer_jobs_than_batches_are_refused() -> None:

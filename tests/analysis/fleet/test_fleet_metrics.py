@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ringyard.analysis.fleet.metrics import Course, course_of, fleet_metrics
+from ringyard.analysis.fleet.metrics import FleetCourse, course_of, fleet_metrics
 from ringyard.instances import Epoch, FleetInstance, FleetJob, JobType, PowerLaw
 
 HOUR = 3600
@@ -33,7 +33,7 @@ def path() -> FleetInstance:
     )
 
 
-def course() -> Course:
+def course() -> FleetCourse:
     ends = {"a": Fraction(HOUR), "b": Fraction(2 * HOUR), "c": Fraction(5 * HOUR)}
     return course_of(path(), ends, held=Fraction(6), leased=Fraction(8))
 

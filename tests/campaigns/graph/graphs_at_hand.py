@@ -12,7 +12,7 @@ from ringyard.campaigns.graph.perform_step import perform_step
 from ringyard.campaigns.perform import perform
 from ringyard.campaigns.plan import Plan, read_plan
 from ringyard.campaigns.runs import Task
-from ringyard.campaigns.state import State
+from ringyard.campaigns.state import CampaignState
 from ringyard.campaigns.store import keep_plan, prepared
 
 HEAD = 'format = "ringyard-campaign/1"\nname = "try"\n'
@@ -48,7 +48,7 @@ def does(task: Task) -> dict[str, Any]:
 
 def run(
     folder: Path, text: str, here: Executor | None = None, news: list[str] | None = None
-) -> tuple[State, Agenda]:
+) -> tuple[CampaignState, Agenda]:
     """Run a campaign in this process; return how it went."""
     plan = plan_of(folder, text)
     store = prepared(folder / "out")

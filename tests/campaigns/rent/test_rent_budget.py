@@ -8,8 +8,8 @@ import pytest
 import rental_small as small
 from rental_small import power, table
 
-from ringyard.campaigns.rent.asked import Wish, asked, least_budget, own_rental, rental_of
-from ringyard.campaigns.rent.program import Program
+from ringyard.campaigns.rent.asked import BudgetRequest, asked, least_budget, own_rental, rental_of
+from ringyard.campaigns.rent.program import OpenBudget
 from ringyard.campaigns.rent.rented import rented
 from ringyard.instances import FleetInstance, RefusedError, RentalInstance, validate
 from ringyard.instances.catalogue import load_as
@@ -36,7 +36,7 @@ def test_the_least_budget_is_found_to_nine_digits(rate: str) -> None:
 def test_a_huge_load_is_refused_in_full_digits() -> None:
     huge = replace(TWO, types=(replace(TWO.types[0], rate_per_h=Decimal("2e29")),))
     with pytest.raises(InputError, match="at least 200000000000000000000000000000 GPUs"):
-        asked(huge, Wish())
+        asked(huge, BudgetRequest())
 
 
 def test_a_fleet_has_the_loads_of_its_own_jobs() -> None:
@@ -56,7 +56,7 @@ def test_types_without_jobs_are_left_out() -> None:
 
 
 def test_shares_and_gpu_hours_add_up_to_what_the_judge_says() -> None:
-    instance = asked(TWO, Wish(gpus=Decimal("1.7"), whole=True))
+    instance = asked(TWO, BudgetRequest(gpus=Decimal("1.7"), whole=True))
     found = rented(TWO, instance)
     verdict = found.answer.verdict
     assert sum(one.share for one in found.facts) == pytest.approx(1)
@@ -67,7 +67,7 @@ def test_shares_and_gpu_hours_add_up_to_what_the_judge_says() -> None:
 
 
 def test_a_budget_that_is_too_small_buys_nothing() -> None:
-    program = Program(TWO)
+    program = OpenBudget(TWO)
     assert program.at(0.5).mean_jct_h == float("inf")
     assert program.at(0.8).mean_jct_h == pytest.approx(1)
 

@@ -2,7 +2,7 @@
 
 from math import sqrt
 
-from ringyard.campaigns.rent.asked import Wish, asked
+from ringyard.campaigns.rent.asked import BudgetRequest, asked
 from ringyard.campaigns.rent.path import Drawing, drawn_path
 from ringyard.campaigns.rent.rented import rented
 from ringyard.campaigns.rent.runs import planned
@@ -14,7 +14,7 @@ TWO = load_as(RentalInstance, "boa-two-types")
 
 
 def runs(seeds: int, drawing: dict[str, object]) -> list[Simulated]:
-    instance = asked(TWO, Wish())
+    instance = asked(TWO, BudgetRequest())
     plan = rented(TWO, instance).answer.schedule
     found = []
     for seed in range(seeds):

@@ -4,7 +4,7 @@ from decimal import Decimal
 from random import Random
 
 from ringyard.instances import Machine, OnlineInstance, TrainingJob
-from ringyard.instances.online.utility import Deadline, Level, Linear, Sigmoid, Step, Utility
+from ringyard.instances.online.utility import Deadline, Level, Linear, Sigmoid, StepUtility, Utility
 
 
 def tiny(seed: int, jobs: int = 2, machines: int = 2, slots: int = 3) -> OnlineInstance:
@@ -75,6 +75,8 @@ def utility(luck: Random) -> Utility:
             ),
             Deadline(value=value, slots=luck.randint(0, 2)),
             Linear(value=value, loss_per_slot=Decimal(2)),
-            Step(levels=(Level(until_slot=0, value=value), Level(until_slot=1, value=value / 2))),
+            StepUtility(
+                levels=(Level(until_slot=0, value=value), Level(until_slot=1, value=value / 2))
+            ),
         ]
     )

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from ringyard.instances import InputError
-from ringyard.instances.importers import Choices, Imported, read_trace
+from ringyard.instances.importers import ImportChoices, Imported, read_trace
 
 Bring = Callable[..., Imported]
-CHOICES = {field.name for field in fields(Choices)}
+CHOICES = {field.name for field in fields(ImportChoices)}
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def bring(tmp_path: Path) -> Bring:
         choices = {name: more.pop(name) for name in CHOICES & more.keys()}
         if not more.keys() & {"servers", "cluster"}:
             more["servers"] = "2x8"
-        return read_trace(format, file, Choices(name="x", **choices), **more)
+        return read_trace(format, file, ImportChoices(name="x", **choices), **more)
 
     return call
 

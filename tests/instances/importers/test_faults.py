@@ -8,7 +8,7 @@ import pytest
 from foreign_texts import CHRONUS, GAVEL, HELIOS, MURI, PHILLY, SACCT, THROUGHPUTS, TIRESIAS
 
 from ringyard.instances import InputError
-from ringyard.instances.importers import Choices, read_trace
+from ringyard.instances.importers import ImportChoices, read_trace
 from ringyard.instances.reading.decode import MAX_PROBLEMS
 
 HEAD = "job_id,arrival_s,gpus,duration_s\n"
@@ -162,6 +162,6 @@ def test_faulty_speeds(faults: Any, tmp_path: Path, text: str, gpu: str, complai
 
 def test_an_unknown_format_and_a_missing_file() -> None:
     with pytest.raises(InputError, match="did you mean 'philly'"):
-        read_trace("phily", Path("x"), Choices(name="x"), servers="1x1")
+        read_trace("phily", Path("x"), ImportChoices(name="x"), servers="1x1")
     with pytest.raises(InputError, match="an existing file"):
-        read_trace("philly", Path("no-such-file"), Choices(name="x"))
+        read_trace("philly", Path("no-such-file"), ImportChoices(name="x"))

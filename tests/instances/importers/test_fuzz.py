@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ringyard.instances import InputError, validate
-from ringyard.instances.importers import Choices, read_trace
+from ringyard.instances.importers import ImportChoices, read_trace
 
 NUMBERS = ("-1", "0", "1e999", "nan", "inf", "1_0", "²", "1" * 40)
 TIMES = ("2020-13-01", "0001-01-01T00:00:00+23:59", "99999-00:00:00")
@@ -39,7 +39,7 @@ def test_only_the_errors_meant_come_out(format: str, data: st.DataObject) -> Non
             made = read_trace(
                 format,
                 file,
-                Choices(name="x"),
+                ImportChoices(name="x"),
                 servers="2x8",
                 throughputs=speeds if format == "gavel" else None,
             )

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ringyard.instances import InputError, validate
-from ringyard.instances.importers import Choices, Imported, read_trace
+from ringyard.instances.importers import ImportChoices, Imported, read_trace
 
 TRACES = Path(__file__).parents[4] / "shared" / "traces"
 """They are not part of the repository; their licences differ from its."""
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(not TRACES.is_dir(), reason="no ../shared/traces
 
 
 def real(format: str, file: str, **more: Any) -> Imported:
-    made = read_trace(format, TRACES / file, Choices(name="x"), **more)
+    made = read_trace(format, TRACES / file, ImportChoices(name="x"), **more)
     validate(made.instance)
     assert made.read == len(made.instance.jobs) + made.further + sum(made.dropped.values())
     return made

@@ -17,7 +17,7 @@ from ringyard.instances import (
     digest,
     validate,
 )
-from ringyard.instances.importers import Choices, own, read_trace
+from ringyard.instances.importers import ImportChoices, own, read_trace
 from ringyard.instances.importers.job import Source
 from ringyard.instances.importers.reading import Reading
 from ringyard.instances.importers.simulator import simulator_lines
@@ -58,7 +58,7 @@ def test_our_own_csv_keeps_every_field(
     validate(instance)
     file = tmp_path_factory.mktemp("csv") / "jobs.csv"
     file.write_text(own.job_lines(instance), encoding="utf-8")
-    choices = Choices(name="x", tick_s=instance.tick_s, keep_arrivals=True)
+    choices = ImportChoices(name="x", tick_s=instance.tick_s, keep_arrivals=True)
     made = read_trace("csv", file, choices, servers="2x4")
     assert made.instance.jobs == instance.jobs
     assert digest(made.instance) == digest(instance)
@@ -81,7 +81,7 @@ def test_a_job_list_for_the_simulator_comes_back(tmp_path: Path) -> None:
     ]
     file = tmp_path / "jobs.csv"
     file.write_text(text)
-    back = read_trace("tiresias", file, Choices(name="x"), servers="1x4").instance
+    back = read_trace("tiresias", file, ImportChoices(name="x"), servers="1x4").instance
     assert [(j.name, j.gpus, j.arrival_s, j.duration_s) for j in back.jobs] == [
         ("a", 4, 0, 100),
         ("b", 2, 40, 60),
@@ -102,7 +102,7 @@ def test_a_gzip_file_is_unpacked(tmp_path: Path) -> None:
 
     file = tmp_path / "jobs.csv.gz"
     file.write_bytes(gzip.compress(b"job_id,arrival_s,gpus,duration_s\na,0,1,5\n"))
-    assert len(read_trace("csv", file, Choices(name="x"), servers="1x4").instance.jobs) == 1
+    assert len(read_trace("csv", file, ImportChoices(name="x"), servers="1x4").instance.jobs) == 1
 
 
 def test_reading_needs_no_file() -> None:

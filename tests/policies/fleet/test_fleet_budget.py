@@ -22,7 +22,7 @@ from ringyard.policies.fleet.boa_online import Options, _Online
 from ringyard.policies.fleet.within import serve
 from ringyard.policies.rental.dual import solve_budget
 from ringyard.policies.rental.streams import streams_of
-from ringyard.simulation.fleet import Board, Decision, Tally, World, deciding
+from ringyard.simulation.fleet import FleetDecision, FleetHistory, FleetSetting, FleetView, deciding
 
 NAMES = [method.name for method in all_methods("fleet")]
 
@@ -63,13 +63,13 @@ class Threefold:
     def __init__(self, target: Fraction) -> None:
         self._rent = int(3000 * target)
 
-    def begin(self, world: World) -> None:
+    def begin(self, world: FleetSetting) -> None:
         pass
 
-    def decide(self, board: Board) -> Decision:
+    def decide(self, board: FleetView) -> FleetDecision:
         held = np.zeros(len(board.jobs), np.int64)
         held[:1] = self._rent
-        return Decision(milli=held, rent=self._rent)
+        return FleetDecision(milli=held, rent=self._rent)
 
 
 PATH = fleet(
@@ -200,7 +200,7 @@ def test_boa_online_learns_the_widths_of_boa() -> None:
     for each in (0, 20, 20_000):
         now, jobs = 120 * each, np.array([each, each])
         work = np.array([[180, 360], [720, 0]]) * each
-        told = Tally(now=now, spent=20_000 * now, seen=jobs, done=jobs, worked=work)
+        told = FleetHistory(now=now, spent=20_000 * now, seen=jobs, done=jobs, worked=work)
         plans = online.plan(told).types
         widths = [float(one.gpus) for plan in plans for one in plan.choices[0].stretches]
         off.append(np.abs(widths / best.widths - 1).max())
@@ -230,7 +230,7 @@ def test_what_is_more_than_can_be_counted_is_not_within_the_budget() -> None:
 def test_a_plan_is_revised_ever_more_rarely_after_the_last_arrival(monkeypatch: Any) -> None:
     plan, asked = _Online.plan, list[int]()
 
-    def counted(self: _Online, tally: Tally) -> Any:
+    def counted(self: _Online, tally: FleetHistory) -> Any:
         asked.append(tally.now)
         return plan(self, tally)
 

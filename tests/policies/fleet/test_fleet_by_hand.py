@@ -11,7 +11,7 @@ from rental_small import amdahl, power, stream, table
 import ringyard
 from ringyard.instances import FleetInstance, FleetLog, RefusedError
 from ringyard.policies.fleet import pollux
-from ringyard.simulation.fleet import Board, Terms, World
+from ringyard.simulation.fleet import FleetSetting, FleetView, Terms
 
 LINEAR = power(1)
 
@@ -131,9 +131,9 @@ def test_boa_integer_keeps_to_epochs_only_where_changes_are_free() -> None:
         ringyard.solve(short, "boa-integer:split=within")
 
 
-def board(kinds: list[int]) -> Board:
+def board(kinds: list[int]) -> FleetView:
     zeros = np.zeros(len(kinds), np.int64)
-    return Board(
+    return FleetView(
         now=0,
         jobs=np.arange(len(kinds)),
         kind=np.array(kinds),
@@ -156,7 +156,7 @@ def test_pollux_shares_out_best_and_rents_what_is_efficient(seed: int, waste: fl
     types = [asking(f"t{i}", 1, curve) for i, curve in enumerate(curves)]
     instance = fleet(types, job("j", "t0", 10))
     policy = pollux._Pollux(instance, pollux.Options(most_gpus=most), waste)
-    policy.begin(World(types=instance.types, terms=Terms(), tick_h=1 / 3600, whole=True))
+    policy.begin(FleetSetting(types=instance.types, terms=Terms(), tick_h=1 / 3600, whole=True))
     said = policy.decide(board([0, 1, 2]))
     held = said.milli // 1000
     assert held.sum() * 1000 == said.rent

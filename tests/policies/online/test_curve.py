@@ -13,16 +13,16 @@ from ringyard.formulations.online.slot_data import SlotData
 from ringyard.formulations.online.slot_program import twin
 from ringyard.instances import InputError, Left
 from ringyard.policies.online.curve import (
-    Curve,
-    Plan,
+    CheapestPoint,
+    CostCurve,
     costs,
     curve,
     hull_polygons,
     lp_polygons,
     plans,
 )
-from ringyard.policies.online.polygons import Polygons, Room, most_corners, new_polygons
-from ringyard.policies.online.walk_state import Slot, new_walk
+from ringyard.policies.online.polygons import MachineRoom, Polygons, most_corners, new_polygons
+from ringyard.policies.online.walk_state import WalkSlot, new_walk
 
 MANY = range(150)
 
@@ -38,19 +38,21 @@ def polygons_of(data: SlotData, *, whole: bool = False) -> Polygons:
     return make(data.capacity, data.worker, data.server, *most)
 
 
-def curve_of(data: SlotData, *, whole: bool = False) -> Curve:
+def curve_of(data: SlotData, *, whole: bool = False) -> CostCurve:
     polygons = polygons_of(data, whole=whole)
     args = (data.worker_cost, data.server_cost, polygons, data.workers_per_server)
     return curve(*args, data.most_workers)
 
 
-def plans_of(data: SlotData, demands: list[float], *, whole: bool = False) -> list[Plan | None]:
+def plans_of(
+    data: SlotData, demands: list[float], *, whole: bool = False
+) -> list[CheapestPoint | None]:
     polygons = polygons_of(data, whole=whole)
     args = (data.worker_cost, data.server_cost, polygons, data.workers_per_server)
     return plans(*args, data.most_workers, demands)
 
 
-def spread(data: SlotData, plan: Plan) -> tuple[np.ndarray, np.ndarray]:
+def spread(data: SlotData, plan: CheapestPoint) -> tuple[np.ndarray, np.ndarray]:
     """Return the workers and the servers of a plan on every machine."""
     workers, servers = np.zeros((2, len(data.worker_cost)))
     workers[plan.machine], servers[plan.machine] = plan.workers, plan.servers
@@ -58,7 +60,7 @@ def spread(data: SlotData, plan: Plan) -> tuple[np.ndarray, np.ndarray]:
 
 
 def is_proved(
-    data: SlotData, polygons: list[set[slot_exact.Point]], demand: float, plan: Plan
+    data: SlotData, polygons: list[set[slot_exact.Point]], demand: float, plan: CheapestPoint
 ) -> bool:
     """Say whether a plan costs no more than its prices prove, but for rounding."""
     prices = plan.worker_price, plan.server_price
@@ -160,12 +162,12 @@ def test_polygons_made_on_the_way_are_the_same(seed: int, whole: bool) -> None:
     ratio = 1 / data.workers_per_server
     most = data.most_workers
     servers = np.ceil(most * ratio) if whole else most * ratio
-    room = Room(data.capacity, data.worker, data.server, most, float(servers), whole)
+    room = MachineRoom(data.capacity, data.worker, data.server, most, float(servers), whole)
     walk = new_walk(new_polygons(len(data.worker_cost), most_corners(room)))
     demands, found = np.linspace(0, most, 16), np.empty(16)
     expected = [curve_of(data, whole=whole).at(demand) for demand in demands]
     for _ in range(2):
-        costs(Slot(data.worker_cost, data.server_cost, room, ratio), walk, demands, found)
+        costs(WalkSlot(data.worker_cost, data.server_cost, room, ratio), walk, demands, found)
         assert found == pytest.approx(expected, 1e-12)
 
 

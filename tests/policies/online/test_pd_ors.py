@@ -21,14 +21,14 @@ from ringyard.instances import (
     OnlineInstance,
     OnlineSchedule,
     RefusedError,
-    Step,
+    StepUtility,
     Stop,
     TrainingJob,
 )
 from ringyard.instances.catalogue import load
 from ringyard.methods import find_method
 from ringyard.policies.online import pd_ors, pd_ors_corrected
-from ringyard.policies.online.broker import Broker
+from ringyard.policies.online.broker import OfferMaker
 from ringyard.policies.online.terms import Options
 from ringyard.simulation.online.model import online_model
 from ringyard.simulation.online.tariff import outlook, published
@@ -139,7 +139,7 @@ def tiny(seed: int) -> OnlineInstance:
         workers_per_server=Decimal(int(luck.integers(1, 3))),
         worker=(("cpu", Decimal(int(luck.integers(1, 3)))), ("gpu", Decimal(1))),
         server=(("cpu", Decimal(int(luck.integers(1, 4)))),),
-        utility=Step(levels=steps),
+        utility=StepUtility(levels=steps),
     )
     machines = tuple(
         Machine(
@@ -187,7 +187,7 @@ def test_the_best_payoff_is_found() -> None:
     missed = 0
     for seed in range(60):
         instance = tiny(seed)
-        broker = Broker(instance, Options(relaxation="hull"), 0)
+        broker = OfferMaker(instance, Options(relaxation="hull"), 0)
         luck = default_rng(seed)
         broker.price *= luck.uniform(0.1, 1000.0, broker.price.shape)
         price = broker.price.copy()
@@ -210,14 +210,14 @@ def test_the_best_payoff_is_found() -> None:
 
 def test_a_job_that_pays_nothing_is_turned_away() -> None:
     instance = tiny(0)
-    broker = Broker(instance, Options(), 0)
+    broker = OfferMaker(instance, Options(), 0)
     broker.price *= 1e12
     assert broker.offer(0) == {}
 
 
 def test_prices_rise_only_where_something_was_taken() -> None:
     instance = load("pdors-small-06x3x6")
-    broker = Broker(instance, Options(), 0)
+    broker = OfferMaker(instance, Options(), 0)
     before = broker.price.copy()
     plan = next(plan for plan in map(broker.offer, range(6)) if plan)
     touched = {(t, h) for t, p in plan.items() for h in p.workers.keys() | p.servers.keys()}
@@ -293,7 +293,7 @@ PLAIN = TrainingJob(
     external_gb_s=Decimal("0.5"),
     worker=(("cpu", Decimal(2)), ("gpu", Decimal(1))),
     server=(("cpu", Decimal(2)),),
-    utility=Step(
+    utility=StepUtility(
         levels=(Level(until_slot=0, value=Decimal(9)), Level(until_slot=2, value=Decimal(5)))
     ),
 )

@@ -10,11 +10,11 @@ from scipy.optimize import linprog
 
 from ringyard.instances import RentalInstance, SpeedTable
 from ringyard.instances.speedup import MOST_GPUS
-from ringyard.policies.rental.dual import Priced, curve, solve_budget, use_of, widths_at
+from ringyard.policies.rental.dual import PricedPlan, curve, solve_budget, use_of, widths_at
 from ringyard.policies.rental.streams import Streams, speed, streams_of
 
 
-def solved(instance: RentalInstance, budget: float | None = None) -> Priced:
+def solved(instance: RentalInstance, budget: float | None = None) -> PricedPlan:
     found = solve_budget(streams_of(instance), budget or float(instance.budget_gpus))
     assert found is not None
     return found

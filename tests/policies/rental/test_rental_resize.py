@@ -10,7 +10,7 @@ from looks import looks
 from rental_small import amdahl, by_lot, power, rented, rising, stream
 from scipy.optimize import linprog
 
-from ringyard.campaigns.rent.program import Program
+from ringyard.campaigns.rent.program import OpenBudget
 from ringyard.instances import RentalInstance
 from ringyard.policies.rental.dual import solve_budget, use_of
 from ringyard.policies.rental.resize import solve_resize
@@ -103,7 +103,7 @@ def test_too_small_a_budget_has_no_plan() -> None:
 def test_points_of_a_curve_that_time_is_too_short_for_are_left_out() -> None:
     """A point takes 60 looks at the clock, and one more; the fourth would need 244."""
     curved = stream("a", 1, (2, power(0.5)), (1, amdahl(0.9)))
-    program = Program(replace(rented([curved], 6), rescale_s=Decimal(30)))
+    program = OpenBudget(replace(rented([curved], 6), rescale_s=Decimal(30)))
     budgets = np.array([4.0, 5.0, 6.0, 7.0, 8.0])
     every = program.along(budgets)
     assert len(every) == 5

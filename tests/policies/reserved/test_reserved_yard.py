@@ -6,7 +6,7 @@ import pytest
 from reserved_small import machine, placements, rack, ring, rules_broken, tiny, yard
 
 from ringyard.instances import ReservedInstance
-from ringyard.policies.reserved.yard import Placement, Yard
+from ringyard.policies.reserved.yard import Placement, SlotCapacity
 from ringyard.simulation.reserved.model import refusal, reserved_model
 
 
@@ -21,7 +21,7 @@ def ways(instance: ReservedInstance, job: int) -> list[Placement]:
 @pytest.mark.parametrize("seed", range(40))
 def test_it_takes_what_the_judge_allows_and_nothing_else(seed: int) -> None:
     instance, luck = tiny(seed, slots=1), Random(seed)
-    free, held = Yard(reserved_model(instance)), dict[int, Placement]()
+    free, held = SlotCapacity(reserved_model(instance)), dict[int, Placement]()
     for i in range(len(instance.jobs)):
         way = luck.choice(ways(instance, i))
         fits = not rules_broken(instance, held | {i: way})
@@ -33,7 +33,7 @@ def test_it_takes_what_the_judge_allows_and_nothing_else(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(40))
 def test_a_place_is_as_large_as_any_that_the_judge_allows(seed: int) -> None:
     instance = tiny(seed, slots=1)
-    free, held = Yard(reserved_model(instance)), dict[int, Placement]()
+    free, held = SlotCapacity(reserved_model(instance)), dict[int, Placement]()
     for i in range(len(instance.jobs)):
         tries = ways(instance, i)
         sizes = [sum(w.values()) for w in tries if not rules_broken(instance, held | {i: w})]
@@ -48,7 +48,7 @@ def test_a_place_is_as_large_as_any_that_the_judge_allows(seed: int) -> None:
 def test_what_is_given_back_is_free_again() -> None:
     instance = tiny(5)
     model = reserved_model(instance)
-    free = Yard(model)
+    free = SlotCapacity(model)
     before = [free.place(i, 4) for i in range(3)]
     assert free.take(0, before[0])
     free.give(0, before[0])
@@ -60,7 +60,7 @@ def test_a_ring_goes_where_it_fits_tightest_on_as_few_links_as_can_be() -> None:
     gpus = {"a0": 3, "a1": 2, "b0": 1, "b1": 4}
     machines = [machine(name, count, 1, rack=name[0]) for name, count in gpus.items()]
     racks = (rack("a", 1), rack("b", 1))
-    free = Yard(reserved_model(yard(machines, [ring("x", 10, 1)], racks=racks)))
+    free = SlotCapacity(reserved_model(yard(machines, [ring("x", 10, 1)], racks=racks)))
     assert [free.place(0, most) for most in (2, 3, 4)] == [{1: 2}, {0: 3}, {3: 4}]
     assert free.place(0, 5) == {0: 3, 1: 2}
     assert free.place(0, 6) == {3: 4, 0: 2}
@@ -69,7 +69,7 @@ def test_a_ring_goes_where_it_fits_tightest_on_as_few_links_as_can_be() -> None:
 
 def test_a_ring_does_not_use_links_that_do_not_carry_it() -> None:
     machines = [machine("m", 2, 1), machine("n", 3, "0.5"), machine("o", 1, 1)]
-    free = Yard(reserved_model(yard(machines, [ring("x", 6, 1)])))
+    free = SlotCapacity(reserved_model(yard(machines, [ring("x", 6, 1)])))
     assert free.place(0, 6) == {1: 3}, "inside n there are as many as on m and o"
 
 

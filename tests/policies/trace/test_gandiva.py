@@ -6,7 +6,7 @@ from policies.trace.played import ends, mean_jct, played
 from simulation.trace.yards import drawn
 
 from ringyard.analysis.check import check
-from ringyard.policies.trace.node_set import Kind, NodeSet, Unit, servers_for, slots_of
+from ringyard.policies.trace.node_set import NodeSet, NodeSetKind, Unit, servers_for, slots_of
 from ringyard.policies.trace.node_sets import NodeSets
 
 TURN = "gandiva:interval_s=2"
@@ -68,7 +68,7 @@ def test_a_new_set_takes_the_server_that_wastes_least_else_the_largest():
 
 
 def test_who_had_a_turn_waits_and_slots_are_kept():
-    own = NodeSet(Kind(1), {0: 2}, [Unit([k]) for k in range(3)])
+    own = NodeSet(NodeSetKind(1), {0: 2}, [Unit([k]) for k in range(3)])
     assert [unit.jobs for unit, _ in own.running()] == [[0], [1]]
     own.rotate()
     assert [unit.jobs for unit, _ in own.running()] == [[2], [0]]
@@ -77,11 +77,11 @@ def test_who_had_a_turn_waits_and_slots_are_kept():
 def test_widths_get_servers_in_proportion_to_what_they_ask_for():
     sets = NodeSets(dict.fromkeys(range(4), 2), [range(4)])
     for number in range(8):
-        sets.admit(number, Kind(1))
+        sets.admit(number, NodeSetKind(1))
     for number in range(8, 12):
-        sets.admit(number, Kind(2))
+        sets.admit(number, NodeSetKind(2))
     assert [own.width for own in sets.sets] == [1, 1, 1, 1]
-    sets.share_out({Kind(1): 8, Kind(2): 8})
+    sets.share_out({NodeSetKind(1): 8, NodeSetKind(2): 8})
     assert sorted(own.width for own in sets.sets) == [1, 1, 2, 2]
 
 

@@ -6,7 +6,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from ringyard.policies.trace.indices import Ahead, Figure20, Gittins, Released
+from ringyard.policies.trace.indices import Ahead, Figure20, Gittins, ReleasedIndex
 
 EXAMPLE = (4, 8, 12)
 """GPU-time of the jobs of the worked example."""
@@ -71,7 +71,7 @@ def test_the_index_ahead(seed: int) -> None:
 def test_the_index_of_the_public_simulator(seed: int) -> None:
     amounts, services = drawn(seed)
     for ahead in (3, 17, 100):
-        index = Released(law(*amounts), ahead)
+        index = ReleasedIndex(law(*amounts), ahead)
         for a in (a for a in services if a <= amounts[-1] - 1):
             rest = [amount for amount in amounts if amount > a]
             near = [amount for amount in rest if amount <= a + ahead]
@@ -82,7 +82,7 @@ def test_the_index_of_the_public_simulator(seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "index", [Gittins, Figure20, lambda s: Ahead(s, 5), lambda s: Released(s, 5)]
+    "index", [Gittins, Figure20, lambda s: Ahead(s, 5), lambda s: ReleasedIndex(s, 5)]
 )
 def test_nothing_is_known_of_jobs_longer_than_all(index: type[Gittins]) -> None:
     assert index(law(*EXAMPLE)).at(12) == index(law(*EXAMPLE)).at(50) == 0.0

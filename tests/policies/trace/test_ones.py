@@ -12,8 +12,8 @@ from ringyard.analysis.check import check
 from ringyard.instances import Limits, TraceInstance
 from ringyard.instances.catalogue import load_as
 from ringyard.methods import find_method
-from ringyard.policies.trace.ones_search import Task, evolve, repair
-from ringyard.policies.trace.room import Room
+from ringyard.policies.trace.ones_search import PlanAim, evolve, repair
+from ringyard.policies.trace.room import ClusterRoom
 
 
 def some_task(luck, gpus=6, jobs=4):
@@ -22,7 +22,7 @@ def some_task(luck, gpus=6, jobs=4):
         for _ in range(jobs)
     ]
     anywhere = np.zeros(jobs, int)
-    return Task(Room([gpus]), anywhere, [[int(w) for w in own] for own in worth], worth)
+    return PlanAim(ClusterRoom([gpus]), anywhere, [[int(w) for w in own] for own in worth], worth)
 
 
 def best(task):

@@ -15,7 +15,7 @@ from ringyard.policies.trace.even import even_pieces
 from ringyard.policies.trace.loss_fit import LossFit, fit_losses
 from ringyard.policies.trace.nonnegative import least_squares
 from ringyard.policies.trace.optimus import share_out
-from ringyard.policies.trace.room import Room
+from ringyard.policies.trace.room import ClusterRoom
 from ringyard.policies.trace.speed_fit import async_terms, fit_speeds, speed_at, sync_terms
 
 CURVES = [LossFit(0.2, 0.3, 0.4), LossFit(1.0, 1.0, 0.0), LossFit(0.05, 0.5, 0.1)]
@@ -81,7 +81,7 @@ def test_the_models_of_speed_are_recovered_from_a_few_widths(model, terms):
 
 
 def shared(left, speeds, gpus):
-    return share_out(left, speeds, Room([gpus]), dict.fromkeys(left, 0))
+    return share_out(left, speeds, ClusterRoom([gpus]), dict.fromkeys(left, 0))
 
 
 def test_allocation_by_hand():

@@ -13,7 +13,7 @@ from policies.trace.played import ends
 from policies.trace import public_simulator
 from ringyard.instances import TraceInstance
 from ringyard.instances.catalogue import load_as
-from ringyard.instances.importers import Choices, read_trace
+from ringyard.instances.importers import ImportChoices, read_trace
 
 SAME = {
     "fifo": "fifo",
@@ -62,7 +62,7 @@ def test_made_up_traces(schedule: str) -> None:
 @schedules
 @pytest.mark.skipif(not TRACE.is_dir(), reason="no ../shared/traces")
 def test_the_trace_of_60_jobs(schedule: str) -> None:
-    choices = Choices(name="x")
+    choices = ImportChoices(name="x")
     read = read_trace("tiresias", TRACE / "simulator__60_job.csv", choices, servers="3x4")
     instance = counted(read.instance)
     assert ends(instance, SAME[schedule]) == public_simulator.ends(instance, schedule)

@@ -16,7 +16,7 @@ from ringyard.instances import InputError, TraceInstance, TraceSchedule
 from ringyard.methods import all_methods
 from ringyard.policies.trace import serve
 from ringyard.run import solve
-from ringyard.simulation.trace import DISTRIBUTION, FULL, NONE, Seen, Told, simulate
+from ringyard.simulation.trace import DISTRIBUTION, FULL, NONE, JobView, KnownJobView, simulate
 from ringyard.simulation.trace.placement.place import PLACEMENTS
 
 INFORMATION = {
@@ -79,8 +79,8 @@ def test_only_what_may_be_known_is_shown(name: str, monkeypatch: pytest.MonkeyPa
         inner = getattr(policy, door)
 
         def outer(seen: Any, *board: Any) -> Any:
-            for one in [seen] if isinstance(seen, Seen) else seen:
-                assert type(one) is (Told if INFORMATION[name] == FULL else Seen)
+            for one in [seen] if isinstance(seen, JobView) else seen:
+                assert type(one) is (KnownJobView if INFORMATION[name] == FULL else JobView)
                 shown.append(hasattr(one._world, "law"))
             return inner(seen, *board)
 

@@ -38,7 +38,7 @@ from ringyard.instances import (
 from ringyard.instances.speedup import MOST_GPUS, MostGpus
 from ringyard.search.rental.bounds import combinatorial_bounds, least_cost
 from ringyard.search.rental.least_price import corners_of, least_price, power_above, root_below
-from ringyard.search.rental.streams import Stream, rounding_of, streams_of
+from ringyard.search.rental.streams import TypeStream, rounding_of, streams_of
 
 TINY = Fraction(1, 10**9)
 FALLING = table((1.5, 0.9), (3, 2.4), (4, 1.1), (6.5, 4), (9, 3.5))
@@ -179,7 +179,8 @@ def test_a_tiny_price_of_gpus_is_a_price() -> None:
 
 def test_long_sums_are_rounded_down_and_by_next_to_nothing() -> None:
     streams = [
-        Stream(load=Fraction(1, n), weight=Fraction(1), speedup=amdahl(0.5)) for n in range(1, 400)
+        TypeStream(load=Fraction(1, n), weight=Fraction(1), speedup=amdahl(0.5))
+        for n in range(1, 400)
     ]
     exact = sum(s.load * least_price(s.speedup, s.weight, Fraction(1), True) for s in streams)
     assert 0 < exact - least_cost(streams, Fraction(1), whole=True) < Fraction(1, 10**100)

@@ -22,7 +22,7 @@ from ringyard.formulations.matrix import matrix_of
 from ringyard.formulations.relax import relax
 from ringyard.formulations.reserved import gadget_slot
 from ringyard.formulations.reserved.slot_data import RingSlotData
-from ringyard.formulations.reserved.slot_master import Prices
+from ringyard.formulations.reserved.slot_master import ResourcePrices
 from ringyard.instances import Limits
 from ringyard.policies.reserved.yard import Placement
 from ringyard.search.reserved.pricing import Pricer
@@ -40,7 +40,7 @@ def all_sizes(data: RingSlotData) -> list[range]:
     return [range(1, len(ask.gains) + 1) for ask in data.asks]
 
 
-def price(data: RingSlotData, job: int, placement: Placement, prices: Prices) -> float:
+def price(data: RingSlotData, job: int, placement: Placement, prices: ResourcePrices) -> float:
     """Return what a placement costs; infinity where an empty slot has no room for it."""
     model, machines = data.model, list(placement)
     racks = {int(model.rack_of[s]) for s in machines}
@@ -79,7 +79,7 @@ def takes(data: RingSlotData, ask: int, way: Placement) -> list[float]:
 def test_the_cheapest_place_is_that_of_trying_all(seed: int) -> None:
     data, rng = slot_data(tiny(seed)), np.random.default_rng(seed)
     sides = data.model.capacity.shape, data.model.uplink.shape, data.model.rack_uplink.shape
-    prices = Prices(*(rng.integers(0, 4, side).astype(float) for side in sides))
+    prices = ResourcePrices(*(rng.integers(0, 4, side).astype(float) for side in sides))
     quote = Pricer(data).quote(prices)
     for a, ask in enumerate(data.asks):
         for size in range(1, len(ask.gains) + 1):
@@ -158,7 +158,7 @@ def test_a_rack_uplink_is_paid_once() -> None:
     machines = [machine(f"m{i}", 1, 9, rack=f"r{i // 2}") for i in range(3)]
     data = slot_data(yard(machines, [ring("a", 3, 2)], racks=(rack("r0", 9), rack("r1", 9))))
     model = data.model
-    prices = Prices(np.zeros_like(model.capacity), np.ones(3), np.full(2, 10.0))
+    prices = ResourcePrices(np.zeros_like(model.capacity), np.ones(3), np.full(2, 10.0))
     quote = Pricer(data).quote(prices)
     assert quote.cost[0].tolist() == [0, 0, 2 * 2, 2 * 3 + 2 * 20]
     assert quote.placement(0, 3) == {0: 1, 1: 1, 2: 1}

@@ -21,7 +21,7 @@ from ringyard.instances import (
     TypePlan,
 )
 from ringyard.instances.fleet.mix import draw, fleet_of
-from ringyard.simulation.fleet import Board, Decision, World
+from ringyard.simulation.fleet import FleetDecision, FleetSetting, FleetView
 
 
 def speedup(luck: Random) -> Speedup:
@@ -115,10 +115,10 @@ class Lots:
         self._luck = Random(seed)
         self.interval = self._luck.choice([0, 7])
 
-    def begin(self, world: World) -> None:
+    def begin(self, world: FleetSetting) -> None:
         self._whole = world.whole
 
-    def decide(self, board: Board) -> Decision:
+    def decide(self, board: FleetView) -> FleetDecision:
         luck, rent = self._luck, self._rent(board)
         held, free = np.zeros(len(board.jobs), np.int64), board.usable(rent)
         for place in luck.sample(range(len(held)), len(held)):
@@ -129,9 +129,9 @@ class Lots:
                 free -= wanted
         if not held.any() and free >= 1000 and len(held):
             held[0] = 1000
-        return Decision(milli=held, rent=rent)
+        return FleetDecision(milli=held, rent=rent)
 
-    def _rent(self, board: Board) -> int:
+    def _rent(self, board: FleetView) -> int:
         rent = board.rented if self._luck.random() < 0.7 else self._drawn(1, 20)
         return rent if board.usable(rent) >= 1000 else max(rent, 4000)
 

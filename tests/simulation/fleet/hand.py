@@ -6,7 +6,7 @@ from typing import Any
 from check.rental.plans import number
 
 from ringyard.instances import Choice, FleetInstance, RentalPlan, Stretch, TypePlan
-from ringyard.simulation.fleet import Played, play, stream_of
+from ringyard.simulation.fleet import FleetResult, play, stream_of
 
 
 def stages(*gpus: Any) -> tuple[Stretch, ...]:
@@ -23,7 +23,7 @@ def widths(**types: tuple[Stretch, ...] | int) -> RentalPlan:
     return RentalPlan(instance="small", types=tuple(plans))
 
 
-def played(instance: FleetInstance, plan: Any, **more: Any) -> Played:
+def played(instance: FleetInstance, plan: Any, **more: Any) -> FleetResult:
     return play(stream_of(instance)[0], plan, keep=True, **more)
 
 

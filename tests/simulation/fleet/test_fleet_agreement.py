@@ -8,10 +8,10 @@ from simulation.fleet.by_lot import Lots, fleet, plan
 
 from ringyard.analysis.check.fleet.judge import check_fleet
 from ringyard.instances import FleetInstance, validate
-from ringyard.simulation.fleet import Played, play, play_decider, stream_of, to_log
+from ringyard.simulation.fleet import FleetResult, play, play_decider, stream_of, to_log
 
 
-def differences(instance: FleetInstance, played: Played, order: object) -> list[str]:
+def differences(instance: FleetInstance, played: FleetResult, order: object) -> list[str]:
     """Return what the judge finds wrong, and what it finds different."""
     log = to_log(instance, order, played, "by lot")
     validate(log)

@@ -13,10 +13,10 @@ from simulation.fleet.hand import played, rows, stages, widths
 
 from ringyard.instances import Limits, RefusedError, RentalPlan
 from ringyard.simulation.fleet import (
-    Board,
-    Decision,
-    Tally,
-    World,
+    FleetDecision,
+    FleetHistory,
+    FleetSetting,
+    FleetView,
     deciding,
     play,
     play_decider,
@@ -32,10 +32,10 @@ class Rising:
     """One GPU for each, two after the first revision."""
 
     def __init__(self, every: int, plans: list[RentalPlan]) -> None:
-        self.every, self.tallies = every, list[Tally]()
+        self.every, self.tallies = every, list[FleetHistory]()
         self._plans = plans
 
-    def plan(self, tally: Tally) -> RentalPlan:
+    def plan(self, tally: FleetHistory) -> RentalPlan:
         self.tallies.append(tally)
         return self._plans[min(len(self.tallies), len(self._plans)) - 1]
 
@@ -66,16 +66,16 @@ class Noted:
 
     def __init__(self, interval: int = 0, until: int = 0, rent: int = 2000) -> None:
         self.interval, self.until, self._rent = interval, until, rent
-        self.boards: list[Board] = []
+        self.boards: list[FleetView] = []
 
-    def begin(self, world: World) -> None:
+    def begin(self, world: FleetSetting) -> None:
         self.world = world
 
-    def decide(self, board: Board) -> Decision:
+    def decide(self, board: FleetView) -> FleetDecision:
         self.boards.append(board)
         held = np.zeros(len(board.jobs), np.int64)
         held[:1] = board.usable(self._rent)
-        return Decision(milli=held, rent=self._rent)
+        return FleetDecision(milli=held, rent=self._rent)
 
 
 def decided(instance: Any, policy: Any, **more: Any) -> Any:
@@ -114,7 +114,7 @@ def test_a_decider_is_not_asked_while_it_stands_still() -> None:
     class Still(Noted):
         """Would say something else from ticks 8 and 18 on, and never again after that."""
 
-        def decide(self, board: Board) -> Decision:
+        def decide(self, board: FleetView) -> FleetDecision:
             until = next((tick for tick in (8, 18) if tick > board.now), 10**9)
             return replace(super().decide(board), still=until)
 
@@ -140,17 +140,17 @@ def test_a_job_that_runs_again_stands_still_first() -> None:
     class Turns(Noted):
         """Stops the job from 2 to 6."""
 
-        def decide(self, board: Board) -> Decision:
+        def decide(self, board: FleetView) -> FleetDecision:
             held = np.full(len(board.jobs), 0 if 2 <= board.now < 6 else 1000)
-            return Decision(milli=held, rent=1000)
+            return FleetDecision(milli=held, rent=1000)
 
     got = decided(fleet([ONE], job("j", "a", 5), rescale_s=3), Turns(interval=2))
     assert rows(got.runs) == [(0, 0, 2, 1000), (0, 6, 12, 1000)]
 
 
 class Greedy(Noted):
-    def decide(self, board: Board) -> Decision:
-        return Decision(milli=np.full(len(board.jobs), 3000), rent=2000)
+    def decide(self, board: FleetView) -> FleetDecision:
+        return FleetDecision(milli=np.full(len(board.jobs), 3000), rent=2000)
 
 
 def test_who_gives_out_more_than_is_usable_is_refused() -> None:

@@ -7,7 +7,7 @@ from ringyard.instances import RackServer, TraceInstance, TraceJob
 from ringyard.policies.trace.fifo import Fifo
 from ringyard.simulation.trace import Service
 from ringyard.simulation.trace.advance import choose_now, start_now
-from ringyard.simulation.trace.play import Play
+from ringyard.simulation.trace.play import PolicyRun
 
 Pieces = dict[int, int]
 
@@ -28,23 +28,23 @@ def cluster(sizes: Sequence[int], racks: Sequence[int], jobs: Sequence[Mapping] 
     )
 
 
-def play(instance: TraceInstance, placement: str, **service) -> Play:
-    return Play(instance, Fifo(), Service(placement=placement, **service))
+def play(instance: TraceInstance, placement: str, **service) -> PolicyRun:
+    return PolicyRun(instance, Fifo(), Service(placement=placement, **service))
 
 
-def occupy(play: Play, halves: Sequence[int]) -> None:
+def occupy(play: PolicyRun, halves: Sequence[int]) -> None:
     """Leave so many half GPUs free on the servers."""
     for server, free in enumerate(halves):
         play.state.loads["free"][server] = free
 
 
-def start(play: Play, job: int, pieces: Pieces, share: int = 2) -> None:
+def start(play: PolicyRun, job: int, pieces: Pieces, share: int = 2) -> None:
     for k, server in enumerate(sorted(pieces)):
         play.trace.chosen[k], play.trace.taken[k] = server, pieces[server]
     start_now(play.model, play.state, play.trace, play.data, job, share, len(pieces))
 
 
-def chosen(play: Play, width: int, share: int = 2, job: int = 0) -> Pieces:
+def chosen(play: PolicyRun, width: int, share: int = 2, job: int = 0) -> Pieces:
     """Return GPUs by server, none if the placement finds none."""
     arrays = play.model, play.state, play.trace, play.data, play.rules
     count = choose_now(*arrays, job, width, share)

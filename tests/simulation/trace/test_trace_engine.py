@@ -11,15 +11,23 @@ from ringyard.instances import RefusedError, TraceInstance
 from ringyard.policies.trace.fifo import Fifo
 from ringyard.policies.trace.rule import Rule
 from ringyard.policies.trace.two_d_las import TwoDLas
-from ringyard.simulation.trace import NONE, Board, Hold, Rank, Seen, Service, simulate
-from ringyard.simulation.trace.records import FREE, LOGGED, PIECED, Trace
+from ringyard.simulation.trace import (
+    NONE,
+    ClusterView,
+    GrantedGpus,
+    JobView,
+    Rank,
+    Service,
+    simulate,
+)
+from ringyard.simulation.trace.records import FREE, LOGGED, PIECED, EngineLog
 
 
 def lives(instance: TraceInstance, policy: object, **service: object) -> np.ndarray:
     return simulate(instance, policy, Service(**service)).trace.lives
 
 
-def runs(trace: Trace) -> list[tuple[int, int, int]]:
+def runs(trace: EngineLog) -> list[tuple[int, int, int]]:
     """Return job, start and stop of every run."""
     log = trace.log[: trace.counts[LOGGED]]
     return list(zip(log["job"].tolist(), log["start"].tolist(), log["stop"].tolist(), strict=True))
@@ -70,7 +78,7 @@ def test_nothing_is_lost(seed: int) -> None:
 class Leader(Rule):
     """Ranks jobs the other way round."""
 
-    def rank(self, one: Seen) -> Rank:
+    def rank(self, one: JobView) -> Rank:
         return Rank(key=-one.number)
 
 
@@ -125,7 +133,7 @@ class Nobody:
     def begin(self, world: object) -> None:
         pass
 
-    def decide(self, jobs: Sequence[Seen], board: Board) -> Mapping[int, Hold]:
+    def decide(self, jobs: Sequence[JobView], board: ClusterView) -> Mapping[int, GrantedGpus]:
         return {}
 
 
@@ -143,7 +151,7 @@ class Watcher(Leader):
     def __init__(self) -> None:
         self.seen: list[tuple[str, bool, int, int, int]] = []
 
-    def rank(self, one: Seen) -> Rank:
+    def rank(self, one: JobView) -> Rank:
         self.seen.append((one.name, one.running, one.executed, one.attained, one.waiting_since))
         return Rank(key=-one.number, wake=0 if one.running else 99)
 

@@ -7,7 +7,7 @@ from random import Random
 from check.trace.small import job, yard
 
 from ringyard.instances import RackLinks, ServerUplink, TraceInstance
-from ringyard.simulation.trace import NONE, Board, Hold, Seen, World
+from ringyard.simulation.trace import NONE, ClusterView, GrantedGpus, JobView, TraceSetting
 
 CONTENTIONS = (
     None,
@@ -56,10 +56,10 @@ class Drawing:
     def __init__(self, seed: int) -> None:
         self._luck = Random(seed)
 
-    def begin(self, world: World) -> None:
+    def begin(self, world: TraceSetting) -> None:
         self._servers = world.servers
 
-    def decide(self, jobs: Sequence[Seen], board: Board) -> Mapping[int, Hold]:
+    def decide(self, jobs: Sequence[JobView], board: ClusterView) -> Mapping[int, GrantedGpus]:
         free = [2 * server.gpus for server in self._servers]
         holds = {}
         for one in self._luck.sample(list(jobs), len(jobs)):
@@ -70,17 +70,17 @@ class Drawing:
                     free[server] -= gpus * (2 - hold.half)
         return holds
 
-    def _hold(self, one: Seen, board: Board, free: list[int]) -> Hold | None:
+    def _hold(self, one: JobView, board: ClusterView, free: list[int]) -> GrantedGpus | None:
         luck = self._luck
         if luck.random() < 0.1:
             return None
         if one.running and luck.random() < 0.85:
             pieces, half = board.pieces(one.number), board.half(one.number)
             if all(free[server] >= gpus * (2 - half) for server, gpus in pieces.items()):
-                return Hold(one.width, pieces, half)
+                return GrantedGpus(one.width, pieces, half)
         width, half = luck.choice(list(one.speeds)), one.packed_speed > 0 and luck.random() < 0.5
         places = [k for k, room in enumerate(free) for _ in range(room // (2 - half))]
         if len(places) < width:
             return None
         chosen = luck.sample(places, width)
-        return Hold(width, {k: chosen.count(k) for k in chosen}, half)
+        return GrantedGpus(width, {k: chosen.count(k) for k in chosen}, half)
