@@ -4,9 +4,9 @@ The few names most people need; each imports its room when first used, so that
 ``import ringyard`` stays instant::
 
     import ringyard
-    yard = ringyard.load("hand-theorem5")
-    answer = ringyard.solve(yard, method="list-scheduling", seed=0)
-    verdict = ringyard.check(yard, answer.schedule)
+    instance = ringyard.load("hand-theorem5")
+    answer = ringyard.solve(instance, method="list-scheduling", seed=0)
+    verdict = ringyard.check(instance, answer.schedule)
 """
 
 from .version import __version__ as __version__

@@ -169,17 +169,17 @@ def apart(words: list[str]) -> Ended:
 
 def one(index: int) -> Row:
     """Damage a copy of the campaign in a way that the number draws, and say how it was read."""
-    luck = Random(index)
+    rng = Random(index)
     with TemporaryDirectory() as place:
         folder, out = Path(place) / "out", Path(place) / "made"
         shutil.copytree(base() / "out", folder)
         out.mkdir()
-        sealed = seals(folder, luck)
-        names = luck.sample(sorted(DAMAGES), luck.choice((1, 1, 2, 3)))
-        DAMAGES[names[0]](folder, luck)
+        sealed = seals(folder, rng)
+        names = rng.sample(sorted(DAMAGES), rng.choice((1, 1, 2, 3)))
+        DAMAGES[names[0]](folder, rng)
         for name in names[1:]:
             with suppress(OSError, LookupError, ValueError, TypeError, AttributeError):
-                DAMAGES[name](folder, luck)  # Unless there is nothing left to damage so.
+                DAMAGES[name](folder, rng)  # Unless there is nothing left to damage so.
         told = sealed and not ANEW & set(names)
         faults = list(_faults(folder, out, sealed=told, real=index % EVERY == 0))
     return {"index": index, "damage": names, "digests": sealed, "faults": faults}

@@ -1,4 +1,4 @@
-"""Ways in which the folder of a campaign can be damaged, each a function of folder and luck."""
+"""Ways in which the folder of a campaign can be damaged, each a function of folder and random generator."""
 
 import gzip
 import json
@@ -26,9 +26,9 @@ NASTY: tuple[Any, ...] = (
 )
 
 
-def seals(folder: Path, luck: Random) -> bool:
+def seals(folder: Path, rng: Random) -> bool:
     """Say whether a folder has digests; every third time take them away."""
-    if luck.randrange(3):
+    if rng.randrange(3):
         return True
     for path in (folder / "journal").iterdir():
         rows = [json.loads(line) for line in path.read_bytes().splitlines()]
@@ -42,18 +42,18 @@ def files(place: Path) -> list[Path]:
     return sorted(path for path in place.iterdir() if path.is_file() and path.stat().st_size)
 
 
-def drawn(folder: Path, luck: Random) -> Path:
+def drawn(folder: Path, rng: Random) -> Path:
     """Return a file of the folder."""
-    place = folder / luck.choice(FOLDERS)
-    return luck.choice(files(place))
+    place = folder / rng.choice(FOLDERS)
+    return rng.choice(files(place))
 
 
 def of_bytes(change: Callable[[bytearray, Random], bytes | bytearray]) -> Damage:
     """Return a damage that changes the bytes of a file."""
 
-    def damage(folder: Path, luck: Random) -> None:
-        path = drawn(folder, luck)
-        path.write_bytes(change(bytearray(path.read_bytes()), luck))
+    def damage(folder: Path, rng: Random) -> None:
+        path = drawn(folder, rng)
+        path.write_bytes(change(bytearray(path.read_bytes()), rng))
 
     return damage
 
@@ -61,10 +61,10 @@ def of_bytes(change: Callable[[bytearray, Random], bytes | bytearray]) -> Damage
 def of_lines(change: Callable[[list[bytes], Random], None]) -> Damage:
     """Return a damage that changes the lines of a journal."""
 
-    def damage(folder: Path, luck: Random) -> None:
-        path = luck.choice(files(folder / "journal"))
+    def damage(folder: Path, rng: Random) -> None:
+        path = rng.choice(files(folder / "journal"))
         lines = path.read_bytes().splitlines(keepends=True)
-        change(lines, luck)
+        change(lines, rng)
         path.write_bytes(b"".join(lines))
 
     return damage
@@ -73,63 +73,63 @@ def of_lines(change: Callable[[list[bytes], Random], None]) -> Damage:
 def of_places(change: Callable[[Path, Path, Random], object]) -> Damage:
     """Return a damage that puts something else into the place of a file."""
 
-    def damage(folder: Path, luck: Random) -> None:
-        path = drawn(folder, luck)
+    def damage(folder: Path, rng: Random) -> None:
+        path = drawn(folder, rng)
         path.unlink()
-        change(path, folder, luck)
+        change(path, folder, rng)
 
     return damage
 
 
-def linked(path: Path, folder: Path, luck: Random) -> None:
+def linked(path: Path, folder: Path, rng: Random) -> None:
     """Let a name lead to any other file."""
-    path.symlink_to(luck.choice(sorted(one for one in folder.rglob("*") if one.is_file())))
+    path.symlink_to(rng.choice(sorted(one for one in folder.rglob("*") if one.is_file())))
 
 
-def flipped(data: bytearray, luck: Random) -> bytearray:
-    for _ in range(luck.choice((1, 1, 1, 8, 100))):
-        data[luck.randrange(len(data))] ^= 1 << luck.randrange(8)
+def flipped(data: bytearray, rng: Random) -> bytearray:
+    for _ in range(rng.choice((1, 1, 1, 8, 100))):
+        data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
     return data
 
 
-def overwritten(data: bytearray, luck: Random) -> bytearray:
-    start = luck.randrange(len(data))
-    size = luck.randrange(1, 300)
-    data[start : start + size] = luck.choice((b"\0" * size, luck.randbytes(size)))
+def overwritten(data: bytearray, rng: Random) -> bytearray:
+    start = rng.randrange(len(data))
+    size = rng.randrange(1, 300)
+    data[start : start + size] = rng.choice((b"\0" * size, rng.randbytes(size)))
     return data
 
 
-def without_middle(data: bytearray, luck: Random) -> bytearray:
-    start, end = sorted(luck.randrange(len(data)) for _ in range(2))
+def without_middle(data: bytearray, rng: Random) -> bytearray:
+    start, end = sorted(rng.randrange(len(data)) for _ in range(2))
     return data[:start] + data[end:]
 
 
-def recoded(data: bytearray, luck: Random) -> bytes:
+def recoded(data: bytearray, rng: Random) -> bytes:
     text = data.decode("latin-1")
     codes = ("utf-16", "utf-32", "utf-8-sig", "utf-7", "cp037")
-    return luck.choice((text.encode(luck.choice(codes)), gzip.compress(data)))
+    return rng.choice((text.encode(rng.choice(codes)), gzip.compress(data)))
 
 
-def swapped(lines: list[bytes], luck: Random) -> None:
+def swapped(lines: list[bytes], rng: Random) -> None:
     """Exchange two lines, or the ends of two."""
-    one, other = (luck.randrange(len(lines)) for _ in range(2))
-    at = luck.choice((0, luck.randrange(len(lines[one]))))
+    one, other = (rng.randrange(len(lines)) for _ in range(2))
+    at = rng.choice((0, rng.randrange(len(lines[one]))))
     a, b = lines[one], lines[other]
     lines[one], lines[other] = a[:at] + b[at:], b[:at] + a[at:]
 
 
-def doubled(lines: list[bytes], luck: Random) -> None:
-    lines.insert(luck.randrange(len(lines)), luck.choice(lines))
+def doubled(lines: list[bytes], rng: Random) -> None:
+    lines.insert(rng.randrange(len(lines)), rng.choice(lines))
 
 
-def joined(lines: list[bytes], luck: Random) -> None:
-    at = luck.randrange(len(lines))
+def joined(lines: list[bytes], rng: Random) -> None:
+    at = rng.randrange(len(lines))
     lines[at] = lines[at].removesuffix(b"\n")
 
 
-def strange(lines: list[bytes], luck: Random) -> None:
+def strange(lines: list[bytes], rng: Random) -> None:
     some = (b"\n", b"[]\n", b"null\n", b'{"v": 2}\n', b"[" * 100_000 + b"\n", b"\xff\xfe\n", b"{")
-    lines.insert(luck.randrange(len(lines) + 1), luck.choice(some))
+    lines.insert(rng.randrange(len(lines) + 1), rng.choice(some))
 
 
 def of_cells(
@@ -137,13 +137,13 @@ def of_cells(
 ) -> Damage:
     """Return a damage that edits cells of rows, with digests worked out `anew` or as they were."""
 
-    def change(lines: list[bytes], luck: Random) -> None:
-        for at in luck.sample(range(len(lines)), luck.choice((1, 1, 3))):
+    def change(lines: list[bytes], rng: Random) -> None:
+        for at in rng.sample(range(len(lines)), rng.choice((1, 1, 3))):
             row = json.loads(lines[at])
-            name = luck.choice(columns)
+            name = rng.choice(columns)
             if row.get(name) is None and name == "objective":
                 continue
-            row[name] = value(row.get(name), luck)
+            row[name] = value(row.get(name), rng)
             bare = "row_digest" not in row
             lines[at] = json.dumps(row).encode() + b"\n"
             if anew and not bare:
@@ -155,43 +155,43 @@ def of_cells(
     return of_lines(change)
 
 
-def times(value: Any, luck: Random) -> Any:
-    return value * luck.choice((3, 5))
+def times(value: Any, rng: Random) -> Any:
+    return value * rng.choice((3, 5))
 
 
-def nasty(_: Any, luck: Random) -> Any:
-    return luck.choice(NASTY)
+def nasty(_: Any, rng: Random) -> Any:
+    return rng.choice(NASTY)
 
 
-def deep(_: Any, luck: Random) -> Any:
+def deep(_: Any, rng: Random) -> Any:
     found: Any = []
-    for _ in range(luck.choice((10, 400))):
+    for _ in range(rng.choice((10, 400))):
         found = [found]
     return found
 
 
-def of_json(folder: Path, luck: Random) -> None:
+def of_json(folder: Path, rng: Random) -> None:
     """Edit a value somewhere in a schedule, an instance, or another file of JSON."""
-    place = folder / luck.choice(("schedules", "schedules", "instances", "nodes"))
-    path = luck.choice([path for path in files(place) if ".json" in path.suffixes])
+    place = folder / rng.choice(("schedules", "schedules", "instances", "nodes"))
+    path = rng.choice([path for path in files(place) if ".json" in path.suffixes])
     packed = path.suffix == ".gz"
     text = path.read_bytes()
     found = json.loads(gzip.decompress(text) if packed else text)
     where: Any = found
     while True:
-        key: Any = luck.choice(sorted(where)) if isinstance(where, dict) else None
-        key = luck.randrange(len(where)) if isinstance(where, list) else key
+        key: Any = rng.choice(sorted(where)) if isinstance(where, dict) else None
+        key = rng.randrange(len(where)) if isinstance(where, list) else key
         inner = where[key]
-        if not isinstance(inner, dict | list) or not inner or luck.random() < 0.2:
+        if not isinstance(inner, dict | list) or not inner or rng.random() < 0.2:
             break
         where = inner
-    number = isinstance(inner, int | float) and luck.random() < 0.5
-    where[key] = inner * 3 if number else luck.choice(NASTY)
+    number = isinstance(inner, int | float) and rng.random() < 0.5
+    where[key] = inner * 3 if number else rng.choice(NASTY)
     text = json.dumps(found).encode()
     path.write_bytes(gzip.compress(text, mtime=0) if packed else text)
 
 
-def of_status(folder: Path, luck: Random) -> None:
+def of_status(folder: Path, rng: Random) -> None:
     """Leave what drivers left that were killed, or something else."""
     now = time.time()
     some: tuple[Any, ...] = (
@@ -203,9 +203,9 @@ def of_status(folder: Path, luck: Random) -> None:
         {"at": 10**400, "running": 7},
         *NASTY,
     )
-    for i in range(luck.randint(1, 5)):
+    for i in range(rng.randint(1, 5)):
         path = folder / "status" / f"{i}-left.json"
-        match luck.randrange(8):
+        match rng.randrange(8):
             case 0:
                 path.mkdir()
             case 1:
@@ -215,15 +215,15 @@ def of_status(folder: Path, luck: Random) -> None:
             case 3:
                 (folder / "status" / f".{i}-left.json.abc.draft").write_bytes(b"{")
             case _:
-                path.write_text(json.dumps(luck.choice(some)), encoding="utf-8")
+                path.write_text(json.dumps(rng.choice(some)), encoding="utf-8")
 
 
-def of_folders(folder: Path, luck: Random) -> None:
+def of_folders(folder: Path, rng: Random) -> None:
     """Take a whole folder away, or put something into its place."""
-    path = folder / luck.choice(("instances", "schedules", "nodes", "status", "journal"))
+    path = folder / rng.choice(("instances", "schedules", "nodes", "status", "journal"))
     shutil.rmtree(path)
-    if luck.random() < 0.5:
-        luck.choice((path.touch, lambda: os.mkfifo(path), lambda: path.symlink_to(path.name)))()
+    if rng.random() < 0.5:
+        rng.choice((path.touch, lambda: os.mkfifo(path), lambda: path.symlink_to(path.name)))()
 
 
 NUMBERS = tuple(name for name, (kind, _) in COLUMNS.items() if kind in ("number", "integer"))
@@ -231,14 +231,14 @@ NUMBERS = tuple(name for name, (kind, _) in COLUMNS.items() if kind in ("number"
 DAMAGES: dict[str, Damage] = {
     "bits flipped": of_bytes(flipped),
     "bytes overwritten": of_bytes(overwritten),
-    "cut short": of_bytes(lambda data, luck: data[: luck.randrange(len(data))]),
+    "cut short": of_bytes(lambda data, rng: data[: rng.randrange(len(data))]),
     "middle cut out": of_bytes(without_middle),
     "written twice": of_bytes(lambda data, _: data + data),
     "empty": of_bytes(lambda *_: b""),
     "zeros": of_bytes(lambda data, _: bytes(len(data))),
     "other encoding": of_bytes(recoded),
     "other line ends": of_bytes(lambda data, _: data.replace(b"\n", b"\r\n")),
-    "line gone": of_lines(lambda lines, luck: lines.pop(luck.randrange(len(lines))) and None),
+    "line gone": of_lines(lambda lines, rng: lines.pop(rng.randrange(len(lines))) and None),
     "lines swapped": of_lines(swapped),
     "line doubled": of_lines(doubled),
     "lines joined": of_lines(joined),

@@ -43,8 +43,8 @@ OUT = Path(__file__).parent.parent / "out"
 
 def one(index: int, seed: int = 0) -> dict[str, Any]:
     """Break one log and import it; return what came out as a row."""
-    luck = Random(f"{seed}/{index}")
-    log = broken(small_log(FORMATS[index % len(FORMATS)], luck), luck)
+    rng = Random(f"{seed}/{index}")
+    log = broken(small_log(FORMATS[index % len(FORMATS)], rng), rng)
     found = imported(log, through=index % 20 == 0)
     row = {"seed": seed, "index": index, "format": log.format, "done": log.done, **found}
     if row["faults"]:

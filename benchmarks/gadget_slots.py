@@ -21,8 +21,8 @@ from numpy.random import default_rng
 from ringyard.formulations.reserved.slot_data import RingSlotData
 from ringyard.instances import Limits, ReservedInstance
 from ringyard.instances.generate import generate
+from ringyard.policies.reserved.capacity import Placement, SlotCapacity
 from ringyard.policies.reserved.planning import RingPlans
-from ringyard.policies.reserved.yard import Placement, SlotCapacity
 from ringyard.search.reserved.gadget import asks_of
 from ringyard.search.reserved.slot_lp import relaxed
 from ringyard.search.reserved.slot_rounding import PlacementLaw, chosen_sizes, gain_of, repair
@@ -64,9 +64,9 @@ def parts(instance: ReservedInstance, seed: int, tries: int) -> Iterator[dict[st
 
 def kept(data: RingSlotData, drawn: dict[int, Placement]) -> dict[int, Placement]:
     """Return what fits of a draw, the largest gains first."""
-    yard = SlotCapacity(data.model)
+    capacity = SlotCapacity(data.model)
     order = sorted(drawn, key=lambda i: -sum(data.asks[i].gains[: sum(drawn[i].values())]))
-    fits = [i for i in order if yard.take(data.asks[i].job, drawn[i])]
+    fits = [i for i in order if capacity.take(data.asks[i].job, drawn[i])]
     return {data.asks[i].job: drawn[i] for i in fits}
 
 

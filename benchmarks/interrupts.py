@@ -186,10 +186,10 @@ def one(index: int, seed: int = 0, warm: Path | None = None) -> dict[str, Any]:
 
     A command that ended before its signal is started again, and gets it earlier.
     """
-    luck = Random(f"{seed} {index}")
-    words, number = COMMANDS[index % len(COMMANDS)], luck.choice(SIGNALS)
-    late = luck.random() < 0.5
-    cold = warm is None or (not late and luck.random() < 0.5)
+    rng = Random(f"{seed} {index}")
+    words, number = COMMANDS[index % len(COMMANDS)], rng.choice(SIGNALS)
+    late = rng.random() < 0.5
+    cold = warm is None or (not late and rng.random() < 0.5)
     longest = LATE_S[cold]
     while True:
         with TemporaryDirectory() as place:
@@ -199,7 +199,7 @@ def one(index: int, seed: int = 0, warm: Path | None = None) -> dict[str, Any]:
             if late:  # Some commands never have one.
                 late = running.await_schedule()
                 longest = min(longest, AFTER_S)
-            at = luck.uniform(0 if late else SOON_S, longest)
+            at = rng.uniform(0 if late else SOON_S, longest)
             waited = time.monotonic()
             with suppress(subprocess.TimeoutExpired):
                 running.process.wait(at)

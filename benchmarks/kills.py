@@ -92,33 +92,33 @@ class Campaign:
         return sorted([str(row[name]) for name in STABLE] for row in self.rows())
 
 
-def kill(process: "subprocess.Popen[bytes]", whom: str, luck: Random) -> str:
+def kill(process: "subprocess.Popen[bytes]", whom: str, rng: Random) -> str:
     """Send `kill -9` and say to whom it went."""
     below = list(descendants(process.pid))
     if whom == "one below" and not below:
         whom = "driver"
-    victims = {"driver": [process.pid], "one below": below and [luck.choice(below)]}
+    victims = {"driver": [process.pid], "one below": below and [rng.choice(below)]}
     for victim in victims.get(whom, [process.pid, *below]):
         with suppress(ProcessLookupError):
             os.kill(victim, signal.SIGKILL)
     return whom
 
 
-def disturb(campaign: Campaign, luck: Random) -> str:
+def disturb(campaign: Campaign, rng: Random) -> str:
     """Start, wait, kill; then see that all is there. Say who was killed."""
-    running = [campaign.start() for _ in range(luck.choice((1, 1, 2)))]
-    if luck.random() < 0.8:
+    running = [campaign.start() for _ in range(rng.choice((1, 1, 2)))]
+    if rng.random() < 0.8:
         campaign.await_news(running)
-        time.sleep(luck.uniform(0, SOON_S))
+        time.sleep(rng.uniform(0, SOON_S))
     else:
-        time.sleep(luck.uniform(0, EARLY_S))
+        time.sleep(rng.uniform(0, EARLY_S))
     campaign.look()
-    whom = kill(luck.choice(running), luck.choice(("driver", "one below", "all")), luck)
+    whom = kill(rng.choice(running), rng.choice(("driver", "one below", "all")), rng)
     campaign.look()
-    if luck.random() < 0.5:  # Whoever is left may go on for a while.
-        time.sleep(luck.uniform(0, 1))
+    if rng.random() < 0.5:  # Whoever is left may go on for a while.
+        time.sleep(rng.uniform(0, 1))
     for process in running:
-        kill(process, "all", luck)
+        kill(process, "all", rng)
         process.wait()
     campaign.look()
     return whom
@@ -150,12 +150,12 @@ def _reference() -> list[list[str]]:
 def main() -> int:
     words = dict(zip(("kills", "seed"), sys.argv[1:], strict=False))
     kills, seed = int(words.get("kills", 200)), int(words.get("seed", 0))
-    luck, killed, done, rows = Random(seed), Counter[str](), 0, 0
+    rng, killed, done, rows = Random(seed), Counter[str](), 0, 0
     reference = _reference()
     with TemporaryDirectory() as place:
         campaign, begun = Campaign(Path(place) / "0"), 0
         while killed.total() < kills:
-            killed[disturb(campaign, luck)] += 1
+            killed[disturb(campaign, rng)] += 1
             if len(campaign.known) == len(reference) or killed.total() == kills:
                 if undisturbed(campaign) != reference:
                     raise SystemExit("another table than that of an undisturbed campaign")

@@ -35,27 +35,27 @@ def tiny(gpus: int) -> list[Case]:
     ]
 
 
-def changed(case: Case, luck: Random) -> Case:
+def changed(case: Case, rng: Random) -> Case:
     """Return a case with one job changed, moved, copied or left out."""
-    jobs, at = list(case.jobs), luck.randrange(len(case.jobs))
+    jobs, at = list(case.jobs), rng.randrange(len(case.jobs))
     late = max(job.release for job in jobs)
-    match luck.randrange(5):
+    match rng.randrange(5):
         case 0:
-            jobs[at] = random_job(luck, sum(case.sizes), late)
+            jobs[at] = random_job(rng, sum(case.sizes), late)
         case 1:
-            jobs.insert(luck.randrange(len(jobs)), jobs.pop(at))
+            jobs.insert(rng.randrange(len(jobs)), jobs.pop(at))
         case 2 if len(jobs) < 16:
             jobs.append(jobs[at])
         case 3 if len(jobs) > 1:
             jobs.pop(at)
         case _:
-            jobs[at] = jobs[at]._replace(slots=max(1, jobs[at].slots + luck.choice((-1, 1))))
+            jobs[at] = jobs[at]._replace(slots=max(1, jobs[at].slots + rng.choice((-1, 1))))
     return Case(case.sizes, tuple(jobs))
 
 
 def main(seconds: float) -> int:
     """Try all rules; return 1 if one ends later than its theorem allows."""
-    luck, worst = Random(0), dict.fromkeys(RULES, Fraction(0))
+    rng, worst = Random(0), dict.fromkeys(RULES, Fraction(0))
     tried = dict.fromkeys(RULES, 0)
 
     def ratio(name: str, case: Case) -> Fraction:
@@ -72,10 +72,10 @@ def main(seconds: float) -> int:
     end = monotonic() + seconds
     while monotonic() < end:
         for name in RULES:
-            case = drawn(luck)
+            case = drawn(rng)
             best = ratio(name, case)
             for _ in range(300):
-                other = changed(case, luck)
+                other = changed(case, rng)
                 value = ratio(name, other)
                 if value >= best:
                     case, best = other, value

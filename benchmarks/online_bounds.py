@@ -47,8 +47,8 @@ def measured(instance: OnlineInstance, seconds: float) -> Row:
     assert linear.value is not None
     counted = float(min(bound.value for bound in combinatorial_bounds(instance)))
     priced = [_priced(instance, seconds, states) for states in (0, asks.MOST_STATES)]
-    luck = np.random.default_rng(0)
-    generated = column_generation.run(instance, Limits(time_s=seconds), luck).bound
+    rng = np.random.default_rng(0)
+    generated = column_generation.run(instance, Limits(time_s=seconds), rng).bound
     assert generated is not None
     bounds = counted, -linear.value, *priced, float(generated.value)
     return Row(-solution.value, bounds)

@@ -26,8 +26,8 @@ from ringyard.simulation.fleet import (
     FleetResult,
     JobStream,
     Terms,
-    play,
     play_decider,
+    simulate,
     stream_from,
     stream_of,
     to_log,
@@ -83,22 +83,22 @@ def told(benchmark: Any, jobs: int) -> None:
 def test_play(benchmark: Any, terms: str) -> None:
     jobs = size(benchmark, 1_000_000)
     path = stream(jobs, terms)
-    play(stream(100, terms), widths())
-    played = benchmark.pedantic(play, (path, widths()), rounds=3)
+    simulate(stream(100, terms), widths())
+    played = benchmark.pedantic(simulate, (path, widths()), rounds=3)
     assert played.finished
     told(benchmark, jobs)
 
 
 @pytest.mark.benchmark(group="fleet: a million jobs under boa")
 def test_draw_and_play(benchmark: Any) -> None:
-    """Jobs are drawn, made arrays and played."""
+    """Jobs are drawn, made arrays and simulated."""
     jobs = size(benchmark, 1_000_000)
-    play(stream(100), widths())
+    simulate(stream(100), widths())
 
     def both() -> FleetResult:
         drawn = draw(rental().types, jobs, 1, tick_s=TICK)
         path = stream_from(rental().types, drawn, TICK, Terms(), whole=False)
-        return play(path, widths())
+        return simulate(path, widths())
 
     assert benchmark.pedantic(both, rounds=3).finished
     told(benchmark, jobs)
@@ -141,7 +141,7 @@ def test_methods(benchmark: Any, method: str) -> None:
 def test_judge(benchmark: Any) -> None:
     instance = replace(fleet(size(benchmark, 20_000)), budget_gpus=Decimal(10**9))
     path, order = stream_of(instance)
-    log = to_log(instance, order, play(path, widths(), keep=True), "boa")
+    log = to_log(instance, order, simulate(path, widths(), keep=True), "boa")
     verdict = benchmark.pedantic(check_fleet, (instance, log), rounds=3)
     assert verdict.valid
 
@@ -149,7 +149,7 @@ def test_judge(benchmark: Any) -> None:
 @pytest.mark.parametrize("keep", [True, False])
 @pytest.mark.benchmark(group="fleet: memory, a million jobs under boa")
 def test_memory(benchmark: Any, keep: bool) -> None:
-    """What is allocated at most while it is played, beside the jobs themselves."""
+    """What is allocated at most while it is simulated, beside the jobs themselves."""
     jobs = size(benchmark, 1_000_000)
     mebibytes = benchmark.pedantic(peak, (stream(jobs), keep), rounds=1)
     benchmark.extra_info["mebibytes"] = mebibytes
@@ -158,10 +158,10 @@ def test_memory(benchmark: Any, keep: bool) -> None:
 
 def peak(path: JobStream, keep: bool) -> float:
     """Return the most MiB that are allocated."""
-    play(stream(100), widths())
+    simulate(stream(100), widths())
     tracemalloc.start()
     try:
-        play(path, widths(), keep=keep)
+        simulate(path, widths(), keep=keep)
         return tracemalloc.get_traced_memory()[1] / 2**20
     finally:
         tracemalloc.stop()

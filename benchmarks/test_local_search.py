@@ -7,7 +7,7 @@ import pytest
 
 import ringyard
 from ringyard.instances import Limits, MakespanInstance
-from ringyard.search.makespan.listing import list_schedule, new_desk
+from ringyard.search.makespan.listing import list_schedule, new_scratch
 from ringyard.search.makespan.local_placing import rule_of
 from ringyard.search.makespan.local_search import improve
 from ringyard.search.makespan.priorities import orders
@@ -23,9 +23,9 @@ def test_decode(benchmark: Any, name: str) -> None:
     instance = ringyard.load(name)
     model = build_model(instance)
     least = np.array([float(extreme.least_slots or 0) for extreme in extremes(instance)])
-    desk, order = new_desk(model, least), orders(instance, least)[0]
+    scratch, order = new_scratch(model, least), orders(instance, least)[0]
     rules = np.full(order.size, rule_of(3))
-    makespan = benchmark(list_schedule, model, desk, order, rules, 0.0, np.inf)
+    makespan = benchmark(list_schedule, model, scratch, order, rules, 0.0, np.inf)
     assert least.max() <= makespan < np.inf
 
 

@@ -21,7 +21,7 @@ SLOW = ("cp-sat", "branch-and-bound")
 """Methods that take seconds; other campaigns hold them against the rest."""
 
 FEW = {"makespan": 4, "trace": 3, "fleet": 3, "transfers": 4}
-"""Jobs, or updates, at most; yards with more are drawn again."""
+"""Jobs, or updates, at most; instances with more are drawn again."""
 
 
 def one(index: int) -> dict[str, Any]:
@@ -33,11 +33,13 @@ def one(index: int) -> dict[str, Any]:
         ratio = RULES[name](drawn(Random(index))) or Fraction(0)
         broken = f"{name}: {float(ratio)} times what is proved"
         return {"what": f"list {name}", "fault": broken if ratio > 1 else None}
-    yard = _yard(kind, number)
+    instance = _instance(kind, number)
     with little_work():
-        found = verify(yard, [name], seed=number)
+        found = verify(instance, [name], seed=number)
     told = [f"{one.guarantee.name} {one.verdict}" for one in found if one.factor is not None]
-    wrong = [f"{name} breaks {one.guarantee.name} on {yard.name}" for one in found if one.broken]
+    wrong = [
+        f"{name} breaks {one.guarantee.name} on {instance.name}" for one in found if one.broken
+    ]
     return {"what": ", ".join(told) or "silent", "fault": "; ".join(wrong) or None}
 
 
@@ -51,11 +53,11 @@ def _lists() -> list[tuple[str, str]]:
     return [("lists", name) for name in RULES]
 
 
-def _yard(kind: str, number: int) -> Any:
+def _instance(kind: str, number: int) -> Any:
     """Return the next instance from a number on that is small enough."""
     at = 1_000_000 + 1_000 * number
     while True:
-        yard = FAMILIES[kind].drawn(0, at)
-        if len(getattr(yard, "updates", getattr(yard, "jobs", ()))) <= FEW.get(kind, 5):
-            return yard
+        instance = FAMILIES[kind].drawn(0, at)
+        if len(getattr(instance, "updates", getattr(instance, "jobs", ()))) <= FEW.get(kind, 5):
+            return instance
         at += 1

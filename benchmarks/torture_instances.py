@@ -54,10 +54,10 @@ def one(index: int) -> dict[str, Any]:
 
 def instance_of(index: int) -> Instance:
     """Return an instance by its number, the same everywhere."""
-    luck = Random(f"torture/{index}")
-    made = _nasty(index) if index % 2 else _generated(index, luck)
-    for _ in range(luck.choice((0, 1, 1, 2, 3, 6))):
-        made = _valid_change(made, luck)
+    rng = Random(f"torture/{index}")
+    made = _nasty(index) if index % 2 else _generated(index, rng)
+    for _ in range(rng.choice((0, 1, 1, 2, 3, 6))):
+        made = _valid_change(made, rng)
     return made
 
 
@@ -69,17 +69,17 @@ def _nasty(index: int) -> Instance:
     return fleet_small.draw(number) if kind == "fleet" else drawn(kind, 0, number)
 
 
-def _generated(index: int, luck: Random) -> Instance:
+def _generated(index: int, rng: Random) -> Instance:
     """Return a small instance of a preset with a few options changed."""
     known = [preset for _, preset in presets().values()]
     usual = _small(known[index // 2 % len(known)])
     while True:
         mix = usual
-        for _ in range(luck.choice((0, 1, 2, 4))):
-            mix = changed(mix, luck)
+        for _ in range(rng.choice((0, 1, 2, 4))):
+            mix = changed(mix, rng)
         with suppress(InputError):
             made: Instance = _small(mix).build(index, f"torture-{index}")
-            if made.kind == "reserved" and luck.random() < 0.2:  # No single change leads there.
+            if made.kind == "reserved" and rng.random() < 0.2:  # No single change leads there.
                 alone = tuple(replace(machine, rack=None) for machine in made.machines)
                 made = replace(made, racks=(), machines=alone)
             validate(made)
@@ -91,9 +91,9 @@ def _small(mix: Any) -> Any:
     return replace(mix, **too_many)
 
 
-def _valid_change(instance: Instance, luck: Random) -> Instance:
+def _valid_change(instance: Instance, rng: Random) -> Instance:
     for _ in range(TRIES):
-        other = changed(instance, luck)
+        other = changed(instance, rng)
         with suppress(InputError):
             validate(other)
             return other

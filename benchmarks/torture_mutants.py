@@ -64,9 +64,9 @@ YARD = 7
 def one(index: int) -> dict[str, Any]:
     """Read a broken file by its number; return what came of it as a row."""
     sort = ("instance", "schedule", "campaign", "journal", "log")[index % 5]
-    luck = Random(f"mutant/{index}")
+    rng = Random(f"mutant/{index}")
     try:
-        sound = globals()[f"_{sort}"](luck, index)
+        sound = globals()[f"_{sort}"](rng, index)
     except InputError as error:
         check_error(error)
         sound = False
@@ -75,32 +75,32 @@ def one(index: int) -> dict[str, Any]:
     return {"what": f"{sort} {'sound' if sound else 'refused'}", "fault": None}
 
 
-def _instance(luck: Random, index: int) -> bool:
-    return read(load_instance, _file(_mutant(_instances(), luck, index), "mutant.json"))
+def _instance(rng: Random, index: int) -> bool:
+    return read(load_instance, _file(_mutant(_instances(), rng, index), "mutant.json"))
 
 
-def _schedule(luck: Random, index: int) -> bool:
+def _schedule(rng: Random, index: int) -> bool:
     """Read a schedule; hold it against an instance of its kind if it is sound."""
-    kind, seeds = luck.choice(list(_schedules().items()))
-    path = _file(_mutant(seeds, luck, index), "mutant.json")
+    kind, seeds = rng.choice(list(_schedules().items()))
+    path = _file(_mutant(seeds, rng, index), "mutant.json")
     if not read(load_schedule, path):
         return False
     schedule = load_schedule(path)
     if schedule.kind == f"{kind}-schedule":
-        check(_yard(kind), schedule)
+        check(_known(kind), schedule)
     return True
 
 
-def _campaign(luck: Random, index: int) -> bool:
+def _campaign(rng: Random, index: int) -> bool:
     texts = [text.encode() for text in (CAMPAIGN, GRAPH)]
-    return bool(read_plan(_file(_mutant(texts, luck, index), "mutant.toml")).runs)
+    return bool(read_plan(_file(_mutant(texts, rng, index), "mutant.toml")).runs)
 
 
-def _journal(luck: Random, index: int) -> bool:
+def _journal(rng: Random, index: int) -> bool:
     """Read a journal of three rows, of which one is broken."""
     rows = list(_rows())
-    at = luck.randrange(len(rows))
-    rows[at] = _mutant(rows[at : at + 1], luck, index)
+    at = rng.randrange(len(rows))
+    rows[at] = _mutant(rows[at : at + 1], rng, index)
     path = _file(b"\n".join(rows) + b"\n", "journal/1-a.jsonl")
     return bool(to_lines(existing(path.parents[1]).rows()))
 
@@ -113,16 +113,16 @@ def _rows() -> tuple[bytes, ...]:
     return tuple(next((made / "journal").glob("*.jsonl")).read_bytes().splitlines())
 
 
-def _log(luck: Random, index: int) -> bool:
-    form = luck.choice(list(TEXTS))
-    path = _file(_mutant([TEXTS[form].encode()], luck, index), "mutant.log")
+def _log(rng: Random, index: int) -> bool:
+    form = rng.choice(list(TEXTS))
+    path = _file(_mutant([TEXTS[form].encode()], rng, index), "mutant.log")
     beside = {"throughputs": _file(THROUGHPUTS.encode(), "t.json")} if form == "gavel" else {}
     made = read_trace(form, path, ImportChoices(name="log"), servers="4x8", **beside)
     return read(load_instance, _file(to_text(made.instance).encode(), "log.json"))
 
 
-def _mutant(seeds: list[bytes], luck: Random, index: int) -> bytes:
-    return next(mutants([luck.choice(seeds)], 1, index))
+def _mutant(seeds: list[bytes], rng: Random, index: int) -> bytes:
+    return next(mutants([rng.choice(seeds)], 1, index))
 
 
 @cache
@@ -139,14 +139,14 @@ def _file(content: bytes, name: str) -> Path:
 
 
 @cache
-def _yard(kind: str) -> Instance:
+def _known(kind: str) -> Instance:
     return FAMILIES[kind].drawn(0, YARD)
 
 
 @cache
 def _instances() -> list[bytes]:
     """Return a file of each family with every field in it, and those of the tests."""
-    made = [dump({"format": FORMAT, **plain(_yard(kind))}).encode() for kind in FAMILIES]
+    made = [dump({"format": FORMAT, **plain(_known(kind))}).encode() for kind in FAMILIES]
     return [*made, *(text for name, text in SEEDS.items() if "schedule" not in name)]
 
 
@@ -156,7 +156,7 @@ def _schedules() -> dict[str, list[bytes]]:
     made: dict[str, list[bytes]] = {}
     for method in all_methods():
         if method.family not in made and method.kind == "policy":
-            found = solve(_yard(method.family), method.name).schedule
+            found = solve(_known(method.family), method.name).schedule
             if found is not None:
                 text = dump({"format": FORMAT, **plain(found)})
                 made[method.family] = [text.encode(), to_text(found).encode()]

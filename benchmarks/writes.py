@@ -96,15 +96,15 @@ class Disk:
 
 def one(index: int) -> dict[str, Any]:
     """Do a trial."""
-    luck, name = Random(index), list(COMMANDS)[index % len(COMMANDS)]
+    rng, name = Random(index), list(COMMANDS)[index % len(COMMANDS)]
     whole, calls = undisturbed(name)
     with tempfile.TemporaryDirectory() as place:
         target = Path(place) / "there" / name
         target.parent.mkdir()
-        if old := name != "x" and luck.random() < 0.5:
+        if old := name != "x" and rng.random() < 0.5:
             target.write_bytes(OLD)
-        most = luck.randrange(max(4, len(whole)))
-        disk = Disk(target, luck.randint(1, calls), luck.choice(HOW), most)
+        most = rng.randrange(max(4, len(whole)))
+        disk = Disk(target, rng.randint(1, calls), rng.choice(HOW), most)
         ended = disk.under(name)
         faults = ["a draft is left"] if [*Path(place).rglob("*.draft")] else []
         if ended.code not in (0, 1, 2) or "Traceback" in ended.err:

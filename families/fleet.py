@@ -94,7 +94,7 @@ FLEET = Family(
     times=_times,
     metrics=".analysis.fleet.metrics:columns",
     examples=("boa-two-types-fleet",),
-    drawn=".campaigns.verifying.yards:random_fleet",
+    drawn=".campaigns.verifying.drawn:random_fleet",
     methods=METHODS,
     default="portfolio",
 )

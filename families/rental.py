@@ -107,7 +107,7 @@ RENTAL = Family(
     ),
     metrics=_metrics,
     examples=("boa-two-types", "rental-small-s0", "rental-whole-s0", "rental-stepped"),
-    drawn=".campaigns.verifying.yards:random_rental",
+    drawn=".campaigns.verifying.drawn:random_rental",
     methods=METHODS,
     default="boa",
     programs=PROGRAMS,

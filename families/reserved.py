@@ -55,7 +55,7 @@ RESERVED = Family(
     chart=".analysis.gantt.slots:RESERVED",
     timeline=".analysis.report.slots:reserved_timeline",
     examples=("hand-gadget-later", "hand-gadget-links", "gadget-small-05x4x6"),
-    drawn=".campaigns.verifying.yards:random_links",
+    drawn=".campaigns.verifying.drawn:random_links",
     methods=METHODS,
     default="gadget",
     variants=("gadget:slot=exact", "gadget:slot=greedy"),

@@ -9,14 +9,14 @@ from decimal import Decimal
 from random import Random
 
 
-def between(luck: Random, low: Decimal | int, high: Decimal | int) -> float:
+def between(rng: Random, low: Decimal | int, high: Decimal | int) -> float:
     """Draw a number between two others."""
-    return float(low) + (float(high) - float(low)) * luck.random()
+    return float(low) + (float(high) - float(low)) * rng.random()
 
 
-def whole(luck: Random, low: int, high: int) -> int:
+def whole(rng: Random, low: int, high: int) -> int:
     """Draw a whole number from `low` to `high`."""
-    return low + int((high - low + 1) * luck.random())
+    return low + int((high - low + 1) * rng.random())
 
 
 def exact(value: float, places: int) -> Decimal:

@@ -34,23 +34,23 @@ def with_regions(instance: Somewhere, regions: int, local: Decimal, seed: int) -
     """
     if regions == 1:
         return instance
-    luck, places = Random(f"regions {seed}"), family_of(instance).places
+    rng, places = Random(f"regions {seed}"), family_of(instance).places
     dealt = tuple(
         replace(place, region=f"r{i % regions}") for i, place in enumerate(places.read(instance))
     )
     sited = places.put(instance, dealt)
-    bound: Somewhere = replace(sited, jobs=_bound(sited, places, local, luck))
+    bound: Somewhere = replace(sited, jobs=_bound(sited, places, local, rng))
     return bound
 
 
-def _bound(instance: Any, places: Places, local: Decimal, luck: Random) -> tuple[Any, ...]:
+def _bound(instance: Any, places: Places, local: Decimal, rng: Random) -> tuple[Any, ...]:
     """Draw which jobs are bound, and to which of the regions that have room for them."""
     inside: dict[str, list[Any]] = {}
     for place in places.read(instance):
         inside.setdefault(str(place.region), []).append(place)
     bound: list[Any] = []
     for job in instance.jobs:
-        chance, which = luck.random(), luck.random()
+        chance, which = rng.random(), rng.random()
         roomy = [name for name, own in inside.items() if places.fits(instance, job, tuple(own))]
         if roomy and chance < local:
             job = replace(job, allowed_regions=(roomy[int(which * len(roomy))],))

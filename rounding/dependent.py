@@ -28,7 +28,7 @@ def duels(fractions: Floats) -> tuple[list[Duel], float]:
 
     With p the fraction that comes, f the newcomer's: if ``p + f < 1``, one of them goes down and
     the other takes the sum; else one goes up and the other keeps ``p + f - 1``. The chances
-    leave both means as they are. What comes does not depend on luck, only who carries it does.
+    leave both means as they are. What comes does not depend on the draws, only who carries it does.
     """
     found, carried = [], 0.0
     for newcomer, fraction in enumerate(fractions.tolist()):

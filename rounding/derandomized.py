@@ -1,4 +1,4 @@
-"""Rounding without luck: conditional expectations of a pessimistic estimator."""
+"""Rounding without random numbers: conditional expectations of a pessimistic estimator."""
 
 from dataclasses import dataclass
 

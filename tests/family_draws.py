@@ -48,37 +48,37 @@ class Drawn:
 
 def trace(seed: str) -> TraceInstance:
     """Draw jobs in ticks of any length; where spreading hurts most, they fit into a server."""
-    luck = Random(seed)
-    made = trace_optimum.tiny(luck.randrange(10**6))
-    largest, tick = max(server.gpus for server in made.servers), luck.choice(UNITS)
-    regions = luck.choice((None, None, ("a", "b")))
+    rng = Random(seed)
+    made = trace_optimum.tiny(rng.randrange(10**6))
+    largest, tick = max(server.gpus for server in made.servers), rng.choice(UNITS)
+    regions = rng.choice((None, None, ("a", "b")))
     jobs = []
     for job in made.jobs:
         heavy = [Decimal("1e9")] if job.gpus <= largest else []
-        speeds = luck.choice((job.speeds, tuple(_nasty_width(luck, one) for one in job.speeds)))
-        packed = None if job.packed_speed is None else luck.choice((job.packed_speed, THIRD))
+        speeds = rng.choice((job.speeds, tuple(_nasty_width(rng, one) for one in job.speeds)))
+        packed = None if job.packed_speed is None else rng.choice((job.packed_speed, THIRD))
         jobs.append(
             replace(
                 job,
                 arrival_s=job.arrival_s * tick,
                 duration_s=job.duration_s * tick,
-                communication=luck.choice(
+                communication=rng.choice(
                     [job.communication, THIRD, Decimal("1e-9"), Decimal(0), *heavy]
                 ),
                 packed_speed=packed,
                 speeds=speeds,
-                allowed_regions=regions and luck.choice((None, ("a",), ("a", "b"))),
+                allowed_regions=regions and rng.choice((None, ("a",), ("a", "b"))),
             )
         )
-    where = [None if regions is None else luck.choice(regions) for _ in made.servers]
+    where = [None if regions is None else rng.choice(regions) for _ in made.servers]
     servers = tuple(replace(s, region=r) for s, r in zip(made.servers, where, strict=True))
     resume = None if made.resume_s is None else made.resume_s * tick
     costs = {"restart_s": made.restart_s * tick, "resume_s": resume, "tick_s": tick}
     return replace(made, name="drawn", jobs=tuple(jobs), servers=servers, **costs)
 
 
-def _nasty_width(luck: Random, width: Width) -> Width:
-    return replace(width, speed=luck.choice((THIRD, Decimal("0.05"), NEAR[3], Decimal(1))))
+def _nasty_width(rng: Random, width: Width) -> Width:
+    return replace(width, speed=rng.choice((THIRD, Decimal("0.05"), NEAR[3], Decimal(1))))
 
 
 def trace_best(instance: TraceInstance) -> Fraction:
@@ -101,20 +101,20 @@ def trace_best(instance: TraceInstance) -> Fraction:
 
 def online(seed: str) -> OnlineInstance:
     """Draw jobs whose demands, utilities and slots are in units of any size, near ties."""
-    luck = Random(seed)
-    made = tiny_online(luck.randrange(10**6))
-    units = {name: luck.choice(UNITS) for name in ("cpu", "gpu")}
-    worth, pace, slot = luck.choice(UNITS), luck.choice(UNITS), luck.choice(NEAR)
+    rng = Random(seed)
+    made = tiny_online(rng.randrange(10**6))
+    units = {name: rng.choice(UNITS) for name in ("cpu", "gpu")}
+    worth, pace, slot = rng.choice(UNITS), rng.choice(UNITS), rng.choice(NEAR)
 
     def scaled(amounts: Any, near: bool = False) -> Any:
-        return tuple((r, n * units[r] * (luck.choice(NEAR) if near else 1)) for r, n in amounts)
+        return tuple((r, n * units[r] * (rng.choice(NEAR) if near else 1)) for r, n in amounts)
 
-    regions = luck.choice((None, None, ("a", "b")))
+    regions = rng.choice((None, None, ("a", "b")))
     machines = tuple(
         replace(
             one,
             capacity=scaled(one.capacity, near=True),
-            region=None if regions is None else luck.choice(regions),
+            region=None if regions is None else rng.choice(regions),
         )
         for one in made.machines
     )
@@ -123,11 +123,11 @@ def online(seed: str) -> OnlineInstance:
             job,
             sample_s=job.sample_s * pace,
             gradient_gb=job.gradient_gb * pace,
-            workers_per_server=job.workers_per_server * luck.choice(NEAR),
+            workers_per_server=job.workers_per_server * rng.choice(NEAR),
             worker=scaled(job.worker),
             server=scaled(job.server),
-            utility=_worth(job.utility, worth * luck.choice(NEAR)),
-            allowed_regions=regions and luck.choice((None, ("a",), ("a", "b"))),
+            utility=_worth(job.utility, worth * rng.choice(NEAR)),
+            allowed_regions=regions and rng.choice((None, ("a",), ("a", "b"))),
         )
         for job in made.jobs
     )
@@ -146,14 +146,14 @@ def _worth(utility: Any, factor: Decimal) -> Any:
 
 def reserved(seed: str) -> ReservedInstance:
     """Draw rings whose workers, links and gains are in units of any size, near ties."""
-    luck = Random(seed)
-    made = reserved_small.tiny(luck.randrange(10**6), rings=luck.choice((2, 3)), slots=2)
-    gpu, band = luck.choice(UNITS), luck.choice(UNITS)
+    rng = Random(seed)
+    made = reserved_small.tiny(rng.randrange(10**6), rings=rng.choice((2, 3)), slots=2)
+    gpu, band = rng.choice(UNITS), rng.choice(UNITS)
     machines = tuple(
         replace(
             one,
-            capacity=tuple((r, n * gpu * luck.choice(NEAR)) for r, n in one.capacity),
-            uplink_gb_s=one.uplink_gb_s and one.uplink_gb_s * band * luck.choice(NEAR),
+            capacity=tuple((r, n * gpu * rng.choice(NEAR)) for r, n in one.capacity),
+            uplink_gb_s=one.uplink_gb_s and one.uplink_gb_s * band * rng.choice(NEAR),
         )
         for one in made.machines
     )
@@ -161,9 +161,9 @@ def reserved(seed: str) -> ReservedInstance:
         replace(
             job,
             worker=tuple((r, n * gpu) for r, n in job.worker),
-            budget=job.budget and tuple((r, n * gpu * luck.choice(NEAR)) for r, n in job.budget),
+            budget=job.budget and tuple((r, n * gpu * rng.choice(NEAR)) for r, n in job.budget),
             reserved_gb_s=job.reserved_gb_s * band,
-            gain=replace(job.gain, value=job.gain.value * luck.choice(UNITS)),
+            gain=replace(job.gain, value=job.gain.value * rng.choice(UNITS)),
         )
         for job in made.jobs
     )
@@ -175,12 +175,12 @@ def reserved(seed: str) -> ReservedInstance:
 
 def transfers(seed: str) -> TransfersInstance:
     """Draw updates and links in units of any size, with times to fit, near ties."""
-    luck = Random(seed)
-    made = transfers_small.by_lot(luck.randrange(10**6), luck.choice((1, 2, 2, 3)), aggregators=1)
-    size, pace, norm = (luck.choice(UNITS) for _ in range(3))
+    rng = Random(seed)
+    made = transfers_small.by_lot(rng.randrange(10**6), rng.choice((1, 2, 2, 3)), aggregators=1)
+    size, pace, norm = (rng.choice(UNITS) for _ in range(3))
 
     def near(number: Decimal | None, unit: Decimal) -> Any:
-        return None if number is None else number * unit * luck.choice(NEAR)
+        return None if number is None else number * unit * rng.choice(NEAR)
 
     links = tuple(replace(one, gb_s=near(one.gb_s, size / pace)) for one in made.links)
     updates = tuple(

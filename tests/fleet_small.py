@@ -40,24 +40,24 @@ SPANS = (10, 16, 25, 40)
 
 def draw(seed: int | str | Random) -> FleetInstance:
     """Return a fleet of up to four jobs, its budget often just what some simple plan costs."""
-    luck = seed if isinstance(seed, Random) else Random(seed)
-    tick = luck.choice(_decimals("1", "60", "0.1", "0.333333333333333", "1e-9"))
-    types = tuple(_type(luck, f"t{i}") for i in range(luck.randint(1, 2)))
+    rng = seed if isinstance(seed, Random) else Random(seed)
+    tick = rng.choice(_decimals("1", "60", "0.1", "0.333333333333333", "1e-9"))
+    types = tuple(_type(rng, f"t{i}") for i in range(rng.randint(1, 2)))
     made = FleetInstance(
         name=f"fleet-{seed if isinstance(seed, int | str) else 'drawn'}",
         types=types,
-        jobs=tuple(_job(luck, f"j{i}", types, tick) for i in range(luck.randint(1, 4))),
-        span_s=luck.choice(SPANS) * tick,
+        jobs=tuple(_job(rng, f"j{i}", types, tick) for i in range(rng.randint(1, 4))),
+        span_s=rng.choice(SPANS) * tick,
         budget_gpus=Decimal(1),
-        price_per_gpu_h=luck.choice(_decimals("1", "1", "0.333333333333333", "1e-9", "1e9")),
-        widths=luck.choice(["any", "whole"]),
-        rescale_s=luck.choice((0, 0, 0, 0, 1, 3)) * tick,
-        provision_s=luck.choice((0, 0, 1, 3, 7)) * tick,
-        node_gpus=luck.choice((None, None, None, 2, 8)),
-        billing_s=luck.choice((None, None, 4 * tick, 6 * tick, 12 * tick)),
+        price_per_gpu_h=rng.choice(_decimals("1", "1", "0.333333333333333", "1e-9", "1e9")),
+        widths=rng.choice(["any", "whole"]),
+        rescale_s=rng.choice((0, 0, 0, 0, 1, 3)) * tick,
+        provision_s=rng.choice((0, 0, 1, 3, 7)) * tick,
+        node_gpus=rng.choice((None, None, None, 2, 8)),
+        billing_s=rng.choice((None, None, 4 * tick, 6 * tick, 12 * tick)),
         tick_s=tick,
     )
-    made = replace(made, budget_gpus=_budget(luck, made))
+    made = replace(made, budget_gpus=_budget(rng, made))
     validate(made)
     return made
 
@@ -66,46 +66,46 @@ def _decimals(*words: str) -> tuple[Decimal, ...]:
     return tuple(map(Decimal, words))
 
 
-def _type(luck: Random, name: str) -> JobType:
+def _type(rng: Random, name: str) -> JobType:
     epochs = (
-        Epoch(work_h=luck.choice(_decimals("0.1", "1", "1e-9")), speedup=_speedup(luck))
-        for _ in range(luck.choice((1, 1, 2)))
+        Epoch(work_h=rng.choice(_decimals("0.1", "1", "1e-9")), speedup=_speedup(rng))
+        for _ in range(rng.choice((1, 1, 2)))
     )
     return JobType(
         name=name,
-        rate_per_h=luck.choice(_decimals("1", "20", "0.333333333333333", "1e9")),
-        weight=luck.choice(_decimals("1", "1", "0.333333333333333", "1e-9", "1e9")),
-        asks=luck.choice((1, 2, 3, 4, 8)),
+        rate_per_h=rng.choice(_decimals("1", "20", "0.333333333333333", "1e9")),
+        weight=rng.choice(_decimals("1", "1", "0.333333333333333", "1e-9", "1e9")),
+        asks=rng.choice((1, 2, 3, 4, 8)),
         epochs=tuple(epochs),
     )
 
 
-def _speedup(luck: Random) -> Speedup:
-    model = luck.randrange(3)
+def _speedup(rng: Random) -> Speedup:
+    model = rng.randrange(3)
     if model == 0:
-        return PowerLaw(exponent=luck.choice(_decimals("1", "0.5", "0.333333333333333", "1e-9")))
+        return PowerLaw(exponent=rng.choice(_decimals("1", "0.5", "0.333333333333333", "1e-9")))
     if model == 1:
-        return Amdahl(parallel=luck.choice(_decimals("1", "0.9", "0.666666666666667", "0")))
+        return Amdahl(parallel=rng.choice(_decimals("1", "0.9", "0.666666666666667", "0")))
     points, speed = [SpeedPoint(gpus=Decimal(1), speed=Decimal(1))], Decimal(1)
-    for gpus in sorted(luck.sample(range(2, 9), luck.randint(1, 3))):
-        speed = luck.choice((speed, speed + Decimal("0.333333333333333"), Decimal(gpus)))
+    for gpus in sorted(rng.sample(range(2, 9), rng.randint(1, 3))):
+        speed = rng.choice((speed, speed + Decimal("0.333333333333333"), Decimal(gpus)))
         points.append(SpeedPoint(gpus=Decimal(gpus), speed=speed))
     return SpeedTable(points=tuple(points))
 
 
-def _job(luck: Random, name: str, types: Sequence[JobType], tick: Decimal) -> FleetJob:
-    kind = luck.choice(types)
-    work = (luck.choice((1, 2, 3, 4, 6, 6, 9, 12)) * tick for _ in kind.epochs)
-    arrival = luck.choice((0, 0, 1, 4, 6, 6, 9))
+def _job(rng: Random, name: str, types: Sequence[JobType], tick: Decimal) -> FleetJob:
+    kind = rng.choice(types)
+    work = (rng.choice((1, 2, 3, 4, 6, 6, 9, 12)) * tick for _ in kind.epochs)
+    arrival = rng.choice((0, 0, 1, 4, 6, 6, 9))
     return FleetJob(name=name, type=kind.name, arrival_s=arrival * tick, work_s=tuple(work))
 
 
-def _budget(luck: Random, fleet: FleetInstance) -> Decimal:
+def _budget(rng: Random, fleet: FleetInstance) -> Decimal:
     """Return what a plan of one width costs, to the last digit, or a bit more, or less."""
-    width = luck.choice((1, 1, 1, 2, 4))
+    width = rng.choice((1, 1, 1, 2, 4))
     cost = Player(fleet, [width] * len(fleet.types)).run().paid()
     exact = Decimal(cost) / int(fleet.span_s / fleet.tick_s)
-    factor = luck.choice(_decimals("1", "1", "1", "1.000001", "0.999999", "1.3", "2", "5"))
+    factor = rng.choice(_decimals("1", "1", "1", "1.000001", "0.999999", "1.3", "2", "5"))
     return exact * factor
 
 

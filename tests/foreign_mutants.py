@@ -57,7 +57,7 @@ def when(seconds: float, mark: str = "T") -> str:
     return datetime.fromtimestamp(START + seconds, UTC).strftime(f"%Y-%m-%d{mark}%H:%M:%S")
 
 
-def small_log(kind: str, luck: Random) -> Log:
+def small_log(kind: str, rng: Random) -> Log:
     """Write a log of a few jobs."""
     header, line = HEADERS.get(kind, ""), LINES[kind]
     lines = [header] if header else []
@@ -65,16 +65,16 @@ def small_log(kind: str, luck: Random) -> Log:
         lines = ["["]
     jobs: dict[str, tuple[int, int]] = {}
     places: dict[str, tuple[int, ...]] = {}
-    for i in range(luck.randint(5, 9)):
+    for i in range(rng.randint(5, 9)):
         name = str(i) if kind in ("gavel", "shockwave") else f"{1000 + i}"
-        jobs[name] = gpus, seconds = luck.choice((1, 2, 4, 8)), luck.randint(1, 90) * 60
+        jobs[name] = gpus, seconds = rng.choice((1, 2, 4, 8)), rng.randint(1, 90) * 60
         parts = [seconds]
-        if kind == "sacct" and seconds > 60 and luck.random() < 0.3:
+        if kind == "sacct" and seconds > 60 and rng.random() < 0.3:
             parts = [60, seconds - 60]
         text = [line(name, i * 300 + k, gpus, p, k + 1 == len(parts)) for k, p in enumerate(parts)]
         places[name] = tuple(range(len(lines), len(lines) + len(text)))
         lines += text
-        if kind == "sacct" and luck.random() < 0.5:
+        if kind == "sacct" and rng.random() < 0.5:
             lines.append(line(f"{name}.batch", i * 300, gpus, seconds, True))
     if kind == "philly":
         lines[-1] = lines[-1].rstrip(",")
@@ -158,16 +158,16 @@ VALUES = (
 """What is put into cells."""
 
 
-def cells_changed(log: Log, luck: Random) -> Log:
+def cells_changed(log: Log, rng: Random) -> Log:
     """Empty, overwrite, swap, double or drop cells of a line."""
-    i = luck.randrange(log.header, len(log.lines))
+    i = rng.randrange(log.header, len(log.lines))
     mark = SEPARATORS.get(log.format, ": " if log.format == "philly" else ",")
     cells = log.lines[i].split(mark)
-    for _ in range(luck.choice((1, 1, 2, 4))):
-        k, other = luck.randrange(len(cells)), luck.randrange(len(cells))
-        change = luck.choice(("set", "set", "set", "swap", "double", "drop"))
+    for _ in range(rng.choice((1, 1, 2, 4))):
+        k, other = rng.randrange(len(cells)), rng.randrange(len(cells))
+        change = rng.choice(("set", "set", "set", "swap", "double", "drop"))
         if change == "set":
-            cells[k] = luck.choice(VALUES)
+            cells[k] = rng.choice(VALUES)
         elif change == "swap":
             cells[k], cells[other] = cells[other], cells[k]
         elif change == "double":
@@ -177,20 +177,20 @@ def cells_changed(log: Log, luck: Random) -> Log:
     return _with(log, {i: mark.join(cells)})
 
 
-def line_cut(log: Log, luck: Random) -> Log:
+def line_cut(log: Log, rng: Random) -> Log:
     """Cut a piece out of a line, or put one in."""
-    i = luck.randrange(log.header, len(log.lines))
+    i = rng.randrange(log.header, len(log.lines))
     text = log.lines[i]
-    a, b = sorted(luck.randrange(len(text) + 1) for _ in range(2))
-    piece = luck.choice(("", "", text[a:b] * 2, luck.choice(VALUES)))
-    return _with(log, {i: luck.choice((text[:a] + piece + text[b:], text[:a]))})
+    a, b = sorted(rng.randrange(len(text) + 1) for _ in range(2))
+    piece = rng.choice(("", "", text[a:b] * 2, rng.choice(VALUES)))
+    return _with(log, {i: rng.choice((text[:a] + piece + text[b:], text[:a]))})
 
 
-def lines_moved(log: Log, luck: Random) -> Log:
+def lines_moved(log: Log, rng: Random) -> Log:
     """Swap two lines, write one twice, or drop one."""
     lines = list(log.lines)
-    i, k = luck.randrange(len(lines)), luck.randrange(len(lines))
-    change = luck.choice(("swap", "twice", "drop"))
+    i, k = rng.randrange(len(lines)), rng.randrange(len(lines))
+    change = rng.choice(("swap", "twice", "drop"))
     if change == "swap":
         lines[i], lines[k] = lines[k], lines[i]
     elif change == "twice":
@@ -200,25 +200,25 @@ def lines_moved(log: Log, luck: Random) -> Log:
     return replace(log, lines=tuple(lines), sound=None)
 
 
-def lines_joined(log: Log, luck: Random) -> Log:
+def lines_joined(log: Log, rng: Random) -> Log:
     """Put line ends where none belong, or none where one does."""
-    i = luck.randrange(len(log.lines))
+    i = rng.randrange(len(log.lines))
     text = log.lines[i]
-    a = luck.randrange(len(text) + 1)
-    end = luck.choice(("\n", "\r", "\r\n", "\0", "\x0b", "\x0c"))
+    a = rng.randrange(len(text) + 1)
+    end = rng.choice(("\n", "\r", "\r\n", "\0", "\x0b", "\x0c"))
     lines = (*log.lines[:i], text[:a] + end + text[a:], *log.lines[i + 1 :])
-    if luck.random() < 0.3:
+    if rng.random() < 0.3:
         lines = (*log.lines[:i], "".join(log.lines[i : i + 2]), *log.lines[i + 2 :])
     return replace(log, lines=lines, sound=None)
 
 
-def header_changed(log: Log, luck: Random) -> Log:
+def header_changed(log: Log, rng: Random) -> Log:
     """Write the header again, in another order, with a cell changed, or not at all."""
     if not log.header:
-        return blank_lines(log, luck)
-    mark, again = SEPARATORS.get(log.format, ","), luck.randrange(1, len(log.lines) + 1)
+        return blank_lines(log, rng)
+    mark, again = SEPARATORS.get(log.format, ","), rng.randrange(1, len(log.lines) + 1)
     cells = log.lines[0].split(mark)
-    change = luck.choice(("again", "again", "shuffle", "cell", "drop"))
+    change = rng.choice(("again", "again", "shuffle", "cell", "drop"))
     if change == "again":
         lines = (*log.lines[:again], log.lines[0], *log.lines[again:])
         kept = None if log.sound is None else frozenset(i + (i >= again) for i in log.sound)
@@ -227,44 +227,44 @@ def header_changed(log: Log, luck: Random) -> Log:
         }
         return replace(log, lines=lines, sound=kept, places=places)
     if change == "shuffle":
-        luck.shuffle(cells)
+        rng.shuffle(cells)
         return replace(log, lines=(*log.lines, mark.join(cells), *log.lines[1:]), sound=None)
-    cells[luck.randrange(len(cells))] = luck.choice((*VALUES, cells[0]))
+    cells[rng.randrange(len(cells))] = rng.choice((*VALUES, cells[0]))
     first = () if change == "drop" else (mark.join(cells),)
     return replace(log, lines=(*first, *log.lines[1:]), sound=None)
 
 
-def blank_lines(log: Log, luck: Random) -> Log:
+def blank_lines(log: Log, rng: Random) -> Log:
     """Add empty lines at the end."""
-    return replace(log, lines=(*log.lines, *[""] * luck.randint(1, 3)))
+    return replace(log, lines=(*log.lines, *[""] * rng.randint(1, 3)))
 
 
-def other_ends(log: Log, luck: Random) -> Log:
+def other_ends(log: Log, rng: Random) -> Log:
     """End lines as Windows or old Macintoshes do, or with several blanks."""
-    return replace(log, ends=luck.choice(("\r\n", "\r", "\n\n", " \n")))
+    return replace(log, ends=rng.choice(("\r\n", "\r", "\n\n", " \n")))
 
 
-def other_encoding(log: Log, luck: Random) -> Log:
+def other_encoding(log: Log, rng: Random) -> Log:
     """Write the text in another encoding, if that has all of its characters."""
-    return replace(log, encoding=luck.choice(("utf-8-sig", "utf-16", "latin-1")))
+    return replace(log, encoding=rng.choice(("utf-8-sig", "utf-16", "latin-1")))
 
 
-def other_separator(log: Log, luck: Random) -> Log:
+def other_separator(log: Log, rng: Random) -> Log:
     """Separate cells by something else, all of them or in one line."""
     mark = SEPARATORS.get(log.format, ",")
-    other = luck.choice((",", ";", "\t", "|", " ", ""))
-    if luck.random() < 0.5:
-        i = luck.randrange(log.header, len(log.lines))
+    other = rng.choice((",", ";", "\t", "|", " ", ""))
+    if rng.random() < 0.5:
+        i = rng.randrange(log.header, len(log.lines))
         return _with(log, {i: log.lines[i].replace(mark, other)})
     lines = tuple(line.replace(mark, other) for line in log.lines)
     return replace(log, lines=lines, sound=None)
 
 
-def cut_short(log: Log, luck: Random) -> Log:
+def cut_short(log: Log, rng: Random) -> Log:
     """Keep the beginning or the end of a file."""
     text = log.ends.join(log.lines)
-    at = luck.randrange(len(text) + 1)
-    kept = luck.choice((text[:at], text[:at], text[at:]))
+    at = rng.randrange(len(text) + 1)
+    kept = rng.choice((text[:at], text[:at], text[at:]))
     return replace(log, lines=(kept,), sound=None)
 
 
@@ -274,12 +274,12 @@ CHANGES = (
 )
 
 
-def broken(log: Log, luck: Random) -> Log:
+def broken(log: Log, rng: Random) -> Log:
     """Change a log in a few ways."""
-    for _ in range(luck.choice((1, 1, 1, 2, 3, 6))):
-        change = luck.choice(CHANGES)
+    for _ in range(rng.choice((1, 1, 1, 2, 3, 6))):
+        change = rng.choice(CHANGES)
         if len(log.lines) > log.header:
-            log = replace(change(log, luck), done=(*log.done, change.__name__))
+            log = replace(change(log, rng), done=(*log.done, change.__name__))
     return log
 
 

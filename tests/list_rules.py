@@ -25,17 +25,17 @@ class Case(NamedTuple):
     jobs: tuple[Job, ...]
 
 
-def drawn(luck: Random) -> Case:
+def drawn(rng: Random) -> Case:
     """Return a case of up to four servers and ten jobs."""
-    sizes = tuple(luck.randint(1, 5) for _ in range(luck.randint(1, 4)))
-    late = luck.choice((0, 0, 9))
-    jobs = (random_job(luck, sum(sizes), late) for _ in range(luck.randint(2, 10)))
+    sizes = tuple(rng.randint(1, 5) for _ in range(rng.randint(1, 4)))
+    late = rng.choice((0, 0, 9))
+    jobs = (random_job(rng, sum(sizes), late) for _ in range(rng.randint(2, 10)))
     return Case(sizes, tuple(jobs))
 
 
-def random_job(luck: Random, gpus: int, late: int) -> Job:
+def random_job(rng: Random, gpus: int, late: int) -> Job:
     """Return a job of up to nine slots, released by `late`."""
-    return Job(luck.randint(1, gpus), luck.randint(1, 9), luck.randint(0, late))
+    return Job(rng.randint(1, gpus), rng.randint(1, 9), rng.randint(0, late))
 
 
 def bound(case: Case) -> Fraction:

@@ -68,9 +68,9 @@ def two_types(budget: float, *, whole: bool = False) -> RentalInstance:
     return rented(types, budget, whole=whole)
 
 
-def rising(luck: np.random.Generator, points: int) -> SpeedTable:
+def rising(rng: np.random.Generator, points: int) -> SpeedTable:
     """Return a table that rises, somewhere faster and somewhere slower."""
-    steps = luck.uniform(0.05, 1, points - 1)
+    steps = rng.uniform(0.05, 1, points - 1)
     return table(1, *(1 + np.cumsum(steps)))
 
 
@@ -78,15 +78,15 @@ def by_lot(
     seed: int, types: int, *, epochs: int = 1, whole: bool = False, tables_only: bool = False
 ) -> RentalInstance:
     """Return types with speed-ups of every model, and a budget of some times their loads."""
-    luck = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     made = []
     for i in range(types):
         parts = []
         for e in range(epochs):
-            curves = [power(luck.uniform(0.3, 0.8)), amdahl(luck.uniform(0.5, 0.95))]
-            tables = [rising(luck, 6)]
+            curves = [power(rng.uniform(0.3, 0.8)), amdahl(rng.uniform(0.5, 0.95))]
+            tables = [rising(rng, 6)]
             usable = tables if tables_only else curves + tables
-            parts.append((float(luck.uniform(0.5, 4)), usable[(i + e) % len(usable)]))
-        made.append(stream(f"t{i}", luck.uniform(0.2, 1.5), *parts, weight=luck.uniform(0.5, 2)))
+            parts.append((float(rng.uniform(0.5, 4)), usable[(i + e) % len(usable)]))
+        made.append(stream(f"t{i}", rng.uniform(0.2, 1.5), *parts, weight=rng.uniform(0.5, 2)))
     load = sum(float(one.rate_per_h * part.work_h) for one in made for part in one.epochs)
-    return rented(made, load * luck.uniform(1.1, 2.5), whole=whole)
+    return rented(made, load * rng.uniform(1.1, 2.5), whole=whole)

@@ -22,7 +22,7 @@ from ringyard.instances import (
     RingSlot,
     validate,
 )
-from ringyard.policies.reserved.yard import Placement
+from ringyard.policies.reserved.capacity import Placement
 from ringyard.simulation.reserved.model import reserved_model
 
 GPU = "gpu"
@@ -69,26 +69,26 @@ def yard(
 
 def tiny(seed: int, rings: int = 3, slots: int = 3) -> ReservedInstance:
     """Draw rings on three machines in two racks, with links that matter."""
-    luck = Random(seed)
-    racks = (rack("r0", luck.choice([None, 1, 2])), rack("r1", luck.choice([1, 3])))
+    rng = Random(seed)
+    racks = (rack("r0", rng.choice([None, 1, 2])), rack("r1", rng.choice([1, 3])))
     machines = [
-        machine(f"m{i}", luck.randint(1, 2), luck.choice([None, 1, 2, 3]), f"r{i // 2}")
+        machine(f"m{i}", rng.randint(1, 2), rng.choice([None, 1, 2, 3]), f"r{i // 2}")
         for i in range(3)
     ]
     largest = int(max(one.capacity[0][1] for one in machines))
     jobs = [
         ring(
             f"j{i}",
-            luck.randint(1, 4),
-            luck.choice([0, 1, 1, 2]),
-            arrival_slot=luck.choice([0, 0, luck.randrange(slots)]),
-            worker=((GPU, Decimal(luck.choice([1, 1, largest]))),),
-            budget=luck.choice([None, ((GPU, Decimal(luck.randint(2, 9))),)]),
-            progress_per_worker_slot=Decimal(luck.randint(1, 5)),
+            rng.randint(1, 4),
+            rng.choice([0, 1, 1, 2]),
+            arrival_slot=rng.choice([0, 0, rng.randrange(slots)]),
+            worker=((GPU, Decimal(rng.choice([1, 1, largest]))),),
+            budget=rng.choice([None, ((GPU, Decimal(rng.randint(2, 9))),)]),
+            progress_per_worker_slot=Decimal(rng.randint(1, 5)),
             gain=Gain(
-                shape=luck.choice(["root", "log", "saturating", "capped"]),
-                value=Decimal(luck.randint(1, 20)),
-                scale=Decimal(luck.choice(["0.5", "1", "4", "9"])),
+                shape=rng.choice(["root", "log", "saturating", "capped"]),
+                value=Decimal(rng.randint(1, 20)),
+                scale=Decimal(rng.choice(["0.5", "1", "4", "9"])),
             ),
         )
         for i in range(rings)

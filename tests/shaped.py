@@ -23,7 +23,7 @@ NESTED = 4
 """How much likelier a field that holds nouns is changed than another."""
 
 
-def changed(noun: Any, luck: Random, labels: Sequence[str] = ()) -> Any:
+def changed(noun: Any, rng: Random, labels: Sequence[str] = ()) -> Any:
     """Return a noun with one field changed, its own or one of the nouns in it."""
     labels = labels or (*LABELS, *_labels(noun))
     about = getattr(noun, "ABOUT", ())
@@ -33,62 +33,62 @@ def changed(noun: Any, luck: Random, labels: Sequence[str] = ()) -> Any:
         if one.name not in about and len(one.shape.choices) != 1
     ]
     weights = [NESTED if _holds_nouns(getattr(noun, one.name)) else 1 for one in known]
-    field = luck.choices(known, weights)[0]
-    value = other(field.shape, getattr(noun, field.name), luck, labels)
+    field = rng.choices(known, weights)[0]
+    value = other(field.shape, getattr(noun, field.name), rng, labels)
     return replace(noun, **{field.name: value})
 
 
-def other(shape: Shape, value: Any, luck: Random, labels: Sequence[str]) -> Any:
+def other(shape: Shape, value: Any, rng: Random, labels: Sequence[str]) -> Any:
     """Return a value of a shape in place of one that may be missing."""
-    if shape.optional and value is not None and luck.random() < 0.2:
+    if shape.optional and value is not None and rng.random() < 0.2:
         return None
     match shape.kind:
         case "whole" | "real":
             numbers: Any = WHOLES if shape.kind == "whole" else REALS
-            return luck.choice([n for n in numbers if shape.range.holds(n)])
+            return rng.choice([n for n in numbers if shape.range.holds(n)])
         case "text":
-            return luck.choice(labels)
+            return rng.choice(labels)
         case "choice":
-            return luck.choice(shape.choices)
+            return rng.choice(shape.choices)
         case "list" | "map":
-            return _items(shape, list(value or ()), luck, labels)
+            return _items(shape, list(value or ()), rng, labels)
         case _:
-            kind = luck.choice(shape.inner).noun if shape.inner else shape.noun
-            same = type(value) is kind and luck.random() < 0.9
-            return changed(value, luck, labels) if same else _fresh(kind, luck, labels)
+            kind = rng.choice(shape.inner).noun if shape.inner else shape.noun
+            same = type(value) is kind and rng.random() < 0.9
+            return changed(value, rng, labels) if same else _fresh(kind, rng, labels)
 
 
-def _items(shape: Shape, items: list[Any], luck: Random, labels: Sequence[str]) -> tuple[Any, ...]:
+def _items(shape: Shape, items: list[Any], rng: Random, labels: Sequence[str]) -> tuple[Any, ...]:
     """Change, drop, double or add one item."""
-    at = luck.randrange(len(items) + 1)
+    at = rng.randrange(len(items) + 1)
     if at == len(items):
-        items.append(_item(shape, None, luck, labels))
-    elif len(items) > shape.non_empty and luck.random() < 0.2:
+        items.append(_item(shape, None, rng, labels))
+    elif len(items) > shape.non_empty and rng.random() < 0.2:
         del items[at]
-    elif luck.random() < 0.2:
+    elif rng.random() < 0.2:
         items.append(_named(items[at], f"more{len(items)}"))
     else:
-        items[at] = _item(shape, items[at], luck, labels)
+        items[at] = _item(shape, items[at], rng, labels)
     return tuple(items)
 
 
-def _item(shape: Shape, value: Any, luck: Random, labels: Sequence[str]) -> Any:
+def _item(shape: Shape, value: Any, rng: Random, labels: Sequence[str]) -> Any:
     if shape.kind == "list":
-        return other(shape.inner[0], value, luck, labels)
-    name, number = value or (luck.choice(labels), None)
-    return name, other(shape.inner[1], number, luck, labels)
+        return other(shape.inner[0], value, rng, labels)
+    name, number = value or (rng.choice(labels), None)
+    return name, other(shape.inner[1], number, rng, labels)
 
 
 def _named(item: Any, name: str) -> Any:
     return replace(item, name=name) if hasattr(item, "name") else item
 
 
-def _fresh(kind: Any, luck: Random, labels: Sequence[str]) -> Any:
+def _fresh(kind: Any, rng: Random, labels: Sequence[str]) -> Any:
     """Return a new noun; what it need not say, it says every other time."""
     given = {
-        one.name: other(one.shape, None, luck, labels)
+        one.name: other(one.shape, None, rng, labels)
         for one in noun_fields(kind).values()
-        if one.default is MISSING or luck.random() < 0.5
+        if one.default is MISSING or rng.random() < 0.5
     }
     return kind(**given)
 

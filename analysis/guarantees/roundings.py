@@ -7,8 +7,8 @@ from .guarantee import Guarantee
 from .hypotheses import ANYWHERE, FITTING, OFFLINE, SLOTTED
 
 
-def _inside(yard: MakespanInstance) -> Fraction:
-    largest = max(server.gpus for server in yard.cluster.servers)
+def _inside(instance: MakespanInstance) -> Fraction:
+    largest = max(server.gpus for server in instance.cluster.servers)
     return Fraction(4 * largest, largest + 1)
 
 

@@ -30,33 +30,33 @@ _PAPER = "SJF-BCO (arXiv 2207.07817)"
 _GANGS = (OFFLINE, SLOTTED, MOVING, ANYWHERE)
 
 
-def _printed(yard: MakespanInstance) -> Fraction:
-    known = facts(yard)
+def _printed(instance: MakespanInstance) -> Fraction:
+    known = facts(instance)
     return known.largest * known.phi * known.high / known.low
 
 
-def _assigned(yard: MakespanInstance) -> Fraction:
-    known = facts(yard)
+def _assigned(instance: MakespanInstance) -> Fraction:
+    known = facts(instance)
     return _waiting(known) * known.largest * known.high / known.low
 
 
-def _listed(yard: MakespanInstance) -> Fraction:
-    return facts(yard).phi * _waiting(facts(yard))
+def _listed(instance: MakespanInstance) -> Fraction:
+    return facts(instance).phi * _waiting(facts(instance))
 
 
-def _inside(yard: MakespanInstance) -> Fraction:
-    sizes = [server.gpus for server in yard.cluster.servers]
-    gpus = {job.gpus for job in yard.jobs}
+def _inside(instance: MakespanInstance) -> Fraction:
+    sizes = [server.gpus for server in instance.cluster.servers]
+    gpus = {job.gpus for job in instance.jobs}
     held = {w: sum(max(w, size - w + 1) for size in sizes) for w in gpus}
     return 1 + max(Fraction(sum(sizes) - w, held[w]) for w in gpus)
 
 
-def _longest(yard: MakespanInstance) -> Fraction:
-    return Fraction(4, 3) - Fraction(1, 3 * facts(yard).gpus)
+def _longest(instance: MakespanInstance) -> Fraction:
+    return Fraction(4, 3) - Fraction(1, 3 * facts(instance).gpus)
 
 
-def _one(yard: MakespanInstance) -> Fraction:
-    del yard
+def _one(instance: MakespanInstance) -> Fraction:
+    del instance
     return Fraction(1)
 
 

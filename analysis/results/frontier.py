@@ -54,10 +54,10 @@ def frontier(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
 
 def _size(row: Row, sources: Sources) -> tuple[int | None, int | None]:
     """Return the numbers of jobs (or their types) and of servers, as far as it has them."""
-    yard = sources.instance(row["digest"])
-    if yard is None:
+    instance = sources.instance(row["digest"])
+    if instance is None:
         return None, None
-    found = extent(yard)
+    found = extent(instance)
     return found.jobs, found.servers
 
 

@@ -35,17 +35,17 @@ def epoch_of(setting: Setting, seed: int, number: int) -> ShuffleEpoch:
     return drawn(setting, np.random.default_rng((seed, number)))
 
 
-def drawn(setting: Setting, luck: Generator) -> ShuffleEpoch:
+def drawn(setting: Setting, rng: Generator) -> ShuffleEpoch:
     """Draw caches beside the batches, and a new order of the rows."""
     q, n = setting.rows, setting.workers
     batch = q // n
     cached = np.int64(1) << np.repeat(np.arange(n), batch)
     for k in range(n):
-        chosen = luck.choice(q - batch, setting.cache - batch, replace=False)
+        chosen = rng.choice(q - batch, setting.cache - batch, replace=False)
         chosen[chosen >= k * batch] += batch  # The worker's own batch is not drawn from.
         cached[chosen] |= 1 << k
     owner = np.empty(q, dtype=np.int64)
-    owner[luck.permutation(q)] = np.repeat(np.arange(n), batch)
+    owner[rng.permutation(q)] = np.repeat(np.arange(n), batch)
     return ShuffleEpoch(setting=setting, cached=cached, owner=owner)
 
 

@@ -26,14 +26,14 @@ class Executed:
 
 
 def execute(
-    instance: ShuffleInstance, plan: ShufflePlan, row_bytes: int, luck: Generator
+    instance: ShuffleInstance, plan: ShufflePlan, row_bytes: int, rng: Generator
 ) -> Executed:
     """Send random rows of so many bytes as the plan says, and let every worker decode.
 
     A worker knows its cache and the messages to it, and nothing else. It decodes whatever sum has
     one unknown row, again and again; a plan that needs more than that is not decoded.
     """
-    data = luck.integers(0, 256, (instance.rows, row_bytes), dtype=np.uint8)
+    data = rng.integers(0, 256, (instance.rows, row_bytes), dtype=np.uint8)
     rows = [np.array(message.rows) for message in plan.messages]
     sums = _sums(data, rows)
     heard: dict[str, list[int]] = {one.name: [] for one in instance.workers}

@@ -22,7 +22,7 @@ from ...instances import (
     TypePlan,
 )
 from ...run import solve
-from ...simulation.fleet import MILLI, FleetResult, JobStream, play, to_log
+from ...simulation.fleet import MILLI, FleetResult, JobStream, simulate, to_log
 from .path import Path
 from .simulated import CUT, ENOUGH, Simulated, measured
 
@@ -37,7 +37,7 @@ def planned(
 ) -> tuple[Simulated, FleetLog | None]:
     """Let jobs run as a plan says; return also the log, if the path is an instance."""
     stream, fleet = path.stream, path.fleet
-    played = play(
+    played = simulate(
         stream,
         completed(plan, stream),
         seed=seed,

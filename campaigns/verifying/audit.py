@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import default_rng
 
 from ...instances import OnlineInstance
-from ...policies.online.broker import OfferMaker
+from ...policies.online.offers import OfferMaker
 from ...policies.online.terms import Options
 from ...search.online.asks import market
 from ...search.online.pricing import GroupedJob, OfferMix, by_envelopes, by_table
@@ -31,7 +31,7 @@ def audit(instance: OnlineInstance, options: Options, seed: int) -> float | None
     model = with_hosts(online_model(instance))
     if model.capacity.shape[0] * model.batch.size * model.slots > MOST:
         return None
-    broker = OfferMaker(instance, options, int(default_rng(seed).integers(2**62)))
+    offers = OfferMaker(instance, options, int(default_rng(seed).integers(2**62)))
     asks = [
         ask._replace(worker=worker, server=server)
         for ask, worker, server in zip(
@@ -43,9 +43,9 @@ def audit(instance: OnlineInstance, options: Options, seed: int) -> float | None
     ]
     chi = 1.0
     for job in sorted(range(len(asks)), key=lambda i: int(model.arrival[i])):
-        price: Floats = broker.price.copy()
-        broker.offer(job)
-        paid = broker.payoff * (1 + 1e-9) + 1e-9
+        price: Floats = offers.price.copy()
+        offers.offer(job)
+        paid = offers.payoff * (1 + 1e-9) + 1e-9
         while chi < ENOUGH and _most_gain(chi * price, asks[job]) > paid:
             chi = chi + 0.01 if chi < 4 else chi * 1.1
     return chi if chi < ENOUGH else float("inf")

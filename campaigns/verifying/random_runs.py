@@ -28,8 +28,8 @@ def random_runs(
         raise RefusedError(f"no random instances of the family {family!r} are drawn")
     for index in indices:
         found = VerifiedRuns()
-        yard = draw(seed, index)
-        rows = verify(yard, methods, seed=index, time_limit=time_limit)
+        instance = draw(seed, index)
+        rows = verify(instance, methods, seed=index, time_limit=time_limit)
         for _, run in groupby(rows, key=lambda row: row.method):
             found.add(run)
         yield found

@@ -129,9 +129,9 @@ def _rows(answers: list[Answer], limit: Bound, best: Fraction | None) -> list[Ve
 
 
 def _row(answer: Answer, guarantee: Guarantee, limit: Bound, best: Fraction | None) -> VerifiedRun:
-    yard, value = answer.instance, answer.objective if answer.valid else None
+    asked, value = answer.instance, answer.objective if answer.valid else None
     blank = VerifiedRun(
-        instance=yard.name,
+        instance=asked.name,
         method=answer.method.name,
         guarantee=guarantee,
         bound=limit,
@@ -143,13 +143,13 @@ def _row(answer: Answer, guarantee: Guarantee, limit: Bound, best: Fraction | No
         return replace(blank, remark=answer.outcome.note or "no schedule")
     if answer.outcome.stop is not Stop.DONE:
         return replace(blank, remark=f"needs the whole run: {answer.outcome.stop}")
-    unmet = guarantee.unmet(yard, answer.method.options)
+    unmet = guarantee.unmet(asked, answer.method.options)
     if unmet:
         return replace(blank, remark=unmet)
     premise = PREMISES.get(guarantee.name)
     unmet = premise and premise(answer)
     if unmet:
         return replace(blank, remark=unmet)
-    factor = guarantee.factor(yard)
+    factor = guarantee.factor(asked)
     verdict = rule(factor, value, limit.value, best, most=answer.family.most)
     return replace(blank, factor=factor, verdict=verdict)

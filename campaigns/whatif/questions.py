@@ -34,17 +34,19 @@ class ReplayRun:
 
 
 def questions_of(
-    trace: TraceInstance, yards: list[ClusterSize], loads: dict[str, Decimal], networks: Networks
+    trace: TraceInstance, clusters: list[ClusterSize], loads: dict[str, Decimal], networks: Networks
 ) -> list[ReplayQuestion]:
     """Return a question for each cluster, load and contention model."""
     found = []
-    for yard, (load, factor) in product(yards, loads.items()):
-        placed = at_load(on_servers(trace, yard.servers), factor)
+    for cluster, (load, factor) in product(clusters, loads.items()):
+        placed = at_load(on_servers(trace, cluster.servers), factor)
         for network, contention in networks.items():
-            words = [yard.name] + ([] if factor == 1 else [f"load {load}"]) + [network]
+            words = [cluster.name] + ([] if factor == 1 else [f"load {load}"]) + [network]
             instance = _named(trace, placed, contention, ", ".join(words))
             found.append(
-                ReplayQuestion(cluster=yard.name, load=load, contention=network, instance=instance)
+                ReplayQuestion(
+                    cluster=cluster.name, load=load, contention=network, instance=instance
+                )
             )
     return found
 

@@ -45,11 +45,11 @@ class Replay:
 def replay_of(trace: TraceInstance, wish: ReplayRequest) -> Replay:
     """Return what is to be run; raise `InputError` if something cannot be meant."""
     methods = methods_of(wish.policies, wish.placements)
-    yards = clusters_of(wish.clusters, trace)
+    clusters = clusters_of(wish.clusters, trace)
     networks, loads = networks_of(wish.contention, trace), loads_of(wish.load)
     work = talking(first_jobs(trace, wish.first), wish.communication)
-    fits = fitting(work, yards, drop=wish.drop)
-    questions = questions_of(fits, yards, loads, networks)
+    fits = fitting(work, clusters, drop=wish.drop)
+    questions = questions_of(fits, clusters, loads, networks)
     asked = asked_of(questions, methods, wish.seed, wish.time_limit)
     text, runs = plan_of(trace, asked, strong=wish.strong)
     dropped = len(work.jobs) - len(fits.jobs)
@@ -58,12 +58,12 @@ def replay_of(trace: TraceInstance, wish: ReplayRequest) -> Replay:
         runs=tuple(runs),
         text=text,
         dropped=dropped,
-        remarks=tuple(_remarks(fits, yards, networks, dropped)),
+        remarks=tuple(_remarks(fits, clusters, networks, dropped)),
     )
 
 
 def _remarks(
-    trace: TraceInstance, yards: list[ClusterSize], networks: Networks, dropped: int
+    trace: TraceInstance, clusters: list[ClusterSize], networks: Networks, dropped: int
 ) -> Iterator[str]:
     if dropped:
         yield f"left out everywhere: {plural(dropped, 'job')} too large for the smallest cluster"
@@ -72,7 +72,7 @@ def _remarks(
             "no job of the trace communicates, so that contention cannot matter; say how much "
             "they do with --communication 0.3, or by model with --communication VGG16=0.6,0.1"
         )
-    single = [yard.name for yard in yards if yard.racks == 1]
+    single = [cluster.name for cluster in clusters if cluster.racks == 1]
     if single and any(isinstance(network, RackLinks) for network in networks.values()):
         yield (
             f"all servers of {' and of '.join(single)} stand in one rack, where only their own "

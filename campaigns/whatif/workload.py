@@ -58,18 +58,18 @@ def fitting(trace: TraceInstance, clusters: list[ClusterSize], *, drop: bool) ->
     Raises:
         InputError: If there are such jobs and they are not to be dropped.
     """
-    for yard in sorted(clusters, key=lambda yard: yard.gpus):
-        room = rooms_of(yard.servers)
+    for cluster in sorted(clusters, key=lambda cluster: cluster.gpus):
+        room = rooms_of(cluster.servers)
         large = {job.name: job for job in trace.jobs if job.gpus > room(job)}
         if large and (not drop or len(large) == len(trace.jobs)):
             named = list(large.values())[:NAMED]
             some = ", ".join(f"{job.name!r} ({job.gpus})" for job in named)
             more = f" and {len(large) - NAMED:,} more" if len(large) > NAMED else ""
             bound = any(job.allowed_regions for job in large.values())
-            of = "there are in their regions" if bound else f"its {yard.gpus} GPUs"
+            of = "there are in their regions" if bound else f"its {cluster.gpus} GPUs"
             expected = f"room for every job; {some}{more} want more than {of}"
             advice = "enlarge it, or give --largest drop" if not drop else "enlarge it"
-            raise InputError(COMMAND, [Problem("--clusters", yard.name, expected, advice)])
+            raise InputError(COMMAND, [Problem("--clusters", cluster.name, expected, advice)])
         if large:
             jobs = tuple(job for job in trace.jobs if job.name not in large)
             trace = replace(trace, jobs=jobs)

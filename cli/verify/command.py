@@ -75,18 +75,18 @@ def verify_command(
     home = FAMILIES[family]
     chosen = [find_method(name, family).name for name in method] or claimed_policies(family)
     asked = chosen if method else [*chosen, *home.searches]
-    yards = [*given.values()]
-    if not yards and not runs:
-        yards = [load(name) for name in home.examples]
+    loaded = [*given.values()]
+    if not loaded and not runs:
+        loaded = [load(name) for name in home.examples]
     rows: list[VerifiedRun] = []
     rounded: list[RoundingRow] = []
     found, code = VerifiedRuns(), 0
     try:
         with keeping():
-            for more in _named(yards, asked, seed, time_limit):
+            for more in _named(loaded, asked, seed, time_limit):
                 rows += more
             if any(name.partition(":")[0] in ROUNDING for name in chosen):
-                rounded = _rounded(yards, seed)
+                rounded = _rounded(loaded, seed)
             for part in _random(runs or 0, chosen, family, seed, time_limit):
                 found.join(part)
     except KeyboardInterrupt:
@@ -131,23 +131,23 @@ def _unclaimed(methods: tuple[str, ...]) -> list[Problem]:
 
 
 def _named(
-    yards: "list[Instance]", methods: list[str], seed: int, time_limit: float
+    loaded: "list[Instance]", methods: list[str], seed: int, time_limit: float
 ) -> "Iterator[list[VerifiedRun]]":
     from ...campaigns.verifying.verify import verify
 
-    for yard in yards:
-        with progress(yard.name):
-            rows = verify(yard, methods, seed=seed, time_limit=time_limit)
+    for one in loaded:
+        with progress(one.name):
+            rows = verify(one, methods, seed=seed, time_limit=time_limit)
         yield rows
 
 
-def _rounded(yards: list[Any], seed: int) -> "list[RoundingRow]":
+def _rounded(loaded: list[Any], seed: int) -> "list[RoundingRow]":
     from ...campaigns.verifying.verify_rounding import verify_rounding
 
     found: list[RoundingRow] = []
-    for yard in yards:
-        with progress(f"rounding on {yard.name}"):
-            found += verify_rounding(yard, seed=seed)
+    for one in loaded:
+        with progress(f"rounding on {one.name}"):
+            found += verify_rounding(one, seed=seed)
     return found
 
 

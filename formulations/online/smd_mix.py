@@ -21,47 +21,47 @@ def draw_problem(
     Jobs reserve for up to `most` workers and servers; `room` is the part of all that is reserved
     for which there is capacity.
     """
-    luck = Random(seed)
-    drawn = tuple(draw_job(luck, f"j{i}", most) for i in range(jobs))
+    rng = Random(seed)
+    drawn = tuple(draw_job(rng, f"j{i}", most) for i in range(jobs))
     sums = [sum(amounts) for amounts in zip(*(job.reserved for job in drawn), strict=True)]
     return SmdProblem(jobs=drawn, capacity=tuple(room * s for s in sums), slot_ms=slot_ms)
 
 
-def draw_job(luck: Random, name: str, most: int) -> SmdJob:
+def draw_job(rng: Random, name: str, most: int) -> SmdJob:
     """Draw a job that reserves for up to `most` workers and as many servers."""
-    synchronous = luck.random() < 0.5
-    worker, server = (float(whole(luck, 0, 4)), *_demand(luck)), (0.0, *_demand(luck))
-    workers, servers = whole(luck, 2, most), whole(luck, 2, most)
+    synchronous = rng.random() < 0.5
+    worker, server = (float(whole(rng, 0, 4)), *_demand(rng)), (0.0, *_demand(rng))
+    workers, servers = whole(rng, 2, most), whole(rng, 2, most)
     return SmdJob(
         name=name,
         synchronous=synchronous,
-        epochs=whole(luck, 50, 200),
-        samples=whole(luck, 10, 100),
-        forward_ms=between(luck, 1, 50),
-        backward_ms=between(luck, 1, 50),
-        size_mb=between(luck, 30, 575),
-        bandwidth_mb_ms=between(luck, 1, 20),
-        worker_ms=between(luck, 3, 4),
-        server_ms=between(luck, 0, Decimal("0.01")),
-        concurrency=1.0 if synchronous else between(luck, Decimal("0.1"), 1),
+        epochs=whole(rng, 50, 200),
+        samples=whole(rng, 10, 100),
+        forward_ms=between(rng, 1, 50),
+        backward_ms=between(rng, 1, 50),
+        size_mb=between(rng, 30, 575),
+        bandwidth_mb_ms=between(rng, 1, 20),
+        worker_ms=between(rng, 3, 4),
+        server_ms=between(rng, 0, Decimal("0.01")),
+        concurrency=1.0 if synchronous else between(rng, Decimal("0.1"), 1),
         worker=worker,
         server=server,
         reserved=tuple(workers * a + servers * b for a, b in zip(worker, server, strict=True)),
-        utility=_utility(luck),
+        utility=_utility(rng),
     )
 
 
-def _demand(luck: Random) -> tuple[float, float, float]:
+def _demand(rng: Random) -> tuple[float, float, float]:
     """Draw cores, gigabytes of memory and gigabytes of disk."""
-    return (float(whole(luck, 1, 10)), float(whole(luck, 2, 32)), float(whole(luck, 5, 10)))
+    return (float(whole(rng, 1, 10)), float(whole(rng, 2, 32)), float(whole(rng, 5, 10)))
 
 
-def _utility(luck: Random) -> Sigmoid:
+def _utility(rng: Random) -> Sigmoid:
     """Draw a utility that is flat (one in ten), gentle or steep (one in three)."""
-    kind = luck.random()
-    steepness = 0.0 if kind < 0.1 else between(luck, Decimal("0.01"), 1)
+    kind = rng.random()
+    steepness = 0.0 if kind < 0.1 else between(rng, Decimal("0.01"), 1)
     return Sigmoid(
-        value=exact(between(luck, 1, 100), 2),
-        steepness=exact(between(luck, 4, 6) if kind > 0.65 else steepness, 3),
-        midpoint_slots=exact(between(luck, 1, 15), 2),
+        value=exact(between(rng, 1, 100), 2),
+        steepness=exact(between(rng, 4, 6) if kind > 0.65 else steepness, 3),
+        midpoint_slots=exact(between(rng, 1, 15), 2),
     )

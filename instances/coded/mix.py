@@ -44,25 +44,25 @@ class CodedMix(Mix):
             name=name, workers=self.workers, rows=self.rows, time=self._time(Random(seed))
         )
 
-    def _time(self, luck: Random) -> TaskTime:
+    def _time(self, rng: Random) -> TaskTime:
         if self.law == "pareto":
             return ParetoTime(least_s=self.least_s, tail=self.tail)
         if self.law == "bimodal":
             return Bimodal(fast_s=self.least_s, slow_s=self.slow_s, slow=self.slow)
         if self.law == "measured":
-            return MeasuredTimes(times_s=self.times_s or self._drawn(luck))
+            return MeasuredTimes(times_s=self.times_s or self._drawn(rng))
         return ShiftedExponential(least_s=self.least_s, rate_per_s=self.rate_per_s)
 
-    def _drawn(self, luck: Random) -> tuple[Decimal, ...]:
+    def _drawn(self, rng: Random) -> tuple[Decimal, ...]:
         """Draw durations of a trace; or times near the least, and now and then a straggler's."""
         if self.trace is not None:
             known = durations(self.trace)
-            return tuple(known[int(len(known) * luck.random())] for _ in range(self.samples))
+            return tuple(known[int(len(known) * rng.random())] for _ in range(self.samples))
         found = []
         for _ in range(self.samples):
-            time = float(self.least_s) * (1 + luck.random() / 5)
-            if luck.random() < self.slow:
-                time *= 2 + 8 * luck.random()
+            time = float(self.least_s) * (1 + rng.random() / 5)
+            if rng.random() < self.slow:
+                time *= 2 + 8 * rng.random()
             found.append(max(exact(time, 3), Decimal("0.001")))
         return tuple(found)
 

@@ -1,4 +1,4 @@
-"""The `fleet` family: jobs that arrive over time, and GPUs rented for them (BOA, played out).
+"""The `fleet` family: jobs that arrive over time, and GPUs rented for them (BOA, simulated).
 
 Time goes in ticks of ``tick_s`` seconds, from 0. Jobs arrive, start, stop and end at ticks, and
 GPUs come and go at ticks. Work is counted in millionths of a tick's work on one GPU, and widths in

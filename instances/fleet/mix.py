@@ -61,18 +61,18 @@ def draw(
     A job's size is one random factor of mean 1 times the mean work of each of its epochs. `times`
     are ticks of arrival to be used in place of drawn ones.
     """
-    luck = [Random(f"{what} {seed}") for what in ("types", "sizes", "arrivals")]
+    rng = [Random(f"{what} {seed}") for what in ("types", "sizes", "arrivals")]
     rates = list(accumulate(float(one.rate_per_h) for one in types))
     ticks_of_h = 3600 / float(tick_s)
     last = len(types) - 1
-    kind = [min(last, bisect_right(rates, luck[0].random() * rates[-1])) for _ in range(jobs)]
+    kind = [min(last, bisect_right(rates, rng[0].random() * rates[-1])) for _ in range(jobs)]
     means = [tuple(float(epoch.work_h) * ticks_of_h for epoch in one.epochs) for one in types]
-    factors = _factors(sizes, jobs, luck[1])
+    factors = _factors(sizes, jobs, rng[1])
     return DrawnJobs(
         kind=kind,
         at=_given(times, jobs)
         if times is not None
-        else _drawn(arrivals, jobs, luck[2], ticks_of_h / rates[-1]),
+        else _drawn(arrivals, jobs, rng[2], ticks_of_h / rates[-1]),
         work=[
             tuple([max(1, round(factor * mean)) for mean in means[i]])
             for i, factor in zip(kind, factors, strict=True)
@@ -89,11 +89,11 @@ def _given(times: Sequence[int], jobs: int) -> list[int]:
     return sorted(times)[:jobs]
 
 
-def _drawn(law: Arrivals, jobs: int, luck: Random, gap: float) -> list[int]:
+def _drawn(law: Arrivals, jobs: int, rng: Random, gap: float) -> list[int]:
     """Draw arrivals, which are `gap` ticks apart on average."""
     if law == "even":
         return [int(i * gap) for i in range(jobs)]
-    random = luck.random
+    random = rng.random
     if law == "poisson":
         return [int(now) for now in accumulate(-log(1 - random()) * gap for _ in range(jobs))]
     return [int(now) for now in _bursts(jobs, random, gap)]
@@ -119,9 +119,9 @@ def _bursts(jobs: int, random: Callable[[], float], gap: float) -> list[float]:
     return found
 
 
-def _factors(law: Sizes, jobs: int, luck: Random) -> list[float]:
+def _factors(law: Sizes, jobs: int, rng: Random) -> list[float]:
     """Draw sizes of mean 1."""
-    random = luck.random
+    random = rng.random
     if law == "fixed":
         return [1.0] * jobs
     if law == "exponential":

@@ -77,13 +77,13 @@ class RingMix(Mix):
 
     def build(self, seed: int, name: str) -> MakespanInstance:
         """Return the instance that a seed gives."""
-        luck = Random(seed)
+        rng = Random(seed)
         kinds = self.server_gpus
-        sizes = [kinds[int(luck.random() * len(kinds))] for _ in range(self.servers)]
+        sizes = [kinds[int(rng.random() * len(kinds))] for _ in range(self.servers)]
         gangs = _gangs(self, sum(sizes))
-        order = sorted(range(self.jobs), key=lambda _: luck.random())
+        order = sorted(range(self.jobs), key=lambda _: rng.random())
         jobs = [
-            _job(self, luck, f"j{i:0{len(str(self.jobs - 1))}}", gangs[k], sizes)
+            _job(self, rng, f"j{i:0{len(str(self.jobs - 1))}}", gangs[k], sizes)
             for i, k in enumerate(order)
         ]
         made = MakespanInstance(
@@ -109,12 +109,12 @@ def _gangs(mix: RingMix, total: int) -> list[int]:
     return in_shares([kind for kind in GANGS[mix.gangs] if kind[0] <= total], mix.jobs)
 
 
-def _job(mix: RingMix, luck: Random, name: str, gpus: int, sizes: list[int]) -> RingJob:
+def _job(mix: RingMix, rng: Random, name: str, gpus: int, sizes: list[int]) -> RingJob:
     """Draw an iteration time and a duration; split the iteration into its parts."""
-    seconds = between(luck, mix.least_iteration_s, mix.most_iteration_s)
-    iterations = max(1, round(between(luck, mix.least_slots, mix.most_slots) / seconds))
+    seconds = between(rng, mix.least_iteration_s, mix.most_iteration_s)
+    iterations = max(1, round(between(rng, mix.least_slots, mix.most_slots) / seconds))
     crosses = gpus > max(sizes)
-    extra = 0.15 * luck.random()
+    extra = 0.15 * rng.random()
     if gpus == 1:
         transfer = 0.0
     elif mix.communication is None:
@@ -124,7 +124,7 @@ def _job(mix: RingMix, luck: Random, name: str, gpus: int, sizes: list[int]) -> 
         ratio = float(mix.communication)
         transfer = seconds * ratio / (1 + ratio) if crosses else seconds * ratio
     compute = seconds - transfer if crosses else seconds
-    release = int(luck.random() * float(mix.release_slots)) if mix.release_slots else 0
+    release = int(rng.random() * float(mix.release_slots)) if mix.release_slots else 0
     gradient = transfer * float(INTER) * gpus / (2 * (gpus - 1)) if gpus > 1 else 0.0
     return RingJob(
         name=name,

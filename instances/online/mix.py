@@ -76,16 +76,16 @@ class OnlineMix(Mix):
 
     def build(self, seed: int, name: str) -> OnlineInstance:
         """Return the instance that a seed gives."""
-        luck = Random(seed)
-        machines = tuple(_machine(self, luck, f"m{i}") for i in range(self.machines))
+        rng = Random(seed)
+        machines = tuple(_machine(self, rng, f"m{i}") for i in range(self.machines))
         last = max(1, int(self.slots * self.arrival_part))
-        arrivals = sorted(whole(luck, 0, last - 1) for _ in range(self.jobs))
+        arrivals = sorted(whole(rng, 0, last - 1) for _ in range(self.jobs))
         names = [f"j{i:0{len(str(self.jobs - 1))}}" for i in range(self.jobs)]
         made = OnlineInstance(
             name=name,
             machines=machines,
             jobs=tuple(
-                _job_with_room(self, luck, machines, job, at)
+                _job_with_room(self, rng, machines, job, at)
                 for job, at in zip(names, arrivals, strict=True)
             ),
             horizon_slots=self.slots,
@@ -94,71 +94,71 @@ class OnlineMix(Mix):
         return with_regions(made, self.regions, self.local, seed)
 
 
-def _machine(mix: OnlineMix, luck: Random, name: str) -> Machine:
+def _machine(mix: OnlineMix, rng: Random, name: str) -> Machine:
     """Draw a machine: GPUs, and for each of them 4-12 cores, 16-64 GB, 20-40 GB of disk."""
-    gpus = mix.machine_gpus[int(luck.random() * len(mix.machine_gpus))]
+    gpus = mix.machine_gpus[int(rng.random() * len(mix.machine_gpus))]
     amounts = {
         "gpu": gpus,
-        "cpu": gpus * whole(luck, 4, 12),
-        "memory_gb": gpus * whole(luck, 16, 64),
-        "disk_gb": gpus * whole(luck, 20, 40),
+        "cpu": gpus * whole(rng, 4, 12),
+        "memory_gb": gpus * whole(rng, 16, 64),
+        "disk_gb": gpus * whole(rng, 20, 40),
     }
     return Machine(name=name, capacity=_amounts(amounts))
 
 
 def _job_with_room(
-    mix: OnlineMix, luck: Random, machines: tuple[Machine, ...], name: str, arrival: int
+    mix: OnlineMix, rng: Random, machines: tuple[Machine, ...], name: str, arrival: int
 ) -> TrainingJob:
     """Draw a job until it fits: a worker and a server may need more cores than any machine has."""
-    while not has_room(job := _job(mix, luck, name, arrival), machines):
+    while not has_room(job := _job(mix, rng, name, arrival), machines):
         pass
     return job
 
 
-def _job(mix: OnlineMix, luck: Random, name: str, arrival: int) -> TrainingJob:
-    sample_slots = between(luck, mix.least_sample_slots, mix.most_sample_slots)
-    gpus = whole(luck, 0, min(mix.most_worker_gpus, *mix.machine_gpus))
+def _job(mix: OnlineMix, rng: Random, name: str, arrival: int) -> TrainingJob:
+    sample_slots = between(rng, mix.least_sample_slots, mix.most_sample_slots)
+    gpus = whole(rng, 0, min(mix.most_worker_gpus, *mix.machine_gpus))
     return TrainingJob(
         name=name,
         arrival_slot=arrival,
-        epochs=whole(luck, mix.least_epochs, mix.most_epochs),
-        samples=whole(luck, mix.least_samples, mix.most_samples),
-        batch_samples=whole(luck, mix.least_batch, mix.most_batch),
+        epochs=whole(rng, mix.least_epochs, mix.most_epochs),
+        samples=whole(rng, mix.least_samples, mix.most_samples),
+        batch_samples=whole(rng, mix.least_batch, mix.most_batch),
         sample_s=exact(sample_slots * float(mix.slot_s), 4),
-        gradient_gb=exact(between(luck, mix.least_gradient_gb, mix.most_gradient_gb), 3),
-        workers_per_server=exact(whole(luck, mix.least_ratio, mix.most_ratio), 0),
-        internal_gb_s=_speed(luck, mix.least_internal_gbit, mix.most_internal_gbit),
-        external_gb_s=_speed(luck, mix.least_external_gbit, mix.most_external_gbit),
-        worker=_amounts({"gpu": gpus, **_demand(luck)}),
-        server=_amounts(_demand(luck)),
-        utility=_utility(mix, luck),
+        gradient_gb=exact(between(rng, mix.least_gradient_gb, mix.most_gradient_gb), 3),
+        workers_per_server=exact(whole(rng, mix.least_ratio, mix.most_ratio), 0),
+        internal_gb_s=_speed(rng, mix.least_internal_gbit, mix.most_internal_gbit),
+        external_gb_s=_speed(rng, mix.least_external_gbit, mix.most_external_gbit),
+        worker=_amounts({"gpu": gpus, **_demand(rng)}),
+        server=_amounts(_demand(rng)),
+        utility=_utility(mix, rng),
     )
 
 
-def _demand(luck: Random) -> dict[str, int]:
+def _demand(rng: Random) -> dict[str, int]:
     """Draw what a worker or a parameter server takes beside GPUs, as in OASiS."""
-    cpu, memory, disk = whole(luck, 1, 10), whole(luck, 2, 32), whole(luck, 5, 10)
+    cpu, memory, disk = whole(rng, 1, 10), whole(rng, 2, 32), whole(rng, 5, 10)
     return {"cpu": cpu, "memory_gb": memory, "disk_gb": disk}
 
 
-def _utility(mix: OnlineMix, luck: Random) -> Sigmoid:
+def _utility(mix: OnlineMix, rng: Random) -> Sigmoid:
     """Draw a sigmoid: flat, gentle or steep."""
-    kind = luck.random()
+    kind = rng.random()
     if kind < float(mix.insensitive):
         steepness = Decimal(0)
     elif kind < float(mix.insensitive + mix.sensitive):
-        steepness = exact(between(luck, Decimal("0.01"), 1), 3)
+        steepness = exact(between(rng, Decimal("0.01"), 1), 3)
     else:
-        steepness = exact(between(luck, 4, 6), 3)
+        steepness = exact(between(rng, 4, 6), 3)
     return Sigmoid(
-        value=exact(between(luck, 1, mix.most_value), 2),
+        value=exact(between(rng, 1, mix.most_value), 2),
         steepness=steepness,
-        midpoint_slots=exact(between(luck, 1, mix.most_midpoint), 2),
+        midpoint_slots=exact(between(rng, 1, mix.most_midpoint), 2),
     )
 
 
-def _speed(luck: Random, low: Decimal, high: Decimal) -> Decimal:
-    return exact(between(luck, low * GBIT, high * GBIT), 4)
+def _speed(rng: Random, low: Decimal, high: Decimal) -> Decimal:
+    return exact(between(rng, low * GBIT, high * GBIT), 4)
 
 
 def _amounts(amounts: dict[str, int]) -> tuple[tuple[str, Decimal], ...]:

@@ -42,14 +42,14 @@ class StreamMix(Mix):
 
     def streams(self, seed: int, name: str) -> RentalInstance:
         """Return the types that a seed gives, and the budget."""
-        luck = Random(seed)
+        rng = Random(seed)
         makers: dict[str, Callable[[StreamMix, Random], list[JobType]]] = {
             "paper": _of_the_paper,
             "pollux": _of_pollux,
         }
         return RentalInstance(
             name=name,
-            types=tuple(makers.get(self.mix, _drawn)(self, luck)),
+            types=tuple(makers.get(self.mix, _drawn)(self, rng)),
             budget_gpus=self.budget_gpus or 2 * self.load,
             widths=self.widths,
             rescale_s=self.rescale_s,
@@ -68,7 +68,7 @@ class RentalMix(StreamMix):
         return self.streams(seed, name)
 
 
-def _of_the_paper(mix: StreamMix, luck: Random) -> list[JobType]:
+def _of_the_paper(mix: StreamMix, rng: Random) -> list[JobType]:
     """Return types by turns of the two of the BOA paper's Figure 1, with an hour of work each."""
     laws = (
         ("amdahl", Amdahl(parallel=Decimal("0.8"))),
@@ -85,7 +85,7 @@ def _of_the_paper(mix: StreamMix, luck: Random) -> list[JobType]:
     ]
 
 
-def _of_pollux(mix: StreamMix, luck: Random) -> list[JobType]:
+def _of_pollux(mix: StreamMix, rng: Random) -> list[JobType]:
     """Return types by turns of the six modelled applications, in the shares they come in."""
     chosen = [list(APPLICATIONS.items())[i % len(APPLICATIONS)] for i in range(mix.types)]
     work = float(sum(one.share * one.work_h for _, one in chosen))
@@ -107,22 +107,22 @@ def _numbered(name: str, turn: int) -> str:
     return f"{name}-{turn + 1}" if turn else name
 
 
-def _drawn(mix: StreamMix, luck: Random) -> list[JobType]:
+def _drawn(mix: StreamMix, rng: Random) -> list[JobType]:
     """Draw types: work between its limits, evenly in its logarithm; parts of the load."""
     digits = len(str(mix.types - 1))
-    parts = [between(luck, Decimal("0.2"), 1) for _ in range(mix.types)]
+    parts = [between(rng, Decimal("0.2"), 1) for _ in range(mix.types)]
     found = []
     for i, part in enumerate(parts):
-        work = float(mix.least_h) * (float(mix.most_h / mix.least_h)) ** luck.random()
+        work = float(mix.least_h) * (float(mix.most_h / mix.least_h)) ** rng.random()
         rate = float(mix.load) * part / sum(parts) / work
         found.append(
             JobType(
                 name=f"t{i:0{digits}}",
                 rate_per_h=_short(rate),
-                weight=_short(between(luck, 1, mix.most_weight)),
-                asks=2 ** int(4 * luck.random()),
+                weight=_short(between(rng, 1, mix.most_weight)),
+                asks=2 ** int(4 * rng.random()),
                 epochs=tuple(
-                    Epoch(work_h=_short(work / mix.epochs), speedup=_speedup(mix.mix, i, luck))
+                    Epoch(work_h=_short(work / mix.epochs), speedup=_speedup(mix.mix, i, rng))
                     for _ in range(mix.epochs)
                 ),
             )
@@ -130,24 +130,24 @@ def _drawn(mix: StreamMix, luck: Random) -> list[JobType]:
     return found
 
 
-def _speedup(mix: str, number: int, luck: Random) -> Speedup:
+def _speedup(mix: str, number: int, rng: Random) -> Speedup:
     law = ("power", "amdahl", "table")[number % 3] if mix == "mixed" else mix
     if law == "stepped":
-        return _stepped(luck)
-    exponent = exact(between(luck, Decimal("0.3"), Decimal("0.95")), 3)
+        return _stepped(rng)
+    exponent = exact(between(rng, Decimal("0.3"), Decimal("0.95")), 3)
     if law == "power":
         return PowerLaw(exponent=exponent)
     if law == "amdahl":
         # As fast on very many GPUs as a power law is on 1,000.
         return Amdahl(parallel=exact(1 - 1000 ** -float(exponent), 4))
-    loss = between(luck, 0, Decimal("0.02"))  # Of speed, by each GPU: at some point more is slower.
+    loss = between(rng, 0, Decimal("0.02"))  # Of speed, by each GPU: at some point more is slower.
     return _table([(k, k ** float(exponent) / (1 + loss * (k - 1))) for k in WIDTHS])
 
 
-def _stepped(luck: Random) -> SpeedTable:
+def _stepped(rng: Random) -> SpeedTable:
     """Draw a table that rises at multiples of a number of GPUs, and hardly between them."""
-    step = 2 + int(3 * luck.random())
-    exponent = between(luck, Decimal("0.6"), Decimal("0.95"))
+    step = 2 + int(3 * rng.random())
+    exponent = between(rng, Decimal("0.6"), Decimal("0.95"))
     points, before = [(1, 1.0)], 1.0
     for k in range(step, 8 * step + 1, step):
         if k - 1 > points[-1][0]:

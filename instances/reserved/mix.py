@@ -62,11 +62,11 @@ class ReservedMix(Mix):
 
     def build(self, seed: int, name: str) -> ReservedInstance:
         """Return the instance that a seed gives."""
-        luck = Random(seed)
-        racks = [Rack(name=f"r{k}", uplink_gb_s=_rack_speed(self, luck)) for k in range(self.racks)]
-        machines = [_machine(self, luck, i) for i in range(self.machines)]
+        rng = Random(seed)
+        racks = [Rack(name=f"r{k}", uplink_gb_s=_rack_speed(self, rng)) for k in range(self.racks)]
+        machines = [_machine(self, rng, i) for i in range(self.machines)]
         last = max(1, int(self.slots * self.arrival_part))
-        arrivals = sorted(whole(luck, 0, last - 1) for _ in range(self.jobs))
+        arrivals = sorted(whole(rng, 0, last - 1) for _ in range(self.jobs))
         names = [f"j{i:0{len(str(self.jobs - 1))}}" for i in range(self.jobs)]
         most = min(self.most_worker_gpus, max(_gpus(machine) for machine in machines))
         return ReservedInstance(
@@ -74,37 +74,37 @@ class ReservedMix(Mix):
             racks=tuple(racks),
             machines=tuple(machines),
             jobs=tuple(
-                _ring(self, luck, job, at, most) for job, at in zip(names, arrivals, strict=True)
+                _ring(self, rng, job, at, most) for job, at in zip(names, arrivals, strict=True)
             ),
             horizon_slots=self.slots,
         )
 
 
-def _machine(mix: ReservedMix, luck: Random, number: int) -> LinkedMachine:
+def _machine(mix: ReservedMix, rng: Random, number: int) -> LinkedMachine:
     """Draw a machine; racks are filled in turn."""
-    gpus = mix.machine_gpus[int(luck.random() * len(mix.machine_gpus))]
+    gpus = mix.machine_gpus[int(rng.random() * len(mix.machine_gpus))]
     return LinkedMachine(
         name=f"m{number}",
         capacity=(("gpu", Decimal(gpus)),),
-        uplink_gb_s=_speed(luck, mix.least_link_gbit, mix.most_link_gbit),
+        uplink_gb_s=_speed(rng, mix.least_link_gbit, mix.most_link_gbit),
         rack=f"r{number % mix.racks}",
     )
 
 
-def _ring(mix: ReservedMix, luck: Random, name: str, arrival: int, gpus: int) -> ReservedRing:
+def _ring(mix: ReservedMix, rng: Random, name: str, arrival: int, gpus: int) -> ReservedRing:
     shapes: tuple[Shape, ...] = ("root", "log", "saturating")
     return ReservedRing(
         name=name,
         arrival_slot=arrival,
-        most_workers=whole(luck, 1, mix.most_workers),
-        worker=(("gpu", Decimal(whole(luck, 1, gpus))),),
-        reserved_gb_s=_speed(luck, mix.least_gbit, mix.most_gbit),
-        budget=(("gpu", Decimal(whole(luck, mix.least_budget, mix.most_budget))),),
-        progress_per_worker_slot=exact(between(luck, mix.least_progress, mix.most_progress), 1),
+        most_workers=whole(rng, 1, mix.most_workers),
+        worker=(("gpu", Decimal(whole(rng, 1, gpus))),),
+        reserved_gb_s=_speed(rng, mix.least_gbit, mix.most_gbit),
+        budget=(("gpu", Decimal(whole(rng, mix.least_budget, mix.most_budget))),),
+        progress_per_worker_slot=exact(between(rng, mix.least_progress, mix.most_progress), 1),
         gain=Gain(
-            shape=shapes[int(luck.random() * len(shapes))],
-            value=exact(between(luck, 1, mix.most_value), 2),
-            scale=exact(between(luck, mix.least_scale, mix.most_scale), 0),
+            shape=shapes[int(rng.random() * len(shapes))],
+            value=exact(between(rng, 1, mix.most_value), 2),
+            scale=exact(between(rng, mix.least_scale, mix.most_scale), 0),
         ),
     )
 
@@ -113,12 +113,12 @@ def _gpus(machine: LinkedMachine) -> int:
     return int(dict(machine.capacity)["gpu"])
 
 
-def _rack_speed(mix: ReservedMix, luck: Random) -> Decimal:
-    return _speed(luck, mix.least_rack_gbit, mix.most_rack_gbit)
+def _rack_speed(mix: ReservedMix, rng: Random) -> Decimal:
+    return _speed(rng, mix.least_rack_gbit, mix.most_rack_gbit)
 
 
-def _speed(luck: Random, low: Decimal, high: Decimal) -> Decimal:
-    return exact(between(luck, low * GBIT, high * GBIT), 4)
+def _speed(rng: Random, low: Decimal, high: Decimal) -> Decimal:
+    return exact(between(rng, low * GBIT, high * GBIT), 4)
 
 
 PRESETS: dict[str, tuple[str, ReservedMix]] = {

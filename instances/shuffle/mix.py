@@ -38,8 +38,8 @@ class ShuffleMix(Mix):
 
     def build(self, seed: int, name: str) -> ShuffleInstance:
         """Return the instance that a seed gives."""
-        luck = Random(seed)
-        held = _epoch(self, luck) if self.wishes == "epoch" else _any(self, luck)
+        rng = Random(seed)
+        held = _epoch(self, rng) if self.wishes == "epoch" else _any(self, rng)
         return ShuffleInstance(
             name=name,
             rows=self.rows,
@@ -55,7 +55,7 @@ Held = list[tuple[list[int], list[int]]]
 """Rows that each worker has, and those that it wants."""
 
 
-def _epoch(mix: ShuffleMix, luck: Random) -> Held:
+def _epoch(mix: ShuffleMix, rng: Random) -> Held:
     """Return caches of the last batch and a random rest, and the batches of a new order."""
     batch = -(-mix.rows // mix.workers)
     cache = min(mix.rows, 2 * batch) if mix.cache is None else mix.cache
@@ -64,28 +64,28 @@ def _epoch(mix: ShuffleMix, luck: Random) -> Held:
         problem = Problem("cache", cache, expected, "change cache, rows or workers")
         raise InputError("options", [problem])
     held = []
-    for old, new in zip(_batches(mix, luck), _batches(mix, luck), strict=True):
+    for old, new in zip(_batches(mix, rng), _batches(mix, rng), strict=True):
         rest = sorted(set(range(mix.rows)).difference(old))
-        held.append((sorted(old + _drawn(rest, cache - len(old), luck)), sorted(new)))
+        held.append((sorted(old + _drawn(rest, cache - len(old), rng)), sorted(new)))
     return held
 
 
-def _batches(mix: ShuffleMix, luck: Random) -> list[list[int]]:
-    order = _drawn(list(range(mix.rows)), mix.rows, luck)
+def _batches(mix: ShuffleMix, rng: Random) -> list[list[int]]:
+    order = _drawn(list(range(mix.rows)), mix.rows, rng)
     return [order[k :: mix.workers] for k in range(mix.workers)]
 
 
-def _drawn(rows: list[int], count: int, luck: Random) -> list[int]:
+def _drawn(rows: list[int], count: int, rng: Random) -> list[int]:
     """Draw so many of the rows, in random order."""
     for i in range(count):
-        j = i + int((len(rows) - i) * luck.random())
+        j = i + int((len(rows) - i) * rng.random())
         rows[i], rows[j] = rows[j], rows[i]
     return rows[:count]
 
 
-def _any(mix: ShuffleMix, luck: Random) -> Held:
+def _any(mix: ShuffleMix, rng: Random) -> Held:
     def some(chance: Decimal) -> list[int]:
-        return [row for row in range(mix.rows) if luck.random() < chance]
+        return [row for row in range(mix.rows) if rng.random() < chance]
 
     return [(some(mix.has), some(mix.wants)) for _ in range(mix.workers)]
 

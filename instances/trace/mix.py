@@ -78,19 +78,19 @@ class TraceMix(Mix):
 
     def build(self, seed: int, name: str) -> TraceInstance:
         """Return the instance that a seed gives."""
-        luck = Random(seed)
+        rng = Random(seed)
         total = self.servers * self.server_gpus
         kinds = [kind for kind in WIDTHS[self.widths] if kind[0] <= total]
         counts = Counter(in_shares(kinds, self.jobs))
         # Of each size one job from each of as many equal parts of the law.
         sizes = [
-            (width, self.ticks((i + luck.random()) / count))
+            (width, self.ticks((i + rng.random()) / count))
             for width, count in counts.items()
             for i in range(count)
         ]
-        sizes.sort(key=lambda _: luck.random())
+        sizes.sort(key=lambda _: rng.random())
         work = sum(width * ticks for width, ticks in sizes)
-        arrivals = _arrivals(self, luck, work * float(self.tick_s) / total)
+        arrivals = _arrivals(self, rng, work * float(self.tick_s) / total)
         rack = self.rack_servers or self.servers
         made = TraceInstance(
             name=name,
@@ -99,7 +99,7 @@ class TraceMix(Mix):
                 for i in range(self.servers)
             ),
             jobs=tuple(
-                _job(self, luck, f"j{i:0{len(str(self.jobs - 1))}}", at, *size)
+                _job(self, rng, f"j{i:0{len(str(self.jobs - 1))}}", at, *size)
                 for i, (at, size) in enumerate(zip(arrivals, sizes, strict=True))
             ),
             contention=_contention(self),
@@ -135,7 +135,7 @@ def _pareto(low: float, high: float, tail: float, part: float) -> float:
         return float(low * (1 - part * (1 - (high / low) ** -tail)) ** (-1 / tail))
 
 
-def _arrivals(mix: TraceMix, luck: Random, busy_s: float) -> list[Decimal]:
+def _arrivals(mix: TraceMix, rng: Random, busy_s: float) -> list[Decimal]:
     """Draw arrivals, the first at 0, from a Poisson process whose rate may swing by the day.
 
     `busy_s` is how long all jobs keep the whole cluster busy.
@@ -144,16 +144,16 @@ def _arrivals(mix: TraceMix, luck: Random, busy_s: float) -> list[Decimal]:
     swing, now = float(mix.daily), 0.0
     found = [Decimal(0)]
     while len(found) < mix.jobs:
-        now -= log(1 - luck.random()) * gap / (1 + swing)
-        if luck.random() * (1 + swing) < 1 + swing * sin(2 * pi * now / DAY_S):
+        now -= log(1 - rng.random()) * gap / (1 + swing)
+        if rng.random() * (1 + swing) < 1 + swing * sin(2 * pi * now / DAY_S):
             found.append(int(now / float(mix.tick_s)) * mix.tick_s)
     return found
 
 
 def _job(
-    mix: TraceMix, luck: Random, name: str, arrival: Decimal, gpus: int, ticks: int
+    mix: TraceMix, rng: Random, name: str, arrival: Decimal, gpus: int, ticks: int
 ) -> TraceJob:
-    model = MODELS[int(luck.random() * len(MODELS))]
+    model = MODELS[int(rng.random() * len(MODELS))]
     return TraceJob(
         name=name,
         arrival_s=arrival,
@@ -162,14 +162,14 @@ def _job(
         model=model,
         communication=mix.skewed_communication if model in SKEWED else mix.communication,
         packed_speed=mix.packed_speed,
-        speeds=_speeds(mix, luck, gpus) if mix.most_width else (),
-        curve=_curve(luck) if mix.most_width else None,
+        speeds=_speeds(mix, rng, gpus) if mix.most_width else (),
+        curve=_curve(rng) if mix.most_width else None,
     )
 
 
-def _speeds(mix: TraceMix, luck: Random, gpus: int) -> tuple[Width, ...]:
+def _speeds(mix: TraceMix, rng: Random, gpus: int) -> tuple[Width, ...]:
     """Draw the part of a job's work that more GPUs do not speed up (Amdahl's law)."""
-    serial = between(luck, Decimal("0.01"), Decimal("0.15"))
+    serial = between(rng, Decimal("0.01"), Decimal("0.15"))
     most = min(mix.most_width or gpus, mix.servers * mix.server_gpus)
     others = [2**k for k in range(most.bit_length()) if 2**k <= most and 2**k != gpus]
 
@@ -179,12 +179,12 @@ def _speeds(mix: TraceMix, luck: Random, gpus: int) -> tuple[Width, ...]:
     return tuple(Width(gpus=w, speed=exact(pace(w) / pace(gpus), 4)) for w in others)
 
 
-def _curve(luck: Random) -> LossCurve:
+def _curve(rng: Random) -> LossCurve:
     return LossCurve(
-        epochs=whole(luck, 10, 60),
-        decay=exact(between(luck, Decimal("0.05"), Decimal("0.5")), 3),
-        start=exact(between(luck, Decimal("0.15"), Decimal("0.5")), 3),
-        floor=exact(between(luck, Decimal("0.1"), Decimal("0.6")), 3),
+        epochs=whole(rng, 10, 60),
+        decay=exact(between(rng, Decimal("0.05"), Decimal("0.5")), 3),
+        start=exact(between(rng, Decimal("0.15"), Decimal("0.5")), 3),
+        floor=exact(between(rng, Decimal("0.1"), Decimal("0.6")), 3),
     )
 
 

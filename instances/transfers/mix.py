@@ -58,7 +58,7 @@ class TransfersMix(Mix):
 
     def build(self, seed: int, name: str) -> TransfersInstance:
         """Return the instance that a seed gives."""
-        luck = Random(seed)
+        rng = Random(seed)
         digits = len(str(self.workers - 1))
         workers = [f"w{i:0{digits}}" for i in range(self.workers)]
         if self.racks * self.aggregators > MOST_AGGREGATORS:
@@ -66,8 +66,8 @@ class TransfersMix(Mix):
             problem = Problem("aggregators", self.aggregators, expected, "lower it, or racks")
             raise InputError("options", [problem])
         racks = [f"r{i}" for i in range(self.racks)]
-        rates = [self._rate(luck) for _ in workers]
-        updates = tuple(self._update(worker, luck) for worker in workers)
+        rates = [self._rate(rng) for _ in workers]
+        updates = tuple(self._update(worker, rng) for worker in workers)
         aggregators = [f"{rack}-a{i}" for rack in racks for i in range(self.aggregators)]
         links = [self._link("server", "core", self.server_gb_s)]
         if self.divergence is not None:
@@ -91,26 +91,26 @@ class TransfersMix(Mix):
             goal=self.goal,
         )
 
-    def _rate(self, luck: Random) -> Decimal:
-        return self.worker_gb_s / (10 if luck.random() < self.slow else 1)
+    def _rate(self, rng: Random) -> Decimal:
+        return self.worker_gb_s / (10 if rng.random() < self.slow else 1)
 
-    def _update(self, worker: str, luck: Random) -> Update:
+    def _update(self, worker: str, rng: Random) -> Update:
         size, norm = self.size_gb, Decimal(1)
         if self.sizes == "spread":
             least = float(self.size_gb) * (TAIL - 1) / TAIL
-            drawn = min(float(LARGEST), (1 - luck.random()) ** (-1 / TAIL))
+            drawn = min(float(LARGEST), (1 - rng.random()) ** (-1 / TAIL))
             size = max(exact(least * drawn, 4), Decimal("0.0001"))
         if self.norms == "spread":
-            norm = exact(between(luck, Decimal("0.5"), Decimal("1.5")), 3)
+            norm = exact(between(rng, Decimal("0.5"), Decimal("1.5")), 3)
         due = None
         if self.due_s is not None:
-            due = max(exact(float(self.due_s) * luck.random(), 3), Decimal("0.001"))
+            due = max(exact(float(self.due_s) * rng.random(), 3), Decimal("0.001"))
         return Update(
             name=worker.replace("w", "u"),
             worker=worker,
             size_gb=size,
-            ready_s=exact(between(luck, 0, self.ready_s), 3),
-            behind=whole(luck, 0, self.behind),
+            ready_s=exact(between(rng, 0, self.ready_s), 3),
+            behind=whole(rng, 0, self.behind),
             norm=norm,
             due_s=due,
         )

@@ -82,15 +82,15 @@ def hunted(settings: Settings, seed: int = 0) -> Hunt:
 
 
 def _climb(kind: str, seed: int, tries: int) -> Climb:
-    luck = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     fleet = _fleet(kind, seed)
     stream, _ = stream_of(fleet)
     streams, whole = streams_of(fleet), fleet.widths == "whole"
-    rival = random_rival(len(fleet.types), stream.work.shape[1], whole, luck)
+    rival = random_rival(len(fleet.types), stream.work.shape[1], whole, rng)
     played = play_decider(stream, rival)
     first = least = _ratio(fleet, streams, played)
     for _ in range(tries - 1):
-        other = varied(rival, whole, luck)
+        other = varied(rival, whole, rng)
         again = play_decider(stream, other)
         ratio = _ratio(fleet, streams, again)
         if ratio < least:

@@ -45,8 +45,8 @@ def whole() -> Table:
     """Return the mean completion time with whole widths, both ways."""
     rows = []
     for budget, known in WHOLE.items():
-        yard = replace(_two_types(budget), widths="whole")
-        found = [float(solve(yard, name).objective or 0) for name in ("boa", "boa-pure")]
+        instance = replace(_two_types(budget), widths="whole")
+        found = [float(solve(instance, name).objective or 0) for name in ("boa", "boa-pure")]
         rows.append((budget, *_beside(f"{budget} GPUs, whole", known, found)))
     heads = ("one type split, h", "none split, h")
     return _table("Whole widths, by budget", heads, rows)

@@ -38,17 +38,17 @@ class Rival:
     interval: int
     until: int = 0
 
-    def begin(self, world: FleetSetting) -> None:
+    def begin(self, setting: FleetSetting) -> None:
         """Know all beforehand."""
 
-    def decide(self, board: FleetView) -> FleetDecision:
+    def decide(self, view: FleetView) -> FleetDecision:
         """Give out GPUs in order, up to the cap; whoever does not fit gets what is left."""
-        crowd = int(np.searchsorted(CROWDS, len(board.jobs), side="right"))
-        wants = np.minimum(self.widths[board.kind, board.epoch, crowd], self.cap)
-        order = self._order(board)
+        crowd = int(np.searchsorted(CROWDS, len(view.jobs), side="right"))
+        wants = np.minimum(self.widths[view.kind, view.epoch, crowd], self.cap)
+        order = self._order(view)
         if not self.preempts:
-            running = board.milli > 0
-            wants = np.where(running, board.milli, wants)
+            running = view.milli > 0
+            wants = np.where(running, view.milli, wants)
             order = order[np.argsort(~running[order], kind="stable")]
         held = np.zeros_like(wants)
         fits = np.cumsum(wants[order]) <= self.cap
@@ -56,13 +56,13 @@ class Rival:
         spare = min(self.spare, self.cap - int(held.sum())) if len(held) else 0
         return FleetDecision(milli=held, rent=int(held.sum()) + spare)
 
-    def _order(self, board: FleetView) -> Ints:
+    def _order(self, view: FleetView) -> Ints:
         if self.order == "first come":
-            return np.arange(len(board.jobs))
+            return np.arange(len(view.jobs))
         if self.order == "last come":
-            return np.arange(len(board.jobs))[::-1]
+            return np.arange(len(view.jobs))[::-1]
         sign = 1 if self.order == "least service" else -1
-        return np.argsort(sign * board.attained, kind="stable")
+        return np.argsort(sign * view.attained, kind="stable")
 
     def words(self) -> str:
         """Say what it does."""
@@ -71,36 +71,36 @@ class Rival:
         return f"{gpus} GPUs, at most {self.cap / MILLI:.3g}, {self.order} first, {stops}"
 
 
-def random_rival(types: int, epochs: int, whole: bool, luck: Generator) -> Rival:
+def random_rival(types: int, epochs: int, whole: bool, rng: Generator) -> Rival:
     """Draw a policy."""
-    drawn = luck.uniform(0, np.log(MOST_GPUS / 2), (types, epochs, 3))
+    drawn = rng.uniform(0, np.log(MOST_GPUS / 2), (types, epochs, 3))
     widths: Floats = MILLI * np.exp(drawn)
-    if luck.random() < 0.5:
+    if rng.random() < 0.5:
         widths[:] = widths[..., :1]
     return Rival(
         widths=_legal(widths, whole),
-        cap=int(MILLI * luck.integers(1, 8 * MOST_GPUS)),
-        spare=int(MILLI * luck.integers(0, 3)),
-        order=str(luck.choice(ORDERS)),
-        preempts=bool(luck.random() < 0.5),
-        interval=int(luck.choice(CLOCKS)),
+        cap=int(MILLI * rng.integers(1, 8 * MOST_GPUS)),
+        spare=int(MILLI * rng.integers(0, 3)),
+        order=str(rng.choice(ORDERS)),
+        preempts=bool(rng.random() < 0.5),
+        interval=int(rng.choice(CLOCKS)),
     )
 
 
-def varied(rival: Rival, whole: bool, luck: Generator) -> Rival:
+def varied(rival: Rival, whole: bool, rng: Generator) -> Rival:
     """Return a policy that differs in one respect, or in some widths."""
-    kind = int(luck.integers(10))
+    kind = int(rng.integers(10))
     if kind == 0:
-        return replace(rival, cap=max(MILLI, int(rival.cap * np.exp(3 * STEP * luck.normal()))))
+        return replace(rival, cap=max(MILLI, int(rival.cap * np.exp(3 * STEP * rng.normal()))))
     if kind == 1:
-        return replace(rival, spare=int(MILLI * luck.integers(0, 2)))
+        return replace(rival, spare=int(MILLI * rng.integers(0, 2)))
     if kind == 2:
-        return replace(rival, order=str(luck.choice(ORDERS)), preempts=not rival.preempts)
+        return replace(rival, order=str(rng.choice(ORDERS)), preempts=not rival.preempts)
     if kind == 3:
-        return replace(rival, interval=int(luck.choice(CLOCKS)))
-    change = np.exp(STEP * luck.normal(size=rival.widths.shape) * luck.random())
+        return replace(rival, interval=int(rng.choice(CLOCKS)))
+    change = np.exp(STEP * rng.normal(size=rival.widths.shape) * rng.random())
     if kind < 7:
-        change[luck.random(change.shape) < 0.7] = 1
+        change[rng.random(change.shape) < 0.7] = 1
     elif kind == 7:
         change[:] = change[..., :1]
     return replace(rival, widths=_legal(rival.widths.astype(np.float64) * change, whole))

@@ -38,8 +38,8 @@ class FigurePoint:
 def _draw(servers: int, horizon: int, seed: int) -> MakespanInstance:
     options = {"servers": servers, "horizon_slots": horizon}
     name = f"mobihoc-{servers}-s{seed}"
-    yard: MakespanInstance = generate("mobihoc", seed=seed, name=name, **options)
-    return yard
+    instance: MakespanInstance = generate("mobihoc", seed=seed, name=name, **options)
+    return instance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

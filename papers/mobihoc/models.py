@@ -58,5 +58,5 @@ def _draw(model: PaperModel, seed: int) -> MakespanInstance:
         family, name = "tight", f"tight-s{seed}"
     else:
         family, name = "mobihoc", f"mobihoc-20-s{seed}"
-    yard: MakespanInstance = generate(family, seed=seed, name=name, **dict(model.options))
-    return yard
+    instance: MakespanInstance = generate(family, seed=seed, name=name, **dict(model.options))
+    return instance

@@ -101,9 +101,9 @@ def _bound(jobs: int, seed: int, settings: Settings) -> Run:
 
 
 def _small_run(seed: int, method: str, settings: Settings) -> Run:
-    yard: OnlineInstance = generate("pdors-small", seed=seed, name=f"small-s{seed}", **SMALL)
+    instance: OnlineInstance = generate("pdors-small", seed=seed, name=f"small-s{seed}", **SMALL)
     limit = settings.time_limit if method in (OPTIMUM, SEARCH) else None
-    return Run(instance=yard, method=method, seed=seed, time_limit=limit)
+    return Run(instance=instance, method=method, seed=seed, time_limit=limit)
 
 
 def _tuned(gain: str, repair: str) -> str:

@@ -37,7 +37,7 @@ CHANGES: dict[str, tuple[str, Mapping[str, Any]]] = {
 
 
 def instance(mix: str, seed: int, settings: Settings, change: str = AS_IT_IS) -> TraceInstance:
-    """Return the instance of a seed: with the same luck, whatever is changed."""
+    """Return the instance of a seed: with the same random numbers, whatever is changed."""
     return _drawn(mix, seed, change, settings.points is not None)
 
 

@@ -23,18 +23,18 @@ class InTurn(Static):
         super().__init__(instance, target)
         self.until, self._width, self._first = 0, width * MILLI, first
 
-    def begin(self, world: FleetSetting) -> None:
+    def begin(self, setting: FleetSetting) -> None:
         """Learn nothing: what users ask for does not matter."""
 
-    def decide(self, board: FleetView) -> FleetDecision:
+    def decide(self, view: FleetView) -> FleetDecision:
         """Give the cluster back when nobody is left."""
-        if board.jobs.size and board.now >= self._first:
-            return super().decide(board)
-        return FleetDecision(milli=board.milli, rent=0)
+        if view.jobs.size and view.now >= self._first:
+            return super().decide(view)
+        return FleetDecision(milli=view.milli, rent=0)
 
-    def share_out(self, board: FleetView, usable: int) -> Ints:
+    def share_out(self, view: FleetView, usable: int) -> Ints:
         """Let the first jobs run that fit together."""
-        wants = np.full(len(board.jobs), self._width)
+        wants = np.full(len(view.jobs), self._width)
         return in_order(wants, np.arange(len(wants)), usable, overtaking=False)
 
 

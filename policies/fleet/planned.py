@@ -1,4 +1,4 @@
-"""Plans of the family `rental`, played on a path."""
+"""Plans of the family `rental`, simulated on a path."""
 
 from collections.abc import Callable
 from fractions import Fraction

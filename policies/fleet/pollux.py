@@ -61,26 +61,26 @@ class _Pollux:
         self._most, self._efficiency = options.most_gpus, 1 - float(waste)
         self._rent = 0
 
-    def begin(self, world: FleetSetting) -> None:
+    def begin(self, setting: FleetSetting) -> None:
         """Work out what every further GPU adds, by type and epoch."""
-        epochs = max(len(one.epochs) for one in world.types)
-        self._speed = np.ones((len(world.types), epochs, self._most + 1))
-        for i, one in enumerate(world.types):
+        epochs = max(len(one.epochs) for one in setting.types)
+        self._speed = np.ones((len(setting.types), epochs, self._most + 1))
+        for i, one in enumerate(setting.types):
             for e, epoch in enumerate(one.epochs):
                 for k in range(1, self._most + 1):
                     self._speed[i, e, k] = rate(epoch.speedup, k * MILLI) / UNITS
 
-    def decide(self, board: FleetView) -> FleetDecision:
+    def decide(self, view: FleetView) -> FleetDecision:
         """Share out anew at the start of a round; until then all stays as it is."""
-        if not board.jobs.size:
+        if not view.jobs.size:
             self._rent = 0
-        elif board.now % self.interval == 0 or not self._rent:
-            speeds, before = self._speed[board.kind, board.epoch], self._rent
+        elif view.now % self.interval == 0 or not self._rent:
+            speeds, before = self._speed[view.kind, view.epoch], self._rent
             self._rent = MILLI * self._size(speeds)
-            milli = self._shared(speeds, board.usable(self._rent))
-            same = self._rent == before and np.array_equal(milli, board.milli)
+            milli = self._shared(speeds, view.usable(self._rent))
+            same = self._rent == before and np.array_equal(milli, view.milli)
             return FleetDecision(milli=milli, rent=self._rent, still=NEVER if same else 0)
-        return FleetDecision(milli=board.milli, rent=self._rent)
+        return FleetDecision(milli=view.milli, rent=self._rent)
 
     def _size(self, speeds: Floats) -> int:
         """Return the largest number of GPUs at which the jobs are efficient enough."""

@@ -25,22 +25,22 @@ class Static:
         self.size = int(target // unit * unit * MILLI)
         self.until = -int(-Fraction(instance.span_s) / Fraction(instance.tick_s) // 1)
 
-    def begin(self, world: FleetSetting) -> None:
+    def begin(self, setting: FleetSetting) -> None:
         """Remember what jobs ask for, no more than there is or a job may have."""
         most = min(self.size // MILLI, MOST_GPUS)
-        self.asks = MILLI * np.array([min(one.asks, most) for one in world.types], np.int64)
-        self.whole = world.whole
+        self.asks = MILLI * np.array([min(one.asks, most) for one in setting.types], np.int64)
+        self.whole = setting.whole
 
-    def decide(self, board: FleetView) -> FleetDecision:
+    def decide(self, view: FleetView) -> FleetDecision:
         """Return what is held from now on; the cluster stays as it is."""
-        milli = self.share_out(board, board.usable(self.size))
-        return FleetDecision(milli=milli, rent=self.size, still=self.still(board, milli))
+        milli = self.share_out(view, view.usable(self.size))
+        return FleetDecision(milli=milli, rent=self.size, still=self.still(view, milli))
 
-    def still(self, board: FleetView, milli: Ints) -> int:
+    def still(self, view: FleetView, milli: Ints) -> int:
         """Return the tick until which it would say the same again."""
         return NEVER
 
-    def share_out(self, board: FleetView, usable: int) -> Ints:
+    def share_out(self, view: FleetView, usable: int) -> Ints:
         """Return what each job holds."""
         raise NotImplementedError
 

@@ -16,9 +16,9 @@ def run(instance: FleetInstance, limits: Limits, rng: Generator) -> Outcome:
 
 
 class _FairShares(Static):
-    def share_out(self, board: FleetView, usable: int) -> Ints:
+    def share_out(self, view: FleetView, usable: int) -> Ints:
         """Share out all GPUs; with more jobs than GPUs the first to come have one each."""
-        jobs, unit = len(board.jobs), MILLI if self.whole else 1
+        jobs, unit = len(view.jobs), MILLI if self.whole else 1
         held = np.zeros(jobs, np.int64)
         served = min(jobs, usable // MILLI)
         if served:

@@ -15,7 +15,7 @@ def run(instance: FleetInstance, limits: Limits, rng: Generator) -> Outcome:
 
 
 class _Fifo(Static):
-    def share_out(self, board: FleetView, usable: int) -> Ints:
+    def share_out(self, view: FleetView, usable: int) -> Ints:
         """Let the first jobs run that fit together; nobody overtakes."""
-        wants = self.asks[board.kind]
+        wants = self.asks[view.kind]
         return in_order(wants, np.arange(len(wants)), usable, overtaking=False)

@@ -46,14 +46,14 @@ class _Las(Static):
         self.interval = max(1, round(Fraction(options.interval_s) / tick))
         self._threshold = min(ceil(Fraction(options.threshold_gpu_s) / tick * MILLI), NEVER)
 
-    def share_out(self, board: FleetView, usable: int) -> Ints:
+    def share_out(self, view: FleetView, usable: int) -> Ints:
         """Let those run that come first and fit."""
-        order = np.argsort(board.attained >= self._threshold, kind="stable")
-        return in_order(self.asks[board.kind], order, usable, overtaking=True)
+        order = np.argsort(view.attained >= self._threshold, kind="stable")
+        return in_order(self.asks[view.kind], order, usable, overtaking=True)
 
-    def still(self, board: FleetView, milli: Ints) -> int:
+    def still(self, view: FleetView, milli: Ints) -> int:
         """Return when the first job falls behind."""
-        left = self._threshold - board.attained
+        left = self._threshold - view.attained
         served = (left > 0) & (milli > 0)
         ticks = -(-left[served] // milli[served])
-        return board.now + int(ticks.min()) if ticks.size else NEVER
+        return view.now + int(ticks.min()) if ticks.size else NEVER

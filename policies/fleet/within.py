@@ -19,8 +19,8 @@ from ...simulation.fleet import (
     FleetResult,
     JobStream,
     Reviser,
-    play,
     play_decider,
+    simulate,
     stream_of,
     to_log,
 )
@@ -52,7 +52,7 @@ def serve(
 
     `make` is given a target in GPUs on average, and returns None for one that is too small. Where
     no target fits, the first of the `simple` ones that does is taken, each made by what stands
-    behind words for it. An interrupt ends the search, and what fits by then is played.
+    behind words for it. An interrupt ends the search, and what fits by then is simulated.
     """
     stream, order = stream_of(instance)
     search = _BudgetSearch(instance, stream, int(rng.integers(2**31)), limits)
@@ -154,7 +154,7 @@ def run_of(
     """Play any sort of scheduler on a stream."""
     if isinstance(scheduler, FleetDecider):
         return play_decider(stream, scheduler, limits=limits, keep=keep)
-    return play(stream, scheduler, seed=seed, limits=limits, keep=keep)
+    return simulate(stream, scheduler, seed=seed, limits=limits, keep=keep)
 
 
 def spend(instance: FleetInstance, played: FleetResult) -> Fraction:

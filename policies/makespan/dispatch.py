@@ -15,7 +15,7 @@ from ...simulation.makespan.evaluate import gather
 from ...simulation.model import Floats, Ints
 from ...simulation.queue import next_end
 from .fa_ffp import lightest, tightest
-from .gpus import GpuState, advance, finish, is_offered, new_yard, start_on_chosen, wait_for
+from .gpus import GpuState, advance, finish, is_offered, new_gpus, start_on_chosen, wait_for
 
 BY_RANK, BY_LOAD, BY_CHANCE, BY_FIT = 0, 1, 2, 3
 """Preferred GPUs: the first in cluster order, the least loaded, any, the tightest server."""
@@ -33,18 +33,20 @@ def dispatch(
     model: Model, order: Ints, work: Floats, limit: float, prefer: int, chance: Floats
 ) -> Dispatched:
     """Run the loop once under a load limit; `chance` holds a number in [0, 1) per GPU asked for."""
-    yard = new_yard(model, prefer == BY_LOAD)
-    makespan = serve(model, yard, order, work, limit, prefer, chance)
+    cluster = new_gpus(model, prefer == BY_LOAD)
+    makespan = serve(model, cluster, order, work, limit, prefer, chance)
     if makespan < np.inf:
-        makespan = finish(model, yard)
-    plan = gather(yard.state, yard.piece_first, yard.piece_last, yard.servers, yard.pieces)
+        makespan = finish(model, cluster)
+    plan = gather(
+        cluster.state, cluster.piece_first, cluster.piece_last, cluster.servers, cluster.pieces
+    )
     return Dispatched(plan, makespan)
 
 
 @kernel
 def serve(
     model: Model,
-    yard: GpuState,
+    cluster: GpuState,
     order: Ints,
     work: Floats,
     limit: float,
@@ -54,35 +56,35 @@ def serve(
     """Start the jobs of `order`; return the last start, infinity if the limit is too low."""
     now = 0.0
     for job in order:
-        now = wait_for(model, yard, job, now)
-        while not _choose(model, yard, job, limit - work[job], prefer, chance):
-            if next_end(yard.state) == np.inf:
+        now = wait_for(model, cluster, job, now)
+        while not _choose(model, cluster, job, limit - work[job], prefer, chance):
+            if next_end(cluster.state) == np.inf:
                 return np.inf
-            now = advance(model, yard)
-        start_on_chosen(model, yard, job, work[job], now)
+            now = advance(model, cluster)
+        start_on_chosen(model, cluster, job, work[job], now)
     return now
 
 
 @kernel
 def _choose(
-    model: Model, yard: GpuState, job: int, load: float, prefer: int, chance: Floats
+    model: Model, cluster: GpuState, job: int, load: float, prefer: int, chance: Floats
 ) -> bool:
     """Choose idle GPUs with at most `load` for `job`; say whether there were enough."""
     if prefer == BY_LOAD:
-        return lightest(model, yard, job, load)
+        return lightest(model, cluster, job, load)
     if prefer == BY_FIT:
-        return tightest(model, yard, job, load)
+        return tightest(model, cluster, job, load)
     if prefer == BY_RANK:
-        return _foremost(model, yard, job, load)
-    return _any(model, yard, job, load, chance)
+        return _foremost(model, cluster, job, load)
+    return _any(model, cluster, job, load, chance)
 
 
 @kernel
-def _foremost(model: Model, yard: GpuState, job: int, load: float) -> bool:
-    i, b = yard.first[job], yard.first[job + 1]
-    for gpu in range(yard.load.size):
-        if is_offered(model, yard, job, gpu, load):
-            yard.chosen[i] = gpu
+def _foremost(model: Model, cluster: GpuState, job: int, load: float) -> bool:
+    i, b = cluster.first[job], cluster.first[job + 1]
+    for gpu in range(cluster.load.size):
+        if is_offered(model, cluster, job, gpu, load):
+            cluster.chosen[i] = gpu
             i += 1
             if i == b:
                 return True
@@ -90,18 +92,18 @@ def _foremost(model: Model, yard: GpuState, job: int, load: float) -> bool:
 
 
 @kernel
-def _any(model: Model, yard: GpuState, job: int, load: float, chance: Floats) -> bool:
+def _any(model: Model, cluster: GpuState, job: int, load: float, chance: Floats) -> bool:
     """Draw without replacement from the GPUs that qualify, collected in `idle`."""
     count = 0
-    for gpu in range(yard.load.size):
-        if is_offered(model, yard, job, gpu, load):
-            yard.idle[count] = gpu
+    for gpu in range(cluster.load.size):
+        if is_offered(model, cluster, job, gpu, load):
+            cluster.idle[count] = gpu
             count += 1
-    if count < yard.first[job + 1] - yard.first[job]:
+    if count < cluster.first[job + 1] - cluster.first[job]:
         return False
-    for i in range(yard.first[job], yard.first[job + 1]):
+    for i in range(cluster.first[job], cluster.first[job + 1]):
         drawn = int(chance[i] * count)
         count -= 1
-        yard.chosen[i] = yard.idle[drawn]
-        yard.idle[drawn] = yard.idle[count]
+        cluster.chosen[i] = cluster.idle[drawn]
+        cluster.idle[drawn] = cluster.idle[count]
     return True

@@ -13,76 +13,76 @@ NO_GPU = -1
 
 
 @kernel
-def lightest(model: Model, yard: GpuState, job: int, load: float) -> bool:
+def lightest(model: Model, cluster: GpuState, job: int, load: float) -> bool:
     """Choose the least loaded idle GPUs, if they have at most `load` each; needs `by_load`.
 
     GPUs that are not open to the job are kept behind the heap meanwhile.
     """
-    a, b, top = yard.first[job], yard.first[job + 1], yard.tally[-1]
+    a, b, top = cluster.first[job], cluster.first[job + 1], cluster.tally[-1]
     if top < b - a:
         return False
     i = a
-    while i < b and yard.tally[-1] > 0:
-        gpu = take_lightest(yard)
-        closed = not may_use(model, job, yard.server_of[gpu])
-        yard.idle[yard.tally[-1]] = gpu if closed else NO_GPU
+    while i < b and cluster.tally[-1] > 0:
+        gpu = take_lightest(cluster)
+        closed = not may_use(model, job, cluster.server_of[gpu])
+        cluster.idle[cluster.tally[-1]] = gpu if closed else NO_GPU
         if not closed:
-            yard.chosen[i] = gpu
+            cluster.chosen[i] = gpu
             i += 1
-    for k in range(yard.tally[-1], top):
-        if yard.idle[k] != NO_GPU:
-            put_back(yard, yard.idle[k])
-    if i == b and yard.load[yard.chosen[b - 1]] <= load:
+    for k in range(cluster.tally[-1], top):
+        if cluster.idle[k] != NO_GPU:
+            put_back(cluster, cluster.idle[k])
+    if i == b and cluster.load[cluster.chosen[b - 1]] <= load:
         return True
     for k in range(a, i):
-        put_back(yard, yard.chosen[k])
+        put_back(cluster, cluster.chosen[k])
     return False
 
 
 @kernel
-def tightest(model: Model, yard: GpuState, job: int, load: float) -> bool:
+def tightest(model: Model, cluster: GpuState, job: int, load: float) -> bool:
     """Choose GPUs with at most `load` in one server if possible, an occupied one if possible.
 
     Of servers that hold the whole job the one with the fewest GPUs to offer is taken. If
     there is none, the one with the most gives them all, and the rest is looked for anew.
     """
-    i, b = yard.first[job], yard.first[job + 1]
-    if _idle(model, yard, job) < b - i:
+    i, b = cluster.first[job], cluster.first[job + 1]
+    if _idle(model, cluster, job) < b - i:
         return False
     while i < b:
-        server = _best_server(model, yard, job, b - i, load)
+        server = _best_server(model, cluster, job, b - i, load)
         if server < 0:
             break
-        count = min(put_idle_ones(yard, server, load), b - i)
+        count = min(put_idle_ones(cluster, server, load), b - i)
         for _ in range(count):
-            yard.chosen[i] = take_lightest(yard)
-            yard.held[yard.chosen[i]] = 1
+            cluster.chosen[i] = take_lightest(cluster)
+            cluster.held[cluster.chosen[i]] = 1
             i += 1
-        yard.tally[-1] = 0
-    for k in range(yard.first[job], i):
-        yard.held[yard.chosen[k]] = 0
+        cluster.tally[-1] = 0
+    for k in range(cluster.first[job], i):
+        cluster.held[cluster.chosen[k]] = 0
     return bool(i == b)
 
 
 @kernel
-def _idle(model: Model, yard: GpuState, job: int) -> int:
+def _idle(model: Model, cluster: GpuState, job: int) -> int:
     total = 0
     for server in range(model.servers):
         if may_use(model, job, server):
-            total += yard.state.loads[server].free
+            total += cluster.state.loads[server].free
     return total
 
 
 @kernel
-def _best_server(model: Model, yard: GpuState, job: int, need: int, load: float) -> int:
+def _best_server(model: Model, cluster: GpuState, job: int, need: int, load: float) -> int:
     """Return the server to take GPUs from next, or -1 if none has any to offer."""
     best, most, offer = -1, 0, 0
     for server in range(model.servers):
-        free = yard.state.loads[server].free
+        free = cluster.state.loads[server].free
         occupied = int(free < model.links[server].gpus)
         if free == 0 or _rank(free, need, occupied) < most or not may_use(model, job, server):
             continue
-        found = _eligible(yard, server, load)
+        found = _eligible(cluster, server, load)
         rank = _rank(found, need, occupied)
         closer = found < offer if found >= need else found > offer
         if found > 0 and (rank > most or (rank == most and closer)):
@@ -96,9 +96,9 @@ def _rank(found: int, need: int, occupied: int) -> int:
 
 
 @kernel
-def _eligible(yard: GpuState, server: int, load: float) -> int:
+def _eligible(cluster: GpuState, server: int, load: float) -> int:
     count = 0
-    for gpu in range(yard.gpus_from[server], yard.gpus_from[server + 1]):
-        if yard.held[gpu] == 0 and yard.load[gpu] <= load:
+    for gpu in range(cluster.gpus_from[server], cluster.gpus_from[server + 1]):
+        if cluster.held[gpu] == 0 and cluster.load[gpu] <= load:
             count += 1
     return count

@@ -41,7 +41,7 @@ class GpuState(NamedTuple):
 
 
 @entry
-def new_yard(model: Model, by_load: bool) -> GpuState:
+def new_gpus(model: Model, by_load: bool) -> GpuState:
     """Return an idle cluster."""
     jobs = model.jobs.size
     first = np.zeros(jobs + 1, np.int64)
@@ -75,126 +75,126 @@ def new_yard(model: Model, by_load: bool) -> GpuState:
 
 
 @entry
-def without_heap(yard: GpuState) -> GpuState:
+def without_heap(cluster: GpuState) -> GpuState:
     """Return the same cluster, from now on without the heap of all idle GPUs."""
-    yard.tally[-1] = 0
+    cluster.tally[-1] = 0
     return GpuState(
-        yard.state,
-        yard.server_of,
-        yard.gpus_from,
-        yard.load,
-        yard.held,
-        yard.first,
-        yard.chosen,
-        yard.piece_first,
-        yard.piece_last,
-        yard.servers,
-        yard.pieces,
-        yard.tally,
-        yard.idle,
+        cluster.state,
+        cluster.server_of,
+        cluster.gpus_from,
+        cluster.load,
+        cluster.held,
+        cluster.first,
+        cluster.chosen,
+        cluster.piece_first,
+        cluster.piece_last,
+        cluster.servers,
+        cluster.pieces,
+        cluster.tally,
+        cluster.idle,
         False,
     )
 
 
 @kernel
-def is_offered(model: Model, yard: GpuState, job: int, gpu: int, load: float) -> bool:
+def is_offered(model: Model, cluster: GpuState, job: int, gpu: int, load: float) -> bool:
     """Say whether a job may take a GPU: idle, with at most `load`, on a server open to it."""
-    idle = yard.held[gpu] == 0 and yard.load[gpu] <= load
-    return bool(idle and may_use(model, job, yard.server_of[gpu]))
+    idle = cluster.held[gpu] == 0 and cluster.load[gpu] <= load
+    return bool(idle and may_use(model, job, cluster.server_of[gpu]))
 
 
 @kernel
-def start_on_chosen(model: Model, yard: GpuState, job: int, work: float, now: float) -> None:
+def start_on_chosen(model: Model, cluster: GpuState, job: int, work: float, now: float) -> None:
     """Start `job` on the GPUs in its part of `chosen`, adding `work` to their loads."""
-    a = yard.tally[model.servers]
+    a = cluster.tally[model.servers]
     used = a
-    for i in range(yard.first[job], yard.first[job + 1]):
-        gpu = yard.chosen[i]
-        yard.held[gpu] = 1
-        yard.load[gpu] += work
-        server = yard.server_of[gpu]
-        if yard.tally[server] == 0:
-            yard.servers[used] = server
+    for i in range(cluster.first[job], cluster.first[job + 1]):
+        gpu = cluster.chosen[i]
+        cluster.held[gpu] = 1
+        cluster.load[gpu] += work
+        server = cluster.server_of[gpu]
+        if cluster.tally[server] == 0:
+            cluster.servers[used] = server
             used += 1
-        yard.tally[server] += 1
+        cluster.tally[server] += 1
     for k in range(a, used):
-        yard.pieces[k] = yard.tally[yard.servers[k]]
-        yard.tally[yard.servers[k]] = 0
-    yard.tally[model.servers] = used
-    yard.piece_first[job], yard.piece_last[job] = a, used
-    start_job(model, yard.state, job, yard.servers, yard.pieces, a, used, now)
+        cluster.pieces[k] = cluster.tally[cluster.servers[k]]
+        cluster.tally[cluster.servers[k]] = 0
+    cluster.tally[model.servers] = used
+    cluster.piece_first[job], cluster.piece_last[job] = a, used
+    start_job(model, cluster.state, job, cluster.servers, cluster.pieces, a, used, now)
 
 
 @kernel
-def end_next(model: Model, yard: GpuState) -> int:
+def end_next(model: Model, cluster: GpuState) -> int:
     """Let the running job that is due next end, and free its GPUs."""
-    job = pop(yard.state)
-    a, b = yard.piece_first[job], yard.piece_last[job]
-    end_job(model, yard.state, job, yard.servers, yard.pieces, a, b)
-    for i in range(yard.first[job], yard.first[job + 1]):
-        yard.held[yard.chosen[i]] = 0
-        if yard.by_load:
-            put_back(yard, yard.chosen[i])
+    job = pop(cluster.state)
+    a, b = cluster.piece_first[job], cluster.piece_last[job]
+    end_job(model, cluster.state, job, cluster.servers, cluster.pieces, a, b)
+    for i in range(cluster.first[job], cluster.first[job + 1]):
+        cluster.held[cluster.chosen[i]] = 0
+        if cluster.by_load:
+            put_back(cluster, cluster.chosen[i])
     return job
 
 
 @kernel
-def put_back(yard: GpuState, gpu: int) -> None:
+def put_back(cluster: GpuState, gpu: int) -> None:
     """Add a GPU to the heap of idle ones."""
-    push(yard.idle, yard.tally[-1], yard.load, gpu)
-    yard.tally[-1] += 1
+    push(cluster.idle, cluster.tally[-1], cluster.load, gpu)
+    cluster.tally[-1] += 1
 
 
 @kernel
-def take_lightest(yard: GpuState) -> int:
+def take_lightest(cluster: GpuState) -> int:
     """Take the least loaded GPU out of the heap of idle ones; ties by number."""
-    gpu = pop_least(yard.idle, yard.tally[-1], yard.load)
-    yard.tally[-1] -= 1
+    gpu = pop_least(cluster.idle, cluster.tally[-1], cluster.load)
+    cluster.tally[-1] -= 1
     return gpu
 
 
 @kernel
-def put_idle_ones(yard: GpuState, server: int, load: float) -> int:
+def put_idle_ones(cluster: GpuState, server: int, load: float) -> int:
     """Add the idle GPUs of `server` with at most `load` to the heap; return how many."""
-    before = yard.tally[-1]
-    for gpu in range(yard.gpus_from[server], yard.gpus_from[server + 1]):
-        if yard.held[gpu] == 0 and yard.load[gpu] <= load:
-            put_back(yard, gpu)
-    return int(yard.tally[-1] - before)
+    before = cluster.tally[-1]
+    for gpu in range(cluster.gpus_from[server], cluster.gpus_from[server + 1]):
+        if cluster.held[gpu] == 0 and cluster.load[gpu] <= load:
+            put_back(cluster, gpu)
+    return int(cluster.tally[-1] - before)
 
 
 @kernel
-def advance(model: Model, yard: GpuState) -> float:
+def advance(model: Model, cluster: GpuState) -> float:
     """Move to the next end, let all jobs due by then end, and return the time."""
-    return move_to(model, yard, next_free(model, yard.state))
+    return move_to(model, cluster, next_free(model, cluster.state))
 
 
 @kernel
-def move_to(model: Model, yard: GpuState, now: float) -> float:
+def move_to(model: Model, cluster: GpuState, now: float) -> float:
     """Let all jobs due by `now` end, and return `now`."""
-    while next_free(model, yard.state) <= now:
-        end_next(model, yard)
+    while next_free(model, cluster.state) <= now:
+        end_next(model, cluster)
     return now
 
 
 @kernel
-def wait_for(model: Model, yard: GpuState, job: int, now: float) -> float:
+def wait_for(model: Model, cluster: GpuState, job: int, now: float) -> float:
     """Move on, end by end, until `job` is released, and return the time."""
     release = model.jobs[job].release
     while now < release:
-        if next_free(model, yard.state) <= release:
-            now = advance(model, yard)
+        if next_free(model, cluster.state) <= release:
+            now = advance(model, cluster)
         else:
-            now = move_to(model, yard, next_tick(model, release))
+            now = move_to(model, cluster, next_tick(model, release))
     return now
 
 
 @kernel
-def finish(model: Model, yard: GpuState) -> float:
+def finish(model: Model, cluster: GpuState) -> float:
     """Let all running jobs end and return the makespan; infinity if one never ends."""
-    while next_end(yard.state) < np.inf:
-        end_next(model, yard)
+    while next_end(cluster.state) < np.inf:
+        end_next(model, cluster)
     last = 0.0
     for j in range(model.jobs.size):
-        last = max(last, yard.state.runs[j].end)
+        last = max(last, cluster.state.runs[j].end)
     return last

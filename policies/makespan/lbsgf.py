@@ -20,7 +20,7 @@ from .gpus import GpuState, advance, put_idle_ones, start_on_chosen, take_lighte
 @kernel
 def serve_from_pools(
     model: Model,
-    yard: GpuState,
+    cluster: GpuState,
     order: Ints,
     work: Floats,
     limit: float,
@@ -36,28 +36,28 @@ def serve_from_pools(
     number per server: its average load, the heap of servers by it, and the pool.
     """
     for server in range(model.servers):
-        average[server] = _average(yard, server)
+        average[server] = _average(cluster, server)
         push(servers, server, average, server)
     for job in order:
         size = _take_pool(model, job, wanted[job], average, servers, pool)
-        now = wait_for(model, yard, job, now)
-        while not _choose(model, yard, job, limit - work[job], pool[:size]):
-            if next_end(yard.state) == np.inf:
+        now = wait_for(model, cluster, job, now)
+        while not _choose(model, cluster, job, limit - work[job], pool[:size]):
+            if next_end(cluster.state) == np.inf:
                 return np.inf
-            now = advance(model, yard)
-        start_on_chosen(model, yard, job, work[job], now)
+            now = advance(model, cluster)
+        start_on_chosen(model, cluster, job, work[job], now)
         for k in range(size):
-            average[pool[k]] = _average(yard, pool[k])
+            average[pool[k]] = _average(cluster, pool[k])
             push(servers, model.servers - size + k, average, pool[k])
     return now
 
 
 @kernel
-def _average(yard: GpuState, server: int) -> float:
-    a, b = yard.gpus_from[server], yard.gpus_from[server + 1]
+def _average(cluster: GpuState, server: int) -> float:
+    a, b = cluster.gpus_from[server], cluster.gpus_from[server + 1]
     total = 0.0
     for gpu in range(a, b):
-        total += yard.load[gpu]
+        total += cluster.load[gpu]
     return float(total / (b - a))
 
 
@@ -79,20 +79,20 @@ def _take_pool(
 
 
 @kernel
-def _choose(model: Model, yard: GpuState, job: int, load: float, pool: Ints) -> bool:
+def _choose(model: Model, cluster: GpuState, job: int, load: float, pool: Ints) -> bool:
     """Choose the least loaded idle GPUs of the pool with at most `load` each, if enough."""
-    a, b = yard.first[job], yard.first[job + 1]
+    a, b = cluster.first[job], cluster.first[job + 1]
     idle, enough = 0, False
     for server in pool:
         if may_use(model, job, server):
-            idle += yard.state.loads[server].free
+            idle += cluster.state.loads[server].free
     if idle >= b - a:
         idle = 0
         for server in pool:
             if may_use(model, job, server):
-                idle += put_idle_ones(yard, server, load)
+                idle += put_idle_ones(cluster, server, load)
         enough = idle >= b - a
         for i in range(a, b if enough else a):
-            yard.chosen[i] = take_lightest(yard)
-        yard.tally[-1] = 0
+            cluster.chosen[i] = take_lightest(cluster)
+        cluster.tally[-1] = 0
     return enough

@@ -26,7 +26,7 @@ from ...simulation.jit import entry
 from ...simulation.makespan.evaluate import gather
 from ...simulation.model import Floats, Ints
 from .dispatch import BY_FIT, BY_LOAD, serve
-from .gpus import finish, new_yard, without_heap
+from .gpus import finish, new_gpus, without_heap
 from .incumbent import Incumbent
 from .lbsgf import serve_from_pools
 from .load_limit import (
@@ -156,18 +156,20 @@ def place(
     wanted: Ints,
 ) -> TriedPlan:
     """Place the first `split` jobs by FA-FFP and the rest by LBSGF under a load limit."""
-    yard = new_yard(model, prefer == BY_LOAD)
-    now = serve(model, yard, order[:split], work, limit, prefer, np.empty(0))
+    cluster = new_gpus(model, prefer == BY_LOAD)
+    now = serve(model, cluster, order[:split], work, limit, prefer, np.empty(0))
     if now < np.inf:
         average, servers = np.empty(model.servers), np.empty(model.servers, np.int64)
-        pool, yard = np.empty(model.servers, np.int64), without_heap(yard)
+        pool, cluster = np.empty(model.servers, np.int64), without_heap(cluster)
         now = serve_from_pools(
-            model, yard, order[split:], work, limit, wanted, average, servers, pool, now
+            model, cluster, order[split:], work, limit, wanted, average, servers, pool, now
         )
-    makespan = finish(model, yard) if now < np.inf else np.inf
+    makespan = finish(model, cluster) if now < np.inf else np.inf
     last_end = 0.0
     for j in range(model.jobs.size):
-        if yard.state.runs[j].end < np.inf:
-            last_end = max(last_end, yard.state.runs[j].end)
-    plan = gather(yard.state, yard.piece_first, yard.piece_last, yard.servers, yard.pieces)
+        if cluster.state.runs[j].end < np.inf:
+            last_end = max(last_end, cluster.state.runs[j].end)
+    plan = gather(
+        cluster.state, cluster.piece_first, cluster.piece_last, cluster.servers, cluster.pieces
+    )
     return TriedPlan(plan, makespan, last_end)

@@ -23,7 +23,7 @@ from ...simulation.makespan.evaluate import gather
 from ...simulation.model import Floats, Ints
 from ...simulation.progress import next_free, next_tick
 from .fa_ffp import lightest
-from .gpus import GpuState, end_next, finish, new_yard, put_back, start_on_chosen, without_heap
+from .gpus import GpuState, end_next, finish, new_gpus, put_back, start_on_chosen, without_heap
 from .incumbent import NEVER, Incumbent
 from .load_limit import Estimate, Ties, estimates, order_by_gpus
 
@@ -77,38 +77,40 @@ class Watch(NamedTuple):
 def assign_and_dispatch(model: Model, order: Ints, work: Floats) -> Assigned:
     """Assign GPUs to the jobs in `order`, then let them start as their GPUs get free."""
     jobs, gpus = model.jobs.size, model.links["gpus"][: model.servers].sum()
-    yard = new_yard(model, True)
+    cluster = new_gpus(model, True)
     start = np.zeros(gpus + 1, np.int64)
     for job in order:
-        _assign(model, yard, job, work[job])
-        for i in range(yard.first[job], yard.first[job + 1]):
-            start[yard.chosen[i] + 1] += 1
-    load, rank = yard.load.copy(), np.empty(jobs, np.int64)
+        _assign(model, cluster, job, work[job])
+        for i in range(cluster.first[job], cluster.first[job + 1]):
+            start[cluster.chosen[i] + 1] += 1
+    load, rank = cluster.load.copy(), np.empty(jobs, np.int64)
     rank[order] = np.arange(jobs)
     watch = Watch(
         rank,
-        np.empty(yard.chosen.size, np.int64),
+        np.empty(cluster.chosen.size, np.int64),
         np.cumsum(start),
         np.zeros(gpus + 1, np.int64),
         np.empty(jobs, np.int64),
         np.full(jobs, -1),
     )
-    makespan = _dispatch(model, without_heap(yard), watch, np.argsort(model.jobs["release"]))
-    plan = gather(yard.state, yard.piece_first, yard.piece_last, yard.servers, yard.pieces)
+    makespan = _dispatch(model, without_heap(cluster), watch, np.argsort(model.jobs["release"]))
+    plan = gather(
+        cluster.state, cluster.piece_first, cluster.piece_last, cluster.servers, cluster.pieces
+    )
     return Assigned(plan, makespan, load)
 
 
 @kernel
-def _assign(model: Model, yard: GpuState, job: int, work: float) -> None:
+def _assign(model: Model, cluster: GpuState, job: int, work: float) -> None:
     """Let `job` choose the least loaded GPUs, and add `work` to them."""
-    lightest(model, yard, job, np.inf)
-    for i in range(yard.first[job], yard.first[job + 1]):
-        yard.load[yard.chosen[i]] += work
-        put_back(yard, yard.chosen[i])
+    lightest(model, cluster, job, np.inf)
+    for i in range(cluster.first[job], cluster.first[job + 1]):
+        cluster.load[cluster.chosen[i]] += work
+        put_back(cluster, cluster.chosen[i])
 
 
 @kernel
-def _dispatch(model: Model, yard: GpuState, watch: Watch, coming: Ints) -> float:
+def _dispatch(model: Model, cluster: GpuState, watch: Watch, coming: Ints) -> float:
     """Start all jobs, those of `coming` after their releases, and return the makespan."""
     now, arrived = 0.0, 0
     while True:
@@ -117,16 +119,16 @@ def _dispatch(model: Model, yard: GpuState, watch: Watch, coming: Ints) -> float
         ):
             _look_at(watch, coming[arrived])
             arrived += 1
-        _start_ready(model, yard, watch, now)
-        now = next_free(model, yard.state)
+        _start_ready(model, cluster, watch, now)
+        now = next_free(model, cluster.state)
         if arrived < coming.size:
             now = min(now, next_tick(model, model.jobs[coming[arrived]].release))
         if now == np.inf:
-            return finish(model, yard)
-        while next_free(model, yard.state) <= now:
-            job = end_next(model, yard)
-            for i in range(yard.first[job], yard.first[job + 1]):
-                _freed(watch, yard.chosen[i])
+            return finish(model, cluster)
+        while next_free(model, cluster.state) <= now:
+            job = end_next(model, cluster)
+            for i in range(cluster.first[job], cluster.first[job + 1]):
+                _freed(watch, cluster.chosen[i])
 
 
 @kernel
@@ -147,26 +149,26 @@ def _freed(watch: Watch, gpu: int) -> None:
 
 
 @kernel
-def _start_ready(model: Model, yard: GpuState, watch: Watch, now: float) -> None:
+def _start_ready(model: Model, cluster: GpuState, watch: Watch, now: float) -> None:
     """Start every ready job whose GPUs are all free; the others watch a busy one from now on."""
     while watch.size[-1] > 0:
         job = pop_least(watch.ready, watch.size[-1], watch.rank)
         watch.size[-1] -= 1
-        busy = _busy(yard, job)
+        busy = _busy(cluster, job)
         if busy < 0:
-            start_on_chosen(model, yard, job, 0.0, now)
+            start_on_chosen(model, cluster, job, 0.0, now)
             continue
         heap = watch.heaps[watch.start[busy] : watch.start[busy + 1]]
         push(heap, watch.size[busy], watch.rank, job)
         watch.size[busy] += 1
-        if watch.source[job] >= 0 and yard.held[watch.source[job]] == 0:
+        if watch.source[job] >= 0 and cluster.held[watch.source[job]] == 0:
             _freed(watch, watch.source[job])
 
 
 @kernel
-def _busy(yard: GpuState, job: int) -> int:
+def _busy(cluster: GpuState, job: int) -> int:
     """Return a GPU of `job` that is busy, -1 if none is."""
-    for i in range(yard.first[job], yard.first[job + 1]):
-        if yard.held[yard.chosen[i]]:
-            return int(yard.chosen[i])
+    for i in range(cluster.first[job], cluster.first[job + 1]):
+        if cluster.held[cluster.chosen[i]]:
+            return int(cluster.chosen[i])
     return -1

@@ -10,13 +10,13 @@ import numpy as np
 
 from ...simulation.jit import entry
 from ...simulation.model import Floats, Ints
-from .desk import ACROSS, JobDemand, Rounding, SlotScratch
 from .slot_plan import plan_slot
+from .slot_scratch import ACROSS, JobDemand, Rounding, SlotScratch
 
 
 @entry
 def decide(
-    desk: SlotScratch,
+    scratch: SlotScratch,
     ask: JobDemand,
     how: Rounding,
     price: Floats,
@@ -36,11 +36,13 @@ def decide(
             break
         # What costs as much as the utility exceeds the best payoff is in no better schedule.
         spare = ask.worth[t - ask.arrival] - best
-        most = plan_slot(desk, ask, how, price[t], free[t], key + t * (quanta + 1), quanta, spare)
+        most = plan_slot(
+            scratch, ask, how, price[t], free[t], key + t * (quanta + 1), quanta, spare
+        )
         for q in range(quanta, 0, -1):
             least, taken = done[q], 0
             for d in range(1, min(q, most) + 1):
-                cost = done[q - d] + desk.cost[d]
+                cost = done[q - d] + scratch.cost[d]
                 if cost < least:
                     least, taken = cost, d
             done[q], choice[t, q] = least, taken
@@ -52,7 +54,7 @@ def decide(
 
 @entry
 def place(
-    desk: SlotScratch,
+    scratch: SlotScratch,
     ask: JobDemand,
     how: Rounding,
     price: Floats,
@@ -63,8 +65,8 @@ def place(
 ) -> int:
     """Make the plan of `last` quanta in a slot again; return its machine, or `ACROSS`."""
     stream = key + slot * (ask.quanta + 1)
-    plan_slot(desk, ask, how, price[slot], free[slot], stream, last, np.inf)
-    where = int(desk.where[last])
+    plan_slot(scratch, ask, how, price[slot], free[slot], stream, last, np.inf)
+    where = int(scratch.where[last])
     if where != ACROSS:
-        desk.workers[:], desk.servers[:] = 0, 0
+        scratch.workers[:], scratch.servers[:] = 0, 0
     return where

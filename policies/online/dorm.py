@@ -34,7 +34,7 @@ from ...instances.reading.vocabulary import Range
 from .growth import FairAim
 from .planning import OnlinePlans
 from .sharing import WorkerSharing
-from .yard import SlotPlacement, take
+from .slot_placement import SlotPlacement, take
 
 NAME = "dorm"
 

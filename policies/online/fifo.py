@@ -18,7 +18,7 @@ from ...instances.reading.vocabulary import Count
 from ...simulation.online.model import Floats
 from .planning import OnlinePlans
 from .sharing import WorkerSharing
-from .yard import SlotPlacement, all_free, take
+from .slot_placement import SlotPlacement, all_free, take
 
 NAME = "fifo"
 MOST_DRAWN = 30
@@ -61,7 +61,7 @@ def run(
 
 
 def _wanted(sharing: WorkerSharing, job: int, rng: Generator, options: Options) -> int:
-    """Return the number of workers of a job: no more than it can use, or an empty yard holds."""
+    """Return the number of workers of a job: no more than it can use, or an empty cluster holds."""
     drawn = int(rng.integers(1, MOST_DRAWN, endpoint=True))
     count = min(options.workers or drawn, sharing.useful(job))
     while count and sharing.place(sharing.model.capacity, job, count) is None:

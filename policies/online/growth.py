@@ -54,7 +54,7 @@ class FairAim(NamedTuple):
 
 @entry
 def fill(
-    holders: Holders, wishes: WorkerDemand, aim: FairAim, free: Floats, workers: Ints, servers: Ints
+    holders: Holders, demand: WorkerDemand, aim: FairAim, free: Floats, workers: Ints, servers: Ints
 ) -> None:
     """Give out workers until nothing fits; `free` and the numbers by job and machine change."""
     jobs, machines = workers.shape
@@ -66,43 +66,43 @@ def fill(
         count[j], served[j] = workers[j].sum(), servers[j].sum()
         home[j] = _home(j, workers, servers)
         if aim.by_share:
-            key[j] = _share(holders, wishes, j, count[j], served[j])
-        if count[j] < wishes.most[j]:
+            key[j] = _share(holders, demand, j, count[j], served[j])
+        if count[j] < demand.most[j]:
             push(heap, size, key, j)
             size += 1
     while size > 0:
         j = pop_least(heap, size, key)
         size -= 1
-        due = max(served[j], wishes.due[j, count[j] + 1])
-        share = _share(holders, wishes, j, count[j] + 1, due)
-        now = _share(holders, wishes, j, count[j], served[j])
+        due = max(served[j], demand.due[j, count[j] + 1])
+        share = _share(holders, demand, j, count[j] + 1, due)
+        now = _share(holders, demand, j, count[j], served[j])
         after = loss + abs(share - aim.fair[j]) - abs(now - aim.fair[j])
         if after > max(aim.most_loss, loss):
             continue
-        home[j] = _grow(holders, wishes, j, home[j], due - served[j], free, workers, servers, put)
+        home[j] = _grow(holders, demand, j, home[j], due - served[j], free, workers, servers, put)
         if home[j] == NOWHERE:
             continue
         loss, count[j], served[j] = after, count[j] + 1, due
         if aim.by_share:
             key[j] = share
-        if count[j] < wishes.most[j]:
+        if count[j] < demand.most[j]:
             push(heap, size, key, j)
             size += 1
 
 
 @entry
 def most_inside(
-    holders: Holders, wishes: WorkerDemand, least: int, free: Floats
+    holders: Holders, demand: WorkerDemand, least: int, free: Floats
 ) -> tuple[int, int]:
     """Return the most workers of the first job that fit on one machine, and the machine.
 
     If fewer than `least` fit on every machine, it is NOWHERE.
     """
-    for count in range(wishes.most[0], least - 1, -1):
-        due = wishes.due[0, count]
+    for count in range(demand.most[0], least - 1, -1):
+        due = demand.due[0, count]
         for h in range(free.shape[0]):
             both = holders.works[h] and holders.serves[h]
-            if both and _fits(wishes, 0, count, due, h, free):
+            if both and _fits(demand, 0, count, due, h, free):
                 return count, h
     return 0, NOWHERE
 
@@ -119,36 +119,36 @@ def _home(j: int, workers: Ints, servers: Ints) -> int:
 
 
 @kernel
-def _share(holders: Holders, wishes: WorkerDemand, j: int, workers: int, servers: int) -> float:
+def _share(holders: Holders, demand: WorkerDemand, j: int, workers: int, servers: int) -> float:
     """Return the dominant share of a job with so many workers and servers."""
     most = 0.0
     for r in range(holders.total.size):
-        used = workers * wishes.worker[j, r] + servers * wishes.server[j, r]
+        used = workers * demand.worker[j, r] + servers * demand.server[j, r]
         if used > 0:
             most = max(most, used / holders.total[r])
     return most
 
 
 @kernel
-def _fits(wishes: WorkerDemand, j: int, workers: int, servers: int, h: int, free: Floats) -> bool:
-    if not wishes.open[j, h]:
+def _fits(demand: WorkerDemand, j: int, workers: int, servers: int, h: int, free: Floats) -> bool:
+    if not demand.open[j, h]:
         return False
     for r in range(free.shape[1]):
-        if workers * wishes.worker[j, r] + servers * wishes.server[j, r] > free[h, r]:
+        if workers * demand.worker[j, r] + servers * demand.server[j, r] > free[h, r]:
             return False
     return True
 
 
 @kernel
-def _take(wishes: WorkerDemand, j: int, workers: int, servers: int, h: int, free: Floats) -> None:
+def _take(demand: WorkerDemand, j: int, workers: int, servers: int, h: int, free: Floats) -> None:
     for r in range(free.shape[1]):
-        free[h, r] -= workers * wishes.worker[j, r] + servers * wishes.server[j, r]
+        free[h, r] -= workers * demand.worker[j, r] + servers * demand.server[j, r]
 
 
 @kernel
 def _grow(
     holders: Holders,
-    wishes: WorkerDemand,
+    demand: WorkerDemand,
     j: int,
     home: int,
     due: int,
@@ -159,15 +159,15 @@ def _grow(
 ) -> int:
     """Place one more worker and `due` servers; return the job's home, NOWHERE if none fits."""
     if home == NOWHERE:
-        home = _roomiest(holders, wishes, j, due, free)
+        home = _roomiest(holders, demand, j, due, free)
     both = home >= 0 and holders.works[home] and holders.serves[home]
-    if both and _fits(wishes, j, 1, due, home, free):
-        _take(wishes, j, 1, due, home, free)
+    if both and _fits(demand, j, 1, due, home, free):
+        _take(demand, j, 1, due, home, free)
         workers[j, home] += 1
         servers[j, home] += due
         return home
     for servers_first in (False, True):
-        at = _scatter(holders, wishes, j, due, servers_first, free, put)
+        at = _scatter(holders, demand, j, due, servers_first, free, put)
         if at >= 0:
             workers[j, at] += 1
             for h in range(put.size):
@@ -178,14 +178,14 @@ def _grow(
 
 
 @kernel
-def _roomiest(holders: Holders, wishes: WorkerDemand, j: int, due: int, free: Floats) -> int:
+def _roomiest(holders: Holders, demand: WorkerDemand, j: int, due: int, free: Floats) -> int:
     """Return the machine that holds the largest part of all that the job may get."""
-    most, best, room = wishes.most[j], NOWHERE, 0.0
+    most, best, room = demand.most[j], NOWHERE, 0.0
     for h in range(free.shape[0]):
-        if holders.works[h] and holders.serves[h] and _fits(wishes, j, 1, due, h, free):
+        if holders.works[h] and holders.serves[h] and _fits(demand, j, 1, due, h, free):
             part = 1.0
             for r in range(free.shape[1]):
-                whole = most * wishes.worker[j, r] + wishes.due[j, most] * wishes.server[j, r]
+                whole = most * demand.worker[j, r] + demand.due[j, most] * demand.server[j, r]
                 if whole > 0:
                     part = min(part, free[h, r] / whole)
             if part > room:
@@ -196,7 +196,7 @@ def _roomiest(holders: Holders, wishes: WorkerDemand, j: int, due: int, free: Fl
 @kernel
 def _scatter(
     holders: Holders,
-    wishes: WorkerDemand,
+    demand: WorkerDemand,
     j: int,
     due: int,
     servers_first: bool,
@@ -206,33 +206,33 @@ def _scatter(
     """Put a worker and servers wherever they fit first; return the worker's machine, or NOWHERE."""
     at, h = NOWHERE, 0
     if not servers_first:
-        at = _for_worker(holders, wishes, j, free)
+        at = _for_worker(holders, demand, j, free)
     left = due if servers_first or at >= 0 else 0
     while left > 0 and h < put.size:
-        if holders.serves[h] and _fits(wishes, j, 0, 1, h, free):
-            _take(wishes, j, 0, 1, h, free)
+        if holders.serves[h] and _fits(demand, j, 0, 1, h, free):
+            _take(demand, j, 0, 1, h, free)
             put[h] += 1
             left -= 1
         else:
             h += 1
     if left == 0 and servers_first:
-        at = _for_worker(holders, wishes, j, free)
+        at = _for_worker(holders, demand, j, free)
     if left == 0 and at >= 0:
         return at
     if at >= 0:
-        _take(wishes, j, -1, 0, at, free)
+        _take(demand, j, -1, 0, at, free)
     for h in range(put.size):
         if put[h] > 0:
-            _take(wishes, j, 0, -put[h], h, free)
+            _take(demand, j, 0, -put[h], h, free)
             put[h] = 0
     return NOWHERE
 
 
 @kernel
-def _for_worker(holders: Holders, wishes: WorkerDemand, j: int, free: Floats) -> int:
+def _for_worker(holders: Holders, demand: WorkerDemand, j: int, free: Floats) -> int:
     """Take room for a worker on the first machine where it fits."""
     for h in range(free.shape[0]):
-        if holders.works[h] and _fits(wishes, j, 1, 0, h, free):
-            _take(wishes, j, 1, 0, h, free)
+        if holders.works[h] and _fits(demand, j, 1, 0, h, free):
+            _take(demand, j, 1, 0, h, free)
             return h
     return NOWHERE

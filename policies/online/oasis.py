@@ -39,7 +39,7 @@ from .grid import best_spread, grid_of
 from .oasis_limits import price_limits, worth
 from .planning import OnlinePlans
 from .prices import Prices
-from .yard import all_free, placement_of, servers_due, take
+from .slot_placement import all_free, placement_of, servers_due, take
 
 NAME = "oasis"
 

@@ -21,7 +21,7 @@ of all jobs beforehand, as the paper assumes; `misjudged` tells what happens if 
 from numpy.random import Generator
 
 from ...instances import Limits, OnlineInstance, Outcome, Stop
-from .broker import OfferMaker, refuses
+from .offers import OfferMaker, refuses
 from .planning import OnlinePlans
 from .terms import Options
 
@@ -40,10 +40,10 @@ def run(
     name: str = NAME,
 ) -> Outcome:
     """Admit jobs in the order of their arrival; see the module's docstring."""
-    broker = OfferMaker(instance, options, int(rng.integers(2**62)))
+    offers = OfferMaker(instance, options, int(rng.integers(2**62)))
     plans = OnlinePlans(instance, limits, name)
     for job in sorted(range(len(instance.jobs)), key=lambda i: instance.jobs[i].arrival_slot):
-        for slot, placement in broker.offer(job).items():
+        for slot, placement in offers.offer(job).items():
             plans.add(job, slot, placement)
         if limits.over():
             return plans.outcome(Stop.TIME_LIMIT)

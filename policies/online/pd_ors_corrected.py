@@ -14,7 +14,7 @@ from numpy.random import Generator
 from ...instances import Limits, OnlineInstance, Outcome
 from ...instances.reading.vocabulary import Count, Fraction01
 from . import pd_ors, terms
-from .broker import refuses
+from .offers import refuses
 
 __all__ = ["NAME", "Options", "refuses", "run"]
 

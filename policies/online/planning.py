@@ -18,7 +18,7 @@ from ...instances import (
     Stop,
     digest,
 )
-from .yard import SlotPlacement
+from .slot_placement import SlotPlacement
 
 
 class _Pace(NamedTuple):

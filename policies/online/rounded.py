@@ -11,14 +11,14 @@ import numpy as np
 from ...simulation.heaps import pop_least, push
 from ...simulation.jit import kernel
 from ...simulation.model import Floats, Ints
-from .desk import CLOSE, JobDemand, Rounding, SlotScratch, due, fits
-from .luck import fraction, shuffle
+from .rng import fraction, shuffle
+from .slot_scratch import CLOSE, JobDemand, Rounding, SlotScratch, due, fits
 from .walk import point
 
 
 @kernel
 def round_off(
-    desk: SlotScratch,
+    scratch: SlotScratch,
     ask: JobDemand,
     how: Rounding,
     free: Floats,
@@ -30,88 +30,98 @@ def round_off(
 
     No plan is cheaper than `least`, the cost of the relaxation.
     """
-    size = point(desk.walk, desk.machine, desk.x, desk.y)
-    shuffle(desk.luck, key)
+    size = point(scratch.walk, scratch.machine, scratch.x, scratch.y)
+    shuffle(scratch.rng, key)
     best = np.inf
     for _ in range(how.tries):
-        clear(desk, desk.try_workers, desk.try_servers)
-        certain = draw(desk, how.gain, size)
-        if settle_try(desk, ask, how.repair, free, workers):
-            cost = cost_of(desk)
+        clear(scratch, scratch.try_workers, scratch.try_servers)
+        certain = draw(scratch, how.gain, size)
+        if settle_try(scratch, ask, how.repair, free, workers):
+            cost = cost_of(scratch)
             if cost < best:
                 best = cost
                 for h in range(free.shape[0]):
-                    desk.workers[h], desk.servers[h] = desk.try_workers[h], desk.try_servers[h]
+                    scratch.workers[h], scratch.servers[h] = (
+                        scratch.try_workers[h],
+                        scratch.try_servers[h],
+                    )
         if certain or best <= least * (1.0 + CLOSE):
             break
     return best
 
 
 @kernel
-def clear(desk: SlotScratch, workers: Ints, servers: Ints) -> None:
+def clear(scratch: SlotScratch, workers: Ints, servers: Ints) -> None:
     """Empty a plan."""
     workers[:] = 0
     servers[:] = 0
-    desk.size[0] = 0
+    scratch.size[0] = 0
 
 
 @kernel
-def draw(desk: SlotScratch, gain: float, size: int) -> bool:
-    """Round the point in hand; say whether nothing was left to luck."""
+def draw(scratch: SlotScratch, gain: float, size: int) -> bool:
+    """Round the point in hand; say whether nothing was drawn."""
     certain = True
     for i in range(size):
-        h = desk.machine[i]
-        for x, part in ((desk.x[i] * gain, desk.try_workers), (desk.y[i] * gain, desk.try_servers)):
+        h = scratch.machine[i]
+        for x, part in (
+            (scratch.x[i] * gain, scratch.try_workers),
+            (scratch.y[i] * gain, scratch.try_servers),
+        ):
             whole = np.floor(x + CLOSE)
             if x - whole > CLOSE:
                 certain = False
-                if fraction(desk.luck) < x - whole:
+                if fraction(scratch.rng) < x - whole:
                     whole += 1.0
             part[h] = int(whole)
-        desk.touched[i] = h
-    desk.size[0] = size
+        scratch.touched[i] = h
+    scratch.size[0] = size
     return certain
 
 
 @kernel
-def settle_try(desk: SlotScratch, ask: JobDemand, repair: bool, free: Floats, workers: int) -> bool:
+def settle_try(
+    scratch: SlotScratch, ask: JobDemand, repair: bool, free: Floats, workers: int
+) -> bool:
     """Say whether the try fits and covers the demand, after repair if that is wanted."""
     servers = due(ask, workers)
-    for i in range(desk.size[0]):
-        h = desk.touched[i]
-        while not fits(ask, free[h], desk.try_workers[h], desk.try_servers[h]):
+    for i in range(scratch.size[0]):
+        h = scratch.touched[i]
+        while not fits(ask, free[h], scratch.try_workers[h], scratch.try_servers[h]):
             if not repair:
                 return False
-            shrink(desk, h)
+            shrink(scratch, h)
     if repair:
-        drop(desk, desk.try_workers, desk.worker_cost, workers)
-        drop(desk, desk.try_servers, desk.server_cost, servers)
-        if not add(desk, ask, free, workers, True) or not add(desk, ask, free, servers, False):
+        drop(scratch, scratch.try_workers, scratch.worker_cost, workers)
+        drop(scratch, scratch.try_servers, scratch.server_cost, servers)
+        if not add(scratch, ask, free, workers, True) or not add(
+            scratch, ask, free, servers, False
+        ):
             return False
-    held, serving = total(desk, desk.try_workers), total(desk, desk.try_servers)
+    held, serving = total(scratch, scratch.try_workers), total(scratch, scratch.try_servers)
     return workers <= held <= ask.batch and serving >= due(ask, held)
 
 
 @kernel
-def shrink(desk: SlotScratch, h: int) -> None:
+def shrink(scratch: SlotScratch, h: int) -> None:
     """Drop the part that costs more on a machine that holds too much."""
-    servers = desk.try_servers[h] > 0 and (
-        desk.try_workers[h] == 0 or desk.server_cost[h] > desk.worker_cost[h]
+    servers = scratch.try_servers[h] > 0 and (
+        scratch.try_workers[h] == 0 or scratch.server_cost[h] > scratch.worker_cost[h]
     )
     if servers:
-        desk.try_servers[h] -= 1
+        scratch.try_servers[h] -= 1
     else:
-        desk.try_workers[h] -= 1
+        scratch.try_workers[h] -= 1
 
 
 @kernel
-def drop(desk: SlotScratch, part: Ints, cost: Floats, need: int) -> None:
+def drop(scratch: SlotScratch, part: Ints, cost: Floats, need: int) -> None:
     """Drop what is more than needed where it is dearest."""
-    spare = total(desk, part) - need
+    spare = total(scratch, part) - need
     while spare > 0:
         dearest = -1
-        for i in range(desk.size[0]):
-            h = desk.touched[i]
+        for i in range(scratch.size[0]):
+            h = scratch.touched[i]
             if part[h] > 0 and (dearest < 0 or cost[h] > cost[dearest]):
                 dearest = h
         gone = min(spare, part[dearest])
@@ -120,21 +130,21 @@ def drop(desk: SlotScratch, part: Ints, cost: Floats, need: int) -> None:
 
 
 @kernel
-def add(desk: SlotScratch, ask: JobDemand, free: Floats, need: int, workers: bool) -> bool:
+def add(scratch: SlotScratch, ask: JobDemand, free: Floats, need: int, workers: bool) -> bool:
     """Add what is missing where it is cheapest and fits; say whether it all did."""
-    part = desk.try_workers if workers else desk.try_servers
-    short = need - total(desk, part)
+    part = scratch.try_workers if workers else scratch.try_servers
+    short = need - total(scratch, part)
     if short <= 0:
         return True
     if workers:
-        order(desk.by_worker, desk.heap, desk.worker_cost, desk.size, 1)
+        order(scratch.by_worker, scratch.heap, scratch.worker_cost, scratch.size, 1)
     else:
-        order(desk.by_server, desk.heap, desk.server_cost, desk.size, 2)
+        order(scratch.by_server, scratch.heap, scratch.server_cost, scratch.size, 2)
     for i in range(free.shape[0]):
-        h = desk.by_worker[i] if workers else desk.by_server[i]
-        while short > 0 and fits_more(desk, ask, free[h], h, workers):
-            if desk.try_workers[h] == 0 and desk.try_servers[h] == 0:
-                touch(desk, h)
+        h = scratch.by_worker[i] if workers else scratch.by_server[i]
+        while short > 0 and fits_more(scratch, ask, free[h], h, workers):
+            if scratch.try_workers[h] == 0 and scratch.try_servers[h] == 0:
+                touch(scratch, h)
             part[h] += 1
             short -= 1
         if short == 0:
@@ -155,39 +165,41 @@ def order(sorted_by: Ints, heap: Ints, cost: Floats, size: Ints, flag: int) -> N
 
 
 @kernel
-def fits_more(desk: SlotScratch, ask: JobDemand, free: Floats, h: int, workers: bool) -> bool:
+def fits_more(scratch: SlotScratch, ask: JobDemand, free: Floats, h: int, workers: bool) -> bool:
     """Say whether one more fits on a machine."""
     more_workers, more_servers = (1, 0) if workers else (0, 1)
     return bool(
-        fits(ask, free, desk.try_workers[h] + more_workers, desk.try_servers[h] + more_servers)
+        fits(
+            ask, free, scratch.try_workers[h] + more_workers, scratch.try_servers[h] + more_servers
+        )
     )
 
 
 @kernel
-def touch(desk: SlotScratch, h: int) -> None:
+def touch(scratch: SlotScratch, h: int) -> None:
     """Note that a machine has some of the plan."""
-    for i in range(desk.size[0]):
-        if desk.touched[i] == h:
+    for i in range(scratch.size[0]):
+        if scratch.touched[i] == h:
             return
-    desk.touched[desk.size[0]] = h
-    desk.size[0] += 1
+    scratch.touched[scratch.size[0]] = h
+    scratch.size[0] += 1
 
 
 @kernel
-def total(desk: SlotScratch, part: Ints) -> int:
+def total(scratch: SlotScratch, part: Ints) -> int:
     """Return how many workers, or servers, the try has."""
     found = 0
-    for i in range(desk.size[0]):
-        found += part[desk.touched[i]]
+    for i in range(scratch.size[0]):
+        found += part[scratch.touched[i]]
     return found
 
 
 @kernel
-def cost_of(desk: SlotScratch) -> float:
+def cost_of(scratch: SlotScratch) -> float:
     """Return what the try costs."""
     cost = 0.0
-    for i in range(desk.size[0]):
-        h = desk.touched[i]
-        cost += desk.try_workers[h] * desk.worker_cost[h]
-        cost += desk.try_servers[h] * desk.server_cost[h]
+    for i in range(scratch.size[0]):
+        h = scratch.touched[i]
+        cost += scratch.try_workers[h] * scratch.worker_cost[h]
+        cost += scratch.try_servers[h] * scratch.server_cost[h]
     return cost

@@ -9,7 +9,7 @@ from ...instances import OnlineInstance
 from ...simulation.online.model import Floats, online_model
 from .growth import FairAim, Holders, WorkerDemand, fill, most_inside
 from .planning import OnlinePlans
-from .yard import SlotPlacement, give, servers_due, take
+from .slot_placement import SlotPlacement, give, servers_due, take
 
 MANY = 1000
 """Nobody gets more workers in a slot than this, however large its batch."""
@@ -70,7 +70,7 @@ class WorkerSharing:
             if job in begun:
                 for numbers, part in zip((workers, servers), begun[job], strict=True):
                     numbers[row, list(part)] = list(part.values())
-        fill(self._holders, self._wishes(jobs, most), aim, free, workers, servers)
+        fill(self._holders, self._demand(jobs, most), aim, free, workers, servers)
         found: dict[int, SlotPlacement] = {}
         for name, numbers in (("workers", workers), ("servers", servers)):
             for row, h in np.stack(np.divmod(np.flatnonzero(numbers), len(free)), 1).tolist():
@@ -102,12 +102,12 @@ class WorkerSharing:
         return moved
 
     def _inside(self, free: Floats, job: int, least: int, most: int) -> SlotPlacement | None:
-        count, machine = most_inside(self._holders, self._wishes([job], [most]), least, free)
+        count, machine = most_inside(self._holders, self._demand([job], [most]), least, free)
         if count == 0:
             return None
         return SlotPlacement({machine: count}, {machine: int(self._due[job, count])})
 
-    def _wishes(self, jobs: Sequence[int], most: Sequence[int]) -> WorkerDemand:
+    def _demand(self, jobs: Sequence[int], most: Sequence[int]) -> WorkerDemand:
         rows, model = np.array(jobs, np.int64), self.model
         return WorkerDemand(
             model.worker[rows],

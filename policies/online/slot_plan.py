@@ -8,16 +8,16 @@ import numpy as np
 
 from ...simulation.jit import kernel
 from ...simulation.model import Floats
-from .desk import ACROSS, CLOSE, NOWHERE, JobDemand, Rounding, SlotScratch, due, fits
 from .polygons import MachineRoom
 from .rounded import round_off
+from .slot_scratch import ACROSS, CLOSE, NOWHERE, JobDemand, Rounding, SlotScratch, due, fits
 from .walk import begin, reach
 from .walk_state import WalkSlot, forget
 
 
 @kernel
 def plan_slot(
-    desk: SlotScratch,
+    scratch: SlotScratch,
     ask: JobDemand,
     how: Rounding,
     price_of: Floats,
@@ -31,15 +31,15 @@ def plan_slot(
     Nothing is sought across machines that costs `worth` or more. If the plan of `last` goes
     across machines, it is what is left in `workers` and `servers`.
     """
-    price(desk, ask, price_of, free)
-    inside = plan_inside(desk, ask, last)
-    return max(inside, plan_across(desk, ask, how, free, key, last, worth))
+    price(scratch, ask, price_of, free)
+    inside = plan_inside(scratch, ask, last)
+    return max(inside, plan_across(scratch, ask, how, free, key, last, worth))
 
 
 @kernel
-def price(desk: SlotScratch, ask: JobDemand, price_of: Floats, free: Floats) -> None:
+def price(scratch: SlotScratch, ask: JobDemand, price_of: Floats, free: Floats) -> None:
     """Write the costs of a worker and a server, and the most workers inside, of every machine."""
-    desk.size[1], desk.size[2] = 0, 0
+    scratch.size[1], scratch.size[2] = 0, 0
     for h in range(free.shape[0]):
         worker = server = 0.0
         most = float(ask.batch)
@@ -49,32 +49,32 @@ def price(desk: SlotScratch, ask: JobDemand, price_of: Floats, free: Floats) -> 
             need = ask.worker[r] + ask.server[r] / ask.gamma
             if need > 0:
                 most = min(most, free[h, r] / need)
-        desk.worker_cost[h], desk.server_cost[h] = worker, server
+        scratch.worker_cost[h], scratch.server_cost[h] = worker, server
         w = int(most + CLOSE)
         while w > 0 and not fits(ask, free[h], w, due(ask, w)):
             w -= 1
-        desk.most[h] = w
+        scratch.most[h] = w
 
 
 @kernel
-def plan_inside(desk: SlotScratch, ask: JobDemand, last: int) -> int:
+def plan_inside(scratch: SlotScratch, ask: JobDemand, last: int) -> int:
     """Take the cheapest machine for each number of quanta; return the most that fit."""
     most = 0
     for q in range(1, last + 1):
         workers = ask.inside[q]
         servers = due(ask, workers)
-        desk.where[q], desk.cost[q] = NOWHERE, np.inf
-        for h in range(desk.most.size):
-            if workers <= desk.most[h]:
-                cost = workers * desk.worker_cost[h] + servers * desk.server_cost[h]
-                if cost < desk.cost[q]:
-                    desk.where[q], desk.cost[q], most = h, cost, q
+        scratch.where[q], scratch.cost[q] = NOWHERE, np.inf
+        for h in range(scratch.most.size):
+            if workers <= scratch.most[h]:
+                cost = workers * scratch.worker_cost[h] + servers * scratch.server_cost[h]
+                if cost < scratch.cost[q]:
+                    scratch.where[q], scratch.cost[q], most = h, cost, q
     return most
 
 
 @kernel
 def plan_across(
-    desk: SlotScratch,
+    scratch: SlotScratch,
     ask: JobDemand,
     how: Rounding,
     free: Floats,
@@ -83,12 +83,12 @@ def plan_across(
     worth: float,
 ) -> int:
     """Go across machines where that is cheaper; return the most quanta for which it is."""
-    walk = desk.walk
+    walk = scratch.walk
     forget(walk)
     batch = float(ask.batch)
     most_servers = float(due(ask, ask.batch))
     room = MachineRoom(free, ask.worker, ask.server, batch, most_servers, how.whole)
-    slot = WalkSlot(desk.worker_cost, desk.server_cost, room, 1.0 / ask.gamma)
+    slot = WalkSlot(scratch.worker_cost, scratch.server_cost, room, 1.0 / ask.gamma)
     begin(slot, walk)
     most, before, least = 0, 0, np.inf
     for q in range(1, last + 1):
@@ -100,9 +100,9 @@ def plan_across(
             if relaxed >= worth:
                 break
             least = np.inf
-            if relaxed < desk.cost[q]:
-                least = round_off(desk, ask, how, free, key + q, workers, relaxed)
+            if relaxed < scratch.cost[q]:
+                least = round_off(scratch, ask, how, free, key + q, workers, relaxed)
             before = workers
-        if least < desk.cost[q]:
-            desk.cost[q], desk.where[q], most = least, ACROSS, q
+        if least < scratch.cost[q]:
+            scratch.cost[q], scratch.where[q], most = least, ACROSS, q
     return most

@@ -10,10 +10,10 @@ from numpy.random import Generator
 
 from ...instances import Limits, Outcome, ReservedInstance
 from ...simulation.reserved.model import reserved_model
+from .capacity import Placement, SlotCapacity
 from .in_order import run_slots
 from .planning import RingPlans
 from .shares import dominant_shares
-from .yard import Placement, SlotCapacity
 
 NAME = "ring-drf"
 
@@ -22,13 +22,13 @@ def run(instance: ReservedInstance, limits: Limits, rng: Generator) -> Outcome:
     """Return the schedule; nothing is random."""
     shares = dominant_shares(reserved_model(instance))
 
-    def fill(plans: RingPlans, yard: SlotCapacity, jobs: list[int]) -> dict[int, Placement]:
+    def fill(plans: RingPlans, capacity: SlotCapacity, jobs: list[int]) -> dict[int, Placement]:
         held: dict[int, Placement] = {job: {} for job in jobs}
         line = [(shares[job], place, job) for place, job in enumerate(jobs)]
         heapify(line)
         while line:
             _, place, job = heappop(line)
-            workers = _grow(yard, job, held)
+            workers = _grow(capacity, job, held)
             if workers and workers < plans.wish(job):
                 heappush(line, ((workers + 1) * shares[job], place, job))
         return held
@@ -36,15 +36,15 @@ def run(instance: ReservedInstance, limits: Limits, rng: Generator) -> Outcome:
     return run_slots(instance, limits, NAME, fill)
 
 
-def _grow(yard: SlotCapacity, job: int, held: dict[int, Placement]) -> int:
+def _grow(capacity: SlotCapacity, job: int, held: dict[int, Placement]) -> int:
     """Give a ring one worker more; return how many it has then, or 0 if it cannot grow."""
     before = held[job]
     size = sum(before.values()) + 1
     if before:
-        yard.give(job, before)
-    after = yard.place(job, size)
+        capacity.give(job, before)
+    after = capacity.place(job, size)
     grown = sum(after.values()) == size
     held[job] = after if grown else before
     if held[job]:
-        yard.take(job, held[job])
+        capacity.take(job, held[job])
     return size if grown else 0

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from ...instances import Limits, Outcome, ReservedInstance, Stop
 from ...simulation.reserved.model import reserved_model
+from .capacity import Placement, SlotCapacity
 from .planning import RingPlans
-from .yard import Placement, SlotCapacity
 
 Share = Callable[[RingPlans, SlotCapacity, list[int]], dict[int, Placement]]
 """Shares one slot among the rings that may work in it, in order of arrival."""
@@ -21,11 +21,11 @@ def run_slots(instance: ReservedInstance, limits: Limits, name: str, share: Shar
     return plans.outcome(Stop.DONE)
 
 
-def serve(plans: RingPlans, yard: SlotCapacity, jobs: list[int]) -> dict[int, Placement]:
+def serve(plans: RingPlans, capacity: SlotCapacity, jobs: list[int]) -> dict[int, Placement]:
     """Give each ring in turn as many workers as it may use and as fit."""
     held: dict[int, Placement] = {}
     for job in jobs:
-        held[job] = yard.place(job, plans.wish(job))
+        held[job] = capacity.place(job, plans.wish(job))
         if held[job]:
-            yard.take(job, held[job])
+            capacity.take(job, held[job])
     return held

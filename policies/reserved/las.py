@@ -8,10 +8,10 @@ from numpy.random import Generator
 
 from ...instances import Limits, Outcome, ReservedInstance
 from ...simulation.reserved.model import reserved_model
+from .capacity import Placement, SlotCapacity
 from .in_order import run_slots, serve
 from .planning import RingPlans
 from .shares import dominant_shares
-from .yard import Placement, SlotCapacity
 
 NAME = "ring-las"
 
@@ -20,7 +20,9 @@ def run(instance: ReservedInstance, limits: Limits, rng: Generator) -> Outcome:
     """Return the schedule; nothing is random."""
     shares = dominant_shares(reserved_model(instance))
 
-    def least_first(plans: RingPlans, yard: SlotCapacity, jobs: list[int]) -> dict[int, Placement]:
-        return serve(plans, yard, sorted(jobs, key=lambda i: plans.worker_slots[i] * shares[i]))
+    def least_first(
+        plans: RingPlans, capacity: SlotCapacity, jobs: list[int]
+    ) -> dict[int, Placement]:
+        return serve(plans, capacity, sorted(jobs, key=lambda i: plans.worker_slots[i] * shares[i]))
 
     return run_slots(instance, limits, NAME, least_first)

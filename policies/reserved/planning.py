@@ -17,7 +17,7 @@ from ...instances import (
     digest,
 )
 from ...simulation.reserved.model import most_at_once
-from .yard import Placement
+from .capacity import Placement
 
 
 class RingPlans:

@@ -10,21 +10,21 @@ def evenly(
     jobs: Sequence[JobView],
     widths: Mapping[int, int],
     sets: Sequence[Collection[int]],
-    board: ClusterView,
+    cluster: ClusterView,
 ) -> dict[int, GrantedGpus]:
     """Return what jobs of these widths hold, the smallest first; whoever keeps its width stays.
 
     Jobs that may use fewer servers, by the `sets` that they belong to, come before the others and
     may drive these away.
     """
-    free = [int(gpus) for gpus in board.free]
+    free = [int(gpus) for gpus in cluster.free]
     own = {job.number: sets[job.reach] for job in jobs}
     holds: dict[int, dict[int, int]] = {}
     for job in jobs:
         if job.running and job.width == widths.get(job.number):
-            holds[job.number] = board.pieces(job.number)
+            holds[job.number] = cluster.pieces(job.number)
         elif job.running:
-            _add(free, board.pieces(job.number), 1)
+            _add(free, cluster.pieces(job.number), 1)
     coming = [(len(own[n]), widths[n], n) for n in widths.keys() - holds.keys()]
     heapify(coming)
     while coming:

@@ -49,32 +49,32 @@ class Gandiva:
         self._gained: dict[int, bool] = {}
         """Whether jobs became faster, of those that were moved to fewer servers."""
 
-    def begin(self, world: TraceSetting) -> None:
+    def begin(self, setting: TraceSetting) -> None:
         """Learn the sizes of the servers; none belongs to a set."""
-        self._world = world
-        sizes = {s: server.gpus for s, server in enumerate(world.servers)}
-        self._yard = NodeSets(sizes, world.sets)
+        self._setting = setting
+        sizes = {s: server.gpus for s, server in enumerate(setting.servers)}
+        self._yard = NodeSets(sizes, setting.sets)
 
-    def decide(self, jobs: Sequence[JobView], board: ClusterView) -> Mapping[int, GrantedGpus]:
+    def decide(self, jobs: Sequence[JobView], cluster: ClusterView) -> Mapping[int, GrantedGpus]:
         """Return whose turn it is."""
-        del board
-        views, yard = {job.number: job for job in jobs}, self._yard
-        for own in yard.sets:
+        del cluster
+        views, places = {job.number: job for job in jobs}, self._yard
+        for own in places.sets:
             own.forget(views)
-        yard.give_back()
-        if self._world.now % self._world.interval == 0:
+        places.give_back()
+        if self._setting.now % self._setting.interval == 0:
             self._next_turn(views)
-        placed = {number for own in yard.sets for unit in own.units for number in unit.jobs}
+        placed = {number for own in places.sets for unit in own.units for number in unit.jobs}
         for job in jobs:
             if job.number not in placed:
-                yard.admit(job.number, NodeSetKind(job.gpus, job.reach))
+                places.admit(job.number, NodeSetKind(job.gpus, job.reach))
         if self._migration:
             self._move(views)
-        for own in yard.sets:
+        for own in places.sets:
             self._pack(own, views)
         return {
             number: GrantedGpus(own.width, pieces, half=len(unit.jobs) == 2)
-            for own in yard.sets
+            for own in places.sets
             for unit, pieces in own.running()
             for number in unit.jobs
         }

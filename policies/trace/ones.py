@@ -44,9 +44,9 @@ class Ones:
 
     information = NONE
 
-    def __init__(self, plans: int, generations: int, luck: Generator) -> None:
+    def __init__(self, plans: int, generations: int, rng: Generator) -> None:
         """Remember the size of the search."""
-        self._size, self._generations, self._luck = plans, generations, luck
+        self._size, self._generations, self._rng = plans, generations, rng
         self._plans: list[dict[int, int]] = [{} for _ in range(plans)]
         self._work = WorkCounter()
         self._epochs: dict[int, int] = {}
@@ -54,13 +54,13 @@ class Ones:
         """Epochs of jobs that have ended, as far as they were seen."""
         self._drawn: dict[int, tuple[int, float]] = {}
 
-    def begin(self, world: TraceSetting) -> None:
+    def begin(self, setting: TraceSetting) -> None:
         """Learn the number of GPUs and the cost of a change."""
-        self._world, self._room = world, room_of(world)
+        self._setting, self._room = setting, room_of(setting)
 
-    def decide(self, jobs: Sequence[JobView], board: ClusterView) -> Mapping[int, GrantedGpus]:
+    def decide(self, jobs: Sequence[JobView], cluster: ClusterView) -> Mapping[int, GrantedGpus]:
         """Evolve the plans, and carry out the fittest."""
-        del board
+        del cluster
         self._work.look(jobs)
         self._look(jobs)
         if not jobs:
@@ -68,7 +68,7 @@ class Ones:
         task = self._task(jobs)
         held = np.array([job.width if job.running else 0 for job in jobs])
         old = [self._plan(jobs, plan) for plan in self._plans[1:]]
-        plans = evolve(task, [held, *old], self._generations, self._luck)
+        plans = evolve(task, [held, *old], self._generations, self._rng)
         numbers = [job.number for job in jobs]
         self._plans = [dict(zip(numbers, plan.tolist(), strict=True)) for plan in plans]
         return {number: GrantedGpus(width) for number, width in self._plans[0].items() if width}
@@ -84,7 +84,7 @@ class Ones:
 
     def _task(self, jobs: Sequence[JobView]) -> PlanAim:
         """Return what may run how wide, and what that is worth: one over the time that is left."""
-        stress = sum(min(job.speeds) for job in jobs) > self._world.gpus
+        stress = sum(min(job.speeds) for job in jobs) > self._setting.gpus
         widths, worth = [], []
         for job in jobs:
             most, left = self._limit(job, stress), self._left(job)
@@ -94,7 +94,7 @@ class Ones:
         return PlanAim(self._room, np.array([job.reach for job in jobs]), widths, worth)
 
     def _pause(self, job: JobView, width: int) -> float:
-        return 0.0 if job.running and job.width == width else self._world.restart
+        return 0.0 if job.running and job.width == width else self._setting.restart
 
     def _limit(self, job: JobView, stress: bool) -> int:
         """Return the widest that a job may be: more with every epoch, unless GPUs are short."""
@@ -112,7 +112,7 @@ class Ones:
             return max(1.0, self._work.usual - self._work.of(job))
         if self._drawn.get(job.number, (0, 0.0))[0] != epochs:
             usual = sum(self._ended) / len(self._ended) if self._ended else PRIOR_EPOCHS
-            part = float(self._luck.beta(1.0 + epochs, 1.0 + max(1.0, usual - epochs)))
+            part = float(self._rng.beta(1.0 + epochs, 1.0 + max(1.0, usual - epochs)))
             self._drawn[job.number] = epochs, (1.0 - part) / part
         return max(1.0, self._drawn[job.number][1] * self._work.of(job))
 

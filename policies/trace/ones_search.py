@@ -39,16 +39,16 @@ class PlanAim:
         return room
 
 
-def evolve(task: PlanAim, plans: list[Ints], generations: int, luck: Generator) -> list[Ints]:
+def evolve(task: PlanAim, plans: list[Ints], generations: int, rng: Generator) -> list[Ints]:
     """Return as many plans as there were, the fittest first."""
     size = len(plans)
-    plans = [repair(task, plan, luck) for plan in plans]
+    plans = [repair(task, plan, rng) for plan in plans]
     for _ in range(generations):
         children = []
         for plan in plans:
-            other = plans[int(luck.integers(size))]
-            child = np.where(luck.random(plan.size) < 0.5, plan, other)
-            children.append(repair(task, mutate(task, child, luck), luck))
+            other = plans[int(rng.integers(size))]
+            child = np.where(rng.random(plan.size) < 0.5, plan, other)
+            children.append(repair(task, mutate(task, child, rng), rng))
         plans = fittest(task, plans + children)[:size]
     return fittest(task, plans)
 
@@ -58,19 +58,19 @@ def fittest(task: PlanAim, plans: list[Ints]) -> list[Ints]:
     return sorted(plans, key=lambda plan: -task.fitness(plan))
 
 
-def mutate(task: PlanAim, plan: Ints, luck: Generator) -> Ints:
+def mutate(task: PlanAim, plan: Ints, rng: Generator) -> Ints:
     """Stop a job in ten, and let as many have any width that they may have."""
     plan = plan.copy()
-    fate = luck.random(plan.size)
+    fate = rng.random(plan.size)
     plan[fate < 0.1] = 0
     for job in np.flatnonzero(fate > 0.9).tolist():
-        plan[job] = task.widths[job][int(luck.integers(len(task.widths[job])))]
+        plan[job] = task.widths[job][int(rng.integers(len(task.widths[job])))]
     return plan
 
 
-def repair(task: PlanAim, plan: Ints, luck: Generator) -> Ints:
+def repair(task: PlanAim, plan: Ints, rng: Generator) -> Ints:
     """Return a plan that fits: random jobs are stopped until it does, then GPUs are filled."""
-    plan, order = plan.copy(), luck.permutation(plan.size).tolist()
+    plan, order = plan.copy(), rng.permutation(plan.size).tolist()
     for job in order:
         if plan[job] and int(plan[job]) not in task.worth[job]:
             plan[job] = max((w for w in task.widths[job] if w <= plan[job]), default=0)

@@ -57,11 +57,11 @@ class Optimus:
         self._speeds_of: dict[int, tuple[set[int], dict[int, float]]] = {}
         """Predicted speeds by job, behind the widths that they were fitted to."""
 
-    def begin(self, world: TraceSetting) -> None:
+    def begin(self, setting: TraceSetting) -> None:
         """Learn the GPUs of the servers."""
-        self._sets, self._room = world.sets, room_of(world)
+        self._sets, self._room = setting.sets, room_of(setting)
 
-    def decide(self, jobs: Sequence[JobView], board: ClusterView) -> Mapping[int, GrantedGpus]:
+    def decide(self, jobs: Sequence[JobView], cluster: ClusterView) -> Mapping[int, GrantedGpus]:
         """Share out all GPUs anew."""
         self._progress.look(jobs)
         left = {job.number: self._progress.left(job) for job in jobs}
@@ -69,7 +69,7 @@ class Optimus:
         reach = {job.number: job.reach for job in jobs}
         widths = share_out(left, speeds, self._room.copy(), reach)
         if self._even:
-            return evenly(jobs, widths, self._sets, board)
+            return evenly(jobs, widths, self._sets, cluster)
         return {number: GrantedGpus(width) for number, width in widths.items()}
 
     def _speeds(self, job: JobView) -> dict[int, float]:

@@ -32,9 +32,9 @@ class ClusterRoom:
         return replace(self, left=list(self.left))
 
 
-def room_of(world: TraceSetting) -> ClusterRoom:
+def room_of(setting: TraceSetting) -> ClusterRoom:
     """Return the room of the whole cluster."""
     return ClusterRoom(
-        [sum(world.servers[s].gpus for s in own) for own in world.sets],
-        [[k for k, other in enumerate(world.sets) if own <= other] for own in world.sets],
+        [sum(setting.servers[s].gpus for s in own) for own in setting.sets],
+        [[k for k, other in enumerate(setting.sets) if own <= other] for own in setting.sets],
     )

@@ -12,5 +12,5 @@ class Rule:
     starts = False
     wakes = False
 
-    def begin(self, world: TraceSetting) -> None:
+    def begin(self, setting: TraceSetting) -> None:
         """Nothing has to be known of the cluster."""

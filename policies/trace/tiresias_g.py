@@ -34,11 +34,11 @@ class IndexedQueues(Queues):
 
     information = DISTRIBUTION
 
-    def begin(self, world: TraceSetting) -> None:
+    def begin(self, setting: TraceSetting) -> None:
         """Look at the law of GPU-time."""
-        super().begin(world)
-        self._quantum = Quantum(world)
-        self._indices = [Ahead(world.law, threshold) for threshold in self.thresholds]
+        super().begin(setting)
+        self._quantum = Quantum(setting)
+        self._indices = [Ahead(setting.law, threshold) for threshold in self.thresholds]
 
     def within(self, job: JobView, level: int, before: int, wake: float) -> Rank:
         """Return the place by the index, until the quantum ends."""

@@ -64,18 +64,18 @@ class Queues(Rule):
         self._promote = options.promote or Decimal(0)
         self._counts: dict[int, Count] = {}
 
-    def begin(self, world: TraceSetting) -> None:
+    def begin(self, setting: TraceSetting) -> None:
         """Count the thresholds in ticks."""
-        self.world = world
-        self.thresholds = [float(t) / world.tick_s for t in sorted(self.options.thresholds)]
+        self.setting = setting
+        self.thresholds = [float(t) / setting.tick_s for t in sorted(self.options.thresholds)]
 
     def rank(self, job: JobView) -> Rank:
         """Return the queue and the place there."""
         count = self._counts.get(job.number) or Count(job.first or 0)
         level = bisect_right(self.thresholds, job.attained - count.attained)
         wake = self._wake(job, count) if self.wakes and level else FOREVER
-        if not job.running and wake <= self.world.now:
-            count = Count(self.world.now, job.executed, job.attained)
+        if not job.running and wake <= self.setting.now:
+            count = Count(self.setting.now, job.executed, job.attained)
             self._counts[job.number] = count
             level, wake = 0, FOREVER
         if level == len(self.thresholds):

@@ -69,15 +69,15 @@ class ReleasedQueues:
         self._places: dict[int, QueuePlace] = {}
         self._jump = FOREVER
 
-    def begin(self, world: TraceSetting) -> None:
+    def begin(self, setting: TraceSetting) -> None:
         """Count the thresholds in ticks."""
-        self._world, self._room = world, room_of(world)
-        self._thresholds = [float(t) / world.tick_s for t in sorted(self._options.thresholds)]
+        self._setting, self._room = setting, room_of(setting)
+        self._thresholds = [float(t) / setting.tick_s for t in sorted(self._options.thresholds)]
 
-    def decide(self, jobs: Sequence[JobView], board: ClusterView) -> Mapping[int, GrantedGpus]:
+    def decide(self, jobs: Sequence[JobView], cluster: ClusterView) -> Mapping[int, GrantedGpus]:
         """Return who runs."""
-        del board
-        if self._world.now >= self._jump or {job.number for job in jobs} != self._places.keys():
+        del cluster
+        if self._setting.now >= self._jump or {job.number for job in jobs} != self._places.keys():
             self._look(sorted(jobs, key=lambda job: (job.arrival, job.number)))
         return {job.number: GrantedGpus(job.gpus) for job in jobs if self._places[job.number].runs}
 
@@ -96,7 +96,7 @@ class ReleasedQueues:
                 room.take(job.reach, job.gpus * runs)
             queue.sort(key=lambda job: not self._places[job.number].runs)
         jump = min((self._expected(job, self._places[job.number]) for job in jobs), default=FOREVER)
-        self._jump = max(jump, self._world.now + 1)
+        self._jump = max(jump, self._setting.now + 1)
 
     def _count(self, job: JobView, place: QueuePlace) -> None:
         """Add what a job did since it was looked at, and change its queue."""
@@ -105,12 +105,12 @@ class ReleasedQueues:
             if self._leaves(place) and worked * self._unit(job) >= self._thresholds[place.queue]:
                 self._move(job, place, place.queue + 1)
         elif worked > 0:
-            place.waited += self._world.now - place.looked
+            place.waited += self._setting.now - place.looked
             enough = place.waited >= int(worked * self._promote)
             if self._promote and place.queue > 0 and enough:
                 place.before, place.waited = job.executed, 0
                 self._move(job, place, 0)
-        place.looked = self._world.now
+        place.looked = self._setting.now
 
     def _expected(self, job: JobView, place: QueuePlace) -> float:
         """Return when a job is expected to change its queue."""
@@ -118,9 +118,9 @@ class ReleasedQueues:
         if place.runs:
             if not self._leaves(place):
                 return FOREVER
-            return self._world.now + (self._thresholds[place.queue] - worked) // self._unit(job)
+            return self._setting.now + (self._thresholds[place.queue] - worked) // self._unit(job)
         left = int(worked * self._promote - place.waited) if place.queue > 0 else 0
-        return self._world.now + left if left > 0 else FOREVER
+        return self._setting.now + left if left > 0 else FOREVER
 
     def _leaves(self, place: QueuePlace) -> bool:
         return place.queue < len(self._thresholds)

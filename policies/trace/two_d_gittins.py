@@ -42,17 +42,17 @@ class TwoDGittins(Rule):
         """Choose the index."""
         self._options = options
 
-    def begin(self, world: TraceSetting) -> None:
+    def begin(self, setting: TraceSetting) -> None:
         """Look at the law of GPU-time."""
-        self._quantum = Quantum(world)
-        self._index = self._of(world)
+        self._quantum = Quantum(setting)
+        self._index = self._of(setting)
 
-    def _of(self, world: TraceSetting) -> GittinsIndex:
+    def _of(self, setting: TraceSetting) -> GittinsIndex:
         if self._options.index == "gittins":
-            return Gittins(world.law)
+            return Gittins(setting.law)
         if self._options.index == "figure20":
-            return Figure20(world.law)
-        return ReleasedIndex(world.law, float(self._options.ahead_s) / world.tick_s)
+            return Figure20(setting.law)
+        return ReleasedIndex(setting.law, float(self._options.ahead_s) / setting.tick_s)
 
     def rank(self, job: JobView) -> Rank:
         """Return the index, the highest first, until the quantum ends."""

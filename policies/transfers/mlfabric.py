@@ -18,7 +18,7 @@ from . import mlfabric_aggregate
 from .draft import Draft, best_of, drafted
 
 WORK = 10_000
-"""Updates that are played, in all plans, while sends change one by one."""
+"""Updates that are simulated, in all plans, while sends change one by one."""
 
 QUARTERS = (4, 3, 2, 1)
 """Of the divergence, for updates that are never copied."""

@@ -18,7 +18,7 @@ from .draft import Draft, best_of, drafted, usual
 from .groups import ORDERS, Cuts, GroupCut, Home, homes_of, sends_of
 
 WORK = 10_000
-"""Updates that are played, in all plans with groups."""
+"""Updates that are simulated, in all plans with groups."""
 
 
 def run(instance: TransfersInstance, limits: Limits, rng: Generator) -> Outcome:

@@ -38,7 +38,7 @@ FEW = 30
 """Jobs at most for which slow methods are asked too."""
 
 SLOW = (boa_online, static_fair, static_fifo, static_las, pollux)
-"""Decide at every event, or solve the program again and again; played where few jobs are."""
+"""Decide at every event, or solve the program again and again; simulated where few jobs are."""
 
 
 def run(instance: FleetInstance, limits: Limits, rng: Generator) -> Outcome:
@@ -64,7 +64,7 @@ def _better(one: Outcome, other: Outcome) -> Outcome:
 def _asks(
     instance: FleetInstance, limits: Limits, rng: Generator
 ) -> Iterator[Callable[[], Outcome]]:
-    """Yield what is played, in turn. A decider whose jobs wait for ever is refused only then."""
+    """Yield what is simulated, in turn. A decider whose jobs wait for ever is refused only then."""
     few = len(instance.jobs) <= FEW
     for method in QUICK + (SLOW if few else ()):
         refuses = getattr(method, "refuses", None)

@@ -14,7 +14,7 @@ from ...simulation.model import Ints
 from .blocks import Blocks
 from .blocks_layout import BlocksLayout, heaviest, new_layout
 from .blocks_moves import try_one
-from .blocks_share import ShareScratch, new_desk, share
+from .blocks_share import ShareScratch, new_scratch, share
 
 SHARE_EVERY = 12
 """Moves of which one shares out the jobs of two blocks."""
@@ -60,7 +60,7 @@ def anneal(
     another thread says so in `halt[0]`.
     """
     np.random.seed(seed)
-    layout, desk = new_layout(blocks, where, horizon), new_desk()
+    layout, scratch = new_layout(blocks, where, horizon), new_scratch()
     cost = 0
     for i in range(layout.tally[0]):
         cost += layout.load[layout.over[i]] - horizon
@@ -74,7 +74,7 @@ def anneal(
                 break
             heat *= cooling
         if step % SHARE_EVERY == 0:
-            cost += _share_one(blocks, layout, desk, horizon, heat)
+            cost += _share_one(blocks, layout, scratch, horizon, heat)
         else:
             cost += try_one(blocks, layout, horizon, heat)
         if cost < lowest and layout.tally[0] <= FEW:
@@ -92,9 +92,9 @@ def anneal(
 
 @kernel
 def _share_one(
-    blocks: Blocks, layout: BlocksLayout, desk: ShareScratch, horizon: int, heat: float
+    blocks: Blocks, layout: BlocksLayout, scratch: ShareScratch, horizon: int, heat: float
 ) -> int:
     """Share out the jobs of a block around an overloaded leaf with another."""
     leaf = layout.over[np.random.randint(layout.tally[0])]
     a = blocks.at[np.random.randint(blocks.at.shape[0]), leaf]
-    return share(blocks, layout, desk, a, horizon, heat) if a >= 0 else 0
+    return share(blocks, layout, scratch, a, horizon, heat) if a >= 0 else 0

@@ -36,8 +36,8 @@ class ShareScratch(NamedTuple):
 
 
 @entry
-def new_desk() -> ShareScratch:
-    """Return a desk with nothing on it."""
+def new_scratch() -> ShareScratch:
+    """Return empty arrays."""
     sets = 1 << MOST_OWN
     return ShareScratch(
         np.empty(MOST_OWN, np.int64),
@@ -51,7 +51,7 @@ def new_desk() -> ShareScratch:
 
 @kernel
 def share(
-    blocks: Blocks, layout: BlocksLayout, desk: ShareScratch, a: int, horizon: int, heat: float
+    blocks: Blocks, layout: BlocksLayout, scratch: ShareScratch, a: int, horizon: int, heat: float
 ) -> int:
     """Share out the own jobs of block `a` and of another; return by how much the cost changed."""
     first = blocks.first[blocks.level[a]]
@@ -66,22 +66,22 @@ def share(
             continue
         sort = blocks.sort[b]
         if sort != known:
-            sets = _list(blocks, layout, a, sort, desk.jobs, desk.slots, desk.slots_there)
+            sets = _list(blocks, layout, a, sort, scratch.jobs, scratch.slots, scratch.slots_there)
             known = sort
         others = _list(
             blocks,
             layout,
             b,
             blocks.sort[a],
-            desk.others,
-            desk.others_slots,
-            desk.others_slots_there,
+            scratch.others,
+            scratch.others_slots,
+            scratch.others_slots_there,
         )
         top_b, over_b = _load(blocks, layout, b, horizon)
         for mine in range(sets):
             for yours in range(others):
-                more = desk.others_slots_there[yours] - desk.slots[mine]
-                more_b = desk.slots_there[mine] - desk.others_slots[yours]
+                more = scratch.others_slots_there[yours] - scratch.slots[mine]
+                more_b = scratch.slots_there[mine] - scratch.others_slots[yours]
                 if more == 0 and more_b == 0:
                     continue
                 if _least(top, over, more) + _least(top_b, over_b, more_b) > COLDEST * heat:
@@ -95,7 +95,7 @@ def share(
                 if np.random.random() * chances < chance:
                     chosen, given, taken, cost = b, mine, yours, now
     if chosen >= 0:
-        _carry_out(blocks, layout, desk, a, chosen, given, taken, horizon)
+        _carry_out(blocks, layout, scratch, a, chosen, given, taken, horizon)
     return cost
 
 
@@ -142,7 +142,7 @@ def _list(
 def _carry_out(
     blocks: Blocks,
     layout: BlocksLayout,
-    desk: ShareScratch,
+    scratch: ShareScratch,
     a: int,
     b: int,
     given: int,
@@ -150,15 +150,15 @@ def _carry_out(
     horizon: int,
 ) -> None:
     here, there = blocks.sort[a], blocks.sort[b]
-    _list(blocks, layout, a, there, desk.jobs, desk.slots, desk.slots_there)
-    _list(blocks, layout, b, here, desk.others, desk.others_slots, desk.others_slots_there)
-    more = desk.others_slots_there[taken] - desk.slots[given]
+    _list(blocks, layout, a, there, scratch.jobs, scratch.slots, scratch.slots_there)
+    _list(blocks, layout, b, here, scratch.others, scratch.others_slots, scratch.others_slots_there)
+    more = scratch.others_slots_there[taken] - scratch.slots[given]
     add(blocks, layout, a, more, horizon)
-    more = desk.slots_there[given] - desk.others_slots[taken]
+    more = scratch.slots_there[given] - scratch.others_slots[taken]
     add(blocks, layout, b, more, horizon)
     for i in range(MOST_OWN):
         if given >> i & 1:
-            reattach(layout, b, desk.jobs[i])
+            reattach(layout, b, scratch.jobs[i])
     for i in range(MOST_OWN):
         if taken >> i & 1:
-            reattach(layout, a, desk.others[i])
+            reattach(layout, a, scratch.others[i])

@@ -26,7 +26,7 @@ from .local_placing import (
     choose,
     fill,
     idle,
-    new_shelf,
+    new_lists,
     put_back,
     take_off,
 )
@@ -38,14 +38,14 @@ BARRIER = RULES
 class DecodingScratch(NamedTuple):
     """All that decoding needs, made once.
 
-    Job j's pieces are ``begin[j] .. stop[j] - 1`` of the shelf's. Jobs with the same GPUs, group
+    Job j's pieces are ``begin[j] .. stop[j] - 1`` of the lists'. Jobs with the same GPUs, group
     and rule are of one kind, ``size[j]`` plus the rule: if one finds no place at a moment, none
     does. `after` chains the jobs that wait; `least` has the fewest slots each can take; for each
     group, `largest` has the GPUs of the largest server that it may use.
     """
 
     state: State
-    shelf: ServerLists
+    lists: ServerLists
     begin: Ints
     stop: Ints
     release: Floats
@@ -60,8 +60,8 @@ class DecodingScratch(NamedTuple):
 
 
 @entry
-def new_desk(model: Model, least: Floats) -> DecodingScratch:
-    """Return a desk for an instance; `least` has the fewest slots that each job can take."""
+def new_scratch(model: Model, least: Floats) -> DecodingScratch:
+    """Return the arrays for an instance; `least` has the fewest slots that each job can take."""
     jobs = model.jobs.size
     release, sizes = np.empty(jobs), np.empty(jobs, np.int64)
     groups = 1
@@ -76,10 +76,10 @@ def new_desk(model: Model, least: Floats) -> DecodingScratch:
         for group in range(largest.size):
             if is_open(model, group, s):
                 largest[group] = max(largest[group], model.links[s].gpus)
-    distinct, shelf = np.unique(sizes), new_shelf(model)
+    distinct, lists = np.unique(sizes), new_lists(model)
     return DecodingScratch(
-        new_state(model, shelf.servers.size),
-        shelf,
+        new_state(model, lists.servers.size),
+        lists,
         np.zeros(jobs, np.int64),
         np.zeros(jobs, np.int64),
         release,
@@ -96,45 +96,45 @@ def new_desk(model: Model, least: Floats) -> DecodingScratch:
 
 @kernel
 def decode(
-    model: Model, desk: DecodingScratch, order: Ints, rules: Ints, goal: float, allowed: float
+    model: Model, scratch: DecodingScratch, order: Ints, rules: Ints, goal: float, allowed: float
 ) -> float:
     """Schedule all jobs and return the makespan.
 
     Returns infinity if some job never ends, or as soon as it is certain that more than
     `allowed` GPU-slots would be worked after `goal`.
     """
-    live = _prepare(model, desk, order, rules)
-    now, event, coming = desk.releases[0], 0, 0
+    live = _prepare(model, scratch, order, rules)
+    now, event, coming = scratch.releases[0], 0, 0
     work = 0.0
     for j in range(order.size):
-        work += model.jobs[j].gpus * desk.least[j]
-    lost, over = work - max(0.0, goal - now) * desk.gpus - allowed, -allowed
+        work += model.jobs[j].gpus * scratch.least[j]
+    lost, over = work - max(0.0, goal - now) * scratch.gpus - allowed, -allowed
     while True:
         event += 1
-        live, over = _offer(model, desk, rules, now, event, live, goal, over)
+        live, over = _offer(model, scratch, rules, now, event, live, goal, over)
         if live == 0:
             break
-        while coming < desk.releases.size and desk.releases[coming] <= now:
+        while coming < scratch.releases.size and scratch.releases[coming] <= now:
             coming += 1
-        soonest = next_free(model, desk.state)
-        if coming < desk.releases.size:
-            soonest = min(soonest, desk.releases[coming])
-        lost += max(0.0, min(soonest, goal) - now) * idle(desk.shelf, LEVELS)
+        soonest = next_free(model, scratch.state)
+        if coming < scratch.releases.size:
+            soonest = min(soonest, scratch.releases[coming])
+        lost += max(0.0, min(soonest, goal) - now) * idle(scratch.lists, LEVELS)
         if over > 0.0 or lost > 0.0 or soonest == np.inf:
             return np.inf
         now = soonest
-        lost += _end_until(model, desk, now)
-    _end_until(model, desk, np.inf)
+        lost += _end_until(model, scratch, now)
+    _end_until(model, scratch, np.inf)
     makespan = 0.0
     for j in range(order.size):
-        makespan = max(makespan, desk.state.runs[j].end)
+        makespan = max(makespan, scratch.state.runs[j].end)
     return makespan
 
 
 @kernel
-def _prepare(model: Model, desk: DecodingScratch, order: Ints, rules: Ints) -> int:
+def _prepare(model: Model, scratch: DecodingScratch, order: Ints, rules: Ints) -> int:
     """Go back to the state before anything starts; return the number of kinds that wait."""
-    state = desk.state
+    state = scratch.state
     for j in range(model.jobs.size):
         run = state.runs[j]
         run.start = np.inf
@@ -149,24 +149,24 @@ def _prepare(model: Model, desk: DecodingScratch, order: Ints, rules: Ints) -> i
         state.loads[s].rings = 0
         state.loads[s].head = -1
     state.counters[:] = 0
-    fill(state, desk.shelf)
-    desk.failed[:] = 0
-    desk.waiting[:] = 0
+    fill(state, scratch.lists)
+    scratch.failed[:] = 0
+    scratch.waiting[:] = 0
     previous, live = order.size, 0
     for job in order:
-        desk.after[previous] = job
+        scratch.after[previous] = job
         previous = job
-        kind = desk.size[job] + rules[job] % RULES
-        live += desk.waiting[kind] == 0
-        desk.waiting[kind] += 1
-    desk.after[previous] = -1
+        kind = scratch.size[job] + rules[job] % RULES
+        live += scratch.waiting[kind] == 0
+        scratch.waiting[kind] += 1
+    scratch.after[previous] = -1
     return live
 
 
 @kernel
 def _offer(  # type: ignore[no-untyped-def]
     model: Model,
-    desk: DecodingScratch,
+    scratch: DecodingScratch,
     rules: Ints,
     now: float,
     event: int,
@@ -175,63 +175,63 @@ def _offer(  # type: ignore[no-untyped-def]
     over: float,
 ):
     """Start what fits; return how many kinds still wait, and what is worked after `goal`."""
-    shelf, failures = desk.shelf, 0
-    previous = desk.after.size - 1
-    job = desk.after[previous]
-    while job >= 0 and failures < live and idle(shelf, LEVELS) > 0:
-        kind = desk.size[job] + rules[job] % RULES
-        a = b = shelf.tally[USED]
-        if desk.failed[kind] != event and desk.release[job] <= now:
-            largest = desk.largest[model.jobs[job].group]
-            b = choose(model, desk.state, shelf, job, rules[job] % RULES, largest)
+    lists, failures = scratch.lists, 0
+    previous = scratch.after.size - 1
+    job = scratch.after[previous]
+    while job >= 0 and failures < live and idle(lists, LEVELS) > 0:
+        kind = scratch.size[job] + rules[job] % RULES
+        a = b = lists.tally[USED]
+        if scratch.failed[kind] != event and scratch.release[job] <= now:
+            largest = scratch.largest[model.jobs[job].group]
+            b = choose(model, scratch.state, lists, job, rules[job] % RULES, largest)
             if b == a:
-                desk.failed[kind] = event
+                scratch.failed[kind] = event
                 failures += 1
         if b > a:
-            _start(model, desk, job, b, now)
-            over += max(0.0, now + desk.least[job] - goal) * model.jobs[job].gpus
-            desk.waiting[kind] -= 1
-            live -= desk.waiting[kind] == 0
-            desk.after[previous] = desk.after[job]
+            _start(model, scratch, job, b, now)
+            over += max(0.0, now + scratch.least[job] - goal) * model.jobs[job].gpus
+            scratch.waiting[kind] -= 1
+            live -= scratch.waiting[kind] == 0
+            scratch.after[previous] = scratch.after[job]
         elif rules[job] >= BARRIER:
             break
         else:
             previous = job
-        job = desk.after[previous]
+        job = scratch.after[previous]
     return live, over
 
 
 @kernel
-def _start(model: Model, desk: DecodingScratch, job: int, b: int, now: float) -> None:
-    shelf, a = desk.shelf, desk.shelf.tally[USED]
-    desk.begin[job], desk.stop[job], shelf.tally[USED] = a, b, b
+def _start(model: Model, scratch: DecodingScratch, job: int, b: int, now: float) -> None:
+    lists, a = scratch.lists, scratch.lists.tally[USED]
+    scratch.begin[job], scratch.stop[job], lists.tally[USED] = a, b, b
     for i in range(a, b):
-        take_off(desk.state, shelf, shelf.servers[i])
-    start_job(model, desk.state, job, shelf.servers, shelf.pieces, a, b, now)
+        take_off(scratch.state, lists, lists.servers[i])
+    start_job(model, scratch.state, job, lists.servers, lists.pieces, a, b, now)
     for i in range(a, b):
-        put_back(desk.state, shelf, shelf.servers[i])
+        put_back(scratch.state, lists, lists.servers[i])
 
 
 @kernel
-def _end_until(model: Model, desk: DecodingScratch, now: float) -> float:
+def _end_until(model: Model, scratch: DecodingScratch, now: float) -> float:
     """Let all jobs due by `now` end; return the GPU-slots they took beyond the least."""
-    shelf, lost = desk.shelf, 0.0
-    while next_free(model, desk.state) <= now and next_end(desk.state) < np.inf:
-        job = pop(desk.state)
-        a, b = desk.begin[job], desk.stop[job]
+    lists, lost = scratch.lists, 0.0
+    while next_free(model, scratch.state) <= now and next_end(scratch.state) < np.inf:
+        job = pop(scratch.state)
+        a, b = scratch.begin[job], scratch.stop[job]
         for i in range(a, b):
-            take_off(desk.state, shelf, shelf.servers[i])
-        end_job(model, desk.state, job, shelf.servers, shelf.pieces, a, b)
+            take_off(scratch.state, lists, lists.servers[i])
+        end_job(model, scratch.state, job, lists.servers, lists.pieces, a, b)
         for i in range(a, b):
-            put_back(desk.state, shelf, shelf.servers[i])
-        run = desk.state.runs[job]
-        lost += model.jobs[job].gpus * (run.end - run.start - desk.least[job])
+            put_back(scratch.state, lists, lists.servers[i])
+        run = scratch.state.runs[job]
+        lost += model.jobs[job].gpus * (run.end - run.start - scratch.least[job])
     return lost
 
 
 @entry
 def list_schedule(
-    model: Model, desk: DecodingScratch, order: Ints, rules: Ints, goal: float, allowed: float
+    model: Model, scratch: DecodingScratch, order: Ints, rules: Ints, goal: float, allowed: float
 ) -> float:
-    """Decode once as `decode` does; the schedule is left on the desk."""
-    return decode(model, desk, order, rules, goal, allowed)
+    """Decode once as `decode` does; the schedule is left in the arrays."""
+    return decode(model, scratch, order, rules, goal, allowed)

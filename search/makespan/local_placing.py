@@ -53,8 +53,8 @@ class ServerLists(NamedTuple):
 
 
 @entry
-def new_shelf(model: Model) -> ServerLists:
-    """Return an empty shelf."""
+def new_lists(model: Model) -> ServerLists:
+    """Return empty lists."""
     room, most = 0, 0
     for j in range(model.jobs.size):
         room += min(model.jobs[j].gpus, model.servers)
@@ -71,101 +71,101 @@ def new_shelf(model: Model) -> ServerLists:
 
 
 @kernel
-def fill(state: State, shelf: ServerLists) -> None:
+def fill(state: State, lists: ServerLists) -> None:
     """List all servers anew."""
-    shelf.head[:] = -1
-    shelf.tally[:] = 0
-    for s in range(shelf.after.size - 1, -1, -1):
-        put_back(state, shelf, s)
+    lists.head[:] = -1
+    lists.tally[:] = 0
+    for s in range(lists.after.size - 1, -1, -1):
+        put_back(state, lists, s)
 
 
 @kernel
-def put_back(state: State, shelf: ServerLists, server: int) -> None:
+def put_back(state: State, lists: ServerLists, server: int) -> None:
     """List `server` after an event there."""
     load = state.loads[server]
-    behind = shelf.head[load.free]
-    shelf.after[server], shelf.ahead[server] = behind, -1
+    behind = lists.head[load.free]
+    lists.after[server], lists.ahead[server] = behind, -1
     if behind >= 0:
-        shelf.ahead[behind] = server
-    shelf.head[load.free] = server
-    shelf.tally[QUIET + min(load.rings, LEVELS - 1)] += load.free
-    shelf.tally[MOST] = max(shelf.tally[MOST], load.free)
+        lists.ahead[behind] = server
+    lists.head[load.free] = server
+    lists.tally[QUIET + min(load.rings, LEVELS - 1)] += load.free
+    lists.tally[MOST] = max(lists.tally[MOST], load.free)
 
 
 @kernel
-def take_off(state: State, shelf: ServerLists, server: int) -> None:
+def take_off(state: State, lists: ServerLists, server: int) -> None:
     """Take `server` off its list before an event there."""
     load = state.loads[server]
-    behind, front = shelf.after[server], shelf.ahead[server]
+    behind, front = lists.after[server], lists.ahead[server]
     if behind >= 0:
-        shelf.ahead[behind] = front
+        lists.ahead[behind] = front
     if front >= 0:
-        shelf.after[front] = behind
+        lists.after[front] = behind
     else:
-        shelf.head[load.free] = behind
-    shelf.tally[QUIET + min(load.rings, LEVELS - 1)] -= load.free
+        lists.head[load.free] = behind
+    lists.tally[QUIET + min(load.rings, LEVELS - 1)] -= load.free
 
 
 @kernel
-def idle(shelf: ServerLists, cap: int) -> int:
+def idle(lists: ServerLists, cap: int) -> int:
     """Return the idle GPUs on servers with fewer than `cap` rings; above 3 means on all."""
     found = 0
     for level in range(min(cap, LEVELS)):
-        found += shelf.tally[QUIET + level]
+        found += lists.tally[QUIET + level]
     return int(found)
 
 
 @kernel
 def choose(
-    model: Model, state: State, shelf: ServerLists, job: int, rule: int, largest: int
+    model: Model, state: State, lists: ServerLists, job: int, rule: int, largest: int
 ) -> int:
     """Choose GPUs for a job by its rule; return where its pieces end, their begin if none."""
-    used, need, group = int(shelf.tally[USED]), model.jobs[job].gpus, model.jobs[job].group
-    while shelf.tally[MOST] > 0 and shelf.head[shelf.tally[MOST]] < 0:
-        shelf.tally[MOST] -= 1
-    if need <= shelf.tally[MOST] and _tightest(model, shelf, need, group) > used:
+    used, need, group = int(lists.tally[USED]), model.jobs[job].gpus, model.jobs[job].group
+    while lists.tally[MOST] > 0 and lists.head[lists.tally[MOST]] < 0:
+        lists.tally[MOST] -= 1
+    if need <= lists.tally[MOST] and _tightest(model, lists, need, group) > used:
         return used + 1
     if need <= largest and rule % 2 != EAGER:
         return used
     cap, shape = rule // 2 % CAPS, rule // 2 // CAPS
-    end = _spread(model, state, shelf, need, group, FIRST[cap], shape)
+    end = _spread(model, state, lists, need, group, FIRST[cap], shape)
     if end == used and THEN[cap] != FIRST[cap]:
-        end = _spread(model, state, shelf, need, group, THEN[cap], shape)
+        end = _spread(model, state, lists, need, group, THEN[cap], shape)
     return end
 
 
 @kernel
-def _tightest(model: Model, shelf: ServerLists, need: int, group: int) -> int:
+def _tightest(model: Model, lists: ServerLists, need: int, group: int) -> int:
     """Take the server where the fewest GPUs stay idle; return where the pieces end."""
-    used = int(shelf.tally[USED])
-    for level in range(need, shelf.tally[MOST] + 1):
-        s = shelf.head[level]
+    used = int(lists.tally[USED])
+    for level in range(need, lists.tally[MOST] + 1):
+        s = lists.head[level]
         while s >= 0:
             if is_open(model, group, s):
-                shelf.servers[used], shelf.pieces[used] = s, need
+                lists.servers[used], lists.pieces[used] = s, need
                 return used + 1
-            s = shelf.after[s]
+            s = lists.after[s]
     return used
 
 
 @kernel
 def _spread(
-    model: Model, state: State, shelf: ServerLists, need: int, group: int, cap: int, shape: int
+    model: Model, state: State, lists: ServerLists, need: int, group: int, cap: int, shape: int
 ) -> int:
-    if need > _idle_for(model, state, shelf, group, cap):
-        return int(shelf.tally[USED])
+    if need > _idle_for(model, state, lists, group, cap):
+        return int(lists.tally[USED])
     if shape == EVEN:
-        return _evenly(model, state, shelf, need, group, cap)
+        return _evenly(model, state, lists, need, group, cap)
     if shape == RACK:
-        return _in_rack(model, state, shelf, need, group, cap)
-    return _fewest(model, state, shelf, need, group, cap, -1)
+        return _in_rack(model, state, lists, need, group, cap)
+    return _fewest(model, state, lists, need, group, cap, -1)
 
 
 @kernel
-def _idle_for(model: Model, state: State, shelf: ServerLists, group: int, cap: int) -> int:
+def _idle_for(model: Model, state: State, lists: ServerLists, group: int, cap: int) -> int:
     """Return the idle GPUs on servers with fewer than `cap` rings that are open to a group."""
     if group == 0:
-        return idle(shelf, cap)
+        return idle(lists, cap)
     found = 0
     for s in range(model.servers):
         if _admits(model, state, group, s, cap, -1):
@@ -182,26 +182,26 @@ def _admits(model: Model, state: State, group: int, server: int, cap: int, leaf:
 
 @kernel
 def _fewest(
-    model: Model, state: State, shelf: ServerLists, need: int, group: int, cap: int, leaf: int
+    model: Model, state: State, lists: ServerLists, need: int, group: int, cap: int, leaf: int
 ) -> int:
     """Take the emptiest servers, and for the rest the tightest that holds it."""
-    a = int(shelf.tally[USED])
-    used, level = a, shelf.tally[MOST]
-    s = shelf.head[level]
+    a = int(lists.tally[USED])
+    used, level = a, lists.tally[MOST]
+    s = lists.head[level]
     while level > 0:
         if s < 0:
             level -= 1
-            s = shelf.head[level]
+            s = lists.head[level]
         elif not _admits(model, state, group, s, cap, leaf):
-            s = shelf.after[s]
+            s = lists.after[s]
         elif need > level:
-            shelf.servers[used], shelf.pieces[used] = s, level
+            lists.servers[used], lists.pieces[used] = s, level
             need -= level
             used += 1
-            s = shelf.after[s]
+            s = lists.after[s]
         else:
-            shelf.servers[used] = _tighter(model, state, shelf, need, group, level, cap, leaf, s)
-            shelf.pieces[used] = need
+            lists.servers[used] = _tighter(model, state, lists, need, group, level, cap, leaf, s)
+            lists.pieces[used] = need
             return used + 1
     return a
 
@@ -210,7 +210,7 @@ def _fewest(
 def _tighter(
     model: Model,
     state: State,
-    shelf: ServerLists,
+    lists: ServerLists,
     need: int,
     group: int,
     level: int,
@@ -220,40 +220,40 @@ def _tighter(
 ) -> int:
     """Return a server that holds `need` and has fewer than `level` idle, else `server`."""
     for tight in range(need, level):
-        s = shelf.head[tight]
+        s = lists.head[tight]
         while s >= 0:
             if _admits(model, state, group, s, cap, leaf):
                 return int(s)
-            s = shelf.after[s]
+            s = lists.after[s]
     return server
 
 
 @kernel
-def _evenly(model: Model, state: State, shelf: ServerLists, need: int, group: int, cap: int) -> int:
+def _evenly(model: Model, state: State, lists: ServerLists, need: int, group: int, cap: int) -> int:
     """Take as few GPUs as possible from the server that gives the most."""
     height, held = 0, 0
     while held < need:
         height += 1
         held = 0
-        for s in range(shelf.after.size):
+        for s in range(lists.after.size):
             if _admits(model, state, group, s, cap, -1):
                 held += min(height, state.loads[s].free)
-    used, level = int(shelf.tally[USED]), shelf.tally[MOST]
+    used, level = int(lists.tally[USED]), lists.tally[MOST]
     while need > 0:
-        s = shelf.head[level]
+        s = lists.head[level]
         while s >= 0 and need > 0:
             if _admits(model, state, group, s, cap, -1):
-                shelf.servers[used], shelf.pieces[used] = s, min(level, height, need)
-                need -= shelf.pieces[used]
+                lists.servers[used], lists.pieces[used] = s, min(level, height, need)
+                need -= lists.pieces[used]
                 used += 1
-            s = shelf.after[s]
+            s = lists.after[s]
         level -= 1
     return used
 
 
 @kernel
 def _in_rack(
-    model: Model, state: State, shelf: ServerLists, need: int, group: int, cap: int
+    model: Model, state: State, lists: ServerLists, need: int, group: int, cap: int
 ) -> int:
     """Stay inside one rack, the fullest that has room."""
     best, least = -1, ANYWHERE
@@ -265,5 +265,5 @@ def _in_rack(
         if need <= room < least:
             best, least = leaf, room
     if best < 0:
-        return int(shelf.tally[USED])
-    return _fewest(model, state, shelf, need, group, cap, best)
+        return int(lists.tally[USED])
+    return _fewest(model, state, lists, need, group, cap, best)

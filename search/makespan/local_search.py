@@ -159,10 +159,10 @@ class _LocalSearch:
             self._decode(walk, walk.best_order, walk.best_rules)
 
     def _decode(self, walk: Annealing, order: Ints, rules: Ints) -> float:
-        makespan = float(list_schedule(self.model, walk.desk, order, rules, 0.0, np.inf))
+        makespan = float(list_schedule(self.model, walk.scratch, order, rules, 0.0, np.inf))
         if makespan < self.best.makespan:
-            desk, shelf = walk.desk, walk.desk.shelf
-            plan = gather(desk.state, desk.begin, desk.stop, shelf.servers, shelf.pieces)
+            scratch, lists = walk.scratch, walk.scratch.lists
+            plan = gather(scratch.state, scratch.begin, scratch.stop, lists.servers, lists.pieces)
             self.best.offer(plan, makespan)
         return makespan
 

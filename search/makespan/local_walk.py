@@ -11,7 +11,7 @@ import numpy as np
 from ...simulation import Model
 from ...simulation.jit import entry, kernel
 from ...simulation.model import Floats, Ints
-from .listing import DecodingScratch, decode, new_desk
+from .listing import DecodingScratch, decode, new_scratch
 from .local_moves import change, unit
 
 HOT, COLD = 0.02, 0.0002
@@ -31,7 +31,7 @@ class Annealing(NamedTuple):
     the least step of a makespan. `done`: the steps of this cycle.
     """
 
-    desk: DecodingScratch
+    scratch: DecodingScratch
     order: Ints
     rules: Ints
     next_order: Ints
@@ -42,7 +42,7 @@ class Annealing(NamedTuple):
     menu: Ints
     begin: Ints
     end: Ints
-    luck: Ints
+    rng: Ints
     done: Ints
     numbers: Floats
 
@@ -56,7 +56,7 @@ def new_walk(
     places = [np.arange(jobs) for _ in range(3)]
     rules = [np.zeros(jobs, np.int64) for _ in range(4)]
     return Annealing(
-        new_desk(model, least),
+        new_scratch(model, least),
         places[0],
         rules[0],
         places[1],
@@ -77,7 +77,7 @@ def adopt(model: Model, walk: Annealing, order: Ints, rules: Ints) -> float:
     _copy(order, walk.order)
     _copy(rules, walk.rules)
     walk.done[DONE] = 0
-    makespan = decode(model, walk.desk, order, rules, 0.0, np.inf)
+    makespan = decode(model, walk.scratch, order, rules, 0.0, np.inf)
     if makespan < np.inf:
         _keep(model, walk, makespan)
     return makespan
@@ -104,7 +104,7 @@ def _copy(source: Ints, target: Ints) -> None:
 def _value(model: Model, walk: Annealing) -> float:
     value = 0.0
     for j in range(walk.order.size):
-        over = walk.desk.state.runs[j].end - walk.numbers[GOAL]
+        over = walk.scratch.state.runs[j].end - walk.numbers[GOAL]
         value += max(0.0, over) * model.jobs[j].gpus
     return value
 
@@ -112,7 +112,7 @@ def _value(model: Model, walk: Annealing) -> float:
 @kernel
 def _mark_late(walk: Annealing) -> None:
     for j in range(walk.order.size):
-        walk.late[j] = walk.desk.state.runs[j].end > walk.numbers[GOAL]
+        walk.late[j] = walk.scratch.state.runs[j].end > walk.numbers[GOAL]
 
 
 @entry
@@ -124,12 +124,12 @@ def anneal(model: Model, walk: Annealing, steps: int, cycle: int) -> None:
         _copy(walk.order, walk.next_order)
         _copy(walk.rules, walk.next_rules)
         change(
-            walk.luck, walk.next_order, walk.next_rules, walk.late, walk.menu, walk.begin, walk.end
+            walk.rng, walk.next_order, walk.next_rules, walk.late, walk.menu, walk.begin, walk.end
         )
-        allowed = walk.numbers[VALUE] - heat * walk.numbers[SCALE] * np.log(unit(walk.luck))
+        allowed = walk.numbers[VALUE] - heat * walk.numbers[SCALE] * np.log(unit(walk.rng))
         allowed += 1e-9 * (1.0 + allowed)
         makespan = decode(
-            model, walk.desk, walk.next_order, walk.next_rules, walk.numbers[GOAL], allowed
+            model, walk.scratch, walk.next_order, walk.next_rules, walk.numbers[GOAL], allowed
         )
         if makespan == np.inf:
             continue

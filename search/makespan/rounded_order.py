@@ -23,7 +23,7 @@ from ...simulation import build_model
 from ...simulation.makespan.evaluate import gather
 from ...simulation.model import Ints
 from .bounds import best_bound
-from .listing import list_schedule, new_desk
+from .listing import list_schedule, new_scratch
 from .local_placing import EAGER, rule_of
 from .priorities import spreading
 from .relaxed import solve_relaxed
@@ -65,14 +65,16 @@ def best_listed(
     gpus = np.array([job.gpus for job in instance.jobs])
     least = np.array([float(task.slots) for task in tasks_of(instance)])
     best, model = Incumbent(instance, limits, method), build_model(instance)
-    desk, rules = new_desk(model, least), _rules(instance)
+    scratch, rules = new_scratch(model, least), _rules(instance)
     for points in listing(found):
         order = np.lexsort((-least, -gpus, points))
         for rule in rules:
-            makespan = list_schedule(model, desk, order, rule, 0.0, np.inf)
+            makespan = list_schedule(model, scratch, order, rule, 0.0, np.inf)
             if makespan < best.makespan:
-                shelf = desk.shelf
-                plan = gather(desk.state, desk.begin, desk.stop, shelf.servers, shelf.pieces)
+                lists = scratch.lists
+                plan = gather(
+                    scratch.state, scratch.begin, scratch.stop, lists.servers, lists.pieces
+                )
                 best.offer(plan, makespan)
             if limits.over():
                 return best.outcome(Stop.TIME_LIMIT, NEVER)

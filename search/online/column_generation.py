@@ -19,10 +19,10 @@ from ...formulations.door.solution import Caps
 from ...formulations.online.schedule_master import Duals, ScheduleMaster
 from ...instances import Limits, OnlineInstance, OnlineSchedule, Outcome, Stop
 from ...policies.online import pd_ors_corrected
-from ...policies.online.broker import OfferMaker
+from ...policies.online.offers import OfferMaker
 from ...policies.online.planning import OnlinePlans
+from ...policies.online.slot_placement import SlotPlacement
 from ...policies.online.terms import Options
-from ...policies.online.yard import SlotPlacement
 from ...simulation.online.model import Floats, online_model
 from .asks import market
 from .dual_bound import bound_of
@@ -60,7 +60,7 @@ def refuses(instance: OnlineInstance) -> str | None:
 
 
 class _OfferPricer(OfferMaker):
-    """A broker whose offers are looked at, and never taken."""
+    """A maker of offers that are looked at, and never taken."""
 
     def best(self, job: int, prices: Floats) -> Course:
         """Return the schedule that pays most at these prices, as far as PD-ORS finds it."""
@@ -85,9 +85,9 @@ class _ScheduleColumns:
 
     def start(self, options: Options, seed: int) -> None:
         """Add what PD-ORS decides, job by job as they arrive."""
-        broker, jobs = OfferMaker(self._instance, options, seed), self._instance.jobs
+        offers, jobs = OfferMaker(self._instance, options, seed), self._instance.jobs
         for i in sorted(range(len(jobs)), key=lambda i: jobs[i].arrival_slot):
-            course = broker.offer(i)
+            course = offers.offer(i)
             if course:
                 self._add(i, course, self._use(i, course))
 

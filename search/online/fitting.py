@@ -15,7 +15,7 @@ from ...instances import (
     TrainingJob,
 )
 from ...instances.online.schedule import Admission
-from ...policies.online.yard import servers_due
+from ...policies.online.slot_placement import servers_due
 from .worth import worth_of
 
 Place = tuple[str, int, str]

@@ -18,10 +18,10 @@ from numpy.random import Generator
 
 from ...instances import Glimpse, Limits, OnlineInstance, Outcome, Stop
 from ...instances.reading.vocabulary import Count, Positive
-from ...policies.online.broker import OfferMaker, refuses
+from ...policies.online.offers import OfferMaker, refuses
 from ...policies.online.planning import OnlinePlans
+from ...policies.online.slot_placement import SlotPlacement
 from ...policies.online.terms import Options as Terms
-from ...policies.online.yard import SlotPlacement
 from .bounds import prospects
 
 __all__ = ["NAME", "Options", "refuses", "run"]
@@ -99,11 +99,11 @@ def _offers(
 
     Once the time is up only the first is offered one.
     """
-    broker, found, worth = OfferMaker(instance, terms, seed), {}, 0.0
+    offers, found, worth = OfferMaker(instance, terms, seed), {}, 0.0
     for place, job in enumerate(order):
         if place and limits.over():
             break
-        plan = broker.offer(job)
+        plan = offers.offer(job)
         if plan:
             found[job] = plan
             data = instance.jobs[job]

@@ -23,7 +23,7 @@ from ...formulations.reserved import gadget_slot
 from ...formulations.reserved.slot_data import RingSlotData
 from ...formulations.reserved.slot_master import PlacementColumn
 from ...instances import Limits
-from ...policies.reserved.yard import Placement, SlotCapacity
+from ...policies.reserved.capacity import Placement, SlotCapacity
 from ...simulation.reserved.model import Floats, fits
 from .slot_lp import Relaxed, relaxed_by
 from .slot_rounding import repair
@@ -194,19 +194,19 @@ def _cut(ranges: Ranges, weights: Floats) -> tuple[int, int]:
 
 
 def _packings(
-    yard: SlotCapacity, rings: list[tuple[int, int]]
+    capacity: SlotCapacity, rings: list[tuple[int, int]]
 ) -> Iterator[dict[int, Placement] | None]:
     """Yield all ways to place rings with so many workers, and None for each that is tried."""
     if not rings:
         yield {}
         return
     job, count = rings[0]
-    for placement in _placements(yard.room(job).tolist(), count):
+    for placement in _placements(capacity.room(job).tolist(), count):
         yield None
-        if yard.take(job, placement):
-            for held in _packings(yard, rings[1:]):
+        if capacity.take(job, placement):
+            for held in _packings(capacity, rings[1:]):
                 yield held if held is None else {job: placement, **held}
-            yard.give(job, placement)
+            capacity.give(job, placement)
 
 
 def _placements(room: list[int], count: int) -> Iterator[Placement]:

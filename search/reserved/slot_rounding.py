@@ -18,7 +18,7 @@ from numpy.random import Generator
 
 from ...formulations.reserved.slot_data import RingSlotData
 from ...instances import Limits
-from ...policies.reserved.yard import Placement, SlotCapacity
+from ...policies.reserved.capacity import Placement, SlotCapacity
 from .slot_lp import Relaxed, relaxed
 
 
@@ -54,15 +54,15 @@ def repair(data: RingSlotData, drawn: dict[int, Placement]) -> dict[int, Placeme
 
     Rings are numbered as in `data.asks` in what is drawn, and as in the instance in the answer.
     """
-    yard, held = SlotCapacity(data.model), dict[int, Placement]()
+    capacity, held = SlotCapacity(data.model), dict[int, Placement]()
     asks = data.asks
     for i in sorted(drawn, key=lambda i: -sum(asks[i].gains[: sum(drawn[i].values())])):
-        if yard.take(asks[i].job, drawn[i]):
+        if capacity.take(asks[i].job, drawn[i]):
             held[asks[i].job] = drawn[i]
     left = [ask for ask in asks if ask.job not in held]
     for ask in sorted(left, key=lambda ask: -sum(ask.gains)):
-        placement = yard.place(ask.job, len(ask.gains))
-        if placement and yard.take(ask.job, placement):
+        placement = capacity.place(ask.job, len(ask.gains))
+        if placement and capacity.take(ask.job, placement):
             held[ask.job] = placement
     return held
 
@@ -86,8 +86,8 @@ class PlacementLaw:
     def draw(self, rng: Generator) -> dict[int, Placement]:
         """Draw a placement for each ring, or none, with the weights as probabilities."""
         drawn: dict[int, Placement] = {}
-        for ask, luck in enumerate(rng.random(len(self._columns)).tolist()):
-            reached = bisect_right(list(accumulate(self._weights[ask])), luck)
+        for ask, chance in enumerate(rng.random(len(self._columns)).tolist()):
+            reached = bisect_right(list(accumulate(self._weights[ask])), chance)
             if reached < len(self._columns[ask]):
                 drawn[ask] = self._columns[ask][reached]
         return drawn

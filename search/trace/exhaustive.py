@@ -22,7 +22,7 @@ from ...instances import (
 )
 from . import places
 from .bounds import bound_of, mean_of
-from .places import ServerPlaces, yard_of
+from .places import ServerPlaces, places_of
 from .state_search import Choice, Search
 
 METHOD = "state-search"
@@ -84,24 +84,24 @@ def _first(instance: TraceInstance) -> tuple[int, list[Choice]]:
 
     Nobody is stopped; whoever has the least to do starts first, past others, where it is fastest.
     """
-    yard, jobs = yard_of(instance), demands(instance)
+    placed, jobs = places_of(instance), demands(instance)
     order = sorted(range(len(jobs)), key=lambda i: jobs[i].ticks)
-    room, left, choices = list(yard.room), list(yard.work), list[Choice]()
+    room, left, choices = list(placed.room), list(placed.work), list[Choice]()
     chosen, cost = [-1] * len(jobs), 0
     while any(left):
         present = [i for i in order if left[i] and jobs[i].release <= len(choices)]
         for i in present:
-            ways = [n for n, place in enumerate(yard.places[i]) if place.fits(room)]
+            ways = [n for n, place in enumerate(placed.places[i]) if place.fits(room)]
             if chosen[i] < 0 and ways:
-                chosen[i] = max(ways, key=lambda n: yard.places[i][n].rate(Fraction(1)))
-                yard.places[i][chosen[i]].take(room)
-        rates = yard.rates({i: yard.places[i][n] for i, n in enumerate(chosen) if n >= 0})
+                chosen[i] = max(ways, key=lambda n: placed.places[i][n].rate(Fraction(1)))
+                placed.places[i][chosen[i]].take(room)
+        rates = placed.rates({i: placed.places[i][n] for i, n in enumerate(chosen) if n >= 0})
         choices.append(tuple(chosen))
         cost += len(present)
         for i, rate in rates.items():
             left[i] = max(0, left[i] - rate)
             if not left[i]:
-                yard.places[i][chosen[i]].give(room)
+                placed.places[i][chosen[i]].give(room)
                 chosen[i] = -1
     return cost, choices
 
@@ -120,8 +120,8 @@ def _stays(instance: TraceInstance, path: Sequence[Choice]) -> Stays:
 
 def _schedule(instance: TraceInstance, stays: Stays) -> TraceSchedule:
     """Return the schedule; where GPUs were counted, they are chosen now."""
-    yard = yard_of(instance)
-    if not yard.servers:
+    placed = places_of(instance)
+    if not placed.servers:
         modes = [job.modes for job in demands(instance)]
         stretches = [
             ModeStretch(job, modes[job][stay.place], stay.start, stay.stop)
@@ -130,18 +130,18 @@ def _schedule(instance: TraceInstance, stays: Stays) -> TraceSchedule:
         ]
         return schedule_of(instance, stretches, METHOD)
     runs = (
-        JobRuns(job=job.name, runs=tuple(_runs(instance, yard, i, stays[i])))
+        JobRuns(job=job.name, runs=tuple(_runs(instance, placed, i, stays[i])))
         for i, job in enumerate(instance.jobs)
     )
     return TraceSchedule(instance=instance.name, method=METHOD, jobs=tuple(runs))
 
 
 def _runs(
-    instance: TraceInstance, yard: ServerPlaces, job: int, stays: list[PlaceStay]
+    instance: TraceInstance, placed: ServerPlaces, job: int, stays: list[PlaceStay]
 ) -> Iterator[TraceRun]:
     for stay in stays:
-        place = yard.places[job][stay.place]
-        pieces = zip(yard.servers, place.pieces, strict=True)
+        place = placed.places[job][stay.place]
+        pieces = zip(placed.servers, place.pieces, strict=True)
         yield TraceRun(
             start_s=stay.start * instance.tick_s,
             stop_s=None if stay is stays[-1] else stay.stop * instance.tick_s,

@@ -101,7 +101,7 @@ def refuses(instance: TraceInstance) -> str | None:
     if links and slower is not None:
         return f"job {slower.name!r} would share links between racks, which are not looked at"
     ways = prod(2 * server.gpus + 1 for server in instance.servers) * len(instance.jobs)
-    if ways > 100 * MOST_PLACES or sum(map(len, yard_of(instance).places)) > MOST_PLACES:
+    if ways > 100 * MOST_PLACES or sum(map(len, places_of(instance).places)) > MOST_PLACES:
         return f"its jobs have more than {MOST_PLACES} places to run in"
     return None
 
@@ -110,7 +110,7 @@ def _alike(instance: TraceInstance) -> bool:
     return len(pools(instance)) == 1 and counted.refuses(instance) is None
 
 
-def yard_of(instance: TraceInstance) -> ServerPlaces:
+def places_of(instance: TraceInstance) -> ServerPlaces:
     """Return the places that matter; all GPUs are one server where counting them is enough."""
     pool = _alike(instance)
     if pool:

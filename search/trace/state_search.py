@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ...formulations.trace.demand import Demand, demands
 from ...instances import Limits, Stop, TraceInstance
 from .bounds import PARTS, busy_times, end_by_end
-from .places import yard_of
+from .places import places_of
 
 MOST_STATES = 500_000
 """States that are kept; as many take about a gigabyte."""
@@ -43,7 +43,7 @@ class Search:
 
     def __init__(self, instance: TraceInstance) -> None:
         """Start before the first release."""
-        self._jobs, self._yard = demands(instance), yard_of(instance)
+        self._jobs, self._yard = demands(instance), places_of(instance)
         self._capacity = sum(self._yard.room)
         self._calm = max(job.release for job in self._jobs)
         self._places_matter = self._yard.restart != self._yard.resume
@@ -146,18 +146,18 @@ class Search:
 
     def _worked(self, at: At, place: int, rate: int) -> At:
         """Return what a job is at after a tick in a place, or in none."""
-        yard = self._yard
+        placed = self._yard
         if place < 0:
             return at if at.place < 0 else At(at.left, at.place if self._places_matter else 0, -1)
         wait = at.wait
         if at.place < 0:
             wait = 0
         elif place != at.place:
-            wait = yard.restart
+            wait = placed.restart
         elif wait < 0:
-            wait = yard.resume
+            wait = placed.resume
         left = at.left if wait else max(0, at.left - rate)
-        if not left or yard.free:
+        if not left or placed.free:
             return At(left)
         return At(left, place, max(0, wait - 1))
 

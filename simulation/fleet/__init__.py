@@ -1,9 +1,9 @@
 """What happens in time to GPUs that are rented for jobs that arrive."""
 
 from .deciding import play_decider
-from .play import play
-from .played import FleetResult, to_log
 from .pool import NEVER
+from .result import FleetResult, to_log
+from .simulate import simulate
 from .stream import MILLI, JobStream, Terms, stream_from, stream_of
 from .views import FleetDecider, FleetDecision, FleetHistory, FleetSetting, FleetView, Reviser
 
@@ -19,8 +19,8 @@ __all__ = [
     "JobStream",
     "Reviser",
     "Terms",
-    "play",
     "play_decider",
+    "simulate",
     "stream_from",
     "stream_of",
     "to_log",

@@ -9,8 +9,8 @@ from ..model import Ints
 from .advance import go_to, stop_run
 from .lives import FINISHED, KEEP, LOGGED, NOW, Lives, new_lives, with_room
 from .lives import HELD as HOLDING
-from .played import FleetResult, played_of
 from .pool import NEVER, RENTED, LeasePool, enlarged, full, new_pool, next_turn, ripe, turn
+from .result import FleetResult, played_of
 from .speeds import UNITS, rate
 from .stream import JobStream
 from .views import FleetDecider, FleetSetting, FleetView
@@ -28,7 +28,7 @@ def play_decider(
     keep: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> FleetResult:
-    """Return what happens under a scheduler, as `play` does for plans.
+    """Return what happens under a scheduler, as `simulate` does for plans.
 
     Raises:
         RefusedError: If it never lets some job run.
@@ -132,7 +132,7 @@ class _Table:
         """Ask the policy, and do what it says."""
         lives, mine = self.lives, self._active
         running = np.where(lives.milli[mine] > 0, tick - lives.begun[mine], 0)
-        board = FleetView(
+        view = FleetView(
             now=tick,
             jobs=mine,
             kind=self._stream.kind[mine],
@@ -144,13 +144,13 @@ class _Table:
             ready=ripe(self.pool, tick),
             terms=self._stream.terms,
         )
-        said = self._policy.decide(board)
+        said = self._policy.decide(view)
         self._rent, self._still, held = said.rent, said.still, int(said.milli.sum())
-        usable = board.usable(said.rent)
+        usable = view.usable(said.rent)
         if held > usable:
             raise RefusedError(f"it gives out {held} of {usable} thousandths of GPUs")
         turn(self.pool, tick, said.rent, held)
-        for place in np.flatnonzero(said.milli != board.milli).tolist():
+        for place in np.flatnonzero(said.milli != view.milli).tolist():
             self._change(int(mine[place]), int(said.milli[place]), tick)
 
     def _change(self, job: int, milli: int, tick: int) -> None:

@@ -82,7 +82,7 @@ class FleetView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetDecision:
-    """What each job on the board is to hold from now on, and what is to be rented."""
+    """What each job in the view is to hold from now on, and what is to be rented."""
 
     milli: Ints
     rent: int
@@ -99,10 +99,10 @@ class FleetDecider(Protocol):
     until: int
     """GPUs are kept until this tick at least, even if no job is left."""
 
-    def begin(self, world: FleetSetting) -> None:
+    def begin(self, setting: FleetSetting) -> None:
         """Learn what there is."""
         ...
 
-    def decide(self, board: FleetView) -> FleetDecision:
+    def decide(self, view: FleetView) -> FleetDecision:
         """Return what is held and rented from now on."""
         ...

@@ -4,45 +4,45 @@ from collections.abc import Mapping
 from typing import Any
 
 from .advance import choose_now, here, make_room_now, start_now, stop_now
-from .play import PolicyRun
+from .policy_run import PolicyRun
 from .records import HALF, PHASE, WHOLE
 from .views import ClusterView, GrantedGpus
 
 
-def carry_out(play: PolicyRun) -> None:
+def carry_out(run: PolicyRun) -> None:
     """Ask the policy, stop who is to hold something else or nothing, and start who is new.
 
     Who may use fewer servers comes first, and may drive others from there.
     """
-    trace, board = play.trace, play.board
-    jobs = [play.view(int(number)) for number in trace.order[: here(trace)]]
-    holds: Mapping[int, GrantedGpus] = play.policy.decide(jobs, board)
-    changed = [job for job in jobs if not job.running or not _holds(board, job, holds)]
+    trace, cluster = run.trace, run.cluster
+    jobs = [run.view(int(number)) for number in trace.order[: here(trace)]]
+    holds: Mapping[int, GrantedGpus] = run.policy.decide(jobs, cluster)
+    changed = [job for job in jobs if not job.running or not _holds(cluster, job, holds)]
     for job in changed:
         if job.running:
-            stop_now(play.model, play.state, trace, job.number)
+            stop_now(run.model, run.state, trace, job.number)
     for place, job in enumerate(jobs):
         if job.number in holds and not job.running:
-            _start(play, place, job.number, holds[job.number])
+            _start(run, place, job.number, holds[job.number])
     trace.counts[PHASE] = 0
 
 
-def _holds(board: ClusterView, job: Any, holds: Mapping[int, GrantedGpus]) -> bool:
+def _holds(cluster: ClusterView, job: Any, holds: Mapping[int, GrantedGpus]) -> bool:
     """Say whether a job that runs holds what it is to hold."""
     hold = holds.get(job.number)
-    if hold is None or hold.half != board.half(job.number) or hold.width != job.width:
+    if hold is None or hold.half != cluster.half(job.number) or hold.width != job.width:
         return False
-    return hold.pieces is None or dict(hold.pieces) == board.pieces(job.number)
+    return hold.pieces is None or dict(hold.pieces) == cluster.pieces(job.number)
 
 
-def _start(play: PolicyRun, place: int, number: int, hold: GrantedGpus) -> None:
+def _start(run: PolicyRun, place: int, number: int, hold: GrantedGpus) -> None:
     """Start a job if its GPUs are free; it waits if its placement finds none."""
-    trace, share = play.trace, HALF if hold.half else WHOLE
-    arrays = play.model, play.state, trace, play.data
+    trace, share = run.trace, HALF if hold.half else WHOLE
+    arrays = run.model, run.state, trace, run.data
     if hold.pieces is None:
-        pieces = choose_now(*arrays, play.rules, number, hold.width, share)
-        if pieces == 0 and len(play.world.sets) > 1:
-            pieces = make_room_now(*arrays, play.rules, place, hold.width, share)
+        pieces = choose_now(*arrays, run.rules, number, hold.width, share)
+        if pieces == 0 and len(run.setting.sets) > 1:
+            pieces = make_room_now(*arrays, run.rules, place, hold.width, share)
     else:
         pieces = len(hold.pieces)
         for k, server in enumerate(sorted(hold.pieces)):

@@ -3,7 +3,7 @@
 from numpy.random import Generator, default_rng
 
 from ...instances import LossCurve, TraceInstance
-from .left import ProgressLookup
+from .progress_lookup import ProgressLookup
 
 USUAL = LossCurve(epochs=100)
 """The curve of a job that has none."""
@@ -25,10 +25,10 @@ class Losses:
         curve = self._curves[number]
         if number not in self._known:
             self._known[number] = default_rng((self._seed, number)), []
-        luck, known = self._known[number]
+        rng, known = self._known[number]
         ended = int(curve.epochs * self._left.done(number) + 1e-9)
         for epoch in range(len(known) + 1, ended + 1):
             fall = 1.0 / (float(curve.decay) * epoch + float(curve.start))
             loss = fall + float(curve.floor)
-            known.append((epoch, loss * (1.0 + self._noise * float(luck.standard_normal()))))
+            known.append((epoch, loss * (1.0 + self._noise * float(rng.standard_normal()))))
         return list(known)

@@ -7,7 +7,7 @@ from ...instances import Limits, RefusedError, TraceInstance
 from .advance import ASK, DECIDE, GROW, OVER, STUCK, advance
 from .deciding import carry_out
 from .log import enlarged, forget
-from .play import PolicyRun
+from .policy_run import PolicyRun
 from .records import ASKED, DONE, EVENTS, FINISHED, NOW, EngineLog
 from .service import Service
 from .views import Ranker, TraceDecider
@@ -38,58 +38,58 @@ def simulate(
     Raises:
         RefusedError: If the policy never lets some job run.
     """
-    play, limits = PolicyRun(instance, policy, service or Service()), limits or Limits()
-    policy.begin(play.world)
+    run, limits = PolicyRun(instance, policy, service or Service()), limits or Limits()
+    policy.begin(run.setting)
     stops = 0
     while True:
-        why = advance(play.model, play.state, play.trace, play.data, play.rules)
+        why = advance(run.model, run.state, run.trace, run.data, run.rules)
         if why == OVER:
-            return TraceResult(trace=play.trace, events=_events(play), finished=True)
+            return TraceResult(trace=run.trace, events=_events(run), finished=True)
         if why == STUCK:
-            raise RefusedError(_waiting(play))
+            raise RefusedError(_waiting(run))
         if why == GROW:
-            _make_room(play)
+            _make_room(run)
         elif why == DECIDE:
-            carry_out(play)
+            carry_out(run)
         elif why == ASK:
-            _answer(play)
+            _answer(run)
         stops += 1
         if why == GROW or stops % OFTEN == 0:
-            play.tidy()
+            run.tidy()
             if progress is not None:
-                progress(int(play.trace.counts[NOW]), int(play.trace.counts[FINISHED]))
+                progress(int(run.trace.counts[NOW]), int(run.trace.counts[FINISHED]))
         if limits.over():
-            return TraceResult(trace=play.trace, events=_events(play), finished=False)
+            return TraceResult(trace=run.trace, events=_events(run), finished=False)
 
 
-def _events(play: PolicyRun) -> int:
-    return int(play.trace.counts[EVENTS])
+def _events(run: PolicyRun) -> int:
+    return int(run.trace.counts[EVENTS])
 
 
-def _answer(play: PolicyRun) -> None:
+def _answer(run: PolicyRun) -> None:
     """Tell the ranks that are asked for."""
-    lives, rank_of = play.trace.lives, play.policy.rank
-    for number in play.trace.asked[: play.trace.counts[ASKED]].tolist():
+    lives, rank_of = run.trace.lives, run.policy.rank
+    for number in run.trace.asked[: run.trace.counts[ASKED]].tolist():
         life = lives[number]
         if life["status"] != DONE:
-            rank = rank_of(play.view(number))
+            rank = rank_of(run.view(number))
             life["level"], life["key"], life["slope"] = rank.level, rank.key, rank.slope
             life["until"], life["wake"] = rank.until, rank.wake
 
 
-def _make_room(play: PolicyRun) -> None:
-    if not play.keep:
-        forget(play.trace)
-    if play.keep or play.crowded():
-        play.trace = enlarged(play.trace)
+def _make_room(run: PolicyRun) -> None:
+    if not run.keep:
+        forget(run.trace)
+    if run.keep or run.crowded():
+        run.trace = enlarged(run.trace)
 
 
-def _waiting(play: PolicyRun) -> str:
+def _waiting(run: PolicyRun) -> str:
     """Say who waits for ever."""
-    lives = play.trace.lives
+    lives = run.trace.lives
     names = [
         job.name
-        for job, life in zip(play.instance.jobs, lives, strict=True)
+        for job, life in zip(run.instance.jobs, lives, strict=True)
         if life["status"] != DONE
     ]
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""

@@ -87,7 +87,13 @@ class JobView:
     information: ClassVar[str] = NONE
 
     def __init__(
-        self, number: int, job: TraceJob, reach: int, world: TraceSetting, life: Any, report: Report
+        self,
+        number: int,
+        job: TraceJob,
+        reach: int,
+        setting: TraceSetting,
+        life: Any,
+        report: Report,
     ) -> None:
         """Copy what may be known of a job; its duration and its curve are not kept."""
         self.number, self.reach = number, reach
@@ -96,7 +102,7 @@ class JobView:
         self.packed_speed = float(job.packed_speed or 0)
         self.speeds = {job.gpus: 1.0} | {w.gpus: float(w.speed) for w in job.speeds}
         """Its speeds by number of GPUs inside one server."""
-        self._world, self._life, self._report = world, life, report
+        self._setting, self._life, self._report = setting, life, report
 
     @property
     def arrival(self) -> int:
@@ -133,7 +139,7 @@ class JobView:
     def _working(self) -> int:
         if not self.running:
             return 0
-        return max(0, self._world.now - int(self._life["working"]))
+        return max(0, self._setting.now - int(self._life["working"]))
 
     @property
     def executed(self) -> int:
@@ -161,14 +167,14 @@ class KnownJobView(JobView):
         number: int,
         job: TraceJob,
         reach: int,
-        world: TraceSetting,
+        setting: TraceSetting,
         life: Any,
         report: Report,
         left: Callable[[], float],
         duration: int,
     ) -> None:
         """Keep the duration, too."""
-        super().__init__(number, job, reach, world, life, report)
+        super().__init__(number, job, reach, setting, life, report)
         self.duration = duration
         """Ticks that it takes at full speed."""
         self._left = left
@@ -190,7 +196,7 @@ class Ranker(Protocol):
     wakes: bool
     """Some ranks have a tick `wake`."""
 
-    def begin(self, world: TraceSetting) -> None:
+    def begin(self, setting: TraceSetting) -> None:
         """Look at the cluster before the first job comes."""
 
     def rank(self, job: Any) -> Rank:
@@ -202,10 +208,10 @@ class TraceDecider(Protocol):
 
     information: str
 
-    def begin(self, world: TraceSetting) -> None:
+    def begin(self, setting: TraceSetting) -> None:
         """Look at the cluster before the first job comes."""
 
-    def decide(self, jobs: Sequence[Any], board: "ClusterView") -> Mapping[int, GrantedGpus]:
+    def decide(self, jobs: Sequence[Any], cluster: "ClusterView") -> Mapping[int, GrantedGpus]:
         """Return what jobs hold from now on, by number; whoever is missing holds nothing."""
 
 

@@ -6,26 +6,26 @@ from typing import Any
 from ringyard.analysis.compare import contradictions, extremes
 
 
-def row(luck: Random, sense: str) -> dict[str, Any]:
+def row(rng: Random, sense: str) -> dict[str, Any]:
     """Return a row with some value, some bound, both or neither."""
-    valid = luck.random() < 0.6
+    valid = rng.random() < 0.6
     return {
         "digest": "d",
         "instance": "yard",
-        "method": f"m{luck.randrange(9)}",
+        "method": f"m{rng.randrange(9)}",
         "sense": sense,
         "valid": valid,
-        "objective": float(luck.randrange(5, 12)) if valid else None,
-        "bound": float(luck.randrange(3, 9)) if luck.random() < 0.7 else None,
-        "bound_kind": luck.choice(["exact", "dual", "none"]),
+        "objective": float(rng.randrange(5, 12)) if valid else None,
+        "bound": float(rng.randrange(3, 9)) if rng.random() < 0.7 else None,
+        "bound_kind": rng.choice(["exact", "dual", "none"]),
     }
 
 
 def test_row_by_row_the_same_campaigns_are_contradictory() -> None:
-    luck, seen = Random(0), set()
+    rng, seen = Random(0), set()
     for _ in range(300):
-        sense = luck.choice(["min", "max"])
-        rows = [row(luck, sense) for _ in range(6)]
+        sense = rng.choice(["min", "max"])
+        rows = [row(rng, sense) for _ in range(6)]
         kept: list[dict[str, Any]] = []
         crossed = False
         for one in rows:

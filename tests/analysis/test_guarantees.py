@@ -27,7 +27,7 @@ from ringyard.analysis.guarantees.rental import RENTED
 from ringyard.analysis.guarantees.reserved import RESERVED
 from ringyard.analysis.guarantees.shuffled import SHUFFLED
 from ringyard.analysis.guarantees.transferred import TRANSFERRED
-from ringyard.campaigns.verifying.yards import random_yard
+from ringyard.campaigns.verifying.drawn import random_instance
 from ringyard.instances import MakespanInstance, RefusedError
 from ringyard.instances.catalogue import load
 from ringyard.methods import all_methods, find_method
@@ -158,7 +158,7 @@ def test_options_that_leave_a_theorem_as_it_is(method: str, name: str) -> None:
 @pytest.mark.parametrize("estimate", ["slowest", "fastest"])
 def test_estimates_lie_where_the_facts_say(estimate: Estimate) -> None:
     for index in range(100):
-        yard = random_yard(6, index)
+        yard = random_instance(6, index)
         try:
             known = facts(yard)
         except RefusedError:
@@ -197,7 +197,7 @@ def test_longest_first_needs_single_gpus() -> None:
 def test_a_limit_that_meets_the_hypothesis_does_not_bind(prefer: int) -> None:
     bound = 0
     for index in range(60):
-        yard = random_yard(1, index)
+        yard = random_instance(1, index)
         try:
             known = facts(yard)
         except RefusedError:
@@ -216,7 +216,7 @@ def test_a_limit_that_meets_the_hypothesis_does_not_bind(prefer: int) -> None:
 
 def test_the_printed_factor_fails_only_for_single_gpus() -> None:
     for index in range(200):
-        yard = random_yard(2, index)
+        yard = random_instance(2, index)
         try:
             known = facts(yard)
         except RefusedError:

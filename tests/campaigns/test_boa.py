@@ -157,10 +157,10 @@ def test_a_policy_below_the_program_would_be_found() -> None:
 
 @pytest.mark.parametrize("whole", [False, True])
 def test_rivals_stay_legal(whole: bool) -> None:
-    luck = np.random.default_rng(5)
-    rival = random_rival(2, 3, whole, luck)
+    rng = np.random.default_rng(5)
+    rival = random_rival(2, 3, whole, rng)
     for _ in range(50):
-        rival = varied(rival, whole, luck)
+        rival = varied(rival, whole, rng)
         assert isinstance(rival, Rival)
         assert (rival.widths >= 1000).all()
         assert rival.cap >= 1000

@@ -148,9 +148,9 @@ def test_rows_of_another_version_are_not_guessed_at(tmp_path: Path) -> None:
 
 def test_no_byte_of_a_line_changes_unseen(tmp_path: Path) -> None:
     """Every byte in turn gets another value, and a bit is flipped in it; one row is left."""
-    line, luck = to_line(row("a")), Random(0)
+    line, rng = to_line(row("a")), Random(0)
     for at in range(len(line) - 1):
-        for other in (line[at] ^ 1 << luck.randrange(8), luck.randrange(256)):
+        for other in (line[at] ^ 1 << rng.randrange(8), rng.randrange(256)):
             data = bytes([*line[:at], other, *line[at + 1 :]])
             (tmp_path / "one.jsonl").write_bytes(data + to_line(row("b")))
             found, said = read(tmp_path)

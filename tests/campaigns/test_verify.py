@@ -9,10 +9,10 @@ from injected import change
 
 from ringyard.analysis.guarantees import GUARANTEES, FactorVerdict, Guarantee, guarantees_of
 from ringyard.campaigns.verifying import verify as module
+from ringyard.campaigns.verifying.drawn import random_instance
 from ringyard.campaigns.verifying.random_runs import claimed_policies, instances_for, random_runs
 from ringyard.campaigns.verifying.tally import TheoremTally, VerifiedRuns
 from ringyard.campaigns.verifying.verify import verify
-from ringyard.campaigns.verifying.yards import random_yard
 from ringyard.instances import BoundKind, MakespanInstance, Stop
 from ringyard.instances.catalogue import load
 from ringyard.run import bound, solve
@@ -131,7 +131,7 @@ def campaign(count: int, seed: int) -> VerifiedRuns:
 
 def test_all_but_grahams_rule_needs_no_more_than_the_combinatorial_bound() -> None:
     for index in range(40):
-        yard = random_yard(9, index)
+        yard = random_instance(9, index)
         low = bound(yard).value
         for row in verify(yard, claimed_policies(), seed=index):
             if row.factor is not None and row.guarantee.proved:
@@ -197,6 +197,6 @@ def test_what_is_proved_holds_with_options_too(method: str) -> None:
 
 
 def test_a_number_names_one_instance() -> None:
-    assert random_yard(4, 5) == random_yard(4, 5)
-    assert random_yard(4, 5) != random_yard(5, 5)
+    assert random_instance(4, 5) == random_instance(4, 5)
+    assert random_instance(4, 5) != random_instance(5, 5)
     assert instances_for(10, ["a", "b", "c"]) == 4

@@ -3,9 +3,9 @@
 from fractions import Fraction
 
 from ringyard.analysis.guarantees import FactorVerdict
+from ringyard.campaigns.verifying.drawn import random_links
 from ringyard.campaigns.verifying.random_runs import claimed_policies, random_runs
 from ringyard.campaigns.verifying.verify import verify
-from ringyard.campaigns.verifying.yards import random_links
 from ringyard.instances.catalogue import load
 
 

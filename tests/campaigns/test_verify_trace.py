@@ -16,7 +16,7 @@ METHODS = ["srtf", "srsf", "state-search"]
 
 def machine(seed: int) -> TraceInstance:
     """Return jobs that all ask for both GPUs of a server."""
-    luck = Random(seed)
+    rng = Random(seed)
     return TraceInstance(
         name=f"machine-{seed}",
         servers=(RackServer(name="s0", gpus=2),),
@@ -24,8 +24,8 @@ def machine(seed: int) -> TraceInstance:
             TraceJob(
                 name=f"j{k}",
                 gpus=2,
-                arrival_s=Decimal(luck.randint(0, 8)),
-                duration_s=Decimal(luck.randint(1, 9)),
+                arrival_s=Decimal(rng.randint(0, 8)),
+                duration_s=Decimal(rng.randint(1, 9)),
             )
             for k in range(5)
         ),

@@ -60,77 +60,77 @@ class Pairs(list[tuple[str, Any]]):
 
 def mutants(seeds: Sequence[bytes], count: int, seed: int) -> Iterator[bytes]:
     """Yield mutants of good files."""
-    luck = Random(seed)
+    rng = Random(seed)
     for _ in range(count):
-        data = luck.choice(seeds)
-        for _ in range(luck.choice((1, 1, 1, 2, 3, 6))):
-            data = luck.choice((broken, rearranged, restructured, restructured))(data, luck)
+        data = rng.choice(seeds)
+        for _ in range(rng.choice((1, 1, 1, 2, 3, 6))):
+            data = rng.choice((broken, rearranged, restructured, restructured))(data, rng)
         yield data
 
 
-def broken(data: bytes, luck: Random) -> bytes:
+def broken(data: bytes, rng: Random) -> bytes:
     """Change bytes: flip, cut, insert, double, end early."""
     if not data:
-        return luck.randbytes(3)
-    i = luck.randrange(len(data))
-    j = min(len(data), i + luck.choice((1, 1, 2, 8, 100)))
-    return luck.choice(
+        return rng.randbytes(3)
+    i = rng.randrange(len(data))
+    j = min(len(data), i + rng.choice((1, 1, 2, 8, 100)))
+    return rng.choice(
         (
-            data[:i] + bytes([data[i] ^ 1 << luck.randrange(8)]) + data[i + 1 :],
-            data[:i] + luck.randbytes(j - i) + data[j:],
+            data[:i] + bytes([data[i] ^ 1 << rng.randrange(8)]) + data[i + 1 :],
+            data[:i] + rng.randbytes(j - i) + data[j:],
             data[:i] + data[j:],
             data[:j] + data[i:],
             data[:i],
             data[:i]
-            + luck.choice((b"\x00", b"\xff\xfe", b"\xef\xbb\xbf", b"\xed\xa0\x80"))
+            + rng.choice((b"\x00", b"\xff\xfe", b"\xef\xbb\xbf", b"\xed\xa0\x80"))
             + data[i:],
         )
     )
 
 
-def rearranged(data: bytes, luck: Random) -> bytes:
+def rearranged(data: bytes, rng: Random) -> bytes:
     """Swap, drop, double or replace whole tokens."""
     spans = [match.span() for match in TOKEN.finditer(data)]
     if len(spans) < 2:
-        return data + luck.choice(VALUES).encode()
-    (a, b), (c, d) = sorted(luck.sample(spans, 2))
-    return luck.choice(
+        return data + rng.choice(VALUES).encode()
+    (a, b), (c, d) = sorted(rng.sample(spans, 2))
+    return rng.choice(
         (
             data[:a] + data[c:d] + data[b:c] + data[a:b] + data[d:],
             data[:a] + data[b:],
             data[:b] + b" " + data[a:],
             data[:a] + data[c:d] + data[b:],
-            data[:a] + luck.choice(VALUES).encode() + data[b:],
+            data[:a] + rng.choice(VALUES).encode() + data[b:],
         )
     )
 
 
-def restructured(data: bytes, luck: Random) -> bytes:
+def restructured(data: bytes, rng: Random) -> bytes:
     """Change one place of the tree: a hostile value, a key gone, renamed, twice or nested."""
     try:
         tree = json.loads(data, object_pairs_hook=Pairs, parse_float=Raw, parse_int=Raw)
         homes = list(containers(tree))
         if not homes:
-            return luck.choice(VALUES).encode()
-        change_one(luck.choice(homes), luck.choice(homes), luck)
+            return rng.choice(VALUES).encode()
+        change_one(rng.choice(homes), rng.choice(homes), rng)
         return written(tree).encode("utf-8", "surrogatepass")
     except (ValueError, RecursionError):
-        return broken(data, luck)
+        return broken(data, rng)
 
 
-def change_one(home: list[Any], other: list[Any], luck: Random) -> None:
+def change_one(home: list[Any], other: list[Any], rng: Random) -> None:
     """Change one entry of a list or object, perhaps to one of another."""
-    i, k = luck.randrange(len(home)), luck.randrange(len(other))
+    i, k = rng.randrange(len(home)), rng.randrange(len(other))
     key, value = home[i] if isinstance(home, Pairs) else ("", home[i])
-    change = luck.choice(("value", "value", "delete", "rename", "double", "swap", "nest"))
+    change = rng.choice(("value", "value", "delete", "rename", "double", "swap", "nest"))
     if change == "delete":
         del home[i]
     elif change == "rename" and isinstance(home, Pairs):
-        home[i] = (luck.choice((*KEYS, key[:-1], key.upper())), value)
+        home[i] = (rng.choice((*KEYS, key[:-1], key.upper())), value)
     elif change == "double":
-        home.insert(luck.randrange(len(home) + 1), home[i])
+        home.insert(rng.randrange(len(home) + 1), home[i])
     else:
-        new: Any = Raw(luck.choice(luck.choice((VALUES, MILD, MILD))))
+        new: Any = Raw(rng.choice(rng.choice((VALUES, MILD, MILD))))
         if change == "swap":
             new = Raw(written(other[k][1] if isinstance(other, Pairs) else other[k]))
         if change == "nest":

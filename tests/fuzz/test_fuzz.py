@@ -41,13 +41,13 @@ def check_error(error: InputError) -> None:
 
 def feed(folder: Path, count: int, seed: int) -> int:
     """Read mutants of every seed file, plain and compressed; return how many were sound."""
-    luck = Random(seed)
+    rng = Random(seed)
     sound = 0
     for i, mutant in enumerate(mutants(tuple(SEEDS.values()), count, seed)):
         path = folder / "mutant.json"
         if i % 20 == 0:
             path = folder / "mutant.json.gz"
-            mutant = broken(gzip.compress(mutant, 1, mtime=0), luck)
+            mutant = broken(gzip.compress(mutant, 1, mtime=0), rng)
         path.write_bytes(mutant)
         found = [read(load, path) for load in LOADERS]
         sound += any(found)

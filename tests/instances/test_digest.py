@@ -20,33 +20,33 @@ from ringyard.instances.reading.shape import noun_fields
 PROBLEM_FIELDS = [f for f in noun_fields(MakespanInstance) if f not in MakespanInstance.ABOUT]
 
 
-def shuffled(value, luck):
+def shuffled(value, rng):
     """Return a value with the keys of every object in another order."""
     if isinstance(value, dict):
-        keys = luck.sample(list(value), len(value))
-        return {key: shuffled(value[key], luck) for key in keys}
-    return [shuffled(item, luck) for item in value] if isinstance(value, list) else value
+        keys = rng.sample(list(value), len(value))
+        return {key: shuffled(value[key], rng) for key in keys}
+    return [shuffled(item, rng) for item in value] if isinstance(value, list) else value
 
 
-def spelled(value, luck):
+def spelled(value, rng):
     """Write JSON with odd blanks, and every number in another spelling."""
-    gap = luck.choice(("", " ", "\n\t"))
+    gap = rng.choice(("", " ", "\n\t"))
     if isinstance(value, dict):
-        rows = (f"{json.dumps(key)}{gap}:{spelled(v, luck)}" for key, v in value.items())
+        rows = (f"{json.dumps(key)}{gap}:{spelled(v, rng)}" for key, v in value.items())
         return "{" + gap + f"{gap},".join(rows) + "}"
     if isinstance(value, list):
-        return "[" + f",{gap}".join(spelled(item, luck) for item in value) + gap + "]"
+        return "[" + f",{gap}".join(spelled(item, rng) for item in value) + gap + "]"
     if isinstance(value, int | Decimal) and not isinstance(value, bool):
         number = Decimal(value)
         choices = [f"{number:f}", f"{number:e}", f"{number:.20E}"]
-        return luck.choice([c for c in choices if Decimal(c) == number])
+        return rng.choice([c for c in choices if Decimal(c) == number])
     return json.dumps(value)
 
 
 @given(makespan_instances(described=True), st.randoms(use_true_random=False))
-def test_spelling_does_not_matter(instance, luck):
+def test_spelling_does_not_matter(instance, rng):
     full = {"format": FORMAT, **plain(instance)}
-    again = parse(spelled(shuffled(full, luck), luck), INSTANCES)
+    again = parse(spelled(shuffled(full, rng), rng), INSTANCES)
     assert again == instance
     assert digest(again) == digest(instance)
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ringyard.analysis.rental.premises import bend
-from ringyard.campaigns.verifying.yards import random_fleet, random_rental
+from ringyard.campaigns.verifying.drawn import random_fleet, random_rental
 from ringyard.instances import (
     Amdahl,
     FleetInstance,

@@ -77,12 +77,12 @@ def test_schema_never_refuses_what_the_reader_accepts():
 @pytest.mark.parametrize("seed", range(3))
 def test_schema_and_reader_agree_on_each_value(seed):
     """Put simple values in every place: fields are judged alike, without the checks across."""
-    luck = Random(seed)
+    rng = Random(seed)
     verdicts = []
     for _ in range(400):
-        value = json.loads(luck.choice(tuple(SEEDS.values())))
-        for _ in range(luck.choice((1, 1, 2))):
-            change(luck, value)
+        value = json.loads(rng.choice(tuple(SEEDS.values())))
+        for _ in range(rng.choice((1, 1, 2))):
+            change(rng, value)
         fits = validator(value["kind"]).is_valid(value)
         assert fits == reads(value), value
         verdicts.append(fits)
@@ -98,17 +98,17 @@ def reads(value: dict) -> bool:
     return mark == FORMAT and not decoder.problems
 
 
-def change(luck: Random, value: dict) -> None:
+def change(rng: Random, value: dict) -> None:
     """Drop, add or replace one entry somewhere below, the kind excepted."""
-    home = luck.choice([home for home in homes(value) if home])
+    home = rng.choice([home for home in homes(value) if home])
     spots = [key for key in (home if isinstance(home, dict) else range(len(home))) if key != "kind"]
-    spot = luck.choice(spots)
-    if isinstance(home, dict) and luck.random() < 0.3:
-        home[luck.choice(("extra", "name", "Name", "gpus", "spine"))] = home.pop(spot)
-    elif luck.random() < 0.2:
+    spot = rng.choice(spots)
+    if isinstance(home, dict) and rng.random() < 0.3:
+        home[rng.choice(("extra", "name", "Name", "gpus", "spine"))] = home.pop(spot)
+    elif rng.random() < 0.2:
         del home[spot]
     else:
-        home[spot] = json.loads(json.dumps(luck.choice(WORDS)))
+        home[spot] = json.loads(json.dumps(rng.choice(WORDS)))
 
 
 def homes(value: object) -> list:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ringyard.campaigns.verifying.yards import random_trace
+from ringyard.campaigns.verifying.drawn import random_trace
 from ringyard.instances import InputError, RackLinks, ServerUplink, TraceInstance, digest, validate
 from ringyard.instances.generate import generate
 from ringyard.instances.trace.laws import QUANTILES

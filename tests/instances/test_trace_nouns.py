@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ringyard.campaigns.verifying.yards import random_trace
+from ringyard.campaigns.verifying.drawn import random_trace
 from ringyard.instances import (
     InputError,
     RackLinks,

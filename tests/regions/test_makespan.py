@@ -34,33 +34,33 @@ PRINTED = ("nonconvex", "disjunctive-bigm", "disjunctive-hull")
 
 def drawn(seed: int, jobs: int = 4) -> MakespanInstance:
     """Draw servers of several sizes in 2 or 3 regions, and jobs bound to one, to two, or free."""
-    luck = Random(seed)
-    count = luck.choice((2, 3))
+    rng = Random(seed)
+    count = rng.choice((2, 3))
     made = generate(
         "small",
         seed=seed,
         jobs=jobs,
         servers=4,
-        server_gpus=luck.choice(((2,), (1, 2), (1, 3))),
+        server_gpus=rng.choice(((2,), (1, 2), (1, 3))),
         most_slots=Decimal(4),
-        overhead=luck.choice(("paper", "step", "max_workers_per_server")),
-        share=Decimal(luck.choice(("1", "0.5"))),
-        progress=luck.choice(("floor", "fractional")),
-        release_slots=Decimal(luck.choice((0, 3))),
+        overhead=rng.choice(("paper", "step", "max_workers_per_server")),
+        share=Decimal(rng.choice(("1", "0.5"))),
+        progress=rng.choice(("floor", "fractional")),
+        release_slots=Decimal(rng.choice((0, 3))),
         regions=count,
         local=Decimal(1),
     )
     choices = [None, ("r0",), ("r1",), ("r0", "r1"), (f"r{count - 1}", "r0")]
-    return replace(made, jobs=tuple(rebound(luck, made, job, choices) for job in made.jobs))
+    return replace(made, jobs=tuple(rebound(rng, made, job, choices) for job in made.jobs))
 
 
 def rebound(
-    luck: Random, instance: MakespanInstance, job: RingJob, choices: list[tuple[str, ...] | None]
+    rng: Random, instance: MakespanInstance, job: RingJob, choices: list[tuple[str, ...] | None]
 ) -> RingJob:
     """Bind a job to regions that it fits in."""
     bound = [replace(job, allowed_regions=regions) for regions in choices]
     fitting = [one for one in bound if not any(replace(instance, jobs=(one,)).problems())]
-    return luck.choice(fitting)
+    return rng.choice(fitting)
 
 
 def valid(instance: MakespanInstance, method: str, seed: int = 0) -> Answer:

@@ -16,15 +16,15 @@ def scattered(instance: TraceInstance, seed: int) -> TraceInstance:
 
     A job is bound to regions that hold every number of GPUs that it may have.
     """
-    luck = Random(f"regions {seed}")
-    names = PLACES[: luck.randint(2, 3)]
+    rng = Random(f"regions {seed}")
+    names = PLACES[: rng.randint(2, 3)]
     servers = tuple(
-        replace(server, region=luck.choice([*names, *names, None])) for server in instance.servers
+        replace(server, region=rng.choice([*names, *names, None])) for server in instance.servers
     )
     known = sorted({server.region for server in servers if server.region})
 
     def bound(job: TraceJob) -> TraceJob:
-        own = tuple(name for name in known if luck.random() < 0.6)
+        own = tuple(name for name in known if rng.random() < 0.6)
         room = sum(server.gpus for server in servers if server.region in own)
         most = max(job.gpus, *(width.gpus for width in job.speeds), 0)
         return replace(job, allowed_regions=own) if own and most <= room else job

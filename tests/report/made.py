@@ -75,13 +75,13 @@ def row(**columns: Any) -> Row:
 
 def many_rows(count: int, seed: int = 0) -> Iterator[Row]:
     """Make rows of a large campaign: five methods, ten seeds, failures among them."""
-    luck = random.Random(seed)
+    rng = random.Random(seed)
     for i in range(count):
         instance, rest = divmod(i, 50)
         method, run = METHODS[rest // 10], rest % 10
         bound = 100 + instance % 977
-        objective = bound + luck.randrange(60) if luck.random() < 0.95 else None
-        seconds = round(luck.expovariate(0.2), 6)
+        objective = bound + rng.randrange(60) if rng.random() < 0.95 else None
+        seconds = round(rng.expovariate(0.2), 6)
         known: dict[str, Any] = {
             "instance": f"random-{instance:04d}",
             "digest": f"{instance:064x}",
@@ -91,8 +91,8 @@ def many_rows(count: int, seed: int = 0) -> Iterator[Row]:
             "bound": bound,
             "seconds": seconds,
             "cpu_seconds": round(seconds * 1.1, 6),
-            "memory_mb": round(300 + 900 * luck.random(), 1),
-            "nodes": luck.randrange(10**6) if method == "branch-and-bound" else None,
+            "memory_mb": round(300 + 900 * rng.random(), 1),
+            "nodes": rng.randrange(10**6) if method == "branch-and-bound" else None,
             "gap": None if objective is None else (objective - bound) / objective,
         }
         if objective is None:

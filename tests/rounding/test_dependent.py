@@ -93,12 +93,12 @@ def test_only_the_group_keeps_its_sum() -> None:
 
 
 @pytest.mark.parametrize("luck", [0.0, 1 - 1e-12])
-def test_a_solvers_noise_does_not_break_a_whole_sum(luck: float) -> None:
+def test_a_solvers_noise_does_not_break_a_whole_sum(rng: float) -> None:
     class Always:
         """A generator that always says the same."""
 
         def random(self, size: Any) -> Floats:
-            return np.full(size, luck)
+            return np.full(size, rng)
 
     always: Any = Always()
     for noise in (1e-8, -1e-8):

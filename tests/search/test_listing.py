@@ -10,7 +10,7 @@ from strategies import makespan_instances
 from ringyard.analysis.check import check
 from ringyard.instances import MakespanInstance
 from ringyard.instances.catalogue import load
-from ringyard.search.makespan.listing import BARRIER, DecodingScratch, list_schedule, new_desk
+from ringyard.search.makespan.listing import BARRIER, DecodingScratch, list_schedule, new_scratch
 from ringyard.search.makespan.local_placing import CAPS, EAGER, rule_of
 from ringyard.search.makespan.priorities import menus
 from ringyard.simulation import Model, PlacedStarts, build_model, evaluate, to_schedule
@@ -24,7 +24,7 @@ Ints = NDArray[np.int64]
 def desk_for(instance: MakespanInstance) -> tuple[Model, DecodingScratch]:
     model = build_model(instance)
     least = np.array([float(e.least_slots or 0) for e in extremes(instance)])
-    return model, new_desk(model, least)
+    return model, new_scratch(model, least)
 
 
 def plan_on(desk: DecodingScratch) -> PlacedStarts:

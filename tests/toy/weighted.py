@@ -55,8 +55,8 @@ class WeightedMix(Mix):
     jobs: Annotated[Count, "number of jobs"] = 6
 
     def build(self, seed: int, name: str) -> WeightedInstance:
-        luck = Random(seed)
-        drawn = [[Decimal(1 + int(9 * luck.random())) for _ in range(2)] for _ in range(self.jobs)]
+        rng = Random(seed)
+        drawn = [[Decimal(1 + int(9 * rng.random())) for _ in range(2)] for _ in range(self.jobs)]
         jobs = (Job(name=f"j{i}", time_s=t, weight=w) for i, (t, w) in enumerate(drawn))
         return WeightedInstance(name=name, jobs=tuple(jobs))
 

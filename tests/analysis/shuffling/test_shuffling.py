@@ -122,15 +122,15 @@ def test_a_wrong_sum_is_noticed() -> None:
     instance = instance_of(
         drawn(Setting(rows=12, workers=3, cache=8), np.random.default_rng(0)), Decimal(1)
     )
-    luck = np.random.default_rng(1)
-    plan = subsets.run(instance, Limits(), luck).schedule
-    assert not execute(instance, plan, 4, luck).wrong
+    rng = np.random.default_rng(1)
+    plan = subsets.run(instance, Limits(), rng).schedule
+    assert not execute(instance, plan, 4, rng).wrong
     short = replace(plan, messages=plan.messages[1:])
-    assert execute(instance, short, 4, luck).wrong
+    assert execute(instance, short, 4, rng).wrong
     first = plan.messages[0]
     lost = Message(rows=first.rows[:1], to=first.to)
     wrong = ShufflePlan(instance="x", messages=(lost, *plan.messages[1:]))
-    assert execute(instance, wrong, 4, luck).wrong
+    assert execute(instance, wrong, 4, rng).wrong
 
 
 def test_sets_have_as_many_queues_as_members() -> None:

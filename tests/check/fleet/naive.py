@@ -69,49 +69,49 @@ def live(instance: FleetInstance, one: FleetJob, entry: FleetJobRuns, use: Usage
     return None
 
 
-def drawn_fleet(luck: Random, **more: object) -> FleetInstance:
-    tick = luck.choice([Decimal(1), Decimal("0.5"), Decimal(60)])
+def drawn_fleet(rng: Random, **more: object) -> FleetInstance:
+    tick = rng.choice([Decimal(1), Decimal("0.5"), Decimal(60)])
     draw = [
-        lambda: power(luck.choice([0.3, 0.5, 0.83, 1])),
-        lambda: amdahl(luck.choice([0, 0.6, 0.93, 1])),
-        lambda: table((1.5, 1.4), (3, luck.choice([2.2, 1.2, 0.7])), (7, 3)),
+        lambda: power(rng.choice([0.3, 0.5, 0.83, 1])),
+        lambda: amdahl(rng.choice([0, 0.6, 0.93, 1])),
+        lambda: table((1.5, 1.4), (3, rng.choice([2.2, 1.2, 0.7])), (7, 3)),
     ]
     types = [
-        stream(f"t{i}", 1, *((1, luck.choice(draw)()) for _ in range(luck.randint(1, 3))), weight=w)
-        for i, w in enumerate(luck.choices([1, 2, 0.5], k=luck.randint(1, 3)))
+        stream(f"t{i}", 1, *((1, rng.choice(draw)()) for _ in range(rng.randint(1, 3))), weight=w)
+        for i, w in enumerate(rng.choices([1, 2, 0.5], k=rng.randint(1, 3)))
     ]
     jobs = []
-    for i in range(luck.randint(1, 5)):
-        kind = luck.choice(types)
-        work = [luck.randint(1, 30) * tick for _ in kind.epochs]
-        jobs.append(job(f"j{i}", kind.name, *work, arrival=luck.randint(3, 20) * tick))
+    for i in range(rng.randint(1, 5)):
+        kind = rng.choice(types)
+        work = [rng.randint(1, 30) * tick for _ in kind.epochs]
+        jobs.append(job(f"j{i}", kind.name, *work, arrival=rng.randint(3, 20) * tick))
     rest = {
-        "rescale_s": luck.randint(0, 2) * tick,
-        "provision_s": luck.randint(0, 3) * tick,
-        "billing_s": luck.choice([tick, 4 * tick]),
-        "widths": luck.choice(["any", "whole"]),
+        "rescale_s": rng.randint(0, 2) * tick,
+        "provision_s": rng.randint(0, 3) * tick,
+        "billing_s": rng.choice([tick, 4 * tick]),
+        "widths": rng.choice(["any", "whole"]),
         "tick_s": tick,
     }
     return fleet(types, *jobs, **(rest | more))
 
 
-def drawn_runs(luck: Random, instance: FleetInstance, one: FleetJob) -> FleetJobRuns:
+def drawn_runs(rng: Random, instance: FleetInstance, one: FleetJob) -> FleetJobRuns:
     tick = instance.tick_s
     grain = Decimal(1) if instance.widths == "whole" else Decimal("0.001")
-    at, made = int(one.arrival_s / tick) + luck.randint(0, 3), []
-    for left in range(luck.randint(0, 2), -1, -1):
-        gpus = Decimal(luck.uniform(1, 9)).quantize(grain)
-        stop = at + luck.randint(1, 9) if left else None
+    at, made = int(one.arrival_s / tick) + rng.randint(0, 3), []
+    for left in range(rng.randint(0, 2), -1, -1):
+        gpus = Decimal(rng.uniform(1, 9)).quantize(grain)
+        stop = at + rng.randint(1, 9) if left else None
         made.append(run(at * tick, None if stop is None else stop * tick, gpus))
-        at = (stop or 0) + luck.choice([0, 0, 2])
+        at = (stop or 0) + rng.choice([0, 0, 2])
     return runs(one.name, *made)
 
 
-def drawn_log(luck: Random, instance: FleetInstance) -> FleetLog:
+def drawn_log(rng: Random, instance: FleetInstance) -> FleetLog:
     """Return a log that is valid but for its cost: leases just cover what is in use."""
     tick = instance.tick_s
     use: Usage = {}
-    entries = [drawn_runs(luck, instance, one) for one in instance.jobs]
+    entries = [drawn_runs(rng, instance, one) for one in instance.jobs]
     for i, one in enumerate(instance.jobs):
         end = live(instance, one, entries[i], use)
         assert end is not None

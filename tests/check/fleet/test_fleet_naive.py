@@ -13,9 +13,9 @@ from ringyard.analysis.check import check
 
 @pytest.mark.parametrize("seed", range(60))
 def test_ends_use_and_cost_are_those_of_every_tick(seed: int) -> None:
-    luck = Random(seed)
-    instance = drawn_fleet(luck)
-    made = drawn_log(luck, instance)
+    rng = Random(seed)
+    instance = drawn_fleet(rng)
+    made = drawn_log(rng, instance)
     verdict = check(instance, made)
     use: Usage = {}
     jobs = dict(zip((one.name for one in instance.jobs), instance.jobs, strict=True))
@@ -29,10 +29,10 @@ def test_ends_use_and_cost_are_those_of_every_tick(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_too_few_gpus_are_found_in_every_tick(seed: int) -> None:
-    luck = Random(1000 + seed)
-    instance = drawn_fleet(luck, provision_s=Decimal(0))
-    made = drawn_log(luck, instance)
-    other = [drawn_runs(luck, instance, one) for one in instance.jobs]
+    rng = Random(1000 + seed)
+    instance = drawn_fleet(rng, provision_s=Decimal(0))
+    made = drawn_log(rng, instance)
+    other = [drawn_runs(rng, instance, one) for one in instance.jobs]
     changed = log(other, made.leases)
     held: Usage = {}
     for one, entry in zip(instance.jobs, other, strict=True):

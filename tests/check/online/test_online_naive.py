@@ -12,27 +12,27 @@ from ringyard.analysis.check import check
 from ringyard.instances import Admission, OnlineInstance, OnlineSchedule, SlotPlan
 
 
-def draw(instance: OnlineInstance, luck: Generator) -> OnlineSchedule:
+def draw(instance: OnlineInstance, rng: Generator) -> OnlineSchedule:
     """Return plans at random: some fit, some do not, some name what is not there."""
     machines = [machine.name for machine in instance.machines] + ["nowhere"]
     weights = np.array([1.0] * len(instance.machines) + [0.05])
 
     def part(most: int) -> tuple[tuple[str, int], ...]:
-        count = int(luck.integers(1, 3))
-        names = luck.choice(machines, count, replace=False, p=weights / weights.sum())
-        return tuple(sorted((str(name), int(luck.integers(1, most + 1))) for name in names))
+        count = int(rng.integers(1, 3))
+        names = rng.choice(machines, count, replace=False, p=weights / weights.sum())
+        return tuple(sorted((str(name), int(rng.integers(1, most + 1))) for name in names))
 
     admissions = []
     for job in instance.jobs:
-        for _ in range(int(luck.choice([0, 1, 1, 1, 2], p=[0.2, 0.3, 0.2, 0.2, 0.1]))):
-            slots = luck.integers(max(0, job.arrival_slot - 1), instance.horizon_slots + 1, 4)
+        for _ in range(int(rng.choice([0, 1, 1, 1, 2], p=[0.2, 0.3, 0.2, 0.2, 0.1]))):
+            slots = rng.integers(max(0, job.arrival_slot - 1), instance.horizon_slots + 1, 4)
             plan = []
             for slot in slots:
                 workers = part(job.batch_samples)
-                servers = workers if luck.random() < 0.5 else part(3)
+                servers = workers if rng.random() < 0.5 else part(3)
                 plan.append(SlotPlan(slot=int(slot), workers=workers, servers=servers))
             admissions.append(Admission(job=job.name, plan=tuple(plan)))
-    luck.shuffle(admissions)  # type: ignore[arg-type]
+    rng.shuffle(admissions)  # type: ignore[arg-type]
     return OnlineSchedule(instance=instance.name, admissions=tuple(admissions))
 
 
@@ -90,10 +90,10 @@ def naive(instance: OnlineInstance, schedule: OnlineSchedule) -> dict[str, objec
 
 @pytest.mark.parametrize("seed", range(120))
 def test_both_judges_agree(seed: int) -> None:
-    luck = default_rng(seed)
+    rng = default_rng(seed)
     size = {"jobs": 2 + seed % 4, "machines": 1 + seed % 3, "slots": 3 + seed % 3}
     instance = ringyard.generate("pdors-small", seed=seed, **size)
-    schedule = draw(instance, luck)
+    schedule = draw(instance, rng)
     verdict, plain = check(instance, schedule), naive(instance, schedule)
     by_rule: dict[str, dict[str, Fraction]] = {}
     for violation in verdict.violations:

@@ -14,81 +14,81 @@ MODELS = [
 ]
 
 
-def drawn_yard(luck: Random) -> TraceInstance:
-    names = luck.sample(["a0", "a1", "b0", "b1"], luck.randint(1, 4))
-    servers = {name: luck.randint(1, 3) for name in names}
-    tick = luck.choice([Decimal(1), Decimal("0.5")])
+def drawn_yard(rng: Random) -> TraceInstance:
+    names = rng.sample(["a0", "a1", "b0", "b1"], rng.randint(1, 4))
+    servers = {name: rng.randint(1, 3) for name in names}
+    tick = rng.choice([Decimal(1), Decimal("0.5")])
     total = sum(servers.values())
     jobs = []
-    for i in range(luck.randint(1, 4)):
-        gpus = luck.randint(1, min(4, total))
-        other = {gpus % total + 1: luck.choice([0.7, 1.3])} if total > 1 else {}
+    for i in range(rng.randint(1, 4)):
+        gpus = rng.randint(1, min(4, total))
+        other = {gpus % total + 1: rng.choice([0.7, 1.3])} if total > 1 else {}
         jobs.append(
             job(
                 f"j{i}",
                 gpus,
-                luck.randint(1, 8) * tick,
-                luck.randint(0, 4) * tick,
-                communication=luck.choice([0, 0.3, 1, 1]),
-                packed_speed=luck.choice([None, 0.6, 0.55]),
-                speeds=luck.choice([{}, other]),
+                rng.randint(1, 8) * tick,
+                rng.randint(0, 4) * tick,
+                communication=rng.choice([0, 0.3, 1, 1]),
+                packed_speed=rng.choice([None, 0.6, 0.55]),
+                speeds=rng.choice([{}, other]),
             )
         )
     return yard(
         servers,
         *jobs,
-        contention=luck.choice(MODELS),
+        contention=rng.choice(MODELS),
         tick_s=tick,
-        restart_s=luck.randint(0, 3) * tick,
-        resume_s=luck.choice([None, 0 * tick, 1 * tick]),
+        restart_s=rng.randint(0, 3) * tick,
+        resume_s=rng.choice([None, 0 * tick, 1 * tick]),
     )
 
 
-def drawn_pieces(luck: Random, instance: TraceInstance, gpus: int) -> dict[str, int]:
+def drawn_pieces(rng: Random, instance: TraceInstance, gpus: int) -> dict[str, int]:
     names = [server.name for server in instance.servers for _ in range(server.gpus)]
-    chosen = luck.sample(names, min(gpus, len(names)))
+    chosen = rng.sample(names, min(gpus, len(names)))
     return {name: chosen.count(name) for name in sorted(set(chosen))}
 
 
-def good_plan(luck: Random, instance: TraceInstance, i: int) -> list[TraceRun]:
+def good_plan(rng: Random, instance: TraceInstance, i: int) -> list[TraceRun]:
     """Return runs that break no rule, unless others hold their GPUs or they start too late."""
     own, tick = instance.jobs[i], instance.tick_s
-    share = "half" if own.packed_speed and luck.random() < 0.5 else "whole"
+    share = "half" if own.packed_speed and rng.random() < 0.5 else "whole"
     widths = [own.gpus, *(width.gpus for width in own.speeds)]
-    at, runs = int(own.arrival_s / tick) + luck.randint(0, 3), []
-    for left in range(luck.randint(0, 2), -1, -1):
-        stop = at + luck.randint(1, 3) if left else None
-        pieces = drawn_pieces(luck, instance, luck.choice(widths))
-        if runs and luck.random() < 0.5:
+    at, runs = int(own.arrival_s / tick) + rng.randint(0, 3), []
+    for left in range(rng.randint(0, 2), -1, -1):
+        stop = at + rng.randint(1, 3) if left else None
+        pieces = drawn_pieces(rng, instance, rng.choice(widths))
+        if runs and rng.random() < 0.5:
             pieces = dict(runs[-1].gpus)
         runs.append(run(at * tick, None if stop is None else stop * tick, share, **pieces))
-        at = (stop or 0) + luck.randint(0, 2)
+        at = (stop or 0) + rng.randint(0, 2)
     return runs
 
 
-def wild_plan(luck: Random, instance: TraceInstance, i: int) -> list[TraceRun]:
+def wild_plan(rng: Random, instance: TraceInstance, i: int) -> list[TraceRun]:
     """Return runs with any fault."""
     tick, runs = instance.tick_s, []
-    at = luck.randint(0, 8)
-    for _ in range(luck.randint(1, 4)):
-        pieces = drawn_pieces(luck, instance, instance.jobs[i].gpus + luck.choice([0, 0, 1]))
-        if luck.random() < 0.1:
+    at = rng.randint(0, 8)
+    for _ in range(rng.randint(1, 4)):
+        pieces = drawn_pieces(rng, instance, instance.jobs[i].gpus + rng.choice([0, 0, 1]))
+        if rng.random() < 0.1:
             pieces["nowhere"] = 1
-        stop = at + luck.choice([0, 1, 2, 3, 4, 5, 8]) if luck.random() < 0.7 else None
-        shift = luck.choice([0] * 15 + [tick / 4])
-        share = luck.choice(["whole", "whole", "half"])
+        stop = at + rng.choice([0, 1, 2, 3, 4, 5, 8]) if rng.random() < 0.7 else None
+        shift = rng.choice([0] * 15 + [tick / 4])
+        share = rng.choice(["whole", "whole", "half"])
         stop_s = None if stop is None else stop * tick
         runs.append(run(at * tick + shift, stop_s, share, **pieces))
-        at = max(0, at + luck.randint(-1, 6))
+        at = max(0, at + rng.randint(-1, 6))
     return runs
 
 
 def drawn_case(seed: int) -> tuple[TraceInstance, TraceSchedule]:
-    luck = Random(seed)
-    instance = drawn_yard(luck)
-    drawn_plan = luck.choice([good_plan, wild_plan])
+    rng = Random(seed)
+    instance = drawn_yard(rng)
+    drawn_plan = rng.choice([good_plan, wild_plan])
     plans = [
-        plan(f"j{i}", *drawn_plan(luck, instance, i))
-        for i in luck.sample(range(len(instance.jobs)), len(instance.jobs))
+        plan(f"j{i}", *drawn_plan(rng, instance, i))
+        for i in rng.sample(range(len(instance.jobs)), len(instance.jobs))
     ]
     return instance, schedule(*plans)

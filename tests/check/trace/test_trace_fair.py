@@ -11,7 +11,7 @@ from ringyard.analysis.check.fair import max_min_rates
 
 @pytest.mark.parametrize("seed", range(40))
 def test_rates_are_those_of_rings_that_rise_together(seed: int) -> None:
-    luck = Random(seed)
-    width = {f"link {i}": Fraction(luck.randint(1, 9), luck.randint(1, 3)) for i in range(6)}
-    routes = {ring: luck.sample(list(width), luck.randint(1, 4)) for ring in range(8)}
+    rng = Random(seed)
+    width = {f"link {i}": Fraction(rng.randint(1, 9), rng.randint(1, 3)) for i in range(6)}
+    routes = {ring: rng.sample(list(width), rng.randint(1, 4)) for ring in range(8)}
     assert max_min_rates(routes, width) == fair(routes, width)

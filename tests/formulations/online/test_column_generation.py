@@ -73,9 +73,9 @@ def test_value_optimum_and_bound_are_in_order(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", [0, 4])
 def test_it_is_no_worse_than_pd_ors(seed: int) -> None:
-    instance, luck = generate("pdors-small", seed=seed), np.random.default_rng
-    found = column_generation.run(instance, Limits(time_s=5), luck(0)).schedule
-    start = pd_ors_corrected.run(instance, Limits(), luck(0)).schedule
+    instance, rng = generate("pdors-small", seed=seed), np.random.default_rng
+    found = column_generation.run(instance, Limits(time_s=5), rng(0)).schedule
+    start = pd_ors_corrected.run(instance, Limits(), rng(0)).schedule
     assert check(instance, found).objective >= check(instance, start).objective > 0
 
 

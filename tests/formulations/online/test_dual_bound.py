@@ -26,18 +26,18 @@ def shape(instance: OnlineInstance) -> tuple[int, int, int]:
     return instance.horizon_slots, len(instance.machines), len(instance.resources)
 
 
-def random_prices(instance: OnlineInstance, luck: np.random.Generator) -> np.ndarray:
+def random_prices(instance: OnlineInstance, rng: np.random.Generator) -> np.ndarray:
     """Draw prices about as high as utilities, some 0, some shared by machines."""
-    drawn = luck.random(shape(instance)) * 10.0 ** luck.integers(-3, 2)
-    drawn[luck.random(drawn.shape) < 0.4] = 0.0
-    return drawn[:, :1].repeat(drawn.shape[1], axis=1) if luck.random() < 0.3 else drawn
+    drawn = rng.random(shape(instance)) * 10.0 ** rng.integers(-3, 2)
+    drawn[rng.random(drawn.shape) < 0.4] = 0.0
+    return drawn[:, :1].repeat(drawn.shape[1], axis=1) if rng.random() < 0.3 else drawn
 
 
 def hold(seed: int) -> None:
-    instance, luck = tiny(seed), np.random.default_rng(seed)
+    instance, rng = tiny(seed), np.random.default_rng(seed)
     best, _ = optimum(instance)
     for _ in range(20):
-        assert priced_bound(instance, random_prices(instance, luck)).value >= best
+        assert priced_bound(instance, random_prices(instance, rng)).value >= best
     found = dual_bound(instance, looks(300))
     assert found.value >= best
     assert found.kind is BoundKind.DUAL
@@ -58,12 +58,12 @@ def test_no_prices_give_less_than_the_optimum_of_many(seed: int) -> None:
 def test_envelopes_and_tables_both_bound(states: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ringyard.search.online.asks.MOST_STATES", states)
     for seed in range(25):
-        instance, luck = tiny(seed), np.random.default_rng(seed)
+        instance, rng = tiny(seed), np.random.default_rng(seed)
         asks = market(instance, np.arange(2)).jobs
         assert all((ask.parts > 0) == (states > 0) for ask in asks)
         best, _ = optimum(instance)
         for _ in range(10):
-            assert priced_bound(instance, random_prices(instance, luck)).value >= best
+            assert priced_bound(instance, random_prices(instance, rng)).value >= best
 
 
 def exact_fit(hosts: str, work: int) -> OnlineInstance:
@@ -100,8 +100,8 @@ def test_work_that_just_fits_counts_and_a_sample_more_does_not(
 
 
 def test_tables_are_the_stronger_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    instances, luck, values = [tiny(seed) for seed in range(25)], np.random.default_rng(0), []
-    prices = [random_prices(instance, luck) for instance in instances]
+    instances, rng, values = [tiny(seed) for seed in range(25)], np.random.default_rng(0), []
+    prices = [random_prices(instance, rng) for instance in instances]
     for states in (0, 2000):
         monkeypatch.setattr("ringyard.search.online.asks.MOST_STATES", states)
         pairs = zip(instances, prices, strict=True)
@@ -120,11 +120,11 @@ def test_without_prices_it_is_what_the_jobs_can_hope_for() -> None:
 
 
 def test_the_load_is_a_slope_of_the_bound() -> None:
-    instance, luck = generate("pdors-small", seed=4), np.random.default_rng(1)
+    instance, rng = generate("pdors-small", seed=4), np.random.default_rng(1)
     offered = market(instance, np.arange(3))
     scale = 1 / online_model(instance).units
     for _ in range(20):
-        here, there = (luck.random(shape(instance)) * 0.05 * scale for _ in range(2))
+        here, there = (rng.random(shape(instance)) * 0.05 * scale for _ in range(2))
         first, second = (evaluate(offered, prices, Limits()) for prices in (here, there))
         assert first is not None
         assert second is not None

@@ -17,8 +17,8 @@ from ringyard.search.online.worth import worth_of
 
 
 def run(instance: OnlineInstance, program: str = "offline", **limits: Any) -> Outcome:
-    luck = np.random.default_rng(0)
-    return offline.run(instance, Limits(**limits), luck, formulation=program, solver="highs")
+    rng = np.random.default_rng(0)
+    return offline.run(instance, Limits(**limits), rng, formulation=program, solver="highs")
 
 
 @pytest.mark.parametrize("program", ["offline", "schedules"])

@@ -23,29 +23,27 @@ def written(name: str, instance: OnlineInstance, schedule: OnlineSchedule) -> An
     return model
 
 
-def shaken(instance: OnlineInstance, best: OnlineSchedule, luck: Random) -> OnlineSchedule:
+def shaken(instance: OnlineInstance, best: OnlineSchedule, rng: Random) -> OnlineSchedule:
     """Return a schedule with about a third of its entries drawn anew, right by luck only."""
     works = [m.name for m in instance.machines if m.may_hold("workers")]
     serves = [m.name for m in instance.machines if m.may_hold("servers")]
 
     def entry(slot: int) -> SlotPlan:
-        workers, servers = (luck.choice(names) for names in (works, serves))
-        return at(slot, {workers: luck.randint(1, 3)}, {servers: luck.randint(1, 2)})
+        workers, servers = (rng.choice(names) for names in (works, serves))
+        return at(slot, {workers: rng.randint(1, 3)}, {servers: rng.randint(1, 2)})
 
     admissions = [
-        replace(
-            one, plan=tuple(entry(old.slot) if luck.random() < 0.3 else old for old in one.plan)
-        )
+        replace(one, plan=tuple(entry(old.slot) if rng.random() < 0.3 else old for old in one.plan))
         for one in best.admissions
     ]
     return replace(best, admissions=tuple(admissions))
 
 
 def test_program_and_judge_agree_on_random_schedules() -> None:
-    luck, counts = Random(0), {True: 0, False: 0}
+    rng, counts = Random(0), {True: 0, False: 0}
     for seed in range(150):
         instance = tiny(seed)
-        schedule = shaken(instance, optimum(instance)[1], luck)
+        schedule = shaken(instance, optimum(instance)[1], rng)
         verdict, model = check(instance, schedule), written("offline", instance, schedule)
         found = breached(model)
         assert (found == set()) == verdict.valid

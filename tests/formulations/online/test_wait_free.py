@@ -37,9 +37,9 @@ def test_three_layers_by_hand() -> None:
 
 @pytest.mark.parametrize("seed", range(50))
 def test_the_formula_is_what_happens(seed: int) -> None:
-    luck = Random(seed)
-    layers = 1 + int(luck.random() * 8)
-    times = [[1 + int(luck.random() * most) for _ in range(layers)] for most in (30, 25, 50)]
+    rng = Random(seed)
+    layers = 1 + int(rng.random() * 8)
+    times = [[1 + int(rng.random() * most) for _ in range(layers)] for most in (30, 25, 50)]
     assert wait_free_ms(*times) == simulated(*times)
 
 

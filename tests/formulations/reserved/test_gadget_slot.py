@@ -12,16 +12,16 @@ from ringyard.formulations.door.solve import solve
 from ringyard.formulations.matrix import matrix_of
 from ringyard.formulations.reserved import gadget_slot
 from ringyard.instances import Left, ReservedInstance
-from ringyard.policies.reserved.yard import Placement
+from ringyard.policies.reserved.capacity import Placement
 
 SEEDS = range(25)
 LIMITS = {"capacity", "uplinks", "rack_uplinks"}
 """Rules of the judge that are rows by the same name."""
 
 
-def drawn(instance: ReservedInstance, luck: Random) -> dict[int, Placement]:
+def drawn(instance: ReservedInstance, rng: Random) -> dict[int, Placement]:
     """Return placements of all rings, right by luck only."""
-    ways = (luck.choice(list(placements(instance, luck.randint(0, 3)))) for _ in instance.jobs)
+    ways = (rng.choice(list(placements(instance, rng.randint(0, 3)))) for _ in instance.jobs)
     return {i: way for i, way in enumerate(ways) if way}
 
 
@@ -36,13 +36,13 @@ def test_names_in_the_docstring_are_those_of_the_model() -> None:
 
 
 def test_program_and_judge_agree_on_random_slots() -> None:
-    luck, counts = Random(0), Counter[bool]()
+    rng, counts = Random(0), Counter[bool]()
     for seed in SEEDS:
         instance = tiny(seed, slots=1)
         data = slot_data(instance)
         asked = {ask.job for ask in data.asks}
         for _ in range(20):
-            held = {i: way for i, way in drawn(instance, luck).items() if i in asked}
+            held = {i: way for i, way in drawn(instance, rng).items() if i in asked}
             model = gadget_slot.build(data)
             gadget_slot.write(model, held)
             rows, rules = breached(model), rules_broken(instance, held)

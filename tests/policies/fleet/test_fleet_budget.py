@@ -29,12 +29,12 @@ NAMES = [method.name for method in all_methods("fleet")]
 
 def tight(seed: int) -> FleetInstance:
     """Return a fleet whose budget is about what its jobs need, and up to ten times that."""
-    luck, made = Random(seed), by_lot(seed)
+    rng, made = Random(seed), by_lot(seed)
     load = float(sum(sum(own) for own in made.loads))
-    types = tuple(replace(one, asks=luck.choice([1, 4, 50])) for one in made.types)
-    jobs = made.jobs[: luck.choice([1, 9, 25])]
+    types = tuple(replace(one, asks=rng.choice([1, 4, 50])) for one in made.types)
+    jobs = made.jobs[: rng.choice([1, 9, 25])]
     return replace(
-        made, types=types, jobs=jobs, budget_gpus=exact(load * luck.choice([0.9, 1.3, 3, 10]), 6)
+        made, types=types, jobs=jobs, budget_gpus=exact(load * rng.choice([0.9, 1.3, 3, 10]), 6)
     )
 
 
@@ -63,11 +63,11 @@ class Threefold:
     def __init__(self, target: Fraction) -> None:
         self._rent = int(3000 * target)
 
-    def begin(self, world: FleetSetting) -> None:
+    def begin(self, setting: FleetSetting) -> None:
         pass
 
-    def decide(self, board: FleetView) -> FleetDecision:
-        held = np.zeros(len(board.jobs), np.int64)
+    def decide(self, view: FleetView) -> FleetDecision:
+        held = np.zeros(len(view.jobs), np.int64)
         held[:1] = self._rent
         return FleetDecision(milli=held, rent=self._rent)
 
@@ -133,8 +133,8 @@ def test_an_interrupt_of_a_run_is_seen_by_the_runner(
             raise KeyboardInterrupt
         return whole(*words, keep=keep)
 
-    luck = Random(1)
-    jobs = (job(f"j{i}", "a", luck.randrange(50, 500), arrival=20 * i) for i in range(30))
+    rng = Random(1)
+    jobs = (job(f"j{i}", "a", rng.randrange(50, 500), arrival=20 * i) for i in range(30))
     types = [stream("a", 180, (0.1, power(0.5)))]
     instance = fleet(types, *jobs, span_s=600, budget_gpus=20)
     monkeypatch.setattr(within, "run_of", interrupted)

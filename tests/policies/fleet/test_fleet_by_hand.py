@@ -131,7 +131,7 @@ def test_boa_integer_keeps_to_epochs_only_where_changes_are_free() -> None:
         ringyard.solve(short, "boa-integer:split=within")
 
 
-def board(kinds: list[int]) -> FleetView:
+def view(kinds: list[int]) -> FleetView:
     zeros = np.zeros(len(kinds), np.int64)
     return FleetView(
         now=0,
@@ -151,13 +151,13 @@ def board(kinds: list[int]) -> FleetView:
 @pytest.mark.parametrize("seed", range(4))
 def test_pollux_shares_out_best_and_rents_what_is_efficient(seed: int, waste: float) -> None:
     """Against all ways to share out GPUs, for speed-ups whose gains fall."""
-    luck, most = np.random.default_rng(seed), 5
-    curves = [falling(luck, most) for _ in range(3)]
+    rng, most = np.random.default_rng(seed), 5
+    curves = [falling(rng, most) for _ in range(3)]
     types = [asking(f"t{i}", 1, curve) for i, curve in enumerate(curves)]
     instance = fleet(types, job("j", "t0", 10))
     policy = pollux._Pollux(instance, pollux.Options(most_gpus=most), waste)
     policy.begin(FleetSetting(types=instance.types, terms=Terms(), tick_h=1 / 3600, whole=True))
-    said = policy.decide(board([0, 1, 2]))
+    said = policy.decide(view([0, 1, 2]))
     held = said.milli // 1000
     assert held.sum() * 1000 == said.rent
     speeds = [[0, *(float(p.speed) for p in curve.points)] for curve in curves]
@@ -177,9 +177,9 @@ def test_pollux_shares_out_best_and_rents_what_is_efficient(seed: int, waste: fl
     assert held.sum() == max(efficient, default=3)
 
 
-def falling(luck: np.random.Generator, most: int) -> Any:
+def falling(rng: np.random.Generator, most: int) -> Any:
     """Return a table whose steps grow smaller."""
-    steps = np.sort(luck.uniform(0.1, 1, most - 1))[::-1]
+    steps = np.sort(rng.uniform(0.1, 1, most - 1))[::-1]
     return table(1, *(1 + np.cumsum(steps)))
 
 

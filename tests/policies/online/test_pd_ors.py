@@ -28,7 +28,7 @@ from ringyard.instances import (
 from ringyard.instances.catalogue import load
 from ringyard.methods import find_method
 from ringyard.policies.online import pd_ors, pd_ors_corrected
-from ringyard.policies.online.broker import OfferMaker
+from ringyard.policies.online.offers import OfferMaker
 from ringyard.policies.online.terms import Options
 from ringyard.simulation.online.model import online_model
 from ringyard.simulation.online.tariff import outlook, published
@@ -52,8 +52,8 @@ def answer(instance: OnlineInstance, method: str, seed: int = 0) -> OnlineSchedu
 
 def with_roles(instance: OnlineInstance, seed: int) -> OnlineInstance:
     """Let the first machines hold workers only, the last ones servers only."""
-    luck = default_rng(seed)
-    hosts = ["workers", "servers", *luck.choice(["workers", "servers", "both"], 50)]
+    rng = default_rng(seed)
+    hosts = ["workers", "servers", *rng.choice(["workers", "servers", "both"], 50)]
     machines = [
         replace(machine, hosts=host)
         for machine, host in zip(instance.machines, hosts, strict=False)
@@ -126,25 +126,25 @@ def test_jobs_in_the_same_slot_come_in_the_order_of_the_file() -> None:
 
 def tiny(seed: int) -> OnlineInstance:
     """One job of a few worker-slots on two machines with different prices later on."""
-    luck = default_rng(seed)
-    levels = sorted((Decimal(int(v)) for v in luck.integers(1, 60, 3)), reverse=True)
+    rng = default_rng(seed)
+    levels = sorted((Decimal(int(v)) for v in rng.integers(1, 60, 3)), reverse=True)
     steps = tuple(Level(until_slot=k, value=value) for k, value in enumerate(levels))
     job = TrainingJob(
         name="a",
-        samples=int(luck.integers(1, 6)),
-        batch_samples=int(luck.integers(1, 4)),
+        samples=int(rng.integers(1, 6)),
+        batch_samples=int(rng.integers(1, 4)),
         sample_s=Decimal(1),
         internal_gb_s=Decimal(1),
         external_gb_s=Decimal(1),
-        workers_per_server=Decimal(int(luck.integers(1, 3))),
-        worker=(("cpu", Decimal(int(luck.integers(1, 3)))), ("gpu", Decimal(1))),
-        server=(("cpu", Decimal(int(luck.integers(1, 4)))),),
+        workers_per_server=Decimal(int(rng.integers(1, 3))),
+        worker=(("cpu", Decimal(int(rng.integers(1, 3)))), ("gpu", Decimal(1))),
+        server=(("cpu", Decimal(int(rng.integers(1, 4)))),),
         utility=StepUtility(levels=steps),
     )
     machines = tuple(
         Machine(
             name=f"m{h}",
-            capacity=(("cpu", Decimal(int(luck.integers(6, 12)))), ("gpu", Decimal(3))),
+            capacity=(("cpu", Decimal(int(rng.integers(6, 12)))), ("gpu", Decimal(3))),
         )
         for h in range(2)
     )
@@ -187,14 +187,14 @@ def test_the_best_payoff_is_found() -> None:
     missed = 0
     for seed in range(60):
         instance = tiny(seed)
-        broker = OfferMaker(instance, Options(relaxation="hull"), 0)
-        luck = default_rng(seed)
-        broker.price *= luck.uniform(0.1, 1000.0, broker.price.shape)
-        price = broker.price.copy()
+        offers = OfferMaker(instance, Options(relaxation="hull"), 0)
+        rng = default_rng(seed)
+        offers.price *= rng.uniform(0.1, 1000.0, offers.price.shape)
+        price = offers.price.copy()
         costs = least_costs(instance, price)
         worths = [float(instance.jobs[0].utility.at(t)) for t in range(3)]
         best = max(worth - cost for worth, cost in zip(worths, costs, strict=True))
-        plan = broker.offer(0)
+        plan = offers.offer(0)
         model = online_model(instance)
         paid = sum(
             count * float(price[t, h] @ need)
@@ -210,20 +210,20 @@ def test_the_best_payoff_is_found() -> None:
 
 def test_a_job_that_pays_nothing_is_turned_away() -> None:
     instance = tiny(0)
-    broker = OfferMaker(instance, Options(), 0)
-    broker.price *= 1e12
-    assert broker.offer(0) == {}
+    offers = OfferMaker(instance, Options(), 0)
+    offers.price *= 1e12
+    assert offers.offer(0) == {}
 
 
 def test_prices_rise_only_where_something_was_taken() -> None:
     instance = load("pdors-small-06x3x6")
-    broker = OfferMaker(instance, Options(), 0)
-    before = broker.price.copy()
-    plan = next(plan for plan in map(broker.offer, range(6)) if plan)
+    offers = OfferMaker(instance, Options(), 0)
+    before = offers.price.copy()
+    plan = next(plan for plan in map(offers.offer, range(6)) if plan)
     touched = {(t, h) for t, p in plan.items() for h in p.workers.keys() | p.servers.keys()}
-    rose = {(int(t), int(h)) for t, h, _ in np.argwhere(broker.price > before)}
+    rose = {(int(t), int(h)) for t, h, _ in np.argwhere(offers.price > before)}
     assert rose == touched
-    assert (broker.price >= before).all()
+    assert (offers.price >= before).all()
 
 
 def test_a_time_limit_keeps_what_was_decided() -> None:

@@ -47,13 +47,13 @@ def best_of_all(instance: RentalInstance, stall_h: float) -> float:
 @pytest.mark.parametrize("stall_h", [0.0, 0.05, 0.4])
 @pytest.mark.parametrize("seed", range(3))
 def test_whole_widths_are_the_best_of_all_vectors(seed: int, stall_h: float) -> None:
-    luck = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     types = [
-        stream(f"t{i}", 1, *[(float(luck.uniform(0.5, 3)), rising(luck, MOST)) for _ in range(3)])
+        stream(f"t{i}", 1, *[(float(rng.uniform(0.5, 3)), rising(rng, MOST)) for _ in range(3)])
         for i in range(2)
     ]
     load = sum(float(part.work_h) for one in types for part in one.epochs)
-    instance = rented(types, load * luck.uniform(1.1, 1.5), whole=True)
+    instance = rented(types, load * rng.uniform(1.1, 1.5), whole=True)
     found = solve_resize(streams_of(instance), float(instance.budget_gpus), stall_h)
     assert found is not None
     assert found.mean_jct == pytest.approx(best_of_all(instance, stall_h), rel=1e-9)

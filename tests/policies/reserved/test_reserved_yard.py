@@ -6,7 +6,7 @@ import pytest
 from reserved_small import machine, placements, rack, ring, rules_broken, tiny, yard
 
 from ringyard.instances import ReservedInstance
-from ringyard.policies.reserved.yard import Placement, SlotCapacity
+from ringyard.policies.reserved.capacity import Placement, SlotCapacity
 from ringyard.simulation.reserved.model import refusal, reserved_model
 
 
@@ -20,10 +20,10 @@ def ways(instance: ReservedInstance, job: int) -> list[Placement]:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_it_takes_what_the_judge_allows_and_nothing_else(seed: int) -> None:
-    instance, luck = tiny(seed, slots=1), Random(seed)
+    instance, rng = tiny(seed, slots=1), Random(seed)
     free, held = SlotCapacity(reserved_model(instance)), dict[int, Placement]()
     for i in range(len(instance.jobs)):
-        way = luck.choice(ways(instance, i))
+        way = rng.choice(ways(instance, i))
         fits = not rules_broken(instance, held | {i: way})
         assert free.take(i, way) == fits
         if fits:

@@ -24,8 +24,8 @@ def law(*amounts: float) -> np.ndarray:
 
 def drawn(seed: int) -> tuple[list[int], list[Fraction]]:
     """Return the amounts of a law, and services to ask for, some of them amounts."""
-    luck = Random(seed)
-    amounts = sorted(luck.choices(range(1, 60), k=luck.randint(1, 25)))
+    rng = Random(seed)
+    amounts = sorted(rng.choices(range(1, 60), k=rng.randint(1, 25)))
     return amounts, [Fraction(a, 2) for a in range(0, 2 * amounts[-1])]
 
 

@@ -16,9 +16,9 @@ from ringyard.policies.trace.ones_search import PlanAim, evolve, repair
 from ringyard.policies.trace.room import ClusterRoom
 
 
-def some_task(luck, gpus=6, jobs=4):
+def some_task(rng, gpus=6, jobs=4):
     worth = [
-        {w: float(luck.random()) for w in sorted(luck.choice(6, 3, replace=False) + 1)}
+        {w: float(rng.random()) for w in sorted(rng.choice(6, 3, replace=False) + 1)}
         for _ in range(jobs)
     ]
     anywhere = np.zeros(jobs, int)
@@ -32,22 +32,22 @@ def best(task):
 
 
 def test_repaired_plans_fit_and_have_widths_that_are_allowed():
-    luck = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     for _ in range(100):
-        task = some_task(luck)
-        plan = repair(task, luck.integers(0, 7, size=4), luck)
+        task = some_task(rng)
+        plan = repair(task, rng.integers(0, 7, size=4), rng)
         assert plan.sum() <= task.room.left[0]
         assert all(w == 0 or w in task.widths[k] for k, w in enumerate(plan.tolist()))
 
 
 def test_the_fittest_plan_never_gets_worse_and_is_the_best_in_the_end():
-    luck = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     for _ in range(10):
-        task = some_task(luck)
-        plans = evolve(task, [np.zeros(4, int)] * 6, 0, luck)
+        task = some_task(rng)
+        plans = evolve(task, [np.zeros(4, int)] * 6, 0, rng)
         first = task.fitness(plans[0])
         for _ in range(15):
-            plans = evolve(task, plans, 1, luck)
+            plans = evolve(task, plans, 1, rng)
             assert task.fitness(plans[0]) >= first - 1e-12
             first = task.fitness(plans[0])
         assert first == pytest.approx(best(task))

@@ -30,8 +30,8 @@ def test_the_fit_of_exact_losses_is_the_curve_itself(curve):
 
 @pytest.mark.parametrize("curve", CURVES)
 def test_the_fit_of_noisy_losses_predicts_the_end(curve):
-    luck = np.random.default_rng(3)
-    seen = [(e, curve.at(e) * (1 + 0.005 * luck.standard_normal())) for e in range(1, 41)]
+    rng = np.random.default_rng(3)
+    seen = [(e, curve.at(e) * (1 + 0.005 * rng.standard_normal())) for e in range(1, 41)]
     assert fit_losses(seen).end(0.002) == pytest.approx(curve.end(0.002), rel=0.25)
 
 
@@ -57,9 +57,9 @@ def test_a_flat_curve_has_converged():
 
 
 def test_no_coefficient_is_negative_and_none_is_worse_than_another_choice():
-    luck = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     for _ in range(50):
-        rows, values = luck.standard_normal((8, 3)), luck.standard_normal(8)
+        rows, values = rng.standard_normal((8, 3)), rng.standard_normal(8)
         found = least_squares(rows, values)
         assert (found >= 0).all()
         slope = rows.T @ (rows @ found - values)

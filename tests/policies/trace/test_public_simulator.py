@@ -42,13 +42,13 @@ def counted(instance: TraceInstance) -> TraceInstance:
 
 def drawn(seed: int) -> TraceInstance:
     """Return jobs of which many pass the thresholds, on 1 to 4 servers."""
-    luck, at, jobs = Random(seed), 0, []
-    servers = {f"a{k}": 4 for k in range(luck.randint(1, 4))}
+    rng, at, jobs = Random(seed), 0, []
+    servers = {f"a{k}": 4 for k in range(rng.randint(1, 4))}
     widths = [gpus for gpus in (1, 1, 2, 4, 8, 16) if gpus <= 4 * len(servers)]
-    for k in range(luck.randint(8, 16)):
-        longest = luck.choice([300, 1500, 4000])
-        jobs.append(job(f"j{k}", luck.choice(widths), luck.randint(1, longest), arrival=at))
-        at += luck.choice([0, luck.randint(1, 100), luck.randint(100, 1000)])
+    for k in range(rng.randint(8, 16)):
+        longest = rng.choice([300, 1500, 4000])
+        jobs.append(job(f"j{k}", rng.choice(widths), rng.randint(1, longest), arrival=at))
+        at += rng.choice([0, rng.randint(1, 100), rng.randint(100, 1000)])
     return yard(servers, *jobs)
 
 

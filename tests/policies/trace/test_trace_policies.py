@@ -78,11 +78,11 @@ def test_only_what_may_be_known_is_shown(name: str, monkeypatch: pytest.MonkeyPa
     def watch(policy: Any, door: str) -> None:
         inner = getattr(policy, door)
 
-        def outer(seen: Any, *board: Any) -> Any:
+        def outer(seen: Any, *cluster: Any) -> Any:
             for one in [seen] if isinstance(seen, JobView) else seen:
                 assert type(one) is (KnownJobView if INFORMATION[name] == FULL else JobView)
-                shown.append(hasattr(one._world, "law"))
-            return inner(seen, *board)
+                shown.append(hasattr(one._setting, "law"))
+            return inner(seen, *cluster)
 
         setattr(policy, door, outer)
 

@@ -68,11 +68,11 @@ def least_ms(job: SmdJob) -> float:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_corners_give_what_highs_gives(seed: int) -> None:
-    job, luck = drawn(seed), Random(seed)
+    job, rng = drawn(seed), Random(seed)
     free, *others = ratios(job)[1]
     for _ in range(6):
         ranges = [bounds(job, part) for part in others]
-        levels = [low * (high / low) ** luck.random() for low, high in ranges]
+        levels = [low * (high / low) ** rng.random() for low, high in ranges]
         pairs = list(zip(others, levels, strict=True))
         found = corners(np.vstack([polygon(job), *(level_row(*pair) for pair in pairs)]))
         inside = found[np.isfinite(found[:, 0])]
@@ -123,11 +123,11 @@ def test_time_that_is_up_leaves_a_point_without_a_bound() -> None:
     assert (found.workers, found.servers, found.lower_ms) == (1, 1, -inf)
 
 
-def random_point(job: SmdJob, luck: Random) -> Floats:
+def random_point(job: SmdJob, rng: Random) -> Floats:
     """A point of the polygon's edges, or near them."""
     found = corners(polygon(job))
     found = found[np.isfinite(found[:, 0])]
-    shares = np.array([luck.random() ** 3 for _ in found])
+    shares = np.array([rng.random() ** 3 for _ in found])
     point: Floats = (shares / shares.sum()) @ found[:, :2]
     return np.maximum(point, 1)
 
@@ -149,7 +149,7 @@ def test_the_factor_is_a_root() -> None:
 
 
 def test_rounding_always_fits_and_costs_no_more_than_is_proved() -> None:
-    luck = Random(1)
+    rng = Random(1)
     shrunk = set()
     for seed in range(300):
         most = (4, 30, 400)[seed % 3]
@@ -157,7 +157,7 @@ def test_rounding_always_fits_and_costs_no_more_than_is_proved() -> None:
         factor = shrink_factor(job, (0.01, 0.5, 0.99)[seed // 3 % 3])
         shrunk.add(factor > 0.5)
         for _ in range(10):
-            point = random_point(job, luck)
+            point = random_point(job, rng)
             before = job.time_ms(*point)
             for pair in outcomes(point, factor):
                 assert job.fits(*pair)
@@ -169,12 +169,12 @@ def test_rounding_always_fits_and_costs_no_more_than_is_proved() -> None:
 
 
 def test_one_resource_and_large_delta_is_the_tightest_case() -> None:
-    luck = Random(2)
+    rng = Random(2)
     for _ in range(2000):
-        worker, server = 1 + 9 * luck.random(), 1 + 9 * luck.random()
-        job = plain((worker + server) * (1 + 30 * luck.random() ** 2), worker, server)
+        worker, server = 1 + 9 * rng.random(), 1 + 9 * rng.random()
+        job = plain((worker + server) * (1 + 30 * rng.random() ** 2), worker, server)
         factor = shrink_factor(job, 0.999)
-        edge = (job.reserved[0] - worker - server) * luck.random()
+        edge = (job.reserved[0] - worker - server) * rng.random()
         point = np.array([1 + edge / worker, 0.0])
         point[1] = (job.reserved[0] - worker * point[0]) / server
         assert all(job.fits(*pair) for pair in outcomes(point, factor))

@@ -51,30 +51,30 @@ def best(instance: RentalInstance | FleetInstance) -> Bound:
     return found[0]
 
 
-def drawn_types(luck: Random) -> list[JobType]:
+def drawn_types(rng: Random) -> list[JobType]:
     laws = [power(0.37), power(0.9), power(1), amdahl(0), amdahl(0.71), amdahl(1), FALLING]
     return [
         stream(
             f"t{i}",
-            luck.choice([0.1, 0.7, 3]),
-            *((luck.choice([0.4, 1, 2.5]), luck.choice(laws)) for _ in range(luck.randint(1, 3))),
-            weight=luck.choice([1, 1, 0.2, 5]),
+            rng.choice([0.1, 0.7, 3]),
+            *((rng.choice([0.4, 1, 2.5]), rng.choice(laws)) for _ in range(rng.randint(1, 3))),
+            weight=rng.choice([1, 1, 0.2, 5]),
         )
-        for i in range(luck.randint(1, 4))
+        for i in range(rng.randint(1, 4))
     ]
 
 
-def drawn_plan(luck: Random, instance: RentalInstance) -> RentalPlan:
+def drawn_plan(rng: Random, instance: RentalInstance) -> RentalPlan:
     grain = Decimal(1) if instance.widths == "whole" else Decimal("0.001")
-    least = luck.choice([1, 1, 20])
+    least = rng.choice([1, 1, 20])
 
     def choice(one: JobType, share: object) -> Choice:
         return some(
             share,
             *(
-                on(Decimal(luck.uniform(least, least + 9)).quantize(grain), part, e)
+                on(Decimal(rng.uniform(least, least + 9)).quantize(grain), part, e)
                 for e in range(len(one.epochs))
-                for part in luck.choice([[1], [0.3, 0.7]])
+                for part in rng.choice([[1], [0.3, 0.7]])
             ),
         )
 
@@ -82,7 +82,7 @@ def drawn_plan(luck: Random, instance: RentalInstance) -> RentalPlan:
         *(
             TypePlan(
                 type=one.name,
-                choices=tuple(choice(one, s) for s in luck.choice([[1], [0.25, 0.75]])),
+                choices=tuple(choice(one, s) for s in rng.choice([[1], [0.25, 0.75]])),
             )
             for one in instance.types
         )
@@ -91,14 +91,14 @@ def drawn_plan(luck: Random, instance: RentalInstance) -> RentalPlan:
 
 @pytest.mark.parametrize("seed", range(80))
 def test_no_plan_is_better(seed: int) -> None:
-    luck = Random(seed)
+    rng = Random(seed)
     wide = market(
         10**9,
-        *drawn_types(luck),
-        widths=luck.choice(["any", "whole"]),
-        rescale_s=luck.choice([0, 0, 60]),
+        *drawn_types(rng),
+        widths=rng.choice(["any", "whole"]),
+        rescale_s=rng.choice([0, 0, 60]),
     )
-    made = drawn_plan(luck, wide)
+    made = drawn_plan(rng, wide)
     used = check(wide, made).mean_gpus
     digits = Decimal(used.numerator) / Decimal(used.denominator)
     just = replace(wide, budget_gpus=digits.quantize(Decimal("1e-9"), ROUND_CEILING))
@@ -111,9 +111,9 @@ def test_no_plan_is_better(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(60))
 def test_no_log_is_better(seed: int) -> None:
-    luck = Random(seed)
-    wide = drawn_fleet(luck)
-    made = drawn_log(luck, wide)
+    rng = Random(seed)
+    wide = drawn_fleet(rng)
+    made = drawn_log(rng, wide)
     paid = spend(wide, made) / Fraction(wide.span_s)
     digits = Decimal(paid.numerator) / Decimal(paid.denominator)
     just = replace(wide, budget_gpus=digits.quantize(Decimal("1e-9"), ROUND_CEILING))
@@ -227,13 +227,13 @@ LAWS = [power(0.37), power(0.93), power(1), amdahl(0.71), amdahl(1), FALLING]
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("law", LAWS)
 def test_no_width_has_a_lower_price(law: Speedup, seed: int) -> None:
-    luck = Random(seed)
-    weight = Fraction(luck.randint(1, 30), 7)
-    nu = Fraction(luck.randint(0, 10**6), 10 ** luck.randint(5, 12))
+    rng = Random(seed)
+    weight = Fraction(rng.randint(1, 30), 7)
+    nu = Fraction(rng.randint(0, 10**6), 10 ** rng.randint(5, 12))
     for whole in (False, True):
         least = least_price(law, weight, nu, whole)
         grain = Decimal(1) if whole else Decimal("0.001")
-        widths = {Decimal(10 ** luck.uniform(0, 6)).quantize(grain) for _ in range(40)}
+        widths = {Decimal(10 ** rng.uniform(0, 6)).quantize(grain) for _ in range(40)}
         widths |= {Decimal(k) for k in range(1, 12)} | {Decimal(10**6)}
         probe = market(10**9, stream("x", 1, (1, law)))
         hours = {k: check(probe, plan(all_on("x", on(k)))).times["x"] for k in widths}

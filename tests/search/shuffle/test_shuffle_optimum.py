@@ -75,9 +75,9 @@ def test_where_the_gaps_are(
 def test_the_mean_of_all_orders_is_less_than_the_best() -> None:
     """By the definition: a row counts where the first worker that it matters to lacks it."""
     given = concerns_of(generate("shuffle", seed=3))
-    luck, counts = np.random.default_rng(0), []
+    rng, counts = np.random.default_rng(0), []
     for _ in range(50):
-        order = luck.permutation(5)
+        order = rng.permutation(5)
         first = given.concerned[:, order].argmax(axis=1)
         counts.append(given.lacking[np.arange(len(first)), order[first]].sum())
     best = counts_of_sets(given)[-1]

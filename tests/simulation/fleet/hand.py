@@ -6,7 +6,7 @@ from typing import Any
 from check.rental.plans import number
 
 from ringyard.instances import Choice, FleetInstance, RentalPlan, Stretch, TypePlan
-from ringyard.simulation.fleet import FleetResult, play, stream_of
+from ringyard.simulation.fleet import FleetResult, simulate, stream_of
 
 
 def stages(*gpus: Any) -> tuple[Stretch, ...]:
@@ -24,7 +24,7 @@ def widths(**types: tuple[Stretch, ...] | int) -> RentalPlan:
 
 
 def played(instance: FleetInstance, plan: Any, **more: Any) -> FleetResult:
-    return play(stream_of(instance)[0], plan, keep=True, **more)
+    return simulate(stream_of(instance)[0], plan, keep=True, **more)
 
 
 def rows(array: Any) -> list[tuple[int, ...]]:

@@ -8,7 +8,7 @@ from simulation.fleet.by_lot import Lots, fleet, plan
 
 from ringyard.analysis.check.fleet.judge import check_fleet
 from ringyard.instances import FleetInstance, validate
-from ringyard.simulation.fleet import FleetResult, play, play_decider, stream_of, to_log
+from ringyard.simulation.fleet import FleetResult, play_decider, simulate, stream_of, to_log
 
 
 def differences(instance: FleetInstance, played: FleetResult, order: object) -> list[str]:
@@ -37,7 +37,7 @@ def check_seed(seed: int) -> None:
     instance = fleet(seed)
     stream, order = stream_of(instance)
     for played in (
-        play(stream, plan(instance, seed), seed=seed, keep=True),
+        simulate(stream, plan(instance, seed), seed=seed, keep=True),
         play_decider(stream, Lots(seed), keep=True),
     ):
         assert played.finished

@@ -18,8 +18,8 @@ from ringyard.simulation.fleet import (
     FleetSetting,
     FleetView,
     deciding,
-    play,
     play_decider,
+    simulate,
     stream_of,
 )
 
@@ -68,13 +68,13 @@ class Noted:
         self.interval, self.until, self._rent = interval, until, rent
         self.boards: list[FleetView] = []
 
-    def begin(self, world: FleetSetting) -> None:
-        self.world = world
+    def begin(self, setting: FleetSetting) -> None:
+        self.setting = setting
 
-    def decide(self, board: FleetView) -> FleetDecision:
-        self.boards.append(board)
-        held = np.zeros(len(board.jobs), np.int64)
-        held[:1] = board.usable(self._rent)
+    def decide(self, view: FleetView) -> FleetDecision:
+        self.boards.append(view)
+        held = np.zeros(len(view.jobs), np.int64)
+        held[:1] = view.usable(self._rent)
         return FleetDecision(milli=held, rent=self._rent)
 
 
@@ -100,7 +100,7 @@ def test_a_decider_sees_who_is_there_and_what_they_had() -> None:
     ]
     assert [b.started.tolist() for b in policy.boards[:2]] == [[False], [True, False]]
     assert rows(got.leases) == [(2000, 0, 5)]
-    assert (policy.world.types, policy.world.whole) == (instance.types, False)
+    assert (policy.setting.types, policy.setting.whole) == (instance.types, False)
 
 
 def test_a_decider_is_asked_at_multiples_of_its_interval_while_jobs_are_there() -> None:
@@ -114,9 +114,9 @@ def test_a_decider_is_not_asked_while_it_stands_still() -> None:
     class Still(Noted):
         """Would say something else from ticks 8 and 18 on, and never again after that."""
 
-        def decide(self, board: FleetView) -> FleetDecision:
-            until = next((tick for tick in (8, 18) if tick > board.now), 10**9)
-            return replace(super().decide(board), still=until)
+        def decide(self, view: FleetView) -> FleetDecision:
+            until = next((tick for tick in (8, 18) if tick > view.now), 10**9)
+            return replace(super().decide(view), still=until)
 
     policy = Still(interval=3)
     decided(fleet([ONE], job("i", "a", 54), job("j", "a", 2, arrival=11)), policy)
@@ -140,8 +140,8 @@ def test_a_job_that_runs_again_stands_still_first() -> None:
     class Turns(Noted):
         """Stops the job from 2 to 6."""
 
-        def decide(self, board: FleetView) -> FleetDecision:
-            held = np.full(len(board.jobs), 0 if 2 <= board.now < 6 else 1000)
+        def decide(self, view: FleetView) -> FleetDecision:
+            held = np.full(len(view.jobs), 0 if 2 <= view.now < 6 else 1000)
             return FleetDecision(milli=held, rent=1000)
 
     got = decided(fleet([ONE], job("j", "a", 5), rescale_s=3), Turns(interval=2))
@@ -149,8 +149,8 @@ def test_a_job_that_runs_again_stands_still_first() -> None:
 
 
 class Greedy(Noted):
-    def decide(self, board: FleetView) -> FleetDecision:
-        return FleetDecision(milli=np.full(len(board.jobs), 3000), rent=2000)
+    def decide(self, view: FleetView) -> FleetDecision:
+        return FleetDecision(milli=np.full(len(view.jobs), 3000), rent=2000)
 
 
 def test_who_gives_out_more_than_is_usable_is_refused() -> None:
@@ -195,10 +195,10 @@ def test_looks_at_the_clock_grow_rare_behind_the_last_arrival() -> None:
 def test_marks_are_the_integrals_of_the_log(seed: int) -> None:
     instance = by_lot(seed)
     stream_, _ = stream_of(instance)
-    whole = play(stream_, plan(instance, seed), seed=seed)
+    whole = simulate(stream_, plan(instance, seed), seed=seed)
     marks = np.unique(np.linspace(0, int(whole.end.max()), 9).astype(np.int64))
     for got in (
-        play(stream_, plan(instance, seed), seed=seed, keep=True, marks=marks),
+        simulate(stream_, plan(instance, seed), seed=seed, keep=True, marks=marks),
         play_decider(stream_, Lots(seed), keep=True, marks=marks[marks <= whole.end.min()]),
     ):
         for tick, rented, held in got.marks.tolist():
@@ -220,8 +220,8 @@ def test_forgetting_changes_nothing() -> None:
             **{k: v if k == "node_gpus" else v * instance.tick_s for k, v in terms.items()},
         )
         stream_, _ = stream_of(own)
-        kept = play(stream_, widths(a=stages(1, 3)), keep=True)
-        forgot = play(stream_, widths(a=stages(1, 3)))
+        kept = simulate(stream_, widths(a=stages(1, 3)), keep=True)
+        forgot = simulate(stream_, widths(a=stages(1, 3)))
         assert kept.end.tolist() == forgot.end.tolist()
         assert (kept.paid, forgot.leases.size, forgot.runs.size) == (forgot.paid, 0, 0)
         assert len(kept.runs) == 800

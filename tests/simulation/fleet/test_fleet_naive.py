@@ -7,18 +7,18 @@ from fleet_player import Player
 from fleet_small import draw
 
 from ringyard.policies.fleet.expected import all_alike
-from ringyard.simulation.fleet import MILLI, play, stream_of
+from ringyard.simulation.fleet import MILLI, simulate, stream_of
 
 
 @pytest.mark.parametrize("block", range(4))
 def test_ends_leases_and_cost_are_those_of_the_rules(block: int) -> None:
     for seed in range(100 * block, 100 * block + 100):
         fleet = draw(seed)
-        luck = Random(seed)
-        widths = [luck.choice((1, 2, 3, 5)) for _ in fleet.types]
+        rng = Random(seed)
+        widths = [rng.choice((1, 2, 3, 5)) for _ in fleet.types]
         naive = Player(fleet, widths).run()
         stream, order = stream_of(fleet)
-        got = play(stream, all_alike(fleet.types, widths), keep=True)
+        got = simulate(stream, all_alike(fleet.types, widths), keep=True)
         assert dict(zip(order.tolist(), got.end.tolist(), strict=True)) == naive.ends, seed
         assert got.paid == MILLI * naive.paid(), seed
         leases: dict[tuple[int, int], int] = {}

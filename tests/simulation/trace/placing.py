@@ -7,7 +7,7 @@ from ringyard.instances import RackServer, TraceInstance, TraceJob
 from ringyard.policies.trace.fifo import Fifo
 from ringyard.simulation.trace import Service
 from ringyard.simulation.trace.advance import choose_now, start_now
-from ringyard.simulation.trace.play import PolicyRun
+from ringyard.simulation.trace.policy_run import PolicyRun
 
 Pieces = dict[int, int]
 

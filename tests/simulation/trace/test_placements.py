@@ -18,12 +18,12 @@ from ringyard.simulation.trace.skew import KNOWN, UNKNOWN
 
 def cases(count: int):
     """Yield sizes, racks, free halves, a width and a share at random."""
-    luck = Random(1)
+    rng = Random(1)
     for _ in range(count):
-        sizes = [luck.randint(1, 4) for _ in range(luck.randint(1, 6))]
-        racks = [luck.randint(0, 1) for _ in sizes]
-        halves = [luck.randint(0, 2 * size) for size in sizes]
-        yield sizes, racks, halves, luck.randint(1, sum(sizes)), luck.choice((1, 2))
+        sizes = [rng.randint(1, 4) for _ in range(rng.randint(1, 6))]
+        racks = [rng.randint(0, 1) for _ in sizes]
+        halves = [rng.randint(0, 2 * size) for size in sizes]
+        yield sizes, racks, halves, rng.randint(1, sum(sizes)), rng.choice((1, 2))
 
 
 def fewest(free: list[int], width: int) -> int | None:
@@ -187,22 +187,22 @@ def lost(instance, pieces_of, pieces) -> float:
 
 
 def test_contention_never_loses_more_than_packing_would():
-    luck, better = Random(2), 0
+    rng, better = Random(2), 0
     for _ in range(60):
-        jobs = [ring(gpus=gpus, communication=luck.randint(1, 3)) for gpus in (2, 2, 2, 4)]
+        jobs = [ring(gpus=gpus, communication=rng.randint(1, 3)) for gpus in (2, 2, 2, 4)]
         named = [job | {"name": f"j{k}"} for k, job in enumerate(jobs)]
         uplink = ServerUplink(degradation=Decimal("0.5"))
         instance = cluster([3, 3, 2, 2, 2, 3], [0, 0, 0, 1, 1, 1], named, contention=uplink)
         here, held = play(instance, "contention"), {}
         for job in range(3):
-            servers = luck.sample(range(6), 2)
+            servers = rng.sample(range(6), 2)
             held[job] = dict.fromkeys(servers, 1)
             if all(here.state.loads["free"][s] >= 2 for s in servers):
                 start(here, job, held[job])
             else:
                 del held[job]
         free = here.state.loads["free"]
-        occupy(here, [luck.choice([f, 2 * (f // 4)]) for f in free[:6].tolist()])
+        occupy(here, [rng.choice([f, 2 * (f // 4)]) for f in free[:6].tolist()])
         pieces = chosen(here, instance.jobs[3].gpus, job=3)
         rival = play(instance, "pack")
         occupy(rival, here.state.loads["free"][:6].tolist())

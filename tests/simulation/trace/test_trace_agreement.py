@@ -20,16 +20,16 @@ from ringyard.simulation.trace.placement.place import PLACEMENTS
 
 def drawn_policy(seed: int):
     """Return a policy and how the queue is served."""
-    luck = Random(seed)
-    placement, ticks = luck.choice(sorted(PLACEMENTS)), luck.randint(1, 4)
+    rng = Random(seed)
+    placement, ticks = rng.choice(sorted(PLACEMENTS)), rng.randint(1, 4)
     service = Service(placement=placement, interval=ticks)
     by_lot = Drawing(seed)
-    return luck.choice(
+    return rng.choice(
         [
             (TwoDLas(), service),
             (Srtf(), replace(service, interval=0)),
             (Fifo(), replace(service, interval=0)),
-            (Queues(Options(thresholds=(5, 40), promote=luck.choice([None, 1]))), service),
+            (Queues(Options(thresholds=(5, 40), promote=rng.choice([None, 1]))), service),
             (by_lot, service),
             (by_lot, service),
             (by_lot, replace(service, events=False)),

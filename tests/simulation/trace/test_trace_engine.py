@@ -130,10 +130,10 @@ class Nobody:
 
     information = NONE
 
-    def begin(self, world: object) -> None:
+    def begin(self, setting: object) -> None:
         pass
 
-    def decide(self, jobs: Sequence[JobView], board: ClusterView) -> Mapping[int, GrantedGpus]:
+    def decide(self, jobs: Sequence[JobView], cluster: ClusterView) -> Mapping[int, GrantedGpus]:
         return {}
 
 

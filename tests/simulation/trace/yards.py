@@ -19,32 +19,32 @@ CONTENTIONS = (
 
 
 def drawn(seed: int, jobs: int = 8) -> TraceInstance:
-    luck = Random(seed)
-    servers = {luck.choice("ab") + str(k): luck.randint(1, 4) for k in range(luck.randint(1, 4))}
-    total, tick = sum(servers.values()), luck.choice([Decimal(1), Decimal("0.5"), Decimal(10)])
+    rng = Random(seed)
+    servers = {rng.choice("ab") + str(k): rng.randint(1, 4) for k in range(rng.randint(1, 4))}
+    total, tick = sum(servers.values()), rng.choice([Decimal(1), Decimal("0.5"), Decimal(10)])
     made = []
-    for k in range(luck.randint(1, jobs)):
-        gpus = luck.randint(1, total)
-        other = [w for w in range(1, total + 1) if w != gpus and luck.random() < 0.5]
+    for k in range(rng.randint(1, jobs)):
+        gpus = rng.randint(1, total)
+        other = [w for w in range(1, total + 1) if w != gpus and rng.random() < 0.5]
         made.append(
             job(
                 f"j{k}",
                 gpus,
-                luck.randint(1, 30) * tick,
-                luck.randint(0, 20) * tick,
-                communication=luck.choice([0, 0, 0.1, 0.37, 1, 2.5]),
-                packed_speed=luck.choice([None, None, 0.6, 0.333]),
-                speeds={w: round(luck.uniform(0.2, 2), 3) for w in other},
-                model=luck.choice([None, "VGG16", "ResNet50"]),
+                rng.randint(1, 30) * tick,
+                rng.randint(0, 20) * tick,
+                communication=rng.choice([0, 0, 0.1, 0.37, 1, 2.5]),
+                packed_speed=rng.choice([None, None, 0.6, 0.333]),
+                speeds={w: round(rng.uniform(0.2, 2), 3) for w in other},
+                model=rng.choice([None, "VGG16", "ResNet50"]),
             )
         )
     return yard(
         servers,
         *made,
-        contention=luck.choice(CONTENTIONS),
+        contention=rng.choice(CONTENTIONS),
         tick_s=tick,
-        restart_s=luck.choice([0, 2, 5]) * tick,
-        resume_s=luck.choice([None, 0 * tick, tick]),
+        restart_s=rng.choice([0, 2, 5]) * tick,
+        resume_s=rng.choice([None, 0 * tick, tick]),
     )
 
 
@@ -54,33 +54,33 @@ class Drawing:
     information = NONE
 
     def __init__(self, seed: int) -> None:
-        self._luck = Random(seed)
+        self._rng = Random(seed)
 
-    def begin(self, world: TraceSetting) -> None:
-        self._servers = world.servers
+    def begin(self, setting: TraceSetting) -> None:
+        self._servers = setting.servers
 
-    def decide(self, jobs: Sequence[JobView], board: ClusterView) -> Mapping[int, GrantedGpus]:
+    def decide(self, jobs: Sequence[JobView], cluster: ClusterView) -> Mapping[int, GrantedGpus]:
         free = [2 * server.gpus for server in self._servers]
         holds = {}
-        for one in self._luck.sample(list(jobs), len(jobs)):
-            hold = self._hold(one, board, free)
+        for one in self._rng.sample(list(jobs), len(jobs)):
+            hold = self._hold(one, cluster, free)
             if hold is not None and hold.pieces is not None:
                 holds[one.number] = hold
                 for server, gpus in hold.pieces.items():
                     free[server] -= gpus * (2 - hold.half)
         return holds
 
-    def _hold(self, one: JobView, board: ClusterView, free: list[int]) -> GrantedGpus | None:
-        luck = self._luck
-        if luck.random() < 0.1:
+    def _hold(self, one: JobView, cluster: ClusterView, free: list[int]) -> GrantedGpus | None:
+        rng = self._rng
+        if rng.random() < 0.1:
             return None
-        if one.running and luck.random() < 0.85:
-            pieces, half = board.pieces(one.number), board.half(one.number)
+        if one.running and rng.random() < 0.85:
+            pieces, half = cluster.pieces(one.number), cluster.half(one.number)
             if all(free[server] >= gpus * (2 - half) for server, gpus in pieces.items()):
                 return GrantedGpus(one.width, pieces, half)
-        width, half = luck.choice(list(one.speeds)), one.packed_speed > 0 and luck.random() < 0.5
+        width, half = rng.choice(list(one.speeds)), one.packed_speed > 0 and rng.random() < 0.5
         places = [k for k, room in enumerate(free) for _ in range(room // (2 - half))]
         if len(places) < width:
             return None
-        chosen = luck.sample(places, width)
+        chosen = rng.sample(places, width)
         return GrantedGpus(width, {k: chosen.count(k) for k in chosen}, half)

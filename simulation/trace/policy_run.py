@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from ...instances import TraceInstance
 from .build import build_data, build_model, build_state, build_trace, whole_ticks
-from .left import ProgressLookup
 from .losses import Losses
 from .placement.place import PLACEMENTS
+from .progress_lookup import ProgressLookup
 from .records import DONE, LOGGED, PIECED, Rules
 from .service import Service
 from .views import FULL, NONE, ClusterView, JobView, KnownJobView, TraceSetting
@@ -39,11 +39,11 @@ class PolicyRun:
         self._left = ProgressLookup(self.model, self.state, self.trace.lives, self.trace.counts)
         self._losses = Losses(instance, self._left, service.noise, service.seed)
         law = None if policy.information == NONE else _law(instance)
-        self.world = TraceSetting(instance, self.trace.counts, law, service.interval)
+        self.setting = TraceSetting(instance, self.trace.counts, law, service.interval)
         self._views: dict[int, JobView] = {}
 
     @property
-    def board(self) -> ClusterView:
+    def cluster(self) -> ClusterView:
         """Who holds what."""
         return ClusterView(self.model, self.state, self.trace)
 
@@ -61,10 +61,10 @@ class PolicyRun:
             return losses.of(number)
 
         if self.policy.information != FULL:
-            return JobView(number, job, reach, self.world, life, report)
+            return JobView(number, job, reach, self.setting, life, report)
         ticks = whole_ticks(self.instance, job.duration_s)
         return KnownJobView(
-            number, job, reach, self.world, life, report, lambda: left.of(number), ticks
+            number, job, reach, self.setting, life, report, lambda: left.of(number), ticks
         )
 
     def tidy(self) -> None:

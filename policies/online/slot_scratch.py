@@ -6,8 +6,8 @@ import numpy as np
 
 from ...simulation.jit import kernel
 from ...simulation.model import Floats, Ints
-from .luck import Words
 from .polygons import new_polygons
+from .rng import Words
 from .walk_state import WalkScratch, new_walk
 
 ACROSS, NOWHERE = -1, -2
@@ -76,11 +76,11 @@ class SlotScratch(NamedTuple):
     by_worker: Ints
     by_server: Ints
     heap: Ints
-    luck: Words
+    rng: Words
 
 
-def new_desk(machines: int, corners: int, quanta: int, seed: int) -> SlotScratch:
-    """Return a desk for machines whose polygons have so many corners at most."""
+def new_scratch(machines: int, corners: int, quanta: int, seed: int) -> SlotScratch:
+    """Return arrays for machines whose polygons have so many corners at most."""
     floats, whole = np.zeros((4, machines)), np.zeros((10, machines), np.int64)
     return SlotScratch(
         walk=new_walk(new_polygons(machines, corners)),
@@ -101,7 +101,7 @@ def new_desk(machines: int, corners: int, quanta: int, seed: int) -> SlotScratch
         by_worker=whole[7],
         by_server=whole[8],
         heap=whole[9],
-        luck=np.array([1, seed], np.uint64),
+        rng=np.array([1, seed], np.uint64),
     )
 
 

@@ -83,7 +83,7 @@ def played_of(stream: JobStream, pool: LeasePool, lives: Lives) -> FleetResult:
 def to_log(
     instance: FleetInstance, order: NDArray[np.int64], played: FleetResult, method: str
 ) -> FleetLog:
-    """Return what was played as a log of the instance whose jobs stand in this order."""
+    """Return what happened as a log of the instance whose jobs stand in this order."""
     tick, names = instance.tick_s, [job.name for job in instance.jobs]
     runs: list[list[FleetRun]] = [[] for _ in names]
     ends = played.end.tolist()

@@ -9,20 +9,20 @@ Words = NDArray[np.uint64]
 
 
 @kernel
-def shuffle(luck: Words, key: int) -> None:
-    """Begin the stream of a key: ``luck[0]`` becomes its state, ``luck[1]`` is the seed."""
-    word = luck[1] + np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
+def shuffle(rng: Words, key: int) -> None:
+    """Begin the stream of a key: ``rng[0]`` becomes its state, ``rng[1]`` is the seed."""
+    word = rng[1] + np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    luck[0] = (word ^ (word >> np.uint64(31))) | np.uint64(1)
+    rng[0] = (word ^ (word >> np.uint64(31))) | np.uint64(1)
 
 
 @kernel
-def fraction(luck: Words) -> float:
+def fraction(rng: Words) -> float:
     """Draw a number from 0 to 1, without 1, by a xorshift of 64 bits (Marsaglia 2003)."""
-    word = luck[0]
+    word = rng[0]
     word ^= word << np.uint64(13)
     word ^= word >> np.uint64(7)
     word ^= word << np.uint64(17)
-    luck[0] = word
+    rng[0] = word
     return float(word >> np.uint64(11)) * 2.0**-53

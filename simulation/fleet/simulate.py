@@ -8,8 +8,8 @@ from ...instances import Limits, RentalPlan
 from ..model import Ints
 from .advance import GROW, OVER, advance
 from .lives import FINISHED, Lives, new_lives, with_room
-from .played import FleetResult, played_of
 from .pool import AREA, NEVER, RENTED, SINCE, LeasePool, enlarged, full, new_pool
+from .result import FleetResult, played_of
 from .standing import standing_of
 from .stream import JobStream
 from .views import FleetHistory, Reviser
@@ -21,7 +21,7 @@ So is a plan revised, once that is longer than what it asks for.
 """
 
 
-def play(
+def simulate(
     stream: JobStream,
     plan: RentalPlan | Reviser,
     *,

@@ -11,7 +11,7 @@ from ...instances import TrainingJob
 from ...simulation.online.model import Floats, Ints, OnlineModel
 
 ENDLESS = 2**53
-"""More than fits anywhere: a server takes a unit or more, and fewer units are in the yard."""
+"""More than fits anywhere: a server takes a unit or more, and fewer units are in the cluster."""
 
 
 class SlotPlacement(NamedTuple):

@@ -21,9 +21,9 @@ from ...simulation.online.model import (
 )
 from ...simulation.online.tariff import Tariff, corrected, outlook, published
 from .decide import decide, place
-from .desk import ACROSS, JobDemand, Rounding, new_desk
+from .slot_placement import ENDLESS, SlotPlacement, placement_of, servers_due
+from .slot_scratch import ACROSS, JobDemand, Rounding, new_scratch
 from .terms import Options
-from .yard import ENDLESS, SlotPlacement, placement_of, servers_due
 
 MOST_CORNERS = 20_000_000
 """Corners of all polygons together that are kept."""
@@ -40,7 +40,7 @@ class OfferMaker:
         self._how = Rounding(float(options.gain), options.tries, repair, whole)
         self._tariff = tariff_of(instance, model, options)
         quanta = max(options.quanta, model.slots)
-        self._desk = new_desk(model.capacity.shape[0], most_corners(model), quanta, seed)
+        self._scratch = new_scratch(model.capacity.shape[0], most_corners(model), quanta, seed)
         self._free: Floats = np.repeat(model.capacity[None], model.slots, axis=0)
         self.price: Floats = self._tariff.prices(0.0 * self._free)
         """Of a unit, by slot, machine and resource."""
@@ -54,7 +54,7 @@ class OfferMaker:
         if ask is None:
             return {}
         key = job * self._choice.size
-        about = self._desk, ask, self._how, self.price, self._free_to(job), key
+        about = self._scratch, ask, self._how, self.price, self._free_to(job), key
         self.payoff, last = decide(*about, self._choice)
         found: dict[int, SlotPlacement] = {}
         left = ask.quanta if self.payoff > 0 else 0
@@ -117,7 +117,7 @@ class OfferMaker:
 
     def _placement(self, job: int, machine: int, workers: int) -> SlotPlacement:
         if machine == ACROSS:
-            return placement_of(self._desk.workers, self._desk.servers)
+            return placement_of(self._scratch.workers, self._scratch.servers)
         servers = servers_due(self._instance.jobs[job], int(workers))
         return SlotPlacement({machine: int(workers)}, {machine: servers})
 

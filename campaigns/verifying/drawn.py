@@ -1,0 +1,167 @@
+"""Random tiny instances over all that a theorem may depend on."""
+
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+from numpy.random import Generator, default_rng
+
+from ...instances import (
+    FleetInstance,
+    MakespanInstance,
+    OnlineInstance,
+    RentalInstance,
+    ReservedInstance,
+    TraceInstance,
+)
+from ...instances.generate import generate
+
+SERVERS = ((1,), (2,), (1, 2), (1, 2, 4), (3,), (4,), (2, 8), (4, 8, 16))
+"""Sizes of servers that occur together."""
+
+LARGE = 0.5
+"""Share of online instances with large machines."""
+
+SINGLES = 0.25
+"""Share of instances whose jobs all need one GPU: what remains of gangs is plain machines."""
+
+
+def random_instance(seed: int, index: int) -> MakespanInstance:
+    """Return instance number `index` of a campaign; released at 0 and in whole slots."""
+    rng = default_rng((seed, index))
+    name = f"drawn-{seed}-{index}"
+    instance: MakespanInstance = generate("small", seed=index, name=name, **_options(rng))
+    if rng.random() < SINGLES:
+        return replace(instance, jobs=tuple(replace(job, gpus=1) for job in instance.jobs))
+    return instance
+
+
+def _options(rng: Generator) -> dict[str, Any]:
+    shortest = _one_of(rng, 1, 2, 5)
+    return {
+        "jobs": int(rng.integers(2, 15)),
+        "servers": int(rng.integers(1, 7)),
+        "server_gpus": _one_of(rng, *SERVERS),
+        "gangs": _one_of(rng, "trace", "small", "small", "odd"),
+        "least_slots": Decimal(shortest),
+        "most_slots": Decimal(shortest * _one_of(rng, 1, 2, 6)),
+        "communication": Decimal(_one_of(rng, "0", "0.02", "0.1", "0.5", "1", "2")),
+        "share": Decimal(_one_of(rng, "0.25", "0.5", "1")),
+        "degradation": Decimal(_one_of(rng, "0", "0.5")),
+        "overhead": _one_of(rng, "paper", "step", "max_workers_per_server"),
+        "overhead_s": Decimal(_one_of(rng, "0", "0.001", "0.01")),
+        "progress": _one_of(rng, "fractional", "floor"),
+        "contention": _one_of(rng, "server_uplink", "server_uplink", "fluid"),
+        "rack_servers": _one_of(rng, 1, 2, 4),
+        "oversubscription": Decimal(_one_of(rng, 1, 2)),
+        "horizon_slots": _one_of(rng, None, None, None, 30, 100),
+    }
+
+
+def _one_of(rng: Generator, *choices: Any) -> Any:
+    return choices[int(rng.integers(len(choices)))]
+
+
+def random_market(seed: int, index: int) -> OnlineInstance:
+    """Return instance number `index` of a campaign about `online` methods.
+
+    Half of them have machines so large that each job takes a small part of one.
+    """
+    rng = default_rng((seed, index))
+    options: dict[str, int | tuple[int, ...]] = {
+        "jobs": int(rng.integers(2, 9)),
+        "machines": int(rng.integers(1, 5)),
+        "slots": int(rng.integers(2, 9)),
+    }
+    if rng.random() < LARGE:
+        options |= {"machine_gpus": (64,), "most_batch": 3, "least_batch": 1}
+    name = f"market-{seed}-{index}"
+    made: OnlineInstance = generate("pdors-small", seed=index, name=name, **options)
+    return made
+
+
+def random_links(seed: int, index: int) -> ReservedInstance:
+    """Return instance number `index` of a campaign about `reserved` methods."""
+    rng = default_rng((seed, index))
+    made: ReservedInstance = generate(
+        "gadget-small",
+        seed=index,
+        name=f"links-{seed}-{index}",
+        jobs=int(rng.integers(2, 9)),
+        machines=int(rng.integers(1, 7)),
+        racks=int(rng.integers(1, 4)),
+        slots=int(rng.integers(2, 9)),
+        machine_gpus=_one_of(rng, (1, 2), (2, 4), (1, 2, 4)),
+    )
+    return made
+
+
+def random_trace(seed: int, index: int) -> TraceInstance:
+    """Return instance number `index` of a campaign about `trace` methods."""
+    rng = default_rng((seed, index))
+    racks = _one_of(rng, "none", "none", "server_uplink", "racks")
+    made: TraceInstance = generate(
+        "tiny-trace",
+        seed=index,
+        name=f"trace-{seed}-{index}",
+        jobs=int(rng.integers(1, 9)),
+        servers=int(rng.integers(1, 5)),
+        server_gpus=_one_of(rng, 1, 2, 3, 4),
+        rack_servers=_one_of(rng, None, 1, 2),
+        gap_s=Decimal(_one_of(rng, "0", "0.5", "1", "3")),
+        most_s=Decimal(_one_of(rng, 2, 8, 20)),
+        tick_s=Decimal(_one_of(rng, "1", "1", "0.5")),
+        communication=Decimal(_one_of(rng, "0", "0.1", "1")),
+        skewed_communication=Decimal(_one_of(rng, "0", "0.67", "3")),
+        packed_speed=_one_of(rng, None, None, Decimal("0.4"), Decimal("0.8"), Decimal(1)),
+        most_width=_one_of(rng, None, None, 2, 8),
+        contention=racks,
+        share=Decimal(_one_of(rng, "0.5", "1")),
+        degradation=Decimal(_one_of(rng, "0", "0.5")),
+        oversubscription=Decimal(_one_of(rng, 1, 2, 4)),
+        restart_s=Decimal(_one_of(rng, 0, 1, 3)),
+        resume_s=_one_of(rng, None, None, Decimal(0), Decimal(1)),
+    )
+    return made
+
+
+def random_rental(seed: int, index: int) -> RentalInstance:
+    """Return instance number `index` of a campaign about `rental` methods."""
+    rng = default_rng((seed, index))
+    made: RentalInstance = generate(
+        _one_of(rng, "rental-mixed", "rental-mixed", "rental-stepped", "rental-pollux"),
+        seed=index,
+        name=f"rental-{seed}-{index}",
+        **_streams(rng),
+    )
+    return made
+
+
+def random_fleet(seed: int, index: int) -> FleetInstance:
+    """Return instance number `index` of a campaign about `fleet` methods."""
+    rng = default_rng((seed, index))
+    made: FleetInstance = generate(
+        _one_of(rng, "fleet-mixed", "fleet-mixed", "fleet-stepped", "fleet-pollux"),
+        seed=index,
+        name=f"fleet-{seed}-{index}",
+        **_streams(rng),
+        jobs=int(rng.integers(1, 9)),
+        arrivals=_one_of(rng, "poisson", "bursty", "even"),
+        sizes=_one_of(rng, "exponential", "fixed", "pareto", "lognormal"),
+        provision_s=Decimal(_one_of(rng, 0, 0, 60, 300)),
+        node_gpus=_one_of(rng, None, None, 1, 4),
+        billing_s=_one_of(rng, None, None, Decimal(60), Decimal(3600)),
+        tick_s=Decimal(_one_of(rng, 1, 20, 60)),
+    )
+    return made
+
+
+def _streams(rng: Generator) -> dict[str, Any]:
+    return {
+        "types": int(rng.integers(1, 6)),
+        "epochs": _one_of(rng, 1, 1, 2, 3),
+        "load": Decimal(_one_of(rng, "0.5", "1", "5")),
+        "most_weight": Decimal(_one_of(rng, 1, 1, 5)),
+        "widths": _one_of(rng, "any", "whole"),
+        "rescale_s": Decimal(_one_of(rng, 0, 0, 60, 600)),
+    }
