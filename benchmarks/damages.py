@@ -1,4 +1,4 @@
-"""Ways in which the folder of a campaign can be damaged, each a function of folder and random generator."""
+"""Ways to damage the folder of a campaign, each a function of the folder and a random generator."""
 
 import gzip
 import json
