@@ -1,7 +1,7 @@
 """The table of contents: every method by name, with its family, kind, source and guarantee."""
 
 import re
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from .families import FAMILIES
 from .families import Method as Method
@@ -57,7 +57,7 @@ def _with_options(method: Method, words: list[str]) -> Method:
     from .instances.options import read_words, with_options
     from .instances.reading.encode import dump, plain
 
-    if method.usual is None:
+    if not fields(method.usual):
         expected = f"{method.name!r} alone; it has no options"
         named = ":".join([method.name, *words])
         advice = "leave out the colon and what follows; see `ringyard list options`"

@@ -20,6 +20,7 @@ from ringyard.formulations.online import offline
 from ringyard.formulations.stated import relaxed
 from ringyard.instances import Left, Limits, OnlineInstance
 from ringyard.instances.generate import generate
+from ringyard.policies.request import Request
 from ringyard.search.online import asks, column_generation
 from ringyard.search.online.bounds import combinatorial_bounds
 from ringyard.search.online.dual_bound import dual_bound
@@ -48,7 +49,9 @@ def measured(instance: OnlineInstance, seconds: float) -> Row:
     counted = float(min(bound.value for bound in combinatorial_bounds(instance)))
     priced = [_priced(instance, seconds, states) for states in (0, asks.MOST_STATES)]
     rng = np.random.default_rng(0)
-    generated = column_generation.run(instance, Limits(time_s=seconds), rng).bound
+    generated = column_generation.run(
+        instance, Request(limits=Limits(time_s=seconds), rng=rng)
+    ).bound
     assert generated is not None
     bounds = counted, -linear.value, *priced, float(generated.value)
     return Row(-solution.value, bounds)

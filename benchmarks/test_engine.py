@@ -11,6 +11,7 @@ import pytest
 from ringyard.instances import Limits, MakespanInstance
 from ringyard.instances.generate import generate
 from ringyard.policies.makespan import gang_lpt, list_scheduling
+from ringyard.policies.request import Request
 from ringyard.simulation import Model, PlacedStarts, build_model, evaluate, make_plan, to_plan
 
 SIZES = [(160, 20), (2000, 200), (20000, 2000)]
@@ -21,7 +22,7 @@ def subject(jobs: int, servers: int, contention: str, policy: str) -> tuple[Mode
     """Return a feasible schedule of the paper's mix, as the engine sees it."""
     instance = generate("large", seed=0, jobs=jobs, servers=servers, contention=contention)
     run: Callable[..., Any] = {"packed": gang_lpt.run, "spread": list_scheduling.run}[policy]
-    outcome = run(instance, Limits(time_s=0.0), np.random.default_rng(0))
+    outcome = run(instance, Request(limits=Limits(time_s=0.0)))
     return build_model(instance), to_plan(instance, outcome.schedule)
 
 

@@ -11,23 +11,23 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-import numpy as np
 import pytest
 
 from ringyard.analysis.check.fleet.judge import check_fleet
-from ringyard.instances import FleetInstance, Limits, RentalInstance, RentalPlan
+from ringyard.instances import FleetInstance, RentalInstance, RentalPlan
 from ringyard.instances.fleet.mix import draw, fleet_of
 from ringyard.instances.generate import generate
 from ringyard.methods import find_method
 from ringyard.policies.fleet import pollux, static_fair, static_fifo, static_las
 from ringyard.policies.rental import boa
+from ringyard.policies.request import Request
 from ringyard.simulation.fleet import (
     FleetDecider,
     FleetResult,
     JobStream,
     Terms,
-    play_decider,
     simulate,
+    simulate_decider,
     stream_from,
     stream_of,
     to_log,
@@ -52,7 +52,7 @@ def rental() -> RentalInstance:
 @cache
 def widths() -> RentalPlan:
     """Return the best widths for them."""
-    plan: RentalPlan = boa.run(rental(), Limits(), np.random.default_rng(0)).schedule
+    plan: RentalPlan = boa.run(rental(), Request()).schedule
     return plan
 
 
@@ -121,8 +121,8 @@ def decider(name: str, instance: FleetInstance) -> FleetDecider:
 def test_deciders(benchmark: Any, name: str) -> None:
     jobs = size(benchmark, 10_000)
     path, _ = stream_of(fleet(jobs))
-    play_decider(stream_of(fleet(20))[0], decider(name, fleet(20)))
-    played = benchmark.pedantic(play_decider, (path, decider(name, fleet(jobs))), rounds=1)
+    simulate_decider(stream_of(fleet(20))[0], decider(name, fleet(20)))
+    played = benchmark.pedantic(simulate_decider, (path, decider(name, fleet(jobs))), rounds=1)
     assert played.finished
     told(benchmark, jobs)
 
@@ -132,8 +132,8 @@ def test_deciders(benchmark: Any, name: str) -> None:
 def test_methods(benchmark: Any, method: str) -> None:
     instance = fleet(2_000 if benchmark.enabled else 20)
     run = find_method(method, "fleet").run
-    run(replace(instance, jobs=instance.jobs[:20]), Limits(), np.random.default_rng(0))
-    outcome = benchmark.pedantic(run, (instance, Limits(), np.random.default_rng(0)), rounds=1)
+    run(replace(instance, jobs=instance.jobs[:20]), Request())
+    outcome = benchmark.pedantic(run, (instance, Request()), rounds=1)
     assert outcome.schedule is not None
 
 

@@ -6,12 +6,12 @@ The whole schedule is timed; `jobs_per_second` is how many jobs are decided on i
 from functools import cache
 from typing import Any
 
-import numpy as np
 import pytest
 
 import ringyard
-from ringyard.instances import Limits, OnlineInstance, Outcome
+from ringyard.instances import OnlineInstance, Outcome
 from ringyard.policies.online import dorm, drf, fifo, oasis, pd_ors, pd_ors_corrected
+from ringyard.policies.request import NoOptions, Request
 
 POLICIES = (fifo, drf, dorm, oasis, pd_ors, pd_ors_corrected)
 
@@ -24,7 +24,7 @@ def instance_of(family: str) -> OnlineInstance:
 
 def schedule(module: Any, family: str) -> Outcome:
     """Run a policy over the whole horizon."""
-    return module.run(instance_of(family), Limits(), np.random.default_rng(0))
+    return module.run(instance_of(family), Request(options=getattr(module, "Options", NoOptions)()))
 
 
 @pytest.mark.parametrize("family", ["pdors", "pdors-large"])

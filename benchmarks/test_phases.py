@@ -13,6 +13,7 @@ from ringyard.instances.reading.encode import to_text
 from ringyard.instances.reading.files import INSTANCES, parse
 from ringyard.methods import all_methods
 from ringyard.policies.makespan import gang_lpt
+from ringyard.policies.request import Request
 from ringyard.search.makespan.bounds import best_bound
 from ringyard.simulation import build_model
 from ringyard.simulation.makespan.extremes import extremes
@@ -31,7 +32,7 @@ def instance_of(jobs: int, servers: int) -> MakespanInstance:
 @cache
 def schedule_of(jobs: int, servers: int) -> Schedule:
     """Return a schedule for it."""
-    schedule = gang_lpt.run(instance_of(jobs, servers), Limits(), np.random.default_rng(0)).schedule
+    schedule = gang_lpt.run(instance_of(jobs, servers), Request()).schedule
     assert isinstance(schedule, Schedule)
     return schedule
 

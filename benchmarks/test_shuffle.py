@@ -17,6 +17,7 @@ from ringyard.analysis.shuffle.epoch import ShuffleEpoch, counted, drawn, instan
 from ringyard.analysis.shuffle.execute import execute
 from ringyard.analysis.shuffle.rates import Setting
 from ringyard.instances import Limits, ShuffleInstance
+from ringyard.policies.request import Request
 from ringyard.policies.shuffle import greedy_cover, subsets
 from ringyard.search.shuffle.bounds import combinatorial_bounds
 
@@ -53,7 +54,7 @@ def test_plan(benchmark: Any, policy: Any, size: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_judge(benchmark: Any, size: tuple[int, int]) -> None:
-    plan = subsets.run(instance(*size), Limits(), LUCK).schedule
+    plan = subsets.run(instance(*size), Request(rng=LUCK)).schedule
     assert benchmark.pedantic(check, (instance(*size), plan), rounds=1).valid
 
 
@@ -65,6 +66,6 @@ def test_bound(benchmark: Any, size: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_execute(benchmark: Any, size: tuple[int, int]) -> None:
-    plan = subsets.run(instance(*size), Limits(), LUCK).schedule
+    plan = subsets.run(instance(*size), Request(rng=LUCK)).schedule
     done = benchmark.pedantic(execute, (instance(*size), plan, 64, LUCK), rounds=1)
     assert not done.wrong

@@ -3,12 +3,12 @@
 from functools import cache
 from typing import Any
 
-import numpy as np
 import pytest
 
-from ringyard.instances import Limits, MakespanInstance, Outcome
+from ringyard.instances import MakespanInstance, Outcome
 from ringyard.instances.catalogue import load
 from ringyard.policies.makespan import sjf_bco, sjf_bco_proved
+from ringyard.policies.request import Request
 
 
 @cache
@@ -20,12 +20,12 @@ def instance_of(name: str) -> MakespanInstance:
 def published(name: str, **options: Any) -> Outcome:
     """Run the whole of SJF-BCO."""
     chosen = sjf_bco.Options(**options)
-    return sjf_bco.run(instance_of(name), Limits(), np.random.default_rng(0), chosen)
+    return sjf_bco.run(instance_of(name), Request(options=chosen))
 
 
 def proved(name: str) -> Outcome:
     """Run the variant that assigns first."""
-    return sjf_bco_proved.run(instance_of(name), Limits(), np.random.default_rng(0))
+    return sjf_bco_proved.run(instance_of(name), Request(options=sjf_bco_proved.Options()))
 
 
 SIZES = ["mobihoc-20-s0", "large-2000-s0", "large-20000-s0"]

@@ -125,7 +125,7 @@ def _options(kind: str | None, family: str | None) -> tuple[list[str], list[list
     rows = [
         [m.name, name, dump(plain(m.usual)[name]), field.shape.expectation(), field.about]
         for m in all_methods()
-        if kind in (None, m.family, m.kind, m.name) and family in (None, m.family) and m.usual
+        if kind in (None, m.family, m.kind, m.name) and family in (None, m.family)
         for name, field in noun_fields(m.usual.__class__).items()
     ]
     return ["method", "option", "default", "values", "about"], rows

@@ -1,14 +1,12 @@
 """The record of a method, and of a program in algebra."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from .late import find, load
 
 if TYPE_CHECKING:
-    from ..instances.outcome import Outcome
+    from ..instances.outcome import Limits, Outcome
 
 Form = Literal["nonlinear", "disjunctive", "linear"]
 
@@ -52,16 +50,23 @@ class Method(Coded):
     options: Any = None
     """The noun with its options, where these were given behind the name."""
 
-    @property
-    def run(self) -> "Callable[..., Outcome]":
-        """The function ``run(instance, limits, rng) -> Outcome``."""
-        return partial(self._load().run, **self._given)
+    def run(self, instance: Any, limits: "Limits", rng: Any) -> "Outcome":
+        """Answer an instance with the options that were given, or the usual ones."""
+        request = find(".policies.request:Request")(limits=limits, rng=rng, options=self._chosen)
+        found: Outcome = self._load().run(instance, request)
+        return found
 
     @property
     def usual(self) -> Any:
-        """The options that the method has where none are given; None if it has no options."""
-        noun = getattr(self._load(), "Options", None)
-        return noun and noun()
+        """The options that the method has where none are given."""
+        noun = getattr(self._load(), "Options", None) or find(".policies.request:NoOptions")
+        return noun()
+
+    @property
+    def _chosen(self) -> Any:
+        if self.formulation:
+            return find(".policies.request:ProgramOptions")(self.formulation, self.solver)
+        return self.usual if self.options is None else self.options
 
     def refuses(self, instance: Any) -> str | None:
         """Say why the method cannot treat `instance`, or None if it can."""
@@ -73,17 +78,11 @@ class Method(Coded):
             if said:
                 return said
         check = getattr(self._load(), "refuses", None)
-        said = check(instance, **self._given) if check else None
+        said = check(instance, self._chosen) if check else None
         return said
 
     def _room(self) -> str:
         return "policies" if self.kind == "policy" else "search"
-
-    @property
-    def _given(self) -> dict[str, Any]:
-        if self.formulation:
-            return {"formulation": self.formulation, "solver": self.solver}
-        return {} if self.options is None else {"options": self.options}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from numpy.random import Generator
@@ -22,6 +23,7 @@ from ringyard.instances import (
 )
 from ringyard.methods import Method
 from ringyard.policies.makespan import gang_lpt
+from ringyard.policies.request import Request
 from ringyard.search.makespan.enumerate import enumerate_best
 from ringyard.simulation import to_schedule
 from ringyard.simulation.makespan.alone import in_turn
@@ -55,16 +57,16 @@ def change(monkeypatch: pytest.MonkeyPatch, kind: str, **fields: object) -> None
         monkeypatch.setitem(held, name if name in held else f"_{name}", value)
 
 
-def early(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+def early(instance: MakespanInstance, request: Request[Any]) -> Outcome:
     """Forget releases: schedules start too early."""
     at_once = tuple(replace(job, release_slot=Decimal(0)) for job in instance.jobs)
-    return _best_of(replace(instance, jobs=at_once), instance, limits)
+    return _best_of(replace(instance, jobs=at_once), instance, request.limits)
 
 
-def blind(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+def blind(instance: MakespanInstance, request: Request[Any]) -> Outcome:
     """Believe that rings never collide."""
     apart = ServerUplink(share=Decimal("0.001"))
-    return _best_of(replace(instance, contention=apart), instance, limits)
+    return _best_of(replace(instance, contention=apart), instance, request.limits)
 
 
 def _best_of(other: MakespanInstance, instance: MakespanInstance, limits: Limits) -> Outcome:
@@ -72,42 +74,40 @@ def _best_of(other: MakespanInstance, instance: MakespanInstance, limits: Limits
     return replace(outcome, schedule=replace(outcome.schedule, digest=digest(instance)))
 
 
-def pessimist(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+def pessimist(instance: MakespanInstance, request: Request[Any]) -> Outcome:
     """Claim a bound above the optimum where there are two jobs or more, and no schedule."""
-    outcome = enumerate_best(instance, replace(limits, watch=None))
+    outcome = enumerate_best(instance, replace(request.limits, watch=None))
     bound = replace(outcome.bound, kind=BoundKind.EXACT)
     if len(instance.jobs) > 1:
         bound = replace(bound, value=bound.value + 1)
     return replace(outcome, schedule=None, left=Left.NOTHING, value=None, bound=bound)
 
 
-def boaster(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+def boaster(instance: MakespanInstance, request: Request[Any]) -> Outcome:
     """Call the schedule of a simple policy optimal."""
-    return replace(gang_lpt.run(instance, limits, rng), left=Left.OPTIMAL)
+    return replace(gang_lpt.run(instance, request), left=Left.OPTIMAL)
 
 
-def fragile(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+def fragile(instance: MakespanInstance, request: Request[Any]) -> Outcome:
     """Crash on three jobs or more."""
     if len(instance.jobs) > 2:
         raise ZeroDivisionError("no third job expected")
-    return enumerate_best(instance, limits)
+    return enumerate_best(instance, request.limits)
 
 
-def halted(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+def halted(instance: MakespanInstance, request: Request[Any]) -> Outcome:
     """Claim nonsense on three jobs or more, and be interrupted on two of them."""
     if len(instance.jobs) == 2:
         raise KeyboardInterrupt
-    return pessimist(instance, limits, rng)
+    return pessimist(instance, request)
 
 
-def behind(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+def behind(instance: MakespanInstance, request: Request[Any]) -> Outcome:
     """Run the jobs one after the other, however many servers there are."""
-    del limits, rng
     schedule = to_schedule(instance, in_turn(instance), "behind")
     return Outcome(schedule=schedule, stop=Stop.DONE, left=Left.FEASIBLE)
 
 
-def refusing(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+def refusing(instance: MakespanInstance, request: Request[Any]) -> Outcome:
     """Refuse what others answer."""
-    del limits, rng
     raise RefusedError(f"{instance.name} is not to its taste")

@@ -11,7 +11,6 @@ import numpy as np
 import ringyard
 from ringyard.instances import (
     InputError,
-    Limits,
     Linear,
     Machine,
     OnlineInstance,
@@ -19,6 +18,7 @@ from ringyard.instances import (
     TrainingJob,
     validate,
 )
+from ringyard.policies.request import NoOptions, Request
 
 FLAT = Linear(value=Decimal(10), loss_per_slot=Decimal(0), least=Decimal(10))
 """Ten, whenever it completes."""
@@ -67,10 +67,16 @@ def online(machines: list[Machine], jobs: list[TrainingJob], slots: int) -> Onli
     return instance
 
 
+def asked(module: Any, **given: Any) -> Request[Any]:
+    """Return a request with the usual options of a policy."""
+    return Request(options=getattr(module, "Options", NoOptions)(), **given)
+
+
 def run_checked(module: Any, instance: OnlineInstance, seed: int = 0, **options: Any) -> Any:
     """Run a policy; whatever it returns must pass the judge."""
-    given = {"options": module.Options(**options)} if options else {}
-    outcome = module.run(instance, Limits(), np.random.default_rng(seed), **given)
+    noun = getattr(module, "Options", NoOptions)
+    request = Request(rng=np.random.default_rng(seed), options=noun(**options))
+    outcome = module.run(instance, request)
     verdict = ringyard.check(instance, outcome.schedule)
     assert verdict.valid, verdict.violations
     assert len(verdict.completions) == len(outcome.schedule.admissions)

@@ -7,7 +7,8 @@ from typing import Any
 
 from numpy.random import default_rng
 
-from ...instances import Limits, ShuffleInstance
+from ...instances import ShuffleInstance
+from ...policies.request import Request
 from ...policies.shuffle import greedy_cover, row_by_row, subsets
 from ..check import check
 from ..tables import Column, Table
@@ -49,7 +50,7 @@ def tried(instance: ShuffleInstance, row_bytes: int, seed: int) -> list[Tried]:
     """Let every scheme plan, and carry its plan out; the rows' bytes are random."""
     found = []
     for name, run in SCHEMES.items():
-        plan = run(instance, Limits(), default_rng(seed)).schedule
+        plan = run(instance, Request(rng=default_rng(seed))).schedule
         verdict = check(instance, plan)
         found.append(
             Tried(

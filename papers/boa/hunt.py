@@ -20,7 +20,7 @@ from ...policies.rental.dual import solve_budget
 from ...policies.rental.streams import Streams, streams_of
 from ...run import ContradictionError
 from ...search.rental.bounds import combinatorial_bounds
-from ...simulation.fleet import MILLI, FleetResult, JobStream, play_decider, stream_of
+from ...simulation.fleet import MILLI, FleetResult, JobStream, simulate_decider, stream_of
 from ..study import Settings
 from .rival import Rival, random_rival, varied
 
@@ -87,11 +87,11 @@ def _climb(kind: str, seed: int, tries: int) -> Climb:
     stream, _ = stream_of(fleet)
     streams, whole = streams_of(fleet), fleet.widths == "whole"
     rival = random_rival(len(fleet.types), stream.work.shape[1], whole, rng)
-    played = play_decider(stream, rival)
+    played = simulate_decider(stream, rival)
     first = least = _ratio(fleet, streams, played)
     for _ in range(tries - 1):
         other = varied(rival, whole, rng)
-        again = play_decider(stream, other)
+        again = simulate_decider(stream, other)
         ratio = _ratio(fleet, streams, again)
         if ratio < least:
             rival, played, least = other, again, ratio

@@ -7,10 +7,9 @@ Source: Lee, Lam, Pedarsani, Papailiopoulos and Ramchandran 2018.
 from dataclasses import dataclass, replace
 from typing import Annotated
 
-from numpy.random import Generator
-
-from ...instances import CodedInstance, Limits, Outcome, Stop
+from ...instances import CodedInstance, Outcome, Stop
 from ...instances.reading.vocabulary import Count
+from ..request import Request
 from .best import best_parts
 from .order import mean_of
 from .plan import endless, planned, too_many
@@ -25,19 +24,16 @@ class Options:
     points: Annotated[PointKind, "of the Vandermonde matrix"] = "chebyshev"
 
 
-def refuses(instance: CodedInstance, options: Options | None = None) -> str | None:
+def refuses(instance: CodedInstance, options: Options) -> str | None:
     """Say why there is no such code, or None if there is."""
-    return too_many(options.parts if options else None, instance.workers)
+    return too_many(options.parts, instance.workers)
 
 
-def run(
-    instance: CodedInstance, limits: Limits, rng: Generator, options: Options | None = None
-) -> Outcome:
+def run(instance: CodedInstance, request: Request[Options]) -> Outcome:
     """Return the code; nothing is random."""
-    del rng
-    given, n, stop = options or Options(), instance.workers, Stop.DONE
+    given, n, stop = request.options, instance.workers, Stop.DONE
     if given.parts is None:
-        best = best_parts(instance, limits)
+        best = best_parts(instance, request.limits)
         if best is None:
             return endless("every code")
         parts, stop = best.parts, Stop.TIME_LIMIT if best.value is None else Stop.DONE

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from numpy import isinf
-from numpy.random import Generator
 
-from ...instances import CodedInstance, Limits, Outcome
+from ...instances import CodedInstance, Outcome
 from ...instances.reading.vocabulary import Count
+from ..request import Request
 from .plan import endless, planned, too_many
 from .repeated import times_by_copies
 
@@ -21,18 +21,19 @@ class Options:
     ] = None
 
 
-def refuses(instance: CodedInstance, options: Options | None = None) -> str | None:
+def refuses(instance: CodedInstance, options: Options) -> str | None:
     """Say why parts cannot be repeated so, or None if they can."""
-    return too_many(options.parts if options else None, instance.workers)
+    return too_many(options.parts, instance.workers)
 
 
-def run(
-    instance: CodedInstance, limits: Limits, rng: Generator, options: Options | None = None
-) -> Outcome:
+def run(instance: CodedInstance, request: Request[Options]) -> Outcome:
     """Return the plan; nothing is random."""
-    del limits, rng
     times = times_by_copies(instance)
-    parts = options.parts if options is not None and options.parts else int(times.argmin()) + 1
+    parts = (
+        request.options.parts
+        if request.options is not None and request.options.parts
+        else int(times.argmin()) + 1
+    )
     if isinf(times[parts - 1]):
         return endless("what the same workers have")
     return planned(instance, "replication", parts)

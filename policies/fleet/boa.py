@@ -1,18 +1,20 @@
 """BOA: every job starts at once, on as many GPUs as the program says for its type."""
 
-from numpy.random import Generator
-
-from ...instances import FleetInstance, Limits, Outcome
+from ...instances import FleetInstance, Outcome
 from ..rental import boa
+from ..request import Request
 from .expected import LoadOptions as Options
-from .planned import play_planned
+from .planned import simulate_planned
 
 
-def run(
-    instance: FleetInstance, limits: Limits, rng: Generator, options: Options | None = None
-) -> Outcome:
+def run(instance: FleetInstance, request: Request[Options]) -> Outcome:
     """Return the log; jobs of a type with two widths draw one."""
-    loads = (options or Options()).loads
-    return play_planned(
-        instance, limits, rng, "boa", loads, lambda rental: boa.run(rental, limits, rng)
+    loads = request.options.loads
+    return simulate_planned(
+        instance,
+        request.limits,
+        request.rng,
+        "boa",
+        loads,
+        lambda rental: boa.run(rental, Request(limits=request.limits, rng=request.rng)),
     )

@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from numpy.random import Generator
-
-from ...instances import FleetInstance, Limits, Outcome
+from ...instances import FleetInstance, Outcome
 from ..rental import boa_integer
 from ..rental.boa import stalls
+from ..request import Request
 from .expected import LoadOptions
-from .planned import play_planned
+from .planned import simulate_planned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +20,7 @@ class Options(LoadOptions):
     ] = "random"
 
 
-def refuses(instance: FleetInstance, options: Options | None = None) -> str | None:
+def refuses(instance: FleetInstance, options: Options) -> str | None:
     """Say why widths cannot be chosen epoch by epoch, or None if they can."""
     if stalls(instance):
         return "jobs stand still when their GPUs change: take boa"
@@ -30,17 +29,17 @@ def refuses(instance: FleetInstance, options: Options | None = None) -> str | No
     return None
 
 
-def run(
-    instance: FleetInstance, limits: Limits, rng: Generator, options: Options | None = None
-) -> Outcome:
+def run(instance: FleetInstance, request: Request[Options]) -> Outcome:
     """Return the log."""
-    chosen = options or Options()
+    chosen = request.options
     own = boa_integer.Options(split=chosen.split)
-    return play_planned(
+    return simulate_planned(
         instance,
-        limits,
-        rng,
+        request.limits,
+        request.rng,
         "boa-integer",
         chosen.loads,
-        lambda rental: boa_integer.run(rental, limits, rng, own),
+        lambda rental: boa_integer.run(
+            rental, Request(limits=request.limits, rng=request.rng, options=own)
+        ),
     )

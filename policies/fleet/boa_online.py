@@ -11,14 +11,14 @@ from fractions import Fraction
 from typing import Annotated
 
 import numpy as np
-from numpy.random import Generator
 
-from ...instances import FleetInstance, Limits, Outcome, RentalPlan
+from ...instances import FleetInstance, Outcome, RentalPlan
 from ...instances.reading.vocabulary import Count, Positive
 from ...simulation.fleet import MILLI, FleetHistory
 from ..rental.dual import solve_budget
 from ..rental.plan import drawn, plan_of
 from ..rental.streams import Streams, streams_of
+from ..request import Request
 from .expected import all_alike, rental_of, simple_plans
 from .within import serve
 
@@ -31,15 +31,13 @@ class Options:
     prior_jobs: Annotated[Count, "jobs of each type that the expectation counts for"] = 10
 
 
-def run(
-    instance: FleetInstance, limits: Limits, rng: Generator, options: Options | None = None
-) -> Outcome:
+def run(instance: FleetInstance, request: Request[Options]) -> Outcome:
     """Return the log."""
-    chosen = options or Options()
+    chosen = request.options
     return serve(
         instance,
-        limits,
-        rng,
+        request.limits,
+        request.rng,
         "boa-online",
         lambda target: _Online(instance, chosen, target),
         simple_plans(instance.types),

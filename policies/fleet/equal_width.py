@@ -1,18 +1,22 @@
 """All jobs at once, on as many GPUs as each other."""
 
-from numpy.random import Generator
-
-from ...instances import FleetInstance, Limits, Outcome
+from ...instances import FleetInstance, Outcome
 from ..rental import equal_width
+from ..request import Request
 from .expected import LoadOptions as Options
-from .planned import play_planned
+from .planned import simulate_planned
 
 
-def run(
-    instance: FleetInstance, limits: Limits, rng: Generator, options: Options | None = None
-) -> Outcome:
+def run(instance: FleetInstance, request: Request[Options]) -> Outcome:
     """Return the log."""
-    loads = (options or Options()).loads
-    return play_planned(
-        instance, limits, rng, "equal-width", loads, lambda one: equal_width.run(one, limits, rng)
+    loads = request.options.loads
+    return simulate_planned(
+        instance,
+        request.limits,
+        request.rng,
+        "equal-width",
+        loads,
+        lambda one: equal_width.run(
+            one, Request(limits=request.limits, rng=request.rng, options=equal_width.Options())
+        ),
     )

@@ -10,7 +10,7 @@ from .expected import Loads, rental_of, simple_plans
 from .within import serve
 
 
-def play_planned(
+def simulate_planned(
     instance: FleetInstance,
     limits: Limits,
     rng: Generator,

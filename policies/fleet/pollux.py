@@ -13,13 +13,13 @@ from functools import partial
 from typing import Annotated
 
 import numpy as np
-from numpy.random import Generator
 
-from ...instances import FleetInstance, Limits, Outcome
+from ...instances import FleetInstance, Outcome
 from ...instances.reading.vocabulary import Count, Positive
 from ...simulation.fleet import MILLI, NEVER, FleetDecision, FleetSetting, FleetView
 from ...simulation.fleet.speeds import UNITS, rate
 from ...simulation.model import Floats, Ints
+from ..request import Request
 from .within import serve
 
 
@@ -31,16 +31,14 @@ class Options:
     most_gpus: Annotated[Count, "GPUs of a job, at most"] = 64
 
 
-def run(
-    instance: FleetInstance, limits: Limits, rng: Generator, options: Options | None = None
-) -> Outcome:
+def run(instance: FleetInstance, request: Request[Options]) -> Outcome:
     """Return the log for the least efficiency, from 0 to 1, that the budget is enough for."""
-    chosen, budget = options or Options(), Fraction(instance.budget_gpus)
+    chosen, budget = request.options, Fraction(instance.budget_gpus)
     halves = (chosen.most_gpus >> k for k in range(1, chosen.most_gpus.bit_length()))
     return serve(
         instance,
-        limits,
-        rng,
+        request.limits,
+        request.rng,
         "pollux",
         lambda target: _Pollux(instance, chosen, target / budget),
         (

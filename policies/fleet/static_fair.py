@@ -1,18 +1,18 @@
 """A cluster of fixed size: all jobs have equal parts of it."""
 
 import numpy as np
-from numpy.random import Generator
 
-from ...instances import FleetInstance, Limits, Outcome
+from ...instances import FleetInstance, Outcome
 from ...instances.speedup import MOST_GPUS
 from ...simulation.fleet import MILLI, FleetView
 from ...simulation.model import Ints
+from ..request import NoOptions, Request
 from .static import Static, serve_static
 
 
-def run(instance: FleetInstance, limits: Limits, rng: Generator) -> Outcome:
+def run(instance: FleetInstance, request: Request[NoOptions]) -> Outcome:
     """Return the log for the largest cluster that the budget is enough for."""
-    return serve_static(instance, limits, rng, "static-fair", _FairShares)
+    return serve_static(instance, request.limits, request.rng, "static-fair", _FairShares)
 
 
 class _FairShares(Static):

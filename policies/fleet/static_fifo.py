@@ -1,17 +1,17 @@
 """A cluster of fixed size: jobs get what they ask for, first come, first served."""
 
 import numpy as np
-from numpy.random import Generator
 
-from ...instances import FleetInstance, Limits, Outcome
+from ...instances import FleetInstance, Outcome
 from ...simulation.fleet import FleetView
 from ...simulation.model import Ints
+from ..request import NoOptions, Request
 from .static import Static, in_order, serve_static
 
 
-def run(instance: FleetInstance, limits: Limits, rng: Generator) -> Outcome:
+def run(instance: FleetInstance, request: Request[NoOptions]) -> Outcome:
     """Return the log for the largest cluster that the budget is enough for."""
-    return serve_static(instance, limits, rng, "static-fifo", _Fifo)
+    return serve_static(instance, request.limits, request.rng, "static-fifo", _Fifo)
 
 
 class _Fifo(Static):

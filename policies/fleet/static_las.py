@@ -12,12 +12,12 @@ from math import ceil
 from typing import Annotated
 
 import numpy as np
-from numpy.random import Generator
 
-from ...instances import FleetInstance, Limits, Outcome
+from ...instances import FleetInstance, Outcome
 from ...instances.reading.vocabulary import Positive
 from ...simulation.fleet import MILLI, NEVER, FleetView
 from ...simulation.model import Ints
+from ..request import Request
 from .static import Static, in_order, serve_static
 
 
@@ -29,13 +29,15 @@ class Options:
     interval_s: Annotated[Positive, "seconds between two looks at the service"] = Decimal(60)
 
 
-def run(
-    instance: FleetInstance, limits: Limits, rng: Generator, options: Options | None = None
-) -> Outcome:
+def run(instance: FleetInstance, request: Request[Options]) -> Outcome:
     """Return the log for the largest cluster that the budget is enough for."""
-    chosen = options or Options()
+    chosen = request.options
     return serve_static(
-        instance, limits, rng, "static-las", lambda home, target: _Las(home, target, chosen)
+        instance,
+        request.limits,
+        request.rng,
+        "static-las",
+        lambda home, target: _Las(home, target, chosen),
     )
 
 

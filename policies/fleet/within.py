@@ -19,8 +19,8 @@ from ...simulation.fleet import (
     FleetResult,
     JobStream,
     Reviser,
-    play_decider,
     simulate,
+    simulate_decider,
     stream_of,
     to_log,
 )
@@ -153,7 +153,7 @@ def run_of(
 ) -> FleetResult:
     """Play any sort of scheduler on a stream."""
     if isinstance(scheduler, FleetDecider):
-        return play_decider(stream, scheduler, limits=limits, keep=keep)
+        return simulate_decider(stream, scheduler, limits=limits, keep=keep)
     return simulate(stream, scheduler, seed=seed, limits=limits, keep=keep)
 
 

@@ -11,9 +11,8 @@ to a standstill, the jobs run one after the other, each where it is fastest.
 from itertools import product
 
 import numpy as np
-from numpy.random import Generator
 
-from ...instances import Limits, MakespanInstance, Outcome, Stop
+from ...instances import MakespanInstance, Outcome, Stop
 from ...simulation import Model, PlacedStarts, build_model, evaluate
 from ...simulation.events import end_job, start_job
 from ...simulation.jit import entry, kernel
@@ -25,17 +24,17 @@ from ...simulation.model import Ints
 from ...simulation.progress import next_free, next_tick
 from ...simulation.queue import next_end, pop
 from ...simulation.state import State, new_state
+from ..request import NoOptions, Request
 from .incumbent import NEVER, Incumbent
 
 
-def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
     """Return the best schedule over all priorities; nothing in it is random."""
-    del rng
     model = build_model(instance)
-    best, stop = Incumbent(instance, limits, "gang-lpt"), Stop.DONE
+    best, stop = Incumbent(instance, request.limits, "gang-lpt"), Stop.DONE
     for order, eager in product(priorities(instance), (False, True)):
         best.offer(*pack(model, order, eager))
-        if limits.over():
+        if request.limits.over():
             stop = Stop.TIME_LIMIT
             break
     if best.makespan == np.inf and stuck(instance) is None:

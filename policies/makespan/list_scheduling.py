@@ -3,14 +3,12 @@
 Jobs come by number of GPUs, ascending. The load limit is searched by bisection and on a grid.
 """
 
-from numpy.random import Generator
-
-from ...instances import Limits, MakespanInstance, Outcome
+from ...instances import MakespanInstance, Outcome
+from ..request import NoOptions, Request
 from .dispatch import BY_LOAD
 from .load_limit import search_limit
 
 
-def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
     """Return the best schedule over all load limits tried; nothing in it is random."""
-    del rng
-    return search_limit(instance, limits, "list-scheduling", BY_LOAD)
+    return search_limit(instance, request.limits, "list-scheduling", BY_LOAD)

@@ -4,21 +4,20 @@ Jobs come by number of GPUs, ascending. Several runs with different luck are ano
 matter: give another seed.
 """
 
-from numpy.random import Generator
-
-from ...instances import Limits, MakespanInstance, Outcome, Stop
+from ...instances import MakespanInstance, Outcome, Stop
 from ...simulation import build_model
+from ..request import NoOptions, Request
 from .dispatch import BY_CHANCE, dispatch
 from .incumbent import Incumbent
 from .load_limit import estimates, highest_limit, no_limit, order_by_gpus
 
 
-def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
     """Return one random schedule."""
     model, work = build_model(instance), estimates(instance)
-    chance = rng.random(int(model.jobs["gpus"].sum()))
+    chance = request.rng.random(int(model.jobs["gpus"].sum()))
     limit = highest_limit(instance, work)
-    best = Incumbent(instance, limits, "random")
+    best = Incumbent(instance, request.limits, "random")
     best.offer(
         *dispatch(model, order_by_gpus(instance, work), work, float(limit), BY_CHANCE, chance)
     )

@@ -17,7 +17,6 @@ from math import ceil, inf
 from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
-from numpy.random import Generator
 
 from ...instances import Limits, MakespanInstance, Outcome, Stop
 from ...instances.reading.vocabulary import Count, Range
@@ -25,6 +24,7 @@ from ...simulation import Model, PlacedStarts, build_model
 from ...simulation.jit import entry
 from ...simulation.makespan.evaluate import gather
 from ...simulation.model import Floats, Ints
+from ..request import Request
 from .dispatch import BY_FIT, BY_LOAD, serve
 from .gpus import finish, new_gpus, without_heap
 from .incumbent import Incumbent
@@ -70,19 +70,17 @@ class Options:
     ties: Annotated[Ties, "who is first among jobs of as many GPUs"] = "longest"
 
 
-def run(
-    instance: MakespanInstance, limits: Limits, rng: Generator, options: Options = Options()
-) -> Outcome:
+def run(instance: MakespanInstance, request: Request[Options]) -> Outcome:
     """Return the best schedule over all load limits and thresholds; nothing in it is random."""
-    del rng
-    trials = _Trials(instance, limits, options)
+    options = request.options
+    trials = _Trials(instance, request.limits, options)
     if options.theta == "none":
         trials.attempt(inf)
     if options.theta == "grid":
         trials.attempt_grid()
     if options.theta != "none":
-        bisect_alone(trials.attempt, trials.top, limits)
-    stop = Stop.TIME_LIMIT if limits.over() else Stop.DONE
+        bisect_alone(trials.attempt, trials.top, request.limits)
+    stop = Stop.TIME_LIMIT if request.limits.over() else Stop.DONE
     return trials.best.outcome(stop, no_limit(instance, trials.top))
 
 

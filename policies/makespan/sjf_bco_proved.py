@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
 import numpy as np
-from numpy.random import Generator
 
-from ...instances import Limits, MakespanInstance, Outcome, Stop
+from ...instances import MakespanInstance, Outcome, Stop
 from ...simulation import Model, PlacedStarts, build_model
 from ...simulation.heaps import pop_least, push
 from ...simulation.jit import entry, kernel
 from ...simulation.makespan.evaluate import gather
 from ...simulation.model import Floats, Ints
 from ...simulation.progress import next_free, next_tick
+from ..request import Request
 from .fa_ffp import lightest
 from .gpus import GpuState, end_next, finish, new_gpus, put_back, start_on_chosen, without_heap
 from .incumbent import NEVER, Incumbent
@@ -36,14 +36,11 @@ class Options:
     ties: Annotated[Ties, "who is first among jobs of as many GPUs"] = "longest"
 
 
-def run(
-    instance: MakespanInstance, limits: Limits, rng: Generator, options: Options = Options()
-) -> Outcome:
+def run(instance: MakespanInstance, request: Request[Options]) -> Outcome:
     """Return the one schedule there is; nothing in it is random."""
-    del rng
-    model, work = build_model(instance), estimates(instance, options.estimate)
-    order = order_by_gpus(instance, work, options.ties)
-    best = Incumbent(instance, limits, "sjf-bco-proved")
+    model, work = build_model(instance), estimates(instance, request.options.estimate)
+    order = order_by_gpus(instance, work, request.options.ties)
+    best = Incumbent(instance, request.limits, "sjf-bco-proved")
     found = assign_and_dispatch(model, order, work)
     best.offer(found.plan, found.makespan)
     return best.outcome(Stop.DONE, NEVER)

@@ -27,10 +27,10 @@ from math import ceil
 from typing import Annotated
 
 import numpy as np
-from numpy.random import Generator
 
-from ...instances import Limits, OnlineInstance, Outcome, Stop
+from ...instances import OnlineInstance, Outcome, Stop
 from ...instances.reading.vocabulary import Range
+from ..request import Request
 from .growth import FairAim
 from .planning import OnlinePlans
 from .sharing import WorkerSharing
@@ -53,21 +53,18 @@ class Options:
     )
 
 
-def run(
-    instance: OnlineInstance, limits: Limits, rng: Generator, options: Options = Options()
-) -> Outcome:
+def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
     """Return the schedule of the jobs that complete; nothing in it is random."""
-    del rng
-    plans = OnlinePlans(instance, limits, NAME)
+    plans = OnlinePlans(instance, request.limits, NAME)
     sharing = WorkerSharing(instance, plans)
     held, before = Held(), list[int]()
     for slot in plans.slots():
         jobs = plans.active(slot)
         if jobs != before:
-            held, before = divide(sharing, jobs, held, options), jobs
+            held, before = divide(sharing, jobs, held, request.options), jobs
         for job, placement in held.items():
             plans.add(job, slot, placement)
-        if limits.over():
+        if request.limits.over():
             return plans.outcome(Stop.TIME_LIMIT)
     return plans.outcome(Stop.DONE)
 

@@ -12,25 +12,23 @@ Nobody looks at utilities or at the horizon: a job that the horizon cuts off is 
 schedule, and its machines were held for nothing.
 """
 
-from numpy.random import Generator
-
-from ...instances import Limits, OnlineInstance, Outcome, Stop
+from ...instances import OnlineInstance, Outcome, Stop
+from ..request import NoOptions, Request
 from .planning import OnlinePlans
 from .sharing import WorkerSharing
 
 NAME = "drf"
 
 
-def run(instance: OnlineInstance, limits: Limits, rng: Generator) -> Outcome:
+def run(instance: OnlineInstance, request: Request[NoOptions]) -> Outcome:
     """Return the schedule of the jobs that complete; nothing in it is random."""
-    del rng
-    plans = OnlinePlans(instance, limits, NAME)
+    plans = OnlinePlans(instance, request.limits, NAME)
     sharing = WorkerSharing(instance, plans)
     for slot in plans.slots():
         jobs, free = plans.active(slot), sharing.model.capacity.copy()
         held = sharing.fairly(free, jobs, [sharing.useful(job) for job in jobs])
         for job, placement in held.items():
             plans.add(job, slot, sharing.settle(free, job, placement))
-        if limits.over():
+        if request.limits.over():
             return plans.outcome(Stop.TIME_LIMIT)
     return plans.outcome(Stop.DONE)

@@ -13,9 +13,10 @@ from typing import Annotated, Literal
 
 from numpy.random import Generator
 
-from ...instances import Limits, OnlineInstance, Outcome, Stop
+from ...instances import OnlineInstance, Outcome, Stop
 from ...instances.reading.vocabulary import Count
 from ...simulation.online.model import Floats
+from ..request import Request
 from .planning import OnlinePlans
 from .sharing import WorkerSharing
 from .slot_placement import SlotPlacement, all_free, take
@@ -38,24 +39,24 @@ class Options:
     ] = "strict"
 
 
-def run(
-    instance: OnlineInstance, limits: Limits, rng: Generator, options: Options = Options()
-) -> Outcome:
+def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
     """Return the schedule of the jobs that complete; the numbers of workers are random."""
-    plans = OnlinePlans(instance, limits, NAME)
+    plans = OnlinePlans(instance, request.limits, NAME)
     sharing = WorkerSharing(instance, plans)
     free, line = all_free(sharing.model), dict[int, int]()
     for slot in plans.slots():
-        line |= {job: _wanted(sharing, job, rng, options) for job in plans.arriving(slot)}
+        line |= {
+            job: _wanted(sharing, job, request.rng, request.options) for job in plans.arriving(slot)
+        }
         for job, count in list(line.items()):
             placement = sharing.place(free[slot], job, count)
             if placement:
                 _start(sharing, plans, free, slot, job, placement)
             if placement or not count:
                 del line[job]
-            elif options.line == "strict":
+            elif request.options.line == "strict":
                 break
-        if limits.over():
+        if request.limits.over():
             return plans.outcome(Stop.TIME_LIMIT)
     return plans.outcome(Stop.DONE)
 

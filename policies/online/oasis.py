@@ -29,11 +29,11 @@ from decimal import Decimal
 from typing import Annotated
 
 import numpy as np
-from numpy.random import Generator
 
-from ...instances import Limits, OnlineInstance, Outcome, Stop
+from ...instances import OnlineInstance, Outcome, Stop
 from ...instances.reading.vocabulary import Positive, Range
 from ...simulation.online.model import Ints, OnlineModel, online_model
+from ..request import Request
 from .cheapest import cheapest_costs, on_cheapest
 from .grid import best_spread, grid_of
 from .oasis_limits import price_limits, worth
@@ -58,17 +58,14 @@ class Options:
     scale_l: Annotated[Positive, "factor on the lowest prices L"] = Decimal(1)
 
 
-def run(
-    instance: OnlineInstance, limits: Limits, rng: Generator, options: Options = Options()
-) -> Outcome:
+def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
     """Return the schedule of the jobs that are admitted; nothing in it is random."""
-    del rng
-    plans = OnlinePlans(instance, limits, NAME)
-    gate = Gate(instance, plans, options)
+    plans = OnlinePlans(instance, request.limits, NAME)
+    gate = Gate(instance, plans, request.options)
     for slot in plans.slots():
         for job in plans.arriving(slot):
             gate.decide(job)
-            if limits.over():
+            if request.limits.over():
                 return plans.outcome(Stop.TIME_LIMIT)
     return plans.outcome(Stop.DONE)
 

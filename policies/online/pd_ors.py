@@ -18,33 +18,29 @@ be proved, and plans from the stronger relaxation. Both know the ranges of utili
 of all jobs beforehand, as the paper assumes; `misjudged` tells what happens if they are wrong.
 """
 
-from numpy.random import Generator
-
-from ...instances import Limits, OnlineInstance, Outcome, Stop
+from ...instances import OnlineInstance, Outcome, Stop
+from ..request import Request
 from .offers import OfferMaker, refuses
 from .planning import OnlinePlans
 from .terms import Options
 
-__all__ = ["NAME", "Options", "refuses", "run"]
+__all__ = ["Options", "admitted", "refuses", "run"]
 
 NAME = "pd-ors"
 
-USUAL = Options()
 
-
-def run(
-    instance: OnlineInstance,
-    limits: Limits,
-    rng: Generator,
-    options: Options = USUAL,
-    name: str = NAME,
-) -> Outcome:
+def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
     """Admit jobs in the order of their arrival; see the module's docstring."""
-    offers = OfferMaker(instance, options, int(rng.integers(2**62)))
-    plans = OnlinePlans(instance, limits, name)
+    return admitted(instance, request, NAME)
+
+
+def admitted(instance: OnlineInstance, request: Request[Options], name: str) -> Outcome:
+    """Return the schedule under the name of one of the two variants."""
+    offers = OfferMaker(instance, request.options, int(request.rng.integers(2**62)))
+    plans = OnlinePlans(instance, request.limits, name)
     for job in sorted(range(len(instance.jobs)), key=lambda i: instance.jobs[i].arrival_slot):
         for slot, placement in offers.offer(job).items():
             plans.add(job, slot, placement)
-        if limits.over():
+        if request.limits.over():
             return plans.outcome(Stop.TIME_LIMIT)
     return plans.outcome(Stop.DONE)

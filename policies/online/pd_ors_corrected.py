@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from numpy.random import Generator
-
-from ...instances import Limits, OnlineInstance, Outcome
+from ...instances import OnlineInstance, Outcome
 from ...instances.reading.vocabulary import Count, Fraction01
-from . import pd_ors, terms
+from ..request import Request
+from . import terms
 from .offers import refuses
+from .pd_ors import admitted
 
 __all__ = ["NAME", "Options", "refuses", "run"]
 
@@ -31,11 +31,6 @@ class Options(terms.Options):
     share: Annotated[Fraction01, "most of a machine that a job takes (corrected)"] = Decimal("0.2")
 
 
-USUAL = Options()
-
-
-def run(
-    instance: OnlineInstance, limits: Limits, rng: Generator, options: Options = USUAL
-) -> Outcome:
+def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
     """Admit jobs in the order of their arrival."""
-    return pd_ors.run(instance, limits, rng, options, NAME)
+    return admitted(instance, request, NAME)

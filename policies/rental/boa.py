@@ -7,10 +7,9 @@ epochs, the changes are chosen with the widths.
 
 from functools import partial
 
-from numpy.random import Generator
-
-from ...instances import Limits, Outcome, RentalInstance
-from . import boa_resize
+from ...instances import Outcome, RentalInstance
+from ..request import NoOptions, Request
+from .boa_resize import resized
 from .dual import solve_budget
 from .plan import RentalSolution, Rented, answer, drawn, thrifty, worth_more
 from .streams import streams_of
@@ -21,10 +20,10 @@ def stalls(instance: Rented) -> bool:
     return instance.rescale_s > 0 and any(len(one.epochs) > 1 for one in instance.types)
 
 
-def run(instance: RentalInstance, limits: Limits, rng: Generator) -> Outcome:
+def run(instance: RentalInstance, request: Request[NoOptions]) -> Outcome:
     """Return the best plan; nothing is random."""
     if stalls(instance):
-        return boa_resize.run(instance, limits, rng, method="boa")
+        return resized(instance, request.limits, "boa")
     streams = streams_of(instance)
 
     def solve(budget: float) -> RentalSolution | None:

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Literal
 
-from numpy.random import Generator
-
-from ...instances import Limits, Outcome, RentalInstance
+from ...instances import Outcome, RentalInstance
+from ..request import Request
 from .boa import stalls
 from .dual import solve_budget
 from .plan import RentalSolution, answer, drawn, switched, thrifty, worth_more
@@ -23,7 +22,7 @@ class Options:
     ] = "random"
 
 
-def refuses(instance: RentalInstance, options: Options | None = None) -> str | None:
+def refuses(instance: RentalInstance, options: Options) -> str | None:
     """Say why widths cannot be chosen epoch by epoch, or None if they can."""
     if stalls(instance):
         return "jobs stand still when their GPUs change: take boa-resize"
@@ -32,12 +31,9 @@ def refuses(instance: RentalInstance, options: Options | None = None) -> str | N
     return None
 
 
-def run(
-    instance: RentalInstance, limits: Limits, rng: Generator, options: Options | None = None
-) -> Outcome:
+def run(instance: RentalInstance, request: Request[Options]) -> Outcome:
     """Return the best plan of whole widths; nothing is random but what each job draws."""
-    del limits, rng
-    share = switched if options is not None and options.split == "within" else drawn
+    share = switched if request.options is not None and request.options.split == "within" else drawn
     streams = streams_of(instance, whole=True)
 
     def solve(budget: float) -> RentalSolution | None:

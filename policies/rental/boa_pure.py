@@ -2,23 +2,21 @@
 
 from functools import partial
 
-from numpy.random import Generator
-
-from ...instances import Limits, Outcome, RentalInstance
+from ...instances import Outcome, RentalInstance
+from ..request import NO_OPTIONS, NoOptions, Request
 from .boa import stalls
 from .plan import RentalSolution, answer, steady, thrifty
 from .pure import solve_pure
 from .streams import streams_of
 
 
-def refuses(instance: RentalInstance) -> str | None:
+def refuses(instance: RentalInstance, _: NoOptions = NO_OPTIONS) -> str | None:
     """Say why widths cannot be chosen epoch by epoch, or None if they can."""
     return "jobs stand still when their GPUs change: take boa-resize" if stalls(instance) else None
 
 
-def run(instance: RentalInstance, limits: Limits, rng: Generator) -> Outcome:
+def run(instance: RentalInstance, request: Request[NoOptions]) -> Outcome:
     """Return the plan; nothing is random."""
-    del limits, rng
     streams = streams_of(instance, whole=True)
 
     def solve(budget: float) -> RentalSolution | None:

@@ -3,19 +3,20 @@
 from dataclasses import replace
 from functools import partial
 
-from numpy.random import Generator
-
 from ...instances import Limits, Outcome, RentalInstance, Stop
+from ..request import NoOptions, Request
 from .plan import RentalSolution, answer, thrifty, worth_more
 from .resize import solve_resize
 from .streams import streams_of
 
 
-def run(
-    instance: RentalInstance, limits: Limits, rng: Generator, *, method: str = "boa-resize"
-) -> Outcome:
+def run(instance: RentalInstance, request: Request[NoOptions]) -> Outcome:
     """Return the best plan, or one near it if the time is up before; nothing is random."""
-    del rng
+    return resized(instance, request.limits, "boa-resize")
+
+
+def resized(instance: RentalInstance, limits: Limits, method: str) -> Outcome:
+    """Return the plan under the name of a method."""
     streams, stall_h = streams_of(instance), float(instance.rescale_s) / 3600
 
     def solve(budget: float) -> RentalSolution | None:

@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
-from numpy.random import Generator
 
 from ...instances import Limits, Outcome, RentalInstance, Stop
 from ...instances.speedup import MOST_GPUS, MostGpus
+from ..request import Request
 from .dual import SLACK, use_of
 from .plan import RentalSolution, answer, steady
 from .streams import Streams, streams_of
@@ -20,7 +20,7 @@ class Options:
     gpus: Annotated[MostGpus | None, "GPUs of every job; null: the most that is affordable"] = None
 
 
-def refuses(instance: RentalInstance, options: Options | None = None) -> str | None:
+def refuses(instance: RentalInstance, options: Options) -> str | None:
     """Say why jobs cannot have so many GPUs, or None if they can."""
     gpus = None if options is None else options.gpus
     if gpus is not None and instance.widths == "whole" and gpus % 1:
@@ -28,22 +28,23 @@ def refuses(instance: RentalInstance, options: Options | None = None) -> str | N
     return None
 
 
-def run(
-    instance: RentalInstance, limits: Limits, rng: Generator, options: Options | None = None
-) -> Outcome:
+def run(instance: RentalInstance, request: Request[Options]) -> Outcome:
     """Return the plan; nothing is random. Once the time is up the width grows no closer."""
-    del rng
     streams = streams_of(instance)
-    given = None if options is None or options.gpus is None else float(options.gpus)
+    given = (
+        None
+        if request.options is None or request.options.gpus is None
+        else float(request.options.gpus)
+    )
 
     def solve(budget: float) -> RentalSolution | None:
-        width = _widest(streams, budget, limits) if given is None else given
+        width = _widest(streams, budget, request.limits) if given is None else given
         if width is None:
             return None
         return RentalSolution([[steady(1.0, [width] * len(own))] for own in streams.by_type()])
 
     outcome = answer(instance, "equal-width", solve)
-    return replace(outcome, stop=Stop.TIME_LIMIT) if limits.over() else outcome
+    return replace(outcome, stop=Stop.TIME_LIMIT) if request.limits.over() else outcome
 
 
 def _widest(streams: Streams, budget: float, limits: Limits) -> float | None:

@@ -6,10 +6,9 @@ as it is. To grow, a ring is placed again as a whole.
 
 from heapq import heapify, heappop, heappush
 
-from numpy.random import Generator
-
-from ...instances import Limits, Outcome, ReservedInstance
+from ...instances import Outcome, ReservedInstance
 from ...simulation.reserved.model import reserved_model
+from ..request import NoOptions, Request
 from .capacity import Placement, SlotCapacity
 from .in_order import run_slots
 from .planning import RingPlans
@@ -18,7 +17,7 @@ from .shares import dominant_shares
 NAME = "ring-drf"
 
 
-def run(instance: ReservedInstance, limits: Limits, rng: Generator) -> Outcome:
+def run(instance: ReservedInstance, request: Request[NoOptions]) -> Outcome:
     """Return the schedule; nothing is random."""
     shares = dominant_shares(reserved_model(instance))
 
@@ -33,7 +32,7 @@ def run(instance: ReservedInstance, limits: Limits, rng: Generator) -> Outcome:
                 heappush(line, ((workers + 1) * shares[job], place, job))
         return held
 
-    return run_slots(instance, limits, NAME, fill)
+    return run_slots(instance, request.limits, NAME, fill)
 
 
 def _grow(capacity: SlotCapacity, job: int, held: dict[int, Placement]) -> int:

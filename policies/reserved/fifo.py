@@ -4,14 +4,13 @@ A baseline of GADGET. A ring behind one that takes all is only served once that 
 budget; one without a budget never has.
 """
 
-from numpy.random import Generator
-
-from ...instances import Limits, Outcome, ReservedInstance
+from ...instances import Outcome, ReservedInstance
+from ..request import NoOptions, Request
 from .in_order import run_slots, serve
 
 NAME = "ring-fifo"
 
 
-def run(instance: ReservedInstance, limits: Limits, rng: Generator) -> Outcome:
+def run(instance: ReservedInstance, request: Request[NoOptions]) -> Outcome:
     """Return the schedule; nothing is random."""
-    return run_slots(instance, limits, NAME, serve)
+    return run_slots(instance, request.limits, NAME, serve)

@@ -4,10 +4,9 @@ A baseline of GADGET, after Tiresias. Service is what a ring has held of its dom
 part of what all machines have, slots added up; among equals the first to arrive goes first.
 """
 
-from numpy.random import Generator
-
-from ...instances import Limits, Outcome, ReservedInstance
+from ...instances import Outcome, ReservedInstance
 from ...simulation.reserved.model import reserved_model
+from ..request import NoOptions, Request
 from .capacity import Placement, SlotCapacity
 from .in_order import run_slots, serve
 from .planning import RingPlans
@@ -16,7 +15,7 @@ from .shares import dominant_shares
 NAME = "ring-las"
 
 
-def run(instance: ReservedInstance, limits: Limits, rng: Generator) -> Outcome:
+def run(instance: ReservedInstance, request: Request[NoOptions]) -> Outcome:
     """Return the schedule; nothing is random."""
     shares = dominant_shares(reserved_model(instance))
 
@@ -25,4 +24,4 @@ def run(instance: ReservedInstance, limits: Limits, rng: Generator) -> Outcome:
     ) -> dict[int, Placement]:
         return serve(plans, capacity, sorted(jobs, key=lambda i: plans.worker_slots[i] * shares[i]))
 
-    return run_slots(instance, limits, NAME, least_first)
+    return run_slots(instance, request.limits, NAME, least_first)

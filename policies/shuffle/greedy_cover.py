@@ -11,16 +11,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from numpy.random import Generator
-
 from ...instances import Limits, Outcome, ShuffleInstance, Stop
+from ..request import NoOptions, Request
 from .plan import Part, answer
 
 
-def run(instance: ShuffleInstance, limits: Limits, rng: Generator) -> Outcome:
+def run(instance: ShuffleInstance, request: Request[NoOptions]) -> Outcome:
     """Return the plan, with rows sent plainly once the time is up; nothing is random."""
-    del rng
-    cover = _LackCover(instance, limits)
+    cover = _LackCover(instance, request.limits)
     outcome = answer(instance, "greedy-cover", cover.sums())
     return replace(outcome, stop=Stop.TIME_LIMIT) if cover.late else outcome
 

@@ -8,15 +8,13 @@ of all others. A shorter queue is padded with zeros, so that a set costs as much
 from collections import defaultdict
 from collections.abc import Iterator
 
-from numpy.random import Generator
-
-from ...instances import Limits, Outcome, ShuffleInstance
+from ...instances import Outcome, ShuffleInstance
+from ..request import NoOptions, Request
 from .plan import Part, answer
 
 
-def run(instance: ShuffleInstance, limits: Limits, rng: Generator) -> Outcome:
+def run(instance: ShuffleInstance, request: Request[NoOptions]) -> Outcome:
     """Return the plan; nothing is random."""
-    del limits, rng
     return answer(instance, "subsets", _sums(instance))
 
 

@@ -1,8 +1,7 @@
 """Best effort: as YARN-CS, but whoever fits starts past those who have to wait."""
 
-from numpy.random import Generator
-
-from ...instances import Limits, Outcome, TraceInstance
+from ...instances import Outcome, TraceInstance
+from ..request import Request
 from .fifo import Fifo
 from .serve import serve
 from .yarn_cs import Options
@@ -14,9 +13,6 @@ class BestEffort(Fifo):
     blocks = False
 
 
-def run(
-    instance: TraceInstance, limits: Limits, rng: Generator, options: Options | None = None
-) -> Outcome:
+def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
     """Return the schedule; nothing is random."""
-    del rng
-    return serve(instance, limits, "best-effort", BestEffort(), options or Options())
+    return serve(instance, request.limits, "best-effort", BestEffort(), request.options)

@@ -2,12 +2,10 @@
 
 from dataclasses import dataclass
 
-from numpy.random import Generator
-
-from ...instances import Limits, Outcome, TraceInstance
-from ...simulation.trace import JobView, Rank
+from ...instances import Outcome, TraceInstance
+from ...simulation.trace import JobView, Rank, Ranker
+from ..request import Request
 from .options import ServiceOptions
-from .rule import Rule
 from .serve import serve
 
 
@@ -16,7 +14,7 @@ class Options(ServiceOptions):
     """Where jobs are put, and when they are served."""
 
 
-class Fifo(Rule):
+class Fifo(Ranker):
     """Ranks jobs by their arrival."""
 
     preempts = False
@@ -27,9 +25,6 @@ class Fifo(Rule):
         return Rank(key=job.arrival)
 
 
-def run(
-    instance: TraceInstance, limits: Limits, rng: Generator, options: Options | None = None
-) -> Outcome:
+def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
     """Return the schedule; nothing is random."""
-    del rng
-    return serve(instance, limits, "fifo", Fifo(), options or Options())
+    return serve(instance, request.limits, "fifo", Fifo(), request.options)

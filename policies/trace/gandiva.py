@@ -11,11 +11,10 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from numpy.random import Generator
-
-from ...instances import Limits, Outcome, TraceInstance
+from ...instances import Outcome, TraceInstance
 from ...instances.reading.vocabulary import Positive
-from ...simulation.trace import NONE, ClusterView, GrantedGpus, JobView, TraceSetting
+from ...simulation.trace import ClusterView, GrantedGpus, JobView, TraceDecider, TraceSetting
+from ..request import Request
 from .node_set import NodeSet, NodeSetKind, Unit, servers_for
 from .node_sets import NodeSets
 from .options import ServiceOptions
@@ -36,10 +35,8 @@ class Options(ServiceOptions):
     migration: Annotated[Switch, "whether jobs are moved to fewer servers"] = "yes"
 
 
-class Gandiva:
+class Gandiva(TraceDecider):
     """Keeps sets of servers, one width each, and lets their jobs take turns."""
-
-    information = NONE
 
     def __init__(self, packing: bool = True, migration: bool = True) -> None:
         """Remember what may be tried."""
@@ -125,12 +122,9 @@ class Gandiva:
                 self._gained.update((n, views[n].communication > 0) for n in numbers)
 
 
-def run(
-    instance: TraceInstance, limits: Limits, rng: Generator, options: Options | None = None
-) -> Outcome:
+def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
     """Return the schedule; nothing is random."""
-    del rng
-    options = options or Options()
+    options = request.options
     options = replace(options, interval_s=max(options.interval_s, TURNS * instance.resume))
     policy = Gandiva(options.packing == "yes", options.migration == "yes")
-    return serve(instance, limits, "gandiva", policy, options)
+    return serve(instance, request.limits, "gandiva", policy, options)

@@ -4,16 +4,14 @@ Least attained service in the one dimension of time, which Tiresias compares 2D-
 change with every tick of work, so the queue is served every `interval_s`.
 """
 
-from numpy.random import Generator
-
-from ...instances import Limits, Outcome, TraceInstance
-from ...simulation.trace import JobView, Rank
-from .rule import Rule
+from ...instances import Outcome, TraceInstance
+from ...simulation.trace import JobView, Rank, Ranker
+from ..request import Request
 from .serve import serve
 from .two_d_las import Options
 
 
-class Las(Rule):
+class Las(Ranker):
     """Ranks jobs by the time that they have worked."""
 
     def rank(self, job: JobView) -> Rank:
@@ -21,9 +19,6 @@ class Las(Rule):
         return Rank(slope=1)
 
 
-def run(
-    instance: TraceInstance, limits: Limits, rng: Generator, options: Options | None = None
-) -> Outcome:
+def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
     """Return the schedule; nothing is random."""
-    del rng
-    return serve(instance, limits, "las", Las(), options or Options())
+    return serve(instance, request.limits, "las", Las(), request.options)

@@ -12,9 +12,10 @@ from typing import Annotated
 import numpy as np
 from numpy.random import Generator
 
-from ...instances import Limits, Outcome, TraceInstance
+from ...instances import Outcome, TraceInstance
 from ...instances.reading.vocabulary import Amount, Count
-from ...simulation.trace import NONE, ClusterView, GrantedGpus, JobView, TraceSetting
+from ...simulation.trace import ClusterView, GrantedGpus, JobView, TraceDecider, TraceSetting
+from ..request import Request
 from .ones_search import Ints, PlanAim, evolve
 from .options import ServiceOptions
 from .room import room_of
@@ -39,10 +40,8 @@ class Options(ServiceOptions):
     generations: Annotated[Count, "generations each time"] = 2
 
 
-class Ones:
+class Ones(TraceDecider):
     """Keeps some plans, and evolves them whenever it is asked."""
-
-    information = NONE
 
     def __init__(self, plans: int, generations: int, rng: Generator) -> None:
         """Remember the size of the search."""
@@ -117,10 +116,7 @@ class Ones:
         return max(1.0, self._drawn[job.number][1] * self._work.of(job))
 
 
-def run(
-    instance: TraceInstance, limits: Limits, rng: Generator, options: Options | None = None
-) -> Outcome:
+def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
     """Return the schedule; the search and the drawn progress are random."""
-    options = options or Options()
-    policy = Ones(options.plans, options.generations, rng)
-    return serve(instance, limits, "ones", policy, options)
+    policy = Ones(request.options.plans, request.options.generations, request.rng)
+    return serve(instance, request.limits, "ones", policy, request.options)

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from numpy.random import Generator
-
-from ...instances import Limits, Outcome, TraceInstance
+from ...instances import Outcome, TraceInstance
 from ...instances.reading.vocabulary import Fraction01, Positive
-from ...simulation.trace import NONE, ClusterView, GrantedGpus, JobView, TraceSetting
+from ...simulation.trace import ClusterView, GrantedGpus, JobView, TraceDecider, TraceSetting
+from ..request import Request
 from .even import evenly
 from .options import ServiceOptions
 from .progress import Progress
@@ -43,10 +42,8 @@ class Options(ServiceOptions):
     ] = "yes"
 
 
-class Optimus:
+class Optimus(TraceDecider):
     """Gives each job the least it can run on, then one step more to whoever gains most."""
-
-    information = NONE
 
     def __init__(self, fall: float, speed_model: SpeedModel, even: bool) -> None:
         """Remember how to predict and where to put jobs."""
@@ -126,11 +123,8 @@ def share_out(
     return widths
 
 
-def run(
-    instance: TraceInstance, limits: Limits, rng: Generator, options: Options | None = None
-) -> Outcome:
+def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
     """Return the schedule; nothing is random."""
-    del rng
-    options = options or Options()
+    options = request.options
     policy = Optimus(float(options.fall), options.speed_model, options.even == "yes")
-    return serve(instance, limits, "optimus", policy, options)
+    return serve(instance, request.limits, "optimus", policy, options)

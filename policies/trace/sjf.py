@@ -7,12 +7,10 @@ Tiresias), or their product.
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from numpy.random import Generator
-
-from ...instances import Limits, Outcome, TraceInstance
-from ...simulation.trace import FULL, KnownJobView, Rank
+from ...instances import Outcome, TraceInstance
+from ...simulation.trace import FULL, KnownJobView, Rank, Ranker
+from ..request import Request
 from .options import ServiceOptions
-from .rule import Rule
 from .serve import serve
 
 
@@ -24,7 +22,7 @@ class Options(ServiceOptions):
     stops: Annotated[Literal["no", "yes"], "whether a job is stopped for a shorter one"] = "no"
 
 
-class Sjf(Rule):
+class Sjf(Ranker):
     """Ranks jobs by what they ask for when they arrive."""
 
     information = FULL
@@ -39,10 +37,6 @@ class Sjf(Rule):
         return Rank(key=(job.duration if self._time else 1) * (job.gpus if self._gpus else 1))
 
 
-def run(
-    instance: TraceInstance, limits: Limits, rng: Generator, options: Options | None = None
-) -> Outcome:
+def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
     """Return the schedule; nothing is random."""
-    del rng
-    options = options or Options()
-    return serve(instance, limits, "sjf", Sjf(options), options)
+    return serve(instance, request.limits, "sjf", Sjf(request.options), request.options)

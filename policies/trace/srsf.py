@@ -3,10 +3,9 @@
 The remaining service is the number of GPUs times the time left at full speed.
 """
 
-from numpy.random import Generator
-
-from ...instances import Limits, Outcome, TraceInstance
+from ...instances import Outcome, TraceInstance
 from ...simulation.trace import KnownJobView
+from ..request import Request
 from .serve import serve
 from .srtf import Options, Srtf
 
@@ -19,9 +18,6 @@ class Srsf(Srtf):
         return job.gpus
 
 
-def run(
-    instance: TraceInstance, limits: Limits, rng: Generator, options: Options | None = None
-) -> Outcome:
+def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
     """Return the schedule; nothing is random."""
-    del rng
-    return serve(instance, limits, "srsf", Srsf(), options or Options())
+    return serve(instance, request.limits, "srsf", Srsf(), request.options)

@@ -7,13 +7,11 @@ that may be slower is looked at again whenever half of what was left would be do
 from dataclasses import dataclass
 from math import ceil
 
-from numpy.random import Generator
-
-from ...instances import Limits, Outcome, TraceInstance
-from ...simulation.trace import FULL, KnownJobView, Rank
+from ...instances import Outcome, TraceInstance
+from ...simulation.trace import FULL, KnownJobView, Rank, Ranker
 from ...simulation.trace.views import FOREVER
+from ..request import Request
 from .options import ServiceOptions
-from .rule import Rule
 from .serve import serve
 
 
@@ -22,7 +20,7 @@ class Options(ServiceOptions):
     """Where jobs are put, and when they are served."""
 
 
-class Srtf(Rule):
+class Srtf(Ranker):
     """Ranks jobs by the time that is left of them."""
 
     information = FULL
@@ -39,9 +37,6 @@ class Srtf(Rule):
         return Rank(key=weight * (left + job.executed), slope=-weight, until=until)
 
 
-def run(
-    instance: TraceInstance, limits: Limits, rng: Generator, options: Options | None = None
-) -> Outcome:
+def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
     """Return the schedule; nothing is random."""
-    del rng
-    return serve(instance, limits, "srtf", Srtf(), options or Options())
+    return serve(instance, request.limits, "srtf", Srtf(), request.options)

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated
 
-from numpy.random import Generator
-
-from ...instances import Limits, Outcome, TraceInstance
+from ...instances import Outcome, TraceInstance
 from ...instances.reading.vocabulary import Positive
 from ...simulation.trace import DISTRIBUTION, JobView, Rank, TraceSetting
+from ..request import Request
 from .indices import Ahead
 from .quantum import Quantum
 from .serve import serve
@@ -47,10 +46,8 @@ class IndexedQueues(Queues):
         return Rank(level=level, key=key, until=until, wake=wake)
 
 
-def run(
-    instance: TraceInstance, limits: Limits, rng: Generator, options: Options | None = None
-) -> Outcome:
+def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
     """Return the schedule; nothing is random."""
-    del rng
-    options = options or Options()
-    return serve(instance, limits, "tiresias-g", IndexedQueues(options), options)
+    return serve(
+        instance, request.limits, "tiresias-g", IndexedQueues(request.options), request.options
+    )

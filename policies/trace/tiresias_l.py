@@ -16,14 +16,12 @@ from decimal import Decimal
 from math import ceil
 from typing import Annotated
 
-from numpy.random import Generator
-
-from ...instances import Limits, Outcome, TraceInstance
+from ...instances import Outcome, TraceInstance
 from ...instances.reading.vocabulary import Positive
-from ...simulation.trace import JobView, Rank, TraceSetting
+from ...simulation.trace import JobView, Rank, Ranker, TraceSetting
 from ...simulation.trace.views import FOREVER
+from ..request import Request
 from .options import Placement, ServiceOptions
-from .rule import Rule
 from .serve import serve
 
 LATE = 10.0**14
@@ -52,7 +50,7 @@ class Count:
     attained: int = 0
 
 
-class Queues(Rule):
+class Queues(Ranker):
     """Ranks jobs by their queue, and there by their first start."""
 
     starts = True
@@ -99,10 +97,6 @@ class Queues(Rule):
         return ceil(count.since + worked * (1 + self._promote))
 
 
-def run(
-    instance: TraceInstance, limits: Limits, rng: Generator, options: Options | None = None
-) -> Outcome:
+def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
     """Return the schedule; nothing is random."""
-    del rng
-    options = options or Options()
-    return serve(instance, limits, "tiresias-l", Queues(options), options)
+    return serve(instance, request.limits, "tiresias-l", Queues(request.options), request.options)

@@ -21,12 +21,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from numpy.random import Generator
-
-from ...instances import Limits, Outcome, TraceInstance
+from ...instances import Outcome, TraceInstance
 from ...instances.reading.vocabulary import Amount, Positive
-from ...simulation.trace import NONE, ClusterView, GrantedGpus, JobView, TraceSetting
+from ...simulation.trace import ClusterView, GrantedGpus, JobView, TraceDecider, TraceSetting
 from ...simulation.trace.views import FOREVER
+from ..request import Request
 from .options import ServiceOptions
 from .room import room_of
 from .serve import serve
@@ -57,10 +56,8 @@ class QueuePlace:
     """When it was looked at last."""
 
 
-class ReleasedQueues:
+class ReleasedQueues(TraceDecider):
     """Keeps the queues, and looks at them when something happens."""
-
-    information = NONE
 
     def __init__(self, options: Options) -> None:
         """Choose the queues."""
@@ -134,10 +131,12 @@ class ReleasedQueues:
         place.queue = queue
 
 
-def run(
-    instance: TraceInstance, limits: Limits, rng: Generator, options: Options | None = None
-) -> Outcome:
+def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
     """Return the schedule; nothing is random."""
-    del rng
-    options = options or Options()
-    return serve(instance, limits, "tiresias-released", ReleasedQueues(options), options)
+    return serve(
+        instance,
+        request.limits,
+        "tiresias-released",
+        ReleasedQueues(request.options),
+        request.options,
+    )

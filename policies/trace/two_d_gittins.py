@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from numpy.random import Generator
-
-from ...instances import Limits, Outcome, TraceInstance
+from ...instances import Outcome, TraceInstance
 from ...instances.reading.vocabulary import Positive
-from ...simulation.trace import DISTRIBUTION, JobView, Rank, TraceSetting
+from ...simulation.trace import DISTRIBUTION, JobView, Rank, Ranker, TraceSetting
+from ..request import Request
 from .indices import Figure20, Gittins, GittinsIndex, ReleasedIndex
 from .quantum import Quantum
-from .rule import Rule
 from .serve import serve
 from .two_d_las import Options as QuantumOptions
 
@@ -33,7 +31,7 @@ class Options(QuantumOptions):
     )
 
 
-class TwoDGittins(Rule):
+class TwoDGittins(Ranker):
     """Ranks jobs by their index."""
 
     information = DISTRIBUTION
@@ -59,10 +57,8 @@ class TwoDGittins(Rule):
         return Rank(key=-self._index.at(job.attained), until=self._quantum.end(job))
 
 
-def run(
-    instance: TraceInstance, limits: Limits, rng: Generator, options: Options | None = None
-) -> Outcome:
+def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
     """Return the schedule; nothing is random."""
-    del rng
-    options = options or Options()
-    return serve(instance, limits, "2d-gittins", TwoDGittins(options), options)
+    return serve(
+        instance, request.limits, "2d-gittins", TwoDGittins(request.options), request.options
+    )

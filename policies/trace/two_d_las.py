@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated
 
-from numpy.random import Generator
-
-from ...instances import Limits, Outcome, TraceInstance
+from ...instances import Outcome, TraceInstance
 from ...instances.reading.vocabulary import Positive
-from ...simulation.trace import JobView, Rank
+from ...simulation.trace import JobView, Rank, Ranker
+from ..request import Request
 from .options import ServiceOptions
-from .rule import Rule
 from .serve import serve
 
 
@@ -27,7 +25,7 @@ class Options(ServiceOptions):
     )
 
 
-class TwoDLas(Rule):
+class TwoDLas(Ranker):
     """Ranks jobs by their attained service."""
 
     def rank(self, job: JobView) -> Rank:
@@ -35,9 +33,6 @@ class TwoDLas(Rule):
         return Rank(slope=job.gpus)
 
 
-def run(
-    instance: TraceInstance, limits: Limits, rng: Generator, options: Options | None = None
-) -> Outcome:
+def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
     """Return the schedule; nothing is random."""
-    del rng
-    return serve(instance, limits, "2d-las", TwoDLas(), options or Options())
+    return serve(instance, request.limits, "2d-las", TwoDLas(), request.options)

@@ -6,9 +6,8 @@ consolidated, and everybody behind it waits, too.
 
 from dataclasses import dataclass
 
-from numpy.random import Generator
-
-from ...instances import Limits, Outcome, TraceInstance
+from ...instances import Outcome, TraceInstance
+from ..request import Request
 from .fifo import Fifo
 from .options import Placement, ServiceOptions
 from .serve import serve
@@ -21,9 +20,6 @@ class Options(ServiceOptions):
     placement: Placement = "consolidate"
 
 
-def run(
-    instance: TraceInstance, limits: Limits, rng: Generator, options: Options | None = None
-) -> Outcome:
+def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
     """Return the schedule; nothing is random."""
-    del rng
-    return serve(instance, limits, "yarn-cs", Fifo(), options or Options())
+    return serve(instance, request.limits, "yarn-cs", Fifo(), request.options)

@@ -1,23 +1,21 @@
 """Fair sharing: all updates go at once, each directly, and links divide themselves among them."""
 
-from numpy.random import Generator
-
 from ...instances import Left, Limits, Outcome, Send, Stop, TransfersInstance
 from ...simulation.transfers import Network, replay
 from ...simulation.transfers.applying import apply_in_turn
 from ...simulation.transfers.replay import room_of
+from ..request import NoOptions, Request
 from .draft import answer, broken, plan_of, usual
 from .orders import as_ready
 
 
-def run(instance: TransfersInstance, limits: Limits, rng: Generator) -> Outcome:
+def run(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
     """Return the plan; whoever breaks a rule is dropped, until nobody does.
 
     All is copied if any must be. Nothing is random.
     """
-    del rng
     try:
-        return _run(instance, limits)
+        return _run(instance, request.limits)
     except TimeoutError as late:
         return Outcome(schedule=None, stop=Stop.TIME_LIMIT, left=Left.NOTHING, note=str(late))
 

@@ -9,11 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from numpy.random import Generator
-
-from ...instances import Limits, Outcome, Send, TransfersInstance
+from ...instances import Outcome, Send, TransfersInstance
 from ...simulation.transfers import Network
 from ...simulation.transfers.replay import norm_of, room_of
+from ..request import NoOptions, Request
 from . import mlfabric_aggregate
 from .draft import Draft, best_of, drafted
 
@@ -24,10 +23,9 @@ QUARTERS = (4, 3, 2, 1)
 """Of the divergence, for updates that are never copied."""
 
 
-def run(instance: TransfersInstance, limits: Limits, rng: Generator) -> Outcome:
+def run(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
     """Return the best plan; nothing is random."""
-    del rng
-    return best_of(drafts(Network.of(instance)), "mlfabric", limits)
+    return best_of(drafts(Network.of(instance)), "mlfabric", request.limits)
 
 
 def drafts(network: Network) -> Iterator[Draft]:

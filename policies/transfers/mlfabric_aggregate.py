@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import islice
 
-from numpy.random import Generator
-
-from ...instances import Limits, Outcome, Send, TransfersInstance
+from ...instances import Outcome, Send, TransfersInstance
 from ...simulation.transfers import Network
+from ..request import NoOptions, Request
 from . import mlfabric_order
 from .draft import Draft, best_of, drafted, usual
 from .groups import ORDERS, Cuts, GroupCut, Home, homes_of, sends_of
@@ -21,10 +20,9 @@ WORK = 10_000
 """Updates that are simulated, in all plans with groups."""
 
 
-def run(instance: TransfersInstance, limits: Limits, rng: Generator) -> Outcome:
+def run(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
     """Return the best plan; all is copied if any must be, and nothing is random."""
-    del rng
-    return best_of(drafts(Network.of(instance)), "mlfabric-aggregate", limits)
+    return best_of(drafts(Network.of(instance)), "mlfabric-aggregate", request.limits)
 
 
 def drafts(network: Network) -> Iterator[Draft]:

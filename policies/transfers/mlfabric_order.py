@@ -6,10 +6,9 @@ the others; what cannot keep them is dropped. A few such orders are played, and 
 
 from collections.abc import Iterator
 
-from numpy.random import Generator
-
-from ...instances import Limits, Outcome, TransfersInstance
+from ...instances import Outcome, TransfersInstance
 from ...simulation.transfers import Network
+from ..request import NoOptions, Request
 from .draft import Draft, best_of, singly
 from .orders import as_ready, in_time, longest, shortest, soonest
 
@@ -22,7 +21,6 @@ def drafts(network: Network) -> Iterator[Draft]:
         yield singly(network, order(network), worth=True)
 
 
-def run(instance: TransfersInstance, limits: Limits, rng: Generator) -> Outcome:
+def run(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
     """Return the best plan; all is copied if any must be, and nothing is random."""
-    del rng
-    return best_of(drafts(Network.of(instance)), "mlfabric-order", limits)
+    return best_of(drafts(Network.of(instance)), "mlfabric-order", request.limits)

@@ -29,6 +29,7 @@ from ...policies.fleet import (
 from ...policies.fleet.expected import simple_plans
 from ...policies.fleet.in_turn import clusters
 from ...policies.fleet.within import serve
+from ...policies.request import NoOptions, Request
 from ..few import best_of
 
 QUICK = (boa, boa_integer, equal_width, as_asked)
@@ -41,12 +42,14 @@ SLOW = (boa_online, static_fair, static_fifo, static_las, pollux)
 """Decide at every event, or solve the program again and again; simulated where few jobs are."""
 
 
-def run(instance: FleetInstance, limits: Limits, rng: Generator) -> Outcome:
+def run(instance: FleetInstance, request: Request[NoOptions]) -> Outcome:
     """Return the best log; each method has the seed that it would have alone."""
-    asks = _asks(instance, limits, rng)
+    asks = _asks(instance, request.limits, request.rng)
     best = best_of(asks, _better, lambda found: found.stop is not Stop.DONE)
     if best.schedule is None and best.stop is Stop.DONE:
-        last = serve(instance, limits, rng, "in-turn", lambda _: None, clusters(instance))
+        last = serve(
+            instance, request.limits, request.rng, "in-turn", lambda _: None, clusters(instance)
+        )
         best = _better(best, last)
     log = best.schedule
     if log is None:

@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated
 
-from numpy.random import Generator
-
 from ...formulations.program import Floats
-from ...instances import Limits, MakespanInstance, Outcome
+from ...instances import MakespanInstance, Outcome
 from ...instances.reading.vocabulary import Count, Fraction01
+from ...policies.request import Request
 from ...rounding.list_order import alpha_points, alphas
 from .rounded_order import Of, best_listed, too_large
 
@@ -35,14 +34,12 @@ def refuses(instance: MakespanInstance, options: Options = Options()) -> str | N
     return too_large(instance, options.slots)
 
 
-def run(
-    instance: MakespanInstance, limits: Limits, rng: Generator, options: Options = Options()
-) -> Outcome:
+def run(instance: MakespanInstance, request: Request[Options]) -> Outcome:
     """Return the best schedule over alpha and the rules for rings; nothing in it is random."""
-    del rng
+    options = request.options
 
     def listing(shares: Floats) -> Iterator[Floats]:
         tried = alphas(shares, MOST) if options.alpha is None else [float(options.alpha)]
         return (alpha_points(shares, alpha) for alpha in tried)
 
-    return best_listed(instance, limits, METHOD, options.slots, options.of, listing)
+    return best_listed(instance, request.limits, METHOD, options.slots, options.of, listing)

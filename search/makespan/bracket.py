@@ -9,8 +9,6 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import ClassVar
 
-from numpy.random import default_rng
-
 from ...formulations.makespan.parts.data import serial_horizon
 from ...instances import (
     Bound,
@@ -25,6 +23,7 @@ from ...instances import (
     Stop,
 )
 from ...policies.makespan import gang_lpt
+from ...policies.request import Request
 from ...simulation import build_model, evaluate, to_plan
 from ...simulation.makespan.alone import stuck
 from .enumerate import safe_horizon
@@ -68,7 +67,7 @@ class Bracket(ABC):
 
         Or until the limits are reached, or all `rounds` are done.
         """
-        first = start or gang_lpt.run(self.instance, Limits(), default_rng(0)).schedule
+        first = start or gang_lpt.run(self.instance, Request()).schedule
         if first is not None:
             self.keep(first, evaluate(self.model, to_plan(self.instance, first)).makespan)
         while self.goes_on() and rounds != 0:

@@ -12,8 +12,6 @@ from dataclasses import replace
 from fractions import Fraction
 from math import inf
 
-from numpy.random import Generator, default_rng
-
 from ...instances import (
     Bound,
     BoundKind,
@@ -27,6 +25,7 @@ from ...instances import (
     Stop,
 )
 from ...policies.makespan import gang_lpt
+from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...simulation import build_model, evaluate, to_plan
 from ...simulation.makespan.refusal import never_ends
 from .bounds import best_bound, strong_bound
@@ -53,7 +52,7 @@ UNHINDERED = 100_000
 """Nodes spent in continuous time for each round, where rounds are counted."""
 
 
-def refuses(instance: MakespanInstance) -> str | None:
+def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None:
     """Say why `instance` cannot be searched, or None if it can."""
     jobs, servers = len(instance.jobs), len(instance.cluster.servers)
     most = MOST_UNHINDERED if instance.progress == "continuous" else (MOST_JOBS, MOST_JOBS)
@@ -71,10 +70,9 @@ def refuses(instance: MakespanInstance) -> str | None:
     return None
 
 
-def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
     """Return a schedule of the least makespan, or the best found; nothing in it is random."""
-    del rng
-    return improve(instance, limits)
+    return improve(instance, request.limits)
 
 
 def improve(
@@ -142,7 +140,7 @@ def _unhindered(
 ) -> Outcome:
     """In continuous time, bound the makespan without contention; its schedule may do with it."""
     model, bound, stop = build_model(instance), best_bound(instance), Stop.DONE
-    best = start or gang_lpt.run(instance, Limits(), default_rng(0)).schedule
+    best = start or gang_lpt.run(instance, Request()).schedule
     value = inf
     if best is not None:
         value = evaluate(model, to_plan(instance, best)).makespan

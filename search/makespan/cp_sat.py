@@ -9,9 +9,8 @@ from dataclasses import replace
 from importlib.util import find_spec
 from math import inf, isfinite
 
-from numpy.random import Generator
-
 from ...instances import Limits, MakespanInstance, Outcome, RefusedError, ServerUplink, Stop
+from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...simulation import build_model, evaluate, make_plan, to_schedule
 from ...simulation.makespan.refusal import never_ends
 from ...simulation.model import Floats
@@ -29,7 +28,7 @@ FIRST_EFFORT, GROWTH = 2.0, 6.0
 """Effort spent on a question in the first round, and how this grows from round to round."""
 
 
-def refuses(instance: MakespanInstance) -> str | None:
+def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None:
     """Say why CP-SAT cannot treat `instance`, or None if it can."""
     if find_spec("ortools") is None:
         return "cp-sat needs OR-Tools, which is not installed; pip install 'ringyard[cpsat]'"
@@ -47,10 +46,9 @@ def refuses(instance: MakespanInstance) -> str | None:
     return None
 
 
-def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
     """Return a schedule of the least makespan, or the best found; nothing in it is random."""
-    del rng
-    return _CpSat(instance, limits).close(FIRST_EFFORT, GROWTH)
+    return _CpSat(instance, request.limits).close(FIRST_EFFORT, GROWTH)
 
 
 def solve_within(instance: MakespanInstance, limits: Limits, upper: int) -> Outcome:

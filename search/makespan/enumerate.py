@@ -10,7 +10,6 @@ from fractions import Fraction
 from math import ceil
 
 import numpy as np
-from numpy.random import Generator, default_rng
 
 from ...instances import (
     Bound,
@@ -25,6 +24,7 @@ from ...instances import (
     Stop,
 )
 from ...policies.makespan import gang_lpt
+from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...simulation import build_model, evaluate, make_plan, to_plan, to_schedule
 from ...simulation.makespan.alone import stuck
 from ...simulation.makespan.extremes import extremes
@@ -43,7 +43,7 @@ STRIDE = 20_000
 """Nodes visited between two looks at the clock."""
 
 
-def refuses(instance: MakespanInstance) -> str | None:
+def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None:
     """Say why `instance` cannot be enumerated, or None if it can."""
     if instance.progress == "continuous":
         return "enumeration needs slots: in continuous time the starts are not countable"
@@ -55,10 +55,9 @@ def refuses(instance: MakespanInstance) -> str | None:
     return never_ends(instance)
 
 
-def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
     """Return a schedule of the least makespan; nothing in it is random."""
-    del rng
-    return enumerate_best(instance, limits)
+    return enumerate_best(instance, request.limits)
 
 
 def enumerate_best(
@@ -105,7 +104,7 @@ def enumerate_best(
 
 def _first_guess(instance: MakespanInstance, limits: Limits, upper: int | None) -> Schedule | None:
     """Return a schedule by gang LPT, if it ends before `upper`."""
-    found: Schedule | None = gang_lpt.run(instance, limits, default_rng(0)).schedule
+    found: Schedule | None = gang_lpt.run(instance, Request(limits=limits)).schedule
     if found is None:
         return None
     makespan = evaluate(build_model(instance), to_plan(instance, found)).makespan

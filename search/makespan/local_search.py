@@ -16,6 +16,7 @@ from numpy.random import Generator
 from ...instances import Left, Limits, MakespanInstance, Outcome, Schedule, Stop
 from ...instances.reading.vocabulary import Count
 from ...policies.makespan.incumbent import NEVER, Incumbent
+from ...policies.request import Request
 from ...simulation import build_model, evaluate, to_plan
 from ...simulation.makespan.evaluate import gather
 from ...simulation.makespan.extremes import extremes
@@ -47,11 +48,15 @@ class Options:
     ] = None
 
 
-def run(
-    instance: MakespanInstance, limits: Limits, rng: Generator, options: Options = Options()
-) -> Outcome:
+def run(instance: MakespanInstance, request: Request[Options]) -> Outcome:
     """Search until a counting bound is reached, or for as long as limits and options allow."""
-    return improve(instance, limits, rng, target=best_bound(instance).value, work=options.work)
+    return improve(
+        instance,
+        request.limits,
+        request.rng,
+        target=best_bound(instance).value,
+        work=request.options.work,
+    )
 
 
 def improve(

@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from numpy.random import Generator
-
-from ...instances import Limits, MakespanInstance, Outcome
+from ...instances import MakespanInstance, Outcome
 from ...instances.reading.vocabulary import Count
+from ...policies.request import Request
 from ...rounding.list_order import midpoints
 from .rounded_order import Of, best_listed, too_large
 
@@ -26,16 +25,13 @@ def refuses(instance: MakespanInstance, options: Options = Options()) -> str | N
     return too_large(instance, options.slots)
 
 
-def run(
-    instance: MakespanInstance, limits: Limits, rng: Generator, options: Options = Options()
-) -> Outcome:
+def run(instance: MakespanInstance, request: Request[Options]) -> Outcome:
     """Return the best schedule over the rules for rings; nothing in it is random."""
-    del rng
     return best_listed(
         instance,
-        limits,
+        request.limits,
         METHOD,
-        options.slots,
-        options.of,
+        request.options.slots,
+        request.options.of,
         lambda shares: [midpoints(shares)],
     )

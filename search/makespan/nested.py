@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ...instances import Bound, Limits, MakespanInstance, Outcome, RefusedError, Stop
 from ...policies.makespan.incumbent import NEVER, Incumbent
+from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...simulation import PlacedStarts, build_model, evaluate, make_plan
 from ...simulation.makespan.refusal import never_ends
 from ...simulation.model import Ints
@@ -38,7 +39,7 @@ NEAR = 200
 """The first round aims at a horizon beyond the bound by this part of it."""
 
 
-def refuses(instance: MakespanInstance) -> str | None:
+def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None:
     """Say why there are no nested blocks for `instance`, or None if there are."""
     if instance.progress == "continuous":
         return "nested needs slots; in continuous time use another method"
@@ -60,9 +61,9 @@ def refuses(instance: MakespanInstance) -> str | None:
     return None
 
 
-def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
     """Return the best schedule of nested blocks found, with the bound that stopped it."""
-    return improve(instance, limits, rng, strong_bound(instance, limits))
+    return improve(instance, request.limits, request.rng, strong_bound(instance, request.limits))
 
 
 def improve(instance: MakespanInstance, limits: Limits, rng: Generator, bound: Bound) -> Outcome:

@@ -34,6 +34,7 @@ from ...policies.makespan import (
     sjf_bco,
     sjf_bco_proved,
 )
+from ...policies.request import NoOptions, Request
 from ..few import best_of
 from . import branch_and_bound, local_search, nested
 from .bounds import best_bound, strong_bound
@@ -63,17 +64,17 @@ PART_FOR_BOUND = 0.4
 Phase = Callable[["_Known", Generator], Outcome]
 
 
-def run(instance: MakespanInstance, limits: Limits, rng: Generator) -> Outcome:
+def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
     """Return the best schedule and the best bound of all phases."""
-    known = _Known(instance, limits, deepcopy(rng))
-    outcome = known.begin(rng)
+    known = _Known(instance, request.limits, deepcopy(request.rng))
+    outcome = known.begin(request.rng)
     for phase in _phases(instance):
         if known.closed or outcome.left is Left.INFEASIBLE:
             break
-        if limits.over():
+        if request.limits.over():
             outcome = replace(outcome, stop=Stop.TIME_LIMIT)
             break
-        outcome = known.attempt(phase, rng)
+        outcome = known.attempt(phase, request.rng)
         known.learn(outcome)
     return known.outcome(outcome)
 
@@ -98,7 +99,7 @@ class _Known:
 
     def begin(self, rng: Generator) -> Outcome:
         """Ask the list scheduler and the bounds."""
-        outcome = gang_lpt.run(self.instance, self.limits, rng)
+        outcome = gang_lpt.run(self.instance, Request(limits=self.limits, rng=rng))
         time_s = self.limits.time_s
         until = Fraction(self.makespan) if self.schedule else None
         short = replace(self.limits, time_s=time_s and PART_FOR_BOUND * time_s)

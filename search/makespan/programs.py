@@ -12,8 +12,6 @@ from fractions import Fraction
 from functools import partial
 from math import ceil, inf, isfinite
 
-from numpy.random import Generator, default_rng
-
 from ...formulations.door.solution import Caps, Solution
 from ...formulations.door.solve import solve
 from ...formulations.makespan.parts.data import serial_horizon
@@ -23,6 +21,7 @@ from ...formulations.program import Floats
 from ...instances import Bound, BoundKind, Left, Limits, MakespanInstance, Outcome, Schedule, Stop
 from ...policies.makespan import gang_lpt
 from ...policies.makespan.incumbent import Incumbent
+from ...policies.request import ProgramOptions, Request
 from ...simulation import build_model, evaluate, to_plan
 from ...simulation.makespan.refusal import never_ends
 from ..built import no_time, written
@@ -35,10 +34,13 @@ TOLERANCE = 1e-6
 """By how much a solver may overstate a bound, in slots; makespans are whole."""
 
 
-def refuses(instance: MakespanInstance, *, formulation: str, solver: str) -> str | None:
+def refuses(instance: MakespanInstance, options: ProgramOptions) -> str | None:
     """Say why the program cannot state `instance`, or None if it can."""
-    del solver
-    return never_ends(instance) or _too_large(instance) or parts(formulation)[0].refuses(instance)
+    return (
+        never_ends(instance)
+        or _too_large(instance)
+        or parts(options.formulation)[0].refuses(instance)
+    )
 
 
 def _too_large(instance: MakespanInstance) -> str | None:
@@ -52,15 +54,17 @@ def _too_large(instance: MakespanInstance) -> str | None:
     )
 
 
-def run(
-    instance: MakespanInstance, limits: Limits, rng: Generator, *, formulation: str, solver: str
-) -> Outcome:
+def run(instance: MakespanInstance, request: Request[ProgramOptions]) -> Outcome:
     """Return the best schedule that the solver finds in the program, with its bound."""
-    del rng
+    limits, formulation, solver = (
+        request.limits,
+        request.options.formulation,
+        request.options.solver,
+    )
     name, began = f"{formulation}:{solver}", time.perf_counter()
     best = Incumbent(instance, limits, name)
     offer = _pricing(instance, limits, best)
-    first = gang_lpt.run(instance, Limits(), default_rng(0)).schedule
+    first = gang_lpt.run(instance, Request()).schedule
     if first is not None:
         offer(first)
     goal, horizon = best_bound(instance), _horizon(instance, limits, best.makespan)

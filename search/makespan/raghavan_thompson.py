@@ -8,10 +8,9 @@ most twice the largest of these, or the longest job: see docs/lp-rounding.md.
 from dataclasses import dataclass
 from typing import Annotated
 
-from numpy.random import Generator
-
-from ...instances import Limits, MakespanInstance, Outcome
+from ...instances import MakespanInstance, Outcome
 from ...instances.reading.vocabulary import Count
+from ...policies.request import Request
 from ...rounding.raghavan_thompson import round_by_chance
 from .rounded_assignment import best_rounded, too_large
 
@@ -31,13 +30,13 @@ def refuses(instance: MakespanInstance, options: Options = Options()) -> str | N
     return too_large(instance)
 
 
-def run(
-    instance: MakespanInstance, limits: Limits, rng: Generator, options: Options = Options()
-) -> Outcome:
+def run(instance: MakespanInstance, request: Request[Options]) -> Outcome:
     """Return the best schedule of all that are drawn."""
     return best_rounded(
         instance,
-        limits,
+        request.limits,
         METHOD,
-        lambda shares, _: (round_by_chance(shares, rng) for _ in range(options.samples)),
+        lambda shares, _: (
+            round_by_chance(shares, request.rng) for _ in range(request.options.samples)
+        ),
     )

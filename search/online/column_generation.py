@@ -13,7 +13,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
-from numpy.random import Generator
 
 from ...formulations.door.solution import Caps
 from ...formulations.online.schedule_master import Duals, ScheduleMaster
@@ -23,6 +22,7 @@ from ...policies.online.offers import OfferMaker
 from ...policies.online.planning import OnlinePlans
 from ...policies.online.slot_placement import SlotPlacement
 from ...policies.online.terms import Options
+from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...simulation.online.model import Floats, online_model
 from .asks import market
 from .dual_bound import bound_of
@@ -48,7 +48,7 @@ Course = dict[int, SlotPlacement]
 """What a job holds, by slot."""
 
 
-def refuses(instance: OnlineInstance) -> str | None:
+def refuses(instance: OnlineInstance, _: NoOptions = NO_OPTIONS) -> str | None:
     """Say why the master program would be too large, or None if it is not."""
     rows = instance.horizon_slots * len(instance.machines) * len(instance.resources)
     if rows <= MOST_ROWS:
@@ -122,12 +122,13 @@ class _ScheduleColumns:
         return use
 
 
-def run(instance: OnlineInstance, limits: Limits, rng: Generator) -> Outcome:
+def run(instance: OnlineInstance, request: Request[NoOptions]) -> Outcome:
     """Return the best choice among the schedules generated, with the bound of the best prices."""
+    limits = request.limits
     best, prices = best_prices(instance, _until(limits, FOR_PRICES))
-    seed = int(rng.integers(2**62))
+    seed = int(request.rng.integers(2**62))
     columns = _ScheduleColumns(instance, seed)
-    columns.start(pd_ors_corrected.USUAL, seed)
+    columns.start(pd_ors_corrected.Options(), seed)
     held = BestOffered(instance, limits, NAME)
     held.offer(_schedule(instance, columns.courses))
     best = _generate(instance, columns, best, prices, _until(limits, FOR_COLUMNS))

@@ -9,12 +9,11 @@ from dataclasses import replace
 from fractions import Fraction
 from math import isfinite
 
-from numpy.random import Generator, default_rng
-
 from ...formulations.catalogue import find_formulation
 from ...formulations.door.solution import Solution
-from ...instances import Bound, BoundKind, Left, Limits, OnlineInstance, Outcome, Stop
+from ...instances import Bound, BoundKind, Left, OnlineInstance, Outcome, Stop
 from ...policies.online import drf
+from ...policies.request import ProgramOptions, Request
 from ..built import solve_built
 from .fitting import BestOffered
 
@@ -25,25 +24,26 @@ TOLERANCE = 1e-6
 """By which part a solver may understate an upper bound."""
 
 
-def refuses(instance: OnlineInstance, *, formulation: str, solver: str) -> str | None:
+def refuses(instance: OnlineInstance, options: ProgramOptions) -> str | None:
     """Say why the program cannot state `instance`, or None if it can."""
-    del solver
     size = len(instance.jobs) * len(instance.machines) * instance.horizon_slots
     if size > MOST:
         return (
             f"its program would have {size:,} triples of job, machine and slot, more than "
             f"{MOST:,}; choose a policy and `ringyard bound --time-limit`"
         )
-    return find_formulation(formulation).refuses(instance)
+    return find_formulation(options.formulation).refuses(instance)
 
 
-def run(
-    instance: OnlineInstance, limits: Limits, rng: Generator, *, formulation: str, solver: str
-) -> Outcome:
+def run(instance: OnlineInstance, request: Request[ProgramOptions]) -> Outcome:
     """Return the best schedule that the solver finds in the program, with its bound."""
-    del rng
+    limits, formulation, solver = (
+        request.limits,
+        request.options.formulation,
+        request.options.solver,
+    )
     program, best = find_formulation(formulation), BestOffered(instance, limits, formulation)
-    first = drf.run(instance, replace(limits, watch=None), default_rng(0)).schedule
+    first = drf.run(instance, Request(limits=replace(limits, watch=None))).schedule
     if first is not None:
         best.offer(first)
     if limits.over():

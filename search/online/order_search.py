@@ -14,14 +14,13 @@ from decimal import Decimal
 from math import factorial, inf
 from typing import Annotated
 
-from numpy.random import Generator
-
 from ...instances import Glimpse, Limits, OnlineInstance, Outcome, Stop
 from ...instances.reading.vocabulary import Count, Positive
 from ...policies.online.offers import OfferMaker, refuses
 from ...policies.online.planning import OnlinePlans
 from ...policies.online.slot_placement import SlotPlacement
 from ...policies.online.terms import Options as Terms
+from ...policies.request import Request
 from .bounds import prospects
 
 __all__ = ["NAME", "Options", "refuses", "run"]
@@ -37,35 +36,35 @@ class Options:
     misjudged: Annotated[Positive, "factor on the range of prices"] = Decimal("0.0001")
 
 
-USUAL = Options()
 Order = Sequence[int]
 Found = dict[int, dict[int, SlotPlacement]]
 
 
-def run(
-    instance: OnlineInstance, limits: Limits, rng: Generator, options: Options = USUAL
-) -> Outcome:
+def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
     """Search orders until the offers are made or the time is up."""
+    limits = request.limits
     terms = Terms(
         prices="corrected",
         relaxation="hull",
         tries=1,
         share=Decimal("0.001"),
-        misjudged=options.misjudged,
+        misjudged=request.options.misjudged,
     )
-    seed = int(rng.integers(2**62))
+    seed = int(request.rng.integers(2**62))
     order = _first_order(instance)
     best, worth = _offers(instance, terms, seed, order, limits)
     limits.tell(Glimpse(schedule=_plans(instance, limits, best).schedule, value=worth))
     stop, made = Stop.DONE, len(order)
-    most = min(options.offers if limits.time_s is None else inf, _enough(len(order)))
+    most = min(request.options.offers if limits.time_s is None else inf, _enough(len(order)))
     while len(order) > 1 and made + len(order) <= most:
         if limits.over():
             stop = Stop.TIME_LIMIT
             break
         made += len(order)
         moved = list(order)
-        moved.insert(int(rng.integers(len(order))), moved.pop(int(rng.integers(len(order)))))
+        moved.insert(
+            int(request.rng.integers(len(order))), moved.pop(int(request.rng.integers(len(order))))
+        )
         found, value = _offers(instance, terms, seed, moved, limits)
         if value >= worth:
             if value > worth:

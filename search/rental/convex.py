@@ -5,14 +5,13 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Annotated
 
-from numpy.random import Generator
-
 from ...formulations.rental.classes import classes_of
 from ...formulations.rental.convex import Form, solve_convex
-from ...instances import Left, Limits, Outcome, RentalInstance, SpeedTable, Stop
+from ...instances import Left, Outcome, RentalInstance, SpeedTable, Stop
 from ...instances.speedup import MOST_GPUS
 from ...policies.rental.boa import stalls
 from ...policies.rental.plan import RentalSolution, answer, steady, worth_more
+from ...policies.request import Request
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +23,7 @@ class Options:
     ] = "perspective"
 
 
-def refuses(instance: RentalInstance, options: Options | None = None) -> str | None:
+def refuses(instance: RentalInstance, options: Options) -> str | None:
     """Say why one real width is not enough, or None if it is."""
     del options
     if instance.widths == "whole":
@@ -46,16 +45,12 @@ def _concave(table: SpeedTable) -> bool:
     return all(one >= other for one, other in pairwise([*slopes, Decimal(0)]))
 
 
-def run(
-    instance: RentalInstance, limits: Limits, rng: Generator, options: Options | None = None
-) -> Outcome:
+def run(instance: RentalInstance, request: Request[Options]) -> Outcome:
     """Return the solver's plan, as good as its tolerance; nothing is random."""
-    del rng
-    options = options or Options()
     classes = classes_of(instance)
 
     def solve(budget: float) -> RentalSolution | None:
-        found = solve_convex(classes, budget, options.form, limits.left_s())
+        found = solve_convex(classes, budget, request.options.form, request.limits.left_s())
         if found is None:
             return None
         widths = iter((found.z / found.h).clip(1, MOST_GPUS))

@@ -10,8 +10,6 @@ from fractions import Fraction
 from functools import partial
 from math import isfinite
 
-from numpy.random import Generator
-
 from ...formulations.catalogue import find_formulation
 from ...formulations.door.solution import Solution
 from ...instances import (
@@ -25,6 +23,7 @@ from ...instances import (
     RentalPlan,
 )
 from ...policies.rental.exact import worth_of
+from ...policies.request import ProgramOptions, Request
 from ..built import solve_built
 
 CUTS = (Decimal(0), Decimal("1e-9"))
@@ -34,22 +33,19 @@ TOLERANCE = 1e-6
 """By which part a solver may overstate a bound."""
 
 
-def refuses(instance: RentalInstance, *, formulation: str, solver: str) -> str | None:
+def refuses(instance: RentalInstance, options: ProgramOptions) -> str | None:
     """Say why the program cannot state `instance`, or None if it can."""
-    del solver
-    return find_formulation(formulation).refuses(instance)
+    return find_formulation(options.formulation).refuses(instance)
 
 
-def run(
-    instance: RentalInstance, limits: Limits, rng: Generator, *, formulation: str, solver: str
-) -> Outcome:
+def run(instance: RentalInstance, request: Request[ProgramOptions]) -> Outcome:
     """Return the best plan that the solver finds in the program, with its bound if it is exact."""
-    del rng
-    program, best = find_formulation(formulation), _BestPlan(instance, limits)
+    formulation, solver = request.options.formulation, request.options.solver
+    program, best = find_formulation(formulation), _BestPlan(instance, request.limits)
     for cut in CUTS:
         given = replace(instance, budget_gpus=instance.budget_gpus * (1 - cut))
         solution, seconds = solve_built(
-            program, partial(program.build, given), solver, limits, None, best.offer
+            program, partial(program.build, given), solver, request.limits, None, best.offer
         )
         if best.plan is not None or solution.left is not Left.OPTIMAL:
             break

@@ -27,6 +27,7 @@ from numpy.random import Generator
 from ...formulations.reserved.slot_data import RingSlotData, SlotRing, ask_of
 from ...instances import Limits, Outcome, ReservedInstance, Stop
 from ...instances.reading.vocabulary import Count
+from ...policies.request import Request
 from ...policies.reserved.planning import RingPlans
 from ...simulation.reserved.model import most_at_once, reserved_model
 from .slot_exact import NODES, Filled, exact_slot
@@ -58,20 +59,20 @@ def refuses(instance: ReservedInstance, options: Options = Options()) -> str | N
     return None
 
 
-def run(
-    instance: ReservedInstance, limits: Limits, rng: Generator, options: Options = Options()
-) -> Outcome:
+def run(instance: ReservedInstance, request: Request[Options]) -> Outcome:
     """Fill the slots one after the other."""
-    plans, model, unproved = RingPlans(instance, limits, NAME), reserved_model(instance), 0
+    plans, model, unproved = RingPlans(instance, request.limits, NAME), reserved_model(instance), 0
     for slot in plans.slots():
         asks = asks_of(plans, slot)
         if asks:
-            held, proved = _fill(RingSlotData(model=model, asks=asks), options, limits, rng)
+            held, proved = _fill(
+                RingSlotData(model=model, asks=asks), request.options, request.limits, request.rng
+            )
             plans.add(slot, held)
             unproved += not proved
-        if limits.over():
+        if request.limits.over():
             return plans.outcome(Stop.TIME_LIMIT)
-    if options.slot == "exact" and unproved:
+    if request.options.slot == "exact" and unproved:
         note = f"{unproved} of the slots not proved to be filled best, within {NODES:,} nodes each"
         return replace(plans.outcome(Stop.WORK_LIMIT), note=note)
     return plans.outcome(Stop.DONE)

@@ -11,8 +11,6 @@ from fractions import Fraction
 from itertools import combinations
 from math import ceil
 
-from numpy.random import Generator
-
 from ...instances import (
     Bound,
     BoundKind,
@@ -26,6 +24,7 @@ from ...instances import (
     Stop,
     digest,
 )
+from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...policies.shuffle import greedy_cover
 from .spans import Basis, bits, extended, needs, packed, reduced, unknown
 
@@ -39,7 +38,7 @@ NODES = 20_000
 """The search ends after so many, with what it has."""
 
 
-def refuses(instance: ShuffleInstance) -> str | None:
+def refuses(instance: ShuffleInstance, _: NoOptions = NO_OPTIONS) -> str | None:
     """Say why the search is hopeless, or None if it is not."""
     rows = len(frozenset().union(*instance.missing))
     if rows > MOST_ROWS:
@@ -47,12 +46,12 @@ def refuses(instance: ShuffleInstance) -> str | None:
     return None
 
 
-def run(instance: ShuffleInstance, limits: Limits, rng: Generator) -> Outcome:
+def run(instance: ShuffleInstance, request: Request[NoOptions]) -> Outcome:
     """Return the best plan found, with a bound if the search was complete; nothing is random."""
-    first = greedy_cover.run(instance, limits, rng)
+    first = greedy_cover.run(instance, request)
     assert first.value is not None
-    limits.tell(Glimpse(schedule=first.schedule, value=float(first.value)))
-    search = _MessageSearch(instance, limits, first.value)
+    request.limits.tell(Glimpse(schedule=first.schedule, value=float(first.value)))
+    search = _MessageSearch(instance, request.limits, first.value)
     search.run()
     plan = first.schedule if search.found is None else search.plan()
     return Outcome(

@@ -4,27 +4,24 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
-from numpy.random import Generator
-
 from ...formulations.catalogue import find_formulation
-from ...instances import Glimpse, Left, Limits, Outcome, ShuffleInstance, ShufflePlan, digest
+from ...instances import Glimpse, Left, Outcome, ShuffleInstance, ShufflePlan, digest
+from ...policies.request import ProgramOptions, Request
 from ...policies.shuffle import greedy_cover
 from ...policies.shuffle.plan import load_of
 from ..built import solve_built
 
 
-def refuses(instance: ShuffleInstance, *, formulation: str, solver: str) -> str | None:
+def refuses(instance: ShuffleInstance, options: ProgramOptions) -> str | None:
     """Say why the program cannot state `instance`, or None if it can."""
-    del solver
-    return find_formulation(formulation).refuses(instance)
+    return find_formulation(options.formulation).refuses(instance)
 
 
-def run(
-    instance: ShuffleInstance, limits: Limits, rng: Generator, *, formulation: str, solver: str
-) -> Outcome:
+def run(instance: ShuffleInstance, request: Request[ProgramOptions]) -> Outcome:
     """Return the best plan that the solver finds; it proves nothing about other sums."""
+    formulation, solver = request.options.formulation, request.options.solver
     program = find_formulation(formulation)
-    first = greedy_cover.run(instance, limits, rng)
+    first = greedy_cover.run(instance, Request(limits=request.limits, rng=request.rng))
     best: tuple[Fraction, ShufflePlan] | None = None
 
     def offer(plan: ShufflePlan) -> None:
@@ -32,11 +29,11 @@ def run(
         load = load_of(instance, plan)
         if best is None or load < best[0]:
             best = load, replace(plan, digest=digest(instance))
-            limits.tell(Glimpse(schedule=best[1], value=float(load)))
+            request.limits.tell(Glimpse(schedule=best[1], value=float(load)))
 
     offer(first.schedule)
     solution, seconds = solve_built(
-        program, partial(program.build, instance), solver, limits, first.schedule, offer
+        program, partial(program.build, instance), solver, request.limits, first.schedule, offer
     )
     assert best is not None
     return Outcome(

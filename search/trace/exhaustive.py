@@ -5,8 +5,6 @@ from fractions import Fraction
 from itertools import groupby
 from typing import NamedTuple
 
-from numpy.random import Generator
-
 from ...formulations.trace.demand import demands
 from ...formulations.trace.stretches import ModeStretch, schedule_of
 from ...instances import (
@@ -14,12 +12,12 @@ from ...instances import (
     Glimpse,
     JobRuns,
     Left,
-    Limits,
     Outcome,
     TraceInstance,
     TraceRun,
     TraceSchedule,
 )
+from ...policies.request import NO_OPTIONS, NoOptions, Request
 from . import places
 from .bounds import bound_of, mean_of
 from .places import ServerPlaces, places_of
@@ -45,7 +43,7 @@ Stays = list[list[PlaceStay]]
 """Those of every job."""
 
 
-def refuses(instance: TraceInstance) -> str | None:
+def refuses(instance: TraceInstance, _: NoOptions = NO_OPTIONS) -> str | None:
     """Say why `instance` cannot be searched, or None if it can."""
     jobs = demands(instance)
     work = sum(job.ticks for job in jobs)
@@ -57,14 +55,13 @@ def refuses(instance: TraceInstance) -> str | None:
     return places.refuses(instance)
 
 
-def run(instance: TraceInstance, limits: Limits, rng: Generator) -> Outcome:
+def run(instance: TraceInstance, request: Request[NoOptions]) -> Outcome:
     """Return a schedule of the least mean; nothing in it is random."""
-    del rng
     search = Search(instance)
     cost, choices = _first(instance)
     schedule = _schedule(instance, _stays(instance, choices))
-    limits.tell(Glimpse(schedule=schedule, value=float(mean_of(instance, cost))))
-    stop = search.go(cost, limits)
+    request.limits.tell(Glimpse(schedule=schedule, value=float(mean_of(instance, cost))))
+    stop = search.go(cost, request.limits)
     if search.found is not None:
         cost = search.found[0]
         schedule = _schedule(instance, _stays(instance, search.path(search.found[1])))

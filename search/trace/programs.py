@@ -7,8 +7,6 @@ than the first; so the program ends there. The bound rests on floating point, as
 from dataclasses import replace
 from math import ceil, isfinite
 
-from numpy.random import Generator
-
 from ...formulations.catalogue import find_formulation
 from ...formulations.door.solution import Solution
 from ...formulations.trace.demand import demands
@@ -23,6 +21,7 @@ from ...instances import (
     TraceInstance,
     TraceSchedule,
 )
+from ...policies.request import ProgramOptions, Request
 from ..built import solve_built
 from .bounds import bound_of, combinatorial_bounds, mean_of
 from .shortest_first import shortest_first
@@ -34,10 +33,9 @@ TOLERANCE = 1e-6
 """By which part a solver may overstate a bound."""
 
 
-def refuses(instance: TraceInstance, *, formulation: str, solver: str) -> str | None:
+def refuses(instance: TraceInstance, options: ProgramOptions) -> str | None:
     """Say why the program cannot state `instance`, or None if it can."""
-    del solver
-    reason = find_formulation(formulation).refuses(instance)
+    reason = find_formulation(options.formulation).refuses(instance)
     if reason is not None:
         return reason
     jobs, last = demands(instance), latest_end(instance, _first_total(instance))
@@ -63,16 +61,17 @@ def _first_total(instance: TraceInstance) -> int:
     return found
 
 
-def run(
-    instance: TraceInstance, limits: Limits, rng: Generator, *, formulation: str, solver: str
-) -> Outcome:
+def run(instance: TraceInstance, request: Request[ProgramOptions]) -> Outcome:
     """Return the best schedule that the solver finds in the program, with its bound."""
-    del rng
-    program, best = find_formulation(formulation), _BestSchedule(instance, limits, formulation)
+    formulation, solver = request.options.formulation, request.options.solver
+    program, best = (
+        find_formulation(formulation),
+        _BestSchedule(instance, request.limits, formulation),
+    )
     best.offer(schedule_of(instance, shortest_first(instance), formulation))
     last, first = latest_end(instance, best.total), best.schedule
     solution, seconds = solve_built(
-        program, lambda: program.build(instance, last), solver, limits, first, best.offer
+        program, lambda: program.build(instance, last), solver, request.limits, first, best.offer
     )
     bound = _bound(instance, solution, f"{formulation}:{solver}")
     optimal = bound.value == mean_of(instance, best.total)

@@ -8,8 +8,6 @@ begins so. Where sharing is fair, order only decides between sends that arrive t
 from copy import copy
 from fractions import Fraction
 
-from numpy.random import Generator
-
 from ...formulations.transfers.ways import all_ways
 from ...instances import (
     Bound,
@@ -24,6 +22,7 @@ from ...instances import (
     TransfersInstance,
 )
 from ...instances.transfers.schedule import Sharing
+from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...policies.transfers.draft import plan_of
 from ...simulation.transfers import Network
 from .bounds import combinatorial_bounds
@@ -37,7 +36,7 @@ MOST = 8
 """Updates; far fewer where there are aggregators and a replica."""
 
 
-def refuses(instance: TransfersInstance) -> str | None:
+def refuses(instance: TransfersInstance, _: NoOptions = NO_OPTIONS) -> str | None:
     """Say why `instance` cannot be searched, or None if it can."""
     n = len(instance.updates)
     if n <= MOST:
@@ -45,10 +44,9 @@ def refuses(instance: TransfersInstance) -> str | None:
     return f"the search takes at most {MOST} updates, not {n}; take a policy and `ringyard bound`"
 
 
-def run(instance: TransfersInstance, limits: Limits, rng: Generator) -> Outcome:
+def run(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
     """Return a best plan; nothing in it is random."""
-    del rng
-    return search(instance, limits)
+    return search(instance, request.limits)
 
 
 def search(instance: TransfersInstance, limits: Limits, most: int | None = None) -> Outcome:

@@ -10,8 +10,6 @@ from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
 
-from numpy.random import Generator
-
 from ...formulations.catalogue import find_formulation
 from ...formulations.door.solution import Solution
 from ...formulations.transfers.order import inexact
@@ -26,6 +24,7 @@ from ...instances import (
     TransferPlan,
     TransfersInstance,
 )
+from ...policies.request import ProgramOptions, Request
 from ...policies.transfers.draft import drafted, plan_of, singly
 from ...policies.transfers.orders import as_ready
 from ...simulation.transfers import Network
@@ -44,29 +43,29 @@ GOALS = {"order": "mean", "groups": "last"}
 """The goal that a program's objective bounds."""
 
 
-def refuses(instance: TransfersInstance, *, formulation: str, solver: str) -> str | None:
+def refuses(instance: TransfersInstance, options: ProgramOptions) -> str | None:
     """Say why the program cannot state `instance`, or None if it can."""
-    del solver
-    reason = find_formulation(formulation).refuses(instance)
+    reason = find_formulation(options.formulation).refuses(instance)
     if reason is not None:
         return reason
     n = len(instance.updates)
-    size = n * n if formulation == "order" else n * (1 + len(instance.aggregators))
+    size = n * n if options.formulation == "order" else n * (1 + len(instance.aggregators))
     if size <= MOST:
         return None
     return f"its program would have {size:,} choices, more than {MOST:,}; take a policy"
 
 
-def run(
-    instance: TransfersInstance, limits: Limits, rng: Generator, *, formulation: str, solver: str
-) -> Outcome:
+def run(instance: TransfersInstance, request: Request[ProgramOptions]) -> Outcome:
     """Return the best plan that the solver finds in the program, with its bound if it has one."""
-    del rng
-    program, best = find_formulation(formulation), _BestTransfers(instance, limits, formulation)
+    formulation, solver = request.options.formulation, request.options.solver
+    program, best = (
+        find_formulation(formulation),
+        _BestTransfers(instance, request.limits, formulation),
+    )
     network = Network.of(instance)
     best.offer(plan_of(instance, singly(network, as_ready(network)).sends, formulation))
     solution, seconds = solve_built(
-        program, lambda: program.build(instance), solver, limits, None, best.offer
+        program, lambda: program.build(instance), solver, request.limits, None, best.offer
     )
     bound = None
     if GOALS.get(formulation) == instance.goal:

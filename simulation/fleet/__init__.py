@@ -1,6 +1,6 @@
 """What happens in time to GPUs that are rented for jobs that arrive."""
 
-from .deciding import play_decider
+from .deciding import simulate_decider
 from .pool import NEVER
 from .result import FleetResult, to_log
 from .simulate import simulate
@@ -19,8 +19,8 @@ __all__ = [
     "JobStream",
     "Reviser",
     "Terms",
-    "play_decider",
     "simulate",
+    "simulate_decider",
     "stream_from",
     "stream_of",
     "to_log",

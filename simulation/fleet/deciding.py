@@ -19,7 +19,7 @@ OFTEN = 1000
 """Events between two reports."""
 
 
-def play_decider(
+def simulate_decider(
     stream: JobStream,
     policy: FleetDecider,
     *,

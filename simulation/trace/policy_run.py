@@ -12,25 +12,26 @@ from .placement.place import PLACEMENTS
 from .progress_lookup import ProgressLookup
 from .records import DONE, LOGGED, PIECED, Rules
 from .service import Service
-from .views import FULL, NONE, ClusterView, JobView, KnownJobView, TraceSetting
+from .views import FULL, NONE, ClusterView, JobView, KnownJobView, TracePolicy, TraceSetting
 
 
 class PolicyRun:
     """The arrays of a simulation, its policy, and the views that the policy has."""
 
-    def __init__(self, instance: TraceInstance, policy: Any, service: "Service") -> None:
+    def __init__(self, instance: TraceInstance, policy: TracePolicy, service: "Service") -> None:
         """Build everything as it is before the first job comes."""
-        self.instance, self.policy, self.keep = instance, policy, service.keep
+        self.instance, self.keep = instance, service.keep
+        self.policy: Any = policy
         self.model = build_model(instance)
         self.data = build_data(instance, self.model, dict(service.skews))
         self.state, self.trace = build_state(self.model), build_trace(self.model, self.data)
         self.rules = Rules(
-            decides=hasattr(policy, "decide"),
-            preempts=getattr(policy, "preempts", True),
-            blocks=getattr(policy, "blocks", False),
+            decides=policy.decides,
+            preempts=policy.preempts,
+            blocks=policy.blocks,
             events=service.events,
-            starts=getattr(policy, "starts", False),
-            wakes=getattr(policy, "wakes", False),
+            starts=policy.starts,
+            wakes=policy.wakes,
             interval=service.interval,
             placement=PLACEMENTS[service.placement],
             skewed=service.pack_limit,

@@ -4,9 +4,10 @@ A view is made for the information that a policy declares, and has no more: the 
 no array in which a length stands.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -185,32 +186,39 @@ class KnownJobView(JobView):
         return self._left()
 
 
-class Ranker(Protocol):
-    """A policy that says where each job stands in the queue."""
+class TracePolicy:
+    """What a policy declares beside what it does; these are the usual traits."""
 
-    information: str
-    preempts: bool
-    blocks: bool
-    starts: bool
+    information: str = NONE
+    decides: bool = False
+    """It says what every job holds; else where each stands in the queue."""
+    preempts: bool = True
+    """Whoever has a worse rank is stopped for whoever has a better one."""
+    blocks: bool = False
+    """Nobody starts past a job that has to wait."""
+    starts: bool = False
     """Ranks are asked for again when a job has started for the first time."""
-    wakes: bool
+    wakes: bool = False
     """Some ranks have a tick `wake`."""
 
     def begin(self, setting: TraceSetting) -> None:
         """Look at the cluster before the first job comes."""
 
+
+class Ranker(TracePolicy, ABC):
+    """A policy that says where each job stands in the queue."""
+
+    @abstractmethod
     def rank(self, job: Any) -> Rank:
         """Return where a job stands now."""
 
 
-class TraceDecider(Protocol):
+class TraceDecider(TracePolicy, ABC):
     """A policy that says at once what every job holds."""
 
-    information: str
+    decides = True
 
-    def begin(self, setting: TraceSetting) -> None:
-        """Look at the cluster before the first job comes."""
-
+    @abstractmethod
     def decide(self, jobs: Sequence[Any], cluster: "ClusterView") -> Mapping[int, GrantedGpus]:
         """Return what jobs hold from now on, by number; whoever is missing holds nothing."""
 

@@ -23,7 +23,7 @@ from ringyard.papers.boa.rival import Rival, random_rival, varied
 from ringyard.papers.boa.tables import said, spend_table, terms_table
 from ringyard.papers.study import Settings
 from ringyard.run import ContradictionError, solve
-from ringyard.simulation.fleet import play_decider, stream_of
+from ringyard.simulation.fleet import simulate_decider, stream_of
 
 SETTINGS = Settings(seeds=2, points=1)
 
@@ -149,7 +149,7 @@ def test_a_policy_below_the_program_would_be_found() -> None:
     fleet = generate("fleet-two-types", seed=1, jobs=5)
     stream, _ = stream_of(fleet)
     rival = random_rival(2, 1, False, np.random.default_rng(1))
-    played = play_decider(stream, rival)
+    played = simulate_decider(stream, rival)
     assert certified_ratio(fleet, played) >= 1
     with pytest.raises(ContradictionError, match="times the certified least"):
         certified_ratio(fleet, replace(played, paid=played.paid * 100, end=stream.at + 1))

@@ -6,12 +6,12 @@ from datetime import date
 from typing import Any
 
 import pytest
-from numpy.random import default_rng
 
 from ringyard.analysis.check import check
 from ringyard.families import FAMILIES
 from ringyard.instances import InputError, Limits, MakespanInstance, digest, load_instance
 from ringyard.instances.catalogue import DATA, Entry, best_schedule, entries, load, meet, on_record
+from ringyard.policies.request import Request
 from ringyard.search.makespan import branch_and_bound
 from ringyard.search.makespan.bounds import strong_bound
 from ringyard.search.online.bounds import combinatorial_bounds
@@ -182,7 +182,7 @@ def test_the_bound_on_record_is_certified(entry: Entry) -> None:
     ids=lambda e: e.name,
 )
 def test_exact_bounds_are_proved_again(entry: Entry) -> None:
-    outcome = branch_and_bound.run(load(entry.name), Limits(), default_rng(0))
+    outcome = branch_and_bound.run(load(entry.name), Request())
     assert outcome.bound is not None
     assert outcome.bound.value == entry.lower[0].value
 

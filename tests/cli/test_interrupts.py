@@ -23,9 +23,9 @@ import ringyard.policies.makespan.gang_lpt as simple
 from ringyard.instances import Glimpse
 
 usual = simple.run
-def run(instance, limits, rng):
-    outcome = usual(instance, limits, rng)
-    limits.tell(Glimpse(schedule=outcome.schedule, value=0.0, bound=0.0))
+def run(instance, request):
+    outcome = usual(instance, request)
+    request.limits.tell(Glimpse(schedule=outcome.schedule, value=0.0, bound=0.0))
     work()
     return outcome
 simple.run = run

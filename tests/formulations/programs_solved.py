@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from numpy.random import default_rng
-
 from ringyard.analysis.check import check
 from ringyard.formulations.door.solve import program_of, solve
 from ringyard.formulations.matrix import set_point
-from ringyard.instances import Left, Limits, MakespanInstance
+from ringyard.instances import Left, MakespanInstance
+from ringyard.policies.request import Request
 from ringyard.search.makespan.enumerate import run
 
 
@@ -20,4 +19,4 @@ def assert_optimum(instance: MakespanInstance, module: Any, model: Any, solver: 
     verdict = check(instance, module.read(model))
     assert verdict.valid
     assert verdict.makespan == round(found.value or 0)
-    assert verdict.makespan == run(instance, Limits(), default_rng(0)).value
+    assert verdict.makespan == run(instance, Request()).value

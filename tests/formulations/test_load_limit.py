@@ -7,7 +7,6 @@ from itertools import combinations, product
 
 import pytest
 from hypothesis import assume, given, settings
-from numpy.random import default_rng
 from program_matrices import by_name, in_slots
 
 from ringyard.analysis.check import check
@@ -23,6 +22,7 @@ from ringyard.instances import Left, Limits, MakespanInstance
 from ringyard.instances.catalogue import load
 from ringyard.policies.makespan import gang_lpt
 from ringyard.policies.makespan.load_limit import estimates as estimates_of_policies
+from ringyard.policies.request import Request
 from ringyard.search.makespan.enumerate import enumerate_best
 
 TINY = in_slots(max_jobs=4, max_servers=3, max_gpus=3)
@@ -96,7 +96,7 @@ def test_no_limit_exceeds_the_optimum(instance: MakespanInstance) -> None:
 @pytest.mark.parametrize("name", ["hand-contend", "small-06x3", "small-08x4"])
 def test_a_schedule_is_a_point_with_loads_up_to_its_makespan(name: str) -> None:
     instance = load(name)
-    schedule = gang_lpt.run(instance, Limits(), default_rng(0)).schedule
+    schedule = gang_lpt.run(instance, Request()).schedule
     model = load_limit.build(instance)
     matrix = matrix_of(model)
     load_limit.write(model, schedule)

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,9 +16,10 @@ from ringyard.formulations.makespan import occupancy
 from ringyard.formulations.makespan.bounds.lp_bound import lp_bound
 from ringyard.formulations.makespan.parts.data import serial_horizon
 from ringyard.formulations.matrix import matrix_of, point_of, set_point, templatized
-from ringyard.instances import BoundKind, Left, Limits, MakespanInstance
+from ringyard.instances import BoundKind, Left, MakespanInstance
 from ringyard.instances.catalogue import best_schedule, load
 from ringyard.policies.makespan import gang_lpt
+from ringyard.policies.request import Request
 
 slotted = st.sampled_from(["floor", "fractional"]).flatmap(
     lambda progress: makespan_instances(max_jobs=3, max_servers=3, max_gpus=4, progress=progress)
@@ -61,7 +61,7 @@ def test_a_real_schedule_is_a_point_of_it() -> None:
 @settings(max_examples=15)
 @given(slotted)
 def test_it_never_exceeds_what_a_schedule_takes(instance: MakespanInstance) -> None:
-    found = gang_lpt.run(instance, Limits(), np.random.default_rng(0)).schedule
+    found = gang_lpt.run(instance, Request()).schedule
     makespan = check(instance, found).makespan
     bound = lp_bound(instance, find_formulation("occupancy"))
     solution = solve(occupancy.twin(instance))

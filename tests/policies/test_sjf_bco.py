@@ -18,6 +18,7 @@ from ringyard.instances.catalogue import load
 from ringyard.policies.makespan import sjf_bco
 from ringyard.policies.makespan.load_limit import estimates, lowest_limit, order_by_gpus
 from ringyard.policies.makespan.sjf_bco import PREFERENCES, Options, place, splits
+from ringyard.policies.request import Request
 from ringyard.simulation import build_model, to_schedule
 
 every_option = st.builds(
@@ -34,7 +35,7 @@ every_option = st.builds(
 
 def run(instance: MakespanInstance, limits: Limits | None = None, **options: object) -> Outcome:
     chosen = replace(Options(), **options)
-    return sjf_bco.run(instance, limits or Limits(), np.random.default_rng(0), chosen)
+    return sjf_bco.run(instance, Request(limits=limits or Limits(), options=chosen))
 
 
 def makespan(instance: MakespanInstance, **options: object) -> Fraction | None:
@@ -47,7 +48,7 @@ def test_schedules_are_those_of_the_pseudo_code(
     instance: MakespanInstance, options: Options
 ) -> None:
     """The reference runs every threshold and every limit, also those that nothing can change."""
-    found = sjf_bco.run(instance, Limits(), np.random.default_rng(0), options).schedule
+    found = sjf_bco.run(instance, Request(options=options)).schedule
     assert (found and found.assignments) == Sweep(instance, options).run()
 
 

@@ -10,11 +10,12 @@ from sjf_reference import crowded_yards, proved
 from strategies import makespan_instances
 
 from ringyard.analysis.check import check
-from ringyard.instances import Limits, MakespanInstance, Schedule
+from ringyard.instances import MakespanInstance, Schedule
 from ringyard.instances.catalogue import load
 from ringyard.policies.makespan import sjf_bco_proved
 from ringyard.policies.makespan.load_limit import estimates, order_by_gpus
 from ringyard.policies.makespan.sjf_bco_proved import Options, assign_and_dispatch
+from ringyard.policies.request import Request
 from ringyard.simulation import build_model
 
 every_option = st.builds(
@@ -25,7 +26,7 @@ every_option = st.builds(
 
 
 def run(instance: MakespanInstance, options: Options) -> Schedule:
-    return sjf_bco_proved.run(instance, Limits(), np.random.default_rng(0), options).schedule
+    return sjf_bco_proved.run(instance, Request(options=options)).schedule
 
 
 @given(makespan_instances(max_gpus=4, max_jobs=9) | crowded_yards(), every_option)

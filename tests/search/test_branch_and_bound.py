@@ -8,7 +8,6 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from looks import looks
-from numpy.random import default_rng
 from strategies import makespan_instances
 
 from ringyard.analysis.check import check
@@ -27,6 +26,7 @@ from ringyard.instances import (
 from ringyard.instances.catalogue import entries, load
 from ringyard.instances.generate import generate
 from ringyard.policies.makespan import gang_lpt
+from ringyard.policies.request import Request
 from ringyard.search.makespan import branch_and_bound, decide
 from ringyard.search.makespan.bounds import best_bound
 from ringyard.search.makespan.decide import ALONE, HorizonQuestion
@@ -38,7 +38,7 @@ HAND = [n for n, e in entries().items() if (e.family, e.kind) == ("hand", "makes
 
 
 def search(instance: MakespanInstance, limits: Limits | None = None) -> Outcome:
-    return branch_and_bound.run(instance, limits or Limits(), default_rng(0))
+    return branch_and_bound.run(instance, Request(limits=limits or Limits()))
 
 
 @settings(max_examples=80)
@@ -210,7 +210,7 @@ def test_the_bound_in_continuous_time_is_below_every_schedule(instance: Makespan
     outcome = search(instance, looks(200))
     assert outcome.bound is not None
     assert outcome.bound.value >= best_bound(instance).value
-    for schedule in (outcome.schedule, gang_lpt.run(instance, Limits(), default_rng(0)).schedule):
+    for schedule in (outcome.schedule, gang_lpt.run(instance, Request()).schedule):
         makespan = check(instance, schedule).makespan
         assert makespan is not None
         assert makespan >= outcome.bound.value

@@ -25,6 +25,7 @@ from ringyard.instances import (
 )
 from ringyard.instances.catalogue import best_schedule, entries, load
 from ringyard.instances.makespan.instance import Overhead
+from ringyard.policies.request import Request
 from ringyard.run import solve
 from ringyard.search.makespan import cp_child, cp_sat
 from ringyard.search.makespan.bounds import best_bound
@@ -40,7 +41,7 @@ HAND = [name for name in RINGS if refuses(load(name)) is None]
 
 def assert_same_as_enumeration(instance: MakespanInstance) -> None:
     """Hold value, bound and schedule against those of enumeration."""
-    outcome, other = run(instance, Limits(), RNG), enumerate_best(instance, Limits())
+    outcome, other = run(instance, Request(rng=RNG)), enumerate_best(instance, Limits())
     assert outcome.left is Left.OPTIMAL
     assert outcome.value == outcome.bound.value == other.value
     verdict = check(instance, outcome.schedule)
@@ -70,7 +71,7 @@ def test_all_options_have_the_enumerated_optimum(
 
 @pytest.mark.parametrize("name", HAND)
 def test_instances_made_by_hand_have_the_optimum_on_record(name: str) -> None:
-    outcome = run(load(name), Limits(), RNG)
+    outcome = run(load(name), Request(rng=RNG))
     assert outcome.left is Left.OPTIMAL
     assert outcome.value == best_schedule(name).makespan
 
@@ -78,7 +79,7 @@ def test_instances_made_by_hand_have_the_optimum_on_record(name: str) -> None:
 @pytest.mark.parametrize("name", ["small-08x3", "small-10x4", "small-10x5"])
 def test_contended_instances_are_proved(name: str) -> None:
     instance = load(name)
-    outcome = run(instance, Limits(), RNG)
+    outcome = run(instance, Request(rng=RNG))
     assert check(instance, outcome.schedule).makespan == outcome.value
     assert outcome.left is Left.OPTIMAL
     assert outcome.bound.kind is BoundKind.EXACT
@@ -106,17 +107,17 @@ def test_what_is_lost_by_rounding_is_cut_off_again() -> None:
 
 def test_one_worker_gives_the_same_schedule_again() -> None:
     instance = load("small-10x3")
-    assert run(instance, Limits(), RNG) == run(instance, Limits(), RNG)
+    assert run(instance, Request(rng=RNG)) == run(instance, Request(rng=RNG))
 
 
 def test_several_workers_prove_the_same_optimum() -> None:
-    outcome = run(load("small-08x4"), Limits(threads=2), RNG)
+    outcome = run(load("small-08x4"), Request(limits=Limits(threads=2), rng=RNG))
     assert (outcome.value, outcome.left) == (12, Left.OPTIMAL)
 
 
 def test_nothing_before_upper_proves_upper() -> None:
     instance = load("small-07x3")
-    best = run(instance, Limits(), RNG).value
+    best = run(instance, Request(rng=RNG)).value
     proof = solve_within(instance, Limits(), int(best))
     assert (proof.schedule, proof.stop, proof.left) == (None, Stop.DONE, Left.INFEASIBLE)
     assert (proof.bound.value, proof.bound.kind) == (best, BoundKind.EXACT)
@@ -141,11 +142,11 @@ def test_a_horizon_before_the_optimum_is_infeasible() -> None:
 
 def test_time_runs_out_with_and_without_a_schedule() -> None:
     instance = load("small-10x3")
-    outcome = run(instance, Limits(time_s=0), RNG)
+    outcome = run(instance, Request(limits=Limits(time_s=0), rng=RNG))
     assert (outcome.stop, outcome.left) == (Stop.TIME_LIMIT, Left.FEASIBLE)
     assert check(instance, outcome.schedule).makespan == outcome.value
     assert outcome.bound == best_bound(instance)
-    outcome = run(instance, Limits(time_s=0, horizon=17), RNG)
+    outcome = run(instance, Request(limits=Limits(time_s=0, horizon=17), rng=RNG))
     assert (outcome.stop, outcome.left) == (Stop.TIME_LIMIT, Left.NOTHING)
     assert (outcome.schedule, outcome.value) == (None, None)
 
@@ -153,7 +154,7 @@ def test_time_runs_out_with_and_without_a_schedule() -> None:
 def test_it_tells_of_every_better_schedule() -> None:
     told: list[Glimpse] = []
     instance = load("small-10x3")
-    outcome = run(instance, Limits(watch=told.append), RNG)
+    outcome = run(instance, Request(limits=Limits(watch=told.append), rng=RNG))
     values = [glimpse.value for glimpse in told]
     assert len(values) > 1
     assert values == sorted(set(values), reverse=True)
@@ -162,7 +163,7 @@ def test_it_tells_of_every_better_schedule() -> None:
 
 
 def test_ctrl_c_keeps_the_best_schedule_and_ends_the_process() -> None:
-    run(load("hand-spread-slow"), Limits(), RNG)
+    run(load("hand-spread-slow"), Request(rng=RNG))
     timers = [Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))]
     answer = solve(load("small-16x6"), "cp-sat", watch=lambda _: timers and timers.pop().start())
     assert answer.outcome.stop is Stop.INTERRUPTED
@@ -172,10 +173,10 @@ def test_ctrl_c_keeps_the_best_schedule_and_ends_the_process() -> None:
 
 def test_a_process_that_dies_is_reported_and_replaced() -> None:
     instance = load("small-06x4")
-    outcome = run(instance, Limits(threads=-1), RNG)
+    outcome = run(instance, Request(limits=Limits(threads=-1), rng=RNG))
     assert (outcome.stop, outcome.left) == (Stop.CRASHED, Left.FEASIBLE)
     assert outcome.note == "the process of CP-SAT ended with code 1"
-    assert run(instance, Limits(), RNG).left is Left.OPTIMAL
+    assert run(instance, Request(rng=RNG)).left is Left.OPTIMAL
 
 
 def test_it_runs_beside_highs() -> None:
@@ -195,7 +196,7 @@ def test_it_runs_beside_highs() -> None:
 def test_it_refuses_what_it_cannot_state(name: str, reason: str) -> None:
     assert reason in (refuses(load(name)) or "")
     with pytest.raises(RefusedError, match=reason):
-        run(load(name), Limits(), RNG)
+        run(load(name), Request(rng=RNG))
 
 
 def test_it_refuses_a_job_that_never_ends_and_names_what_is_missing(
@@ -226,4 +227,4 @@ def test_a_no_counts_if_it_is_said_without_presolve_too(said: list[str], counts:
 
 
 def test_the_bound_says_that_cp_sat_was_asked_twice() -> None:
-    assert "asked twice" in run(load("hand-contend"), Limits(), RNG).bound.argument
+    assert "asked twice" in run(load("hand-contend"), Request(rng=RNG)).bound.argument

@@ -12,6 +12,7 @@ from ringyard.analysis.check import check
 from ringyard.instances import Glimpse, Left, Limits, MakespanInstance, Outcome, Schedule, Stop
 from ringyard.instances.catalogue import entries, load
 from ringyard.policies.makespan import gang_lpt, list_scheduling
+from ringyard.policies.request import Request
 from ringyard.search.makespan.bounds import best_bound
 from ringyard.search.makespan.local_search import Options, improve, run
 from ringyard.simulation.makespan.refusal import refusal
@@ -34,7 +35,7 @@ def search(name: str, work: int, seed: int = 0, threads: int = 1) -> Outcome:
 @given(makespan_instances(max_jobs=8), st.sampled_from([1, 10, 300]))
 def test_it_is_valid_and_no_worse_than_its_start(instance: MakespanInstance, work: int) -> None:
     assume(refusal(instance) is None)
-    start = gang_lpt.run(instance, Limits(), default_rng(0)).schedule
+    start = gang_lpt.run(instance, Request()).schedule
     assume(start is not None)
     found = improve(instance, Limits(), default_rng(0), start=start, work=work)
     assert makespan(instance, found.schedule) <= makespan(instance, start)
@@ -91,7 +92,7 @@ def test_a_start_that_meets_the_target_is_kept_as_it_is() -> None:
 
 def test_a_poor_start_is_left_behind() -> None:
     instance = load("mobihoc-20-s1")
-    start = list_scheduling.run(instance, Limits(), default_rng(0)).schedule
+    start = list_scheduling.run(instance, Request()).schedule
     found = improve(instance, Limits(), default_rng(0), start=start, work=500)
     assert makespan(instance, found.schedule) < makespan(instance, start)
 
@@ -105,15 +106,15 @@ def test_a_search_goes_on_where_it_stopped() -> None:
 
 def test_no_time_is_enough_for_a_schedule() -> None:
     instance = load("knot-full-s0")
-    found = run(instance, Limits(time_s=0.0), default_rng(0))
+    found = run(instance, Request(limits=Limits(time_s=0.0), options=Options()))
     assert found.stop is Stop.TIME_LIMIT
     assert makespan(instance, found.schedule) < 2000
 
 
 def test_quiet_rings_are_found_at_once() -> None:
     instance = load("knot-full-s0")
-    packed = makespan(instance, gang_lpt.run(instance, Limits(), default_rng(0)).schedule)
-    found = run(instance, Limits(), default_rng(0), Options(work=100))
+    packed = makespan(instance, gang_lpt.run(instance, Request()).schedule)
+    found = run(instance, Request(options=Options(work=100)))
     assert makespan(instance, found.schedule) < Fraction(4, 5) * packed
 
 

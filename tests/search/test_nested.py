@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import ringyard
-from ringyard.instances import Limits, Stop
+from ringyard.instances import Stop
 from ringyard.instances.generate import generate
+from ringyard.policies.request import Request
 from ringyard.run import solve
 from ringyard.search.makespan import nested
 from ringyard.search.makespan.blocks import chain, cut
@@ -62,13 +63,13 @@ def test_blocks_are_nested_or_apart(mix):
 
 def test_the_same_seed_gives_the_same_schedule():
     mix = generate("mobihoc", seed=5, jobs=12, servers=4)
-    found = [nested.run(mix, Limits(), np.random.default_rng(7)) for _ in range(2)]
+    found = [nested.run(mix, Request(rng=np.random.default_rng(7))) for _ in range(2)]
     assert found[0].schedule == found[1].schedule
 
 
 def test_it_stops_at_the_bound():
     roomy = generate("mobihoc", seed=0, jobs=6, servers=10)
-    outcome = nested.run(roomy, Limits(), np.random.default_rng(0))
+    outcome = nested.run(roomy, Request())
     assert outcome.stop is Stop.DONE
     assert outcome.bound.name == "longest job"
 

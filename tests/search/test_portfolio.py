@@ -16,6 +16,7 @@ from ringyard.instances import Bound, Glimpse, Left, Limits, MakespanInstance, O
 from ringyard.instances.catalogue import entries, load
 from ringyard.instances.generate import generate
 from ringyard.policies.makespan import gang_lpt
+from ringyard.policies.request import NoOptions, Request
 from ringyard.run import solve
 from ringyard.search.makespan import local_search, nested, portfolio
 from ringyard.search.makespan.bounds import best_bound
@@ -32,7 +33,7 @@ CLOSED = {
 
 
 def run(instance: MakespanInstance, limits: Limits | None = None, seed: int = 0) -> Outcome:
-    return portfolio.run(instance, limits or Limits(), default_rng(seed))
+    return portfolio.run(instance, Request(limits=limits or Limits(), rng=default_rng(seed)))
 
 
 def makespan(instance: MakespanInstance, outcome: Outcome) -> Fraction:
@@ -68,7 +69,7 @@ def test_it_proves_an_optimum_in_continuous_time() -> None:
 @given(makespan_instances(max_jobs=3))
 def test_it_is_valid_and_no_worse_than_its_first_phase(instance: MakespanInstance) -> None:
     assume(refusal(instance) is None)
-    first = gang_lpt.run(instance, Limits(), default_rng(0))
+    first = gang_lpt.run(instance, Request())
     assume(first.schedule is not None)
     outcome = run(instance)
     assert best_bound(instance).value <= makespan(instance, outcome) <= makespan(instance, first)
@@ -87,8 +88,8 @@ def test_the_same_seed_gives_the_same_schedule(family: str) -> None:
 @pytest.mark.parametrize(("family", "phase"), [("tight", nested), ("knot", local_search)])
 def test_later_phases_improve_on_the_first(family: str, phase: ModuleType) -> None:
     instance = generate(family, seed=1, jobs=30, servers=8)
-    first = gang_lpt.run(instance, Limits(), default_rng(0))
-    alone = phase.run(instance, Limits(), default_rng(0))
+    first = gang_lpt.run(instance, Request())
+    alone = phase.run(instance, Request(options=getattr(phase, "Options", NoOptions)()))
     assert makespan(instance, alone) < makespan(instance, first)
     assert makespan(instance, run(instance)) <= makespan(instance, alone)
 
@@ -137,7 +138,7 @@ def test_a_horizon_that_is_too_short_is_proved_so(name: str) -> None:
 def test_jobs_that_stand_still_beside_others_are_kept_apart() -> None:
     """Where rings meet no iteration fits a slot, so gang LPT runs one after the other."""
     instance = load("hand-contend-floor")
-    assert makespan(instance, gang_lpt.run(instance, Limits(), default_rng(0))) == 8
+    assert makespan(instance, gang_lpt.run(instance, Request())) == 8
     assert makespan(instance, run(instance)) == 8
 
 

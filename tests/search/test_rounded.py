@@ -19,6 +19,7 @@ from ringyard.formulations.makespan.parts.in_turn import starts_in_turn
 from ringyard.instances import Glimpse, Left, Limits, MakespanInstance, Outcome, Stop
 from ringyard.instances.catalogue import load
 from ringyard.policies.makespan.gang_lpt import priorities
+from ringyard.policies.request import NoOptions, Request
 from ringyard.search.makespan import (
     alpha_points,
     lenstra_shmoys_tardos,
@@ -40,7 +41,14 @@ every_method = pytest.mark.parametrize("method", METHODS, ids=lambda module: mod
 
 
 def run(method: Any, instance: MakespanInstance, seed: int = 0, **limits: Any) -> Outcome:
-    outcome: Outcome = method.run(instance, Limits(**limits), np.random.default_rng(seed))
+    outcome: Outcome = method.run(
+        instance,
+        Request(
+            limits=Limits(**limits),
+            rng=np.random.default_rng(seed),
+            options=getattr(method, "Options", NoOptions)(),
+        ),
+    )
     return outcome
 
 
@@ -105,7 +113,9 @@ def test_more_samples_are_no_worse() -> None:
     for samples in (1, 10, 100):
         options = raghavan_thompson.Options(samples=samples)
         rng = np.random.default_rng(0)
-        values.append(makespan(instance, raghavan_thompson.run(instance, Limits(), rng, options)))
+        values.append(
+            makespan(instance, raghavan_thompson.run(instance, Request(rng=rng, options=options)))
+        )
     assert values == sorted(values, reverse=True)
     assert values[0] > values[-1]
 
@@ -114,7 +124,9 @@ def test_the_best_alpha_is_no_worse_than_any_of_them() -> None:
     instance, rng = load("mobihoc-20-s0"), np.random.default_rng(0)
     best = makespan(instance, run(alpha_points, instance))
     alone = [
-        alpha_points.run(instance, Limits(), rng, alpha_points.Options(alpha=Decimal(alpha)))
+        alpha_points.run(
+            instance, Request(rng=rng, options=alpha_points.Options(alpha=Decimal(alpha)))
+        )
         for alpha in ("0.5", "1")
     ]
     assert best <= min(makespan(instance, outcome) for outcome in alone)

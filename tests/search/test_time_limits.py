@@ -15,6 +15,7 @@ from ringyard.instances.catalogue import load
 from ringyard.policies.rental import equal_width, resize
 from ringyard.policies.rental.boa_resize import run as boa_resize
 from ringyard.policies.rental.streams import streams_of
+from ringyard.policies.request import Request
 from ringyard.policies.shuffle import greedy_cover
 from ringyard.policies.trace.optimus import Optimus
 from ringyard.policies.transfers import fair
@@ -93,7 +94,9 @@ def test_no_worker_slot_is_valued_for_a_knapsack(monkeypatch: pytest.MonkeyPatch
 
 def test_one_job_is_offered_a_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = counted(monkeypatch, order_search.OfferMaker, "offer")
-    outcome = order_search.run(load("pdors-s0"), over(), np.random.default_rng(0))
+    outcome = order_search.run(
+        load("pdors-s0"), Request(limits=over(), options=order_search.Options())
+    )
     assert (outcome.stop, len(calls)) == (Stop.TIME_LIMIT, 1)
     assert check(load("pdors-s0"), outcome.schedule).valid
 
@@ -116,7 +119,7 @@ def test_moves_between_blocks_are_halted() -> None:
 def test_nothing_is_summed_up_and_all_rows_arrive(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = ringyard.generate("shuffle", seed=1)
     calls = counted(monkeypatch, greedy_cover._LackCover, "_sum")
-    outcome = greedy_cover.run(instance, over(), np.random.default_rng(0))
+    outcome = greedy_cover.run(instance, Request(limits=over()))
     assert (outcome.stop, calls) == (Stop.TIME_LIMIT, [])
     assert check(instance, outcome.schedule).valid
 
@@ -126,13 +129,13 @@ def test_a_price_is_not_sought_any_closer(monkeypatch: pytest.MonkeyPatch) -> No
     calls = counted(monkeypatch, resize, "_plan")
     assert resize.solve_resize(streams_of(instance), float(instance.budget_gpus), 0.1, over())
     assert len(calls) == 2
-    outcome = boa_resize(instance, over(), np.random.default_rng(0))
+    outcome = boa_resize(instance, Request(limits=over()))
     assert outcome.stop is Stop.TIME_LIMIT
     assert check(instance, outcome.schedule).valid
 
 
 def test_fair_shares_are_given_up() -> None:
-    outcome = fair.run(ringyard.generate("transfers", seed=1), over(), np.random.default_rng(0))
+    outcome = fair.run(ringyard.generate("transfers", seed=1), Request(limits=over()))
     assert (outcome.schedule, outcome.stop) == (None, Stop.TIME_LIMIT)
 
 
@@ -149,6 +152,6 @@ def test_a_width_is_not_sought_any_closer(monkeypatch: pytest.MonkeyPatch) -> No
     """It is one GPU for each job, after that and the most have been tried."""
     instance = load("rental-small-s0")
     calls = counted(monkeypatch, equal_width, "_spend")
-    outcome = equal_width.run(instance, over(), np.random.default_rng(0))
+    outcome = equal_width.run(instance, Request(limits=over(), options=equal_width.Options()))
     assert (outcome.stop, len(calls)) == (Stop.TIME_LIMIT, 2)
     assert check(instance, outcome.schedule).valid

@@ -16,6 +16,7 @@ from ringyard.formulations.stated import relaxed
 from ringyard.instances import BoundKind, Limits, OnlineInstance
 from ringyard.instances.generate import generate
 from ringyard.policies.online import pd_ors_corrected
+from ringyard.policies.request import Request
 from ringyard.search.online import column_generation
 from ringyard.simulation.online.model import online_model
 
@@ -63,7 +64,7 @@ def room_of(instance: OnlineInstance) -> np.ndarray:
 def test_value_optimum_and_bound_are_in_order(seed: int) -> None:
     instance = tiny(seed)
     best, _ = optimum(instance)
-    outcome = column_generation.run(instance, Limits(time_s=2), np.random.default_rng(0))
+    outcome = column_generation.run(instance, Request(limits=Limits(time_s=2)))
     verdict = check(instance, outcome.schedule)
     assert verdict.valid
     assert outcome.bound is not None
@@ -74,14 +75,16 @@ def test_value_optimum_and_bound_are_in_order(seed: int) -> None:
 @pytest.mark.parametrize("seed", [0, 4])
 def test_it_is_no_worse_than_pd_ors(seed: int) -> None:
     instance, rng = generate("pdors-small", seed=seed), np.random.default_rng
-    found = column_generation.run(instance, Limits(time_s=5), rng(0)).schedule
-    start = pd_ors_corrected.run(instance, Limits(), rng(0)).schedule
+    found = column_generation.run(instance, Request(limits=Limits(time_s=5), rng=rng(0))).schedule
+    start = pd_ors_corrected.run(
+        instance, Request(rng=rng(0), options=pd_ors_corrected.Options())
+    ).schedule
     assert check(instance, found).objective >= check(instance, start).objective > 0
 
 
 def test_without_time_it_still_answers() -> None:
     instance = generate("pdors-small", seed=0)
-    outcome = column_generation.run(instance, Limits(time_s=0), np.random.default_rng(0))
+    outcome = column_generation.run(instance, Request(limits=Limits(time_s=0)))
     assert check(instance, outcome.schedule).valid
     assert outcome.bound is not None
 

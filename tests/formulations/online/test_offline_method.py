@@ -12,13 +12,17 @@ from tiny import tiny
 from ringyard.analysis.check import check
 from ringyard.instances import BoundKind, Glimpse, Left, Limits, OnlineInstance, Outcome
 from ringyard.instances.generate import generate
+from ringyard.policies.request import ProgramOptions, Request
 from ringyard.search.online import offline
 from ringyard.search.online.worth import worth_of
 
 
 def run(instance: OnlineInstance, program: str = "offline", **limits: Any) -> Outcome:
     rng = np.random.default_rng(0)
-    return offline.run(instance, Limits(**limits), rng, formulation=program, solver="highs")
+    return offline.run(
+        instance,
+        Request(limits=Limits(**limits), rng=rng, options=ProgramOptions(program, "highs")),
+    )
 
 
 @pytest.mark.parametrize("program", ["offline", "schedules"])
@@ -58,7 +62,7 @@ def test_without_time_the_first_schedule_stays() -> None:
 
 
 def test_a_large_instance_is_refused_with_advice() -> None:
-    reason = offline.refuses(generate("pdors", seed=0), formulation="offline", solver="highs")
+    reason = offline.refuses(generate("pdors", seed=0), ProgramOptions("offline", "highs"))
     assert reason is not None
     assert "100,000 triples" in reason
     assert "ringyard bound --time-limit" in reason

@@ -19,6 +19,7 @@ from ringyard.formulations.matrix import set_point
 from ringyard.formulations.transfers.order import inexact
 from ringyard.instances import Limits, Outcome, Stop, TransfersInstance, load_instance
 from ringyard.methods import find_method
+from ringyard.policies.request import Request
 from ringyard.search.transfers.enumeration import run as best_plan
 
 CASES = Path(__file__).parents[2] / "cases"
@@ -34,7 +35,7 @@ def solved(name: str, instance: TransfersInstance) -> Outcome:
 
 
 def optimum(instance: TransfersInstance) -> Fraction:
-    value = best_plan(instance, Limits(), default_rng(0)).value
+    value = best_plan(instance, Request()).value
     assert value is not None
     return value
 
@@ -103,7 +104,7 @@ def test_a_written_order_is_worth_what_the_judge_says() -> None:
     instance = replace(for_programs(), divergence=None, updates=for_programs().updates[1:])
     program = find_formulation("order")
     model = program.build(instance)
-    made = best_plan(instance, Limits(), default_rng(0)).schedule
+    made = best_plan(instance, Request()).schedule
     program.write(model, made)
     assert pyo.value(model.mean_applied) == pytest.approx(float(check(instance, made).value))
     assert [send.updates for send in program.read(model).sends] == [

@@ -4,10 +4,10 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-import numpy as np
 import pytest
 from online_small import (
     FLAT,
+    asked,
     machine,
     mixed_yards,
     online,
@@ -78,7 +78,7 @@ def test_utilities_do_not_matter(module: Any) -> None:
 @each
 def test_a_time_limit_keeps_what_is_complete(module: Any) -> None:
     yard = ringyard.generate("pdors-small", seed=1, jobs=30, slots=20, machines=8)
-    outcome = module.run(yard, Limits(time_s=0.0), np.random.default_rng(0))
+    outcome = module.run(yard, asked(module, limits=Limits(time_s=0.0)))
     assert outcome.stop is Stop.TIME_LIMIT
     assert ringyard.check(yard, outcome.schedule).valid
     full = run_checked(module, yard)
@@ -88,7 +88,7 @@ def test_a_time_limit_keeps_what_is_complete(module: Any) -> None:
 @each
 def test_whoever_watches_sees_every_completion(module: Any) -> None:
     yard, seen = ringyard.generate("pdors-small", seed=3), list[Any]()
-    outcome = module.run(yard, Limits(watch=seen.append), np.random.default_rng(0))
+    outcome = module.run(yard, asked(module, limits=Limits(watch=seen.append)))
     assert seen[-1].schedule == outcome.schedule
     assert len(seen) == len(outcome.schedule.admissions) > 1
     for glimpse in seen:

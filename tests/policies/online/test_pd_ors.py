@@ -30,6 +30,7 @@ from ringyard.methods import find_method
 from ringyard.policies.online import pd_ors, pd_ors_corrected
 from ringyard.policies.online.offers import OfferMaker
 from ringyard.policies.online.terms import Options
+from ringyard.policies.request import Request
 from ringyard.simulation.online.model import online_model
 from ringyard.simulation.online.tariff import outlook, published
 
@@ -227,7 +228,9 @@ def test_prices_rise_only_where_something_was_taken() -> None:
 
 
 def test_a_time_limit_keeps_what_was_decided() -> None:
-    outcome = pd_ors.run(load("pdors-s0"), Limits(time_s=0.0), default_rng(0))
+    outcome = pd_ors.run(
+        load("pdors-s0"), Request(limits=Limits(time_s=0.0), options=pd_ors.Options())
+    )
     assert outcome.stop is Stop.TIME_LIMIT
     assert len(outcome.schedule.admissions) <= 1
 
@@ -249,7 +252,9 @@ def test_options_are_checked() -> None:
 
 
 def test_the_corrected_method_says_its_name() -> None:
-    outcome = pd_ors_corrected.run(load("hand-online-trap"), Limits(), default_rng(0))
+    outcome = pd_ors_corrected.run(
+        load("hand-online-trap"), Request(options=pd_ors_corrected.Options())
+    )
     assert outcome.schedule.method == "pd-ors-corrected"
 
 

@@ -3,19 +3,19 @@
 from decimal import Decimal
 from typing import Any
 
-import numpy as np
 import pytest
 from reserved_small import GPU, machine, ring, tiny, yard
 
 import ringyard
-from ringyard.instances import Limits, ReservedInstance
+from ringyard.instances import ReservedInstance
 from ringyard.instances.generate import generate
+from ringyard.policies.request import Request
 from ringyard.policies.reserved import drf, fifo, las
 
 
 def workers(module: Any, instance: ReservedInstance) -> dict[str, list[int]]:
     """Return the workers of each ring in every slot; the judge must find nothing wrong."""
-    found = module.run(instance, Limits(), np.random.default_rng(0)).schedule
+    found = module.run(instance, Request()).schedule
     assert ringyard.check(instance, found).valid
     counts = {job.name: [0] * instance.horizon_slots for job in instance.jobs}
     for plan in found.plans:

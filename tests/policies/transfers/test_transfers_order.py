@@ -13,6 +13,7 @@ from ringyard.analysis.check import check
 from ringyard.analysis.guarantees.theorems import guarantees_of
 from ringyard.instances import Limits
 from ringyard.methods import find_method
+from ringyard.policies.request import Request
 from ringyard.policies.transfers.order import by_positions, moore_hodgson, smith
 from ringyard.search.transfers.enumeration import run as best_plan
 
@@ -109,7 +110,7 @@ def test_orders_are_best_where_their_theorems_speak(method: str) -> None:
         said = [one for one in guarantees_of(method) if one.unmet(instance) is None]
         if said:
             found = find_method(method, "transfers").run(instance, Limits(), rng).schedule
-            best = best_plan(instance, Limits(), rng).value
+            best = best_plan(instance, Request(rng=rng)).value
             assert check(instance, found).objective == best, (seed, said)
         for one in said:
             spoken[one.name] += 1

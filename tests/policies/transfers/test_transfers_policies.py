@@ -11,6 +11,7 @@ from ringyard.instances import Limits, Stop
 from ringyard.instances.catalogue import DATA
 from ringyard.instances.generate import generate
 from ringyard.instances.reading.files import load_instance
+from ringyard.policies.request import Request
 from ringyard.run import Answer, solve
 from ringyard.search.transfers.strong import counted
 from ringyard.simulation.transfers import replay
@@ -102,6 +103,6 @@ def test_at_the_time_limit_the_best_so_far_is_given() -> None:
     from ringyard.policies.transfers.mlfabric import run
 
     instance = generate("transfers-racks", seed=0)
-    outcome = run(instance, Limits(time_s=0.0), None)  # type: ignore[arg-type]
+    outcome = run(instance, Request(limits=Limits(time_s=0.0)))  # type: ignore[arg-type]
     assert outcome.stop is Stop.TIME_LIMIT
     assert outcome.schedule.sends == solve(instance, "shortest-first").schedule.sends

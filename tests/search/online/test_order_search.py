@@ -7,6 +7,7 @@ import ringyard
 from ringyard.analysis.check import check
 from ringyard.instances import Glimpse, Limits, Stop
 from ringyard.instances.catalogue import entries, load
+from ringyard.policies.request import Request
 from ringyard.search.online import order_search
 from ringyard.search.online.order_search import Options
 
@@ -15,14 +16,17 @@ HAND = [name for name in entries() if name.startswith("hand-online")]
 
 @pytest.mark.parametrize("name", HAND)
 def test_every_optimum_by_hand_is_found(name: str) -> None:
-    outcome = order_search.run(load(name), Limits(), default_rng(0))
+    outcome = order_search.run(load(name), Request(options=order_search.Options()))
     assert check(load(name), outcome.schedule).objective == entries()[name].upper[0].value
 
 
 def test_schedules_are_valid_and_the_same_for_a_seed() -> None:
     for seed in range(3):
         instance = ringyard.generate("pdors-small", seed=seed, jobs=4 + seed, slots=4 + seed % 4)
-        one, same = (order_search.run(instance, Limits(), default_rng(3)) for _ in range(2))
+        one, same = (
+            order_search.run(instance, Request(rng=default_rng(3), options=order_search.Options()))
+            for _ in range(2)
+        )
         assert one == same
         assert check(instance, one.schedule).violations == ()
 
@@ -36,7 +40,7 @@ def test_more_offers_are_no_worse_and_better_ones_are_told() -> None:
     values = []
     for offers in (1, 100, 1000):
         limits = Limits(watch=hear)
-        outcome = order_search.run(instance, limits, default_rng(0), Options(offers=offers))
+        outcome = order_search.run(instance, Request(limits=limits, options=Options(offers=offers)))
         values.append(check(instance, outcome.schedule).objective)
     assert values == sorted(values)
     assert told
@@ -44,12 +48,14 @@ def test_more_offers_are_no_worse_and_better_ones_are_told() -> None:
 
 
 def test_a_time_limit_ends_it() -> None:
-    outcome = order_search.run(load("pdors-s0"), Limits(time_s=0.0), default_rng(0))
+    outcome = order_search.run(
+        load("pdors-s0"), Request(limits=Limits(time_s=0.0), options=order_search.Options())
+    )
     assert outcome.stop is Stop.TIME_LIMIT
     assert check(load("pdors-s0"), outcome.schedule).valid
 
 
 def test_jobs_that_cannot_complete_are_not_asked() -> None:
     instance = ringyard.generate("pdors-small", seed=0, jobs=5, machines=3, slots=5)
-    outcome = order_search.run(instance, Limits(), default_rng(0))
+    outcome = order_search.run(instance, Request(options=order_search.Options()))
     assert outcome.schedule.admissions == ()

@@ -23,6 +23,7 @@ from reserved_small import (
 import ringyard
 from ringyard.instances import Gain, Limits, Outcome, ReservedInstance, ReservedRing, Stop
 from ringyard.instances.generate import generate
+from ringyard.policies.request import Request
 from ringyard.search.reserved import gadget
 from ringyard.search.reserved.bounds import combinatorial_bounds
 from ringyard.search.reserved.slot_exact import exact_slot
@@ -35,7 +36,7 @@ WAYS = ("lp", "exact", "greedy")
 
 def answer(instance: ReservedInstance, way: str, seed: int = 0) -> Outcome:
     options = gadget.Options(slot=way)  # type: ignore[arg-type]
-    return gadget.run(instance, Limits(), np.random.default_rng(seed), options)
+    return gadget.run(instance, Request(rng=np.random.default_rng(seed), options=options))
 
 
 def value(instance: ReservedInstance, way: str, seed: int = 0) -> Decimal:
@@ -137,7 +138,7 @@ def test_the_same_seed_gives_the_same_schedule() -> None:
 
 def test_it_stops_when_time_is_up_with_what_it_has() -> None:
     instance = generate("gadget-small", seed=1)
-    outcome = gadget.run(instance, Limits(time_s=0.0), np.random.default_rng(0))
+    outcome = gadget.run(instance, Request(limits=Limits(time_s=0.0), options=gadget.Options()))
     assert outcome.stop is Stop.TIME_LIMIT
     assert ringyard.check(instance, outcome.schedule).valid
     (slots,) = {len({entry.slot for plan in outcome.schedule.plans for entry in plan.plan})}

@@ -5,7 +5,6 @@ from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
-import numpy as np
 import pytest
 from trace_optimum import cluster, job, optimum, tiny
 
@@ -22,19 +21,20 @@ from ringyard.instances import (
     Width,
 )
 from ringyard.instances.catalogue import load
+from ringyard.policies.request import ProgramOptions, Request
 from ringyard.search.trace import exhaustive, programs, state_search
 
 SEEDS = [seed for seed in range(40) if seed not in (13, 23)]
 COUNTED = [seed for seed in SEEDS if counted.refuses(tiny(seed)) is None]
-PROGRAM = {"formulation": "tickwise", "solver": "highs"}
+PROGRAM = ProgramOptions("tickwise", "highs")
 
 
 def searched(instance: TraceInstance, limits: Limits | None = None) -> Outcome:
-    return exhaustive.run(instance, limits or Limits(), np.random.default_rng(0))
+    return exhaustive.run(instance, Request(limits=limits or Limits()))
 
 
 def programmed(instance: TraceInstance, limits: Limits | None = None) -> Outcome:
-    return programs.run(instance, limits or Limits(), np.random.default_rng(0), **PROGRAM)
+    return programs.run(instance, Request(limits=limits or Limits(), options=PROGRAM))
 
 
 def confirmed(instance: TraceInstance, outcome: Outcome) -> Fraction:
@@ -119,7 +119,7 @@ def test_what_is_too_large_is_refused() -> None:
     many = cluster([job(str(i), 1, 1) for i in range(13)], 2)
     assert "at most 12 jobs" in str(exhaustive.refuses(many))
     long = cluster([job(str(i), 2, 900) for i in range(3)], 2)
-    assert "lengthen tick_s" in str(programs.refuses(long, **PROGRAM))
+    assert "lengthen tick_s" in str(programs.refuses(long, PROGRAM))
     wide = cluster([job(name, 5, 3, communication=Decimal(1)) for name in "abc"], *[2] * 6)
     assert "places" in str(exhaustive.refuses(wide))
 
@@ -148,5 +148,5 @@ def test_where_places_matter_the_program_refuses(
     jobs: list[object], gpus: tuple[int, ...], more: dict[str, Decimal], said: str
 ) -> None:
     instance = cluster(jobs, *gpus, **more)
-    assert said in str(programs.refuses(instance, **PROGRAM))
+    assert said in str(programs.refuses(instance, PROGRAM))
     assert exhaustive.refuses(instance) is None

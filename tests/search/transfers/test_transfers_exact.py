@@ -8,6 +8,7 @@ from transfers_small import by_lot, link, number, optimum, pending, star, update
 
 from ringyard.analysis.check import check
 from ringyard.instances import BoundKind, Left, Limits, Stop
+from ringyard.policies.request import Request
 from ringyard.search.transfers.bounds import combinatorial_bounds
 from ringyard.search.transfers.chains import least_by_chains
 from ringyard.search.transfers.enumeration import refuses, run
@@ -18,7 +19,7 @@ def hold(seeds: range, most: int = 3, aggregators: int = 1) -> None:
     for seed in seeds:
         instance = by_lot(seed, most, aggregators=aggregators)
         best = optimum(instance)
-        found = run(instance, Limits(), default_rng(0))
+        found = run(instance, Request())
         verdict = check(instance, found.schedule)
         assert verdict.valid, seed
         assert (verdict.value, found.value, found.left) == (best, best, Left.OPTIMAL), seed
@@ -40,7 +41,7 @@ def test_the_search_finds_the_optimum_of_many_instances() -> None:
 def test_bounds_hold_for_more_updates(replica: bool) -> None:
     for seed in range(12):
         instance = by_lot(seed, 3 if replica else 5, aggregators=0, replica=replica)
-        best = run(instance, Limits(), default_rng(0)).value
+        best = run(instance, Request()).value
         assert best is not None
         assert combinatorial_bounds(instance)[0].value <= best, seed
         assert counted(instance, Limits()).value <= best, seed
@@ -59,7 +60,7 @@ def test_updates_that_pass_slowly_raise_the_bound() -> None:
     bounds = {bound.name: bound.value for bound in combinatorial_bounds(slow)}
     assert bounds["least left"] == Fraction(2 + 2 + 3, 3)
     assert bounds["mean moments"] == Fraction(5, 2)
-    assert run(slow, Limits(), default_rng(0)).value == Fraction(2 + 2 + 4, 3)
+    assert run(slow, Request()).value == Fraction(2 + 2 + 4, 3)
 
 
 def test_stale_and_late_updates_raise_the_bound() -> None:
@@ -85,7 +86,7 @@ def test_chains_are_exact_on_one_link() -> None:
         ]
         goal, drop = ("mean", "last")[seed % 2], int(rng.integers(5, 40))
         instance = star(updates, staleness=(None, 4)[seed % 3 > 0], drop_s=drop, goal=goal)
-        assert least_by_chains(instance) == run(instance, Limits(), default_rng(0)).value, seed
+        assert least_by_chains(instance) == run(instance, Request()).value, seed
 
 
 def test_counts_see_links_that_only_some_can_avoid() -> None:
@@ -99,13 +100,13 @@ def test_counts_see_links_that_only_some_can_avoid() -> None:
 def test_strong_bounds_are_exact_for_a_few_updates() -> None:
     for seed in range(6):
         instance = by_lot(seed, 3, aggregators=1)
-        best = run(instance, Limits(), default_rng(0)).value
+        best = run(instance, Request()).value
         assert stronger(instance, Limits(), None).best.value == best, seed
 
 
 def test_a_limit_leaves_a_plan_and_an_honest_bound() -> None:
     instance = star([update(f"u{k}", 1 + k % 3) for k in range(8)], aggregators=("switch",))
-    found = run(instance, Limits(time_s=0), default_rng(0))
+    found = run(instance, Request(limits=Limits(time_s=0)))
     assert (found.stop, found.left) == (Stop.TIME_LIMIT, Left.FEASIBLE)
     assert check(instance, found.schedule).valid
     assert found.bound is not None

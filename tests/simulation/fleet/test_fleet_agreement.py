@@ -8,7 +8,7 @@ from simulation.fleet.by_lot import Lots, fleet, plan
 
 from ringyard.analysis.check.fleet.judge import check_fleet
 from ringyard.instances import FleetInstance, validate
-from ringyard.simulation.fleet import FleetResult, play_decider, simulate, stream_of, to_log
+from ringyard.simulation.fleet import FleetResult, simulate, simulate_decider, stream_of, to_log
 
 
 def differences(instance: FleetInstance, played: FleetResult, order: object) -> list[str]:
@@ -38,7 +38,7 @@ def check_seed(seed: int) -> None:
     stream, order = stream_of(instance)
     for played in (
         simulate(stream, plan(instance, seed), seed=seed, keep=True),
-        play_decider(stream, Lots(seed), keep=True),
+        simulate_decider(stream, Lots(seed), keep=True),
     ):
         assert played.finished
         assert differences(instance, played, order) == [], seed

@@ -18,8 +18,8 @@ from ringyard.simulation.fleet import (
     FleetSetting,
     FleetView,
     deciding,
-    play_decider,
     simulate,
+    simulate_decider,
     stream_of,
 )
 
@@ -79,7 +79,7 @@ class Noted:
 
 
 def decided(instance: Any, policy: Any, **more: Any) -> Any:
-    return play_decider(stream_of(instance)[0], policy, keep=True, **more)
+    return simulate_decider(stream_of(instance)[0], policy, keep=True, **more)
 
 
 def test_a_decider_sees_who_is_there_and_what_they_had() -> None:
@@ -199,7 +199,7 @@ def test_marks_are_the_integrals_of_the_log(seed: int) -> None:
     marks = np.unique(np.linspace(0, int(whole.end.max()), 9).astype(np.int64))
     for got in (
         simulate(stream_, plan(instance, seed), seed=seed, keep=True, marks=marks),
-        play_decider(stream_, Lots(seed), keep=True, marks=marks[marks <= whole.end.min()]),
+        simulate_decider(stream_, Lots(seed), keep=True, marks=marks[marks <= whole.end.min()]),
     ):
         for tick, rented, held in got.marks.tolist():
             assert rented == sum(

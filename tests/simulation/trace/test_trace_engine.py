@@ -9,7 +9,6 @@ from simulation.trace.yards import Drawing, drawn
 
 from ringyard.instances import RefusedError, TraceInstance
 from ringyard.policies.trace.fifo import Fifo
-from ringyard.policies.trace.rule import Rule
 from ringyard.policies.trace.two_d_las import TwoDLas
 from ringyard.simulation.trace import (
     NONE,
@@ -17,7 +16,9 @@ from ringyard.simulation.trace import (
     GrantedGpus,
     JobView,
     Rank,
+    Ranker,
     Service,
+    TraceDecider,
     simulate,
 )
 from ringyard.simulation.trace.records import FREE, LOGGED, PIECED, EngineLog
@@ -75,7 +76,7 @@ def test_nothing_is_lost(seed: int) -> None:
     assert trace.counts[FREE] == 2 * instance.gpus
 
 
-class Leader(Rule):
+class Leader(Ranker):
     """Ranks jobs the other way round."""
 
     def rank(self, one: JobView) -> Rank:
@@ -125,7 +126,7 @@ def test_in_rounds_nothing_starts_between() -> None:
     assert trace.lives["first"].tolist() == [0, 4, 8]
 
 
-class Nobody:
+class Nobody(TraceDecider):
     """Lets nobody run."""
 
     information = NONE

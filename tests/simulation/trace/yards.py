@@ -7,7 +7,14 @@ from random import Random
 from check.trace.small import job, yard
 
 from ringyard.instances import RackLinks, ServerUplink, TraceInstance
-from ringyard.simulation.trace import NONE, ClusterView, GrantedGpus, JobView, TraceSetting
+from ringyard.simulation.trace import (
+    NONE,
+    ClusterView,
+    GrantedGpus,
+    JobView,
+    TraceDecider,
+    TraceSetting,
+)
 
 CONTENTIONS = (
     None,
@@ -48,7 +55,7 @@ def drawn(seed: int, jobs: int = 8) -> TraceInstance:
     )
 
 
-class Drawing:
+class Drawing(TraceDecider):
     """Decides by lot: who runs, on how many GPUs, where, and whether they are shared."""
 
     information = NONE

@@ -1,0 +1,35 @@
+"""What a method is asked beside the instance: how long, with which random numbers and options."""
+
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from numpy.random import Generator, default_rng
+
+from ..instances import Limits
+
+Chosen = TypeVar("Chosen", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class NoOptions:
+    """The options of a method that has none."""
+
+
+NO_OPTIONS = NoOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramOptions:
+    """The options of a method that solves a program of ours: its name, and the solver's."""
+
+    formulation: str
+    solver: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request(Generic[Chosen]):
+    """Limits, the generator of all random numbers, and the options of the method: never None."""
+
+    limits: Limits = Limits()
+    rng: Generator = field(default_factory=lambda: default_rng(0))
+    options: Chosen = NO_OPTIONS  # type: ignore[assignment]

@@ -1,0 +1,19 @@
+"""A class name means one thing."""
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+from test_rooms import ROOT, package_files
+
+EVERYWHERE = {"Options"}
+"""Nouns that every sibling has: the options of a method."""
+
+
+def test_no_two_classes_share_a_name() -> None:
+    found = defaultdict(list)
+    for file in package_files():
+        for node in ast.walk(ast.parse(Path(ROOT / file).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                found[node.name].append(file)
+    assert {name: files for name, files in found.items() if files[1:]}.keys() <= EVERYWHERE
