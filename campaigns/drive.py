@@ -12,7 +12,7 @@ from .claims import Claims
 from .environment import now
 from .executors import Executor, Finished
 from .graph.agenda import Agenda, Work
-from .graph.step import Step
+from .graph.step import NodeStep
 from .journal import Writer, cut_torn_ends
 from .line import seal
 from .runs import Run
@@ -111,7 +111,7 @@ class _Driver:
 
     def _has(self, work: Work) -> bool:
         """Say whether it is done."""
-        if isinstance(work, Step):
+        if isinstance(work, NodeStep):
             return work.record(self.store) is not None
         return self.store.has(work)
 
@@ -123,7 +123,7 @@ class _Driver:
         if self._has(work):  # Somebody wrote it between our last look and our claim.
             self.claims.drop(work.key)
             return
-        if isinstance(work, Step):
+        if isinstance(work, NodeStep):
             self.executor.submit(work.task(self.store))
         else:
             self.store.keep(work.instance)
@@ -148,7 +148,7 @@ class _Driver:
     def _write(self, finished: Finished) -> None:
         work, place, written = self.mine.pop(finished.key), None, None
         del self.state.running[finished.key]
-        if isinstance(work, Step):
+        if isinstance(work, NodeStep):
             work.keep(self.store, finished)
             self.claims.drop(finished.key)
             return

@@ -14,7 +14,7 @@ from typing import Any
 from ..analysis.compare import contradictions, extremes
 from ..analysis.rows import FAILED, Row, is_rejected
 from ..instances.writing import write_whole
-from .graph.step import Step
+from .graph.step import NodeStep
 from .regular import contents
 from .runs import BOUND, Run
 
@@ -99,9 +99,9 @@ def failure_line(row: Row) -> str:
     return f"{row['method']} on {row['instance']}{seed}: {row['status']}: {why}"
 
 
-def title(run: Run | Step) -> str:
+def title(run: Run | NodeStep) -> str:
     """Name a run, or the step of a node, to people."""
-    if isinstance(run, Step):
+    if isinstance(run, NodeStep):
         return f"{run.stage.type} {run.stage.name}"
     parts = [f"{run.method} on {run.instance.name}"]
     parts += [f"seed {run.seed}"] if run.seed else []

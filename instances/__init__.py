@@ -13,7 +13,7 @@ from .makespan.schedule import Assignment, Schedule
 from .nouns import AnySchedule, Instance, Mix
 from .online.instance import Machine, OnlineInstance, TrainingJob
 from .online.schedule import Admission, OnlineSchedule, SlotPlan
-from .online.utility import Deadline, Level, Linear, Sigmoid, StepUtility
+from .online.utility import Deadline, Level, Linear, Sigmoid, Step
 from .outcome import NO_LIMITS, Bound, BoundKind, Glimpse, Left, Limits, Outcome, Stop
 from .reading.encode import digest
 from .reading.files import load_instance, load_schedule, save, validate
@@ -103,7 +103,7 @@ __all__ = [
     "SpeedPoint",
     "SpeedTable",
     "Speedup",
-    "StepUtility",
+    "Step",
     "Stop",
     "Stretch",
     "TaskTime",

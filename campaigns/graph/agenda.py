@@ -10,9 +10,9 @@ from ...instances import digest
 from ..runs import Run
 from ..store import Store
 from .stages import Stage
-from .step import Record, Step
+from .step import NodeStep, Record
 
-Work = Run | Step
+Work = Run | NodeStep
 
 
 class Status(StrEnum):
@@ -45,7 +45,7 @@ class Going:
     """The failed node because of which it does not run."""
     note: str = ""
     """Why it failed, or what it found."""
-    step: Step | None = None
+    step: NodeStep | None = None
 
 
 class Agenda:
@@ -113,7 +113,7 @@ class Agenda:
         if going.stage.takes:
             takes = set(going.stage.takes)
             rows = tuple(row for row in self.store.rows() if row["key"] in takes)
-            going.step = Step(stage=going.stage, rows=rows)
+            going.step = NodeStep(stage=going.stage, rows=rows)
             if going.step.record(self.store) is None:
                 yield going.step
         for run in going.stage.runs:

@@ -31,7 +31,7 @@ FOLDER = "nodes"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Step:
+class NodeStep:
     """A node that judges or shows rows."""
 
     stage: Stage

@@ -16,7 +16,7 @@ from ..nouns import Instance
 from ..reading.vocabulary import Amount, Amounts, Count, Label, Later, NonEmpty, Positive, Whole
 from ..regions import Regions, may_run, region_problems
 from ..repeats import repeats
-from .utility import Linear, StepUtility, Utility
+from .utility import Linear, Step, Utility
 
 Hosts = Literal["both", "workers", "servers"]
 
@@ -137,7 +137,7 @@ def _utility_problems(path: str, utility: Utility) -> Iterator[Problem]:
     if isinstance(utility, Linear) and utility.least > utility.value:
         expected = f"at most value ({utility.value}): a utility never grows"
         yield Problem(f"{path}.least", utility.least, expected, "lower it")
-    if isinstance(utility, StepUtility):
+    if isinstance(utility, Step):
         for k in range(1, len(utility.levels)):
             before, level = utility.levels[k - 1 : k + 1]
             place = f"{path}.levels[{k}]"

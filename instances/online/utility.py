@@ -66,7 +66,7 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StepUtility:
+class Step:
     """Levels one after the other, nothing after the last."""
 
     model: Annotated[Literal["step"], "which utility this is"] = "step"
@@ -78,4 +78,4 @@ class StepUtility:
         return next(reached, Decimal(0))
 
 
-Utility = Sigmoid | Deadline | Linear | StepUtility
+Utility = Sigmoid | Deadline | Linear | Step

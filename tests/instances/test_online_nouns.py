@@ -16,7 +16,7 @@ from ringyard.instances import (
     Level,
     Linear,
     Sigmoid,
-    StepUtility,
+    Step,
     digest,
     validate,
 )
@@ -49,7 +49,7 @@ def test_other_utilities_at_hand() -> None:
     line = Linear(value=Decimal(5), loss_per_slot=Decimal("1.5"), least=Decimal(1))
     assert [line.at(n) for n in range(5)] == [5, Decimal("3.5"), 2, 1, 1]
     levels = (Level(until_slot=1, value=Decimal(7)), Level(until_slot=3, value=Decimal(2)))
-    assert [StepUtility(levels=levels).at(n) for n in range(5)] == [7, 7, 2, 2, 0]
+    assert [Step(levels=levels).at(n) for n in range(5)] == [7, 7, 2, 2, 0]
     assert [Deadline(value=Decimal(7), slots=1).at(n) for n in range(3)] == [7, 7, 0]
 
 
@@ -83,9 +83,7 @@ def test_faults_across_fields() -> None:
         utility=Linear(value=Decimal(2), loss_per_slot=Decimal(0), least=Decimal(5))
     )
     late = (Level(until_slot=3, value=Decimal(2)), Level(until_slot=3, value=Decimal(1)))
-    assert "levels[1].until_slot: found 3; expected more than 3" in fault(
-        utility=StepUtility(levels=late)
-    )
+    assert "levels[1].until_slot: found 3; expected more than 3" in fault(utility=Step(levels=late))
     assert "jobs[0].server: found cpu 9; expected demands that some machine can hold" in fault(
         server=(("cpu", Decimal(9)),)
     )

@@ -4,7 +4,7 @@ from decimal import Decimal
 from random import Random
 
 from ringyard.instances import Machine, OnlineInstance, TrainingJob
-from ringyard.instances.online.utility import Deadline, Level, Linear, Sigmoid, StepUtility, Utility
+from ringyard.instances.online.utility import Deadline, Level, Linear, Sigmoid, Step, Utility
 
 
 def tiny(seed: int, jobs: int = 2, machines: int = 2, slots: int = 3) -> OnlineInstance:
@@ -75,8 +75,6 @@ def utility(rng: Random) -> Utility:
             ),
             Deadline(value=value, slots=rng.randint(0, 2)),
             Linear(value=value, loss_per_slot=Decimal(2)),
-            StepUtility(
-                levels=(Level(until_slot=0, value=value), Level(until_slot=1, value=value / 2))
-            ),
+            Step(levels=(Level(until_slot=0, value=value), Level(until_slot=1, value=value / 2))),
         ]
     )

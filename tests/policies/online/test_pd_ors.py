@@ -21,7 +21,7 @@ from ringyard.instances import (
     OnlineInstance,
     OnlineSchedule,
     RefusedError,
-    StepUtility,
+    Step,
     Stop,
     TrainingJob,
 )
@@ -140,7 +140,7 @@ def tiny(seed: int) -> OnlineInstance:
         workers_per_server=Decimal(int(rng.integers(1, 3))),
         worker=(("cpu", Decimal(int(rng.integers(1, 3)))), ("gpu", Decimal(1))),
         server=(("cpu", Decimal(int(rng.integers(1, 4)))),),
-        utility=StepUtility(levels=steps),
+        utility=Step(levels=steps),
     )
     machines = tuple(
         Machine(
@@ -298,7 +298,7 @@ PLAIN = TrainingJob(
     external_gb_s=Decimal("0.5"),
     worker=(("cpu", Decimal(2)), ("gpu", Decimal(1))),
     server=(("cpu", Decimal(2)),),
-    utility=StepUtility(
+    utility=Step(
         levels=(Level(until_slot=0, value=Decimal(9)), Level(until_slot=2, value=Decimal(5)))
     ),
 )
