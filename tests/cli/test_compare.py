@@ -170,7 +170,8 @@ def test_what_contradicts_what() -> None:
 def test_rows_appear_as_they_come(tmp_path: Path) -> None:
     """The first row is there while the second method still runs."""
     program = (
-        "import sys, time; from ringyard.cli import compare, main\n"
+        "import sys, time; from ringyard.cli import main\n"
+        "from ringyard.cli.compare import command as compare\n"
         "true = compare.solve_apart\n"
         "def slow(words, **limits):\n"
         "    if 'gang-lpt' in words: time.sleep(600)\n"

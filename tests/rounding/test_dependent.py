@@ -92,7 +92,7 @@ def test_only_the_group_keeps_its_sum() -> None:
     assert set(block.values(np.ones(5))) == {4, 5}
 
 
-@pytest.mark.parametrize("luck", [0.0, 1 - 1e-12])
+@pytest.mark.parametrize("rng", [0.0, 1 - 1e-12])
 def test_a_solvers_noise_does_not_break_a_whole_sum(rng: float) -> None:
     class Always:
         """A generator that always says the same."""
