@@ -10,7 +10,7 @@ NodeType = Literal["generate", "solve", "bound", "verify", "table"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DrawnInstances:
+class Drawn:
     """Instances that a generator draws."""
 
     family: Annotated[Label, "a family of `ringyard list families`"]
@@ -26,7 +26,7 @@ class CampaignPart:
     instances: Annotated[
         tuple[Label, ...] | None, "names of the catalogue, files, or patterns such as `small-*`"
     ] = None
-    generate: Annotated[tuple[DrawnInstances, ...] | None, "instances to draw"] = None
+    generate: Annotated[tuple[Drawn, ...] | None, "instances to draw"] = None
     methods: Annotated[
         tuple[Label, ...] | None,
         "names, with options or a solver behind a colon; patterns such as `*`; `bound`",

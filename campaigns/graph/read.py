@@ -13,7 +13,7 @@ import networkx
 from ...analysis.results import KINDS
 from ...instances import Instance, digest
 from ...instances.errors import ABSENT, InputError, Problem, nearest
-from ..campaign_file import CampaignFile, CampaignPart, DrawnInstances, Node
+from ..campaign_file import CampaignFile, CampaignPart, Drawn, Node
 from ..part import PartReader
 from ..runs import BOUND
 from .faults import (
@@ -84,7 +84,7 @@ class _Resolver:
         self.stages[node.name] = stage
 
     def _drawn(self, node: Node) -> tuple[Instance, ...]:
-        drawn = DrawnInstances(
+        drawn = Drawn(
             family=node.family or "",
             seeds=node.seeds or 1,
             first_seed=node.first_seed or 0,
