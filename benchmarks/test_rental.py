@@ -19,7 +19,7 @@ from ringyard.formulations.rental.classes import classes_of
 from ringyard.instances import RentalInstance
 from ringyard.instances.generate import generate
 from ringyard.policies.rental.dual import curve, solve_budget
-from ringyard.policies.rental.resize import solve_resize
+from ringyard.policies.rental.resize import Resizer
 from ringyard.policies.rental.streams import streams_of
 
 
@@ -84,4 +84,4 @@ def test_resize(benchmark: Any) -> None:
     instance = instance_of("rental-pollux", 100 if benchmark.enabled else 6, "any")
     streams = streams_of(instance)
     budget = 2 * float(streams.load.sum())
-    assert benchmark.pedantic(lambda: solve_resize(streams, budget, 1 / 60), rounds=1)
+    assert benchmark.pedantic(lambda: Resizer(streams, 1 / 60).best(budget), rounds=1)

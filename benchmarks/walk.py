@@ -45,7 +45,11 @@ def walk(words: list[str]) -> int:
     entered, edges = defaultdict(set), set[tuple[str, str]]()
 
     def note(frame: FrameType, event: str, _: Any) -> None:
-        if event != "call" or not (file := place(frame)) or file.startswith((".venv", "benchmarks")):
+        if (
+            event != "call"
+            or not (file := place(frame))
+            or file.startswith((".venv", "benchmarks"))
+        ):
             return
         if imported(frame):
             return

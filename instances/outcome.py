@@ -1,7 +1,7 @@
 """What a method is asked and what it gives back, whatever the family."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any
@@ -104,6 +104,12 @@ class Limits:
         if self.time_s is None:
             return None
         return max(0.0, self.started + self.time_s - now())
+
+    def shares(self, steps: int) -> Iterator["Limits"]:
+        """Yield the limits of steps, asked for one by one: an equal part of what is left then."""
+        for more in range(steps, 0, -1):
+            left = self.left_s()
+            yield replace(self, time_s=None if left is None else left / more, started=now())
 
     def tell(self, glimpse: Glimpse) -> None:
         """Hand a better schedule to whoever watches."""

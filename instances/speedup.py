@@ -68,10 +68,10 @@ Speedup = PowerLaw | Amdahl | SpeedTable
 _FIFTY = Context(prec=50)
 
 
-def speed_at(speedup: Speedup, gpus: Decimal) -> Fraction:
+def speed_at(speedup: Speedup, gpus: Decimal, digits: Context = _FIFTY) -> Fraction:
     """Return the speed-up on so many GPUs, at least 1; that of a power law has 50 digits."""
     if isinstance(speedup, PowerLaw):
-        return Fraction(_FIFTY.power(gpus, speedup.exponent))
+        return Fraction(digits.power(gpus, speedup.exponent))
     if isinstance(speedup, Amdahl):
         parallel = Fraction(speedup.parallel)
         return 1 / (1 - parallel + parallel / Fraction(gpus))

@@ -70,7 +70,8 @@ def asked(
     if budget < least:
         problem = _too_small(instance, option, wish, least)
         raise InputError(instance.name, [problem])
-    return replace(instance, budget_gpus=budget)
+    # The same instance, which is known to be sound, if it is.
+    return instance if budget == instance.budget_gpus else replace(instance, budget_gpus=budget)
 
 
 def _too_small(

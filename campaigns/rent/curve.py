@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ...analysis.rental.tables import CurvePoint
 from ...instances import NO_LIMITS, Limits, RentalInstance
 from ...instances.errors import InputError, Problem, Words
+from ...policies.rental.boa import stalls
 from .program import OpenBudget
 
 TIMES, STEPS = 2.0, 20
@@ -71,6 +72,6 @@ def curve_points(
 
 def fine(instance: RentalInstance, wanted: BudgetRange) -> BudgetRange:
     """Return a range for a figure: with more points, if they take little time."""
-    if not OpenBudget(instance).quick:
+    if stalls(instance):
         return wanted
     return replace(wanted, points=max(SMOOTH, wanted.points))

@@ -1,5 +1,7 @@
 """The least mean completion time of an instance for any budget."""
 
+from collections.abc import Iterator
+from itertools import starmap
 from math import inf
 
 import numpy as np
@@ -9,8 +11,11 @@ from ...instances import NO_LIMITS, Limits, RentalInstance
 from ...policies.rental.boa import stalls
 from ...policies.rental.dual import curve, solve_budget
 from ...policies.rental.exact import least_use
-from ...policies.rental.resize import solve_resize
+from ...policies.rental.resize import Resizer
 from ...policies.rental.streams import Floats, streams_of
+
+LOT = 50_000
+"""Budgets, times epochs of types, that are solved for together, without a look at the clock."""
 
 
 class OpenBudget:
@@ -21,12 +26,9 @@ class OpenBudget:
         self.least = least_use(instance)
         self._streams = streams_of(instance)
         self._price = float(instance.price_per_gpu_h)
-        self._stall_h = float(instance.rescale_s) / 3600 if stalls(instance) else None
-
-    @property
-    def quick(self) -> bool:
-        """Say whether many budgets take little time."""
-        return self._stall_h is None
+        self._resizer: Resizer | None = None
+        if stalls(instance):
+            self._resizer = Resizer(self._streams, float(instance.rescale_s) / 3600)
 
     def at(self, budget: float, limits: Limits = NO_LIMITS) -> CurvePoint:
         """Return the least mean completion time for a budget; infinite if no plan is so cheap.
@@ -34,8 +36,8 @@ class OpenBudget:
         Once the time is up it is that of some plan.
         """
         streams = self._streams
-        if self._stall_h is not None:
-            resized = solve_resize(streams, budget, self._stall_h, limits)
+        if self._resizer is not None:
+            resized = self._resizer.best(budget, limits)
             found = (resized.mean_jct, resized.gain_h) if resized else (inf, 0.0)
             return self._point(budget, *found)
         priced = solve_budget(streams, budget)
@@ -49,7 +51,7 @@ class OpenBudget:
 
         So are those for which the time is too short.
         """
-        if self._stall_h is not None or len(self._streams.load) <= MOST_WIDTHS:
+        if self._resizer is not None or len(self._streams.load) <= MOST_WIDTHS:
             points = []
             for budget in budgets.tolist():
                 point = self.at(budget, limits)
@@ -57,11 +59,24 @@ class OpenBudget:
                     break
                 points.append(point)
         else:
-            found = curve(self._streams, budgets)
-            saves = found.nu / self._streams.worth
-            rows = zip(budgets.tolist(), found.mean_jct.tolist(), saves.tolist(), strict=True)
-            points = [self._point(*row) for row in rows]
+            points = [point for lot in self._lots(budgets, limits) for point in self._curve(lot)]
         return [one for one in points if np.isfinite(one.mean_jct_h)]
+
+    def _lots(self, budgets: Floats, limits: Limits) -> Iterator[Floats]:
+        """Yield all budgets or, with a limit, a few at a time while there is time."""
+        few = max(1, LOT // len(self._streams.load))
+        if limits.time_s is None:
+            few = len(budgets)
+        for start in range(0, len(budgets), few):
+            if limits.over():
+                break
+            yield budgets[start : start + few]
+
+    def _curve(self, budgets: Floats) -> Iterator[CurvePoint]:
+        found = curve(self._streams, budgets)
+        saves = found.nu / self._streams.worth
+        rows = zip(budgets.tolist(), found.mean_jct.tolist(), saves.tolist(), strict=True)
+        return starmap(self._point, rows)
 
     def _point(
         self, budget: float, jct: float, saves: float, widths: tuple[float, ...] = ()

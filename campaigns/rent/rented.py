@@ -1,24 +1,25 @@
 """The best plan for a budget, checked, with the price of the budget and what it rests on."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from ...analysis.check.rental.judge import RentalVerdict
 from ...analysis.rental.facts import TypeFacts, plan_facts
 from ...analysis.rental.premises import Premise, premises
 from ...analysis.rental.tables import CurvePoint
 from ...instances import (
+    NO_LIMITS,
     FleetInstance,
     Limits,
     RefusedError,
     RentalInstance,
-    RentalPlan,
     Stop,
     digest,
 )
 from ...instances.reading.encode import as_number
-from ...policies.rental.exact import PlanWorth, worth_of
+from ...policies.rental.exact import PlanWorth
 from ...run import Answer, solve
 from .asked import as_asked
 from .program import OpenBudget
@@ -82,25 +83,24 @@ def _type(one: TypeFacts) -> dict[str, Any]:
 def rented(
     given: RentalInstance | FleetInstance,
     instance: RentalInstance,
-    time_limit: float | None = None,
+    limits: Limits = NO_LIMITS,
 ) -> Rented:
     """Return what the budget of an instance buys; `given` is what it was made of.
 
     Raises:
         RefusedError: If no plan is found.
     """
-    limits = Limits(time_s=time_limit)
-    answer = solve(instance, time_limit=time_limit)
-    plan = answer.schedule
-    if plan is None:
+    answer = solve(instance, time_limit=limits.left_s())
+    plan, verdict = answer.schedule, answer.verdict
+    if plan is None or not isinstance(verdict, RentalVerdict) or verdict.mean_jct is None:
         if answer.outcome.stop is Stop.INTERRUPTED:
             raise KeyboardInterrupt
         raise RefusedError(f"{instance.name}: no plan is found: {answer.outcome.note}")
-    each = [_alone(instance, plan, i) for i in range(len(instance.types))]
-    hours = [float(one.mean_jct) for one in each]
-    rates = instance.rates
-    gpu_hours = [float(one.mean_gpus / rate) for one, rate in zip(each, rates, strict=True)]
-    worth = worth_of(instance, plan)
+    hours, gpu_hours = (
+        [float(each[one.name]) for one in instance.types]
+        for each in (verdict.times, verdict.gpu_hours)
+    )
+    worth = PlanWorth(verdict.mean_jct, verdict.mean_gpus)
     budget = float(instance.budget_gpus)
     point = None if limits.over() else OpenBudget(instance).at(budget, limits)
     if point is None or limits.over():
@@ -119,9 +119,3 @@ def rented(
         facts=tuple(plan_facts(instance, plan, hours, gpu_hours)),
         premises=tuple(premises(as_asked(given, instance))),
     )
-
-
-def _alone(instance: RentalInstance, plan: RentalPlan, i: int) -> PlanWorth:
-    """Return what a plan is worth to the jobs of one type."""
-    own = replace(plan, types=(plan.types[i],))
-    return worth_of(replace(instance, types=(instance.types[i],)), own)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from ...instances import Limits
+from ...instances import NO_LIMITS, Limits
 from ...interrupts import keeping
 from ..shared.output import emit, note
 from .options import ALONG, ASK, FILES, Asked, Stretched, Written, refuse
@@ -55,21 +55,29 @@ def rent_command(
         whole=ask.whole,
         rescale_s=ask.rescale_s,
     )
-    limits = Limits(time_s=ask.time_limit)
+    steps = [
+        ask.target_jct is not None,
+        True,
+        along.curve,
+        bool(files.plot),
+        run.policy is not None,
+    ]
+    shares = Limits(time_s=ask.time_limit).shares(sum(steps))
+    limits = next(shares) if steps[0] else NO_LIMITS
     problem = asked(given, wish, limits)
     if limits.over():
         note("note: the time was up: this budget is enough, and may not be the least")
-    found = rented(given, problem, ask.time_limit)
+    found = rented(given, problem, next(shares))
     wanted = BudgetRange(points=along.points, low=along.from_, high=along.to)
-    points = _curve(problem, wanted, ask.time_limit) if along.curve else []
+    points = _curve(problem, wanted, next(shares)) if along.curve else []
     table = budgets_table(found, points) if along.curve else types_table(found)
-    drawn = _curve(problem, fine(problem, wanted), ask.time_limit) if files.plot else []
+    drawn = _curve(problem, fine(problem, wanted), next(shares)) if files.plot else []
     write(found, table, drawn, files)
     measured, stopped = None, False
     if run.simulate:
         try:
             with keeping():
-                measured = simulation(given, found, run, ask.time_limit)
+                measured = simulation(given, found, run, shares)
         except KeyboardInterrupt:
             stopped = True
     if json:
@@ -88,14 +96,11 @@ def rent_command(
     return 1 if over or not found.answer.valid else 0
 
 
-def _curve(
-    instance: "RentalInstance", wanted: "BudgetRange", time_limit: float | None
-) -> "list[CurvePoint]":
+def _curve(instance: "RentalInstance", wanted: "BudgetRange", limits: Limits) -> "list[CurvePoint]":
     """Return the points of the curve, and say how many there was no time for."""
     from ...campaigns.rent.curve import curve_points
 
-    limits = Limits(time_s=time_limit)
     points = curve_points(instance, wanted, limits)
-    if limits.over():
+    if limits.over() and len(points) < wanted.points:
         note(f"note: the time was up after {len(points)} of {wanted.points} budgets of the curve")
     return points

@@ -32,8 +32,9 @@ class BudgetOptions:
     rescale_s
         How long a job stands still when its GPUs change, whatever the instance says.
     time_limit
-        Seconds for each step: the budget for a target, the plan and its margin, the curve, its
-        figure and, with --simulate, the plan or the log of another policy.
+        Seconds for all steps: the budget for a target, the plan and its margin, the curve, its
+        figure and, with --simulate, the plan or the log of another policy. Each may take an equal
+        part of what is left when it begins.
     """
 
     budget: Number | None = None

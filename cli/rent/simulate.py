@@ -16,8 +16,11 @@ from ..shared.progress import counting
 from .run import Simulate, option_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ...campaigns.rent.rented import Rented
     from ...campaigns.rent.simulated import Simulated
+    from ...instances import Limits
 
 
 COUNTING = "static-fair, pollux or boa-online,"
@@ -28,7 +31,7 @@ def simulation(
     given: RentalInstance | FleetInstance,
     found: "Rented",
     options: Simulate,
-    time_limit: float | None,
+    shares: "Iterator[Limits]",
 ) -> "Simulated":
     """Let the jobs come and run, and write the files that are asked for."""
     from ...campaigns.rent.asked import as_asked
@@ -44,6 +47,7 @@ def simulation(
     else:
         as_fleet = bool(options.log or options.save_fleet) or not by_plan
         path = drawn_path(instance, drawing, as_fleet=as_fleet)
+    time_limit = None if policy is None else next(shares).left_s()
     if policy is None or by_plan:
         answer = found.answer if policy is None else solve(instance, policy, time_limit=time_limit)
         plan = answer.schedule

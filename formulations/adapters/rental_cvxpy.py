@@ -22,7 +22,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ...instances import Amdahl, PowerLaw, RefusedError, SpeedTable
+from ...instances import NO_LIMITS, Amdahl, Limits, PowerLaw, RefusedError, SpeedTable
 from ...instances.speedup import MOST_GPUS
 from ..program import Floats
 from ..rental.classes import Classes, points
@@ -46,7 +46,7 @@ class Convex(NamedTuple):
 
 
 def solve_convex(
-    classes: Classes, budget: float, form: Form = "perspective", time_s: float | None = None
+    classes: Classes, budget: float, form: Form = "perspective", limits: Limits = NO_LIMITS
 ) -> Convex | None:
     """Return the best hours and GPU-hours for an hour of work, None if the budget is too small.
 
@@ -56,7 +56,7 @@ def solve_convex(
     """
     import cvxpy
 
-    scales = usual(classes, budget)
+    scales = usual(classes, budget, limits)
     h, z = cvxpy.Variable(len(classes.load)), cvxpy.Variable(len(classes.load))
     mean = float(classes.cost @ scales.h)
     spent = (classes.load * scales.z / budget) @ z <= 1
@@ -65,7 +65,7 @@ def solve_convex(
     rows += [*_least(classes, scales, h, z), *_tables(classes, scales, h, z)]
     rows += (_perspective if form == "perspective" else _closed)(classes, scales, h, z)
     problem = cvxpy.Problem(cvxpy.Minimize((classes.cost * scales.h / mean) @ h), rows)
-    status = _solve(problem, time_s)
+    status = _solve(problem, limits.left_s())
     if status in ("infeasible", "infeasible_inaccurate"):
         return None
     if status not in ("optimal", "optimal_inaccurate"):

@@ -12,7 +12,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...instances import Amdahl, PowerLaw, RefusedError, RentalInstance, SpeedTable, Speedup
+from ...instances import (
+    NO_LIMITS,
+    Amdahl,
+    Limits,
+    PowerLaw,
+    RefusedError,
+    RentalInstance,
+    SpeedTable,
+    Speedup,
+)
 from ...instances.speedup import MOST_GPUS
 from ..program import Floats
 from .classes import Classes, classes_of, points, speeds
@@ -62,10 +71,14 @@ def menus_of(instance: RentalInstance) -> list[Menu]:
     return [_menu(curve, side) for curve, side in zip(classes.curves, sides, strict=True)]
 
 
-def usual(classes: Classes, budget: float) -> Menu:
-    """Return one width for each class that, all together, are about right for a budget."""
+def usual(classes: Classes, budget: float, limits: Limits = NO_LIMITS) -> Menu:
+    """Return one width for each class that, all together, are about right for a budget.
+
+    Raises:
+        TimeoutError: If the time is up.
+    """
     search = _WidthSearch(classes, whole=False)
-    gpus, h = search.cheapest(search.price(budget))
+    gpus, h = search.cheapest(search.price(budget, limits))
     return Menu(gpus=gpus, h=h, z=gpus * h)
 
 
@@ -95,10 +108,12 @@ class _WidthSearch:
         self._power, self._amdahl = classes.of(PowerLaw), classes.of(Amdahl)
         self._tables = {c: _table(classes.curves[c], whole) for c in classes.of(SpeedTable)}
 
-    def price(self, budget: float) -> float:
+    def price(self, budget: float, limits: Limits = NO_LIMITS) -> float:
         """Return a price at which hardly less than a budget is spent, and no more."""
         low, high = PRICES
         for _ in range(HALVINGS):
+            if limits.over():
+                raise TimeoutError("the time was up before the program was stated")
             middle = float(np.sqrt(low * high))
             low, high = (low, middle) if self.at(middle)[1] <= budget else (middle, high)
         return high

@@ -1,6 +1,7 @@
 """Files of nouns: load a path, parse a text, validate an object, save a noun."""
 
 import gzip
+from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -45,6 +46,9 @@ INSTANCES = _Nouns("instance")
 SCHEDULES = _Nouns("schedule", BEHIND)
 """Schedule nouns by the `kind` their files carry."""
 
+_SOUND: deque[Any] = deque(maxlen=8)
+"""Nouns that were found sound last; as they never change, they are not looked at again."""
+
 
 def load_instance(path: str | Path) -> Instance:
     """Read an instance file; raise `InputError` with all its problems."""
@@ -60,7 +64,9 @@ def load_schedule(path: str | Path) -> AnySchedule:
 
 def parse(text: str, kinds: Mapping[str, Any], source: str = "text") -> Any:
     """Turn the text of a file into a noun of one of `kinds`."""
-    return decode(parse_json(text, source), kinds, source)
+    noun = decode(parse_json(text, source), kinds, source)
+    _SOUND.append(noun)
+    return noun
 
 
 def decode(value: Any, kinds: Mapping[str, Any], source: str) -> Any:
@@ -132,8 +138,11 @@ def _check_across(noun: Any, home: Any, body: dict[str, Any], decoder: Decoder) 
 
 def validate(noun: Any) -> None:
     """Hold a noun made in Python against the rules of files; raise `InputError` if it fails."""
+    if any(noun is one for one in tuple(_SOUND)):
+        return
     kinds = {**INSTANCES, **SCHEDULES}
     decode({"format": FORMAT, **plain(noun)}, kinds, type(noun).__name__)
+    _SOUND.append(noun)
 
 
 def save(noun: Any, path: str | Path, *, own: bool = False) -> None:

@@ -6,7 +6,7 @@ from functools import partial
 from ...instances import Limits, Outcome, RentalInstance, Stop
 from ..request import NoOptions, Request
 from .plan import RentalSolution, answer, thrifty, worth_more
-from .resize import solve_resize
+from .resize import Resizer
 from .streams import streams_of
 
 
@@ -17,10 +17,10 @@ def run(instance: RentalInstance, request: Request[NoOptions]) -> Outcome:
 
 def resized(instance: RentalInstance, limits: Limits, method: str) -> Outcome:
     """Return the plan under the name of a method."""
-    streams, stall_h = streams_of(instance), float(instance.rescale_s) / 3600
+    resizer = Resizer(streams_of(instance), float(instance.rescale_s) / 3600)
 
     def solve(budget: float) -> RentalSolution | None:
-        found = solve_resize(streams, budget, stall_h, limits)
+        found = resizer.best(budget, limits)
         return found and RentalSolution(found.lots, worth_more(found.gain_h))
 
     outcome = answer(instance, method, solve, partial(thrifty, instance))

@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ...instances.speedup import MOST_GPUS
+
 Floats = NDArray[np.float64]
 
 
@@ -44,9 +46,32 @@ def _beside(gpus: Floats) -> Floats:
     return np.concatenate([np.floor(gpus), np.ceil(gpus)], axis=1)
 
 
+SHORT, LOT = 64, 1000
+"""Tables of no more points are read so many at once, which is quicker."""
+
+
 def level(gpus: Floats, speeds: Floats, widths: Floats) -> Floats:
     """Return the speeds of tables at widths, a row for each."""
     found = np.empty(widths.shape)
-    for row, known in enumerate(np.isfinite(gpus)):
-        found[row] = np.interp(widths[row], gpus[row, known], speeds[row, known])
+    if gpus.shape[1] > SHORT:
+        for row, known in enumerate(np.isfinite(gpus)):
+            found[row] = np.interp(widths[row], gpus[row, known], speeds[row, known])
+        return found
+    for start in range(0, len(gpus), LOT):
+        lot = slice(start, start + LOT)
+        at = widths[lot].reshape(len(gpus[lot]), -1)
+        found[lot] = _level(gpus[lot], speeds[lot], at).reshape(widths[lot].shape)
     return found
+
+
+def _level(gpus: Floats, speeds: Floats, widths: Floats) -> Floats:
+    """Return the speeds of all tables at once, by the same sums as `np.interp`."""
+    widths, before = np.clip(widths, 1, MOST_GPUS), np.zeros(widths.shape, dtype=np.uint8)
+    for point in gpus.T[1:]:
+        before += point[:, None] <= widths
+    with np.errstate(invalid="ignore"):
+        # Level behind the last point; nobody comes beyond.
+        slopes = np.diff(speeds, axis=1, append=0) / np.diff(gpus, axis=1, append=np.inf)
+    at = before + np.arange(0, gpus.size, gpus.shape[1])[:, None]
+    along = widths - gpus.ravel()[at]
+    return np.asarray(slopes.ravel()[at] * along + speeds.ravel()[at])

@@ -1,8 +1,9 @@
 """What a plan is worth in exact fractions, so that no rounding ever overspends."""
 
 from collections.abc import Iterable
-from decimal import Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, floor
 from typing import NamedTuple
 
@@ -18,6 +19,15 @@ from ...instances import (
 )
 from ...instances.speedup import MOST_GPUS, speed_at
 
+FULL, ROUGH = Context(prec=50), Context(prec=25)
+"""Digits of the powers in what a plan is worth, and in a first look at it."""
+
+NEAR = Fraction(1, 10**20)
+"""Far more than the parts by which `ROUGH` powers are wrong."""
+
+GRAIN = 2**200
+"""Terms of the first look are rounded down to multiples of its inverse."""
+
 
 class PlanWorth(NamedTuple):
     """What a plan gives and takes in the long run."""
@@ -26,6 +36,7 @@ class PlanWorth(NamedTuple):
     mean_gpus: Fraction
 
 
+@lru_cache(maxsize=8)
 def least_use(instance: RentalInstance | FleetInstance) -> Fraction:
     """Return the fewest GPUs that any plan pays for."""
     return total(
@@ -79,14 +90,39 @@ def worth_of(instance: RentalInstance | FleetInstance, plan: RentalPlan) -> Plan
     return PlanWorth(total(hours) / worth, total(gpus))
 
 
+def keeps_to_budget(instance: RentalInstance | FleetInstance, plan: RentalPlan) -> bool:
+    """Say whether a plan pays for no more GPUs than the budget has.
+
+    Whole numbers nearly always tell; exact sums, whose denominators grow, are taken where not.
+    """
+    stall, budget = Fraction(instance.rescale_s) / 3600, Fraction(instance.budget_gpus)
+    grains = terms = 0
+    for one, planned, rate, loads in zip(
+        instance.types, plan.types, instance.rates, instance.loads, strict=True
+    ):
+        for choice in planned.choices:
+            held = Fraction(choice.share) * _use(one, loads, rate * stall, choice, ROUGH)[1]
+            grains += held.numerator * GRAIN // held.denominator
+            terms += 1
+    if Fraction(grains + terms, GRAIN) * (1 + NEAR) <= budget:
+        return True
+    if Fraction(grains, GRAIN) * (1 - NEAR) > budget:
+        return False
+    return worth_of(instance, plan).mean_gpus <= budget
+
+
 def _use(
-    one: JobType, loads: tuple[Fraction, ...], stall: Fraction, choice: Choice
+    one: JobType,
+    loads: tuple[Fraction, ...],
+    stall: Fraction,
+    choice: Choice,
+    digits: Context = FULL,
 ) -> tuple[Fraction, Fraction]:
     """Return hours and GPU-hours, per hour, of a type whose jobs all get a choice."""
     time = held = Fraction(0)
     before = choice.stretches[0].gpus
     for stretch in choice.stretches:
-        speed = speed_at(one.epochs[stretch.epoch].speedup, stretch.gpus)
+        speed = speed_at(one.epochs[stretch.epoch].speedup, stretch.gpus, digits)
         took = Fraction(stretch.part) * loads[stretch.epoch] / speed
         if stretch.gpus != before:
             took += stall

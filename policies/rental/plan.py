@@ -22,7 +22,7 @@ from ...instances import (
     digest,
 )
 from .dual import PricedPlan
-from .exact import cheapest, least_use, worth_of
+from .exact import cheapest, keeps_to_budget, least_use, worth_of
 from .streams import Streams
 
 Rented = RentalInstance | FleetInstance
@@ -73,6 +73,9 @@ def drawn(streams: Streams, priced: PricedPlan) -> Lots:
     found = []
     for own in streams.by_type():
         low, high, part = (one[own] for one in (priced.low, priced.high, priced.part))
+        if not part.any():
+            found.append([steady(1.0, low)])
+            continue
         ends = np.unique([0.0, *part, 1.0])
         found.append([steady(y - x, np.where(part >= y, high, low)) for x, y in pairwise(ends)])
     return found
@@ -147,19 +150,20 @@ def answer(
     if least > budget:
         note = f"any plan pays for {float(least):.6g} GPUs at least, on average"
         return Outcome(schedule=None, stop=Stop.DONE, left=Left.INFEASIBLE, note=note)
-    note = "it finds no plan that the budget is enough for"
+    dear: RentalPlan | None = None
     for solution in _tried(instance.budget_gpus, least, solve, last):
         plan = plan_of(instance, solution.lots, method)
-        worth = worth_of(instance, plan)
-        if worth.mean_gpus <= budget:
+        if keeps_to_budget(instance, plan):
             return Outcome(
                 schedule=replace(plan, digest=digest(instance)),
                 stop=Stop.DONE,
                 left=Left.FEASIBLE,
-                value=worth.mean_jct,
                 note=solution.note,
             )
-        paid = f"{float(worth.mean_gpus):.6g}"
+        dear = plan
+    note = "it finds no plan that the budget is enough for"
+    if dear is not None:
+        paid = f"{float(worth_of(instance, dear).mean_gpus):.6g}"
         note = f"its plan pays for {paid} GPUs on average, but the budget is for {budget}"
     return Outcome(schedule=None, stop=Stop.DONE, left=Left.NOTHING, note=note)
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...instances import NO_LIMITS, Limits
 from ...instances.speedup import MOST_GPUS
 from .dual import SLACK, solve_budget, use_of
 from .streams import Floats, Ints, Streams
@@ -20,6 +21,7 @@ REACH = 8
 """GPUs by which a class changes in a move, at most; fewer where there are many classes."""
 
 MOST_PAIRS = 4_000_000
+"""Pairs of steps looked at together."""
 
 
 class _Steps(NamedTuple):
@@ -31,16 +33,21 @@ class _Steps(NamedTuple):
     takes: Floats
 
 
-def solve_pure(streams: Streams, budget: float) -> Floats | None:
-    """Return good whole widths by class that spend at most `budget`; None if there are none."""
+def solve_pure(streams: Streams, budget: float, limits: Limits = NO_LIMITS) -> Floats | None:
+    """Return good whole widths by class that spend at most `budget`; None if there are none.
+
+    Once the time is up they are not improved any more.
+    """
     priced = solve_budget(streams, budget)
     if priced is None:
         return None
     widths, spare = priced.low.copy(), budget * (1 + SLACK)
     spare -= float(streams.load @ use_of(streams, widths)[1])
     for _ in range(MOST_MOVES):
+        if limits.over():
+            break
         up, down = _steps(streams, widths, 1), _steps(streams, widths, -1)
-        move = _best_alone(up, spare) or _best_swap(up, down, spare)
+        move = _best_alone(up, spare) or _best_swap(up, down, spare, limits)
         if not move:
             break
         for steps, one in zip((up, down), move, strict=False):
@@ -69,11 +76,17 @@ def _best_alone(up: _Steps, spare: float) -> tuple[int, ...]:
     return (best,) if worth[best] > 0 else ()
 
 
-def _best_swap(up: _Steps, down: _Steps, spare: float) -> tuple[int, ...]:
+def _best_swap(up: _Steps, down: _Steps, spare: float, limits: Limits) -> tuple[int, ...]:
     """Return the step up and the step down that save most together, if any two save time."""
-    saves = up.saves[:, None] + down.saves[None, :]
-    fits = up.takes[:, None] + down.takes[None, :] <= spare
-    fits &= up.classes[:, None] != down.classes[None, :]
-    saves = np.where(fits, saves, 0)
-    more, less = np.unravel_index(saves.argmax(), saves.shape)
-    return (int(more), int(less)) if saves[more, less] > SLACK * up.saves.max() else ()
+    best, found = max(0.0, SLACK * up.saves.max()), tuple[int, ...]()
+    rows = max(1, MOST_PAIRS // len(down.saves))
+    for start in range(0, len(up.saves), rows):
+        if limits.over():
+            break
+        classes, _, saves, takes = (field[start : start + rows, None] for field in up)
+        fits = (takes + down.takes <= spare) & (classes != down.classes)
+        both = np.where(fits, saves + down.saves, 0)
+        more, less = np.unravel_index(both.argmax(), both.shape)
+        if both[more, less] > best:
+            best, found = float(both[more, less]), (start + int(more), int(less))
+    return found

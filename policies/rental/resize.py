@@ -13,6 +13,7 @@ logarithm of the width; with tables they are the best of many, among them all po
 widths, the first thousand.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ from ...instances import NO_LIMITS, Limits, RefusedError
 from ...instances.speedup import MOST_GPUS
 from .dual import HALVINGS, SLACK, in_turn, price_range
 from .plan import Lot, Lots, steady
-from .streams import Floats, Ints, Streams, speed
+from .streams import Floats, Streams, speed
 
 GRIDS = (65, *9 * (17,))
 """Widths tried of a block in rounds; the next round lies between the neighbours of the best. They
@@ -31,8 +32,11 @@ MOST_TRIED = 1000
 """Whole widths tried one by one where there are tables."""
 
 MOST_SUMMED = 250_000
-"""Epochs in all blocks: each price takes 20 microseconds for one of them, without a look at the
+"""Epochs in all blocks: a round takes some microseconds for one of them, without a look at the
 clock in between."""
+
+KEPT = 128
+"""Prices whose plans are kept: budgets that are close have most of theirs in common."""
 
 NEAR = 1e-6
 """Widths closer than this, in proportion, are one width."""
@@ -70,13 +74,18 @@ class _Blocks:
         self._weight = streams.weight[self.first]
         later = streams.epoch[self.first] > 0
         self._stall = stall_h * streams.rates[streams.type[self.first]] * later
-        self._points = _points(streams, self._members)
+        self._points = _points(streams, self.first, self.last)
 
-    def best(self, nu: float) -> tuple[Floats, Floats, Floats]:
-        """Return the best widths at a price, with hours and GPU-hours per hour, by block."""
+    def best(self, nu: float, limits: Limits) -> tuple[Floats, Floats, Floats]:
+        """Return the best widths at a price, with hours and GPU-hours per hour, by block.
+
+        Once the time is up they are those of the round so far.
+        """
         low, high = np.ones(len(self.first)), np.full(len(self.first), float(MOST_GPUS))
         known = self._points
-        for size in GRIDS:
+        for turn, size in enumerate(GRIDS):
+            if turn and limits.over():
+                break
             tried = np.geomspace(low, high, size)
             if self._whole:
                 tried = np.rint(tried)
@@ -95,11 +104,15 @@ class _Blocks:
         return np.asarray(np.add.reduceat(took, self._starts, axis=1) + self._stall)
 
 
-def _points(streams: Streams, members: list[Ints]) -> Floats:
+def _points(streams: Streams, first: list[int], last: list[int]) -> Floats:
     """Return the widths of tables that are tried, a column for each block, filled up with 1."""
     columns = []
-    for places in members:
-        rows = streams.gpus[np.isin(streams.tabled, places)]
+    starts, stops = (
+        np.searchsorted(streams.tabled, first),
+        np.searchsorted(streams.tabled, last, "right"),
+    )
+    for start, stop in zip(starts, stops, strict=True):
+        rows = streams.gpus[start:stop]
         known = np.unique(rows[np.isfinite(rows)])
         if streams.whole and known.size:
             known = np.arange(1.0, min(np.ceil(known[-1]), MOST_TRIED) + 1)
@@ -118,76 +131,89 @@ class _Plan(NamedTuple):
     gpus: Floats
 
 
-def _plan(streams: Streams, blocks: _Blocks, nu: float) -> _Plan:
-    """Return the cheapest blocks of every type at a price."""
-    best, time, held = blocks.best(nu)
-    weight = streams.weight[blocks.first]
-    cost = weight * time + nu * held
-    widths = np.empty(len(streams.type))
-    hours, gpus = np.zeros(len(streams.rates)), np.zeros(len(streams.rates))
-    # Blocks come by first epoch; of a block's start, all ways to get there are known before.
-    total: dict[int, float] = {}
-    through: dict[int, int] = {}
-    for b, (first, last) in enumerate(zip(blocks.first, blocks.last, strict=True)):
-        so_far = total[first - 1] if streams.epoch[first] else 0.0
-        if last not in total or so_far + cost[b] < total[last]:
-            total[last], through[last] = so_far + cost[b], b
-    for own in streams.by_type():
-        end = int(own[-1])
-        while end >= own[0]:
-            b = through[end]
-            widths[blocks.first[b] : end + 1] = best[b]
-            hours[streams.type[end]] += weight[b] * time[b]
-            gpus[streams.type[end]] += held[b]
-            end = blocks.first[b] - 1
-    return _Plan(widths, hours, gpus)
-
-
-def solve_resize(
-    streams: Streams, budget: float, stall_h: float, limits: Limits = NO_LIMITS
-) -> Resized | None:
-    """Return the best plan in which a change of width costs `stall_h`; None if none is found.
-
-    Once the time is up the price is not sought any closer, and the plan is worse for it.
+class Resizer:
+    """The best plans of streams in which a change of width costs `stall_h`.
 
     Raises:
         RefusedError: If jobs have too many epochs.
     """
-    sizes = [len(own) for own in streams.by_type()]
-    if (summed := sum(n * (n + 1) * (n + 2) // 6 for n in sizes)) > MOST_SUMMED:
-        raise RefusedError(
-            f"spans of epochs with one width have {summed:,} epochs in all, more than "
-            f"{MOST_SUMMED:,}; merge epochs or types, or set rescale_s to 0"
+
+    def __init__(self, streams: Streams, stall_h: float) -> None:
+        """Lay out the blocks."""
+        sizes = [len(own) for own in streams.by_type()]
+        if (summed := sum(n * (n + 1) * (n + 2) // 6 for n in sizes)) > MOST_SUMMED:
+            raise RefusedError(
+                f"spans of epochs with one width have {summed:,} epochs in all, more than "
+                f"{MOST_SUMMED:,}; merge epochs or types, or set rescale_s to 0"
+            )
+        self._streams, self._blocks = streams, _Blocks(streams, stall_h)
+        self._plan = lru_cache(maxsize=KEPT)(self._planned)
+        self._limits = NO_LIMITS
+
+    def best(self, budget: float, limits: Limits = NO_LIMITS) -> Resized | None:
+        """Return the best plan for a budget; None if none is found.
+
+        Once the time is up price and widths are not sought any closer, and the plan is worse for
+        it.
+        """
+        self._limits = limits
+        low, high = price_range(self._streams)
+        many, few = self._plan(low), self._plan(high)
+        if few.gpus.sum() > budget * (1 + SLACK):
+            return None
+        rich = many.gpus.sum() <= budget
+        for _ in range(HALVINGS):
+            if rich or limits.over():
+                break
+            middle = float(np.sqrt(low * high))
+            plan = self._plan(middle)
+            if plan.gpus.sum() > budget:
+                low, many = middle, plan
+            else:
+                high, few = middle, plan
+        return self._mixed(few, many, budget, 0.0 if rich else high)
+
+    def _mixed(self, few: _Plan, many: _Plan, budget: float, nu: float) -> Resized:
+        """Return the plan in which types go over to the dearer of two while the budget lasts."""
+        part = np.ones(len(few.gpus))
+        if nu:
+            part = in_turn(many.gpus - few.gpus, budget - few.gpus.sum())
+        hours = (few.hours + part * (many.hours - few.hours)).sum()
+        return Resized(
+            lots=[
+                _lots(few.widths[own], many.widths[own], part[i])
+                for i, own in enumerate(self._streams.by_type())
+            ],
+            nu=nu,
+            gain_h=nu / self._streams.worth,
+            mean_jct=float(hours) / self._streams.worth,
+            mean_gpus=float((few.gpus + part * (many.gpus - few.gpus)).sum()),
         )
-    blocks = _Blocks(streams, stall_h)
-    low, high = price_range(streams)
-    many, few = _plan(streams, blocks, low), _plan(streams, blocks, high)
-    if few.gpus.sum() > budget * (1 + SLACK):
-        return None
-    rich = many.gpus.sum() <= budget
-    for _ in range(HALVINGS):
-        if rich or limits.over():
-            break
-        middle = float(np.sqrt(low * high))
-        plan = _plan(streams, blocks, middle)
-        if plan.gpus.sum() > budget:
-            low, many = middle, plan
-        else:
-            high, few = middle, plan
-    nu = 0.0 if rich else high
-    part = (
-        np.ones(len(few.gpus)) if rich else in_turn(many.gpus - few.gpus, budget - few.gpus.sum())
-    )
-    return Resized(
-        lots=[
-            _lots(few.widths[own], many.widths[own], part[i])
-            for i, own in enumerate(streams.by_type())
-        ],
-        nu=nu,
-        gain_h=nu / streams.worth,
-        mean_jct=float((few.hours + part * (many.hours - few.hours)).sum()) / streams.worth,
-        mean_gpus=float((few.gpus + part * (many.gpus - few.gpus)).sum()),
-    )
+
+    def _planned(self, nu: float) -> _Plan:
+        """Return the cheapest blocks of every type at a price."""
+        streams, blocks = self._streams, self._blocks
+        best, time, held = blocks.best(nu, self._limits)
+        weight = streams.weight[blocks.first]
+        cost, later = (weight * time + nu * held).tolist(), (streams.epoch > 0).tolist()
+        widths = np.empty(len(streams.type))
+        hours, gpus = np.zeros(len(streams.rates)), np.zeros(len(streams.rates))
+        # Blocks come by first epoch; of a block's start, all ways to get there are known before.
+        total: dict[int, float] = {}
+        through: dict[int, int] = {}
+        for b, (first, last) in enumerate(zip(blocks.first, blocks.last, strict=True)):
+            so_far = total[first - 1] if later[first] else 0.0
+            if last not in total or so_far + cost[b] < total[last]:
+                total[last], through[last] = so_far + cost[b], b
+        for own in streams.by_type():
+            end = int(own[-1])
+            while end >= own[0]:
+                b = through[end]
+                widths[blocks.first[b] : end + 1] = best[b]
+                hours[streams.type[end]] += weight[b] * time[b]
+                gpus[streams.type[end]] += held[b]
+                end = blocks.first[b] - 1
+        return _Plan(widths, hours, gpus)
 
 
 def _lots(few: Floats, many: Floats, part: float) -> list[Lot]:

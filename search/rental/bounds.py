@@ -43,18 +43,25 @@ def combinatorial_bounds(
         name="full speed",
         argument="every job as fast as it can ever be",
     )
-    if limits.over():
+    try:
+        paid, argument = _at_best_price(instance, streams, limits)
+    except TimeoutError:
         return [free]
-    paid, argument = _at_best_price(instance, streams, whole)
     dual = Bound(value=paid / weights, kind=BoundKind.DUAL, name="price of GPUs", argument=argument)
     return sorted([dual, free], key=lambda bound: bound.value, reverse=True)
 
 
 def _at_best_price(
-    instance: RentalInstance | FleetInstance, streams: Sequence[TypeStream], whole: bool
+    instance: RentalInstance | FleetInstance, streams: Sequence[TypeStream], limits: Limits
 ) -> tuple[Fraction, str]:
-    """Return what the jobs of an hour take at least, by their weights, and why."""
-    budget = Fraction(instance.budget_gpus)
+    """Return what the jobs of an hour take at least, by their weights, and why.
+
+    Raises:
+        TimeoutError: If the time is up.
+    """
+    budget, whole = Fraction(instance.budget_gpus), instance.widths == "whole"
+    if limits.over():
+        raise TimeoutError
     priced = solve_budget(classes_of(instance), float(budget))
     if priced is None:
         nu = Fraction(NEVER_ENOUGH) * max(stream.weight for stream in streams)
@@ -63,14 +70,23 @@ def _at_best_price(
         nu = Fraction(priced.nu)
         argument = f"no work done for less, if a GPU-hour costs {priced.nu:.4g} hours of a job"
     prices = {nu, nu.limit_denominator(ROUND)} if len(streams) <= FEW else {nu}
-    return max(least_cost(streams, price, whole) - price * budget for price in prices), argument
+    costs = [least_cost(streams, price, whole, limits) - price * budget for price in prices]
+    return max(costs), argument
 
 
-def least_cost(streams: Sequence[TypeStream], nu: Fraction, whole: bool) -> Fraction:
-    """Return what the work of an hour costs at least, at a price of GPUs; at most a bit less."""
+def least_cost(
+    streams: Sequence[TypeStream], nu: Fraction, whole: bool, limits: Limits = NO_LIMITS
+) -> Fraction:
+    """Return what the work of an hour costs at least, at a price of GPUs; at most a bit less.
+
+    Raises:
+        TimeoutError: If the time is up.
+    """
     total = Fraction(0)
     for stream in streams:
+        if limits.over():
+            raise TimeoutError
         total += stream.load * least_price(stream.speedup, stream.weight, nu, whole)
         if total.denominator > GRID:
-            total = Fraction(total * GRID // 1, GRID)
+            total = Fraction(total.numerator * GRID // total.denominator, GRID)
     return total

@@ -50,7 +50,7 @@ def run(instance: RentalInstance, request: Request[Options]) -> Outcome:
     classes = classes_of(instance)
 
     def solve(budget: float) -> RentalSolution | None:
-        found = solve_convex(classes, budget, request.options.form, request.limits.left_s())
+        found = solve_convex(classes, budget, request.options.form, request.limits)
         if found is None:
             return None
         widths = iter((found.z / found.h).clip(1, MOST_GPUS))

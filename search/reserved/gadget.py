@@ -47,6 +47,9 @@ class Options:
     tries: Annotated[Count, "random choices in a slot, the best of which counts"] = 20
 
 
+MOST_FILLED = 5_000
+"""Slots that are filled by programs; in later ones rings are taken in the order of their gain."""
+
 MOST_SIZES = 1000
 """Numbers of workers of a ring that are told apart."""
 
@@ -61,21 +64,28 @@ def refuses(instance: ReservedInstance, options: Options = Options()) -> str | N
 
 def run(instance: ReservedInstance, request: Request[Options]) -> Outcome:
     """Fill the slots one after the other."""
-    plans, model, unproved = RingPlans(instance, request.limits, NAME), reserved_model(instance), 0
+    options = request.options
+    plans, model = RingPlans(instance, request.limits, NAME), reserved_model(instance)
+    asked, filled, unproved = options, 0, 0
     for slot in plans.slots():
         asks = asks_of(plans, slot)
         if asks:
+            if filled == MOST_FILLED:
+                options = replace(options, slot="greedy")
             held, proved = _fill(
-                RingSlotData(model=model, asks=asks), request.options, request.limits, request.rng
+                RingSlotData(model=model, asks=asks), options, request.limits, request.rng
             )
             plans.add(slot, held)
-            unproved += not proved
+            filled, unproved = filled + 1, unproved + (not proved)
         if request.limits.over():
             return plans.outcome(Stop.TIME_LIMIT)
-    if request.options.slot == "exact" and unproved:
+    if asked.slot == "exact" and unproved:
         note = f"{unproved} of the slots not proved to be filled best, within {NODES:,} nodes each"
-        return replace(plans.outcome(Stop.WORK_LIMIT), note=note)
-    return plans.outcome(Stop.DONE)
+    elif options != asked:
+        note = f"programs filled {MOST_FILLED:,} of {filled:,} slots, the order of gains the others"
+    else:
+        return plans.outcome(Stop.DONE)
+    return replace(plans.outcome(Stop.WORK_LIMIT), note=note)
 
 
 def asks_of(plans: RingPlans, slot: int) -> tuple[SlotRing, ...]:

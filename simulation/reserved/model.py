@@ -19,8 +19,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-MOST_ENTRIES = 20_000_000
-"""Slots that are planned one by one, those of all rings together."""
+MOST_SLOTS, MOST_ENTRIES = 100_000, 20_000_000
+"""Slots that are planned one by one, and those of all rings together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -87,7 +87,10 @@ def most_at_once(instance: ReservedInstance) -> list[int]:
 
 def refusal(instance: ReservedInstance) -> str | None:
     """Say why there are too many slots or digits to count with, or None if there are not."""
-    entries = instance.horizon_slots * len(instance.jobs)
+    slots = instance.horizon_slots
+    if slots > MOST_SLOTS:
+        return f"{slots:,} slots are more than {MOST_SLOTS:,}; take longer slots"
+    entries = slots * len(instance.jobs)
     if entries > MOST_ENTRIES:
         return f"{entries:,} slots of rings are more than {MOST_ENTRIES:,}; take longer slots"
     for resource, factor in units_of(instance).items():

@@ -4,12 +4,15 @@ import gzip
 import os
 import re
 import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from fuzz.mutate import SEEDS
 
 from ringyard.instances import InputError, load_instance, load_schedule, save
+from ringyard.instances.catalogue import load
+from ringyard.instances.reading import files
 from ringyard.instances.reading.parse import MAX_BYTES
 
 GOOD = SEEDS["uplink"]
@@ -180,3 +183,18 @@ def test_a_failed_write_keeps_the_old_file(tmp_path, yard, monkeypatch):
         save(yard, path)
     assert path.read_bytes() == old
     assert [entry.name for entry in tmp_path.iterdir()] == ["yard.json"]
+
+
+def test_what_was_found_sound_is_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    sound, looks = load("tiny-trace-05x2-uplinks"), list[str]()
+    files.validate(sound)
+    real = files.decode
+    monkeypatch.setattr(files, "decode", lambda *given: looks.append("") or real(*given))
+    files.validate(sound)
+    assert not looks
+    other = replace(sound, name=sound.name)
+    files.validate(other)
+    files.validate(other)
+    assert len(looks) == 1
+    with pytest.raises(InputError, match="name"):
+        files.validate(replace(sound, name=""))

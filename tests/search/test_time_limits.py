@@ -6,14 +6,17 @@ from typing import Any
 import numpy as np
 import pytest
 from injected import change
+from looks import looks
 
 import ringyard
 from ringyard.analysis.check import check
 from ringyard.families import FAMILIES
 from ringyard.instances import Limits, Stop
+from ringyard.instances import outcome as clock
 from ringyard.instances.catalogue import load
-from ringyard.policies.rental import equal_width, resize
+from ringyard.policies.rental import boa_pure, equal_width, pure, resize
 from ringyard.policies.rental.boa_resize import run as boa_resize
+from ringyard.policies.rental.resize import Resizer
 from ringyard.policies.rental.streams import streams_of
 from ringyard.policies.request import Request
 from ringyard.policies.shuffle import greedy_cover
@@ -23,6 +26,8 @@ from ringyard.search.makespan import nested, rounded_assignment
 from ringyard.search.makespan.blocks import cut
 from ringyard.search.makespan.blocks_anneal import anneal, pile
 from ringyard.search.online import order_search
+from ringyard.search.rental import bounds as least_cost
+from ringyard.search.rental import convex
 from ringyard.search.reserved import bounds as gains
 
 SMALL = {
@@ -126,9 +131,9 @@ def test_nothing_is_summed_up_and_all_rows_arrive(monkeypatch: pytest.MonkeyPatc
 
 def test_a_price_is_not_sought_any_closer(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = ringyard.generate("rental-pollux", seed=1)
-    calls = counted(monkeypatch, resize, "_plan")
-    assert resize.solve_resize(streams_of(instance), float(instance.budget_gpus), 0.1, over())
-    assert len(calls) == 2
+    calls = counted(monkeypatch, resize._Blocks, "_time")
+    assert Resizer(streams_of(instance), 0.1).best(float(instance.budget_gpus), over())
+    assert len(calls) == 4, "one round and its best, at both ends of the prices"
     outcome = boa_resize(instance, Request(limits=over()))
     assert outcome.stop is Stop.TIME_LIMIT
     assert check(instance, outcome.schedule).valid
@@ -155,3 +160,39 @@ def test_a_width_is_not_sought_any_closer(monkeypatch: pytest.MonkeyPatch) -> No
     outcome = equal_width.run(instance, Request(limits=over(), options=equal_width.Options()))
     assert (outcome.stop, len(calls)) == (Stop.TIME_LIMIT, 2)
     assert check(instance, outcome.schedule).valid
+
+
+def test_no_width_is_improved_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = load("rental-whole-s0")
+    calls = counted(monkeypatch, pure, "_steps")
+    outcome = boa_pure.run(instance, Request(limits=over()))
+    assert (outcome.stop, calls) == (Stop.TIME_LIMIT, [])
+    assert check(instance, outcome.schedule).valid
+
+
+def test_a_convex_program_is_not_stated() -> None:
+    outcome = convex.run(load("rental-small-s0"), Request(limits=over(), options=convex.Options()))
+    assert (outcome.stop, outcome.note) == (
+        Stop.TIME_LIMIT,
+        "the time was up before the program was stated",
+    )
+
+
+def test_costs_are_not_summed_up_at_a_price_of_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = counted(monkeypatch, least_cost, "least_price")
+    instance = load("rental-small-s0")
+    found = least_cost.combinatorial_bounds(instance, looks(2))
+    streams = sum(len(one.epochs) for one in instance.types)
+    assert ([one.name for one in found], len(calls)) == (["full speed"], streams + 1)
+
+
+def test_steps_share_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    moment = [0.0]
+    monkeypatch.setattr(clock, "now", lambda: moment[0])
+    steps = Limits(time_s=12.0, started=0.0).shares(3)
+    given = []
+    for took in (1.0, 5.5, 0.0):
+        given.append(next(steps).time_s)
+        moment[0] += took
+    assert given == [4.0, 5.5, 5.5]
+    assert [one.time_s for one in Limits().shares(2)] == [None, None]

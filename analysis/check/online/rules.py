@@ -4,6 +4,7 @@ A rule yields (where, amount) for every breach. Numbers such as (B3) are those o
 `docs/online.md` writes them.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -71,10 +72,10 @@ def admitted_once(case: OnlineCase) -> Breaches:
         if admission.job in seen:
             yield where, ONE
         seen.add(admission.job)
-        slots = [entry.slot for entry in admission.plan]
-        for slot in sorted(set(slots)):
-            if slots.count(slot) > 1:
-                yield f"{where}, slot {slot}", Fraction(slots.count(slot) - 1)
+        entries = Counter(entry.slot for entry in admission.plan)
+        for slot in sorted(entries):
+            if entries[slot] > 1:
+                yield f"{where}, slot {slot}", Fraction(entries[slot] - 1)
 
 
 def hosts(case: OnlineCase) -> Breaches:

@@ -16,12 +16,14 @@ class RentalVerdict(AnyVerdict):
     """Every violation, and what the plan comes to in the long run.
 
     `mean_jct`, in hours, weighs an hour of a job by its type; it is None if a type has no entry.
-    `mean_gpus` are paid for on average over time. `times` has the hours of a job, by type.
+    `mean_gpus` are paid for on average over time. `times` has the hours of a job, `gpu_hours` what
+    it pays for, by type.
     """
 
     mean_jct: Fraction | None
     mean_gpus: Fraction
     times: Mapping[str, Fraction]
+    gpu_hours: Mapping[str, Fraction]
 
     @property
     def objective(self) -> Fraction | None:
@@ -49,4 +51,5 @@ def check_rental(instance: RentalInstance, plan: RentalPlan) -> RentalVerdict:
         mean_jct=case.mean_jct,
         mean_gpus=case.mean_gpus,
         times={name: cost.hours for name, cost in costs.items()},
+        gpu_hours={name: cost.gpu_hours for name, cost in costs.items()},
     )

@@ -4,6 +4,7 @@ A rule yields (where, amount) for every breach. Numbers such as (2) are those of
 `docs/gadget.md` writes them.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -72,10 +73,10 @@ def planned_once(case: ReservedCase) -> Breaches:
         if plan.job in seen:
             yield where, ONE
         seen.add(plan.job)
-        slots = [entry.slot for entry in plan.plan]
-        for slot in sorted(set(slots)):
-            if slots.count(slot) > 1:
-                yield f"{where}, slot {slot}", Fraction(slots.count(slot) - 1)
+        entries = Counter(entry.slot for entry in plan.plan)
+        for slot in sorted(entries):
+            if entries[slot] > 1:
+                yield f"{where}, slot {slot}", Fraction(entries[slot] - 1)
 
 
 def arrival(case: ReservedCase) -> Breaches:

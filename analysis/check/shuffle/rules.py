@@ -3,6 +3,7 @@
 A rule yields (where, amount) for every breach.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -47,8 +48,9 @@ def named_once(case: ShuffleCase) -> Breaches:
     """A message names each of its rows and workers once."""
     for i, message in enumerate(case.schedule.messages):
         for what, names in (("row", message.rows), ("worker", message.to)):
-            for name in sorted({name for name in names if names.count(name) > 1}, key=str):
-                yield f"messages[{i}], {what} {name}", Fraction(names.count(name) - 1)
+            counts = Counter[int | str](names)
+            for name in sorted((one for one in counts if counts[one] > 1), key=str):
+                yield f"messages[{i}], {what} {name}", Fraction(counts[name] - 1)
 
 
 def worked_out(case: ShuffleCase) -> Breaches:

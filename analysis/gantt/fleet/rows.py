@@ -93,7 +93,7 @@ def draw_rows(facts: FleetFacts, rows: Rows) -> Iterator[Shape | Group]:
     name_at = (rows.left, rows.top - 8)
     yield Text(at=name_at, text=text, size=LABEL_SIZE, colour=colours.INK, role="row")
     for job in facts.jobs:
-        shapes = tuple(_job(job, facts, rows))
+        shapes = tuple(_job(job, rows))
         yield Group(role="job", job=job.number, tooltip=tooltip(job, facts), shapes=shapes)
         if _named(facts):
             text, soft = fit(job.name, LABEL_SIZE, rows.left - 16), colours.SOFT_INK
@@ -101,10 +101,10 @@ def draw_rows(facts: FleetFacts, rows: Rows) -> Iterator[Shape | Group]:
             yield Text(at=place, text=text, size=LABEL_SIZE, colour=soft, anchor="end", role="name")
 
 
-def _job(job: FleetBars, facts: FleetFacts, rows: Rows) -> Iterator[Shape]:
+def _job(job: FleetBars, rows: Rows) -> Iterator[Shape]:
     edge = colours.edge_colour(job.kind)
     y = rows.bottom_of(job)
-    start, end = rows.x(job.arrival), rows.x(facts.horizon if job.end is None else job.end)
+    start, end = rows.x(job.arrival), rows.x(rows.horizon if job.end is None else job.end)
     yield Line(start=(start, y), end=(end, y), colour=edge, width=0.8, role="life")
     boxes = [rows.box(job, run) for run in job.runs]
     if not boxes:

@@ -16,11 +16,14 @@ RUNNING, WAITING = colours.SOFT_INK, "#c9ced6"
 
 def draw_gpus(facts: FleetFacts, left: float, top: float) -> Iterator[Shape]:
     """Draw the GPUs that jobs hold, by type, those leased beside them, and the budget."""
-    layers = [means(_held(facts, kind), facts.horizon) for kind in range(len(facts.types))]
+    horizon, held = facts.horizon, list[list[Stretch]]([] for _ in facts.types)
+    for job in facts.jobs:
+        held[job.kind] += job.runs
+    layers = [means(_steps(runs, "start", "stop"), horizon) for runs in held]
     busy = [sum(values) for values in zip(*layers, strict=True)]
-    usable = means(_steps(facts.leases, "works", "stop"), facts.horizon)
+    usable = means(_steps(facts.leases, "works", "stop"), horizon)
     layers.append([max(0.0, all_ - some) for all_, some in zip(usable, busy, strict=True)])
-    layers.append(means(_steps(facts.leases, "start", "works"), facts.horizon))
+    layers.append(means(_steps(facts.leases, "start", "works"), horizon))
     most = max(facts.budget, *(sum(values) for values in zip(*layers, strict=True)))
     panel = Panel(name="GPUs", left=left, top=top, height=HEIGHT, most=1.06 * most)
     fills = [*map(colours.ring_colour, range(len(facts.types))), IDLE, COMING]
@@ -36,13 +39,13 @@ def draw_gpus(facts: FleetFacts, left: float, top: float) -> Iterator[Shape]:
 
 def draw_counts(facts: FleetFacts, left: float, top: float) -> Iterator[Shape]:
     """Draw how many jobs run, and how many wait."""
-    there: list[Step] = []
+    horizon, there = facts.horizon, list[Step]()
     runs: list[Step] = []
     for job in facts.jobs:
-        there += [(job.arrival, 1), (facts.horizon if job.end is None else job.end, -1)]
+        there += [(job.arrival, 1), (horizon if job.end is None else job.end, -1)]
         for run in job.runs:
             runs += [(run.start, 1), (run.stop, -1)]
-    running, known = means(runs, facts.horizon), means(there, facts.horizon)
+    running, known = means(runs, horizon), means(there, horizon)
     waiting = [max(0.0, all_ - some) for all_, some in zip(known, running, strict=True)]
     most = max([1.0, *(sum(pair) for pair in zip(running, waiting, strict=True))])
     panel = Panel(
@@ -53,11 +56,6 @@ def draw_counts(facts: FleetFacts, left: float, top: float) -> Iterator[Shape]:
         most=most,
     )
     yield from draw_panel(panel, [running, waiting], [RUNNING, WAITING])
-
-
-def _held(facts: FleetFacts, kind: int) -> list[Step]:
-    runs = [run for job in facts.jobs if job.kind == kind for run in job.runs]
-    return _steps(runs, "start", "stop")
 
 
 def _steps(stretches: Iterable[Stretch], first: str, last: str) -> list[Step]:

@@ -1,7 +1,7 @@
 """Plans of every method are valid to the judge, and cost and take what the method says."""
 
 from dataclasses import replace
-from decimal import Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
 from itertools import product
 
@@ -11,11 +11,11 @@ from rental_small import amdahl, by_lot, power, rented, stream, two_types
 
 from ringyard.analysis.check import check
 from ringyard.campaigns.rent.asked import UP, written
-from ringyard.instances import Left, Limits, Outcome, RentalInstance, digest
+from ringyard.instances import Left, Limits, Outcome, RentalInstance, RentalPlan, digest
 from ringyard.instances.generate import generate
 from ringyard.methods import find_method
 from ringyard.policies.rental.dual import use_of
-from ringyard.policies.rental.exact import least_use
+from ringyard.policies.rental.exact import keeps_to_budget, least_use, worth_of
 from ringyard.policies.rental.plan import plan_of, steady
 from ringyard.policies.rental.pure import solve_pure
 from ringyard.policies.rental.streams import streams_of
@@ -24,7 +24,10 @@ from ringyard.policies.rental.streams import streams_of
 def outcome(name: str, instance: RentalInstance) -> Outcome:
     method = find_method(name, "rental")
     assert method.refuses(instance) is None
-    return method.run(instance, Limits(), np.random.default_rng(0))
+    found = method.run(instance, Limits(), np.random.default_rng(0))
+    if found.schedule is None:
+        return found
+    return replace(found, value=worth_of(instance, found.schedule).mean_jct)
 
 
 METHODS = [
@@ -181,3 +184,24 @@ def test_the_least_budget_gives_what_scales_linearly_the_most_gpus() -> None:
     types = [stream("linear", 1, (1, amdahl(1))), stream("root", 1, (1, power(0.5)))]
     found = outcome("boa", rented(types, 2))
     assert found.value == (Fraction(1, 10**6) + 1) / 2
+
+
+FINE = Context(prec=40)
+
+
+def test_whether_a_plan_keeps_to_its_budget_is_known_to_the_last_digit() -> None:
+    """Sums in whole numbers tell what is clear, and exact ones what is not."""
+    for seed in range(3):
+        instance = replace(by_lot(seed, 4, epochs=2), rescale_s=Decimal(seed))
+        plan = method_plan(instance)
+        paid = worth_of(instance, plan).mean_gpus
+        for part in (Fraction(1, 10**3), Fraction(1, 10**17), Fraction(1, 10**26)):
+            for budget in (paid * (1 - part), paid * (1 + part)):
+                given = replace(instance, budget_gpus=written(budget, FINE))
+                assert keeps_to_budget(given, plan) == (paid <= Fraction(given.budget_gpus))
+
+
+def method_plan(instance: RentalInstance) -> RentalPlan:
+    plan = outcome("boa", instance).schedule
+    assert isinstance(plan, RentalPlan)
+    return plan

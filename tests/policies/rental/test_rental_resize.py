@@ -11,10 +11,10 @@ from rental_small import amdahl, by_lot, power, rented, rising, stream
 from scipy.optimize import linprog
 
 from ringyard.campaigns.rent.program import OpenBudget
-from ringyard.instances import RentalInstance
-from ringyard.policies.rental.dual import solve_budget, use_of
-from ringyard.policies.rental.resize import solve_resize
-from ringyard.policies.rental.streams import streams_of
+from ringyard.instances import Limits, RentalInstance
+from ringyard.policies.rental.dual import HALVINGS, solve_budget, use_of
+from ringyard.policies.rental.resize import Resizer, _Blocks
+from ringyard.policies.rental.streams import Floats, streams_of
 
 MOST = 5
 
@@ -54,7 +54,7 @@ def test_whole_widths_are_the_best_of_all_vectors(seed: int, stall_h: float) -> 
     ]
     load = sum(float(part.work_h) for one in types for part in one.epochs)
     instance = rented(types, load * rng.uniform(1.1, 1.5), whole=True)
-    found = solve_resize(streams_of(instance), float(instance.budget_gpus), stall_h)
+    found = Resizer(streams_of(instance), stall_h).best(float(instance.budget_gpus))
     assert found is not None
     assert found.mean_jct == pytest.approx(best_of_all(instance, stall_h), rel=1e-9)
     assert found.mean_gpus == pytest.approx(float(instance.budget_gpus), rel=1e-9)
@@ -64,7 +64,7 @@ def test_whole_widths_are_the_best_of_all_vectors(seed: int, stall_h: float) -> 
 def test_changes_for_nothing_are_those_of_the_dual(whole: bool) -> None:
     streams = streams_of(by_lot(1, 4, epochs=3, whole=whole))
     budget = 1.7 * float(streams.load.sum())
-    one, other = solve_resize(streams, budget, 0.0), solve_budget(streams, budget)
+    one, other = Resizer(streams, 0.0).best(budget), solve_budget(streams, budget)
     assert one is not None
     assert other is not None
     # Tables are tried at many widths, but not at all.
@@ -77,7 +77,7 @@ def test_a_change_that_costs_too_much_is_not_made() -> None:
     instance = rented([stream("a", 1, *epochs)], 5)
     changes = []
     for stall_h in (0.0, 0.001, 0.05, 10):
-        found = solve_resize(streams_of(instance), 5.0, stall_h)
+        found = Resizer(streams_of(instance), stall_h).best(5.0)
         assert found is not None
         widths = [span.gpus for span in found.lots[0][0].spans]
         changes.append(len(set(widths)) - 1)
@@ -87,7 +87,7 @@ def test_a_change_that_costs_too_much_is_not_made() -> None:
 
 def test_one_width_for_all_epochs_is_best_where_the_slope_of_its_cost_is_flat() -> None:
     instance = rented([stream("a", 1, (2, power(0.5)), (1, amdahl(0.9)))], 6)
-    found = solve_resize(streams_of(instance), 6.0, 100)
+    found = Resizer(streams_of(instance), 100).best(6.0)
     assert found is not None
     (width, other) = (span.gpus for span in found.lots[0][0].spans)
     assert width == other
@@ -97,14 +97,32 @@ def test_one_width_for_all_epochs_is_best_where_the_slope_of_its_cost_is_flat() 
 
 def test_too_small_a_budget_has_no_plan() -> None:
     instance = replace(by_lot(1, 3, epochs=2), budget_gpus=Decimal(1))
-    assert solve_resize(streams_of(instance), 0.01, 0.1) is None
+    assert Resizer(streams_of(instance), 0.1).best(0.01) is None
 
 
 def test_points_of_a_curve_that_time_is_too_short_for_are_left_out() -> None:
-    """A point takes 60 looks at the clock, and one more; the fourth would need 244."""
     curved = stream("a", 1, (2, power(0.5)), (1, amdahl(0.9)))
-    program = OpenBudget(replace(rented([curved], 6), rescale_s=Decimal(30)))
+    instance = replace(rented([curved], 6), rescale_s=Decimal(30))
     budgets = np.array([4.0, 5.0, 6.0, 7.0, 8.0])
-    every = program.along(budgets)
+    every = OpenBudget(instance).along(budgets)
     assert len(every) == 5
-    assert program.along(budgets, looks(243)) == every[:3]
+    enough = looks(10_000)
+    OpenBudget(instance).along(budgets[:3], enough)
+    used = 10_000 - len(list(enough.left))
+    assert OpenBudget(instance).along(budgets, looks(used)) == every[:3]
+
+
+def test_plans_of_a_price_are_made_once_for_all_budgets(monkeypatch: pytest.MonkeyPatch) -> None:
+    streams = streams_of(by_lot(1, 4, epochs=3))
+    budget, prices, real = 1.7 * float(streams.load.sum()), list[float](), _Blocks.best
+
+    def best(blocks: _Blocks, nu: float, limits: Limits) -> tuple[Floats, Floats, Floats]:
+        prices.append(nu)
+        return real(blocks, nu, limits)
+
+    monkeypatch.setattr(_Blocks, "best", best)
+    resizer = Resizer(streams, 0.1)
+    found = [resizer.best(budget * part) for part in (1, 1 - 1e-13, 0.9)]
+    assert len(prices) == len(set(prices)) < 2 * (HALVINGS + 2)
+    apart = [Resizer(streams, 0.1).best(budget * part) for part in (1, 1 - 1e-13, 0.9)]
+    assert found == apart

@@ -74,9 +74,12 @@ def test_a_ring_does_not_use_links_that_do_not_carry_it() -> None:
 
 
 def test_what_cannot_be_counted_is_refused() -> None:
-    assert refusal(yard([machine("m", 1)], [ring("x", 1)], slots=10**7)) is None
-    long = yard([machine("m", 1)], [ring("x", 1)], slots=10**9)
-    assert "1,000,000,000 slots of rings are more than 20,000,000" in str(refusal(long))
+    assert refusal(yard([machine("m", 1)], [ring("x", 1)], slots=10**5)) is None
+    long = yard([machine("m", 1)], [ring("x", 1)], slots=10**6)
+    assert "1,000,000 slots are more than 100,000" in str(refusal(long))
+    many = [ring(f"x{i}", 1) for i in range(201)]
+    entries = refusal(yard([machine("m", 1)], many, slots=10**5))
+    assert "20,100,000 slots of rings are more than 20,000,000" in str(entries)
     fine = "1.00000000000000000001"
     digits = yard([machine("m", fine)], [ring("x", 1)])
     assert "amounts of 'gpu' have too many digits" in str(refusal(digits))

@@ -151,3 +151,21 @@ def test_larger_instances_pass_the_judge_and_their_bounds(seed: int) -> None:
     bound = combinatorial_bounds(instance)[0].value
     for way in ("lp", "greedy"):
         assert value(instance, way, seed) <= bound
+
+
+@pytest.mark.parametrize("way", ["lp", "exact"])
+def test_later_slots_are_filled_without_programs(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gadget, "MOST_FILLED", 2)
+    ways, real = list[str](), gadget._fill
+
+    def fill(data: Any, options: gadget.Options, *more: Any) -> Any:
+        ways.append(options.slot)
+        return real(data, options, *more)
+
+    monkeypatch.setattr(gadget, "_fill", fill)
+    instance = yard([machine("m", 2)], [ring("a", 1), ring("b", 1)], slots=5)
+    found = answer(instance, way)
+    assert ways == [way, way, "greedy", "greedy", "greedy"]
+    assert found.stop is Stop.WORK_LIMIT
+    assert ("2 of 5 slots" if way == "lp" else "3 of the slots") in found.note
+    assert ringyard.check(instance, found.schedule).valid
