@@ -11,7 +11,7 @@ import pytest
 import ringyard
 from ringyard.instances import OnlineInstance, Outcome
 from ringyard.policies.online import dorm, drf, fifo, oasis, pd_ors, pd_ors_corrected
-from ringyard.policies.request import NoOptions, Request
+from ringyard.policies.request import Request, usual
 
 POLICIES = (fifo, drf, dorm, oasis, pd_ors, pd_ors_corrected)
 
@@ -24,7 +24,7 @@ def instance_of(family: str) -> OnlineInstance:
 
 def schedule(module: Any, family: str) -> Outcome:
     """Run a policy over the whole horizon."""
-    return module.run(instance_of(family), Request(options=getattr(module, "Options", NoOptions)()))
+    return module.run(instance_of(family), Request(options=usual(module)))
 
 
 @pytest.mark.parametrize("family", ["pdors", "pdors-large"])

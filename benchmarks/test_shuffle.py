@@ -16,7 +16,7 @@ from ringyard.analysis.check import check
 from ringyard.analysis.shuffle.epoch import ShuffleEpoch, counted, drawn, instance_of
 from ringyard.analysis.shuffle.execute import execute
 from ringyard.analysis.shuffle.rates import Setting
-from ringyard.instances import Limits, ShuffleInstance
+from ringyard.instances import ShuffleInstance
 from ringyard.policies.request import Request
 from ringyard.policies.shuffle import greedy_cover, subsets
 from ringyard.search.shuffle.bounds import combinatorial_bounds
@@ -48,7 +48,7 @@ def test_count(benchmark: Any, size: tuple[int, int]) -> None:
 @pytest.mark.parametrize("policy", [subsets, greedy_cover])
 @pytest.mark.parametrize("size", SIZES)
 def test_plan(benchmark: Any, policy: Any, size: tuple[int, int]) -> None:
-    outcome = benchmark.pedantic(policy.run, (instance(*size), Limits(), LUCK), rounds=1)
+    outcome = benchmark.pedantic(policy.run, (instance(*size), Request()), rounds=1)
     assert outcome.value >= combinatorial_bounds(instance(*size))[0].value
 
 

@@ -59,8 +59,7 @@ class Method(Coded):
     @property
     def usual(self) -> Any:
         """The options that the method has where none are given."""
-        noun = getattr(self._load(), "Options", None) or find(".policies.request:NoOptions")
-        return noun()
+        return find(".policies.request:usual")(self._load())
 
     @property
     def _chosen(self) -> Any:

@@ -1,7 +1,7 @@
 """What a method is asked beside the instance: how long, with which random numbers and options."""
 
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from numpy.random import Generator, default_rng
 
@@ -33,3 +33,8 @@ class Request(Generic[Chosen]):
     limits: Limits = Limits()
     rng: Generator = field(default_factory=lambda: default_rng(0))
     options: Chosen = NO_OPTIONS  # type: ignore[assignment]
+
+
+def usual(method: Any) -> Any:
+    """Return the options that the module of a method has where none are given."""
+    return getattr(method, "Options", NoOptions)()

@@ -18,7 +18,7 @@ from ringyard.instances import (
     TrainingJob,
     validate,
 )
-from ringyard.policies.request import NoOptions, Request
+from ringyard.policies.request import NoOptions, Request, usual
 
 FLAT = Linear(value=Decimal(10), loss_per_slot=Decimal(0), least=Decimal(10))
 """Ten, whenever it completes."""
@@ -69,7 +69,7 @@ def online(machines: list[Machine], jobs: list[TrainingJob], slots: int) -> Onli
 
 def asked(module: Any, **given: Any) -> Request[Any]:
     """Return a request with the usual options of a policy."""
-    return Request(options=getattr(module, "Options", NoOptions)(), **given)
+    return Request(options=usual(module), **given)
 
 
 def run_checked(module: Any, instance: OnlineInstance, seed: int = 0, **options: Any) -> Any:

@@ -29,7 +29,7 @@ from ...policies.fleet import (
 from ...policies.fleet.expected import simple_plans
 from ...policies.fleet.in_turn import clusters
 from ...policies.fleet.within import serve
-from ...policies.request import NoOptions, Request
+from ...policies.request import NoOptions, Request, usual
 from ..few import best_of
 
 QUICK = (boa, boa_integer, equal_width, as_asked)
@@ -70,9 +70,11 @@ def _asks(
     """Yield what is simulated, in turn. A decider whose jobs wait for ever is refused only then."""
     few = len(instance.jobs) <= FEW
     for method in QUICK + (SLOW if few else ()):
+        options = usual(method)
         refuses = getattr(method, "refuses", None)
-        if refuses is None or not refuses(instance):
-            yield partial(method.run, instance, limits, deepcopy(rng))
+        if refuses is None or not refuses(instance, options):
+            request = Request(limits=limits, rng=deepcopy(rng), options=options)
+            yield partial(method.run, instance, request)
     for plan in simple_plans(instance.types) if few else ():
         one = deepcopy(rng)
         yield partial(serve, instance, limits, one, "equal-width", lambda _: None, [plan])

@@ -34,7 +34,7 @@ from ...policies.makespan import (
     sjf_bco,
     sjf_bco_proved,
 )
-from ...policies.request import NoOptions, Request
+from ...policies.request import NoOptions, Request, usual
 from ..few import best_of
 from . import branch_and_bound, local_search, nested
 from .bounds import best_bound, strong_bound
@@ -180,7 +180,10 @@ def _ask_policies(known: _Known, rng: Generator) -> Outcome:
     del rng
 
     def ask(policy: Any) -> Outcome:
-        outcome: Outcome = policy.run(known.instance, known.limits, deepcopy(known.rng))
+        outcome: Outcome = policy.run(
+            known.instance,
+            Request(limits=known.limits, rng=deepcopy(known.rng), options=usual(policy)),
+        )
         return outcome
 
     asks = (partial(ask, policy) for policy in POLICIES)

@@ -16,7 +16,7 @@ from ringyard.instances import Bound, Glimpse, Left, Limits, MakespanInstance, O
 from ringyard.instances.catalogue import entries, load
 from ringyard.instances.generate import generate
 from ringyard.policies.makespan import gang_lpt
-from ringyard.policies.request import NoOptions, Request
+from ringyard.policies.request import Request, usual
 from ringyard.run import solve
 from ringyard.search.makespan import local_search, nested, portfolio
 from ringyard.search.makespan.bounds import best_bound
@@ -89,7 +89,7 @@ def test_the_same_seed_gives_the_same_schedule(family: str) -> None:
 def test_later_phases_improve_on_the_first(family: str, phase: ModuleType) -> None:
     instance = generate(family, seed=1, jobs=30, servers=8)
     first = gang_lpt.run(instance, Request())
-    alone = phase.run(instance, Request(options=getattr(phase, "Options", NoOptions)()))
+    alone = phase.run(instance, Request(options=usual(phase)))
     assert makespan(instance, alone) < makespan(instance, first)
     assert makespan(instance, run(instance)) <= makespan(instance, alone)
 

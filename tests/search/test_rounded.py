@@ -19,7 +19,7 @@ from ringyard.formulations.makespan.parts.in_turn import starts_in_turn
 from ringyard.instances import Glimpse, Left, Limits, MakespanInstance, Outcome, Stop
 from ringyard.instances.catalogue import load
 from ringyard.policies.makespan.gang_lpt import priorities
-from ringyard.policies.request import NoOptions, Request
+from ringyard.policies.request import Request, usual
 from ringyard.search.makespan import (
     alpha_points,
     lenstra_shmoys_tardos,
@@ -46,7 +46,7 @@ def run(method: Any, instance: MakespanInstance, seed: int = 0, **limits: Any) -
         Request(
             limits=Limits(**limits),
             rng=np.random.default_rng(seed),
-            options=getattr(method, "Options", NoOptions)(),
+            options=usual(method),
         ),
     )
     return outcome
