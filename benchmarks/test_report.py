@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from ringyard.analysis.report import to_page
-from ringyard.analysis.report.timeline import Bar, Job, Span, Timeline, plain
+from ringyard.analysis.report.timeline import plain
+from ringyard.analysis.timeline import Bar, Life, Lives, Span
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
@@ -30,23 +31,23 @@ ACTS = {
 
 def large_schedule() -> dict[str, Any]:
     """Return a schedule of 2,500 jobs, each on two servers and with five rates in its life."""
-    jobs, bars = [], []
+    jobs = []
     for i in range(2500):
         start, server = 50 * (i // 50), 2 * (i % 50)
         spans = tuple(
             Span(start=t, end=t + 10, rate=1.0, contention="", lost=(t + i) % 7 / 10)
             for t in range(start, start + 50, 10)
         )
-        jobs.append(Job(name=f"job{i}", about="", start=start, end=start + 50, spans=spans))
-        bars += [
-            Bar(job=i, band=band, start=start, end=start + 50, units=4, what="4 GPUs")
-            for band in (server, server + 1)
-        ]
+        end = start + 50
+        bars = tuple(
+            Bar(machine=machine, start=start, end=end, units=4, what="4 GPUs")
+            for machine in (server, server + 1)
+        )
+        name = f"job{i}"
+        jobs.append(Life(name=name, about="", start=start, end=end, bars=bars, spans=spans))
     machines = tuple((f"server-{i}", 8) for i in range(100))
-    timeline = Timeline(
-        machines=machines, jobs=tuple(jobs), bars=tuple(bars), unit="slots", rate="per slot"
-    )
-    return {"instance": "large", "title": "made up", "about": "", **plain(timeline)}
+    lives = Lives(machines=machines, jobs=tuple(jobs), unit="slots", rate="per slot")
+    return {"instance": "large", "title": "made up", "about": "", **plain(lives)}
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from .shared.files import place_problems, written
 from .shared.sources import sources_of
 
 if TYPE_CHECKING:
-    from ..analysis.figures import Panel
+    from ..analysis.charts import Panel
     from ..analysis.sources import Sources
 
 
@@ -63,7 +63,7 @@ def plot_command(
         if kind == "gantt":
             _draw_schedule(sources, rows, out)
         else:
-            from ..analysis.figures import draw_figure
+            from ..analysis.charts import draw_figure
 
             draw_figure(_panel(kind, rows, sources, log_time), out)
     return 0
@@ -79,7 +79,7 @@ def _refuse(kind: str, out: Path, folder: Path) -> None:
 
         gantt_format(out)
     else:
-        from ..analysis.figures import figure_format
+        from ..analysis.charts import figure_format
 
         figure_format(out)
 
@@ -139,7 +139,7 @@ def _panel(kind: str, rows: list[Row], sources: "Sources", log_time: bool) -> "P
 
 def _refuse_many(rows: list[Row]) -> None:
     """Refuse more methods than a figure can tell apart, and none at all."""
-    from ..analysis.figures.looks import LOOKS
+    from ..analysis.charts.looks import LOOKS
 
     names = sorted({row["method"] for row in rows})
     if not 0 < len(names) <= len(LOOKS):

@@ -92,11 +92,9 @@ class Family:
     said: Late[Any] = Late(".cli.shared.verdict_words:PLAIN")
     """What is said of a verdict beside its objective."""
     chart: Late[Any] = Late(None)
-    """How a schedule is drawn over time, if it can be."""
+    """How a schedule is shown over time, if it can be: a `Chart` of `analysis/gantt/draw.py`."""
     chartless: str = "there is no chart of its schedules"
     """Why it cannot; braces stand for the instance."""
-    timeline: Late[Callable[..., Any] | None] = Late(None)
-    """Makes a schedule data for the page of a campaign."""
     times: Late[Callable[[Any, Any], Iterable[float]]] = Late(lambda *_: ())
     """What each job took, by instance and verdict; infinity for those that never end."""
     metrics: Late[Callable[[Any, Any], Mapping[str, Any]]] = Late(lambda *_: {})

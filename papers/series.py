@@ -1,25 +1,12 @@
-"""What the charts of papers have in common: a series for each name, and ours beside the paper's."""
+"""What the charts of papers have in common: what came out here, beside the paper's numbers."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 
-from ..analysis.plots import PALETTE, Look, Series, Value
-
-HERE, PAPER = PALETTE[:2]
-
-
-def by_name(
-    values: Mapping[str, Iterable[Value]], look: Look, colours: Sequence[str] = PALETTE
-) -> tuple[Series, ...]:
-    """Return a series for each name, in colours by their order."""
-    return tuple(
-        Series(name=name, values=tuple(some), look=look, colour=colour)
-        for (name, some), colour in zip(values.items(), colours, strict=False)
-    )
+from ..analysis.charts import PALETTE, Kind, Series, Value, over
 
 
 def beside_paper(
-    here: tuple[str, Iterable[Value]], paper: tuple[str, Iterable[Value]], look: Look
+    here: tuple[str, Iterable[Value]], paper: tuple[str, Iterable[Value]], kind: Kind
 ) -> tuple[Series, ...]:
     """Return what came out here, with the paper's numbers as hollow marks; each with its name."""
-    (ours, values), (theirs, printed) = here, paper
-    return (*by_name({ours: values}, look, [HERE]), *by_name({theirs: printed}, "marks", [PAPER]))
+    return over(*here, kind, PALETTE[0]), over(*paper, "marks", PALETTE[1])

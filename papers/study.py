@@ -7,9 +7,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
+from ..analysis.charts import Panel, lay_out
+from ..analysis.gantt.paint import painted
 from ..analysis.gantt.shapes import Picture
-from ..analysis.gantt.svg import to_svg
-from ..analysis.plots import Chart, lay_out_chart
 from ..analysis.rows import Row
 from ..analysis.tables import Table, to_csv, to_latex, to_markdown
 from ..campaigns.runs import BOUND, Run
@@ -75,7 +75,7 @@ class Results:
     """Tables and charts by name, and sentences that are computed from the rows."""
 
     tables: Mapping[str, Table]
-    charts: Mapping[str, Chart | Picture] = field(default_factory=dict)
+    charts: Mapping[str, tuple[Panel, ...] | Picture] = field(default_factory=dict)
     statements: tuple[str, ...] = ()
 
 
@@ -126,16 +126,8 @@ def write_report(report: Results, folder: Path) -> list[Path]:
         write_whole(written[-1], "".join(f"- {text}\n" for text in report.statements).encode())
     suffixes = (".svg", ".pdf") if find_spec("matplotlib") else (".svg",)
     for name, chart in report.charts.items():
-        picture = chart if isinstance(chart, Picture) else lay_out_chart(chart)
+        picture = chart if isinstance(chart, Picture) else lay_out(chart)
         for suffix in suffixes:
             written.append(folder / f"{name}{suffix}")
-            write_whole(written[-1], _painted(picture, suffix))
+            write_whole(written[-1], painted(picture, suffix.removeprefix(".")))
     return written
-
-
-def _painted(picture: Picture, suffix: str) -> bytes:
-    if suffix == ".svg":
-        return to_svg(picture).encode()
-    from ..analysis.gantt.plot import to_plot
-
-    return to_plot(picture, suffix.removeprefix("."))

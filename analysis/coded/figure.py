@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from math import isfinite
 
-from ..figures import Axis, Panel, Series
-from ..figures.looks import LOOKS
+from ..charts import LOOKS, Axis, Panel, Series
 from .tables import PartsPoint
 
 

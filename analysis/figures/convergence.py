@@ -3,10 +3,9 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from ..charts import Axis, Panel, Point, Series, guide, looks_for
 from ..rows import BOUND, Row
 from ..stats.references import best_bounds
-from .axis import Axis
-from .panel import Panel, Point, Series, guide, looks_for
 
 INSTANT = 0.001
 """On a logarithmic axis, what came sooner stands here (s)."""

@@ -9,10 +9,9 @@ from typing import Any
 from ...families import FAMILIES, family_of
 from ...instances import AnySchedule, Instance
 from ...instances.errors import InputError, Problem, Words
+from ..charts import Axis, Panel, Point, Series, looks_for
 from ..check import check
 from ..rows import Row
-from .axis import Axis
-from .panel import Panel, Point, Series, looks_for
 from .together import all_answered
 
 

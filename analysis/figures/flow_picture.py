@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...instances.writing import write_whole
+from ..charts import figure_format
 from ..gantt.colours import FAINT, HUES, INK, PAPER, SOFT_INK, WRONG, mixed
+from ..gantt.paint import painted
 from ..gantt.shapes import Boxes, Curve, Picture, Place, Shape, Stamps, Text
-from ..gantt.svg import to_svg
 from ..gantt.words import fit, text_width
-from .draw import figure_format
 from .flow import Columns, Flow, Slot, Step, arrange
 
 SIZE, LINE, PAD = 10.0, 14.0, 9.0
@@ -23,12 +23,8 @@ BAD = ("failed", "not run")
 
 def draw_flow(flow: Flow, path: Path) -> None:
     """Write a graph as .svg, or as .pdf and .png with matplotlib."""
-    form, picture = figure_format(path), lay_out_flow(flow)
-    if form == "svg":
-        return write_whole(path, to_svg(picture).encode())
-    from ..gantt.plot import to_plot
-
-    return write_whole(path, to_plot(picture, form))
+    form = figure_format(path)
+    write_whole(path, painted(lay_out_flow(flow), form))
 
 
 def lay_out_flow(flow: Flow) -> Picture:

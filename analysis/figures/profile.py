@@ -8,12 +8,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import isfinite
 
 from ...instances.errors import InputError, Problem, Words
+from ..charts import Axis, Panel, Point, Series, looks_for
 from ..rows import Row
 from ..stats.cases import Common, common_set
 from ..stats.profiles import ratio_profiles, time_profiles
 from ..stats.steps import StepCurve
-from .axis import Axis
-from .panel import Panel, Point, Series, looks_for
 
 
 def profile(

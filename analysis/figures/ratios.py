@@ -4,14 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from ...instances.errors import InputError, Problem, Words
+from ..charts import Axis, Panel, Point, Series, guide, looks_for
 from ..held import held
 from ..rows import Row
 from ..sources import Sources
 from ..stats.references import best_bounds, key_of, ratio
 from ..stats.success import answered
 from ..stats.wrong import mark_wrong
-from .axis import Axis
-from .panel import Panel, Point, Series, guide, looks_for
 
 Points = Mapping[str, Sequence[Point]]
 

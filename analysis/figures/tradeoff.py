@@ -4,10 +4,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import exp, log
 from statistics import fmean
 
+from ..charts import Axis, Panel, Point, Series, guide, looks_for
 from ..rows import Row
 from ..stats.cases import Common
-from .axis import Axis
-from .panel import Panel, Point, Series, guide, looks_for
 from .together import all_answered
 
 INSTANT = 0.001

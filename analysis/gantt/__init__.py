@@ -1,9 +1,9 @@
 """Servers against time: which GPUs each ring holds, and when rings slow each other down.
 
-One picture is laid out in plain shapes (`layout.py`) and painted twice: as SVG by our own
-writer, also inside an HTML page, and as PNG or PDF by matplotlib. Families that plan slot by
-slot are laid out in `slots/`, those whose jobs stop and move at any tick in `trace/`,
-those of rented GPUs in `fleet/`.
+A timeline (`analysis/timeline/`) is laid out in plain shapes (`layout.py` of each folder) and
+painted twice: as SVG by our own writer, also inside an HTML page, and as PNG or PDF by
+matplotlib. Families that plan slot by slot are laid out in `slots/`, the others in folders of
+their names.
 """
 
 from .draw import draw_gantt, gantt_format, gantt_picture, refuse_timeless

@@ -1,21 +1,29 @@
 """From a judged schedule to a file with its picture."""
 
+from collections.abc import Callable
 from fractions import Fraction
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...families import family_of
-from ...instances.errors import InputError, MissingError, Problem, RefusedError, shorten
+from ...instances.errors import RefusedError
 from ...instances.reading.files import AnySchedule, Instance
 from ...instances.writing import write_whole
 from ..check import AnyVerdict
-from .chart import Chart
+from .paint import form_of, painted
 from .shapes import Picture
-from .svg import to_svg
 
 FORMATS = ("svg", "png", "pdf", "html")
 """Suffixes that name a format."""
+
+
+class Chart(NamedTuple):
+    """A timeline is made of a judged schedule, laid out as a picture, and written as a page."""
+
+    timeline: Callable[..., Any]
+    """Of instance, schedule, verdict, and a bound on the objective or None."""
+    lay_out: Callable[[Any], Picture]
+    page: Callable[[Any, Picture], str]
 
 
 def gantt_format(path: Path) -> str:
@@ -23,18 +31,7 @@ def gantt_format(path: Path) -> str:
 
     Call this before long work whose result is to be drawn.
     """
-    form = path.suffix.lower().removeprefix(".")
-    if form not in FORMATS:
-        problem = Problem(
-            "suffix", path.suffix, "one of .svg, .png, .pdf, .html", "name the file chart.svg"
-        )
-        raise InputError(str(path), [problem])
-    if form in ("png", "pdf") and find_spec("matplotlib") is None:
-        raise MissingError(
-            f"{shorten(str(path))}: a {form.upper()} chart needs matplotlib, which is not "
-            "installed: pip install 'ringyard[plot]'; or draw an .svg or .html file"
-        )
-    return form
+    return form_of(path, FORMATS, "chart", ".svg or .html")
 
 
 def refuse_timeless(instance: Instance) -> None:
@@ -61,28 +58,24 @@ def draw_gantt(
 
     `verdict` is the judge's on this schedule; `bound` is a certified bound on the objective.
     """
-    form, (chart, facts) = gantt_format(path), _gather(instance, schedule, verdict, bound)
-    picture = chart.lay_out(facts)
-    if form == "svg":
-        return write_whole(path, to_svg(picture).encode())
+    form, (chart, timeline) = gantt_format(path), _timeline(instance, schedule, verdict, bound)
+    picture = chart.lay_out(timeline)
     if form == "html":
-        return write_whole(path, chart.page(facts, picture).encode())
-    from .plot import to_plot
-
-    return write_whole(path, to_plot(picture, form))
+        return write_whole(path, chart.page(timeline, picture).encode())
+    return write_whole(path, painted(picture, form))
 
 
 def gantt_picture(
     instance: Instance, schedule: AnySchedule, verdict: AnyVerdict, bound: Fraction | None = None
 ) -> Picture:
     """Return the picture of a schedule, for a page that writes it itself."""
-    chart, facts = _gather(instance, schedule, verdict, bound)
-    return chart.lay_out(facts)
+    chart, timeline = _timeline(instance, schedule, verdict, bound)
+    return chart.lay_out(timeline)
 
 
-def _gather(
+def _timeline(
     instance: Instance, schedule: Any, verdict: Any, bound: Fraction | None
 ) -> tuple[Chart, Any]:
     refuse_timeless(instance)
     chart: Chart = family_of(instance).chart
-    return chart, chart.gather(instance, schedule, verdict, bound)
+    return chart, chart.timeline(instance, schedule, verdict, bound)

@@ -1,14 +1,17 @@
 """A picture in one HTML page: with its numbers, a table of jobs, and rings lit on hovering."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from fractions import Fraction
 from html import escape
 
-from ...instances.errors import visible
-from .header import fault_line
-from .makespan.facts import Facts, Stint
+from ..timeline.timeline import Timeline
 from .shapes import Picture
+from .sheet import fault_line
 from .svg import to_svg
 from .words import fit, number, percent
+
+Cells = tuple[str | tuple[str, str], ...]
+"""Texts, some with the value that they are sorted by."""
 
 MAX_ROWS = 5_000
 """Rows of the table of jobs; further jobs are counted."""
@@ -60,75 +63,66 @@ document.querySelector("thead").addEventListener("click", event => {
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
-    """A table of jobs: heads, rows as HTML, and what is said of those that are not listed."""
-
-    heads: tuple[str, ...]
-    rows: list[str]
-    rest: str = ""
-
-
-def to_page(facts: Facts, picture: Picture) -> str:
-    """Write the page; it needs no other file and no network."""
-    names = ("job", "GPUs", "servers", "start", "end", "mean slowdown")
-    rows = [_row(stint, facts) for stint in facts.stints[:MAX_ROWS]]
-    more = len(facts.stints) - len(rows)
-    rest = f"{more:,} more jobs, which start later, are not listed." if more else ""
-    table = Table(heads=names, rows=rows, rest=rest)
-    return write_page(facts.instance, picture, _numbers(facts), fault_line(facts.faults), table)
-
-
 def write_page(
-    title: str, picture: Picture, numbers: dict[str, str], faults: str, table: Table
+    timeline: Timeline,
+    picture: Picture,
+    numbers: dict[str, str],
+    heads: Sequence[str],
+    rows: Sequence[tuple[int, Cells]],
+    more: str = "jobs are",
 ) -> str:
-    """Put a page together: numbers, faults if there are any, picture, table of jobs."""
-    cells = "".join(
-        f"<div><dt>{name}</dt><dd>{escape(value)}</dd></div>" for name, value in numbers.items()
-    )
+    """Put a page together: numbers, faults if there are any, picture, table.
+
+    Rows have the number of a job in the picture; `more` begins what is said of those left out.
+    """
+    rest = len(rows) - MAX_ROWS
     parts = [
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
         f"<title>{escape(picture.about)}</title>",
         f"<style>{STYLE}</style>\n</head>\n<body>",
-        f"<h1>{escape(fit(title, 20, 2000))}</h1>",
-        f"<dl>{cells}</dl>",
-        f'<p class="wrong">{escape(faults)}</p>' if faults else "",
+        f"<h1>{escape(fit(timeline.instance.name, 20, 2000))}</h1>",
+        f"<dl>{_numbers(timeline, numbers)}</dl>",
+        f'<p class="wrong">{escape(fault_line(timeline))}</p>' if timeline.faults else "",
         to_svg(picture, embedded=True),
-        _table(table),
+        _table(heads, rows[:MAX_ROWS]) + (f"<p>{rest:,} more {more} not listed.</p>" * (rest > 0)),
         f"<script>{SCRIPT}</script>\n</body>\n</html>",
     ]
     return "\n".join(part for part in parts if part) + "\n"
 
 
-def _numbers(facts: Facts) -> dict[str, str]:
-    return {
-        "method": fit(facts.method, 14, 600) or "not stated",
-        "makespan": "none" if facts.makespan is None else number(facts.makespan),
-        "bound": "none" if facts.bound is None else number(facts.bound),
-        "gap": "unknown" if facts.gap is None else percent(facts.gap),
-        "jobs that end": f"{facts.ended:,} of {facts.jobs:,}",
-        "rings over several servers": f"{sum(stint.is_ring for stint in facts.stints):,}",
-        "servers": f"{len(facts.servers):,}",
-        "GPUs": f"{sum(server.gpus for server in facts.servers):,}",
+def _numbers(timeline: Timeline, more: dict[str, str]) -> str:
+    value, bound, gap = timeline.value, timeline.bound, timeline.gap
+    numbers = {
+        "method": fit(timeline.schedule.method, 14, 600) or "not stated",
+        timeline.objective: "none" if value is None else timeline.said(value),
+        "bound": "none" if bound is None else timeline.said(bound),
+        "gap": "unknown" if gap is None else percent(gap),
+        **more,
     }
+    pairs = ((name, escape(text)) for name, text in numbers.items())
+    return "".join(f"<div><dt>{name}</dt><dd>{text}</dd></div>" for name, text in pairs)
 
 
-def _table(table: Table) -> str:
-    head = "".join(f"<th>{name}</th>" for name in table.heads)
-    rows, rest = "\n".join(table.rows), f"<p>{table.rest}</p>" if table.rest else ""
-    return f"<table><thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table>{rest}"
+def _table(heads: Sequence[str], rows: Sequence[tuple[int, Cells]]) -> str:
+    head = "".join(f"<th>{name}</th>" for name in heads)
+    body = "\n".join(
+        f'<tr data-job="{number}">{"".join(map(_cell, cells))}</tr>' for number, cells in rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table>"
 
 
-def _row(stint: Stint, facts: Facts) -> str:
-    names = [visible(facts.servers[server].name) for server, _ in stint.pieces]
-    places = [f"{name}: {count}" for name, (_, count) in zip(names, stint.pieces, strict=True)]
-    shown = ", ".join(places[:12]) + (f", {len(places) - 12} more" if len(places) > 12 else "")
-    end = "never" if stint.end is None else number(stint.end)
-    last = "Infinity" if stint.end is None else f"{float(stint.end):.6f}"
-    times = [(number(stint.start), f"{float(stint.start):.6f}"), (end, last)]
-    cells = [
-        f"<td>{escape(visible(stint.job.name))}</td><td>{stint.gpus}</td><td>{escape(shown)}</td>",
-        *(f'<td data-value="{value}">{text}</td>' for text, value in times),
-        f"<td>{stint.mean_slowdown:.2f}</td>",
-    ]
-    return f'<tr data-job="{stint.number}">{"".join(cells)}</tr>'
+def _cell(cell: str | tuple[str, str]) -> str:
+    if isinstance(cell, str):
+        return f"<td>{escape(cell)}</td>"
+    return f'<td data-value="{cell[1]}">{cell[0]}</td>'
+
+
+def time_cell(value: Fraction | None, missing: str = "-") -> tuple[str, str]:
+    """Return a moment as a cell; one that is missing is sorted behind the others."""
+    return (missing, "Infinity") if value is None else (number(value), f"{float(value):.6f}")
+
+
+def some_of(names: Sequence[str], most: int = 12) -> str:
+    """List names, and count those that are too many."""
+    rest = f", {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + rest

@@ -2,9 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..figures import Axis, Panel, Series
-from ..figures.looks import LOOKS
-from ..figures.panel import Point, guide
+from ..charts import LOOKS, Axis, Panel, Point, Series, guide
 from .tables import CurvePoint
 from .words import counted_gpus, time_text
 

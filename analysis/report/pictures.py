@@ -5,11 +5,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from ...instances.errors import InputError
+from ..charts import LOOKS, Panel, svg_text
 from ..check import check
-from ..figures import Panel, svg_text
 from ..figures.convergence import convergence
 from ..figures.ecdf import completion_times, ecdf, noun_of, unit_of
-from ..figures.looks import LOOKS
 from ..figures.profile import ratio_profile_of, time_profile_of
 from ..figures.ratios import ratios_of
 from ..rows import BOUND, Row

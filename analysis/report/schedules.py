@@ -1,6 +1,7 @@
 """Which schedules the page shows, and each of them as data."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 from itertools import zip_longest
 from typing import Any
 
@@ -12,8 +13,9 @@ from ..gantt.words import number, percent, plural
 from ..rows import Row
 from ..sources import Read
 from ..stats.references import Key, best_bounds, key_of, sign_of
+from ..timeline import Lives
 from .matrix import gap, name_of
-from .timeline import Timeline, plain
+from .timeline import plain
 
 MOST_BARS = 20_000
 """A schedule with more bars is left out: the page would grow by megabytes."""
@@ -28,14 +30,14 @@ def schedules(rows: Sequence[Row], read: Read, most: int) -> tuple[list[dict[str
     found, large, lost = [], 0, 0
     for row in sorted(offered[:most], key=lambda row: order[row["key"]]):
         try:
-            timeline = _timeline(*read(row), bounds.get(key_of(row)))
+            lives = _lives(*read(row), bounds.get(key_of(row)))
         except InputError:
             lost += 1
             continue
-        if len(timeline.bars) > MOST_BARS:
+        if sum(len(life.bars) for life in lives.jobs) > MOST_BARS:
             large += 1
         else:
-            found.append(_shown(row, timeline, bounds))
+            found.append(_shown(row, lives, bounds))
     return found, _left_out(rows, len(found), large, lost)
 
 
@@ -43,7 +45,7 @@ def _ranked(rows: Sequence[Row]) -> list[list[Row]]:
     """Return for each problem the best run of each method, the best of all first."""
     best: dict[Key, dict[str, Row]] = {}
     for row in rows:
-        if row["schedule"] and row["valid"] and FAMILIES[row["family"]].timeline:
+        if row["schedule"] and row["valid"] and FAMILIES[row["family"]].chart:
             known = best.setdefault(key_of(row), {})
             other = known.setdefault(row["method"], row)
             if _rank(row) < _rank(other):
@@ -56,30 +58,30 @@ def _rank(row: Row) -> float:
     return value
 
 
-def _timeline(instance: Instance, schedule: AnySchedule, bound: float | None) -> Timeline:
+def _lives(instance: Instance, schedule: AnySchedule, bound: float | None) -> Lives:
     verdict: Any = check(instance, schedule)
     if not verdict.valid:
         expected = "what the judge accepts, as the row says"
         raise InputError(schedule.instance, [Problem("schedule", ABSENT, expected, "check it")])
-    draw: Any = family_of(instance).timeline
-    timeline: Timeline = draw(instance, schedule, verdict, bound)
-    return timeline
+    limit = None if bound is None else Fraction(bound)
+    lives: Lives = family_of(instance).chart.timeline(instance, schedule, verdict, limit).lives()
+    return lives
 
 
-def _shown(row: Row, timeline: Timeline, bounds: dict[Key, float]) -> dict[str, Any]:
+def _shown(row: Row, lives: Lives, bounds: dict[Key, float]) -> dict[str, Any]:
     family = FAMILIES[row["family"]]
     value = f"{family.in_full or family.objective} {_value(row['objective'])}"
     value += f" {family.clock}" if family.clock else ""
     bound = bounds.get(key_of(row))
     far = gap(row, bound)
     limit = "" if bound is None else f", certified bound {_value(bound)}, gap {percent(far or 0)}"
-    size = f"{plural(len(timeline.jobs), 'job')} on {plural(len(timeline.machines), 'machine')}"
+    size = f"{plural(len(lives.jobs), 'job')} on {plural(len(lives.machines), 'machine')}"
     run = f"{name_of(row)} by {row['method']}, seed {row['seed']}"
     return {
         "instance": name_of(row),
         "title": f"{row['method']} · {value}",
-        "about": f"{run}: {value}{limit}; {timeline.size or size}.",
-        **plain(timeline),
+        "about": f"{run}: {value}{limit}; {lives.size or size}.",
+        **plain(lives),
     }
 
 
@@ -91,7 +93,7 @@ def _value(value: float) -> str:
 def _left_out(rows: Sequence[Row], shown: int, large: int, lost: int) -> str:
     """Say how many schedules of the campaign are not on the page, and why."""
     known = sum(bool(row["schedule"]) for row in rows)
-    plans = sum(bool(row["schedule"]) and not FAMILIES[row["family"]].timeline for row in rows)
+    plans = sum(bool(row["schedule"]) and not FAMILIES[row["family"]].chart for row in rows)
     if shown == known:
         return ""
     words = (

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ..plots import Chart
+from ..charts import Panel
 from ..rows import Row
 from ..tables import Table
 from .cases import AxisRow, cases_of, varied
@@ -31,7 +31,7 @@ class Conclusions:
     cases: tuple[AxisRow, ...]
     table: Table
     orders: Table | None
-    chart: Chart | None
+    chart: tuple[Panel, ...]
     changed: tuple[Flip, ...]
     summaries: tuple[str, ...]
     sentences: tuple[str, ...]

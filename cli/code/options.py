@@ -129,6 +129,6 @@ def refuse(instance: str, along: PartsCurve, tests: Tests, files: CodeFiles) -> 
     if problems:
         raise InputError("ringyard code", problems)
     if files.plot is not None:
-        from ...analysis.figures import figure_format
+        from ...analysis.charts import figure_format
 
         figure_format(files.plot)

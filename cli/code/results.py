@@ -84,8 +84,8 @@ def write(
     if files.csv is not None:
         write_file(files.csv, to_csv(table).encode())
     if files.plot is not None:
+        from ...analysis.charts import draw_figure
         from ...analysis.coded.figure import curve_panel
-        from ...analysis.figures import draw_figure
 
         with written(files.plot):
             draw_figure(curve_panel(name, points), files.plot)

@@ -159,6 +159,6 @@ def refuse(
     if problems:
         raise InputError("ringyard rent", problems)
     if files.plot is not None:
-        from ...analysis.figures import figure_format
+        from ...analysis.charts import figure_format
 
         figure_format(files.plot)

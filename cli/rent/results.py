@@ -86,7 +86,7 @@ def write(
     if files.csv is not None:
         write_file(files.csv, to_csv(table).encode())
     if files.plot is not None:
-        from ...analysis.figures import draw_figure
+        from ...analysis.charts import draw_figure
         from ...analysis.rental.figure import curve_panel
 
         price = float(found.instance.price_per_gpu_h)

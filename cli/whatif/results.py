@@ -26,13 +26,13 @@ def write(
     found: "Conclusions", store: "Store", rows: "Sequence[Row]", replay: "Replay", html: Path | None
 ) -> None:
     """Write tables, sentences and the picture into the folder, and the page."""
-    from ...analysis.plots import draw_chart, lay_out_chart
+    from ...analysis.charts import draw_figure, lay_out
     from ...papers.study import Results, write_report
 
     with remade():
         write_report(Results(tables=found.tables, statements=found.statements), store.folder)
-        if found.chart is not None:
-            draw_chart(found.chart, store.folder / "crossings.svg")
+        if found.chart:
+            draw_figure(found.chart, store.folder / "crossings.svg")
     if html is None:
         return
     from ...analysis.report import Findings, gather, to_page
@@ -40,7 +40,7 @@ def write(
     findings = Findings(
         title="What if",
         sentences=(*replay.remarks, *found.statements[:MOST]),
-        picture=None if found.chart is None else lay_out_chart(found.chart),
+        picture=lay_out(found.chart) if found.chart else None,
         tables=tuple(found.tables.values()),
     )
     page = gather(

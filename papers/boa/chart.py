@@ -5,11 +5,8 @@ from statistics import fmean
 
 import numpy as np
 
-from ...analysis.figures import Axis, Panel, Series, lay_out
-from ...analysis.figures.looks import Look
-from ...analysis.figures.panel import Point, looks_for
+from ...analysis.charts import Axis, Look, Panel, Point, Series, looks_for
 from ...analysis.gantt.colours import INK, SOFT_INK
-from ...analysis.gantt.shapes import Picture
 from ...instances import FleetInstance
 from ...policies.rental.dual import curve
 from ...policies.rental.streams import streams_of
@@ -29,8 +26,8 @@ LEAST, MOST = 1.05, 3.4
 """Its ends, as multiples of the load."""
 
 
-def draw(mix: str, budgets: Mapping[str, RentedRows]) -> Picture:
-    """Return the picture of a mix; `budgets` has what was made of each."""
+def draw(mix: str, budgets: Mapping[str, RentedRows]) -> tuple[Panel]:
+    """Return the chart of a mix; `budgets` has what was made of each."""
     paths = budgets[USUAL].paths
     least = _curve(paths)
     dashes = ((4, 3), (1.6, 1.8))
@@ -56,7 +53,7 @@ def draw(mix: str, budgets: Mapping[str, RentedRows]) -> Picture:
         Series(name=name, points=tuple(_points(name, budgets)), way="points", look=looks[name])
         for name in METHODS
     ]
-    return lay_out(
+    return (
         Panel(
             about=f"{mix}: mean completion time against GPUs paid for, by policy",
             x=Axis(title="GPUs paid for / GPUs busy if every job has one"),
@@ -66,7 +63,7 @@ def draw(mix: str, budgets: Mapping[str, RentedRows]) -> Picture:
                 f"{mix}; means over {len(paths)} paths of {len(paths[0].jobs)} jobs",
                 f"not shown: more than {SHOWN:g} times BOA's",
             ),
-        )
+        ),
     )
 
 

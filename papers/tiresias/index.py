@@ -4,11 +4,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...analysis.plots import Chart, Panel, Series
+from ...analysis.charts import Panel, by_name, category_panel, over
 from ...analysis.tables import Column, Table
 from ...instances import TraceInstance
 from ...policies.trace.indices import Figure20, Floats, Gittins, GittinsIndex
-from ..series import by_name
 from .numbers import DRAWN
 
 INDICES: dict[str, Callable[[Floats], GittinsIndex]] = {
@@ -48,13 +47,10 @@ def index_table(instance: TraceInstance) -> Table:
     )
 
 
-def chart(instance: TraceInstance) -> Chart:
+def chart(instance: TraceInstance) -> tuple[Panel]:
     """Return the picture of both."""
     curves = by_name({name: values(instance, name) for name in INDICES}, "line")
-    panel = Panel(
-        title="Gittins index",
-        across="GPUs times time that a job has had",
-        categories=tuple(map(str, range(len(DRAWN)))),
-        series=(*curves, Series(name="drawn", values=DRAWN, look="marks")),
-    )
-    return Chart(about="The Gittins index of the worked example, two ways", panels=(panel,))
+    about = "The Gittins index of the worked example, two ways"
+    across, services = "GPUs times time that a job has had", map(str, range(len(DRAWN)))
+    series = (*curves, over("drawn", DRAWN, "marks"))
+    return (category_panel(about, across, services, "Gittins index", series),)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ringyard.analysis.plots import draw_chart
+from ringyard.analysis.charts import draw_figure
 from ringyard.analysis.tables import to_latex
 from ringyard.campaigns.runs import BOUND, Run
 from ringyard.methods import find_method
@@ -88,5 +88,5 @@ def test_tables_and_charts_are_written(tmp_path: Any) -> None:
     for name, table in report.tables.items():
         assert r"\toprule" in to_latex(table, f"tab:{name}")
     for name, chart in report.charts.items():
-        draw_chart(chart, tmp_path / f"{name}.svg")
+        draw_figure(chart, tmp_path / f"{name}.svg")
         assert "PD-ORS" in (tmp_path / f"{name}.svg").read_text() or name == "gain"

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ringyard.analysis.figures import Axis, Panel, Series, lay_out
-from ringyard.analysis.figures.looks import LOOKS
-from ringyard.analysis.figures.panel import guide
+from ringyard.analysis.charts import Axis, Panel, Series, lay_out
+from ringyard.analysis.charts.looks import LOOKS
+from ringyard.analysis.charts.panel import guide
 from ringyard.analysis.gantt.plot import to_plot
 from ringyard.analysis.gantt.shapes import Picture, Shape
 from ringyard.analysis.rows import VERSION, Row, whole_row

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ringyard.analysis.figures.axis import Axis, Scale
+from ringyard.analysis.charts.axis import Axis, Scale
 
 SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 positive = st.floats(1e-250, 1e250)

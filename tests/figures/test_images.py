@@ -10,7 +10,7 @@ from gantt.drawing import RINGS, TOGETHER
 from gantt.slotted import PLAN, YARD, picture_of
 
 import ringyard
-from ringyard.analysis.figures import Panel, lay_out
+from ringyard.analysis.charts import Panel, lay_out
 from ringyard.analysis.figures.convergence import convergence
 from ringyard.analysis.figures.ecdf import ecdf
 from ringyard.analysis.figures.tradeoff import tradeoff

@@ -12,7 +12,7 @@ from gantt.slotted import PLAN, YARD
 from gantt.test_fleet import LOG, PATH
 
 import ringyard
-from ringyard.analysis.figures import Panel, lay_out
+from ringyard.analysis.charts import Panel, lay_out
 from ringyard.analysis.figures.convergence import convergence
 from ringyard.analysis.figures.ecdf import completion_times, ecdf, ecdf_of, unit_of
 from ringyard.analysis.figures.profile import profile, ratio_profile_of, time_profile_of

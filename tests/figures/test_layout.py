@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 import pytest
 from figures.painted import mixed, panel, series, shapes
 
-from ringyard.analysis.figures import Axis, Panel, draw_figure, lay_out, svg_text
-from ringyard.analysis.figures.looks import LOOKS
+from ringyard.analysis.charts import Axis, Panel, draw_figure, lay_out, svg_text
+from ringyard.analysis.charts.looks import LOOKS
 from ringyard.analysis.gantt.shapes import Curve, Line, Picture, Stamps, Text
 from ringyard.analysis.gantt.words import text_width
 from ringyard.instances.errors import InputError

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from gantt.test_colours import VISIONS, lab
 
-from ringyard.analysis.figures.looks import GUIDE, LOOKS
-from ringyard.analysis.figures.panel import looks_for
+from ringyard.analysis.charts.looks import GUIDE, LOOKS
+from ringyard.analysis.charts.panel import looks_for
 from ringyard.instances.errors import InputError
 
 

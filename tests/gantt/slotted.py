@@ -10,8 +10,8 @@ from online_small import amounts, machine, online, training_job
 from ringyard.analysis.check import check
 from ringyard.analysis.gantt import gantt_picture
 from ringyard.analysis.gantt.shapes import Picture
-from ringyard.analysis.gantt.slots import SlotFacts
 from ringyard.analysis.gantt.svg import to_svg
+from ringyard.analysis.timeline.slots import SlotTimeline
 from ringyard.families import family_of
 from ringyard.instances import (
     Admission,
@@ -80,9 +80,9 @@ RING_PLAN = ReservedSchedule(
 )
 
 
-def facts_of(instance: Any, schedule: Any, bound: Fraction | None = None) -> SlotFacts:
+def facts_of(instance: Any, schedule: Any, bound: Fraction | None = None) -> SlotTimeline:
     """Judge a schedule and collect what its chart tells."""
-    facts: SlotFacts = family_of(instance).chart.gather(
+    facts: SlotTimeline = family_of(instance).chart.timeline(
         instance, schedule, check(instance, schedule), bound
     )
     return facts

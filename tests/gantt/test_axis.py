@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ringyard.analysis.gantt.makespan.axis import round_ticks
+from ringyard.analysis.gantt.time import round_ticks
 from ringyard.analysis.gantt.words import fit, number, text_width
 
 

@@ -13,10 +13,12 @@ from gantt.drawing import Element, boxes, of_job, slot_at, with_class
 
 from ringyard.analysis.check import check
 from ringyard.analysis.gantt import draw_gantt, gantt_picture, refuse_timeless
-from ringyard.analysis.gantt.fleet import FleetFacts, gather_fleet, lay_out_fleet, to_fleet_page
 from ringyard.analysis.gantt.fleet import layout as module
+from ringyard.analysis.gantt.fleet.layout import lay_out_fleet
+from ringyard.analysis.gantt.fleet.page import to_fleet_page
 from ringyard.analysis.gantt.shapes import Boxes, Text
 from ringyard.analysis.gantt.svg import to_svg
+from ringyard.analysis.timeline.fleet import FleetTimeline
 from ringyard.instances import (
     Epoch,
     FleetInstance,
@@ -78,7 +80,7 @@ def drawn(instance: FleetInstance = PATH, log: FleetLog = LOG) -> Element:
 
 
 def facts_of(instance: FleetInstance, log: FleetLog, bound: Fraction | None = None) -> Any:
-    return gather_fleet(instance, log, check(instance, log), bound)
+    return FleetTimeline(instance, log, check(instance, log), bound)
 
 
 def times(root: Element, number: int, role: str) -> list[tuple[float, float]]:

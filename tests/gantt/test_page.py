@@ -9,8 +9,9 @@ import pytest
 from gantt.drawing import RINGS, TOGETHER, facts_of, job, plan, yard
 
 from ringyard.analysis.gantt import page
-from ringyard.analysis.gantt.makespan.facts import Facts
 from ringyard.analysis.gantt.makespan.layout import lay_out
+from ringyard.analysis.gantt.makespan.page import to_page
+from ringyard.analysis.timeline.makespan import RingTimeline
 from ringyard.instances import Server
 
 VOID = {"meta", "rect", "path", "line"}
@@ -56,9 +57,9 @@ class Reader(HTMLParser):
             self.rows[-1][-1] += data
 
 
-def read(facts: Facts) -> tuple[str, Reader]:
+def read(facts: RingTimeline) -> tuple[str, Reader]:
     """Write a page and read it."""
-    text = page.to_page(facts, lay_out(facts))
+    text = to_page(facts, lay_out(facts))
     reader = Reader()
     reader.feed(text)
     reader.close()

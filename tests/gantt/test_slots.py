@@ -23,26 +23,28 @@ from gantt.test_page import Reader
 from ringyard.analysis.check import check
 from ringyard.analysis.gantt import draw_gantt
 from ringyard.analysis.gantt.shapes import Text
-from ringyard.analysis.gantt.slots import lay_out_slots, to_slots_page
-from ringyard.analysis.gantt.slots.facts import Hold
+from ringyard.analysis.gantt.slots.layout import lay_out_slots
+from ringyard.analysis.gantt.slots.page import to_slots_page
+from ringyard.analysis.timeline import Holding
 from ringyard.instances import AnySchedule, Instance
 
 
-def hold(machine: int, start: int, end: int, units: int, *, spread: bool) -> Hold:
-    return Hold(machine=machine, start=start, end=end, units=units, spread=spread)
+def hold(machine: int, start: int, end: int, units: int, *, spread: bool) -> Holding:
+    return Holding(machine=machine, start=start, end=end, units=units, spread=spread)
 
 
 def test_slots_that_follow_each_other_are_one_hold() -> None:
-    a, b, c = facts_of(YARD, PLAN).jobs
+    facts = facts_of(YARD, PLAN)
+    a, b, c = facts.jobs
     assert set(a.holds) == {hold(0, 0, 2, 3, spread=False), hold(0, 3, 4, 3, spread=False)}
     assert set(b.holds) == {hold(i, 2, 4, units, spread=True) for i, units in enumerate((1, 1, 0))}
-    assert (c.holds, c.last) == ((), None)
-    assert (a.worker_slots, a.last, b.last) == (9, 3, 3)
+    assert (c.holds, facts.last(c)) == ((), "never completes")
+    assert (a.worker_slots, facts.last(a)) == (9, "completes in slot 3")
 
 
 def test_the_headline_counts() -> None:
     facts = facts_of(YARD, PLAN, Fraction(25))
-    assert (facts.admitted, facts.objective, facts.gap) == (2, 20, 0.2)
+    assert (facts.admitted, facts.value, facts.gap) == (2, 20, 0.2)
     about = lay_out_slots(facts).about
     assert about == "small · hand · utility 20 · bound 25 · gap 20.0 %"
 
@@ -109,7 +111,7 @@ def test_a_resource_is_chosen_that_shows_all_jobs() -> None:
 
 def test_parts_of_a_gpu_are_drawn_to_scale() -> None:
     facts = facts_of(RINGS, RING_PLAN)
-    assert (facts.unit, facts.machines, facts.objective) == (2, (("m0", 3),), 6)
+    assert (facts.unit, facts.machines, facts.value) == (2, (("m0", 3),), 6)
     assert [h.units for h in facts.jobs[0].holds] == [1, 2, 3]
     root = drawn(RINGS, RING_PLAN)
     labels = [label.text for label in with_class(root, "server")]

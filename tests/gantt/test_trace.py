@@ -15,7 +15,9 @@ from ringyard.analysis.check import check
 from ringyard.analysis.gantt import draw_gantt, gantt_picture
 from ringyard.analysis.gantt.shapes import Text
 from ringyard.analysis.gantt.svg import to_svg
-from ringyard.analysis.gantt.trace import gather_trace, lay_out_trace, to_trace_page
+from ringyard.analysis.gantt.trace.layout import lay_out_trace
+from ringyard.analysis.gantt.trace.page import to_trace_page
+from ringyard.analysis.timeline.trace import TraceTimeline
 from ringyard.instances import JobRuns, RackServer, TraceInstance, TraceJob, TraceRun, TraceSchedule
 
 HALF = Decimal("0.5")
@@ -62,7 +64,7 @@ PLAN = TraceSchedule(
 
 
 def facts_of(instance: TraceInstance, plan: TraceSchedule, bound: Fraction | None = None) -> Any:
-    return gather_trace(instance, plan, check(instance, plan), bound)
+    return TraceTimeline(instance, plan, check(instance, plan), bound)
 
 
 def drawn(instance: TraceInstance, plan: TraceSchedule) -> Element:

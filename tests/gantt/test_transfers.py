@@ -10,12 +10,10 @@ from transfers_small import link, pending, plan, together, update
 
 from ringyard.analysis.check import check
 from ringyard.analysis.gantt.svg import to_svg
-from ringyard.analysis.gantt.transfers import (
-    gather_transfers,
-    lay_out_transfers,
-    layout,
-    to_transfers_page,
-)
+from ringyard.analysis.gantt.transfers import layout
+from ringyard.analysis.gantt.transfers.layout import lay_out_transfers
+from ringyard.analysis.gantt.transfers.page import to_transfers_page
+from ringyard.analysis.timeline.transfers import TransferTimeline
 from ringyard.instances import TransferPlan, TransfersInstance
 
 CASE = pending(
@@ -34,7 +32,7 @@ PLAN = plan(together("rack", "a", "b", to="both"), "c")
 
 
 def facts_of(case: TransfersInstance = CASE, made: TransferPlan = PLAN) -> Any:
-    return gather_transfers(case, made, check(case, made), Fraction(1))
+    return TransferTimeline(case, made, check(case, made), Fraction(1))
 
 
 def drawn(case: TransfersInstance = CASE, made: TransferPlan = PLAN) -> Any:

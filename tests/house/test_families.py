@@ -99,7 +99,7 @@ ROOMS = {
     "analysis/check/": {"judge", "rules"},
     "simulation/": {"refusal"},
     "search/": {"refusal", "small", "bounds", "stronger", "strongest"},
-    "analysis/": {"chart", "timeline", "metrics"},
+    "analysis/": {"chart", "metrics"},
     "campaigns/": {"drawn"},
     "cli/": {"shown", "said"},
 }

@@ -8,7 +8,7 @@ from transfers_small import link, pending, plan, together, update
 from ringyard.analysis.check import check
 from ringyard.analysis.figures.ecdf import completion_times, noun_of, unit_of
 from ringyard.analysis.report.schedules import schedules
-from ringyard.analysis.report.sends import sends_timeline
+from ringyard.analysis.timeline.transfers import TransferTimeline
 
 from .made import row
 
@@ -27,21 +27,23 @@ PLAN = plan(together("rack", "a", "b", to="both"), "c")
 """c goes ahead and arrives at 1.5; a and b do at 2.5 and wait for their copy."""
 
 
-def timeline() -> Any:
-    return sends_timeline(CASE, PLAN, check(CASE, PLAN))
+def lives() -> Any:
+    return TransferTimeline(CASE, PLAN, check(CASE, PLAN)).lives()
 
 
 def test_bars_are_flows_on_the_nodes_they_go_to() -> None:
-    drawn = timeline()
+    drawn = lives()
     names = [name for name, _ in drawn.machines]
-    bars = {(names[bar.band], bar.what, bar.start, bar.end) for bar in drawn.bars}
+    bars = {
+        (names[bar.machine], bar.what, bar.start, bar.end) for job in drawn.jobs for bar in job.bars
+    }
     assert names == ["rack", "server", "replica"]
     assert {("rack", "a to its aggregator", 0, 1), ("rack", "b to its aggregator", 0, 1)} <= bars
     assert len(bars) == 5
 
 
 def test_a_send_that_arrives_early_waits_to_be_applied() -> None:
-    jobs = {job.name: job for job in timeline().jobs}
+    jobs = {job.name: job for job in lives().jobs}
     assert set(jobs) == {"c", "a, b"}
     *_, flows, waits = jobs["a, b"].spans
     assert flows.contention == "to the server"
@@ -50,7 +52,7 @@ def test_a_send_that_arrives_early_waits_to_be_applied() -> None:
 
 
 def test_rates_of_members_that_flow_at_once_add_up() -> None:
-    first, *_ = next(job.spans for job in timeline().jobs if job.name == "a, b")
+    first, *_ = next(job.spans for job in lives().jobs if job.name == "a, b")
     assert (first.start, first.end, first.rate) == (0, 1, 2.0)
     assert first.contention == "to its aggregator"
 

@@ -1,51 +1,35 @@
-"""The chart in one HTML page, with its numbers and a table of jobs."""
-
-from fractions import Fraction
-from html import escape
+"""The numbers and the table of jobs of a `fleet` log."""
 
 from ....instances.errors import visible
-from ..header import fault_line
-from ..page import MAX_ROWS, Table, write_page
+from ...timeline.fleet import FleetBars, FleetTimeline
+from ..draw import Chart
+from ..page import Cells, time_cell, write_page
 from ..shapes import Picture
-from ..words import fit, number, percent
-from .facts import FleetBars, FleetFacts
-from .words import hours, widths
+from ..words import number, percent
+from .layout import lay_out_fleet
+from .rows import widths
 
 
-def to_fleet_page(facts: FleetFacts, picture: Picture) -> str:
+def to_fleet_page(facts: FleetTimeline, picture: Picture) -> str:
     """Write the page; it needs no other file and no network."""
     numbers = {
-        "method": fit(facts.method, 14, 600) or "not stated",
-        "mean completion time": "none" if facts.mean_jct is None else hours(facts.mean_jct),
-        "bound": "none" if facts.bound is None else hours(facts.bound),
-        "gap": "unknown" if facts.gap is None else percent(facts.gap),
-        "jobs that end": f"{sum(j.end is not None for j in facts.jobs):,} of {len(facts.jobs):,}",
+        "jobs that end": f"{facts.ended:,} of {len(facts.jobs):,}",
         "budget": f"{number(facts.budget)} GPUs on average",
         "spent of it": percent(facts.spend_part),
         "leases": f"{len(facts.leases):,}",
     }
     heads = ("job", "runs", "type", "GPUs", "arrival, h", "first start, h", "end, h", "took, h")
-    rows = [_row(job, facts) for job in facts.jobs[:MAX_ROWS]]
-    more = len(facts.jobs) - len(rows)
-    rest = f"{more:,} more jobs are not listed." if more else ""
-    table = Table(heads=heads, rows=rows, rest=rest)
-    return write_page(facts.instance, picture, numbers, fault_line(facts.faults), table)
+    rows = [(job.number, _cells(job, facts)) for job in facts.jobs]
+    return write_page(facts, picture, numbers, heads, rows)
 
 
-def _row(job: FleetBars, facts: FleetFacts) -> str:
+def _cells(job: FleetBars, facts: FleetTimeline) -> Cells:
     took = None if job.end is None else job.end - job.arrival
-    times = (job.arrival, job.runs[0].start if job.runs else None, job.end, took)
-    most = max((run.gpus for run in job.runs), default=0)
-    cells = (
-        f"<td>{escape(visible(job.name))}</td><td>{len(job.runs)}</td>"
-        f"<td>{escape(visible(facts.types[job.kind]))}</td>"
-        f'<td data-value="{most}">{widths(job)}</td>'
-        + "".join(_time(None if ticks is None else facts.hours(ticks)) for ticks in times)
-    )
-    return f'<tr data-job="{job.number}">{cells}</tr>'
+    ticks = (job.arrival, job.runs[0].start if job.runs else None, job.end, took)
+    times = (time_cell(None if one is None else facts.hours(one)) for one in ticks)
+    most = str(max((run.gpus for run in job.runs), default=0))
+    kind = visible(facts.types[job.kind])
+    return visible(job.name), str(len(job.runs)), kind, (widths(job), most), *times
 
 
-def _time(value: Fraction | None) -> str:
-    if value is None:
-        return '<td data-value="Infinity">-</td>'
-    return f'<td data-value="{float(value):.6f}">{number(value)}</td>'
+CHART = Chart(timeline=FleetTimeline, lay_out=lay_out_fleet, page=to_fleet_page)

@@ -8,15 +8,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ....instances.errors import visible
+from ...timeline.fleet import FleetBars, FleetTimeline, Stretch
 from .. import colours
-from ..frame import LABEL_SIZE
 from ..lanes import Stay, assign_lanes
-from ..panels import RIGHT
 from ..shapes import Box, Boxes, Group, Line, Shape, Text
+from ..sheet import LABEL_SIZE
+from ..stacks import RIGHT
 from ..trace.bars import stripes
-from ..words import fit, number, text_width
-from .facts import FleetBars, FleetFacts, Stretch
-from .words import tooltip
+from ..words import fit, number, plural, text_width
 
 ALL = 900
 """Pixels for all rows, unless they would be very thin or thick."""
@@ -52,7 +51,7 @@ class Rows:
         return left, bottom - height, max(0.75, self.x(run.stop) - left), height
 
 
-def make_rows(facts: FleetFacts, top: float) -> Rows:
+def make_rows(facts: FleetTimeline, top: float) -> Rows:
     """Divide the room."""
     of = _rows_of(facts)
     pitch = max(LEAST, min(MOST, ALL / (max(of) + 1)))
@@ -69,11 +68,11 @@ def make_rows(facts: FleetFacts, top: float) -> Rows:
     )
 
 
-def _named(facts: FleetFacts) -> bool:
+def _named(facts: FleetTimeline) -> bool:
     return len(facts.jobs) <= MOST_NAMED
 
 
-def _rows_of(facts: FleetFacts) -> tuple[int, ...]:
+def _rows_of(facts: FleetTimeline) -> tuple[int, ...]:
     """Return the row of every job: by arrival, or the first that is free."""
     if _named(facts):
         ranked = sorted(facts.jobs, key=lambda job: job.arrival)
@@ -83,7 +82,7 @@ def _rows_of(facts: FleetFacts) -> tuple[int, ...]:
     return tuple(low for ((low, _),) in assign_lanes(stays, len(stays)))
 
 
-def draw_rows(facts: FleetFacts, rows: Rows) -> Iterator[Shape | Group]:
+def draw_rows(facts: FleetTimeline, rows: Rows) -> Iterator[Shape | Group]:
     """Draw every job."""
     height = rows.bottom - rows.top
     at = (rows.left, rows.top, RIGHT - rows.left, height)
@@ -124,3 +123,27 @@ def _job(job: FleetBars, rows: Rows) -> Iterator[Shape]:
         if size >= 7 and text_width(text, size) <= rows.x(run.stop) - left - 6:
             at = (left + 3, y - 0.43 * rows.pitch + 0.36 * size)
             yield Text(at=at, text=text, size=size, colour=colours.INK, role="gpus")
+
+
+def widths(job: FleetBars) -> str:
+    """Say how many GPUs a job has, run by run."""
+    told = [number(run.gpus) for run in job.runs[:8]]
+    return ", ".join(told) + (", …" if len(job.runs) > 8 else "")
+
+
+def tooltip(job: FleetBars, facts: FleetTimeline) -> str:
+    """Describe a job in a few lines."""
+
+    def hours(ticks: int) -> str:
+        return facts.said(facts.hours(ticks))
+
+    arrival = hours(job.arrival)
+    lines = [f"{visible(job.name)}, {visible(facts.types[job.kind])}: arrives at {arrival}"]
+    if not job.runs:
+        return "\n".join([*lines, "never runs"])
+    first = hours(job.runs[0].start)
+    lines.append(f"{plural(len(job.runs), 'run')} from {first} on, with GPUs: {widths(job)}")
+    if job.end is None:
+        return "\n".join([*lines, "never ends"])
+    took = hours(job.end - job.arrival)
+    return "\n".join([*lines, f"ends at {hours(job.end)}, {took} after it came"])

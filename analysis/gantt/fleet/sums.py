@@ -2,19 +2,19 @@
 
 from collections.abc import Iterable, Iterator
 
+from ...timeline.fleet import FleetTimeline, Stretch
 from .. import colours
-from ..panels import RIGHT, Panel, Step, draw_panel, means
 from ..shapes import Line, Shape, Text
+from ..stacks import RIGHT, Stack, Step, draw_stack, means
 from ..words import number
-from .facts import FleetFacts, Stretch
 
 HEIGHT, LOW = 220.0, 150.0
-"""Heights of the panels of GPUs and of jobs."""
+"""Heights of the stacks of GPUs and of jobs."""
 IDLE, COMING = "#c9ced6", "#8b93a0"
 RUNNING, WAITING = colours.SOFT_INK, "#c9ced6"
 
 
-def draw_gpus(facts: FleetFacts, left: float, top: float) -> Iterator[Shape]:
+def draw_gpus(facts: FleetTimeline, left: float, top: float) -> Iterator[Shape]:
     """Draw the GPUs that jobs hold, by type, those leased beside them, and the budget."""
     horizon, held = facts.horizon, list[list[Stretch]]([] for _ in facts.types)
     for job in facts.jobs:
@@ -25,10 +25,10 @@ def draw_gpus(facts: FleetFacts, left: float, top: float) -> Iterator[Shape]:
     layers.append([max(0.0, all_ - some) for all_, some in zip(usable, busy, strict=True)])
     layers.append(means(_steps(facts.leases, "start", "works"), horizon))
     most = max(facts.budget, *(sum(values) for values in zip(*layers, strict=True)))
-    panel = Panel(name="GPUs", left=left, top=top, height=HEIGHT, most=1.06 * most)
+    stack = Stack(name="GPUs", left=left, top=top, height=HEIGHT, most=1.06 * most)
     fills = [*map(colours.ring_colour, range(len(facts.types))), IDLE, COMING]
-    yield from draw_panel(panel, layers, fills)
-    y, text = panel.y(facts.budget), f"budget: {number(facts.budget)} on average over the span"
+    yield from draw_stack(stack, layers, fills)
+    y, text = stack.y(facts.budget), f"budget: {number(facts.budget)} on average over the span"
     ink = colours.INK
     yield Line(
         start=(left, y), end=(RIGHT, y), colour=ink, width=1.4, dash=(5.0, 3.0), role="budget"
@@ -37,7 +37,7 @@ def draw_gpus(facts: FleetFacts, left: float, top: float) -> Iterator[Shape]:
     yield Text(at=at, text=text, size=11, colour=ink, anchor="end", bold=True, role="value")
 
 
-def draw_counts(facts: FleetFacts, left: float, top: float) -> Iterator[Shape]:
+def draw_counts(facts: FleetTimeline, left: float, top: float) -> Iterator[Shape]:
     """Draw how many jobs run, and how many wait."""
     horizon, there = facts.horizon, list[Step]()
     runs: list[Step] = []
@@ -48,14 +48,14 @@ def draw_counts(facts: FleetFacts, left: float, top: float) -> Iterator[Shape]:
     running, known = means(runs, horizon), means(there, horizon)
     waiting = [max(0.0, all_ - some) for all_, some in zip(known, running, strict=True)]
     most = max([1.0, *(sum(pair) for pair in zip(running, waiting, strict=True))])
-    panel = Panel(
+    stack = Stack(
         name="jobs that run, and above them those that wait",
         left=left,
         top=top,
         height=LOW,
         most=most,
     )
-    yield from draw_panel(panel, [running, waiting], [RUNNING, WAITING])
+    yield from draw_stack(stack, [running, waiting], [RUNNING, WAITING])
 
 
 def _steps(stretches: Iterable[Stretch], first: str, last: str) -> list[Step]:

@@ -1,1 +1,1 @@
-"""The chart of a `makespan` schedule."""
+"""Servers against time: schedules of the family `makespan`, whose rings slow each other down."""

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from ....instances.cluster import Server
 from ....instances.errors import visible
+from ...timeline.stint import Stint
 from .. import colours
-from ..frame import Frame
 from ..shapes import Box, Boxes, Group, Text
 from ..words import fit, number, plural, text_width
-from .facts import Stint
+from .frame import Frame
 
 MAX_SHADES = 30_000
 """Shaded rectangles of a chart; with more, shades are averaged over time."""

@@ -2,43 +2,47 @@
 
 from collections.abc import Iterator
 
-from ..colours import BAND, FAINT, INK, PAPER, SOFT_INK, WRONG
-from ..frame import LABEL_SIZE, LABELS, WIDTH, Band, Frame, label, make_frame
-from ..header import draw_header, draw_notes, headline, notes
+from ...timeline.makespan import RingTimeline
+from ..colours import BAND, FAINT, INK, WRONG
 from ..shapes import Boxes, Line, Picture, Shape, Text
-from ..words import fit
+from ..sheet import LABEL_SIZE, draw_labels, headline, sheet
 from .axis import draw_axis, draw_lines
 from .bars import draw_bars
-from .facts import Facts
+from .frame import LABELS, Frame, label, make_frame
 from .legend import draw_legend
 from .ties import draw_ties
 
-LEAST_PITCH = 12
-"""Least distance in pixels between the labels of two servers."""
 
-
-def lay_out(facts: Facts) -> Picture:
+def lay_out(facts: RingTimeline) -> Picture:
     """Lay out the whole chart."""
     frame = make_frame(facts)
-    height = round(frame.bottom + 46 + 16 * len(notes(facts, frame)))
-    return Picture(
-        width=WIDTH,
-        height=height,
-        head=frame.top - 80,
-        about=headline(facts),
-        shapes=(
-            Boxes(at=((0, 0, WIDTH, height),), fill=PAPER, role="paper"),
-            *draw_header(facts),
-            *draw_legend(facts, frame),
-            *_draw_bands(frame),
-            *draw_axis(facts, frame),
-            *draw_bars(facts.stints, facts.servers, frame),
-            *draw_ties(facts.stints, frame),
-            *draw_lines(facts, frame),
-            *_draw_labels(frame),
-            *draw_notes(facts, frame),
-        ),
+    shapes = (
+        *draw_legend(facts, frame),
+        *_draw_bands(frame),
+        *draw_axis(facts, frame),
+        *draw_bars(facts.stints, facts.servers, frame),
+        *draw_ties(facts.stints, frame),
+        *draw_lines(facts, frame),
+        *_draw_labels(frame),
     )
+    return sheet(
+        facts,
+        headline(facts),
+        shapes,
+        head=frame.top - 80,
+        bottom=frame.bottom,
+        notes=list(_notes(facts, frame)),
+    )
+
+
+def _notes(facts: RingTimeline, frame: Frame) -> Iterator[str]:
+    """Say what the chart leaves out."""
+    drawn, there = len(frame.bands), len(facts.servers)
+    if drawn < there:
+        yield f"Drawn are the {drawn:,} servers that work longest, of {there:,}."
+    if facts.left_out:
+        entries = "1 entry" if facts.left_out == 1 else f"{facts.left_out:,} entries"
+        yield f"Not drawn: {entries} of the schedule (unknown names, repeated jobs)."
 
 
 def _draw_bands(frame: Frame) -> Iterator[Shape]:
@@ -60,19 +64,7 @@ def _draw_bands(frame: Frame) -> Iterator[Shape]:
 
 
 def _draw_labels(frame: Frame) -> Iterator[Shape]:
-    """Name the servers, leaving out those whose name would touch the one above."""
     at = (frame.left - 8, frame.top - 8)
     yield Text(at=at, text=LABELS, size=LABEL_SIZE, colour=INK, anchor="end")
-    last = float("-inf")
-    for band in frame.bands.values():
-        middle = _middle(band)
-        if middle - last < LEAST_PITCH:
-            continue
-        last = middle
-        text = fit(label(band.server), LABEL_SIZE, frame.left - 16)
-        at = (frame.left - 8, middle + 4)
-        yield Text(at=at, text=text, size=LABEL_SIZE, colour=SOFT_INK, anchor="end", role="server")
-
-
-def _middle(band: Band) -> float:
-    return band.top + band.height / 2
+    rows = ((band.top + band.height / 2, label(band.server)) for band in frame.bands.values())
+    yield from draw_labels(rows, frame.left)

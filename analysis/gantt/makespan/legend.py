@@ -1,49 +1,43 @@
 """What the looks of a chart mean."""
 
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 
+from ...timeline.makespan import RingTimeline
 from .. import colours
-from ..frame import Frame
-from ..header import MARGIN
 from ..shapes import Boxes, Line, Shape, Text
-from ..words import number, text_width
-from .facts import Facts
+from ..sheet import MARGIN, draw_words
+from ..words import number
+from .frame import Frame
 
 SAMPLES = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0)
 """Slowdowns that the legend shows, as far as they occur."""
 SWATCH = 26
 
 
-def draw_legend(facts: Facts, frame: Frame) -> Iterator[Shape]:
+def draw_legend(facts: RingTimeline, frame: Frame) -> Iterator[Shape]:
     """Draw the keys of what occurs, then the scale of slowdowns."""
     x, y = float(MARGIN), frame.top - 58
     rings = any(stint.is_ring for stint in facts.stints)
     if not all(stint.is_ring for stint in facts.stints):
         yield Boxes(at=((x, y - 9, SWATCH, 11),), fill=colours.quiet_colour(0))
-        x = yield from _words(x + SWATCH + 5, y, "job inside one server")
+        x = yield from draw_words(x + SWATCH + 5, y, "job inside one server")
     if rings:
         ring, edge = colours.ring_colour(0), colours.edge_colour(0)
         yield Boxes(at=((x, y - 9, SWATCH, 11),), fill=ring, edge=edge, edge_width=0.8)
         tie = x + SWATCH - 5
         yield Line(start=(tie, y - 13), end=(tie, y + 6), colour=edge, width=1.2)
         yield Boxes(at=((tie - 2, y - 5.5, 4, 4),), fill=ring, edge=edge, edge_width=0.8)
-        x = yield from _words(x + SWATCH + 5, y, "ring over several servers, tied")
+        x = yield from draw_words(x + SWATCH + 5, y, "ring over several servers, tied")
     if any(lanes.lanes > lanes.server.gpus for lanes in frame.bands.values()):
         yield Boxes(at=((x, y - 9, SWATCH, 11),), fill=colours.WRONG, opacity=0.75)
-        x = yield from _words(x + SWATCH + 5, y, "more GPUs than the server has")
+        x = yield from draw_words(x + SWATCH + 5, y, "more GPUs than the server has")
     if rings:
         worst = max(stint.worst_slowdown for stint in facts.stints)
         yield from _scale(x, y, worst)
 
 
-def _words(x: float, y: float, text: str) -> Generator[Shape, None, float]:
-    """Write a text and return where the next thing may stand."""
-    yield Text(at=(x, y), text=text, size=11, colour=colours.SOFT_INK)
-    return x + text_width(text, 11) + 12
-
-
 def _scale(x: float, y: float, worst: float) -> Iterator[Shape]:
-    x = yield from _words(x, y, "darker: others slow the ring's exchange down, times")
+    x = yield from draw_words(x, y, "darker: others slow the ring's exchange down, times")
     shown = [s for i, s in enumerate(SAMPLES) if i < 3 or SAMPLES[i - 1] < worst]
     for slowdown in shown:
         step = colours.shade_step(colours.lost_part(slowdown))

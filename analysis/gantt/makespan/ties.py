@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from ...timeline.stint import Stint
 from ..colours import edge_colour, ring_colour
-from ..frame import Frame
 from ..shapes import Boxes, Group, Line
-from .facts import Stint
+from .frame import Frame
 
 MANY = 60
 """Ties of more rings than this are drawn thinner."""

@@ -1,31 +1,41 @@
 """A job's bars, the mark of its arrival, and what is said of it on hovering."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
+from typing import Any, TypeVar
 
 from ....instances.errors import visible
+from ...timeline import Holder, Holding
+from ...timeline.slots import SlotJob, SlotTimeline
 from .. import colours
-from ..frame import LABEL_SIZE
 from ..shapes import Box, Boxes, Group, Shape, Text
+from ..sheet import LABEL_SIZE
 from ..words import number, plural, text_width
-from .facts import BarJob, Hold, SlotFacts, SlotJob
 from .yard import Yard, row_names
 
+J = TypeVar("J", bound=Holder)
 
-def draw_bars(facts: SlotFacts, yard: Yard) -> Iterator[Group]:
-    """Draw what every job holds, outlined while it is on several machines."""
-    for job in facts.jobs:
+
+def draw_bars(
+    jobs: Iterable[J],
+    yard: Yard,
+    tooltip: Callable[[J], str],
+    more: Callable[[J, Any, Yard], Iterable[Shape]] = lambda *_: (),
+) -> Iterator[Group]:
+    """Draw what every job holds, outlined while it is on several machines; `more` over it."""
+    for job in jobs:
         holds = [hold for hold in job.holds if hold.machine in yard.strips]
         if holds:
             shapes: tuple[Shape, ...] = (
-                *draw_pieces(job, holds, yard),
-                *draw_excess(job, holds, yard),
-                *draw_names(job, holds, yard),
+                *_pieces(job, holds, yard),
+                *more(job, holds, yard),
+                *_excess(job, holds, yard),
+                *_names(job, holds, yard),
             )
-            yield Group(role="job", job=job.number, tooltip=tooltip(job, facts), shapes=shapes)
+            yield Group(role="job", job=job.number, tooltip=tooltip(job), shapes=shapes)
 
 
-def draw_arrivals(facts: SlotFacts, yard: Yard) -> Iterator[Shape | Group]:
+def draw_arrivals(facts: SlotTimeline, yard: Yard) -> Iterator[Shape | Group]:
     """Mark when each job arrives: in the upper row those with a plan, in the lower the others."""
     for row, name in enumerate(row_names(facts)):
         y = yard.top - 38 + 14 * row
@@ -48,21 +58,20 @@ def _arrival(job: SlotJob) -> int:
     return job.arrival
 
 
-def tooltip(job: SlotJob, facts: SlotFacts) -> str:
+def tooltip(job: SlotJob, facts: SlotTimeline) -> str:
     """Describe a job in a few lines."""
     lines = [f"{visible(job.name)}: arrives at {job.arrival}"]
     if not job.held:
         return "\n".join([*lines, row_names(facts)[1].partition(" ·")[0]])
     slots = f"works in {plural(len(job.held), 'slot')} from {min(job.held)} to {max(job.held)}"
     lines.append(f"{slots}, {plural(job.worker_slots, 'worker-slot')}")
-    if facts.ways.completions:
-        lines.append("never completes" if job.last is None else f"completes in slot {job.last}")
-    if job.worth is not None:
-        lines.append(f"{facts.ways.objective} {number(job.worth)}")
-    return "\n".join(lines)
+    worth = facts.worth.get(job.name)
+    lines.append(facts.last(job))
+    lines.append("" if worth is None else f"{facts.objective} {number(worth)}")
+    return "\n".join(filter(None, lines))
 
 
-def draw_pieces(job: BarJob, holds: Sequence[Hold], yard: Yard) -> Iterator[Boxes]:
+def _pieces(job: Holder, holds: Sequence[Holding], yard: Yard) -> Iterator[Boxes]:
     """Draw what a job holds."""
     quiet, strong = colours.quiet_colour(job.number), colours.ring_colour(job.number)
     for spread, fill in ((False, quiet), (True, strong)):
@@ -72,7 +81,7 @@ def draw_pieces(job: BarJob, holds: Sequence[Hold], yard: Yard) -> Iterator[Boxe
             yield Boxes(at=tuple(at), fill=fill, edge=edge, edge_width=0.8, role="piece")
 
 
-def draw_excess(job: BarJob, holds: Sequence[Hold], yard: Yard) -> Iterator[Boxes]:
+def _excess(job: Holder, holds: Sequence[Holding], yard: Yard) -> Iterator[Boxes]:
     """Paint over what is more than a machine has."""
     at = []
     for hold in holds:
@@ -90,7 +99,7 @@ def _inset(box: Box) -> Box:
     return left + gap, top + gap, width - 2 * gap, height - 2 * gap
 
 
-def draw_names(job: BarJob, holds: Sequence[Hold], yard: Yard) -> Iterator[Text]:
+def _names(job: Holder, holds: Sequence[Holding], yard: Yard) -> Iterator[Text]:
     """Name the bars that have room for it, each only where it begins."""
     name, ends = visible(job.name), {(hold.machine, hold.end) for hold in holds}
     for hold in holds:

@@ -4,11 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..frame import LABEL_SIZE, WIDTH
+from ...timeline import Holder, Holding, Holdings
+from ...timeline.slots import SlotTimeline
 from ..lanes import Block, Stay, assign_lanes
 from ..shapes import Box
+from ..sheet import LABEL_SIZE, WIDTH, below_header
 from ..words import number, text_width
-from .facts import BarFacts, BarJob, Hold, SlotFacts
 
 TOP, RIGHT = 98.0, 24.0
 MOST_MACHINES = 200
@@ -41,13 +42,13 @@ class Yard:
     bottom: float
     horizon: int
     strips: dict[int, Strip]
-    lanes: dict[tuple[int, Hold], tuple[Block, ...]]
+    lanes: dict[tuple[int, Holding], tuple[Block, ...]]
 
     def x(self, slot: float) -> float:
         """Return where a slot begins."""
         return self.left + (self.right - self.left) * slot / self.horizon
 
-    def boxes(self, job: BarJob, hold: Hold) -> list[Box]:
+    def boxes(self, job: Holder, hold: Holding) -> list[Box]:
         """Return the rectangles of a hold."""
         strip, left, right = self.strips[hold.machine], self.x(hold.start), self.x(hold.end)
         return [
@@ -56,18 +57,18 @@ class Yard:
         ]
 
 
-def make_yard(facts: BarFacts, rows: Iterable[str]) -> Yard:
+def make_yard(facts: Holdings, rows: Iterable[str]) -> Yard:
     """Choose the machines to draw, assign lanes, and divide the room; `rows` stand above."""
-    there: dict[int, list[tuple[BarJob, Hold]]] = {i: [] for i in range(len(facts.machines))}
+    there: dict[int, list[tuple[Holder, Holding]]] = {i: [] for i in range(len(facts.machines))}
     for job in facts.jobs:
         for hold in job.holds:
             there[hold.machine].append((job, hold))
     use = {i: sum(h.units * (h.end - h.start) for _, h in holds) for i, holds in there.items()}
     drawn = sorted(sorted(use, key=lambda i: -use[i])[:MOST_MACHINES])
     height = max(5.0, min(64.0, 1000 / len(drawn) - SPACE))
-    top = TOP + (20 if facts.faults else 0)
+    top = below_header(facts, TOP)
     strips: dict[int, Strip] = {}
-    lanes: dict[tuple[int, Hold], tuple[Block, ...]] = {}
+    lanes: dict[tuple[int, Holding], tuple[Block, ...]] = {}
     for place, machine in enumerate(drawn):
         units = facts.machines[machine][1]
         stays = [Stay(Fraction(h.start), Fraction(h.end), h.units) for _, h in there[machine]]
@@ -91,13 +92,19 @@ def _widest(names: Iterable[str]) -> float:
     return min(200.0, max(text_width(name, LABEL_SIZE) for name in names))
 
 
-def label(facts: BarFacts, machine: int) -> str:
+def label(facts: Holdings, machine: int) -> str:
     """Name a machine with what it has of the resource."""
     name, units = facts.machines[machine]
     return f"{name} · {number(Fraction(units, facts.unit))}"
 
 
-def row_names(facts: SlotFacts) -> tuple[str, str]:
+def labels(facts: Holdings, yard: Yard) -> list[tuple[float, str]]:
+    """Return where the middle of each strip is, and how it is named."""
+    strips = yard.strips.items()
+    return [(strip.top + strip.height / 2, label(facts, i)) for i, strip in strips]
+
+
+def row_names(facts: SlotTimeline) -> tuple[str, str]:
     """Name the rows of jobs with and without a plan."""
-    ways, others = facts.ways, len(facts.jobs) - facts.admitted
-    return f"{ways.with_plan} · {facts.admitted:,}", f"{ways.without} · {others:,}"
+    others = len(facts.jobs) - facts.admitted
+    return f"{facts.with_plan} · {facts.admitted:,}", f"{facts.without} · {others:,}"

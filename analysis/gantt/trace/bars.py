@@ -1,14 +1,14 @@
-"""A job's bars: hatched while it restarts, marked where it is stopped."""
+"""What is drawn of a job beside its bars, and what is said of it on hovering."""
 
 from collections.abc import Iterator
 
+from ....instances.errors import visible
+from ...timeline.trace import Stay, TraceBars, TraceTimeline
 from .. import colours
-from ..frame import LABEL_SIZE
 from ..shapes import Box, Boxes, Group, Shape, Text
-from ..slots.bars import draw_excess, draw_names, draw_pieces
+from ..sheet import LABEL_SIZE
 from ..slots.yard import Yard
-from .facts import Stay, TraceBars, TraceFacts
-from .words import tooltip
+from ..words import plural
 
 STRIPE = 3.0
 """Pixels from one stripe of the hatching to the next."""
@@ -17,23 +17,7 @@ MARK = 2.0
 ARRIVALS = "arrivals"
 
 
-def draw_trace_bars(facts: TraceFacts, yard: Yard) -> Iterator[Group]:
-    """Draw what every job holds, outlined while it is on several servers."""
-    for job in facts.jobs:
-        stays = [stay for stay in job.holds if stay.machine in yard.strips]
-        if stays:
-            shapes: tuple[Shape, ...] = (
-                *draw_pieces(job, stays, yard),
-                *_restarts(job, stays, yard),
-                *_stops(job, stays, yard),
-                *draw_excess(job, stays, yard),
-                *draw_names(job, stays, yard),
-            )
-            about = tooltip(job, facts)
-            yield Group(role="job", job=job.number, tooltip=about, shapes=shapes)
-
-
-def draw_trace_arrivals(facts: TraceFacts, yard: Yard) -> Iterator[Shape | Group]:
+def draw_trace_arrivals(facts: TraceTimeline, yard: Yard) -> Iterator[Shape | Group]:
     """Mark when each job arrives; marks that would cover each other stand side by side."""
     y, ink = yard.top - 24, colours.INK
     at = (yard.left - 8, y + 9)
@@ -52,17 +36,26 @@ def draw_trace_arrivals(facts: TraceFacts, yard: Yard) -> Iterator[Shape | Group
         yield Group(role="job", job=job.number, tooltip=tooltip(job, facts), shapes=(mark,))
 
 
-def _restarts(job: TraceBars, stays: list[Stay], yard: Yard) -> Iterator[Boxes]:
-    """Hatch the time in which a job holds its GPUs and does no work."""
-    at = tuple(
+def draw_waits(job: TraceBars, stays: list[Stay], yard: Yard) -> Iterator[Boxes]:
+    """Hatch the time in which a job does no work, and mark the ends of runs that are stopped."""
+    hatched = tuple(
         stripe
         for stay in stays
         if stay.works > stay.start
         for box in yard.boxes(job, stay)
         for stripe in stripes(box, yard.x(stay.works))
     )
-    if at:
-        yield Boxes(at=at, fill=colours.SHADE, opacity=0.35, role="restart")
+    if hatched:
+        yield Boxes(at=hatched, fill=colours.SHADE, opacity=0.35, role="restart")
+    stops = tuple(
+        (left + width - MARK, top, MARK, height)
+        for stay in stays
+        if stay.cut
+        for left, top, width, height in yard.boxes(job, stay)
+        if width > 2 * MARK
+    )
+    if stops:
+        yield Boxes(at=stops, fill=colours.edge_colour(job.number), role="stop")
 
 
 def stripes(box: Box, end: float) -> Iterator[Box]:
@@ -73,14 +66,20 @@ def stripes(box: Box, end: float) -> Iterator[Box]:
         yield at, top, min(STRIPE / 2, end - at), height
 
 
-def _stops(job: TraceBars, stays: list[Stay], yard: Yard) -> Iterator[Boxes]:
-    """Mark the end of a run after which the job has to go on."""
-    at = tuple(
-        (left + width - MARK, top, MARK, height)
-        for stay in stays
-        if stay.cut
-        for left, top, width, height in yard.boxes(job, stay)
-        if width > 2 * MARK
-    )
-    if at:
-        yield Boxes(at=at, fill=colours.edge_colour(job.number), role="stop")
+def tooltip(job: TraceBars, facts: TraceTimeline) -> str:
+    """Describe a job in a few lines."""
+
+    def moment(ticks: int) -> str:
+        return facts.said(ticks * facts.tick)
+
+    lines = [f"{visible(job.name)}: {plural(job.job.gpus, 'GPU')}, arrives at"]
+    lines[0] += f" {moment(job.arrival)}"
+    if not job.runs:
+        return "\n".join([*lines, "never runs"])
+    lines.append(f"{plural(len(job.runs), 'run')}, the first from {moment(job.runs[0].start)}")
+    if any(run.run.half for run in job.runs):
+        lines.append("shares its GPUs in part of the time")
+    if job.end is None:
+        return "\n".join([*lines, "never ends"])
+    took = moment(job.end - job.arrival)
+    return "\n".join([*lines, f"ends at {moment(job.end)}, {took} after it came"])

@@ -1,15 +1,15 @@
 """The picture of a `trace` schedule: every run of every job or, of very many, sums over time."""
 
+from ...timeline.trace import TraceTimeline
 from .. import colours
-from ..frame import WIDTH
-from ..header import fault_line
-from ..shapes import Boxes, Picture
-from ..slots.layout import Look, draw_grid, draw_header, draw_labels, draw_legend
-from ..slots.yard import Yard, make_yard
-from .bars import ARRIVALS, draw_trace_arrivals, draw_trace_bars
-from .facts import TraceFacts
+from ..shapes import Picture
+from ..sheet import Look, draw_labels, headline, sheet
+from ..slots.bars import draw_bars
+from ..slots.layout import draw_grid, draw_legend
+from ..slots.yard import Yard, labels, make_yard
+from ..time import time_unit
+from .bars import ARRIVALS, draw_trace_arrivals, draw_waits, tooltip
 from .sums import lay_out_sums
-from .words import headline, time_unit
 
 MOST_STAYS = 6000
 """With more bars than this none of them would be seen."""
@@ -17,32 +17,24 @@ MOST_SERVERS = 120
 """On more servers than this bars would be too thin."""
 
 
-def lay_out_trace(facts: TraceFacts) -> Picture:
+def lay_out_trace(facts: TraceTimeline) -> Picture:
     """Lay out the whole chart."""
     stays = sum(len(job.holds) for job in facts.jobs)
     if stays > MOST_STAYS or len(facts.machines) > MOST_SERVERS:
         return lay_out_sums(facts)
     yard = make_yard(facts, [ARRIVALS])
     ticks, unit = time_unit(facts.horizon, facts.tick)
-    height = round(yard.bottom + 46)
-    return Picture(
-        width=WIDTH,
-        height=height,
-        head=yard.top - 66,
-        about=headline(facts),
-        shapes=(
-            Boxes(at=((0, 0, WIDTH, height),), fill=colours.PAPER, role="paper"),
-            *draw_header(headline(facts), fault_line(facts.faults)),
-            *draw_legend(_looks(facts, yard), "height: GPUs in use", yard),
-            *draw_grid(yard, ticks, unit),
-            *draw_trace_arrivals(facts, yard),
-            *draw_trace_bars(facts, yard),
-            *draw_labels(facts, yard),
-        ),
+    shapes = (
+        *draw_legend(_looks(facts, yard), "height: GPUs in use", yard),
+        *draw_grid(yard, ticks, unit),
+        *draw_trace_arrivals(facts, yard),
+        *draw_bars(facts.jobs, yard, lambda job: tooltip(job, facts), draw_waits),
+        *draw_labels(labels(facts, yard), yard.left),
     )
+    return sheet(facts, headline(facts), shapes, head=yard.top - 66, bottom=yard.bottom)
 
 
-def _looks(facts: TraceFacts, yard: Yard) -> list[Look]:
+def _looks(facts: TraceTimeline, yard: Yard) -> list[Look]:
     """Say what occurs: only that is in the legend."""
     stays = [stay for job in facts.jobs for stay in job.holds]
     looks: list[tuple[bool, Look]] = [

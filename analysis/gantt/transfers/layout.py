@@ -5,15 +5,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ....instances.errors import visible
+from ...timeline.transfers import Flowing, SendBars, TransferTimeline
 from .. import colours
-from ..frame import LABEL_SIZE, WIDTH
-from ..header import MARGIN, fault_line
-from ..panels import RIGHT, draw_time
 from ..shapes import Box, Boxes, Group, Line, Picture, Shape, Text
-from ..slots.layout import draw_header
-from ..words import fit, text_width
-from .facts import Flowing, SendBars, TransferFacts
-from .words import headline, tooltip
+from ..sheet import LABEL_SIZE, below_header, draw_keys, draw_words, headline, sheet
+from ..stacks import RIGHT, draw_time
+from ..words import fit, plural, text_width
 
 TOP, PITCH, ALL, LEAST = 98.0, 26.0, 1400.0, 5.0
 MOST_ROWS = 200
@@ -48,42 +45,29 @@ class Rows:
         return self.left + (RIGHT - self.left) * float(moment) / self.horizon
 
 
-def lay_out_transfers(facts: TransferFacts) -> Picture:
+def lay_out_transfers(facts: TransferTimeline) -> Picture:
     """Lay out the whole chart."""
     rows, drawn = _make_rows(facts)
-    notes = _notes(facts, drawn)
-    height = round(rows.bottom + 46 + 16 * len(notes))
-    return Picture(
-        width=WIDTH,
-        height=height,
+    band = (rows.left, rows.top, RIGHT - rows.left, rows.bottom - rows.top)
+    shapes = (
+        *_legend(facts, rows.top - 20),
+        Boxes(at=(band,), fill=colours.BAND, role="band"),
+        *_bars(drawn, rows, facts),
+        *draw_time(rows.left, rows.top, rows.bottom, rows.horizon, "s"),
+    )
+    dropped = len(facts.verdict.dropped)
+    return sheet(
+        facts,
+        headline(facts, f"{dropped:,} dropped" if dropped else "", rooms=(480, 200)),
+        shapes,
         head=rows.top - 66,
-        about=headline(facts),
-        shapes=(
-            Boxes(at=((0, 0, WIDTH, height),), fill=colours.PAPER, role="paper"),
-            *draw_header(headline(facts), fault_line(facts.faults)),
-            *_legend(facts, rows.top - 20),
-            Boxes(
-                at=((rows.left, rows.top, RIGHT - rows.left, rows.bottom - rows.top),),
-                fill=colours.BAND,
-                role="band",
-            ),
-            *_bars(drawn, rows),
-            *draw_time(rows.left, rows.top, rows.bottom, rows.horizon, "s"),
-            *(
-                Text(
-                    at=(MARGIN, rows.bottom + 50 + 16 * i),
-                    text=text,
-                    size=11,
-                    colour=colours.SOFT_INK,
-                    role="note",
-                )
-                for i, text in enumerate(notes)
-            ),
-        ),
+        bottom=rows.bottom,
+        notes=list(_notes(facts, drawn)),
+        notes_below=50,
     )
 
 
-def _make_rows(facts: TransferFacts) -> tuple[Rows, list[SendBars]]:
+def _make_rows(facts: TransferTimeline) -> tuple[Rows, list[SendBars]]:
     """Divide the room, and choose what is drawn in it."""
     drawn: list[SendBars] = []
     count = 0
@@ -96,7 +80,7 @@ def _make_rows(facts: TransferFacts) -> tuple[Rows, list[SendBars]]:
     rates = [p.rate for s in facts.sends for flow in s.flows for p in flow.pieces]
     rows = Rows(
         left=24 + max(52.0, min(200.0, max(names, default=0.0))),
-        top=TOP + (20 if facts.faults else 0),
+        top=below_header(facts, TOP),
         pitch=max(LEAST, min(PITCH, ALL / max(1, count))),
         count=max(1, count),
         horizon=float(facts.horizon),
@@ -105,11 +89,11 @@ def _make_rows(facts: TransferFacts) -> tuple[Rows, list[SendBars]]:
     return rows, drawn
 
 
-def _bars(drawn: list[SendBars], rows: Rows) -> Iterator[Shape | Group]:
+def _bars(drawn: list[SendBars], rows: Rows, facts: TransferTimeline) -> Iterator[Shape | Group]:
     row = 0
     for send in drawn:
         shapes = tuple(_send(send, row, rows))
-        yield Group(role="job", job=send.number, tooltip=tooltip(send), shapes=shapes)
+        yield Group(role="job", job=send.number, tooltip=tooltip(send, facts), shapes=shapes)
         if rows.pitch >= LABEL_SIZE:
             for i, (name, _) in enumerate(send.updates):
                 at = (rows.left - 8, rows.top + (row + i + 0.5) * rows.pitch + 4)
@@ -158,28 +142,33 @@ def _boxes(flow: Flowing, row: int, many: int, rows: Rows) -> Iterator[Box]:
         yield left, bottom - height, max(0.75, rows.x(piece.stop) - left), height
 
 
-def _legend(facts: TransferFacts, y: float) -> Iterator[Shape]:
+def _legend(facts: TransferTimeline, y: float) -> Iterator[Shape]:
     """Say which colours mean what, of those that occur."""
     roles = {flow.role for send in facts.sends for flow in send.flows}
     keys = [look for role, look in LOOKS.items() if role in roles]
     if any(send.applied is not None and send.applied > send.arrives for send in facts.sends):
         keys.append(WAITING)
-    x = float(MARGIN)
-    for fill, words in keys:
-        yield Boxes(at=((x, y - 9, 18, 11),), fill=fill)
-        yield Text(at=(x + 23, y), text=words, size=11, colour=colours.SOFT_INK)
-        x += 23 + text_width(words, 11) + 12
+    x = yield from draw_keys(((fill, None, words) for fill, words in keys), y, 18)
     yield Line(start=(x + 9, y - 10), end=(x + 9, y + 2), colour=colours.INK, width=2)
-    words = f"applied; height: rate, {facts.sharing} sharing"
-    yield Text(at=(x + 18, y), text=words, size=11, colour=colours.SOFT_INK)
+    yield from draw_words(x + 18, y, f"applied; height: rate, {facts.schedule.sharing} sharing")
 
 
-def _notes(facts: TransferFacts, drawn: list[SendBars]) -> list[str]:
+def _notes(facts: TransferTimeline, drawn: list[SendBars]) -> Iterator[str]:
     """Say what is not drawn."""
-    found = []
-    if facts.dropped:
-        names = ", ".join(visible(name) for name in facts.dropped)
-        found.append(fit(f"dropped ({len(facts.dropped):,}): {names}", 11, WIDTH - 2 * MARGIN))
+    dropped = facts.verdict.dropped
+    if dropped:
+        yield f"dropped ({len(dropped):,}): {', '.join(map(visible, dropped))}"
     if len(drawn) < len(facts.sends):
-        found.append(f"not drawn: the last {len(facts.sends) - len(drawn):,} sends")
-    return found
+        yield f"not drawn: the last {len(facts.sends) - len(drawn):,} sends"
+
+
+def tooltip(send: SendBars, facts: TransferTimeline) -> str:
+    """Describe a send in a few lines."""
+    way = "directly" if send.via is None else f"added up by {visible(send.via)}"
+    lines = [f"{plural(len(send.updates), 'update')}, {way}: {send.names}"]
+    lines.append(f"arrives at {facts.said(send.arrives)}")
+    if send.copied is not None:
+        lines.append(f"its copy at {facts.said(send.copied)}")
+    applied = send.applied
+    lines.append("never applied" if applied is None else f"applied at {facts.said(applied)}")
+    return "\n".join(lines)

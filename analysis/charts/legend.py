@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from ..gantt.colours import INK
 from ..gantt.shapes import Curve, Shape, Text
 from ..gantt.words import fit, text_width
+from .axis import SIZE
 from .looks import GUIDE
 from .panel import Series
 from .series import mark
-from .view import SIZE
 
 SAMPLE = 30.0
 """Width of a sample of a line."""

@@ -5,9 +5,9 @@ from itertools import groupby, pairwise
 
 from ..gantt.colours import PAPER
 from ..gantt.shapes import Curve, Place, Shape, Stamps
+from .axis import View
 from .looks import LOOKS, Look
 from .panel import Series
-from .view import View
 
 APART = 44.0
 """Least distance in pixels of two marks on one line."""

@@ -1,13 +1,13 @@
-"""Panels over time: layers of means on top of each other, with an axis of their own."""
+"""Means over time in layers on top of each other, with an axis of their own."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 from . import colours
-from .frame import LABEL_SIZE, WIDTH
-from .makespan.axis import round_ticks
 from .shapes import Boxes, Line, Shape, Text
+from .sheet import LABEL_SIZE, WIDTH
+from .time import draw_ticks, round_ticks
 from .words import number
 
 BINS = 560
@@ -19,8 +19,8 @@ Step = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Panel:
-    """Where a panel is, what it is called, and the greatest value in it."""
+class Stack:
+    """Where layers are, what they are called, and the greatest value among them."""
 
     name: str
     left: float
@@ -46,39 +46,38 @@ def means(steps: Iterable[Step], horizon: float) -> list[float]:
     return [part + before for part, before in zip(sums, accumulate(slopes), strict=True)][:BINS]
 
 
-def draw_panel(
-    panel: Panel, layers: Sequence[Sequence[float]], fills: Sequence[str]
+def draw_stack(
+    stack: Stack, layers: Sequence[Sequence[float]], fills: Sequence[str]
 ) -> Iterator[Shape]:
     """Draw layers, the first of them lowest."""
-    pitch, left, height = (RIGHT - panel.left) / BINS, panel.left, panel.height
-    yield Boxes(at=((left, panel.top, RIGHT - left, height),), fill=colours.BAND, role="band")
+    pitch, left, height = (RIGHT - stack.left) / BINS, stack.left, stack.height
+    yield Boxes(at=((left, stack.top, RIGHT - left, height),), fill=colours.BAND, role="band")
     below = [0.0] * BINS
     for layer, fill in zip(layers, fills, strict=True):
         at = tuple(
-            (left + i * pitch, panel.y(base + value), pitch + 0.05, h)
+            (left + i * pitch, stack.y(base + value), pitch + 0.05, h)
             for i, (base, value) in enumerate(zip(below, layer, strict=True))
-            if (h := value / panel.most * height) > 0.02
+            if (h := value / stack.most * height) > 0.02
         )
         if at:
             yield Boxes(at=at, fill=fill, role="layer")
         below = [base + value for base, value in zip(below, layer, strict=True)]
-    for tick in round_ticks(panel.most, 5, whole=True):
-        y = panel.y(tick)
+    for tick in round_ticks(stack.most, 5, whole=True):
+        y = stack.y(tick)
         yield Line(start=(left, y), end=(RIGHT, y), colour=colours.FAINT, width=0.6, role="grid")
         at_text, text = (left - 8, y + 4), number(tick)
         yield Text(at=at_text, text=text, size=10, colour=colours.SOFT_INK, anchor="end")
-    name_at = (left, panel.top - 8)
-    yield Text(at=name_at, text=panel.name, size=LABEL_SIZE, colour=colours.INK, role="row")
+    name_at = (left, stack.top - 8)
+    yield Text(at=name_at, text=stack.name, size=LABEL_SIZE, colour=colours.INK, role="row")
 
 
 def draw_time(left: float, top: float, bottom: float, length: float, unit: str) -> Iterator[Shape]:
-    """Draw the axis of time below the panels; `length` is in the unit."""
-    for tick in round_ticks(length, 12, whole=False):
-        x = left + (RIGHT - left) * tick / length
-        yield Line(
-            start=(x, top), end=(x, bottom + 4), colour=colours.FAINT, width=0.6, role="grid"
-        )
-        at, text = (x, bottom + 16), number(tick)
-        yield Text(at=at, text=text, size=10, colour=colours.SOFT_INK, anchor="middle", role="tick")
-    middle = ((left + RIGHT) / 2, bottom + 34)
-    yield Text(at=middle, text=f"time in {unit}", size=11, colour=colours.INK, anchor="middle")
+    """Draw the axis of time below the stacks; `length` is in the unit."""
+    yield from draw_ticks(
+        round_ticks(length, 12, whole=False),
+        lambda tick: left + (RIGHT - left) * tick / length,
+        (top, bottom),
+        unit,
+        middle=(left + RIGHT) / 2,
+        width=0.6,
+    )

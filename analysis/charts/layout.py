@@ -1,27 +1,32 @@
 """A panel put together from back to front, as wide as a column of a paper."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ...instances.errors import InputError, visible
 from ..gantt.colours import PAPER, SOFT_INK
 from ..gantt.shapes import Boxes, Picture, Shape, Text
 from ..gantt.words import fit, text_width
+from .axis import SIZE, View
+from .categories import lay_out_categories
 from .grid import RIGHT, Ticks, draw_grid, draw_titles, ticks_up
 from .legend import PITCH, draw_legend
 from .panel import Panel
 from .series import draw_band, draw_series
-from .view import SIZE, View
 
 WIDTH, PLOT = 340.0, 190.0
 """Pixels of the whole (3.5 inches), and of the plot's height."""
 MARGIN, TOP = 6.0, 24.0
 
 
-def lay_out(panel: Panel) -> Picture:
-    """Lay out a panel, or say which of its numbers cannot be drawn."""
-    problems = panel.problems()
+def lay_out(panels: Panel | Sequence[Panel]) -> Picture:
+    """Lay out a panel, or several over categories; say which numbers cannot be drawn."""
+    some = (panels,) if isinstance(panels, Panel) else panels
+    problems = [problem for panel in some for problem in panel.problems()]
     if problems:
-        raise InputError(panel.about, problems)
+        raise InputError(some[0].about, problems)
+    if some[0].x.categories:
+        return lay_out_categories(some)
+    (panel,) = some
     view, rows = _view(panel)
     room = WIDTH - 2 * MARGIN
     shapes: list[Shape] = [*draw_titles(panel, view, MARGIN), *draw_grid(rows, view)]

@@ -7,7 +7,6 @@ wears its mark, so nobody has to trust a colour.
 from dataclasses import dataclass
 from math import cos, pi, sin
 
-from ..chart import PALETTE
 from ..gantt.colours import INK
 from ..gantt.shapes import Place
 
@@ -51,6 +50,9 @@ CROSS = (
     (-3.6, -1.0),
     (-1.0, -1.0),
 )
+
+PALETTE = ("#0a6fb5", "#e06000", "#12a583", "#7b2a6a")
+"""Colours that colour-blind eyes tell apart, also from ink; dark enough for thin lines."""
 
 COLOURS = (*PALETTE, "#b0a860", "#c81848", "#184800", "#3838b0")
 DASHES: tuple[Dash, ...] = (

@@ -1,13 +1,19 @@
-"""An axis: what it measures, how far it goes, and the round numbers along it."""
+"""Axes: what they measure, how far they go, the round numbers along them, where they lie."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import ceil, floor, log10
 
+from ..gantt.shapes import Place
+
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 ROOM = 0.03
 """Part of an axis left free beyond the outermost values."""
+SIZE = 10.0
+"""Of all words, in pixels; two points less than a paper's own."""
+
+Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +24,8 @@ class Axis:
     log: bool = False
     low: float | None = None
     high: float | None = None
+    categories: tuple[str, ...] = ()
+    """What stands at 0, 1 and so on, in place of numbers."""
 
     def around(self, values: Iterable[float]) -> "Scale":
         """Return the scale on which all values fit."""
@@ -83,6 +91,30 @@ class Scale:
         """Return the digits times powers of ten that lie on the axis."""
         values = (Decimal(d).scaleb(k) for k in range(first, last + 1, by) for d in digits)
         return [value for value in values if -1e-9 <= self.part(float(value)) <= 1 + 1e-9]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """Where the plot lies, and the scales along its sides."""
+
+    x: Scale
+    y: Scale
+    left: float
+    right: float
+    top: float
+    bottom: float
+
+    def across(self, value: float) -> float:
+        """Return where a value stands from left to right."""
+        return self.left + (self.right - self.left) * self.x.part(value)
+
+    def up(self, value: float) -> float:
+        """Return where a value stands from the bottom up."""
+        return self.bottom - (self.bottom - self.top) * self.y.part(value)
+
+    def place(self, point: Point) -> Place:
+        """Return where a point stands."""
+        return self.across(point[0]), self.up(point[1])
 
 
 def names(values: list[Decimal]) -> list[str]:

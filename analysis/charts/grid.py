@@ -6,9 +6,8 @@ from itertools import pairwise
 from ..gantt.colours import FAINT, INK, SOFT_INK
 from ..gantt.shapes import Line, Shape, Text
 from ..gantt.words import fit, text_width
-from .axis import Scale
+from .axis import SIZE, Scale, View
 from .panel import Panel
-from .view import SIZE, View
 
 RIGHT = 18.0
 """Room to the right of the plot, for half of the last number."""

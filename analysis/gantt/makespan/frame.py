@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ...instances.cluster import Server
-from .lanes import Block, Stay, assign_lanes
-from .makespan.facts import Facts, Stint
-from .shapes import Box
-from .words import text_width
+from ....instances.cluster import Server
+from ...timeline.makespan import RingTimeline
+from ...timeline.stint import Stint
+from ..lanes import Block, Stay, assign_lanes
+from ..shapes import Box
+from ..sheet import LABEL_SIZE, WIDTH, below_header
+from ..words import text_width
 
-WIDTH = 1280
-LABEL_SIZE = 11
 LABELS = "server · GPUs"
 RIGHT = 120
-TOP = 116
+TOP = 116.0
 FULL_LANES = 64
 """Lanes of a server beyond this number make all its lanes thinner."""
 MAX_SERVERS = 400
@@ -72,7 +72,7 @@ class Frame:
         ]
 
 
-def make_frame(facts: Facts) -> Frame:
+def make_frame(facts: RingTimeline) -> Frame:
     """Choose the servers to draw, assign lanes, and divide the room."""
     drawn = _drawn_servers(facts)
     stays: dict[int, list[tuple[Stint, Stay]]] = {server: [] for server in drawn}
@@ -87,15 +87,14 @@ def make_frame(facts: Facts) -> Frame:
         blocks |= {(stint.number, server): b for (stint, _), b in zip(there, found, strict=True)}
         used = [high for held in found for _, high in held]
         lanes[server] = max([facts.servers[server].gpus, *used])
-    top = TOP + (20 if facts.faults else 0)
-    bands = _bands(facts.servers, lanes, float(top))
+    bands = _bands(facts.servers, lanes, below_header(facts, TOP))
     labels = [LABELS, *(label(band.server) for band in bands.values())]
     names = [text_width(text, LABEL_SIZE) for text in labels]
     last = list(bands.values())[-1]
     return Frame(
         left=24 + min(200, max(names)),
         right=WIDTH - RIGHT,
-        top=top,
+        top=below_header(facts, TOP),
         bottom=last.top + last.height,
         horizon=_horizon(facts),
         bands=bands,
@@ -108,7 +107,7 @@ def label(server: Server) -> str:
     return f"{server.name} · {server.gpus:,}"
 
 
-def _drawn_servers(facts: Facts) -> list[int]:
+def _drawn_servers(facts: RingTimeline) -> list[int]:
     """Return all servers or, of very many, those that work longest."""
     last: dict[int, float] = dict.fromkeys(range(len(facts.servers)), -1.0)
     for stint in facts.stints:
@@ -132,7 +131,7 @@ def _bands(servers: Sequence[Server], lanes: dict[int, int], top: float) -> dict
     return bands
 
 
-def _horizon(facts: Facts) -> float:
+def _horizon(facts: RingTimeline) -> float:
     """Return the last moment to draw; jobs without end get a little more room."""
     ends = [stint.end for stint in facts.stints if stint.end is not None]
     spans = [span.end for stint in facts.stints for span in stint.spans]

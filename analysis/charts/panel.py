@@ -1,18 +1,33 @@
 """A figure as data: series over two axes, and what is said below them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Literal
 
 from ...instances.errors import InputError, Problem, Words
-from .axis import Axis
-from .looks import GUIDE, LOOKS, Look
+from ..gantt.colours import INK
+from ..intervals import Interval
+from .axis import Axis, Point
+from .looks import GUIDE, LOOKS, PALETTE, Look
 
-Point = tuple[float, float]
+Value = Interval | float | None
 
-Way = Literal["steps", "line", "points"]
-"""A value holds until the next one; points are joined; points stand alone."""
+Way = Literal["steps", "line", "points", "bars"]
+"""A value holds until the next one; points are joined; points stand alone, or on bars."""
+
+Kind = Literal["bars", "line", "plain", "dashed", "points", "marks"]
+"""Bars; points joined by a line; a line alone, solid or dashed; points alone, full or hollow."""
+
+WAYS: dict[Kind, Way] = {
+    "bars": "bars",
+    "line": "line",
+    "plain": "line",
+    "dashed": "line",
+    "points": "points",
+    "marks": "points",
+}
+DASH = (5.0, 3.0)
 
 MOST = 1e250
 """Larger numbers have no place on an axis, nor have fractions below 1/MOST on a log one."""
@@ -87,3 +102,33 @@ def guide(points: Sequence[Point], name: str, way: Way = "line") -> Series:
     """Return a line that helps to read the others; without points it is left out."""
     shown = name if points else ""
     return Series(name=shown, points=tuple(points), way=way, look=GUIDE, marked=False)
+
+
+def over(name: str, values: Iterable[Value], kind: Kind, colour: str = INK) -> Series:
+    """Return a series with a value for each category; None where there is none."""
+    known = [(i, value) for i, value in enumerate(values) if value is not None]
+    sure = [(i, v) for i, v in known if isinstance(v, Interval) and v.bounded]
+    return Series(
+        name=name,
+        points=tuple((i, v.mean if isinstance(v, Interval) else v) for i, v in known),
+        way=WAYS[kind],
+        look=Look(colour=colour, dash=DASH if kind == "dashed" else None, hollow=kind == "marks"),
+        marked=kind not in ("plain", "dashed"),
+        band=tuple((i, v.low, v.high) for i, v in sure),
+    )
+
+
+def by_name(
+    values: Mapping[str, Iterable[Value]], kind: Kind, colours: Iterable[str] = PALETTE
+) -> tuple[Series, ...]:
+    """Return a series over categories for each name, in colours by their order."""
+    pairs = zip(values.items(), colours, strict=False)
+    return tuple(over(name, some, kind, colour) for (name, some), colour in pairs)
+
+
+def category_panel(
+    about: str, across: str, names: Iterable[str], up: str, series: Iterable[Series]
+) -> Panel:
+    """Return a panel over categories."""
+    x = Axis(title=across, categories=tuple(names))
+    return Panel(about=about, x=x, y=Axis(title=up), series=tuple(series))
