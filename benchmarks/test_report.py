@@ -9,7 +9,7 @@ import pytest
 
 from ringyard.analysis.report import to_page
 from ringyard.analysis.report.timeline import plain
-from ringyard.analysis.timeline import Bar, Life, Lives, Span
+from ringyard.analysis.timeline import Bar, Life, Lives, RateSpan
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
@@ -35,7 +35,7 @@ def large_schedule() -> dict[str, Any]:
     for i in range(2500):
         start, server = 50 * (i // 50), 2 * (i % 50)
         spans = tuple(
-            Span(start=t, end=t + 10, rate=1.0, contention="", lost=(t + i) % 7 / 10)
+            RateSpan(start=t, end=t + 10, rate=1.0, contention="", lost=(t + i) % 7 / 10)
             for t in range(start, start + 50, 10)
         )
         end = start + 50

@@ -6,7 +6,7 @@ from math import ceil, floor, log2
 
 from ..analysis.charts import Scale, View
 from ..analysis.gantt.colours import FAINT, INK, PAPER, SOFT_INK, WRONG
-from ..analysis.gantt.shapes import Boxes, Line, Picture, Shape, Text
+from ..analysis.gantt.shapes import Boxes, Line, Picture, Shape, TextLine
 from ..analysis.guarantees import GUARANTEES
 from ..campaigns.verifying.tally import VerifiedRuns
 
@@ -56,12 +56,12 @@ def _axes(view: View) -> Iterator[Shape]:
         y = view.up(tick)
         yield Line(start=(view.left, y), end=(view.right, y), colour=FAINT, role="grid")
         at = (view.left - 5, y + 3.5)
-        yield Text(at=at, text=f"{tick:g}", size=10, colour=SOFT_INK, anchor="end")
+        yield TextLine(at=at, text=f"{tick:g}", size=10, colour=SOFT_INK, anchor="end")
     for tick in _ticks(view.x.high):
         x = view.across(tick)
         yield Line(start=(x, view.bottom), end=(x, view.top), colour=FAINT, role="grid")
         at = (x, view.bottom + 14)
-        yield Text(at=at, text=f"{tick:g}", size=10, colour=SOFT_INK, anchor="middle")
+        yield TextLine(at=at, text=f"{tick:g}", size=10, colour=SOFT_INK, anchor="middle")
     end = min(view.x.high, view.y.high)
     start, stop = (view.left, view.bottom), view.place((end, end))
     yield Line(start=start, end=stop, colour=INK, width=1.6, role="factor")
@@ -99,9 +99,9 @@ def _cells(view: View, points: Counter[tuple[float, float]]) -> Iterator[Shape]:
 
 def _words(view: View, name: str, statement: str) -> Iterator[Shape]:
     above, middle = view.top - TOP, (view.left + view.right) / 2
-    yield Text(at=(view.left, above + 20), text=name, size=12, colour=INK, bold=True)
+    yield TextLine(at=(view.left, above + 20), text=name, size=12, colour=INK, bold=True)
     short = statement.partition(";")[0].partition(" if ")[0].replace("phi", "φ")
-    yield Text(at=(view.left, above + 35), text=short, size=10, colour=SOFT_INK)
+    yield TextLine(at=(view.left, above + 35), text=short, size=10, colour=SOFT_INK)
     at = (middle, view.bottom + 29)
-    yield Text(at=at, text="factor", size=11, colour=INK, anchor="middle")
-    yield Text(at=(view.left - 30, above + 35), text="ratio", size=11, colour=INK)
+    yield TextLine(at=at, text="factor", size=11, colour=INK, anchor="middle")
+    yield TextLine(at=(view.left - 30, above + 35), text="ratio", size=11, colour=INK)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from ..gantt.colours import FAINT, INK, PAPER, SOFT_INK, mixed
-from ..gantt.shapes import Boxes, Line, Picture, Place, Shape, Text
+from ..gantt.shapes import Boxes, Line, Picture, Place, Shape, TextLine
 from ..gantt.time import round_ticks
 from ..gantt.words import fit, number, text_width
 from .axis import Scale, View
@@ -52,14 +52,16 @@ def _axes(panel: Panel, view: View) -> Iterator[Shape]:
         y = view.up(tick)
         yield Line(start=(view.left, y), end=(view.right, y), colour=FAINT, role="grid")
         at = (view.left - 6, y + 3.5)
-        yield Text(at=at, text=number(tick), size=10, colour=SOFT_INK, anchor="end", role="tick")
+        yield TextLine(
+            at=at, text=number(tick), size=10, colour=SOFT_INK, anchor="end", role="tick"
+        )
     for i, name in enumerate(panel.x.categories):
         at = (view.across(i), view.bottom + 15)
         text = fit(name, 10, _pitch(view) + 8)
-        yield Text(at=at, text=text, size=10, colour=INK, anchor="middle", role="category")
+        yield TextLine(at=at, text=text, size=10, colour=INK, anchor="middle", role="category")
     at = ((view.left + view.right) / 2, view.bottom + 34)
-    yield Text(at=at, text=panel.x.title, size=11, colour=INK, anchor="middle")
-    yield Text(at=(view.left - 36, 18), text=panel.y.title, size=12, colour=INK, bold=True)
+    yield TextLine(at=at, text=panel.x.title, size=11, colour=INK, anchor="middle")
+    yield TextLine(at=(view.left - 36, 18), text=panel.y.title, size=12, colour=INK, bold=True)
 
 
 def _pitch(view: View) -> float:
@@ -121,7 +123,7 @@ def _bar(series: Series, view: View, place: Place, value: float) -> Iterator[Sha
     box = (x - width / 2, y, width, view.bottom - y)
     yield Boxes(at=(box,), fill=mixed(series.look.colour, PAPER, 0.45), role="bars")
     at, text = (x, view.bottom - 6), f"{value:.0f}"
-    yield Text(at=at, text=text, size=10, colour=INK, anchor="middle", bold=True, role="value")
+    yield TextLine(at=at, text=text, size=10, colour=INK, anchor="middle", bold=True, role="value")
 
 
 def _whisker(x: float, low: float, high: float, colour: str) -> Iterator[Shape]:
@@ -144,7 +146,7 @@ def _names(panel: Panel, view: View) -> Iterator[Shape]:
         end, colour = (view.right + 6, y), series.look.colour
         yield Line(start=(x, true), end=end, colour=colour, width=0.6, opacity=0.7)
         at = (view.right + 9, y + 3.5)
-        yield Text(at=at, text=series.name, size=10, colour=colour, role="name")
+        yield TextLine(at=at, text=series.name, size=10, colour=colour, role="name")
 
 
 def _apart(wanted: list[float], lowest: float, pitch: float = 13.0) -> list[float]:

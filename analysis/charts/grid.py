@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from ..gantt.colours import FAINT, INK, SOFT_INK
-from ..gantt.shapes import Line, Shape, Text
+from ..gantt.shapes import Line, Shape, TextLine
 from ..gantt.words import fit, text_width
 from .axis import SIZE, Scale, View
 from .panel import Panel
@@ -43,14 +43,14 @@ def draw_grid(rows: Ticks, view: View) -> Iterator[Shape]:
         y = view.up(value)
         yield Line(start=(view.left, y), end=(view.right, y), colour=FAINT, width=0.8, role="grid")
         at = (view.left - 5, y + 0.36 * SIZE)
-        yield Text(at=at, text=text, size=SIZE, colour=SOFT_INK, anchor="end", role="tick")
+        yield TextLine(at=at, text=text, size=SIZE, colour=SOFT_INK, anchor="end", role="tick")
     for value, text in ticks_across(view.x, view.right - view.left):
         x, half = view.across(value), text_width(text, SIZE) / 2
         if x - half < 0 or x + half > view.right + RIGHT:
             continue
         yield Line(start=(x, view.top), end=(x, view.bottom), colour=FAINT, width=0.8, role="grid")
         at = (x, view.bottom + 14)
-        yield Text(at=at, text=text, size=SIZE, colour=SOFT_INK, anchor="middle", role="tick")
+        yield TextLine(at=at, text=text, size=SIZE, colour=SOFT_INK, anchor="middle", role="tick")
     start, end = (view.left, view.bottom), (view.right, view.bottom)
     yield Line(start=start, end=end, colour=INK, role="axis")
 
@@ -58,8 +58,8 @@ def draw_grid(rows: Ticks, view: View) -> Iterator[Shape]:
 def draw_titles(panel: Panel, view: View, left: float) -> Iterator[Shape]:
     """Say above the plot what goes up, and below it what goes across."""
     text = fit(panel.y.title, SIZE + 1, view.right - left)
-    yield Text(at=(left, view.top - 10), text=text, size=SIZE + 1, colour=INK, role="title")
+    yield TextLine(at=(left, view.top - 10), text=text, size=SIZE + 1, colour=INK, role="title")
     text = fit(panel.x.title, SIZE + 1, view.right - left)
     middle = max((view.left + view.right) / 2, left + text_width(text, SIZE + 1) / 2)
     at = (middle, view.bottom + 30)
-    yield Text(at=at, text=text, size=SIZE + 1, colour=INK, anchor="middle", role="title")
+    yield TextLine(at=at, text=text, size=SIZE + 1, colour=INK, anchor="middle", role="title")

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ...instances.errors import InputError, visible
 from ..gantt.colours import PAPER, SOFT_INK
-from ..gantt.shapes import Boxes, Picture, Shape, Text
+from ..gantt.shapes import Boxes, Picture, Shape, TextLine
 from ..gantt.words import fit, text_width
 from .axis import SIZE, View
 from .categories import lay_out_categories
@@ -53,10 +53,10 @@ def _view(panel: Panel) -> tuple[View, Ticks]:
 
 
 def _lowest(shapes: list[Shape]) -> float:
-    return max(shape.at[1] for shape in shapes if isinstance(shape, Text))
+    return max(shape.at[1] for shape in shapes if isinstance(shape, TextLine))
 
 
-def _notes(panel: Panel, top: float, room: float) -> Iterator[Text]:
+def _notes(panel: Panel, top: float, room: float) -> Iterator[TextLine]:
     for i, note in enumerate(panel.notes):
         at, text = (MARGIN, top + i * PITCH), fit(note, SIZE, room)
-        yield Text(at=at, text=text, size=SIZE, colour=SOFT_INK, role="note")
+        yield TextLine(at=at, text=text, size=SIZE, colour=SOFT_INK, role="note")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ..gantt.colours import INK
-from ..gantt.shapes import Curve, Shape, Text
+from ..gantt.shapes import Curve, Shape, TextLine
 from ..gantt.words import fit, text_width
 from .axis import SIZE
 from .looks import GUIDE
@@ -26,7 +26,7 @@ def draw_legend(series: Sequence[Series], left: float, top: float, width: float)
         x, y = left + column * width / columns, top + row * PITCH
         yield from _sample(one, x, y - 0.36 * SIZE)
         text = fit(one.name, SIZE, width / columns - SAMPLE - 8)
-        yield Text(at=(x + SAMPLE + 6, y), text=text, size=SIZE, colour=INK, role="name")
+        yield TextLine(at=(x + SAMPLE + 6, y), text=text, size=SIZE, colour=INK, role="name")
 
 
 def _sample(series: Series, x: float, y: float) -> Iterator[Shape]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class FlowStep:
     """A step: what it is called, of which type it is, how far it is, and what it needs."""
 
     name: str
@@ -19,14 +19,14 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Flow:
+class FlowGraph:
     """Steps in layers, none of which needs another of its own layer."""
 
     about: str
-    layers: tuple[tuple[Step, ...], ...]
+    layers: tuple[tuple[FlowStep, ...], ...]
 
     @property
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[FlowStep]:
         """All steps, in order."""
         return [step for layer in self.layers for step in layer]
 
@@ -34,7 +34,7 @@ class Flow:
 class Slot(NamedTuple):
     """A place in a column: of a step, or of what goes by from a step further left."""
 
-    step: Step
+    step: FlowStep
     passing: bool
 
 
@@ -50,7 +50,7 @@ class Columns:
     links: list[list[Link]]
 
 
-def arrange(flow: Flow) -> Columns:
+def arrange(flow: FlowGraph) -> Columns:
     """Give every step and every passing link a place; few links cross."""
     layer = {step.name: i for i, some in enumerate(flow.layers) for step in some}
     slots = [[Slot(step, False) for step in some] for some in flow.layers]
@@ -63,7 +63,7 @@ def arrange(flow: Flow) -> Columns:
     return Columns(slots=slots, links=[_links(*pair) for pair in pairwise(slots)])
 
 
-def _last_needed(flow: Flow, layer: dict[str, int]) -> dict[str, int]:
+def _last_needed(flow: FlowGraph, layer: dict[str, int]) -> dict[str, int]:
     """Return for each step that is needed the last layer where it is."""
     found = dict[str, int]()
     for step in flow.steps:

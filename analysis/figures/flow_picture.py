@@ -7,9 +7,9 @@ from ...instances.writing import write_whole
 from ..charts import figure_format
 from ..gantt.colours import FAINT, HUES, INK, PAPER, SOFT_INK, WRONG, mixed
 from ..gantt.paint import painted
-from ..gantt.shapes import Boxes, Curve, Picture, Place, Shape, Stamps, Text
+from ..gantt.shapes import Boxes, Curve, Picture, Place, Shape, Stamps, TextLine
 from ..gantt.words import fit, text_width
-from .flow import Columns, Flow, Slot, Step, arrange
+from .flow import Columns, FlowGraph, FlowStep, Slot, arrange
 
 SIZE, LINE, PAD = 10.0, 14.0, 9.0
 HEIGHT, GAP, GUTTER, MARGIN = 58.0, 18.0, 46.0, 12.0
@@ -21,13 +21,13 @@ TIP = ((0.0, 0.0), (-7.0, -3.5), (-7.0, 3.5))
 BAD = ("failed", "not run")
 
 
-def draw_flow(flow: Flow, path: Path) -> None:
+def draw_flow(flow: FlowGraph, path: Path) -> None:
     """Write a graph as .svg, or as .pdf and .png with matplotlib."""
     form = figure_format(path)
     write_whole(path, painted(lay_out_flow(flow), form))
 
 
-def lay_out_flow(flow: Flow) -> Picture:
+def lay_out_flow(flow: FlowGraph) -> Picture:
     """Lay out a graph: a column for each layer, all centred on one line."""
     columns = arrange(flow)
     tallest = max(map(len, columns.slots))
@@ -50,7 +50,7 @@ def lay_out_flow(flow: Flow) -> Picture:
     return Picture(width=width, height=height, head=0, about=flow.about, shapes=tuple(shapes))
 
 
-def _words(step: Step) -> tuple[str, str, str]:
+def _words(step: FlowStep) -> tuple[str, str, str]:
     return step.name, f"{step.type}: {step.state}", step.about
 
 
@@ -60,7 +60,7 @@ def _width(slots: list[Slot]) -> float:
     return min(WIDE, max(NARROW, most + 2 * PAD + 4))
 
 
-def _box(step: Step, left: float, top: float, width: float) -> Iterator[Shape]:
+def _box(step: FlowStep, left: float, top: float, width: float) -> Iterator[Shape]:
     """Draw a box: filled once it is done, red where something is wrong, else hollow."""
     colour = COLOURS.get(step.type, FAINT)
     fill = mixed(colour, PAPER, 0.7) if step.state == "done" else PAPER
@@ -72,7 +72,7 @@ def _box(step: Step, left: float, top: float, width: float) -> Iterator[Shape]:
     for i, (text, ink) in enumerate(zip(_words(step), inks, strict=True)):
         place = (left + PAD + 4, top + 18 + i * LINE + (2 if i else 0))
         shown = fit(text, SIZE + (i == 0), width - 2 * PAD - 2)
-        yield Text(at=place, text=shown, size=SIZE + (i == 0), colour=ink, bold=i == 0)
+        yield TextLine(at=place, text=shown, size=SIZE + (i == 0), colour=ink, bold=i == 0)
 
 
 def _arrows(

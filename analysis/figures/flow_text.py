@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from .flow import Flow, Link, Slot, arrange
+from .flow import FlowGraph, Link, Slot, arrange
 
 LEFT, RIGHT, UP, DOWN = 1, 2, 4, 8
 LINES = " ╴╶─╵┘└┴╷┐┌┬│┤├┼"
@@ -11,7 +11,7 @@ LINES = " ╴╶─╵┘└┴╷┐┌┬│┤├┼"
 SHAPES = {"generate": "ellipse", "verify": "diamond", "table": "note", "given": "ellipse"}
 
 
-def to_text(flow: Flow) -> str:
+def to_text(flow: FlowGraph) -> str:
     """Draw the graph from left to right."""
     columns = arrange(flow)
     height = 2 * max(map(len, columns.slots)) - 1
@@ -61,7 +61,7 @@ def _level(line: list[int], start: int, end: int) -> None:
         line[x + 1] |= LEFT
 
 
-def to_dot(flow: Flow) -> str:
+def to_dot(flow: FlowGraph) -> str:
     """Write the graph for Graphviz: `dot -Tsvg`."""
     lines = ["digraph campaign {", "  rankdir=LR;"]
     for step in flow.steps:

@@ -19,7 +19,7 @@ ENDLESS = 10**18
 
 
 @dataclass(frozen=True, slots=True)
-class Stay:
+class LaneStay:
     """`gpus` GPUs of one server in use from `start` to `end`, or for ever if that is None."""
 
     start: Fraction
@@ -27,7 +27,7 @@ class Stay:
     gpus: int
 
 
-def assign_lanes(stays: Sequence[Stay], gpus: int) -> list[tuple[Block, ...]]:
+def assign_lanes(stays: Sequence[LaneStay], gpus: int) -> list[tuple[Block, ...]]:
     """Return the lanes of each stay; lanes from `gpus` on do not exist, they are excess."""
     real, excess = _Free([(0, gpus)]), _Free([(gpus, ENDLESS)])
     held: list[tuple[Block, ...]] = [()] * len(stays)
@@ -45,7 +45,7 @@ def assign_lanes(stays: Sequence[Stay], gpus: int) -> list[tuple[Block, ...]]:
     return held
 
 
-def _turn(stay: Stay) -> tuple[Fraction, bool, Fraction, int]:
+def _turn(stay: LaneStay) -> tuple[Fraction, bool, Fraction, int]:
     """Order by start; of those that start together the longest first.
 
     Then lanes that become free at about the same time lie side by side, and few later pieces

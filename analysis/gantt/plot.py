@@ -6,7 +6,7 @@ from io import BytesIO
 from itertools import groupby
 from typing import Any
 
-from .shapes import Boxes, Curve, Line, Picture, Place, Shape, Stamps, Text
+from .shapes import Boxes, Curve, Line, Picture, Place, Shape, Stamps, TextLine
 
 INCH = 96
 """Pixels of the layout to an inch; a PNG has two for each."""
@@ -74,7 +74,7 @@ def _paint_lines(axes: Any, many: Iterable[Line | Curve]) -> None:
         )
 
 
-def _paint_texts(axes: Any, many: Iterable[Text]) -> None:
+def _paint_texts(axes: Any, many: Iterable[TextLine]) -> None:
     for text in many:
         axes.text(
             *text.at,
@@ -94,5 +94,5 @@ _PAINT: dict[type[Shape], Any] = {
     Stamps: _paint_polygons,
     Line: _paint_lines,
     Curve: _paint_lines,
-    Text: _paint_texts,
+    TextLine: _paint_texts,
 }

@@ -60,7 +60,7 @@ class Stamps:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Text:
+class TextLine:
     """One line of text; `at` is on its baseline, at the side that `anchor` names."""
 
     at: Place
@@ -72,7 +72,7 @@ class Text:
     role: str = ""
 
 
-Shape = Boxes | Line | Curve | Stamps | Text
+Shape = Boxes | Line | Curve | Stamps | TextLine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

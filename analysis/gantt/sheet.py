@@ -4,7 +4,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 
 from ..timeline.timeline import Timeline
 from . import colours
-from .shapes import Boxes, Group, Picture, Shape, Text
+from .shapes import Boxes, Group, Picture, Shape, TextLine
 from .words import fit, percent, text_width
 
 WIDTH, MARGIN, LABEL_SIZE = 1280, 16, 11
@@ -69,16 +69,18 @@ def _header(title: str, faults: str) -> Iterator[Shape]:
     """Draw the headline and, in a second row, the faults."""
     room, ink, wrong = WIDTH - 2 * MARGIN, colours.INK, colours.WRONG
     title, faults = fit(title, 16, room), fit(faults, 11, room)
-    yield Text(at=(MARGIN, 26), text=title, size=16, colour=ink, bold=True, role="headline")
+    yield TextLine(at=(MARGIN, 26), text=title, size=16, colour=ink, bold=True, role="headline")
     if faults:
-        yield Text(at=(MARGIN, 46), text=faults, size=11, colour=wrong, bold=True, role="faults")
+        yield TextLine(
+            at=(MARGIN, 46), text=faults, size=11, colour=wrong, bold=True, role="faults"
+        )
 
 
-def draw_notes(notes: Iterable[str], top: float) -> Iterator[Text]:
+def draw_notes(notes: Iterable[str], top: float) -> Iterator[TextLine]:
     """Say what the chart leaves out."""
     for i, note in enumerate(notes):
         at, text = (MARGIN, top + 16 * i), fit(note, 11, WIDTH - 2 * MARGIN)
-        yield Text(at=at, text=text, size=11, colour=colours.SOFT_INK, role="note")
+        yield TextLine(at=at, text=text, size=11, colour=colours.SOFT_INK, role="note")
 
 
 def draw_keys(
@@ -94,15 +96,17 @@ def draw_keys(
 
 def draw_words(x: float, y: float, words: str) -> Generator[Shape, None, float]:
     """Write a text and return where the next thing may stand."""
-    yield Text(at=(x, y), text=words, size=11, colour=colours.SOFT_INK)
+    yield TextLine(at=(x, y), text=words, size=11, colour=colours.SOFT_INK)
     return x + text_width(words, 11) + 12
 
 
-def draw_labels(rows: Iterable[tuple[float, str]], left: float) -> Iterator[Text]:
+def draw_labels(rows: Iterable[tuple[float, str]], left: float) -> Iterator[TextLine]:
     """Name rows at their middles, leaving out those whose name would touch the one above."""
     last = float("-inf")
     for middle, name in rows:
         if middle - last >= LEAST_PITCH:
             at, last, soft = (left - 8, middle + 4), middle, colours.SOFT_INK
             text = fit(name, LABEL_SIZE, left - 16)
-            yield Text(at=at, text=text, size=LABEL_SIZE, colour=soft, anchor="end", role="server")
+            yield TextLine(
+                at=at, text=text, size=LABEL_SIZE, colour=soft, anchor="end", role="server"
+            )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from . import colours
-from .shapes import Boxes, Line, Shape, Text
+from .shapes import Boxes, Line, Shape, TextLine
 from .sheet import LABEL_SIZE, WIDTH
 from .time import draw_ticks, round_ticks
 from .words import number
@@ -66,9 +66,9 @@ def draw_stack(
         y = stack.y(tick)
         yield Line(start=(left, y), end=(RIGHT, y), colour=colours.FAINT, width=0.6, role="grid")
         at_text, text = (left - 8, y + 4), number(tick)
-        yield Text(at=at_text, text=text, size=10, colour=colours.SOFT_INK, anchor="end")
+        yield TextLine(at=at_text, text=text, size=10, colour=colours.SOFT_INK, anchor="end")
     name_at = (left, stack.top - 8)
-    yield Text(at=name_at, text=stack.name, size=LABEL_SIZE, colour=colours.INK, role="row")
+    yield TextLine(at=name_at, text=stack.name, size=LABEL_SIZE, colour=colours.INK, role="row")
 
 
 def draw_time(left: float, top: float, bottom: float, length: float, unit: str) -> Iterator[Shape]:

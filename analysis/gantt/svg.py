@@ -2,7 +2,7 @@
 
 from html import escape
 
-from .shapes import Boxes, Curve, Group, Line, Picture, Shape, Stamps, Text
+from .shapes import Boxes, Curve, Group, Line, Picture, Shape, Stamps, TextLine
 
 FONT = "Helvetica, Arial, 'DejaVu Sans', sans-serif"
 
@@ -38,7 +38,7 @@ def _shape(shape: Shape) -> str:
             return _curve(shape)
         case Stamps():
             return _stamps(shape)
-        case Text():
+        case TextLine():
             return _text(shape)
 
 
@@ -89,7 +89,7 @@ def _stamps(stamps: Stamps) -> str:
     return f'<path{_filled(stamps)} d="{path}"/>'
 
 
-def _text(text: Text) -> str:
+def _text(text: TextLine) -> str:
     x, y = map(_short, text.at)
     look = f' font-size="{_short(text.size)}" fill="{text.colour}"'
     if text.anchor != "start":

@@ -5,7 +5,7 @@ from fractions import Fraction
 from math import floor, log10
 
 from .colours import FAINT, INK, SOFT_INK
-from .shapes import Line, Shape, Text
+from .shapes import Line, Shape, TextLine
 from .words import number
 
 UNITS = ((86_400, "days"), (3600, "hours"), (1, "s"))
@@ -42,9 +42,11 @@ def draw_ticks(
         yield Line(start=(at, top), end=(at, bottom + 4), colour=FAINT, width=width, role="grid")
         for y in (bottom + 16, *more(at)):
             place = (at, y)
-            yield Text(at=place, text=text, size=10, colour=SOFT_INK, anchor="middle", role="tick")
+            yield TextLine(
+                at=place, text=text, size=10, colour=SOFT_INK, anchor="middle", role="tick"
+            )
     at_text = (middle, bottom + 34)
-    yield Text(at=at_text, text=f"time in {unit}", size=11, colour=INK, anchor="middle")
+    yield TextLine(at=at_text, text=f"time in {unit}", size=11, colour=INK, anchor="middle")
 
 
 def time_unit(horizon: int, tick: Fraction) -> tuple[float, str]:

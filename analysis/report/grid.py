@@ -18,7 +18,7 @@ DIGITS = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class GridColumn:
     """A column: `name` is what a filter calls it, `head` what stands above it.
 
     What is not `shown` appears when a row is chosen. A text stands in a column of numbers where
@@ -40,10 +40,10 @@ Heads = dict[str, tuple[str, Form, str]]
 
 def columns_of(
     heads: Heads, lines: Sequence[dict[str, Any]], hidden: str = ""
-) -> tuple[Column, ...]:
+) -> tuple[GridColumn, ...]:
     """Return a column for each head, of what every line has by its name."""
     return tuple(
-        Column(
+        GridColumn(
             name=name,
             head=head,
             form=form,
@@ -61,7 +61,7 @@ class Grid:
 
     name: str
     about: str
-    columns: tuple[Column, ...]
+    columns: tuple[GridColumn, ...]
     facets: tuple[str, ...] = ()
 
     @property
@@ -81,7 +81,7 @@ def packed(grid: Grid) -> dict[str, Any]:
     }
 
 
-def _packed(column: Column) -> dict[str, Any]:
+def _packed(column: GridColumn) -> dict[str, Any]:
     values = [_plain(value, column.form) for value in column.values]
     found: dict[str, Any] = {"name": column.name, "form": column.form}
     found |= {"head": column.head} if column.head else {}

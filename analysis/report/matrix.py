@@ -7,7 +7,7 @@ from statistics import median
 
 from ..rows import BOUND, Row
 from ..stats.references import Key, best_bounds, key_of
-from .grid import Column, Form, Grid
+from .grid import Form, Grid, GridColumn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,15 +100,17 @@ def _matrix(
         for found, limit in zip(instances, limits, strict=True)
     ]
     best = [_best(line, measure, row) for line, row in zip(table, first, strict=True)]
-    columns = [Column(name="instance", values=[name_of(row) for row in first])]
+    columns = [GridColumn(name="instance", values=[name_of(row) for row in first])]
     if measure.name == "objective":
         about = "the best certified bound that any run found"
-        columns.append(Column(name="bound", values=limits, form="number", about=about))
+        columns.append(GridColumn(name="bound", values=limits, form="number", about=about))
     for i, method in enumerate(methods):
         values = [line[i] for line in table]
         bold = frozenset(k for k, line in enumerate(best) if i in line)
         columns.append(
-            Column(name=method, about=measure.about, values=values, form=measure.form, best=bold)
+            GridColumn(
+                name=method, about=measure.about, values=values, form=measure.form, best=bold
+            )
         )
     about = f"{family}: {measure.name} of every method on every instance"
     return Grid(name=f"{family}-{measure.name}", about=about, columns=tuple(columns))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..rows import COLUMNS, LATER, Row
-from .grid import Column, Form, Grid
+from .grid import Form, Grid, GridColumn
 
 LEFT_OUT = ("v", "key", "phases", "trajectory", "schedule", "finished", *LATER)
 """Columns that the page does without: they differ in every row, or are not for reading."""
@@ -57,9 +57,9 @@ def runs(rows: Sequence[Row]) -> Grid:
     )
 
 
-def _column(name: str, values: list[Any], shown: bool) -> Column:
+def _column(name: str, values: list[Any], shown: bool) -> GridColumn:
     kind, about = COLUMNS[name]
-    return Column(
+    return GridColumn(
         name=name,
         head=HEADS.get(name, name.replace("_", " ")),
         values=values,

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from ...instances.errors import visible
-from ..gantt.lanes import Stay, assign_lanes
+from ..gantt.lanes import LaneStay, assign_lanes
 from ..timeline import Bar, Life, Lives, Moment
 
 DIGITS = 6
@@ -61,7 +61,9 @@ def _blocks(lives: Lives, bars: list[Bar]) -> list[list[int]]:
     for machine, places in by_machine.items():
         some = [bars[i] for i in places]
         ends = [None if bar.end is None else Fraction(bar.end) for bar in some]
-        stays = [Stay(Fraction(b.start), end, b.units) for b, end in zip(some, ends, strict=True)]
+        stays = [
+            LaneStay(Fraction(b.start), end, b.units) for b, end in zip(some, ends, strict=True)
+        ]
         room = lives.machines[machine][1] or sum(bar.units for bar in some)
         for i, blocks in zip(places, assign_lanes(stays, room), strict=True):
             found[i] = [lane for block in blocks for lane in block]

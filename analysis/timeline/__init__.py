@@ -4,7 +4,17 @@ One timeline is read by two: the chart (`gantt/`) lays it out, and the page of a
 (`report/`) writes its `lives` as JSON.
 """
 
-from .lives import Bar, Life, Lives, Moment, Span
-from .timeline import Holder, Holding, Holdings, Timeline
+from .lives import Bar, Life, Lives, Moment, RateSpan
+from .timeline import Holding, Holdings, JobHolder, Timeline
 
-__all__ = ["Bar", "Holder", "Holding", "Holdings", "Life", "Lives", "Moment", "Span", "Timeline"]
+__all__ = [
+    "Bar",
+    "Holding",
+    "Holdings",
+    "JobHolder",
+    "Life",
+    "Lives",
+    "Moment",
+    "RateSpan",
+    "Timeline",
+]

@@ -21,7 +21,7 @@ MOST_LANES = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stretch:
+class GpuStretch:
     """GPUs from `start` to `stop`: held by a job, or leased; of use from `works` on."""
 
     gpus: float
@@ -39,7 +39,7 @@ class FleetBars:
     kind: int
     arrival: int
     end: int | None
-    runs: tuple[Stretch, ...]
+    runs: tuple[GpuStretch, ...]
 
     @property
     def name(self) -> str:
@@ -82,12 +82,12 @@ class FleetTimeline(Timeline):
         )
 
     @cached_property
-    def leases(self) -> tuple[Stretch, ...]:
+    def leases(self) -> tuple[GpuStretch, ...]:
         """What is leased."""
         at, wait = self._ticks.at, self._ticks.at(self.instance.provision_s)
         some = ((float(o.gpus), at(o.start_s), at(o.stop_s)) for o in counted(self.schedule))
         return tuple(
-            Stretch(gpus=gpus, start=start, works=min(stop, start + wait), stop=stop)
+            GpuStretch(gpus=gpus, start=start, works=min(stop, start + wait), stop=stop)
             for gpus, start, stop in some
         )
 
@@ -172,7 +172,7 @@ def _gpus(gpus: float) -> str:
     return plural(int(gpus), "GPU") if gpus % 1 == 0 else f"{number(gpus)} GPUs"
 
 
-def _runs(life: Lived, restart: int) -> Iterator[Stretch]:
+def _runs(life: Lived, restart: int) -> Iterator[GpuStretch]:
     for place, held in enumerate(life.held):
         works = min(held.stop, held.start + restart) if place else held.start
-        yield Stretch(gpus=float(held.gpus), start=held.start, works=works, stop=held.stop)
+        yield GpuStretch(gpus=float(held.gpus), start=held.start, works=works, stop=held.stop)

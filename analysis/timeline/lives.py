@@ -23,7 +23,7 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
+class RateSpan:
     """A stretch of time with a rate; `lost` is the part of its bandwidth that others take."""
 
     start: Moment
@@ -33,12 +33,12 @@ class Span:
     lost: float = 0.0
 
 
-def run_spans(start: int, works: int, stop: int, rate: float, where: str) -> Iterator[Span]:
+def run_spans(start: int, works: int, stop: int, rate: float, where: str) -> Iterator[RateSpan]:
     """Yield the time in which a run restarts, if there is any, and that in which it works."""
     if works > start:
-        yield Span(start=start, end=works, rate=0, contention="restarts")
+        yield RateSpan(start=start, end=works, rate=0, contention="restarts")
     if stop > works:
-        yield Span(start=works, end=stop, rate=rate, contention=where)
+        yield RateSpan(start=works, end=stop, rate=rate, contention=where)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +50,7 @@ class Life:
     start: Moment
     end: Moment | None
     bars: tuple[Bar, ...]
-    spans: tuple[Span, ...]
+    spans: tuple[RateSpan, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

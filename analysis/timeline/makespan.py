@@ -17,7 +17,7 @@ from .stint import Stint, contention, hosted
 from .timeline import Timeline
 
 
-class RingTimeline(Timeline):
+class MakespanTimeline(Timeline):
     """Who has which GPUs."""
 
     instance: MakespanInstance
@@ -70,7 +70,7 @@ class RingTimeline(Timeline):
                 end=stint.end,
                 bars=tuple(_bars(stint)),
                 spans=tuple(
-                    lives.Span(
+                    lives.RateSpan(
                         start=span.start,
                         end=span.end,
                         rate=float(pace.iterations_per_slot(span.slowdown)),

@@ -11,15 +11,15 @@ from math import lcm
 from typing import Any, ClassVar
 
 from ..gantt.words import plural
-from .lives import Bar, Life, Lives, Span
-from .timeline import Holder, Holding, Holdings
+from .lives import Bar, Life, Lives, RateSpan
+from .timeline import Holding, Holdings, JobHolder
 
 Held = dict[int, tuple[int, int]]
 """Workers and parameter servers by place of the machine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SlotJob(Holder):
+class SlotJob(JobHolder):
     """A job: `held` has what it holds by slot, and is empty if it was turned away."""
 
     held: dict[int, Held]
@@ -132,7 +132,7 @@ class SlotTimeline(Holdings):
             end=held[-1][0] + 1,
             bars=tuple(_bars(held)),
             spans=tuple(
-                Span(start=start, end=end, rate=rate, contention=where)
+                RateSpan(start=start, end=end, rate=rate, contention=where)
                 for start, end, (rate, where) in _alike(paces)
             ),
         )

@@ -88,7 +88,7 @@ class Holding(Bar):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Holder:
+class JobHolder:
     """A job, by its place in the instance, when it arrives, and all that it holds."""
 
     number: int
@@ -123,7 +123,7 @@ class Holdings(Timeline):
 
     @property
     @abstractmethod
-    def jobs(self) -> tuple[Holder, ...]:
+    def jobs(self) -> tuple[JobHolder, ...]:
         """All jobs of the instance."""
 
     @property

@@ -12,12 +12,12 @@ from ...instances.trace.instance import TraceInstance, TraceJob
 from ..check import TraceVerdict
 from ..check.trace.timeline import TraceHolding
 from ..gantt.words import number, plural
-from .lives import Life, Lives, Span, run_spans
-from .timeline import Holder, Holding, Holdings
+from .lives import Life, Lives, RateSpan, run_spans
+from .timeline import Holding, Holdings, JobHolder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stay(Holding):
+class ServerStay(Holding):
     """A run's part on one server: it works from `works` on; `cut` says that it is stopped."""
 
     works: int
@@ -25,12 +25,12 @@ class Stay(Holding):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TraceBars(Holder):
+class TraceBars(JobHolder):
     """A job: when it ends (None: it does not), its runs in order of time."""
 
     job: TraceJob
     end: int | None
-    holds: tuple[Stay, ...]
+    holds: tuple[ServerStay, ...]
     runs: tuple[TraceHolding, ...]
 
     @property
@@ -110,16 +110,16 @@ class TraceTimeline(Holdings):
         )
 
 
-def _spans(held: TraceHolding) -> Iterator[Span]:
+def _spans(held: TraceHolding) -> Iterator[RateSpan]:
     servers = len(held.run.pieces)
     where = "inside one server" if servers == 1 else f"over {plural(servers, 'server')}"
     return run_spans(held.start, held.works, held.stop, held.run.width, where)
 
 
-def _stays(held: TraceHolding, end: int | None, places: dict[str, int]) -> Iterator[Stay]:
+def _stays(held: TraceHolding, end: int | None, places: dict[str, int]) -> Iterator[ServerStay]:
     run = held.run
     for name, count in run.pieces.items():
-        yield Stay(
+        yield ServerStay(
             machine=places[name],
             start=held.start,
             end=held.stop,

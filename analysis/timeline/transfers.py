@@ -14,7 +14,7 @@ from ...simulation.transfers.flows import FlowPiece, Role
 from ..check.transfers.judge import TransfersVerdict
 from ..check.transfers.parcels import parcels_of
 from ..gantt.words import plural
-from .lives import Bar, Life, Lives, Span
+from .lives import Bar, Life, Lives, RateSpan
 from .timeline import Timeline
 
 NAMED = 8
@@ -120,7 +120,7 @@ def _bar(flow: Flowing, machine: int) -> Bar:
     return Bar(machine=machine, start=start, end=end, units=1, what=what)
 
 
-def _spans(send: SendBars, unit: Fraction) -> Iterator[Span]:
+def _spans(send: SendBars, unit: Fraction) -> Iterator[RateSpan]:
     """Yield what flows of a send at once, copies apart, and how long it waits to be applied.
 
     A gigabyte is so many units of the flows' rates.
@@ -131,9 +131,11 @@ def _spans(send: SendBars, unit: Fraction) -> Iterator[Span]:
         on = [(role, p.rate) for role, p in pieces if p.start <= start < p.stop]
         where = TO[on[0][0]] if on else "waits"
         rate = sum((Fraction(rate) for _, rate in on), Fraction(0))
-        yield Span(start=start, end=end, rate=float(rate / unit), contention=where)
+        yield RateSpan(start=start, end=end, rate=float(rate / unit), contention=where)
     if send.applied is not None and send.applied > send.arrives:
-        yield Span(start=send.arrives, end=send.applied, rate=0.0, contention="waits to be applied")
+        yield RateSpan(
+            start=send.arrives, end=send.applied, rate=0.0, contention="waits to be applied"
+        )
 
 
 def _counted(instance: TransfersInstance, plan: TransferPlan) -> Iterator[Send]:

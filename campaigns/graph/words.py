@@ -2,17 +2,17 @@
 
 from pathlib import Path
 
-from ...analysis.figures.flow import Flow, Step
+from ...analysis.figures.flow import FlowGraph, FlowStep
 from ...analysis.gantt.words import plural
 from .agenda import Agenda, Going, Status
 
 
-def flow_of(name: str, agenda: Agenda, *, words: dict[str, str]) -> Flow:
+def flow_of(name: str, agenda: Agenda, *, words: dict[str, str]) -> FlowGraph:
     """Return the graph for a drawing; `words` says some states in another way."""
     import networkx
 
     steps = {
-        node.stage.name: Step(
+        node.stage.name: FlowStep(
             name=node.stage.name,
             type=node.stage.type,
             state=words.get(node.status, node.status),
@@ -27,7 +27,7 @@ def flow_of(name: str, agenda: Agenda, *, words: dict[str, str]) -> Flow:
     layers = [
         tuple(map(steps.__getitem__, some)) for some in networkx.topological_generations(graph)
     ]
-    return Flow(about=f"graph of the campaign {name}", layers=tuple(layers))
+    return FlowGraph(about=f"graph of the campaign {name}", layers=tuple(layers))
 
 
 def about(node: Going) -> str:

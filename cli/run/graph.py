@@ -11,7 +11,7 @@ from ..shared.files import place_problems, written
 from ..shared.output import emit, say, table
 
 if TYPE_CHECKING:
-    from ...analysis.figures.flow import Flow
+    from ...analysis.figures.flow import FlowGraph
     from ...campaigns.plan import Plan
     from ...campaigns.store import Store
 
@@ -69,7 +69,7 @@ def node_rows(agenda: Agenda) -> list[dict[str, Any]]:
     ]
 
 
-def _rows(flow: "Flow") -> list[list[str]]:
+def _rows(flow: "FlowGraph") -> list[list[str]]:
     return [
         [step.name, step.type, step.state, ", ".join(step.needs) or "-", step.about]
         for step in flow.steps
@@ -85,7 +85,7 @@ def _refuse(folder: Path, picture: Path | None) -> None:
         raise InputError("ringyard run", problems)
 
 
-def _draw(flow: "Flow", path: Path) -> None:
+def _draw(flow: "FlowGraph", path: Path) -> None:
     from ...analysis.figures.flow_picture import draw_flow
     from ...analysis.figures.flow_text import to_dot, to_text
 

@@ -5,7 +5,7 @@ from ..jit import entry, kernel
 from ..model import Ints
 from . import lives as of
 from . import pool as leases
-from .lives import Lives
+from .lives import JobStates
 from .pool import NEVER, LeasePool, follow, next_change, tight
 from .speeds import UNITS
 from .standing import Standing
@@ -16,7 +16,7 @@ OVER, PAUSED, GROW = range(3)
 
 @entry
 def advance(
-    kind: Ints, at: Ints, work: Ints, plan: Standing, pool: LeasePool, lives: Lives, pause: int
+    kind: Ints, at: Ints, work: Ints, plan: Standing, pool: LeasePool, lives: JobStates, pause: int
 ) -> int:
     """Go on until a tick, or until nothing is left to happen; say why it stopped."""
     counts = lives.counts
@@ -45,14 +45,14 @@ def advance(
 
 
 @kernel
-def _long(lives: Lives) -> bool:
+def _long(lives: JobStates) -> bool:
     """Say whether the log could need more room in the next step."""
     counts = lives.counts
     return bool(counts[of.KEEP] and counts[of.LOGGED] + counts[of.RUNNING] + 2 > len(lives.log))
 
 
 @kernel
-def mark(pool: LeasePool, lives: Lives, tick: int) -> None:
+def mark(pool: LeasePool, lives: JobStates, tick: int) -> None:
     """Go on to a tick; write down the integrals at the marks before it."""
     counts, rented = lives.counts, pool.counts
     while counts[of.MARKED] < len(lives.marks) and lives.marks[counts[of.MARKED], 0] <= tick:
@@ -65,7 +65,7 @@ def mark(pool: LeasePool, lives: Lives, tick: int) -> None:
 
 
 @kernel
-def _arrive(kind: Ints, work: Ints, plan: Standing, lives: Lives, job: int) -> None:
+def _arrive(kind: Ints, work: Ints, plan: Standing, lives: JobStates, job: int) -> None:
     """Draw a job's choice and let it wait for its first GPUs."""
     of_kind, choice = kind[job], 0
     while choice + 1 < plan.shares.shape[1] and lives.lot[job] >= plan.shares[of_kind, choice]:
@@ -79,7 +79,7 @@ def _arrive(kind: Ints, work: Ints, plan: Standing, lives: Lives, job: int) -> N
 
 
 @kernel
-def _wait(kind: Ints, plan: Standing, lives: Lives, job: int) -> None:
+def _wait(kind: Ints, plan: Standing, lives: JobStates, job: int) -> None:
     """Put a job behind all others that wait for the GPUs of their stage."""
     counts, queue = lives.counts, lives.queue
     place = (kind[job], lives.choice[job], lives.stage[job])
@@ -91,7 +91,7 @@ def _wait(kind: Ints, plan: Standing, lives: Lives, job: int) -> None:
 
 
 @kernel
-def _start(kind: Ints, work: Ints, plan: Standing, pool: LeasePool, lives: Lives) -> None:
+def _start(kind: Ints, work: Ints, plan: Standing, pool: LeasePool, lives: JobStates) -> None:
     """Start those that wait, the first one first, as far as the usable GPUs reach."""
     counts, queue, now = lives.counts, lives.queue, lives.counts[of.NOW]
     while counts[of.WAITING] > 0:
@@ -110,7 +110,7 @@ def _start(kind: Ints, work: Ints, plan: Standing, pool: LeasePool, lives: Lives
 
 
 @kernel
-def _work(lives: Lives, job: int, start: int, ticks: int) -> None:
+def _work(lives: JobStates, job: int, start: int, ticks: int) -> None:
     """Let a job work from a tick on until its stage ends."""
     lives.working[job] = start
     lives.due[job] = start + ticks
@@ -119,7 +119,7 @@ def _work(lives: Lives, job: int, start: int, ticks: int) -> None:
 
 
 @kernel
-def _ticks(kind: Ints, work: Ints, plan: Standing, lives: Lives, job: int, speed: int) -> int:
+def _ticks(kind: Ints, work: Ints, plan: Standing, lives: JobStates, job: int, speed: int) -> int:
     """Return how long a job's stage takes at a speed, 0 if its part of the work is done."""
     place = (kind[job], lives.choice[job], lives.stage[job])
     behind = int(work[job, plan.epoch[place]] * UNITS * plan.left[place])
@@ -127,7 +127,7 @@ def _ticks(kind: Ints, work: Ints, plan: Standing, lives: Lives, job: int, speed
 
 
 @kernel
-def _next_stage(kind: Ints, work: Ints, plan: Standing, lives: Lives, job: int) -> int:
+def _next_stage(kind: Ints, work: Ints, plan: Standing, lives: JobStates, job: int) -> int:
     """Move on to the next stage that has work; return its ticks, 0 if the job is done."""
     of_kind, choice = kind[job], lives.choice[job]
     while lives.stage[job] + 1 < plan.stages[of_kind, choice]:
@@ -144,7 +144,7 @@ def _next_stage(kind: Ints, work: Ints, plan: Standing, lives: Lives, job: int) 
 
 
 @kernel
-def _end_stage(kind: Ints, work: Ints, plan: Standing, lives: Lives, job: int) -> None:
+def _end_stage(kind: Ints, work: Ints, plan: Standing, lives: JobStates, job: int) -> None:
     """Let a job go on, wait for other GPUs, or leave."""
     now = lives.counts[of.NOW]
     done = lives.rate[job] * (lives.due[job] - lives.working[job])
@@ -168,7 +168,7 @@ def _end_stage(kind: Ints, work: Ints, plan: Standing, lives: Lives, job: int) -
 
 
 @kernel
-def leave(lives: Lives, job: int) -> None:
+def leave(lives: JobStates, job: int) -> None:
     """End a job's run."""
     counts, now = lives.counts, lives.counts[of.NOW]
     counts[of.HELD] -= lives.milli[job]
@@ -183,12 +183,12 @@ def leave(lives: Lives, job: int) -> None:
 
 
 @entry
-def go_to(pool: LeasePool, lives: Lives, tick: int) -> None:
+def go_to(pool: LeasePool, lives: JobStates, tick: int) -> None:
     """Go on to a tick; write down the integrals at the marks before it."""
     mark(pool, lives, tick)
 
 
 @entry
-def stop_run(lives: Lives, job: int) -> None:
+def stop_run(lives: JobStates, job: int) -> None:
     """End a job's run."""
     leave(lives, job)

@@ -7,7 +7,7 @@ import numpy as np
 from ...instances import Limits, RefusedError
 from ..model import Ints
 from .advance import go_to, stop_run
-from .lives import FINISHED, KEEP, LOGGED, NOW, Lives, new_lives, with_room
+from .lives import FINISHED, KEEP, LOGGED, NOW, JobStates, new_lives, with_room
 from .lives import HELD as HOLDING
 from .pool import NEVER, RENTED, LeasePool, enlarged, full, new_pool, next_turn, ripe, turn
 from .result import FleetResult, played_of
@@ -59,7 +59,7 @@ class _Table:
 
     def __init__(self, stream: JobStream, policy: FleetDecider, marks: Ints, keep: bool) -> None:
         shape = (len(stream.types), stream.work.shape[1])
-        self.lives: Lives = new_lives(np.zeros(len(stream.at)), shape, marks, keep=keep)
+        self.lives: JobStates = new_lives(np.zeros(len(stream.at)), shape, marks, keep=keep)
         self.pool: LeasePool = new_pool(stream.terms, keep=keep)
         self.over = False
         self._stream, self._policy = stream, policy

@@ -14,7 +14,7 @@ how many run, what they hold, the integral of that, what all need, the lengths o
 the marks, and whether the log is kept."""
 
 
-class Lives(NamedTuple):
+class JobStates(NamedTuple):
     """By job: choice and stage of its plan, work left in the epoch, and what it holds."""
 
     lot: Floats
@@ -52,7 +52,7 @@ class Lives(NamedTuple):
     counts: Ints
 
 
-def new_lives(lots: Floats, shape: tuple[int, int], marks: Ints, *, keep: bool) -> Lives:
+def new_lives(lots: Floats, shape: tuple[int, int], marks: Ints, *, keep: bool) -> JobStates:
     """Return lives that have not begun, of types and epochs in such numbers."""
     jobs, ints = len(lots), np.int64
 
@@ -63,7 +63,7 @@ def new_lives(lots: Floats, shape: tuple[int, int], marks: Ints, *, keep: bool) 
     table[:, 0] = marks
     counts = np.zeros(12, ints)
     counts[KEEP] = keep
-    return Lives(
+    return JobStates(
         lot=lots,
         choice=zeros(),
         stage=zeros(),
@@ -87,6 +87,6 @@ def new_lives(lots: Floats, shape: tuple[int, int], marks: Ints, *, keep: bool) 
     )
 
 
-def with_room(lives: Lives) -> Lives:
+def with_room(lives: JobStates) -> JobStates:
     """Return the same with a log twice as long."""
     return lives._replace(log=np.concatenate([lives.log, np.zeros_like(lives.log)]))

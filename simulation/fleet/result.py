@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...instances import FleetInstance, FleetJobRuns, FleetLog, FleetRun, Lease, digest
 from ..model import Ints
-from .lives import FINISHED, LOGGED, Lives
+from .lives import FINISHED, LOGGED, JobStates
 from .pool import AMOUNT, DUE, FROM, GONE, NEVER, PAID, LeasePool
 from .stream import MILLI, JobStream
 
@@ -65,7 +65,7 @@ class FleetResult:
         return self.paid * (float(self.stream.tick_s) / 3600 / MILLI)
 
 
-def played_of(stream: JobStream, pool: LeasePool, lives: Lives) -> FleetResult:
+def played_of(stream: JobStream, pool: LeasePool, lives: JobStates) -> FleetResult:
     """Return what the loop left in its arrays."""
     return FleetResult(
         stream=stream,

@@ -7,7 +7,7 @@ import numpy as np
 from ...instances import Limits, RentalPlan
 from ..model import Ints
 from .advance import GROW, OVER, advance
-from .lives import FINISHED, Lives, new_lives, with_room
+from .lives import FINISHED, JobStates, new_lives, with_room
 from .pool import AREA, NEVER, RENTED, SINCE, LeasePool, enlarged, full, new_pool
 from .result import FleetResult, played_of
 from .standing import standing_of
@@ -70,13 +70,13 @@ def _first(stream: JobStream, plan: RentalPlan | Reviser) -> RentalPlan:
     return plan.plan(FleetHistory(now=0, spent=0, seen=none, done=none, worked=worked))
 
 
-def _tally(pool: LeasePool, lives: Lives, now: int) -> FleetHistory:
+def _tally(pool: LeasePool, lives: JobStates, now: int) -> FleetHistory:
     counts = pool.counts
     spent = int(counts[AREA] + counts[RENTED] * (now - counts[SINCE]))
     seen, done, worked = lives.seen.copy(), lives.done.copy(), lives.worked.copy()
     return FleetHistory(now=now, spent=spent, seen=seen, done=done, worked=worked)
 
 
-def _with_room(pool: LeasePool, lives: Lives) -> tuple[LeasePool, Lives]:
+def _with_room(pool: LeasePool, lives: JobStates) -> tuple[LeasePool, JobStates]:
     """Return the same with more room, where it is scarce."""
     return (enlarged(pool), lives) if full(pool) else (pool, with_room(lives))

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from ringyard.analysis.gantt.colours import WRONG
-from ringyard.analysis.gantt.shapes import Boxes, Picture, Text
+from ringyard.analysis.gantt.shapes import Boxes, Picture, TextLine
 from ringyard.analysis.gantt.svg import to_svg
 from ringyard.campaigns.verifying.tally import TheoremTally, VerifiedRuns
 from ringyard.papers.guarantee_picture import ACROSS, BLUE, HEIGHT, RIGHT, WIDTH, picture
@@ -37,7 +37,7 @@ def test_more_runs_are_darker() -> None:
 def test_each_theorem_with_runs_has_a_panel_and_cells_stay_inside() -> None:
     far = {(1.0, 1.0): 1, (69.12, 2.0): 1, (5000.0, 9.0): 1}
     found = drawn(widest_inside=far, theorem_5=far, ascending={}, any_order=far, optimal=far)
-    heads = [s.text for s in found.shapes if isinstance(s, Text) and s.bold]
+    heads = [s.text for s in found.shapes if isinstance(s, TextLine) and s.bold]
     assert heads == ["theorem-5", "any-order", "widest-inside", "optimal"]
     for left, top, width, height in cells(found, BLUE):
         column = int(left // WIDTH)

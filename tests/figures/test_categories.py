@@ -11,7 +11,7 @@ from gantt.test_colours import VISIONS, lab
 from ringyard.analysis.charts import PALETTE, Axis, Panel, Series, draw_figure, lay_out, over
 from ringyard.analysis.charts.panel import WAYS, Kind
 from ringyard.analysis.gantt.colours import INK
-from ringyard.analysis.gantt.shapes import Boxes, Line, Picture, Text
+from ringyard.analysis.gantt.shapes import Boxes, Line, Picture, TextLine
 from ringyard.analysis.gantt.words import text_width
 from ringyard.analysis.intervals import Interval, student
 from ringyard.instances.errors import MissingError
@@ -63,7 +63,7 @@ def test_names_stand_apart_and_inside(count: int) -> None:
     many = [series("line", 1.0, 2.0, 30.0 + 0.01 * i, name=f"series {i}") for i in range(12)]
     many.append(series("dashed", 0.0, 0.0, 0.0))
     picture = lay_out(chart(*many, panels=count))
-    names = shapes(picture, Text, "name")
+    names = shapes(picture, TextLine, "name")
     assert len(names) == count * len(many)
     for panel in range(count):
         heights = sorted(name.at[1] for name in names[panel * len(many) :][: len(many)])
@@ -77,7 +77,7 @@ def test_a_name_stands_beside_the_end_of_its_series() -> None:
     picture = lay_out(chart(series("line", 1.0, 2.0, 30.0), series("line", 3.0, 3.0, 10.0)))
     marks = shapes(picture, Boxes, "line")
     ends = [marks[2].at[0][1] + 2.5, marks[5].at[0][1] + 2.5]
-    assert [name.at[1] - 3.5 for name in shapes(picture, Text, "name")] == pytest.approx(ends)
+    assert [name.at[1] - 3.5 for name in shapes(picture, TextLine, "name")] == pytest.approx(ends)
 
 
 def test_uncertain_lines_stand_side_by_side() -> None:

@@ -5,18 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from ringyard.analysis.figures.flow import Flow, Step, arrange
+from ringyard.analysis.figures.flow import FlowGraph, FlowStep, arrange
 from ringyard.analysis.figures.flow_picture import WIDE, draw_flow, lay_out_flow
 from ringyard.analysis.figures.flow_text import to_dot, to_text
-from ringyard.analysis.gantt.shapes import Boxes, Stamps, Text
+from ringyard.analysis.gantt.shapes import Boxes, Stamps, TextLine
 
 
-def step(name: str, *needs: str, state: str = "done", type: str = "solve") -> Step:
-    return Step(name=name, type=type, state=state, needs=needs, about="2 of 2 runs")
+def step(name: str, *needs: str, state: str = "done", type: str = "solve") -> FlowStep:
+    return FlowStep(name=name, type=type, state=state, needs=needs, about="2 of 2 runs")
 
 
 DRAW, QUICK, CHECK = step("draw"), step("quick", "draw"), step("check", "draw", "quick")
-FLOW = Flow(about="graph of try", layers=((DRAW,), (step("more", "draw"), QUICK), (CHECK,)))
+FLOW = FlowGraph(about="graph of try", layers=((DRAW,), (step("more", "draw"), QUICK), (CHECK,)))
 DRAWN = """\
 draw ─┬─> more   ┌─┬─> check
       │          │ │
@@ -24,7 +24,7 @@ draw ─┬─> more   ┌─┬─> check
       │            │
       └────────────┘
 """
-ALONE = Flow(about="one", layers=((DRAW,),))
+ALONE = FlowGraph(about="one", layers=((DRAW,),))
 
 
 def test_every_need_is_a_way_through_the_columns() -> None:
@@ -49,12 +49,12 @@ def test_a_picture_has_a_box_for_each_step_and_a_tip_for_each_need() -> None:
     boxes = [shape for shape in shapes if isinstance(shape, Boxes) and "step" in shape.role]
     (tips,) = [shape for shape in shapes if isinstance(shape, Stamps)]
     assert (len(boxes), len(tips.at)) == (4, 4)
-    assert "solve: done" in [shape.text for shape in shapes if isinstance(shape, Text)]
+    assert "solve: done" in [shape.text for shape in shapes if isinstance(shape, TextLine)]
 
 
 def test_boxes_stay_apart_and_on_the_paper() -> None:
     long = step("n" * 100, "draw", state="failed")
-    picture = lay_out_flow(Flow(about="long", layers=((DRAW,), (long, QUICK))))
+    picture = lay_out_flow(FlowGraph(about="long", layers=((DRAW,), (long, QUICK))))
     boxes = [s.at[0] for s in picture.shapes if isinstance(s, Boxes) and "step" in s.role]
     for x, y, width, height in boxes:
         assert 0 <= x <= x + width <= picture.width
@@ -65,18 +65,18 @@ def test_boxes_stay_apart_and_on_the_paper() -> None:
 
 
 def test_what_went_wrong_is_told_by_words_and_colour() -> None:
-    picture = lay_out_flow(Flow(about="", layers=((step("draw", state="failed"),),)))
-    (text,) = [s for s in picture.shapes if isinstance(s, Text) and "failed" in s.text]
-    (plain,) = [s for s in lay_out_flow(ALONE).shapes if isinstance(s, Text) and ":" in s.text]
+    picture = lay_out_flow(FlowGraph(about="", layers=((step("draw", state="failed"),),)))
+    (text,) = [s for s in picture.shapes if isinstance(s, TextLine) and "failed" in s.text]
+    (plain,) = [s for s in lay_out_flow(ALONE).shapes if isinstance(s, TextLine) and ":" in s.text]
     assert text.colour != plain.colour
 
 
 @pytest.mark.parametrize("flow", [FLOW, ALONE])
-def test_graphviz_gets_every_step_and_need(flow: Flow) -> None:
+def test_graphviz_gets_every_step_and_need(flow: FlowGraph) -> None:
     text = to_dot(flow)
     assert len(re.findall(r"label=", text)) == len(flow.steps)
     assert text.count(" -> ") == sum(len(one.needs) for one in flow.steps)
-    assert '"a\\"b"' in to_dot(Flow(about="", layers=((step('a"b'),),)))
+    assert '"a\\"b"' in to_dot(FlowGraph(about="", layers=((step('a"b'),),)))
 
 
 @pytest.mark.parametrize(

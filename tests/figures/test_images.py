@@ -15,7 +15,7 @@ from ringyard.analysis.figures.convergence import convergence
 from ringyard.analysis.figures.ecdf import ecdf
 from ringyard.analysis.figures.tradeoff import tradeoff
 from ringyard.analysis.gantt import gantt_picture
-from ringyard.analysis.gantt.shapes import Curve, Picture, Stamps, Text
+from ringyard.analysis.gantt.shapes import Curve, Picture, Stamps, TextLine
 from ringyard.analysis.gantt.svg import to_svg
 
 
@@ -68,7 +68,7 @@ def changed(kind: str) -> Picture:
         if kind == "colour" and isinstance(shape, Curve):
             found[i] = replace(shape, colour="#e06000")
             break
-        if kind == "word" and isinstance(shape, Text) and shape.role == "name":
+        if kind == "word" and isinstance(shape, TextLine) and shape.role == "name":
             found[i] = replace(shape, text="stops")
             break
         if kind == "dash" and isinstance(shape, Curve):

@@ -18,7 +18,7 @@ from ringyard.analysis.figures.ecdf import completion_times, ecdf, ecdf_of, unit
 from ringyard.analysis.figures.profile import profile, ratio_profile_of, time_profile_of
 from ringyard.analysis.figures.ratios import factors, factors_of, ratios_of
 from ringyard.analysis.figures.tradeoff import pareto_front, tradeoff, tradeoff_of
-from ringyard.analysis.gantt.shapes import Text
+from ringyard.analysis.gantt.shapes import TextLine
 from ringyard.analysis.sources import Sources
 from ringyard.instances.errors import InputError
 
@@ -110,7 +110,7 @@ def test_convergence_draws_what_was_found_and_what_was_known() -> None:
 
 def test_convergence_names_runs_of_one_method_by_seed() -> None:
     rows = [row("i", "a", seed=s, repetition=r) for s, r in ((0, 0), (1, 0), (1, 1))]
-    names = [text.text for text in shapes(convergence([*rows, row("i", "b")]), Text, "name")]
+    names = [text.text for text in shapes(convergence([*rows, row("i", "b")]), TextLine, "name")]
     assert names == ["a, seed 0", "a, seed 1", "a, seed 1, run 1", "b"]
 
 

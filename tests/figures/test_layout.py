@@ -10,7 +10,7 @@ from figures.painted import mixed, panel, series, shapes
 
 from ringyard.analysis.charts import Axis, Panel, draw_figure, lay_out, svg_text
 from ringyard.analysis.charts.looks import LOOKS
-from ringyard.analysis.gantt.shapes import Curve, Line, Picture, Stamps, Text
+from ringyard.analysis.gantt.shapes import Curve, Line, Picture, Stamps, TextLine
 from ringyard.analysis.gantt.words import text_width
 from ringyard.instances.errors import InputError
 
@@ -21,7 +21,7 @@ def boxes(picture: Picture) -> list[tuple[float, float, float, float, str]]:
     """Return left, right, top and bottom of every word."""
     found = []
     for text in picture.flat():
-        if isinstance(text, Text):
+        if isinstance(text, TextLine):
             width = text_width(text.text, text.size)
             left = text.at[0] - {"start": 0.0, "middle": 0.5, "end": 1.0}[text.anchor] * width
             bottom = text.at[1]
@@ -46,7 +46,7 @@ def place_of(picture: Picture, x: float, y: float) -> tuple[float, float]:
     """Return where a point stands, as the numbers on the (linear) axes have it."""
     found = []
     for anchor, axis, value in (("middle", 0, x), ("end", 1, y)):
-        ticks = [t for t in shapes(picture, Text, "tick") if t.anchor == anchor]
+        ticks = [t for t in shapes(picture, TextLine, "tick") if t.anchor == anchor]
         (a, b) = ticks[0], ticks[-1]
         low, high = (float(t.text.replace(",", "")) for t in (a, b))
         part = (value - low) / (high - low)
@@ -145,7 +145,7 @@ def test_a_logarithmic_axis_begins_above_0() -> None:
 
 
 def test_the_legend_names_each_series_once_and_guides_last() -> None:
-    names = [text.text for text in shapes(mixed(), Text, "name")]
+    names = [text.text for text in shapes(mixed(), TextLine, "name")]
     assert names == ["steps", "line", "points", "equal"]
 
 

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 from ringyard.analysis.check import check
 from ringyard.analysis.gantt.makespan.layout import lay_out
 from ringyard.analysis.gantt.svg import to_svg
-from ringyard.analysis.timeline.makespan import RingTimeline
+from ringyard.analysis.timeline.makespan import MakespanTimeline
 from ringyard.instances import Assignment, Cluster, MakespanInstance, RingJob, Schedule, Server
 
 Element = ElementTree.Element
@@ -67,9 +67,9 @@ TOGETHER = plan(
 
 def facts_of(
     instance: MakespanInstance, schedule: Schedule, bound: Fraction | None = None
-) -> RingTimeline:
+) -> MakespanTimeline:
     """Judge a schedule and collect what its chart tells."""
-    return RingTimeline(instance, schedule, check(instance, schedule), bound)
+    return MakespanTimeline(instance, schedule, check(instance, schedule), bound)
 
 
 def drawn(instance: MakespanInstance, schedule: Schedule, bound: Fraction | None = None) -> Element:

@@ -1,6 +1,5 @@
 """The chart of a `fleet` log: what is leased and held over time, and a row for each job."""
 
-from collections import Counter
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -16,7 +15,7 @@ from ringyard.analysis.gantt import draw_gantt, gantt_picture, refuse_timeless
 from ringyard.analysis.gantt.fleet import layout as module
 from ringyard.analysis.gantt.fleet.layout import lay_out_fleet
 from ringyard.analysis.gantt.fleet.page import to_fleet_page
-from ringyard.analysis.gantt.shapes import Boxes, Text
+from ringyard.analysis.gantt.shapes import Boxes, TextLine
 from ringyard.analysis.gantt.svg import to_svg
 from ringyard.analysis.timeline.fleet import FleetTimeline
 from ringyard.instances import (
@@ -171,7 +170,7 @@ def test_long_names_are_cut() -> None:
     path = replace(PATH, jobs=(long, PATH.jobs[1]))
     log = replace(LOG, jobs=(replace(LOG.jobs[0], job=long.name), LOG.jobs[1]))
     names = [s.text for s in lay_out_fleet(facts_of(path, log)).flat()
-             if isinstance(s, Text) and s.role == "name"]  # fmt: skip
+             if isinstance(s, TextLine) and s.role == "name"]  # fmt: skip
     assert names[0].endswith("…")
     assert len(names[0]) < 60
 
@@ -195,27 +194,3 @@ def test_plans_of_widths_are_refused() -> None:
     with pytest.raises(RefusedError, match=r"has no times to draw.*ringyard rent boa-two-types"):
         refuse_timeless(load("boa-two-types"))
     refuse_timeless(PATH)
-
-
-def test_the_horizon_is_not_sought_for_each_type_or_job(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It looks at all jobs."""
-    seen = list[FleetFacts]()
-    whole = FleetFacts.horizon.fget
-    assert whole is not None
-    monkeypatch.setattr(FleetFacts, "horizon", property(lambda one: seen.append(one) or whole(one)))
-    for size in (2, 40):
-        facts = gather_fleet(*_typed(size), None)
-        for most in (0, 10**6):
-            monkeypatch.setattr(module, "MOST_RUNS", most)
-            lay_out_fleet(facts)
-    counts = Counter(len(facts.jobs) for facts in seen)
-    assert counts[2] == counts[40] > 0
-
-
-def _typed(size: int) -> tuple[FleetInstance, FleetLog, Any]:
-    """Return so many jobs, each of its own type, of which none ever runs."""
-    names = [f"j{i}" for i in range(size)]
-    jobs = tuple(job(name, name, 0, 600) for name in names)
-    instance = replace(PATH, types=tuple(map(kind, names)), jobs=jobs)
-    log = FleetLog(instance=instance.name, jobs=(), leases=())
-    return instance, log, check(instance, log)

@@ -11,7 +11,7 @@ from gantt.drawing import RINGS, TOGETHER, facts_of, job, plan, yard
 from ringyard.analysis.gantt import page
 from ringyard.analysis.gantt.makespan.layout import lay_out
 from ringyard.analysis.gantt.makespan.page import to_page
-from ringyard.analysis.timeline.makespan import RingTimeline
+from ringyard.analysis.timeline.makespan import MakespanTimeline
 from ringyard.instances import Server
 
 VOID = {"meta", "rect", "path", "line"}
@@ -57,7 +57,7 @@ class Reader(HTMLParser):
             self.rows[-1][-1] += data
 
 
-def read(facts: RingTimeline) -> tuple[str, Reader]:
+def read(facts: MakespanTimeline) -> tuple[str, Reader]:
     """Write a page and read it."""
     text = to_page(facts, lay_out(facts))
     reader = Reader()

@@ -22,7 +22,7 @@ from gantt.test_page import Reader
 
 from ringyard.analysis.check import check
 from ringyard.analysis.gantt import draw_gantt
-from ringyard.analysis.gantt.shapes import Text
+from ringyard.analysis.gantt.shapes import TextLine
 from ringyard.analysis.gantt.slots.layout import lay_out_slots
 from ringyard.analysis.gantt.slots.page import to_slots_page
 from ringyard.analysis.timeline import Holding
@@ -138,7 +138,7 @@ def test_words_stay_on_the_page() -> None:
     yard = replace(YARD, name="&" * 300, machines=machines, jobs=jobs)
     picture = picture_of(yard, replace(PLAN, admissions=(), method="m" * 300))
     for text in picture.flat():
-        if isinstance(text, Text):
+        if isinstance(text, TextLine):
             assert 0 <= text.at[0] <= picture.width
             assert len(text.text) < 160
     assert drawn(yard, replace(PLAN, admissions=())).get("width") == "1280"

@@ -13,7 +13,7 @@ from gantt.test_page import Reader
 
 from ringyard.analysis.check import check
 from ringyard.analysis.gantt import draw_gantt, gantt_picture
-from ringyard.analysis.gantt.shapes import Text
+from ringyard.analysis.gantt.shapes import TextLine
 from ringyard.analysis.gantt.svg import to_svg
 from ringyard.analysis.gantt.trace.layout import lay_out_trace
 from ringyard.analysis.gantt.trace.page import to_trace_page
@@ -160,7 +160,7 @@ def test_time_is_told_in_a_unit_that_suits_it() -> None:
         )
         runs = (TraceRun(start_s=Decimal(0), gpus=(("s0", 1),)),)
         picture = lay_out_trace(facts_of(slow, replace(PLAN, jobs=(JobRuns(job="b", runs=runs),))))
-        texts = [shape.text for shape in picture.flat() if isinstance(shape, Text)]
+        texts = [shape.text for shape in picture.flat() if isinstance(shape, TextLine)]
         assert f"time in {unit}" in texts
 
 
@@ -207,7 +207,7 @@ def test_words_stay_on_the_page() -> None:
     plan = replace(PLAN, method="m" * 300, jobs=())
     picture = gantt_picture(yard, plan, check(yard, plan))
     for text in picture.flat():
-        if isinstance(text, Text):
+        if isinstance(text, TextLine):
             assert 0 <= text.at[0] <= picture.width
             assert len(text.text) < 160
     assert len(with_class(drawn(yard, plan), "arrival")) == 4

@@ -10,16 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ringyard
-from ringyard.instances import (
-    Deadline,
-    InputError,
-    Level,
-    Linear,
-    Sigmoid,
-    Step,
-    digest,
-    validate,
-)
+from ringyard.instances import Deadline, InputError, Level, Linear, Sigmoid, Step, digest, validate
 from ringyard.instances.catalogue import load
 from ringyard.simulation.online.model import online_model, refusal, utilities
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ringyard.analysis.report.grid import Column, Grid, packed
+from ringyard.analysis.report.grid import Grid, GridColumn, packed
 
 
 def unpacked(column: dict[str, Any], count: int) -> list[Any]:
@@ -16,7 +16,7 @@ def unpacked(column: dict[str, Any], count: int) -> list[Any]:
 
 def pack(*values: Any, form: Any = "text") -> dict[str, Any]:
     """Pack one column."""
-    columns = (Column(name="c", values=values, form=form),)
+    columns = (GridColumn(name="c", values=values, form=form),)
     return packed(Grid(name="g", about="a grid", columns=columns))["columns"][0]
 
 

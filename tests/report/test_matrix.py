@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ringyard.analysis.report.grid import Column
+from ringyard.analysis.report.grid import GridColumn
 from ringyard.analysis.report.matrix import matrices
 
 from .made import row
@@ -10,7 +10,7 @@ from .made import row
 
 def columns(
     rows: list[dict[str, Any]], measure: str, family: str = "makespan"
-) -> dict[str, Column]:
+) -> dict[str, GridColumn]:
     """Return the columns of a matrix by name."""
     grids = {grid.name: grid for grid in matrices(rows)[family]}
     return {column.name: column for column in grids[f"{family}-{measure}"].columns}

@@ -13,7 +13,7 @@ from ....instances.regions import may_run
 from ..capacity import excesses, moment_text, usage_steps
 from ..claims import instance_digest
 from .runs import RingRun, pieces_of
-from .timeline import RingTimeline
+from .timeline import RingTimes
 
 ONE = Fraction(1)
 
@@ -25,7 +25,7 @@ class MakespanCase:
     instance: MakespanInstance
     schedule: Schedule
     runs: tuple[RingRun, ...]
-    timeline: RingTimeline
+    timeline: RingTimes
     makespan: Fraction | None
 
     def entries(self) -> Iterator[tuple[str, Assignment, RingJob]]:

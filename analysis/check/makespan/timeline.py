@@ -15,7 +15,7 @@ ALONE = Fraction(1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RingTimeline:
+class RingTimes:
     """The ends of the runs that end, the iterations left of the others, and all spans."""
 
     ends: dict[RingRun, Fraction]
@@ -116,14 +116,14 @@ class _SlotClock:
             self.spans.append((run, span))
 
 
-def timeline(instance: MakespanInstance, runs: tuple[RingRun, ...]) -> RingTimeline:
+def timeline(instance: MakespanInstance, runs: tuple[RingRun, ...]) -> RingTimes:
     """Let the runs work under contention until all have ended or nothing moves any more."""
     clock = _SlotClock(instance, runs)
     clock.go()
     # What is still active has rate 0, so what it owes is what is left.
     # The sort is stable: the spans of a run stay in order of time.
     spans = sorted(clock.spans, key=lambda pair: pair[0].index)
-    return RingTimeline(
+    return RingTimes(
         ends=clock.ends,
         left={run: work.owed for run, work in clock.active.items()},
         spans=tuple(span for _, span in spans),

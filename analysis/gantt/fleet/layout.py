@@ -19,31 +19,31 @@ MOST_NAMED = 6
 """Types in the legend; further types are counted."""
 
 
-def lay_out_fleet(facts: FleetTimeline) -> Picture:
+def lay_out_fleet(timeline: FleetTimeline) -> Picture:
     """Lay out the whole chart."""
-    top = below_header(facts, TOP)
+    top = below_header(timeline, TOP)
     below = top + HEIGHT + SPACE
-    rows, runs = make_rows(facts, below), sum(len(job.runs) for job in facts.jobs)
+    rows, runs = make_rows(timeline, below), sum(len(job.runs) for job in timeline.jobs)
     many = runs > MOST_RUNS or max(rows.of) >= MOST_ROWS
     left, bottom = (rows.left, below + LOW) if many else (rows.left, rows.bottom)
-    ticks, unit = time_unit(facts.horizon, facts.tick)
+    ticks, unit = time_unit(timeline.horizon, timeline.tick)
     shapes = (
-        *_legend(facts, top - 34),
-        *draw_gpus(facts, left, top),
-        *(draw_counts(facts, left, below) if many else draw_rows(facts, rows)),
-        *draw_time(left, top, bottom, facts.horizon / ticks, unit),
+        *_legend(timeline, top - 34),
+        *draw_gpus(timeline, left, top),
+        *(draw_counts(timeline, left, below) if many else draw_rows(timeline, rows)),
+        *draw_time(left, top, bottom, timeline.horizon / ticks, unit),
     )
-    title = headline(facts, f"{percent(facts.spend_part)} of the budget", rooms=(400, 200))
-    return sheet(facts, title, shapes, head=top - 66, bottom=bottom)
+    title = headline(timeline, f"{percent(timeline.spend_part)} of the budget", rooms=(400, 200))
+    return sheet(timeline, title, shapes, head=top - 66, bottom=bottom)
 
 
-def _legend(facts: FleetTimeline, y: float) -> Iterator[Shape]:
+def _legend(timeline: FleetTimeline, y: float) -> Iterator[Shape]:
     """Say which colours are which types; of leased GPUs, what occurs."""
-    named = [fit(name, 11, 120) for name in facts.types[:MOST_NAMED]]
+    named = [fit(name, 11, 120) for name in timeline.types[:MOST_NAMED]]
     keys = [(colours.ring_colour(i), name) for i, name in enumerate(named)]
-    if len(facts.types) > MOST_NAMED:
-        keys.append((colours.PAPER, f"and {len(facts.types) - MOST_NAMED:,} more types"))
+    if len(timeline.types) > MOST_NAMED:
+        keys.append((colours.PAPER, f"and {len(timeline.types) - MOST_NAMED:,} more types"))
     keys.append((IDLE, "leased, in no use"))
-    if any(lease.works > lease.start for lease in facts.leases):
+    if any(lease.works > lease.start for lease in timeline.leases):
         keys.append((COMING, "not of use yet"))
     yield from draw_keys(((fill, None, words) for fill, words in keys), y, 18)

@@ -10,25 +10,25 @@ from .layout import lay_out_fleet
 from .rows import widths
 
 
-def to_fleet_page(facts: FleetTimeline, picture: Picture) -> str:
+def to_fleet_page(timeline: FleetTimeline, picture: Picture) -> str:
     """Write the page; it needs no other file and no network."""
     numbers = {
-        "jobs that end": f"{facts.ended:,} of {len(facts.jobs):,}",
-        "budget": f"{number(facts.budget)} GPUs on average",
-        "spent of it": percent(facts.spend_part),
-        "leases": f"{len(facts.leases):,}",
+        "jobs that end": f"{timeline.ended:,} of {len(timeline.jobs):,}",
+        "budget": f"{number(timeline.budget)} GPUs on average",
+        "spent of it": percent(timeline.spend_part),
+        "leases": f"{len(timeline.leases):,}",
     }
     heads = ("job", "runs", "type", "GPUs", "arrival, h", "first start, h", "end, h", "took, h")
-    rows = [(job.number, _cells(job, facts)) for job in facts.jobs]
-    return write_page(facts, picture, numbers, heads, rows)
+    rows = [(job.number, _cells(job, timeline)) for job in timeline.jobs]
+    return write_page(timeline, picture, numbers, heads, rows)
 
 
-def _cells(job: FleetBars, facts: FleetTimeline) -> Cells:
+def _cells(job: FleetBars, timeline: FleetTimeline) -> Cells:
     took = None if job.end is None else job.end - job.arrival
     ticks = (job.arrival, job.runs[0].start if job.runs else None, job.end, took)
-    times = (time_cell(None if one is None else facts.hours(one)) for one in ticks)
+    times = (time_cell(None if one is None else timeline.hours(one)) for one in ticks)
     most = str(max((run.gpus for run in job.runs), default=0))
-    kind = visible(facts.types[job.kind])
+    kind = visible(timeline.types[job.kind])
     return visible(job.name), str(len(job.runs)), kind, (widths(job), most), *times
 
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ....instances.errors import visible
-from ...timeline.fleet import FleetBars, FleetTimeline, Stretch
+from ...timeline.fleet import FleetBars, FleetTimeline, GpuStretch
 from .. import colours
-from ..lanes import Stay, assign_lanes
-from ..shapes import Box, Boxes, Group, Line, Shape, Text
+from ..lanes import LaneStay, assign_lanes
+from ..shapes import Box, Boxes, Group, Line, Shape, TextLine
 from ..sheet import LABEL_SIZE
 from ..stacks import RIGHT
 from ..trace.bars import stripes
@@ -25,7 +25,7 @@ MOST_NAMED = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rows:
+class JobRows:
     """Where rows are, `pitch` from one to the next, by job; `most` GPUs are as high as a row."""
 
     of: tuple[int, ...]
@@ -44,63 +44,65 @@ class Rows:
         """Return where the bars of a job stand."""
         return self.top + (self.of[job.number] + 0.86) * self.pitch
 
-    def box(self, job: FleetBars, run: Stretch) -> Box:
+    def box(self, job: FleetBars, run: GpuStretch) -> Box:
         """Return the bar of a run, as high as it has GPUs."""
         height = max(1.0, 0.86 * self.pitch * run.gpus / self.most)
         left, bottom = self.x(run.start), self.bottom_of(job)
         return left, bottom - height, max(0.75, self.x(run.stop) - left), height
 
 
-def make_rows(facts: FleetTimeline, top: float) -> Rows:
+def make_rows(timeline: FleetTimeline, top: float) -> JobRows:
     """Divide the room."""
-    of = _rows_of(facts)
+    of = _rows_of(timeline)
     pitch = max(LEAST, min(MOST, ALL / (max(of) + 1)))
-    named = facts.jobs if _named(facts) else ()
+    named = timeline.jobs if _named(timeline) else ()
     names = (text_width(visible(job.name), LABEL_SIZE) for job in named)
-    return Rows(
+    return JobRows(
         of=of,
         left=24 + max(52.0, min(200.0, max(names, default=0))),
         top=top,
         pitch=pitch,
         bottom=top + pitch * (max(of) + 1),
-        horizon=facts.horizon,
-        most=max([1.0, *(run.gpus for job in facts.jobs for run in job.runs)]),
+        horizon=timeline.horizon,
+        most=max([1.0, *(run.gpus for job in timeline.jobs for run in job.runs)]),
     )
 
 
-def _named(facts: FleetTimeline) -> bool:
-    return len(facts.jobs) <= MOST_NAMED
+def _named(timeline: FleetTimeline) -> bool:
+    return len(timeline.jobs) <= MOST_NAMED
 
 
-def _rows_of(facts: FleetTimeline) -> tuple[int, ...]:
+def _rows_of(timeline: FleetTimeline) -> tuple[int, ...]:
     """Return the row of every job: by arrival, or the first that is free."""
-    if _named(facts):
-        ranked = sorted(facts.jobs, key=lambda job: job.arrival)
+    if _named(timeline):
+        ranked = sorted(timeline.jobs, key=lambda job: job.arrival)
         places = {job.number: row for row, job in enumerate(ranked)}
-        return tuple(places[job.number] for job in facts.jobs)
-    stays = [Stay(Fraction(job.arrival), Fraction(job.last), 1) for job in facts.jobs]
+        return tuple(places[job.number] for job in timeline.jobs)
+    stays = [LaneStay(Fraction(job.arrival), Fraction(job.last), 1) for job in timeline.jobs]
     return tuple(low for ((low, _),) in assign_lanes(stays, len(stays)))
 
 
-def draw_rows(facts: FleetTimeline, rows: Rows) -> Iterator[Shape | Group]:
+def draw_rows(timeline: FleetTimeline, rows: JobRows) -> Iterator[Shape | Group]:
     """Draw every job."""
     height = rows.bottom - rows.top
     at = (rows.left, rows.top, RIGHT - rows.left, height)
     yield Boxes(at=(at,), fill=colours.BAND, role="band")
-    again = "" if _named(facts) else ", in rows that are taken again"
+    again = "" if _named(timeline) else ", in rows that are taken again"
     text = f"jobs{again}; the highest bars are {number(rows.most)} GPUs"
     name_at = (rows.left, rows.top - 8)
-    yield Text(at=name_at, text=text, size=LABEL_SIZE, colour=colours.INK, role="row")
-    for job in facts.jobs:
+    yield TextLine(at=name_at, text=text, size=LABEL_SIZE, colour=colours.INK, role="row")
+    for job in timeline.jobs:
         shapes = tuple(_job(job, rows))
-        yield Group(role="job", job=job.number, tooltip=tooltip(job, facts), shapes=shapes)
-        if _named(facts):
+        yield Group(role="job", job=job.number, tooltip=tooltip(job, timeline), shapes=shapes)
+        if _named(timeline):
             text, soft = fit(job.name, LABEL_SIZE, rows.left - 16), colours.SOFT_INK
             place = (rows.left - 8, rows.bottom_of(job) - 0.43 * rows.pitch + 4)
-            yield Text(at=place, text=text, size=LABEL_SIZE, colour=soft, anchor="end", role="name")
+            yield TextLine(
+                at=place, text=text, size=LABEL_SIZE, colour=soft, anchor="end", role="name"
+            )
 
 
-def _job(job: FleetBars, rows: Rows) -> Iterator[Shape]:
+def _job(job: FleetBars, rows: JobRows) -> Iterator[Shape]:
     edge = colours.edge_colour(job.kind)
     y = rows.bottom_of(job)
     start, end = rows.x(job.arrival), rows.x(rows.horizon if job.end is None else job.end)
@@ -122,7 +124,7 @@ def _job(job: FleetBars, rows: Rows) -> Iterator[Shape]:
         text, left = number(run.gpus), rows.x(run.works)
         if size >= 7 and text_width(text, size) <= rows.x(run.stop) - left - 6:
             at = (left + 3, y - 0.43 * rows.pitch + 0.36 * size)
-            yield Text(at=at, text=text, size=size, colour=colours.INK, role="gpus")
+            yield TextLine(at=at, text=text, size=size, colour=colours.INK, role="gpus")
 
 
 def widths(job: FleetBars) -> str:
@@ -131,14 +133,14 @@ def widths(job: FleetBars) -> str:
     return ", ".join(told) + (", …" if len(job.runs) > 8 else "")
 
 
-def tooltip(job: FleetBars, facts: FleetTimeline) -> str:
+def tooltip(job: FleetBars, timeline: FleetTimeline) -> str:
     """Describe a job in a few lines."""
 
     def hours(ticks: int) -> str:
-        return facts.said(facts.hours(ticks))
+        return timeline.said(timeline.hours(ticks))
 
     arrival = hours(job.arrival)
-    lines = [f"{visible(job.name)}, {visible(facts.types[job.kind])}: arrives at {arrival}"]
+    lines = [f"{visible(job.name)}, {visible(timeline.types[job.kind])}: arrives at {arrival}"]
     if not job.runs:
         return "\n".join([*lines, "never runs"])
     first = hours(job.runs[0].start)

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
-from ...timeline.fleet import FleetTimeline, Stretch
+from ...timeline.fleet import FleetTimeline, GpuStretch
 from .. import colours
-from ..shapes import Line, Shape, Text
+from ..shapes import Line, Shape, TextLine
 from ..stacks import RIGHT, Stack, Step, draw_stack, means
 from ..words import number
 
@@ -14,34 +14,37 @@ IDLE, COMING = "#c9ced6", "#8b93a0"
 RUNNING, WAITING = colours.SOFT_INK, "#c9ced6"
 
 
-def draw_gpus(facts: FleetTimeline, left: float, top: float) -> Iterator[Shape]:
+def draw_gpus(timeline: FleetTimeline, left: float, top: float) -> Iterator[Shape]:
     """Draw the GPUs that jobs hold, by type, those leased beside them, and the budget."""
-    horizon, held = facts.horizon, list[list[Stretch]]([] for _ in facts.types)
-    for job in facts.jobs:
+    horizon, held = timeline.horizon, list[list[GpuStretch]]([] for _ in timeline.types)
+    for job in timeline.jobs:
         held[job.kind] += job.runs
     layers = [means(_steps(runs, "start", "stop"), horizon) for runs in held]
     busy = [sum(values) for values in zip(*layers, strict=True)]
-    usable = means(_steps(facts.leases, "works", "stop"), horizon)
+    usable = means(_steps(timeline.leases, "works", "stop"), horizon)
     layers.append([max(0.0, all_ - some) for all_, some in zip(usable, busy, strict=True)])
-    layers.append(means(_steps(facts.leases, "start", "works"), horizon))
-    most = max(facts.budget, *(sum(values) for values in zip(*layers, strict=True)))
+    layers.append(means(_steps(timeline.leases, "start", "works"), horizon))
+    most = max(timeline.budget, *(sum(values) for values in zip(*layers, strict=True)))
     stack = Stack(name="GPUs", left=left, top=top, height=HEIGHT, most=1.06 * most)
-    fills = [*map(colours.ring_colour, range(len(facts.types))), IDLE, COMING]
+    fills = [*map(colours.ring_colour, range(len(timeline.types))), IDLE, COMING]
     yield from draw_stack(stack, layers, fills)
-    y, text = stack.y(facts.budget), f"budget: {number(facts.budget)} on average over the span"
+    y, text = (
+        stack.y(timeline.budget),
+        f"budget: {number(timeline.budget)} on average over the span",
+    )
     ink = colours.INK
     yield Line(
         start=(left, y), end=(RIGHT, y), colour=ink, width=1.4, dash=(5.0, 3.0), role="budget"
     )
     at = (RIGHT, top - 8)
-    yield Text(at=at, text=text, size=11, colour=ink, anchor="end", bold=True, role="value")
+    yield TextLine(at=at, text=text, size=11, colour=ink, anchor="end", bold=True, role="value")
 
 
-def draw_counts(facts: FleetTimeline, left: float, top: float) -> Iterator[Shape]:
+def draw_counts(timeline: FleetTimeline, left: float, top: float) -> Iterator[Shape]:
     """Draw how many jobs run, and how many wait."""
-    horizon, there = facts.horizon, list[Step]()
+    horizon, there = timeline.horizon, list[Step]()
     runs: list[Step] = []
-    for job in facts.jobs:
+    for job in timeline.jobs:
         there += [(job.arrival, 1), (horizon if job.end is None else job.end, -1)]
         for run in job.runs:
             runs += [(run.start, 1), (run.stop, -1)]
@@ -58,7 +61,7 @@ def draw_counts(facts: FleetTimeline, left: float, top: float) -> Iterator[Shape
     yield from draw_stack(stack, [running, waiting], [RUNNING, WAITING])
 
 
-def _steps(stretches: Iterable[Stretch], first: str, last: str) -> list[Step]:
+def _steps(stretches: Iterable[GpuStretch], first: str, last: str) -> list[Step]:
     """Return where GPUs come and go, if each stretch counts from one of its ticks to another."""
     return [
         step

@@ -3,36 +3,36 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from ...timeline.makespan import RingTimeline
+from ...timeline.makespan import MakespanTimeline
 from ..colours import INK
-from ..shapes import Line, Shape, Text
+from ..shapes import Line, Shape, TextLine
 from ..sheet import WIDTH
 from ..time import draw_ticks, round_ticks
 from ..words import number, text_width
 from .frame import Frame
 
 
-def draw_axis(facts: RingTimeline, frame: Frame) -> Iterator[Shape]:
+def draw_axis(timeline: MakespanTimeline, frame: Frame) -> Iterator[Shape]:
     """Draw grid lines and their numbers, below and, if the chart is high, also above."""
-    marked = [frame.x(slot) for slot in (facts.bound, facts.value) if slot is not None]
+    marked = [frame.x(slot) for slot in (timeline.bound, timeline.value) if slot is not None]
 
     def above(x: float) -> list[float]:
         high = frame.bottom - frame.top > 600
         return [frame.top - 8] if high and all(abs(x - line) >= 28 for line in marked) else []
 
     return draw_ticks(
-        round_ticks(frame.horizon, 12, facts.instance.progress != "continuous"),
+        round_ticks(frame.horizon, 12, timeline.instance.progress != "continuous"),
         frame.x,
         (frame.top - 4, frame.bottom),
-        facts.time,
+        timeline.time,
         middle=(frame.left + frame.right) / 2,
         more=above,
     )
 
 
-def draw_lines(facts: RingTimeline, frame: Frame) -> Iterator[Shape]:
+def draw_lines(timeline: MakespanTimeline, frame: Frame) -> Iterator[Shape]:
     """Draw the bound (dashed) and the makespan (solid), with what they are."""
-    bound, makespan = facts.bound, facts.value
+    bound, makespan = timeline.bound, timeline.value
     if makespan is not None:
         equal = bound == makespan
         text = f"makespan {'= bound ' if equal else ''}{number(makespan)}"
@@ -52,4 +52,4 @@ def _line(frame: Frame, x: float, text: str, role: str) -> Iterator[Shape]:
     right = text_width(text, 12) < room or text_width(text, 12) > x
     at = (x + 5 if right else x - 5, top + 9)
     anchor: Literal["start", "end"] = "start" if right else "end"
-    yield Text(at=at, text=text, size=11, colour=INK, anchor=anchor, bold=True, role="value")
+    yield TextLine(at=at, text=text, size=11, colour=INK, anchor=anchor, bold=True, role="value")

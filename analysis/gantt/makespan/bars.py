@@ -7,7 +7,7 @@ from ....instances.cluster import Server
 from ....instances.errors import visible
 from ...timeline.stint import Stint
 from .. import colours
-from ..shapes import Box, Boxes, Group, Text
+from ..shapes import Box, Boxes, Group, TextLine
 from ..words import fit, number, plural, text_width
 from .frame import Frame
 
@@ -53,7 +53,7 @@ def tooltip(stint: Stint, servers: tuple[Server, ...]) -> str:
 
 
 def _draw(stint: Stint, servers: tuple[Server, ...], frame: Frame, shades: list[Shade]) -> Group:
-    shapes: list[Boxes | Text] = []
+    shapes: list[Boxes | TextLine] = []
     for server, _ in stint.pieces:
         if server in frame.bands:
             shapes.extend(_piece(stint, server, frame, shades))
@@ -61,7 +61,9 @@ def _draw(stint: Stint, servers: tuple[Server, ...], frame: Frame, shades: list[
     return Group(role=role, job=stint.number, tooltip=tooltip(stint, servers), shapes=tuple(shapes))
 
 
-def _piece(stint: Stint, server: int, frame: Frame, shades: list[Shade]) -> Iterator[Boxes | Text]:
+def _piece(
+    stint: Stint, server: int, frame: Frame, shades: list[Shade]
+) -> Iterator[Boxes | TextLine]:
     lane = frame.bands[server].lane_height
     boxes = [_inset(box, lane) for box in frame.boxes(stint, server, stint.start, stint.end)]
     ring = stint.is_ring
@@ -109,7 +111,7 @@ def _within(bar: Box, box: Box) -> Box:
 
 def _label(
     stint: Stint, server: int, box: Box, frame: Frame, shades: list[Shade]
-) -> Iterator[Text]:
+) -> Iterator[TextLine]:
     left, top, width, height = box
     size = min(11.0, 0.75 * height)
     if size < 7:
@@ -129,7 +131,7 @@ def _label(
     if top + height / 2 > frame.bands[server].bottom_of_gpus:
         colour = colours.PAPER
     middle = top + height / 2 + 0.36 * size
-    yield Text(at=(left + 4, middle), text=fit(text, size, room), size=size, colour=colour)
+    yield TextLine(at=(left + 4, middle), text=fit(text, size, room), size=size, colour=colour)
 
 
 def _all_shades(stints: list[Stint], frame: Frame) -> dict[int, list[Shade]]:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ....instances.cluster import Server
-from ...timeline.makespan import RingTimeline
+from ...timeline.makespan import MakespanTimeline
 from ...timeline.stint import Stint
-from ..lanes import Block, Stay, assign_lanes
+from ..lanes import Block, LaneStay, assign_lanes
 from ..shapes import Box
 from ..sheet import LABEL_SIZE, WIDTH, below_header
 from ..words import text_width
@@ -72,31 +72,31 @@ class Frame:
         ]
 
 
-def make_frame(facts: RingTimeline) -> Frame:
+def make_frame(timeline: MakespanTimeline) -> Frame:
     """Choose the servers to draw, assign lanes, and divide the room."""
-    drawn = _drawn_servers(facts)
-    stays: dict[int, list[tuple[Stint, Stay]]] = {server: [] for server in drawn}
-    for stint in facts.stints:
+    drawn = _drawn_servers(timeline)
+    stays: dict[int, list[tuple[Stint, LaneStay]]] = {server: [] for server in drawn}
+    for stint in timeline.stints:
         for server, gpus in stint.pieces:
             if server in stays:
-                stays[server].append((stint, Stay(stint.start, stint.end, gpus)))
+                stays[server].append((stint, LaneStay(stint.start, stint.end, gpus)))
     blocks: dict[tuple[int, int], tuple[Block, ...]] = {}
     lanes: dict[int, int] = {}
     for server, there in stays.items():
-        found = assign_lanes([stay for _, stay in there], facts.servers[server].gpus)
+        found = assign_lanes([stay for _, stay in there], timeline.servers[server].gpus)
         blocks |= {(stint.number, server): b for (stint, _), b in zip(there, found, strict=True)}
         used = [high for held in found for _, high in held]
-        lanes[server] = max([facts.servers[server].gpus, *used])
-    bands = _bands(facts.servers, lanes, below_header(facts, TOP))
+        lanes[server] = max([timeline.servers[server].gpus, *used])
+    bands = _bands(timeline.servers, lanes, below_header(timeline, TOP))
     labels = [LABELS, *(label(band.server) for band in bands.values())]
     names = [text_width(text, LABEL_SIZE) for text in labels]
     last = list(bands.values())[-1]
     return Frame(
         left=24 + min(200, max(names)),
         right=WIDTH - RIGHT,
-        top=below_header(facts, TOP),
+        top=below_header(timeline, TOP),
         bottom=last.top + last.height,
-        horizon=_horizon(facts),
+        horizon=_horizon(timeline),
         bands=bands,
         blocks=blocks,
     )
@@ -107,10 +107,10 @@ def label(server: Server) -> str:
     return f"{server.name} · {server.gpus:,}"
 
 
-def _drawn_servers(facts: RingTimeline) -> list[int]:
+def _drawn_servers(timeline: MakespanTimeline) -> list[int]:
     """Return all servers or, of very many, those that work longest."""
-    last: dict[int, float] = dict.fromkeys(range(len(facts.servers)), -1.0)
-    for stint in facts.stints:
+    last: dict[int, float] = dict.fromkeys(range(len(timeline.servers)), -1.0)
+    for stint in timeline.stints:
         for server, _ in stint.pieces:
             end = float("inf") if stint.end is None else float(stint.end)
             last[server] = max(last[server], end)
@@ -131,12 +131,17 @@ def _bands(servers: Sequence[Server], lanes: dict[int, int], top: float) -> dict
     return bands
 
 
-def _horizon(facts: RingTimeline) -> float:
+def _horizon(timeline: MakespanTimeline) -> float:
     """Return the last moment to draw; jobs without end get a little more room."""
-    ends = [stint.end for stint in facts.stints if stint.end is not None]
-    spans = [span.end for stint in facts.stints for span in stint.spans]
-    known = [*ends, *spans, *(stint.start for stint in facts.stints), facts.bound or Fraction(0)]
+    ends = [stint.end for stint in timeline.stints if stint.end is not None]
+    spans = [span.end for stint in timeline.stints for span in stint.spans]
+    known = [
+        *ends,
+        *spans,
+        *(stint.start for stint in timeline.stints),
+        timeline.bound or Fraction(0),
+    ]
     last = float(max(known))
-    if any(stint.end is None for stint in facts.stints):
+    if any(stint.end is None for stint in timeline.stints):
         last *= 1.1
     return last or 1.0

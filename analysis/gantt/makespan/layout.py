@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from ...timeline.makespan import RingTimeline
+from ...timeline.makespan import MakespanTimeline
 from ..colours import BAND, FAINT, INK, WRONG
-from ..shapes import Boxes, Line, Picture, Shape, Text
+from ..shapes import Boxes, Line, Picture, Shape, TextLine
 from ..sheet import LABEL_SIZE, draw_labels, headline, sheet
 from .axis import draw_axis, draw_lines
 from .bars import draw_bars
@@ -13,35 +13,35 @@ from .legend import draw_legend
 from .ties import draw_ties
 
 
-def lay_out(facts: RingTimeline) -> Picture:
+def lay_out(timeline: MakespanTimeline) -> Picture:
     """Lay out the whole chart."""
-    frame = make_frame(facts)
+    frame = make_frame(timeline)
     shapes = (
-        *draw_legend(facts, frame),
+        *draw_legend(timeline, frame),
         *_draw_bands(frame),
-        *draw_axis(facts, frame),
-        *draw_bars(facts.stints, facts.servers, frame),
-        *draw_ties(facts.stints, frame),
-        *draw_lines(facts, frame),
+        *draw_axis(timeline, frame),
+        *draw_bars(timeline.stints, timeline.servers, frame),
+        *draw_ties(timeline.stints, frame),
+        *draw_lines(timeline, frame),
         *_draw_labels(frame),
     )
     return sheet(
-        facts,
-        headline(facts),
+        timeline,
+        headline(timeline),
         shapes,
         head=frame.top - 80,
         bottom=frame.bottom,
-        notes=list(_notes(facts, frame)),
+        notes=list(_notes(timeline, frame)),
     )
 
 
-def _notes(facts: RingTimeline, frame: Frame) -> Iterator[str]:
+def _notes(timeline: MakespanTimeline, frame: Frame) -> Iterator[str]:
     """Say what the chart leaves out."""
-    drawn, there = len(frame.bands), len(facts.servers)
+    drawn, there = len(frame.bands), len(timeline.servers)
     if drawn < there:
         yield f"Drawn are the {drawn:,} servers that work longest, of {there:,}."
-    if facts.left_out:
-        entries = "1 entry" if facts.left_out == 1 else f"{facts.left_out:,} entries"
+    if timeline.left_out:
+        entries = "1 entry" if timeline.left_out == 1 else f"{timeline.left_out:,} entries"
         yield f"Not drawn: {entries} of the schedule (unknown names, repeated jobs)."
 
 
@@ -65,6 +65,6 @@ def _draw_bands(frame: Frame) -> Iterator[Shape]:
 
 def _draw_labels(frame: Frame) -> Iterator[Shape]:
     at = (frame.left - 8, frame.top - 8)
-    yield Text(at=at, text=LABELS, size=LABEL_SIZE, colour=INK, anchor="end")
+    yield TextLine(at=at, text=LABELS, size=LABEL_SIZE, colour=INK, anchor="end")
     rows = ((band.top + band.height / 2, label(band.server)) for band in frame.bands.values())
     yield from draw_labels(rows, frame.left)

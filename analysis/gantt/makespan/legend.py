@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from ...timeline.makespan import RingTimeline
+from ...timeline.makespan import MakespanTimeline
 from .. import colours
-from ..shapes import Boxes, Line, Shape, Text
+from ..shapes import Boxes, Line, Shape, TextLine
 from ..sheet import MARGIN, draw_words
 from ..words import number
 from .frame import Frame
@@ -14,11 +14,11 @@ SAMPLES = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0)
 SWATCH = 26
 
 
-def draw_legend(facts: RingTimeline, frame: Frame) -> Iterator[Shape]:
+def draw_legend(timeline: MakespanTimeline, frame: Frame) -> Iterator[Shape]:
     """Draw the keys of what occurs, then the scale of slowdowns."""
     x, y = float(MARGIN), frame.top - 58
-    rings = any(stint.is_ring for stint in facts.stints)
-    if not all(stint.is_ring for stint in facts.stints):
+    rings = any(stint.is_ring for stint in timeline.stints)
+    if not all(stint.is_ring for stint in timeline.stints):
         yield Boxes(at=((x, y - 9, SWATCH, 11),), fill=colours.quiet_colour(0))
         x = yield from draw_words(x + SWATCH + 5, y, "job inside one server")
     if rings:
@@ -32,7 +32,7 @@ def draw_legend(facts: RingTimeline, frame: Frame) -> Iterator[Shape]:
         yield Boxes(at=((x, y - 9, SWATCH, 11),), fill=colours.WRONG, opacity=0.75)
         x = yield from draw_words(x + SWATCH + 5, y, "more GPUs than the server has")
     if rings:
-        worst = max(stint.worst_slowdown for stint in facts.stints)
+        worst = max(stint.worst_slowdown for stint in timeline.stints)
         yield from _scale(x, y, worst)
 
 
@@ -46,5 +46,5 @@ def _scale(x: float, y: float, worst: float) -> Iterator[Shape]:
         yield Boxes(at=(box,), fill=colours.SHADE, opacity=colours.shade_opacity(step))
         ink = colours.ink_on(colours.ring_colour(0), step)
         at = (x + SWATCH / 2, y)
-        yield Text(at=at, text=number(slowdown), size=10, colour=ink, anchor="middle")
+        yield TextLine(at=at, text=number(slowdown), size=10, colour=ink, anchor="middle")
         x += SWATCH

@@ -5,52 +5,52 @@ from itertools import groupby
 from typing import Any, TypeVar
 
 from ....instances.errors import visible
-from ...timeline import Holder, Holding
+from ...timeline import Holding, JobHolder
 from ...timeline.slots import SlotJob, SlotTimeline
 from .. import colours
-from ..shapes import Box, Boxes, Group, Shape, Text
+from ..shapes import Box, Boxes, Group, Shape, TextLine
 from ..sheet import LABEL_SIZE
 from ..words import number, plural, text_width
-from .yard import Yard, row_names
+from .strips import StripArea, row_names
 
-J = TypeVar("J", bound=Holder)
+J = TypeVar("J", bound=JobHolder)
 
 
 def draw_bars(
     jobs: Iterable[J],
-    yard: Yard,
+    area: StripArea,
     tooltip: Callable[[J], str],
-    more: Callable[[J, Any, Yard], Iterable[Shape]] = lambda *_: (),
+    more: Callable[[J, Any, StripArea], Iterable[Shape]] = lambda *_: (),
 ) -> Iterator[Group]:
     """Draw what every job holds, outlined while it is on several machines; `more` over it."""
     for job in jobs:
-        holds = [hold for hold in job.holds if hold.machine in yard.strips]
+        holds = [hold for hold in job.holds if hold.machine in area.strips]
         if holds:
             shapes: tuple[Shape, ...] = (
-                *_pieces(job, holds, yard),
-                *more(job, holds, yard),
-                *_excess(job, holds, yard),
-                *_names(job, holds, yard),
+                *_pieces(job, holds, area),
+                *more(job, holds, area),
+                *_excess(job, holds, area),
+                *_names(job, holds, area),
             )
             yield Group(role="job", job=job.number, tooltip=tooltip(job), shapes=shapes)
 
 
-def draw_arrivals(facts: SlotTimeline, yard: Yard) -> Iterator[Shape | Group]:
+def draw_arrivals(timeline: SlotTimeline, area: StripArea) -> Iterator[Shape | Group]:
     """Mark when each job arrives: in the upper row those with a plan, in the lower the others."""
-    for row, name in enumerate(row_names(facts)):
-        y = yard.top - 38 + 14 * row
-        jobs = sorted((j for j in facts.jobs if bool(j.held) is not bool(row)), key=_arrival)
-        at, ink = (yard.left - 8, y + 9), colours.INK
-        yield Text(at=at, text=name, size=LABEL_SIZE, colour=ink, anchor="end", role="row")
+    for row, name in enumerate(row_names(timeline)):
+        y = area.top - 38 + 14 * row
+        jobs = sorted((j for j in timeline.jobs if bool(j.held) is not bool(row)), key=_arrival)
+        at, ink = (area.left - 8, y + 9), colours.INK
+        yield TextLine(at=at, text=name, size=LABEL_SIZE, colour=ink, anchor="end", role="row")
         for slot, group in groupby(jobs, key=_arrival):
             together = list(group)
-            step = (yard.x(1) - yard.x(0)) / len(together)
+            step = (area.x(1) - area.x(0)) / len(together)
             for i, job in enumerate(together):
-                box = (yard.x(slot) + (i + 0.1) * step, y, max(0.75, min(6.0, 0.8 * step)), 10.0)
+                box = (area.x(slot) + (i + 0.1) * step, y, max(0.75, min(6.0, 0.8 * step)), 10.0)
                 fill = colours.PAPER if row else colours.ring_colour(job.number)
                 edge = colours.SOFT_INK if row else colours.edge_colour(job.number)
                 mark = Boxes(at=(box,), fill=fill, edge=edge, edge_width=0.8, role="arrival")
-                about = tooltip(job, facts)
+                about = tooltip(job, timeline)
                 yield Group(role="job", job=job.number, tooltip=about, shapes=(mark,))
 
 
@@ -58,36 +58,36 @@ def _arrival(job: SlotJob) -> int:
     return job.arrival
 
 
-def tooltip(job: SlotJob, facts: SlotTimeline) -> str:
+def tooltip(job: SlotJob, timeline: SlotTimeline) -> str:
     """Describe a job in a few lines."""
     lines = [f"{visible(job.name)}: arrives at {job.arrival}"]
     if not job.held:
-        return "\n".join([*lines, row_names(facts)[1].partition(" ·")[0]])
+        return "\n".join([*lines, row_names(timeline)[1].partition(" ·")[0]])
     slots = f"works in {plural(len(job.held), 'slot')} from {min(job.held)} to {max(job.held)}"
     lines.append(f"{slots}, {plural(job.worker_slots, 'worker-slot')}")
-    worth = facts.worth.get(job.name)
-    lines.append(facts.last(job))
-    lines.append("" if worth is None else f"{facts.objective} {number(worth)}")
+    worth = timeline.worth.get(job.name)
+    lines.append(timeline.last(job))
+    lines.append("" if worth is None else f"{timeline.objective} {number(worth)}")
     return "\n".join(filter(None, lines))
 
 
-def _pieces(job: Holder, holds: Sequence[Holding], yard: Yard) -> Iterator[Boxes]:
+def _pieces(job: JobHolder, holds: Sequence[Holding], area: StripArea) -> Iterator[Boxes]:
     """Draw what a job holds."""
     quiet, strong = colours.quiet_colour(job.number), colours.ring_colour(job.number)
     for spread, fill in ((False, quiet), (True, strong)):
-        at = [_inset(b) for h in holds if h.spread is spread for b in yard.boxes(job, h)]
+        at = [_inset(b) for h in holds if h.spread is spread for b in area.boxes(job, h)]
         if at:
             edge = colours.edge_colour(job.number) if spread else None
             yield Boxes(at=tuple(at), fill=fill, edge=edge, edge_width=0.8, role="piece")
 
 
-def _excess(job: Holder, holds: Sequence[Holding], yard: Yard) -> Iterator[Boxes]:
+def _excess(job: JobHolder, holds: Sequence[Holding], area: StripArea) -> Iterator[Boxes]:
     """Paint over what is more than a machine has."""
     at = []
     for hold in holds:
-        strip = yard.strips[hold.machine]
+        strip = area.strips[hold.machine]
         limit = strip.top + strip.units * strip.pitch
-        at += [_inset(box) for box in yard.boxes(job, hold) if box[1] + box[3] / 2 > limit]
+        at += [_inset(box) for box in area.boxes(job, hold) if box[1] + box[3] / 2 > limit]
     if at:
         yield Boxes(at=tuple(at), fill=colours.WRONG, opacity=0.75, role="excess")
 
@@ -99,19 +99,19 @@ def _inset(box: Box) -> Box:
     return left + gap, top + gap, width - 2 * gap, height - 2 * gap
 
 
-def _names(job: Holder, holds: Sequence[Holding], yard: Yard) -> Iterator[Text]:
+def _names(job: JobHolder, holds: Sequence[Holding], area: StripArea) -> Iterator[TextLine]:
     """Name the bars that have room for it, each only where it begins."""
     name, ends = visible(job.name), {(hold.machine, hold.end) for hold in holds}
     for hold in holds:
-        boxes = yard.boxes(job, hold)
+        boxes = area.boxes(job, hold)
         if not boxes or (hold.machine, hold.start) in ends:
             continue
         left, top, width, height = max(boxes, key=lambda box: box[3])
         size = min(11.0, 0.75 * height)
         if size >= 7 and text_width(name, size) <= width - 7:
             ground = colours.ring_colour if hold.spread else colours.quiet_colour
-            middle, strip = top + height / 2, yard.strips[hold.machine]
+            middle, strip = top + height / 2, area.strips[hold.machine]
             beyond = middle > strip.top + strip.units * strip.pitch
             ink = colours.PAPER if beyond else colours.ink_on(ground(job.number))
             at = (left + 4, middle + 0.36 * size)
-            yield Text(at=at, text=name, size=size, colour=ink)
+            yield TextLine(at=at, text=name, size=size, colour=ink)

@@ -9,59 +9,59 @@ from ..sheet import Look, draw_keys, draw_labels, draw_words, headline, sheet
 from ..time import draw_ticks, round_ticks
 from ..words import fit
 from .bars import draw_arrivals, draw_bars, tooltip
-from .yard import Yard, labels, make_yard, row_names
+from .strips import StripArea, labels, make_area, row_names
 
 
-def lay_out_slots(facts: SlotTimeline) -> Picture:
+def lay_out_slots(timeline: SlotTimeline) -> Picture:
     """Lay out the whole chart."""
-    yard = make_yard(facts, row_names(facts))
+    area = make_area(timeline, row_names(timeline))
     shapes = (
-        *draw_legend(_looks(yard), f"height: {fit(facts.resource, 11, 200)} in use", yard),
-        *draw_grid(yard, 1, facts.time),
-        *draw_arrivals(facts, yard),
-        *draw_bars(facts.jobs, yard, lambda job: tooltip(job, facts)),
-        *draw_labels(labels(facts, yard), yard.left),
+        *draw_legend(_looks(area), f"height: {fit(timeline.resource, 11, 200)} in use", area),
+        *draw_grid(area, 1, timeline.time),
+        *draw_arrivals(timeline, area),
+        *draw_bars(timeline.jobs, area, lambda job: tooltip(job, timeline)),
+        *draw_labels(labels(timeline, area), area.left),
     )
-    notes = list(_notes(facts, yard))
-    head, bottom = yard.top - 66, yard.bottom
-    return sheet(facts, headline(facts), shapes, head=head, bottom=bottom, notes=notes)
+    notes = list(_notes(timeline, area))
+    head, bottom = area.top - 66, area.bottom
+    return sheet(timeline, headline(timeline), shapes, head=head, bottom=bottom, notes=notes)
 
 
-def _looks(yard: Yard) -> list[Look]:
+def _looks(area: StripArea) -> list[Look]:
     looks: list[Look] = [
         (colours.quiet_colour(0), None, "on one machine"),
         (colours.ring_colour(0), colours.edge_colour(0), "spread over machines"),
     ]
-    if any(strip.excess for strip in yard.strips.values()):
+    if any(strip.excess for strip in area.strips.values()):
         looks.append((colours.WRONG, None, "more than the machine has"))
     return looks
 
 
-def draw_legend(looks: list[Look], more: str, yard: Yard) -> Iterator[Shape]:
+def draw_legend(looks: list[Look], more: str, area: StripArea) -> Iterator[Shape]:
     """Say what the looks of bars mean."""
-    y = yard.top - 50.0
+    y = area.top - 50.0
     x = yield from draw_keys(looks, y)
     yield from draw_words(x, y, more)
 
 
-def draw_grid(yard: Yard, slots: float, unit: str) -> Iterator[Shape]:
+def draw_grid(area: StripArea, slots: float, unit: str) -> Iterator[Shape]:
     """Draw the strips of the machines, and the axis of time in units of so many slots."""
-    width = yard.right - yard.left
-    at = tuple((yard.left, strip.top, width, strip.height) for strip in yard.strips.values())
+    width = area.right - area.left
+    at = tuple((area.left, strip.top, width, strip.height) for strip in area.strips.values())
     yield Boxes(at=at, fill=colours.BAND, role="band")
     yield from draw_ticks(
-        round_ticks(yard.horizon / slots, 12, whole=slots <= 1),
-        lambda tick: yard.x(tick * slots),
-        (yard.top - 4, yard.bottom),
+        round_ticks(area.horizon / slots, 12, whole=slots <= 1),
+        lambda tick: area.x(tick * slots),
+        (area.top - 4, area.bottom),
         unit,
-        middle=(yard.left + yard.right) / 2,
+        middle=(area.left + area.right) / 2,
     )
 
 
-def _notes(facts: SlotTimeline, yard: Yard) -> Iterator[str]:
+def _notes(timeline: SlotTimeline, area: StripArea) -> Iterator[str]:
     """Say what the chart leaves out."""
-    drawn, there = len(yard.strips), len(facts.machines)
+    drawn, there = len(area.strips), len(timeline.machines)
     if drawn < there:
         yield f"Drawn are the {drawn:,} machines that are used most, of {there:,}."
-    if any(not hold.units for job in facts.jobs for hold in job.holds):
-        yield f"Not drawn: workers and parameter servers that take no {facts.resource}."
+    if any(not hold.units for job in timeline.jobs for hold in job.holds):
+        yield f"Not drawn: workers and parameter servers that take no {timeline.resource}."

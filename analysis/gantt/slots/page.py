@@ -11,22 +11,22 @@ from ..words import number
 from .layout import lay_out_slots
 
 
-def to_slots_page(facts: SlotTimeline, picture: Picture) -> str:
+def to_slots_page(timeline: SlotTimeline, picture: Picture) -> str:
     """Write the page; it needs no other file and no network."""
     numbers = {
-        facts.with_plan: f"{facts.admitted:,} of {len(facts.jobs):,}",
-        "machines": f"{len(facts.machines):,}",
-        "slots": f"{facts.horizon:,}",
+        timeline.with_plan: f"{timeline.admitted:,} of {len(timeline.jobs):,}",
+        "machines": f"{len(timeline.machines):,}",
+        "slots": f"{timeline.horizon:,}",
     }
-    heads = ("job", "worker-slots", "machines", "arrival", "last slot", facts.objective)
-    rows = [(job.number, _cells(job, facts)) for job in facts.jobs]
-    return write_page(facts, picture, numbers, heads, rows)
+    heads = ("job", "worker-slots", "machines", "arrival", "last slot", timeline.objective)
+    rows = [(job.number, _cells(job, timeline)) for job in timeline.jobs]
+    return write_page(timeline, picture, numbers, heads, rows)
 
 
-def _cells(job: SlotJob, facts: SlotTimeline) -> Cells:
-    names = [visible(facts.machines[i][0]) for i in sorted({h.machine for h in job.holds})]
+def _cells(job: SlotJob, timeline: SlotTimeline) -> Cells:
+    names = [visible(timeline.machines[i][0]) for i in sorted({h.machine for h in job.holds})]
     last = (f"{max(job.held):,}", str(max(job.held))) if job.held else ("-", "Infinity")
-    found = facts.worth.get(job.name)
+    found = timeline.worth.get(job.name)
     worth = ("-", "-1") if found is None else (number(found), f"{float(found):.6f}")
     slots, arrival = str(job.worker_slots), str(job.arrival)
     return visible(job.name), slots, some_of(names), arrival, last, worth

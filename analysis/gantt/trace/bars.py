@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from ....instances.errors import visible
-from ...timeline.trace import Stay, TraceBars, TraceTimeline
+from ...timeline.trace import ServerStay, TraceBars, TraceTimeline
 from .. import colours
-from ..shapes import Box, Boxes, Group, Shape, Text
+from ..shapes import Box, Boxes, Group, Shape, TextLine
 from ..sheet import LABEL_SIZE
-from ..slots.yard import Yard
+from ..slots.strips import StripArea
 from ..words import plural
 
 STRIPE = 3.0
@@ -17,14 +17,14 @@ MARK = 2.0
 ARRIVALS = "arrivals"
 
 
-def draw_trace_arrivals(facts: TraceTimeline, yard: Yard) -> Iterator[Shape | Group]:
+def draw_trace_arrivals(timeline: TraceTimeline, area: StripArea) -> Iterator[Shape | Group]:
     """Mark when each job arrives; marks that would cover each other stand side by side."""
-    y, ink = yard.top - 24, colours.INK
-    at = (yard.left - 8, y + 9)
-    yield Text(at=at, text=ARRIVALS, size=LABEL_SIZE, colour=ink, anchor="end", role="row")
-    last, width = float("-inf"), max(1.0, min(3.0, 600 / len(facts.jobs)))
-    for job in sorted(facts.jobs, key=lambda job: job.arrival):
-        exact = yard.x(job.arrival)
+    y, ink = area.top - 24, colours.INK
+    at = (area.left - 8, y + 9)
+    yield TextLine(at=at, text=ARRIVALS, size=LABEL_SIZE, colour=ink, anchor="end", role="row")
+    last, width = float("-inf"), max(1.0, min(3.0, 600 / len(timeline.jobs)))
+    for job in sorted(timeline.jobs, key=lambda job: job.arrival):
+        exact = area.x(job.arrival)
         last = max(exact, last + width) if exact - last > -6 * width else exact
         mark = Boxes(
             at=((last, y, 0.8 * width, 10.0),),
@@ -33,17 +33,17 @@ def draw_trace_arrivals(facts: TraceTimeline, yard: Yard) -> Iterator[Shape | Gr
             edge_width=width / 6,
             role="arrival",
         )
-        yield Group(role="job", job=job.number, tooltip=tooltip(job, facts), shapes=(mark,))
+        yield Group(role="job", job=job.number, tooltip=tooltip(job, timeline), shapes=(mark,))
 
 
-def draw_waits(job: TraceBars, stays: list[Stay], yard: Yard) -> Iterator[Boxes]:
+def draw_waits(job: TraceBars, stays: list[ServerStay], area: StripArea) -> Iterator[Boxes]:
     """Hatch the time in which a job does no work, and mark the ends of runs that are stopped."""
     hatched = tuple(
         stripe
         for stay in stays
         if stay.works > stay.start
-        for box in yard.boxes(job, stay)
-        for stripe in stripes(box, yard.x(stay.works))
+        for box in area.boxes(job, stay)
+        for stripe in stripes(box, area.x(stay.works))
     )
     if hatched:
         yield Boxes(at=hatched, fill=colours.SHADE, opacity=0.35, role="restart")
@@ -51,7 +51,7 @@ def draw_waits(job: TraceBars, stays: list[Stay], yard: Yard) -> Iterator[Boxes]
         (left + width - MARK, top, MARK, height)
         for stay in stays
         if stay.cut
-        for left, top, width, height in yard.boxes(job, stay)
+        for left, top, width, height in area.boxes(job, stay)
         if width > 2 * MARK
     )
     if stops:
@@ -66,11 +66,11 @@ def stripes(box: Box, end: float) -> Iterator[Box]:
         yield at, top, min(STRIPE / 2, end - at), height
 
 
-def tooltip(job: TraceBars, facts: TraceTimeline) -> str:
+def tooltip(job: TraceBars, timeline: TraceTimeline) -> str:
     """Describe a job in a few lines."""
 
     def moment(ticks: int) -> str:
-        return facts.said(ticks * facts.tick)
+        return timeline.said(ticks * timeline.tick)
 
     lines = [f"{visible(job.name)}: {plural(job.job.gpus, 'GPU')}, arrives at"]
     lines[0] += f" {moment(job.arrival)}"

@@ -6,7 +6,7 @@ from ..shapes import Picture
 from ..sheet import Look, draw_labels, headline, sheet
 from ..slots.bars import draw_bars
 from ..slots.layout import draw_grid, draw_legend
-from ..slots.yard import Yard, labels, make_yard
+from ..slots.strips import StripArea, labels, make_area
 from ..time import time_unit
 from .bars import ARRIVALS, draw_trace_arrivals, draw_waits, tooltip
 from .sums import lay_out_sums
@@ -17,26 +17,26 @@ MOST_SERVERS = 120
 """On more servers than this bars would be too thin."""
 
 
-def lay_out_trace(facts: TraceTimeline) -> Picture:
+def lay_out_trace(timeline: TraceTimeline) -> Picture:
     """Lay out the whole chart."""
-    stays = sum(len(job.holds) for job in facts.jobs)
-    if stays > MOST_STAYS or len(facts.machines) > MOST_SERVERS:
-        return lay_out_sums(facts)
-    yard = make_yard(facts, [ARRIVALS])
-    ticks, unit = time_unit(facts.horizon, facts.tick)
+    stays = sum(len(job.holds) for job in timeline.jobs)
+    if stays > MOST_STAYS or len(timeline.machines) > MOST_SERVERS:
+        return lay_out_sums(timeline)
+    area = make_area(timeline, [ARRIVALS])
+    ticks, unit = time_unit(timeline.horizon, timeline.tick)
     shapes = (
-        *draw_legend(_looks(facts, yard), "height: GPUs in use", yard),
-        *draw_grid(yard, ticks, unit),
-        *draw_trace_arrivals(facts, yard),
-        *draw_bars(facts.jobs, yard, lambda job: tooltip(job, facts), draw_waits),
-        *draw_labels(labels(facts, yard), yard.left),
+        *draw_legend(_looks(timeline, area), "height: GPUs in use", area),
+        *draw_grid(area, ticks, unit),
+        *draw_trace_arrivals(timeline, area),
+        *draw_bars(timeline.jobs, area, lambda job: tooltip(job, timeline), draw_waits),
+        *draw_labels(labels(timeline, area), area.left),
     )
-    return sheet(facts, headline(facts), shapes, head=yard.top - 66, bottom=yard.bottom)
+    return sheet(timeline, headline(timeline), shapes, head=area.top - 66, bottom=area.bottom)
 
 
-def _looks(facts: TraceTimeline, yard: Yard) -> list[Look]:
+def _looks(timeline: TraceTimeline, area: StripArea) -> list[Look]:
     """Say what occurs: only that is in the legend."""
-    stays = [stay for job in facts.jobs for stay in job.holds]
+    stays = [stay for job in timeline.jobs for stay in job.holds]
     looks: list[tuple[bool, Look]] = [
         (True, (colours.quiet_colour(0), None, "on one server")),
         (
@@ -56,7 +56,7 @@ def _looks(facts: TraceTimeline, yard: Yard) -> list[Look]:
             (colours.edge_colour(0), None, "is stopped"),
         ),
         (
-            any(strip.excess for strip in yard.strips.values()),
+            any(strip.excess for strip in area.strips.values()),
             (colours.WRONG, None, "more than the server has"),
         ),
     ]

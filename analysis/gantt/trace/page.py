@@ -8,24 +8,24 @@ from ..shapes import Picture
 from .layout import lay_out_trace
 
 
-def to_trace_page(facts: TraceTimeline, picture: Picture) -> str:
+def to_trace_page(timeline: TraceTimeline, picture: Picture) -> str:
     """Write the page; it needs no other file and no network."""
     numbers = {
-        "jobs that end": f"{facts.ended:,} of {len(facts.jobs):,}",
-        "stops": f"{sum(job.stops for job in facts.jobs):,}",
-        "servers": f"{len(facts.machines):,}",
-        "GPUs": f"{sum(units for _, units in facts.machines) // facts.unit:,}",
+        "jobs that end": f"{timeline.ended:,} of {len(timeline.jobs):,}",
+        "stops": f"{sum(job.stops for job in timeline.jobs):,}",
+        "servers": f"{len(timeline.machines):,}",
+        "GPUs": f"{sum(units for _, units in timeline.machines) // timeline.unit:,}",
     }
     heads = ("job", "GPUs", "servers", "arrival", "first start", "end", "took", "runs")
-    rows = [(job.number, _cells(job, facts)) for job in facts.jobs]
-    return write_page(facts, picture, numbers, heads, rows)
+    rows = [(job.number, _cells(job, timeline)) for job in timeline.jobs]
+    return write_page(timeline, picture, numbers, heads, rows)
 
 
-def _cells(job: TraceBars, facts: TraceTimeline) -> Cells:
-    names = [visible(facts.machines[i][0]) for i in sorted({stay.machine for stay in job.holds})]
+def _cells(job: TraceBars, timeline: TraceTimeline) -> Cells:
+    names = [visible(timeline.machines[i][0]) for i in sorted({stay.machine for stay in job.holds})]
     took = None if job.end is None else job.end - job.arrival
     ticks = (job.arrival, job.runs[0].start if job.runs else None, job.end, took)
-    times = (time_cell(None if one is None else one * facts.tick) for one in ticks)
+    times = (time_cell(None if one is None else one * timeline.tick) for one in ticks)
     gpus, runs = str(job.job.gpus), str(len(job.runs))
     return visible(job.name), gpus, some_of(names), *times, runs
 

@@ -20,52 +20,52 @@ HARDLY = 0.02
 RESTARTS = colours.mixed(colours.SHADE, colours.PAPER, 0.35)
 
 
-def lay_out_sums(facts: TraceTimeline) -> Picture:
+def lay_out_sums(timeline: TraceTimeline) -> Picture:
     """Lay out how many GPUs are in use, by what, and how many jobs wait."""
-    top = below_header(facts, TOP)
+    top = below_header(timeline, TOP)
     tops = [top, top + STACKS[0][1] + SPACE]
     bottom = tops[1] + STACKS[1][1]
-    gpus = sum(units for _, units in facts.machines) / facts.unit
-    in_use = _in_use(facts)
-    shown = _shown(facts, [step for steps in in_use for step in steps], gpus)
+    gpus = sum(units for _, units in timeline.machines) / timeline.unit
+    in_use = _in_use(timeline)
+    shown = _shown(timeline, [step for steps in in_use for step in steps], gpus)
     layers = [means(steps, shown) for steps in in_use]
-    waiting = means(_waiting(facts), shown)
+    waiting = means(_waiting(timeline), shown)
     shapes = (
-        *_legend(facts, top - 30),
+        *_legend(timeline, top - 30),
         *_stack(0, tops[0], layers, gpus),
         *_stack(1, tops[1], [waiting], max([*waiting, 1.0])),
-        *_axis(facts, shown, top, bottom),
+        *_axis(timeline, shown, top, bottom),
     )
-    return sheet(facts, headline(facts), shapes, head=top - 66, bottom=bottom + 16)
+    return sheet(timeline, headline(timeline), shapes, head=top - 66, bottom=bottom + 16)
 
 
-def _shown(facts: TraceTimeline, in_use: list[Step], gpus: float) -> int:
+def _shown(timeline: TraceTimeline, in_use: list[Step], gpus: float) -> int:
     """Return until when to draw: not the time after all arrivals in which hardly anything runs."""
-    last = max(job.arrival for job in facts.jobs)
-    bins = enumerate(means(in_use, facts.horizon), 1)
-    busy = [k for k, mean in bins if mean >= HARDLY * gpus or k * facts.horizon <= last * BINS]
-    return -(-facts.horizon * max(busy, default=BINS) // BINS)
+    last = max(job.arrival for job in timeline.jobs)
+    bins = enumerate(means(in_use, timeline.horizon), 1)
+    busy = [k for k, mean in bins if mean >= HARDLY * gpus or k * timeline.horizon <= last * BINS]
+    return -(-timeline.horizon * max(busy, default=BINS) // BINS)
 
 
-def _in_use(facts: TraceTimeline) -> list[list[Step]]:
+def _in_use(timeline: TraceTimeline) -> list[list[Step]]:
     """Return the GPUs at work by size of job, and last those of jobs that restart."""
     layers: list[list[Step]] = [[] for _ in range(len(WIDTHS) + 1)]
-    for job in facts.jobs:
+    for job in timeline.jobs:
         group = next(i for i, (most, _) in enumerate(WIDTHS) if job.job.gpus <= most)
         for stay in job.holds:
-            gpus = stay.units / facts.unit
+            gpus = stay.units / timeline.unit
             layers[-1] += [(stay.start, gpus), (stay.works, -gpus)]
             layers[group] += [(stay.works, gpus), (stay.end, -gpus)]
     return layers
 
 
-def _waiting(facts: TraceTimeline) -> list[Step]:
+def _waiting(timeline: TraceTimeline) -> list[Step]:
     steps: list[Step] = []
-    for job in facts.jobs:
+    for job in timeline.jobs:
         steps.append((job.arrival, 1))
         for run in job.runs:
             steps += [(run.start, -1), (run.stop, 1)]
-        steps.append((facts.horizon if job.end is None else job.end, -1))
+        steps.append((timeline.horizon if job.end is None else job.end, -1))
     return steps
 
 
@@ -81,17 +81,17 @@ def _fills(count: int) -> list[str]:
     return [*colours.HUES[: len(WIDTHS)], RESTARTS]
 
 
-def _legend(facts: TraceTimeline, y: float) -> Iterator[Shape]:
+def _legend(timeline: TraceTimeline, y: float) -> Iterator[Shape]:
     keys = [*zip(_fills(2), [words for _, words in WIDTHS], strict=False), (RESTARTS, "restarts")]
     x = yield from draw_keys(((fill, None, words) for fill, words in keys), y)
-    jobs, servers = len(facts.jobs), len(facts.machines)
+    jobs, servers = len(timeline.jobs), len(timeline.machines)
     yield from draw_words(x, y, f"{plural(jobs, 'job')} on {plural(servers, 'server')}")
 
 
-def _axis(facts: TraceTimeline, shown: int, top: float, bottom: float) -> Iterator[Shape]:
-    ticks, unit = time_unit(facts.horizon, facts.tick)
+def _axis(timeline: TraceTimeline, shown: int, top: float, bottom: float) -> Iterator[Shape]:
+    ticks, unit = time_unit(timeline.horizon, timeline.tick)
     yield from draw_time(LEFT, top, bottom, shown / ticks, unit)
-    if shown < facts.horizon:
+    if shown < timeline.horizon:
         rest = f"Later less than {100 * HARDLY:.0f} % of the GPUs are in use"
-        note = f"{rest}, until {number(facts.horizon / ticks)} {unit}."
+        note = f"{rest}, until {number(timeline.horizon / ticks)} {unit}."
         yield from draw_notes([note], bottom + 54)

@@ -8,15 +8,15 @@ from ..shapes import Picture
 from .layout import lay_out_transfers
 
 
-def to_transfers_page(facts: TransferTimeline, picture: Picture) -> str:
+def to_transfers_page(timeline: TransferTimeline, picture: Picture) -> str:
     """Write the page; it needs no other file and no network."""
     numbers = {
-        "sharing": facts.schedule.sharing,
-        "updates dropped": f"{len(facts.verdict.dropped):,}",
+        "sharing": timeline.schedule.sharing,
+        "updates dropped": f"{len(timeline.verdict.dropped):,}",
     }
     heads = ("updates", "number", "by", "arrives, s", "copy arrives, s", "applied, s")
-    rows = [(send.number, _cells(send)) for send in facts.sends]
-    return write_page(facts, picture, numbers, heads, rows, "sends are")
+    rows = [(send.number, _cells(send)) for send in timeline.sends]
+    return write_page(timeline, picture, numbers, heads, rows, "sends are")
 
 
 def _cells(send: SendBars) -> Cells:

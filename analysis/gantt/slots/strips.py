@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ...timeline import Holder, Holding, Holdings
+from ...timeline import Holding, Holdings, JobHolder
 from ...timeline.slots import SlotTimeline
-from ..lanes import Block, Stay, assign_lanes
+from ..lanes import Block, LaneStay, assign_lanes
 from ..shapes import Box
 from ..sheet import LABEL_SIZE, WIDTH, below_header
 from ..words import number, text_width
@@ -33,7 +33,7 @@ class Strip:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Yard:
+class StripArea:
     """Strips by machine, lanes by job and hold, and how slots lie across."""
 
     left: float
@@ -48,7 +48,7 @@ class Yard:
         """Return where a slot begins."""
         return self.left + (self.right - self.left) * slot / self.horizon
 
-    def boxes(self, job: Holder, hold: Holding) -> list[Box]:
+    def boxes(self, job: JobHolder, hold: Holding) -> list[Box]:
         """Return the rectangles of a hold."""
         strip, left, right = self.strips[hold.machine], self.x(hold.start), self.x(hold.end)
         return [
@@ -57,32 +57,34 @@ class Yard:
         ]
 
 
-def make_yard(facts: Holdings, rows: Iterable[str]) -> Yard:
+def make_area(timeline: Holdings, rows: Iterable[str]) -> StripArea:
     """Choose the machines to draw, assign lanes, and divide the room; `rows` stand above."""
-    there: dict[int, list[tuple[Holder, Holding]]] = {i: [] for i in range(len(facts.machines))}
-    for job in facts.jobs:
+    there: dict[int, list[tuple[JobHolder, Holding]]] = {
+        i: [] for i in range(len(timeline.machines))
+    }
+    for job in timeline.jobs:
         for hold in job.holds:
             there[hold.machine].append((job, hold))
     use = {i: sum(h.units * (h.end - h.start) for _, h in holds) for i, holds in there.items()}
     drawn = sorted(sorted(use, key=lambda i: -use[i])[:MOST_MACHINES])
     height = max(5.0, min(64.0, 1000 / len(drawn) - SPACE))
-    top = below_header(facts, TOP)
+    top = below_header(timeline, TOP)
     strips: dict[int, Strip] = {}
     lanes: dict[tuple[int, Holding], tuple[Block, ...]] = {}
     for place, machine in enumerate(drawn):
-        units = facts.machines[machine][1]
-        stays = [Stay(Fraction(h.start), Fraction(h.end), h.units) for _, h in there[machine]]
+        units = timeline.machines[machine][1]
+        stays = [LaneStay(Fraction(h.start), Fraction(h.end), h.units) for _, h in there[machine]]
         found = assign_lanes(stays, units)
         lanes |= {(job.number, h): b for (job, h), b in zip(there[machine], found, strict=True)}
         most = max((high for blocks in found for _, high in blocks), default=0)
         y = top + place * (height + SPACE)
         strips[machine] = Strip(top=y, height=height, units=units, excess=max(0, most - units))
-    return Yard(
-        left=24 + _widest([*rows, *(label(facts, i) for i in drawn)]),
+    return StripArea(
+        left=24 + _widest([*rows, *(label(timeline, i) for i in drawn)]),
         right=WIDTH - RIGHT,
         top=top,
         bottom=top + len(drawn) * (height + SPACE) - SPACE,
-        horizon=max([facts.horizon, *(hold.end for job in facts.jobs for hold in job.holds)]),
+        horizon=max([timeline.horizon, *(hold.end for job in timeline.jobs for hold in job.holds)]),
         strips=strips,
         lanes=lanes,
     )
@@ -92,19 +94,19 @@ def _widest(names: Iterable[str]) -> float:
     return min(200.0, max(text_width(name, LABEL_SIZE) for name in names))
 
 
-def label(facts: Holdings, machine: int) -> str:
+def label(timeline: Holdings, machine: int) -> str:
     """Name a machine with what it has of the resource."""
-    name, units = facts.machines[machine]
-    return f"{name} · {number(Fraction(units, facts.unit))}"
+    name, units = timeline.machines[machine]
+    return f"{name} · {number(Fraction(units, timeline.unit))}"
 
 
-def labels(facts: Holdings, yard: Yard) -> list[tuple[float, str]]:
+def labels(timeline: Holdings, area: StripArea) -> list[tuple[float, str]]:
     """Return where the middle of each strip is, and how it is named."""
-    strips = yard.strips.items()
-    return [(strip.top + strip.height / 2, label(facts, i)) for i, strip in strips]
+    strips = area.strips.items()
+    return [(strip.top + strip.height / 2, label(timeline, i)) for i, strip in strips]
 
 
-def row_names(facts: SlotTimeline) -> tuple[str, str]:
+def row_names(timeline: SlotTimeline) -> tuple[str, str]:
     """Name the rows of jobs with and without a plan."""
-    others = len(facts.jobs) - facts.admitted
-    return f"{facts.with_plan} · {facts.admitted:,}", f"{facts.without} · {others:,}"
+    others = len(timeline.jobs) - timeline.admitted
+    return f"{timeline.with_plan} · {timeline.admitted:,}", f"{timeline.without} · {others:,}"
