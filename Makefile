@@ -14,7 +14,8 @@ SPREAD := --numprocesses logical --dist worksteal
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help demo test test-slow check lint types format bench docs clean discard
-unexport PYTHONHOME PYTHONPATH
+# Tests and commands start hundreds of processes, which need not compile the package again.
+unexport PYTHONHOME PYTHONPATH PYTHONDONTWRITEBYTECODE
 # The rooms stand in this folder; none of them may hide a module of the same name.
 export PYTHONSAFEPATH := 1
 

@@ -11,10 +11,7 @@ does not hold, the instance is shrunk to out/disagreement-SEED-INDEX.json, and t
 """
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from unittest.mock import patch
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -24,6 +21,7 @@ from exact_agreement import arguments, keep, report, row_of, run
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from exact import claims
+from little import little_work
 from nasty import nasty_instance
 
 from ringyard.cli.shrink.claims import Claim, Contradiction, contradiction
@@ -41,30 +39,6 @@ EXACT_S = 0.1
 """Seconds for each method that is not the default; enumeration proves what it can in these."""
 
 Found = tuple[list[Claim], dict[str, str], Contradiction | None]
-
-LITTLE = {
-    "portfolio.BRIEFLY": 100,
-    "portfolio.ROUNDS": 1,
-    "portfolio.ENUMERATED": 20_000,
-    "local_search.MOST_TRIED": 300,
-    "nested.ROUNDS": 1,
-    "branch_and_bound.FIRST_EFFORT": 1_000,
-    "branch_and_bound.UNHINDERED": 2_000,
-}
-"""Amounts of work at which the default stops by itself."""
-
-
-@contextmanager
-def little_work() -> Iterator[None]:
-    """Let the default stop soon, by amounts of work: the same on every machine."""
-    patches = [patch(f"ringyard.search.makespan.{name}", work) for name, work in LITTLE.items()]
-    for one in patches:
-        one.start()
-    try:
-        yield
-    finally:
-        for one in patches:
-            one.stop()
 
 
 def compared(instance: MakespanInstance, methods: list[str], time_limit: float) -> Found:

@@ -8,8 +8,8 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from default_agreement import little_work
 from list_rules import RULES, drawn
+from little import little_work
 
 from ringyard.analysis.guarantees import guarantees_of
 from ringyard.campaigns.verifying.random_runs import NEEDED

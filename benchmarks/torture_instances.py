@@ -17,8 +17,8 @@ from unittest.mock import patch
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 import fleet_small
-from default_agreement import little_work
 from family_draws import DRAWN, drawn
+from little import little_work
 from nasty import nasty_instance
 from shaped import changed
 

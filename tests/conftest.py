@@ -1,28 +1,59 @@
 """What every test can use: shared helpers on the path, golden texts, hypothesis settings."""
 
+import os
 import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
 
-sys.path.insert(0, str(Path(__file__).parent))
+try:
+    from hypothesis import HealthCheck, settings
 
-# A shell starts what runs in the background deaf to Ctrl-C, which tests send to themselves.
+    import ringyard  # noqa: F401
+except ModuleNotFoundError as error:
+    advice = "type `make test`, or first `python -m pip install -c constraints.txt -e '.[test]'`"
+    pytest.exit(f"the tests need {error.name}, which is not installed here: {advice}", 4)
+
+TESTS = Path(__file__).resolve().parent
+ROOT = TESTS.parent
+
+# `python -m pytest` puts the checkout on the path, where rooms such as `cli` would hide the folders
+# of tests that are called like them; so it is taken off, also for the programs that tests start.
+sys.path[:] = [str(TESTS), *(place for place in sys.path if Path(place).resolve() != ROOT)]
+os.environ["PYTHONSAFEPATH"] = "1"
+
+# A shell starts what runs in the background deaf to Ctrl-C, and nohup to the end of a terminal;
+# tests send both to themselves.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
-# The suite draws the same examples on every run; `--hypothesis-profile=search` draws new ones.
+# The suite draws the same examples on every run; `--hypothesis-profile=search` draws new ones, and
+# more where a test does not say how many.
 settings.register_profile(
     "suite",
     deadline=None,
     derandomize=True,
-    max_examples=100,
+    max_examples=20,
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile("search", settings.get_profile("suite"), derandomize=False)
+settings.register_profile(
+    "search", settings.get_profile("suite"), derandomize=False, max_examples=100
+)
 settings.load_profile("suite")
+
+
+class Checkout:
+    """The checkout is a folder of tests, not a package, whatever its name is."""
+
+    @staticmethod
+    def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Dir | None:
+        return pytest.Dir.from_parent(parent, path=path) if path == ROOT else None
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Checkout())
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

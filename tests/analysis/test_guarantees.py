@@ -234,7 +234,9 @@ def test_the_printed_factor_fails_only_for_single_gpus() -> None:
         (9, FactorVerdict.VIOLATED),
     ],
 )
-def test_verdicts(value: int, verdict: FactorVerdict) -> None:
+def test_a_value_is_held_against_the_factor_times_bound_and_best(
+    value: int, verdict: FactorVerdict
+) -> None:
     assert rule(Fraction(2), Fraction(value), Fraction(3), Fraction(4)) is verdict
 
 

@@ -253,7 +253,10 @@ def test_who_says_something_in_the_future_is_not_taken_for_alive(tmp_path: Path)
     assert not elsewhere(tmp_path)
 
 
-def test_what_killed_drivers_left_is_taken_away(tmp_path: Path) -> None:
+def test_what_killed_drivers_left_is_taken_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ringyard.campaigns.state.FRESH_S", 1000.0)
     status, now = prepared(tmp_path).folder / "status", time.time()
     ended = subprocess.Popen(["true"])
     ended.wait()

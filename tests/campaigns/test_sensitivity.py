@@ -66,7 +66,9 @@ def test_the_conclusions_are_what_the_plots_tell_apart() -> None:
         ([98, 980, 9800], [100, 1001, 9990], HOLDS),
     ],
 )
-def test_verdicts(better: list[int], worse: list[int], verdict: str) -> None:
+def test_a_conclusion_holds_only_where_pairs_tell_it_apart(
+    better: list[int], worse: list[int], verdict: str
+) -> None:
     assert CLAIM.verdict(compared(better, worse)) == verdict
 
 

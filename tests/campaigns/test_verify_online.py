@@ -28,7 +28,7 @@ def test_ratios_are_optimum_over_utility() -> None:
 def test_the_proved_factor_holds_on_random_markets() -> None:
     """A bounded sample of `ringyard verify --method pd-ors-corrected --runs N`."""
     found = VerifiedRuns()
-    for part in random_runs(range(25), ["pd-ors-corrected"], "online", time_limit=5.0):
+    for part in random_runs(range(25), ["pd-ors-corrected"], "online"):
         found.join(part)
     tally = found.tallies["competitive"]
     assert tally.verdicts[FactorVerdict.VIOLATED] == 0

@@ -34,7 +34,9 @@ def crowd(*rows: Row, **fields: Any) -> list[tuple[str, Any]]:
         ([(0, 9, 2), (1, 1, 3), (4, 1, 1)], [("[1, 2)", 3), ("[4, 5)", 1)]),
     ],
 )
-def test_stretches(rows: list[Row], excess: list[tuple[str, int]]) -> None:
+def test_stretches_with_too_many_gpus_are_found_with_their_excess(
+    rows: list[Row], excess: list[tuple[str, int]]
+) -> None:
     assert crowd(*rows) == excess
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from check.cases import Entry, plan, racks, ring, yard
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ringyard.analysis.check import check
@@ -59,7 +59,7 @@ TWO_RACKS = (["s0", "s1"], ["s2", "s3"])
 @pytest.mark.parametrize(
     ("over", "alone", "beside"), [("0.5", 1, 1), ("1", 1, 1), ("2", 1, 2), ("4", 2, 4)]
 )
-def test_oversubscribed_racks(over: str, alone: int, beside: int) -> None:
+def test_oversubscribed_racks_slow_rings_down(over: str, alone: int, beside: int) -> None:
     # Two servers of 1 GB/s below: the rack's uplink carries 2 / over.
     network = racks(*TWO_RACKS, leaf_oversubscription=over)
     assert slowdowns(network, 4, on(0, 2)) == [alone]
@@ -83,7 +83,7 @@ FOUR = (["s0", "s1"], ["s2", "s3"], ["s4", "s5"], ["s6", "s7"])
 NORTH_SOUTH = ["north", "north", "south", "south"]
 
 
-def test_spines() -> None:
+def test_oversubscribed_spines_slow_rings_down() -> None:
     network = racks(*FOUR, spines=NORTH_SOUTH, leaf_oversubscription=2, spine_oversubscription=8)
     # A rack carries 2/2 = 1, a spine (1 + 1) / 8 = 1/4.
     assert slowdowns(network, 8, on(0, 2)) == [1]
@@ -125,6 +125,7 @@ sizes = st.fractions(min_value=1, max_value=4, max_denominator=9)
 webs = st.lists(st.tuples(sizes, st.sets(st.integers(0, 5))), min_size=1, max_size=6)
 
 
+@settings(max_examples=100)
 @given(web=webs)
 def test_max_min_fairness(web: list[tuple[Fraction, set[int]]]) -> None:
     """No link is overfull; every ring has a full link on which no ring gets more."""

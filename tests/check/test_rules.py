@@ -67,7 +67,7 @@ def test_one_breach_one_violation(entries: list[Entry], breach: tuple[str, str, 
 
 
 @pytest.mark.parametrize(("claim", "off"), [("4", 1), ("2.5", Fraction(1, 2)), ("3.001", "0.001")])
-def test_claimed_end(claim: str, off: Any) -> None:
+def test_a_wrong_claimed_end_is_a_breach(claim: str, off: Any) -> None:
     schedule = good()
     first = replace(schedule.assignments[0], end_slot=exact(claim))
     broken = replace(schedule, assignments=(first, *schedule.assignments[1:]))
@@ -75,7 +75,7 @@ def test_claimed_end(claim: str, off: Any) -> None:
 
 
 @pytest.mark.parametrize(("claim", "off"), [("4.5", "0.5"), ("7", "2")])
-def test_claimed_makespan(claim: str, off: str) -> None:
+def test_a_wrong_claimed_makespan_is_a_breach(claim: str, off: str) -> None:
     broken = replace(good(), makespan=exact(claim))
     assert breaches(check(YARD, broken)) == [("makespan", "makespan", Fraction(off))]
 
@@ -89,7 +89,7 @@ def test_digest_of_another_problem() -> None:
     assert check(YARD, replace(good(), digest="")).valid
 
 
-def test_never_ending() -> None:
+def test_a_job_that_never_ends_breaks_completes() -> None:
     instance = yard([job("j", 1, 7, backward_s=2)], [1], progress="floor")
     assert breaches(check(instance, plan(("j", 0, {"s0": 1}), makespan=9))) == [
         ("completes", "assignments[0], job j", 7)

@@ -84,7 +84,7 @@ def test_a_job_inside_a_server_neither_suffers_nor_counts() -> None:
 @pytest.mark.parametrize(
     ("progress", "end"), [("floor", 3), ("fractional", 2), ("continuous", Fraction(9, 5))]
 )
-def test_progress(progress: str, end: Fraction) -> None:
+def test_progress_is_rounded_as_the_option_says(progress: str, end: Fraction) -> None:
     instance = yard([job("j", 1, 3, backward_s="0.6")], [1], progress=progress)
     assert check(instance, plan(("j", 0, {"s0": 1}))).makespan == end
 

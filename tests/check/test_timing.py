@@ -88,7 +88,9 @@ def test_greedy_counterexample_takes_7_and_the_optimum_6() -> None:
         ("max_workers_per_server", {"s0": 2, "s1": 1, "s2": 1}, 2),
     ],
 )
-def test_overhead(overhead: str, gpus: dict[str, int], gamma: int) -> None:
+def test_overhead_counts_servers_steps_or_workers(
+    overhead: str, gpus: dict[str, int], gamma: int
+) -> None:
     instance = yard(
         [job("j", 4, 1, backward_s=1)],
         [4, 4, 4],
@@ -144,7 +146,9 @@ def rings_on_one_server(count: int, model: ServerUplink) -> tuple[MakespanInstan
         (5, "0.25", 1, "1.5"),
     ],
 )
-def test_slowdown(count: int, share: Any, degradation: Any, slowdown: Any) -> None:
+def test_rings_on_a_server_slow_down_by_the_formula(
+    count: int, share: Any, degradation: Any, slowdown: Any
+) -> None:
     instance, schedule = rings_on_one_server(count, shared(share, degradation))
     verdict = check(instance, schedule)
     assert {span.slowdown for span in verdict.spans} == {Fraction(slowdown)}

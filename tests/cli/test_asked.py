@@ -43,7 +43,7 @@ def test_where_crowded_rings_stand_still_the_bound_has_small_numbers(
 ) -> None:
     """Runs of 2^26 slots were in the program; the first instance has an optimum of 4 slots."""
     file = CASES / f"{name}.json"
-    done = ringyard("bound", file, "--time-limit", 60, "--json")
+    done = ringyard("bound", file, "--time-limit", 3600, "--json")
     assert "server configurations" in {one["name"] for one in done.json["all"]}
     answer, best = solve(load_rings(file)), solve(load_rings(file), "enumeration")
     assert (answer.status, answer.objective) == ("optimal", best.objective)
@@ -73,7 +73,7 @@ def test_a_failure_is_said_and_costs_one_bound(
     assert any(str(error) in reason for reason in asked.missing)
     assert family.strong(instance, Limits(), None) == asked.best
     assert not family.better(asked.best.value, family.bounds(instance)[0].value) or family.most
-    done = ringyard("bound", name, "--time-limit", 60, "--json")
+    done = ringyard("bound", name, "--time-limit", 3600, "--json")
     assert str(error) in done.err
     assert solve(instance).valid
 

@@ -21,7 +21,7 @@ from ringyard.instances.catalogue import load
 Call = Callable[..., Any]
 
 RUNS = tuple(
-    Run(instance=load(name), method=method, time_limit=5.0)
+    Run(instance=load(name), method=method)
     for name, methods in {
         "hand-lpt": ("gang-lpt", "list-scheduling", "enumeration", BOUND),
         "hand-online-trap": ("fifo",),

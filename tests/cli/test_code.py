@@ -57,7 +57,7 @@ def test_tables_for_people(ringyard: Call, ten: Path) -> None:
     assert "uncoded      error 0e+00; each part bit by bit" in run.out
 
 
-def test_files(ringyard: Call, ten: Path, tmp_path: Path) -> None:
+def test_every_file_asked_for_is_written(ringyard: Call, ten: Path, tmp_path: Path) -> None:
     names = {"--csv": "t.csv", "--latex": "t.tex", "--plot": "t.svg", "--out": "plan.json"}
     words = [word for option, name in names.items() for word in (option, tmp_path / name)]
     assert ringyard("code", ten, "--curve", "--points", 2, *words).code == 0
@@ -116,7 +116,7 @@ def test_other_families_are_refused(ringyard: Call) -> None:
     assert "expected 'coded'" in run.err
 
 
-def test_generated_laws(ringyard: Call, tmp_path: Path) -> None:
+def test_a_law_comes_from_times_or_a_trace(ringyard: Call, tmp_path: Path) -> None:
     """Given times, times of a trace, and the same from the same seed."""
     words = ("generate", "coded-measured", "--seed", 3)
     assert '"times_s": [1, 2.5]' in ringyard(*words, "--set", "times_s=[1, 2.5]").out

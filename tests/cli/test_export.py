@@ -107,7 +107,7 @@ def test_a_point_that_breaks_rules_is_judged(ringyard: Callable[..., Any], tmp_p
     assert "gang" in {fault["rule"] for fault in row.json["violations"]}
 
 
-def test_relaxing(ringyard: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_relaxed_program_has_no_integers(ringyard: Callable[..., Any], tmp_path: Path) -> None:
     path = tmp_path / "program.lp"
     words = ("export", "hand-contend", "--formulation", "occupancy", "--out", path)
     ringyard(*words, "--format", "lp")

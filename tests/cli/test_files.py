@@ -286,8 +286,17 @@ STREAMS = {
     ),
 }
 
+PIPES = {
+    "a packed pipe",
+    "a pipe that several processes need",
+    "a pipe that is asked for its family first",
+}
+"""Those that are read like a pipe by its name, in other commands."""
 
-@pytest.mark.parametrize("what", STREAMS)
+
+@pytest.mark.parametrize(
+    "what", [pytest.param(one, marks=pytest.mark.slow if one in PIPES else ()) for one in STREAMS]
+)
 def test_streams_are_what_a_shell_makes_of_them(tmp_path: Path, what: str) -> None:
     script, code, said = STREAMS[what]
     save(load("hand-theorem5"), tmp_path / "yard.json")

@@ -49,7 +49,7 @@ def test_an_import_says_what_became_of_the_jobs(ringyard: Ringyard, tmp_path: Pa
     assert (instance.kind, instance.name, len(instance.jobs)) == ("trace", "trace", 2)
 
 
-def test_json(ringyard: Ringyard, tmp_path: Path) -> None:
+def test_json_counts_what_was_left_out(ringyard: Ringyard, tmp_path: Path) -> None:
     file, out = written(tmp_path, PHILLY), tmp_path / "x.json"
     words = ("--out", out, "--tick", "60", "--name", "p", "--json")
     row = ringyard("import", "philly", file, *words)

@@ -90,7 +90,13 @@ FIXED = ("rental-two-types", "rental-pollux", "coded", "coded-pareto", "coded-bi
 """Families that draw nothing."""
 
 
-@pytest.mark.parametrize("family", presets())
+@pytest.mark.parametrize(
+    "family",
+    [
+        pytest.param(name, marks=pytest.mark.slow if name.endswith("-large") else ())
+        for name in presets()
+    ],
+)
 def test_generate_is_deterministic(
     ringyard: Callable[..., Any], tmp_path: Path, family: str
 ) -> None:

@@ -61,7 +61,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("factors", ["--method", "sjf-bco"]),
     ],
 )
-def test_every_kind(
+def test_every_kind_of_figure_is_drawn(
     kind: str, words: list[str], folder: Path, tmp_path: Path, ringyard: Callable[..., Any]
 ) -> None:
     out = tmp_path / "figure.svg"
@@ -75,7 +75,7 @@ def test_every_kind(
 
 
 @pytest.mark.parametrize("suffix", [".png", ".pdf", ".html"])
-def test_other_formats(
+def test_a_figure_is_written_in_the_format_of_its_name(
     suffix: str, folder: Path, tmp_path: Path, ringyard: Callable[..., Any]
 ) -> None:
     out = tmp_path / f"figure{suffix}"

@@ -149,6 +149,7 @@ def parts(docs: Path) -> dict[tuple[str, str], str]:
     }
 
 
+@pytest.mark.slow
 def test_a_little_of_everything_comes_into_the_pages(
     ringyard: Call, here: Here, tmp_path: Path
 ) -> None:

@@ -5,12 +5,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from campaigns.executors.doing import LONG_S, eventually
 
 from ringyard.campaigns.store import existing
 from ringyard.cli import main
@@ -25,6 +25,8 @@ seeds = 2
 """
 RUNS = 8
 PROGRAM = "import sys; from ringyard.cli import main; sys.exit(main())"
+HOSTILE = Path(__file__).parents[1] / "campaigns/executors/hostile"
+"""Where the method `waits` is, which waits for ever."""
 
 
 @pytest.fixture
@@ -77,27 +79,26 @@ def test_another_terminal_follows(campaign: Path, tmp_path: Path, ringyard: Call
     command = [sys.executable, "-c", PROGRAM, "run", str(campaign), "--out", str(out)]
     watching = subprocess.Popen([*command, "--watch", "--json"], stdout=subprocess.PIPE, text=True)
     ringyard("run", campaign, "--out", out, "--workers", 1)
-    told, _ = watching.communicate(timeout=60)
+    told, _ = watching.communicate(timeout=LONG_S)
     assert json.loads(told)["done"] == RUNS
 
 
 def test_ctrl_c_keeps_rows_and_leaves_no_process(campaign: Path, tmp_path: Path) -> None:
-    campaign.write_text(
-        TEXT.replace("seeds = 2", "seeds = 2\ntime_limit = 100").replace(
-            '"random"', '"random", "local-search"'
-        ),
-        encoding="utf-8",
-    )
+    campaign.write_text(TEXT.replace('"bound"', '"waits"'), encoding="utf-8")
+    (waiting := tmp_path / "waiting").mkdir()
+    known = {"WAITS": str(waiting), "PYTHONPATH": str(HOSTILE)}
     out = tmp_path / "out"
     command = [sys.executable, "-c", PROGRAM, "run", str(campaign), "--out", str(out)]
     with subprocess.Popen(
-        [*command, "--workers", "1"], stderr=subprocess.PIPE, text=True, start_new_session=True
+        [*command, "--workers", "1"],
+        env={**os.environ, **known},
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     ) as process:
-        deadline = time.monotonic() + 60
-        while not rows_in(out) and time.monotonic() < deadline:
-            time.sleep(0.05)
+        eventually(lambda: [*waiting.iterdir()])
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate(timeout=LONG_S)
     assert process.returncode == 130
     assert "the same command goes on" in said
     assert existing(out).rows()
@@ -118,10 +119,6 @@ def test_rows_of_a_former_limit_stay_and_are_left_out_of_tables(
     table = ringyard("table", out, "--kind", "runs", "--format", "csv")
     assert table.out.count("hand-lpt,random") == 2
     assert f"{RUNS} rows are left out: the campaign asks for other runs now" in table.err
-
-
-def rows_in(folder: Path) -> bytes:
-    return b"".join(file.read_bytes() for file in (folder / "journal").glob("*.jsonl"))
 
 
 @pytest.mark.parametrize(

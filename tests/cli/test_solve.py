@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -244,9 +243,8 @@ def test_interrupt_keeps_the_best_schedule(tmp_path: Path) -> None:
     )
     assert process.stderr is not None
     assert process.stderr.readline() == "found\n"
-    time.sleep(0.2)
     process.send_signal(signal.SIGINT)
-    stdout, _ = process.communicate(timeout=60)
+    stdout, _ = process.communicate(timeout=600)
     assert process.returncode == 130
     row = json.loads(stdout)
     assert (row["stop"], row["valid"]) == ("interrupted", True)

@@ -105,7 +105,9 @@ def test_an_interrupt_shows_what_is_done(
         (("--method", "sjf-bco:kappa=0"), "an integer from 1"),
     ],
 )
-def test_bad_input(ringyard: Callable[..., Any], words: tuple[object, ...], why: str) -> None:
+def test_what_cannot_be_verified_is_refused(
+    ringyard: Callable[..., Any], words: tuple[object, ...], why: str
+) -> None:
     done = ringyard("verify", *words)
     assert done.code == 2
     assert why in done.err
@@ -113,7 +115,7 @@ def test_bad_input(ringyard: Callable[..., Any], words: tuple[object, ...], why:
     assert done.out == ""
 
 
-def test_list_guarantees(ringyard: Callable[..., Any]) -> None:
+def test_guarantees_are_listed_and_chosen_by_kind(ringyard: Callable[..., Any]) -> None:
     rows = ringyard("list", "guarantees", "--json").json["guarantees"]
     assert [row["name"] for row in rows] == [guarantee.name for guarantee in GUARANTEES]
     few = ringyard("list", "guarantees", "--kind", "gang-lpt", "--json").json["guarantees"]

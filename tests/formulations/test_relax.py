@@ -22,7 +22,7 @@ def test_the_model_itself_stays_as_it_is(module: object) -> None:
     assert integers(model) == before > 0
 
 
-def test_bounds_stay() -> None:
+def test_relaxing_keeps_the_bounds_of_columns() -> None:
     relaxed = relax(linearised.build(yard(), 6))
     assert relaxed.gpus["a", "s0"].bounds == (0, 1)
     assert relaxed.makespan_slots.bounds == (0, 6)

@@ -32,7 +32,7 @@ GROUPS = {
 }
 
 every_group = pytest.mark.parametrize(
-    "group", ["few_jobs", pytest.param("many_jobs", marks=pytest.mark.slow)]
+    "group", [pytest.param(name, marks=pytest.mark.slow) for name in GROUPS]
 )
 
 

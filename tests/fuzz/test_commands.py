@@ -46,14 +46,18 @@ def feed(folder: Path, count: int, seed: int, capsys: pytest.CaptureFixture[str]
     return codes
 
 
-def test_some_mutants(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_end_some_mutants_with_a_code_and_no_traceback(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     codes = feed(tmp_path, 500, 1, capsys)
     assert codes[0] > 0
     assert codes[2] > 0
 
 
 @pytest.mark.slow
-def test_ten_thousand_mutants(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    codes = feed(tmp_path, 10_000, 2, capsys)
-    assert sum(codes.values()) == 10_000
+def test_commands_end_thousands_of_mutants_with_a_code_and_no_traceback(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    codes = feed(tmp_path, 3_000, 2, capsys)
+    assert sum(codes.values()) == 3_000
     assert min(codes[0], codes[1], codes[2]) > 0

@@ -4,7 +4,10 @@ In ``console`` and ``sh`` blocks the lines that begin with ``ringyard`` (after a
 ``console``) run one after the other in one empty folder per document; other commands are
 left out. A line may end in ``# exit 2`` where that is the exit code to expect. Output that a
 ``console`` block shows must come, where ``...`` stands for anything. Blocks marked ``python``
-run in the same folder and share their names; ``python no-run`` marks a mere fragment.
+run in the same folder and share their names, and print what stands right below them as ``text``
+or as a table; ``python no-run`` marks a mere fragment, ``sh long`` and ``console long`` what only
+the slow tests run. Commands run in this process but where they are more than words, and on pages
+where the process matters.
 """
 
 import os
@@ -13,15 +16,32 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
 from doctest import ELLIPSIS, NORMALIZE_WHITESPACE, OutputChecker
+from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
+from ringyard.cli import main
+
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^( *)(`{3,})([^\n`]*)\n(.*?)^\1\2 *$", re.MULTILINE | re.DOTALL)
+PRINTED = re.compile(
+    r"^```python\n(?P<code>(?:(?!```).*\n)*)```\n\n"
+    r"(?:```text\n(?P<text>(?:(?!```).*\n)*)```|(?P<table>(?:\|.*\n)+))",
+    re.MULTILINE,
+)
+"""A Python block, and the output or the table right below it that it prints."""
+
+SHELL = re.compile(r"""[|&;<>$`*?~"']""")
+"""Signs of a command that more is to be done with than to take it apart at its blanks."""
+
+IN_PROCESSES = {"docs/howto/add-a-family.md", "docs/endings.md"}
+"""Pages with commands that load plugins, or about how processes end."""
+
 PROGRAM = "from ringyard.__main__ import main; main()"
 
 
@@ -40,12 +60,12 @@ class Example(NamedTuple):
     line: int
 
 
-def steps(page: str) -> Iterator[Command | Example]:
-    """Yield what a page tells the reader to run."""
+def steps(page: str, *, long: bool = True) -> Iterator[Command | Example]:
+    """Yield what a page tells the reader to run, also what takes long or not."""
     for block in FENCE.finditer(page):
         language, body = block[3].strip(), re.sub(rf"^{block[1]}", "", block[4], flags=re.M)
-        if language in {"console", "sh"}:
-            yield from commands(body, prompted=language == "console")
+        if language in {"console", "sh"} or (long and language in {"console long", "sh long"}):
+            yield from commands(body, prompted=language.startswith("console"))
         elif language == "python":
             yield Example(body, page.count("\n", 0, block.start(4)))
 
@@ -62,8 +82,25 @@ def commands(body: str, *, prompted: bool) -> Iterator[Command]:
             yield Command(line, int(code[1]) if code else 0, shown)
 
 
-def run_command(command: Command, folder: Path) -> None:
-    """Run a command as a shell would and compare what it does with what the page says."""
+def hold(command: Command, code: int, output: str) -> None:
+    """Hold what a command did against what the page says."""
+    said = f"{command.line}\nexit {code}, output:\n{output}"
+    assert code == command.code, said
+    if command.shown:
+        options = ELLIPSIS | NORMALIZE_WHITESPACE
+        agrees = OutputChecker().check_output(f"{command.shown}\n", output, options)
+        assert agrees, f"{said}\nbut the page shows:\n{command.shown}"
+
+
+def run_here(command: Command) -> None:
+    """Run a command in this process."""
+    with StringIO() as out, redirect_stdout(out), redirect_stderr(out):
+        code = main(shlex.split(command.line, comments=True)[1:])
+        hold(command, code, out.getvalue())
+
+
+def run_apart(command: Command, folder: Path) -> None:
+    """Run a command as a shell would."""
     bin_folder = folder.parent / "bin"
     bin_folder.mkdir(exist_ok=True)
     program = bin_folder / "ringyard"
@@ -80,28 +117,56 @@ def run_command(command: Command, folder: Path) -> None:
         text=True,
         check=False,
     )
-    said = f"{command.line}\nexit {done.returncode}, output:\n{done.stdout}"
-    assert done.returncode == command.code, said
-    if command.shown:
-        options = ELLIPSIS | NORMALIZE_WHITESPACE
-        agrees = OutputChecker().check_output(f"{command.shown}\n", done.stdout, options)
-        assert agrees, f"{said}\nbut the page shows:\n{command.shown}"
+    hold(command, done.returncode, done.stdout)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def printed(text: str) -> dict[str, str]:
+    """Return for the Python blocks of a page what the page says they print."""
+    return {found["code"]: found["text"] or found["table"] for found in PRINTED.finditer(text)}
+
+
+def pages(*, long: bool) -> list[Any]:
+    """Return the pages that tell the reader to run something, or something that takes long."""
+    texts = {page: page.read_text(encoding="utf-8") for page in PAGES}
+    asked = [page for page in PAGES if any(steps(texts[page]))]
+    return [
+        pytest.param(page, long, id=page.relative_to(ROOT).as_posix())
+        for page in asked
+        if not long or [*steps(texts[page])] != [*steps(texts[page], long=False)]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("page", "long"),
+    [
+        *pages(long=False),
+        *(
+            pytest.param(*one.values, id=f"all of {one.id}", marks=pytest.mark.slow)
+            for one in pages(long=True)
+        ),
+    ],
+)
 def test_the_page_works_as_written(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: Path, long: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "reader"
     folder.mkdir()
     monkeypatch.chdir(folder)
+    monkeypatch.setenv("COLUMNS", "80")
     names: dict[str, Any] = {"__name__": "__example__"}
-    for step in steps(page.read_text(encoding="utf-8")):
-        if isinstance(step, Command):
-            run_command(step, folder)
-        else:
+    text, name = page.read_text(encoding="utf-8"), page.relative_to(ROOT).as_posix()
+    expected = printed(text)
+    for step in steps(text, long=long):
+        if isinstance(step, Example):
             padded = "\n" * step.line + step.source
-            exec(compile(padded, str(page), "exec"), names)
+            with redirect_stdout(StringIO()) as out:
+                exec(compile(padded, str(page), "exec"), names)
+            assert out.getvalue() == expected.pop(step.source, out.getvalue())
+        elif name in IN_PROCESSES or SHELL.search(step.line.partition(" #")[0]):
+            run_apart(step, folder)
+        else:
+            run_here(step)
+    assert not expected
 
 
 def test_the_readme_shows_commands_and_python() -> None:

@@ -1,28 +1,15 @@
-"""The pages say what the program says: rules, schedulers, bounds, and printed output."""
+"""The pages say what the program says: rules, schedulers and bounds."""
 
 import re
-import shlex
-from contextlib import redirect_stdout
-from io import StringIO
-from pathlib import Path
-from typing import Any
 
 import pytest
-from house.test_commands import PAGES, ROOT, Command, steps
+from house.test_commands import PAGES, ROOT
 
-from ringyard.cli import main
 from ringyard.families import FAMILIES
 from ringyard.instances.catalogue import entries
 from ringyard.instances.generate import generate
 from ringyard.methods import all_methods
 from ringyard.search.makespan.bounds import combinatorial_bounds
-
-PRINTED = re.compile(
-    r"^```python\n(?P<code>(?:(?!```).*\n)*)```\n\n"
-    r"(?:```text\n(?P<text>(?:(?!```).*\n)*)```|(?P<table>(?:\|.*\n)+))",
-    re.MULTILINE,
-)
-"""A Python block, and the output or the table right below it that it prints."""
 
 
 def page(name: str) -> str:
@@ -85,32 +72,3 @@ def test_pictures_are_small_and_used() -> None:
     for picture in (ROOT / "docs/pictures").iterdir():
         assert picture.stat().st_size < 150_000
         assert picture.name in text
-
-
-def printed(text: str) -> dict[str, str]:
-    """Return for the Python blocks of a page what the page says they print."""
-    return {found["code"]: found["text"] or found["table"] for found in PRINTED.finditer(text)}
-
-
-@pytest.mark.parametrize(
-    "path",
-    [path for path in PAGES if printed(path.read_text(encoding="utf-8"))],
-    ids=lambda path: path.relative_to(ROOT).as_posix(),
-)
-def test_python_prints_what_the_page_shows(
-    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    text = path.read_text(encoding="utf-8")
-    expected = printed(text)
-    monkeypatch.chdir(tmp_path)
-    names: dict[str, Any] = {"__name__": "__example__"}
-    for step in steps(text):
-        if isinstance(step, Command):
-            with redirect_stdout(StringIO()):
-                assert main(shlex.split(step.line, comments=True)[1:]) == step.code
-            continue
-        with redirect_stdout(StringIO()) as out:
-            exec(compile(step.source, str(path), "exec"), names)
-        if step.source in expected:
-            assert out.getvalue() == expected.pop(step.source)
-    assert not expected

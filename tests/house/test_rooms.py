@@ -5,6 +5,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -104,19 +105,26 @@ def fault(file: str, one: Import) -> str | None:
     return f"{where}: `{home}` may not import {top}"
 
 
-@pytest.mark.parametrize("file", package_files())
-def test_imports_agree_with_the_table(file: str) -> None:
-    source = (ROOT / file).read_text(encoding="utf-8")
-    faults = [fault(file, one) for one in imports(file, source)]
+@cache
+def all_imports() -> dict[str, list[Import]]:
+    """Return the imports of every file of the package."""
+    return {
+        file: [*imports(file, (ROOT / file).read_text(encoding="utf-8"))]
+        for file in package_files()
+    }
+
+
+def test_imports_agree_with_the_table() -> None:
+    faults = [fault(file, one) for file, found in all_imports().items() for one in found]
     assert not any(faults), "\n".join(filter(None, faults))
 
 
 def test_no_imports_go_in_circles() -> None:
     """Those inside functions and for types only count as well."""
-    uses: Uses = {file: set() for file in package_files()}
-    for file in uses:
-        source = (ROOT / file).read_text(encoding="utf-8")
-        uses[file] = {one.target for one in imports(file, source) if one.is_ours} - {file}
+    uses: Uses = {
+        file: {one.target for one in found if one.is_ours} - {file}
+        for file, found in all_imports().items()
+    }
     assert circle(uses) == []
     first, last = next((a, b) for a in uses for b in uses[a] if not uses[b])
     assert last in circle({**uses, last: {first}})

@@ -40,7 +40,7 @@ from ringyard.instances.errors import ABSENT, Problem, Words, brief, nearest, sh
         ({"x" * 100: 1}, f"an object with keys '{'x' * 20}'"),
     ],
 )
-def test_shorten(value, shown):
+def test_a_long_value_is_shown_short(value, shown):
     assert shorten(value) == shown
 
 
@@ -59,7 +59,7 @@ def test_shorten_spares_itself_the_digits_of_a_large_integer():
         ("gpus" * 1000, None),
     ],
 )
-def test_nearest(name, like):
+def test_the_name_that_was_meant_is_found(name, like):
     assert nearest(name, ["iterations", "gpus", "backward_s"]) == like
     assert nearest(name, []) is None
 

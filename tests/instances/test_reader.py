@@ -2,12 +2,12 @@
 
 import json
 import re
-import time
 
 import pytest
 from fuzz.mutate import SEEDS
 
 from ringyard.instances import InputError
+from ringyard.instances.reading import decode
 from ringyard.instances.reading.decode import MAX_PROBLEMS
 from ringyard.instances.reading.files import INSTANCES, SCHEDULES, parse
 
@@ -284,17 +284,13 @@ def test_deep_nesting_is_refused(value, opening):
     assert found.startswith("overhead: found ")
 
 
-def test_hostile_sizes_take_no_time(value):
-    """Each of these took minutes, if digits were converted or names compared for all.
-
-    The text is parsed in 0.4 s: faults take a few times that, on any machine.
-    """
+def test_of_hostile_sizes_no_more_is_looked_at_than_is_told(value, monkeypatch):
+    """Each of these took minutes, if digits were converted or names compared for all."""
+    compared = []
+    monkeypatch.setattr(decode, "nearest", lambda *names: compared.append(names))
     value["slot_s"] = "TOKEN"
     value["jobs"] += [{"name": "x" * 10**6, "gpus": 1, "iterations": 1, "backward_s": 1}]
     value |= {f"slot_{i}": i for i in range(200_000)}
     text = json.dumps(value).replace('"TOKEN"', "9" * 10**7)
-    start = time.process_time()
-    json.loads(text, parse_int=str)
-    parsed = time.process_time()
     assert len(faults(text)) == MAX_PROBLEMS + 1
-    assert time.process_time() - parsed < 100 * (parsed - start)
+    assert 0 < len(compared) <= MAX_PROBLEMS + 1

@@ -1,5 +1,6 @@
 """What every policy owes: valid schedules, the same for the same seed, and refusals in advance."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from little import little_work
 from strategies import makespan_instances
 
 from ringyard.analysis.check import check
@@ -25,6 +27,12 @@ FAST = [m for m in all_methods() if m.kind != "program" and m.family == "makespa
 every_method = pytest.mark.parametrize("method", FAST, ids=lambda m: m.name)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def little() -> Iterator[None]:
+    with little_work():
+        yield
+
+
 def generator(seed: int = 0) -> np.random.Generator:
     return np.random.default_rng(seed)
 
@@ -36,7 +44,7 @@ def largest_for(method: Method) -> MakespanInstance:
 
 
 @every_method
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(st.data())
 def test_schedules_are_valid_and_above_the_bound(method: Method, data: st.DataObject) -> None:
     jobs = 8 if method.kind == "policy" else 3

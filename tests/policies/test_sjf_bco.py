@@ -42,7 +42,7 @@ def makespan(instance: MakespanInstance, **options: object) -> Fraction | None:
     return check(instance, run(instance, **options).schedule).makespan
 
 
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(makespan_instances(max_gpus=4, max_jobs=6), every_option)
 def test_schedules_are_those_of_the_pseudo_code(
     instance: MakespanInstance, options: Options
@@ -52,7 +52,7 @@ def test_schedules_are_those_of_the_pseudo_code(
     assert (found and found.assignments) == Sweep(instance, options).run()
 
 
-@settings(max_examples=150)
+@settings(max_examples=20)
 @given(crowded_yards(), every_option, st.integers(1, 9), st.integers(0, 60))
 def test_single_runs_are_those_of_the_pseudo_code(
     instance: MakespanInstance, options: Options, kappa: int, percent: int

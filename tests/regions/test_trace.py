@@ -50,7 +50,7 @@ def test_every_job_ends_in_its_regions(policy: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("policy", POLICIES)
 def test_every_job_ends_in_its_regions_under_every_placement(policy: str) -> None:
-    for seed in range(40):
+    for seed in range(20):
         instance = scattered(drawn(seed, jobs=12), seed)
         for placement in PLACEMENTS:
             method = rounds(instance, policy) + f":placement={placement}:kappa=1"

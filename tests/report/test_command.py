@@ -30,7 +30,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Run a small campaign of all families, one run of it refused."""
     made = tmp_path_factory.mktemp("campaign")
     runs = [
-        Run(instance=load(name), method=method, time_limit=10.0)
+        Run(instance=load(name), method=method)
         for name, methods in METHODS.items()
         for method in methods
     ]

@@ -41,7 +41,7 @@ def optimum(machines: Machines) -> float:
     return best
 
 
-@settings(max_examples=200)
+@settings(max_examples=50)
 @given(st.integers(0, 10**9), st.integers(1, 12), st.integers(1, 6))
 def test_loads_keep_their_bound_on_unrelated_machines(seed: int, jobs: int, count: int) -> None:
     machines = unrelated(np.random.default_rng(seed), jobs, count)

@@ -4,7 +4,7 @@ import os
 import signal
 from dataclasses import replace
 from decimal import Decimal
-from threading import Timer
+from threading import Thread
 from types import SimpleNamespace
 from typing import get_args
 
@@ -164,8 +164,8 @@ def test_it_tells_of_every_better_schedule() -> None:
 
 def test_ctrl_c_keeps_the_best_schedule_and_ends_the_process() -> None:
     run(load("hand-spread-slow"), Request(rng=RNG))
-    timers = [Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))]
-    answer = solve(load("small-16x6"), "cp-sat", watch=lambda _: timers and timers.pop().start())
+    ends = [Thread(target=os.kill, args=(os.getpid(), signal.SIGINT))]
+    answer = solve(load("small-16x6"), "cp-sat", watch=lambda _: ends and ends.pop().start())
     assert answer.outcome.stop is Stop.INTERRUPTED
     assert answer.valid
     assert solve(load("small-06x4"), "cp-sat").status == "optimal"

@@ -31,7 +31,7 @@ def search(name: str, work: int, seed: int = 0, threads: int = 1) -> Outcome:
     return improve(load(name), Limits(threads=threads), default_rng(seed), work=work)
 
 
-@settings(max_examples=80)
+@settings(max_examples=20)
 @given(makespan_instances(max_jobs=8), st.sampled_from([1, 10, 300]))
 def test_it_is_valid_and_no_worse_than_its_start(instance: MakespanInstance, work: int) -> None:
     assume(refusal(instance) is None)
@@ -54,9 +54,9 @@ def test_it_reaches_the_best_on_record(name: str) -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_the_same_work_gives_the_same_schedule(threads: int) -> None:
-    once, again = (search("knot-cheap-s0", 3000, threads=threads) for _ in range(2))
+    once, again = (search("knot-cheap-s0", 500, threads=threads) for _ in range(2))
     assert once.schedule == again.schedule
-    assert once.schedule != search("knot-cheap-s0", 3000, seed=1, threads=threads).schedule
+    assert once.schedule != search("knot-cheap-s0", 500, seed=1, threads=threads).schedule
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -10,7 +10,7 @@ from ringyard.instances.generate import generate
 from ringyard.simulation import make_plan, to_schedule
 
 
-@settings(max_examples=400)
+@settings(max_examples=100)
 @given(st.data())
 def test_engine_and_judge_agree(data: st.DataObject) -> None:
     instance = data.draw(makespan_instances())

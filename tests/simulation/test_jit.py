@@ -95,7 +95,9 @@ def test_a_link_is_followed_to_where_it_leads_now(place: Path) -> None:
         own_folder(place / "link")
 
 
-@pytest.mark.parametrize("kind", ["file", "open", "lost"])
+@pytest.mark.parametrize(
+    "kind", ["open", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("file", "lost"))]
+)
 def test_without_a_place_kernels_are_kept_for_the_session_and_it_is_told_once(
     kind: str, place: Path
 ) -> None:

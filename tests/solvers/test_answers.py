@@ -9,6 +9,7 @@ import pytest
 from solvers.programs import TINY, hidden, matrix, packing, planted, relaxed
 
 from ringyard.formulations.adapters.solver import Solver
+from ringyard.formulations.door import apart
 from ringyard.formulations.door.checked import checker_of
 from ringyard.formulations.door.solution import Caps
 from ringyard.formulations.door.solve import SOLVERS, IncrementalLP, solve
@@ -143,8 +144,9 @@ def test_one_seed_gives_one_search(one: Solver) -> None:
 
 
 @pytest.mark.parametrize("one", WHOLE, ids=name_of)
-def test_a_time_limit_ends_the_search(one: Solver) -> None:
-    # A solver that did not heed its limit would be killed, and so be found out.
+def test_a_time_limit_ends_the_search(one: Solver, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A solver that did not heed its limit would be killed in the end, and so be found out.
+    monkeypatch.setattr(apart, "LATE_S", 600.0)
     found = solve(packing(120, 90), one, Caps(time_s=0.5, own_process=True))
     assert found.stop is Stop.TIME_LIMIT
     assert found.left in {Left.FEASIBLE, Left.NOTHING}

@@ -129,8 +129,11 @@ def test_a_process_that_leaves_has_crashed() -> None:
 
 
 def test_a_hanging_solver_is_ended_and_its_points_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(apart, "LATE_S", 0.2)
-    found = solve(packing(), solver(faults.hang), Caps(time_s=0.1, own_process=True))
+    """The clock moves on by more than the limit once a point was told."""
+    usual, on = time.monotonic, [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: usual() + on[0])
+    late = lambda *_: on.append(on.pop() + 10_000.0)  # noqa: E731
+    found = solve(packing(), solver(faults.hang), Caps(time_s=1000.0, own_process=True), watch=late)
     assert (found.stop, found.left) == (Stop.KILLED, Left.FEASIBLE)
     assert (found.value, found.bound) == (0.0, -1e6)
     assert "did not heed its time limit" in found.note

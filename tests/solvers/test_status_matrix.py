@@ -97,17 +97,17 @@ def test_the_table_is_complete() -> None:
 
 
 def cells() -> Iterator[Any]:
-    """Yield the installed solvers and situations; CVXPY starts slowly, so once is enough."""
+    """Yield the installed solvers and situations; CVXPY starts slowly, so one crash is enough."""
     for solver in INSTALLED:
-        again = solver.name.startswith("cvxpy") and solver.name != "cvxpy-clarabel"
         for situation in SITUATIONS:
-            slow = again and situation in {"crash", "memory", "killed"}
+            again = solver.name.startswith("cvxpy") and solver.name != "cvxpy-clarabel"
+            slow = situation in {"memory", "killed"} or (situation == "crash" and again)
             marks = [pytest.mark.slow] if slow else []
             yield pytest.param(solver, situation, marks=marks, id=f"{solver.name}-{situation}")
 
 
 @pytest.mark.parametrize(("solver", "situation"), list(cells()))
-def test_a_cell(solver: Solver, situation: str) -> None:
+def test_a_solver_answers_a_situation_as_the_table_says(solver: Solver, situation: str) -> None:
     cell = dict(zip(SITUATIONS, CELLS[solver.name], strict=True))[situation]
     if cell in REASONS:
         pytest.skip(REASONS[cell])

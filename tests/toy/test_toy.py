@@ -35,7 +35,9 @@ def test_the_page_shows_the_whole_file() -> None:
     assert len(TOY.read_text(encoding="utf-8").splitlines()) < 150
 
 
-@pytest.mark.parametrize("way", ["module", "file", "package"])
+@pytest.mark.parametrize(
+    "way", ["file", *(pytest.param(way, marks=pytest.mark.slow) for way in ("module", "package"))]
+)
 def test_workers_find_it_however_it_is_named(way: str, tmp_path: Path) -> None:
     shutil.copy(TOY, tmp_path / "weighted.py")
     given = {"PYTHONPATH": str(tmp_path)}

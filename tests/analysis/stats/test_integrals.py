@@ -23,7 +23,7 @@ TRAJECTORIES = st.lists(
 ).map(lambda steps: sorted(steps, key=lambda step: step[0]))
 
 
-def test_gaps() -> None:
+def test_gaps_are_relative_to_the_larger_value() -> None:
     gaps = [relative_gap(*pair) for pair in [(0, 0), (10, 10), (10, 8), (8, 10), (-1, 2), (0, 3)]]
     assert gaps == [0, 0, 0.2, 0.2, 1, 1]
 

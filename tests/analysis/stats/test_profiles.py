@@ -26,7 +26,7 @@ COSTS = st.integers(1, 6).flatmap(
 )
 
 
-def test_by_hand() -> None:
+def test_heights_are_those_worked_out_by_hand() -> None:
     # Ratios of a: 1, 2, 1, none; of b: 3, 1, none, none.
     found = performance_profiles({"a": [2, 4, 7, None], "b": [6, 2, None, None]}, 0.5)
     assert (found["a"].places, found["a"].heights) == ((1, 2), (0.5, 0.75))

@@ -24,7 +24,7 @@ def test_a_bound_of_a_solver_counts_where_it_is_asked_for() -> None:
     assert list(best_bounds(rows, ["exact", "solver"]).values()) == [9]
 
 
-def test_ratios() -> None:
+def test_a_ratio_follows_the_sense_and_zero_has_none() -> None:
     assert (ratio(15, 10, "min"), ratio(10, 15, "max")) == (1.5, 1.5)
     assert (ratio(0, 0, "min"), ratio(0, 0, "max")) == (1, 1)
     assert (ratio(3, 0, "min"), ratio(0, 3, "max")) == (None, None)

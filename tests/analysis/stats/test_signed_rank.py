@@ -39,7 +39,7 @@ def test_twelve_differences_with_ties_and_a_zero() -> None:
     assert signed_rank(differences).p == pytest.approx(by_patterns(differences)[1], abs=1e-12)
 
 
-def test_by_hand() -> None:
+def test_ranks_and_p_are_those_worked_out_by_hand() -> None:
     # Ranks: 0 has 1 and drops out, 1 and -1 share 2.5, 3 has 4. Of 8 patterns only 2.5 of the
     # negative one or less: none, one 2.5, the other: 3 of 8, twice.
     found = signed_rank([0, 1, -1, 3])

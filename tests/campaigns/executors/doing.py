@@ -8,7 +8,8 @@ from ringyard.campaigns.executors import Executor, Finished
 from ringyard.campaigns.runs import Run, Task
 from ringyard.instances.generate import generate
 
-LONG_S = 60.0
+LONG_S = 600.0
+"""After so long a test hangs, on however slow a machine."""
 
 
 def task(method: str, **limits: Any) -> Task:
@@ -35,9 +36,9 @@ def until(executor: Executor, holds: Callable[[], Any]) -> Any:
     return eventually(lambda: holds() if executor.finished(0.02) == [] else None)
 
 
-def eventually(holds: Callable[[], Any], seconds: float = 30.0) -> Any:
+def eventually(holds: Callable[[], Any]) -> Any:
     """Wait until something holds, and return it."""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + LONG_S
     while not (found := holds()):
         assert time.monotonic() < deadline, "it never came to that"
         time.sleep(0.02)

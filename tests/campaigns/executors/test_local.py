@@ -7,17 +7,18 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Timer
+from threading import Thread
 from typing import Any
 
 import pytest
 from campaigns.executors.conftest import Marked, Waiting
-from campaigns.executors.doing import eventually, gather, task, until
+from campaigns.executors.doing import LONG_S, eventually, gather, task, until
 
 from ringyard.campaigns.executors.local import LocalExecutor
 from ringyard.campaigns.perform import perform
 from ringyard.instances import RefusedError
 
+ME = os.getpid()
 ENDS = {
     "hangs": ("timed out", "killed", "it did not heed its time limit"),
     "spins": ("timed out", "time_limit", "it took 0.5 s of processor time"),
@@ -136,9 +137,13 @@ def test_an_idle_worker_that_is_ended_is_replaced(
 def test_an_interrupt_ends_everything(executor: LocalExecutor, processes: Marked) -> None:
     executor.submit(task("hangs"))
     eventually(lambda: processes.found("worker"))
-    Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+    def interrupted() -> None:
+        Thread(target=os.kill, args=(ME, signal.SIGINT)).start()
+        executor.finished(LONG_S)
+
     with pytest.raises(KeyboardInterrupt):
-        executor.finished(30.0)
+        interrupted()
     executor.close()
     assert processes.found() == []
 

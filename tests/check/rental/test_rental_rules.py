@@ -147,6 +147,12 @@ def test_fractions_of_gpus_are_fine_unless_widths_are_whole() -> None:
     ]
 
 
+def test_epochs_out_of_order_are_apart_by_their_difference() -> None:
+    long = market(9, stream("x", 1, (1, power(0.5)), (1, power(0.5)), (1, power(0.5))))
+    made = plan(all_on("x", on(1), on(1, epoch=2), on(1, epoch=1)))
+    assert broken(long, made) == [("order", "types[0], type x, choices[0], stretches[2]", 1)]
+
+
 def test_a_type_without_an_entry_leaves_no_mean() -> None:
     verdict = check(MARKET, plan(X, mean_jct_h=Decimal(1)))
     assert verdict.mean_jct is None

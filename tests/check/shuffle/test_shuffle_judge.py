@@ -5,7 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from shuffle_small import CYCLE, closure, exchange
 
@@ -57,6 +57,7 @@ def test_one_receiver_pays_for_a_unicast() -> None:
 ROWS = st.sets(st.integers(0, 5))
 
 
+@settings(max_examples=100)
 @given(ROWS, st.lists(ROWS, max_size=6), ROWS)
 def test_what_is_learned_is_what_some_sum_of_sums_leaves_alone(
     known: set[int], sums: list[set[int]], wanted: set[int]

@@ -43,13 +43,13 @@ def hold(seed: int) -> None:
     assert found.kind is BoundKind.DUAL
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(20))
 def test_no_prices_give_less_than_the_optimum(seed: int) -> None:
     hold(seed)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(25, 400))
+@pytest.mark.parametrize("seed", range(20, 100))
 def test_no_prices_give_less_than_the_optimum_of_many(seed: int) -> None:
     hold(seed)
 
@@ -132,7 +132,7 @@ def test_the_load_is_a_slope_of_the_bound() -> None:
         assert float(second.value) >= (float(first.value) + fall) * (1 - 1e-9)
 
 
-@pytest.mark.parametrize("seed", [0, 4, 9])
+@pytest.mark.parametrize("seed", [0, pytest.param(4, marks=pytest.mark.slow), 9])
 def test_good_prices_come_close_to_the_optimum(seed: int) -> None:
     instance = generate("pdors-small", seed=seed)
     value = solve(offline.build(instance)).value

@@ -51,7 +51,7 @@ def test_names_in_the_docstring_are_those_of_the_model(module: object) -> None:
         assert components(model, kind) == said[head], head
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(20))
 def test_the_twin_is_the_model(seed: int) -> None:
     data = slot_case(np.random.default_rng(seed))
     assert by_name(slot_program.twin(data)) == by_name(matrix_of(slot_program.build(data)))
@@ -64,7 +64,7 @@ def test_the_optimum_by_hand() -> None:
     assert value(relaxed(slot_program.twin(GPUS))) == pytest.approx(2 * 2 + 2 * 3 + 4 / 3)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(20))
 def test_highs_and_cvxpy_agree(seed: int) -> None:
     data = slot_case(np.random.default_rng(seed))
     expected = value(relaxed(matrix_of(slot_program.build(data))))
@@ -82,7 +82,7 @@ def test_parameters_take_new_values() -> None:
         assert program.solve(data) == pytest.approx(expected, rel=1e-7, abs=1e-7)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(20))
 def test_on_one_machine_it_is_the_cheapest_that_fits(seed: int) -> None:
     data = slot_case(np.random.default_rng(seed))
     data = replace(data, least_workers=float(ceil(data.least_workers / 4)))

@@ -35,7 +35,7 @@ def test_three_layers_by_hand() -> None:
     assert wait_free_ms([1, 3, 2], [2, 1, 4], [1, 1, 1]) == 16
 
 
-@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.parametrize("seed", range(20))
 def test_the_formula_is_what_happens(seed: int) -> None:
     rng = Random(seed)
     layers = 1 + int(rng.random() * 8)

@@ -14,7 +14,7 @@ from ringyard.formulations.reserved import gadget_slot
 from ringyard.instances import Left, ReservedInstance
 from ringyard.policies.reserved.capacity import Placement
 
-SEEDS = range(25)
+SEEDS = range(20)
 LIMITS = {"capacity", "uplinks", "rack_uplinks"}
 """Rules of the judge that are rows by the same name."""
 

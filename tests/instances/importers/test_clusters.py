@@ -12,7 +12,7 @@ def sizes(servers: tuple[RackServer, ...]) -> list[tuple[str, int, str]]:
     return [(server.name, server.gpus, server.rack) for server in servers]
 
 
-def test_words() -> None:
+def test_servers_are_read_from_words() -> None:
     assert [server.gpus for server in in_words("2x4, 1x8")] == [4, 4, 8]
     racks = [server.rack for server in in_racks(in_words("5x1"), 2)]
     assert racks == ["r0", "r0", "r0", "r1", "r1"]
@@ -33,7 +33,9 @@ def test_words() -> None:
     ],
     ids=["tiresias", "philly", "gavel"],
 )
-def test_files(tmp_path: Path, text: str, servers: list[tuple[str, int, str]]) -> None:
+def test_servers_are_read_from_a_file(
+    tmp_path: Path, text: str, servers: list[tuple[str, int, str]]
+) -> None:
     file = tmp_path / "cluster"
     file.write_text(text)
     assert sizes(from_file(file)) == servers
@@ -52,7 +54,7 @@ def test_files(tmp_path: Path, text: str, servers: list[tuple[str, int, str]]) -
         ("[1]", "one kind of GPU"),
     ],
 )
-def test_faulty_files(tmp_path: Path, text: str, complaint: str) -> None:
+def test_a_faulty_file_of_servers_is_refused(tmp_path: Path, text: str, complaint: str) -> None:
     file = tmp_path / "cluster"
     file.write_text(text)
     with pytest.raises(InputError) as caught:

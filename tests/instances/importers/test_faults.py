@@ -92,7 +92,7 @@ def test_all_faults_of_a_file_are_told_at_once(faults: Any) -> None:
         ("philly", PHILLY[:-3], "expected a comma or the closing bracket"),
     ],
 )
-def test_a_fault(faults: Any, format: str, text: str, complaint: str) -> None:
+def test_a_fault_of_a_log_is_told(faults: Any, format: str, text: str, complaint: str) -> None:
     assert complaint in "\n".join(faults(format, text))
 
 
@@ -153,7 +153,9 @@ def test_a_faulty_law(faults: Any, tmp_path: Path, text: str, complaint: str) ->
         (THROUGHPUTS.replace("20.0", '"fast"'), "v100", "v100['('LM (batch size 5)', 1)']"),
     ],
 )
-def test_faulty_speeds(faults: Any, tmp_path: Path, text: str, gpu: str, complaint: str) -> None:
+def test_a_fault_of_measured_speeds_is_told(
+    faults: Any, tmp_path: Path, text: str, gpu: str, complaint: str
+) -> None:
     speeds = tmp_path / "speeds"
     speeds.write_text(text)
     lines = faults("gavel", GAVEL, throughputs=speeds, gpu=gpu)

@@ -29,7 +29,7 @@ def column(file: str, name: str) -> list[str]:
         return [row[name] for row in csv.DictReader(stream)]
 
 
-def test_tiresias() -> None:
+def test_a_published_log_of_tiresias_is_read_whole() -> None:
     file, folder = "tiresias/simulator__60_job.csv", TRACES / "tiresias"
     made = real(
         "tiresias",
@@ -53,7 +53,7 @@ def test_a_list_with_a_number_twice() -> None:
 
 
 @pytest.mark.parametrize("name", ["trace1", "trace3_pr", "job_type_4"])
-def test_muri(name: str) -> None:
+def test_a_published_log_of_muri_is_read_whole(name: str) -> None:
     file = f"muri/simulator__trace-data__{name}.csv"
     made = real("muri", file, cluster=TRACES / "muri/simulator__cluster_spec__n8g8.csv")
     total = sum(job.duration_s for job in made.instance.jobs)
@@ -62,7 +62,7 @@ def test_muri(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["elasticVpollux_e", "philly_103959", "resnet_cifar_trace"])
-def test_elasticflow(name: str) -> None:
+def test_a_published_log_of_elasticflow_is_read_whole(name: str) -> None:
     file = f"elasticflow/ElasticFlow__traces_for_ElasticFlow__{name}.csv"
     made = real("tiresias", file, servers="16x8")
     total = sum(job.duration_s for job in made.instance.jobs)
@@ -70,7 +70,7 @@ def test_elasticflow(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_chronus() -> None:
+def test_a_published_log_of_chronus_is_read_but_for_jobs_without_gpus() -> None:
     file = "chronus/code__data__exp__trace_job_Philly_MIX1.csv"
     made = real("chronus", file, servers="75x8")
     assert made.read == 30_940
@@ -86,7 +86,7 @@ def test_chronus() -> None:
         ("gavel/scheduler__traces__physical_cluster__debug_v2.trace", 14),
     ],
 )
-def test_gavel(file: str, jobs: int) -> None:
+def test_a_published_log_of_gavel_is_read_but_for_unmeasured_jobs(file: str, jobs: int) -> None:
     speeds = TRACES / "gavel/scheduler__simulation_throughputs.json"
     made = real("gavel", file, servers="64x8", throughputs=speeds)
     assert len(made.instance.jobs) == jobs
@@ -94,7 +94,7 @@ def test_gavel(file: str, jobs: int) -> None:
     assert made.rounding_s <= Fraction(1, 2)
 
 
-def test_shockwave() -> None:
+def test_durations_of_a_published_log_of_shockwave_are_read() -> None:
     for file in sorted((TRACES / "shockwave").glob("*.trace")):
         made = real("gavel", str(file.relative_to(TRACES)), servers="8x4")
         lines = [line.split("\t") for line in file.read_text().splitlines()]

@@ -182,7 +182,7 @@ def test_without_a_header_the_columns_can_be_named(bring: Any, faults: Any) -> N
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "utf-8-sig", "utf-16"])
-def test_encodings(bring: Any, encoding: str) -> None:
+def test_names_survive_an_encoding_other_than_utf_8(bring: Any, encoding: str) -> None:
     text = BARS.replace("plain", "Prüfung").encode(encoding)
     made = bring("sacct", text)
     assert jobs(made) == jobs(bring("sacct", BARS))

@@ -39,7 +39,12 @@ def tight(seed: int) -> FleetInstance:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_budget_is_kept_or_the_reason_is_told(name: str) -> None:
+def test_the_budget_is_kept_or_the_reason_is_told(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever target is found, so that few are tried."""
+    monkeypatch.setattr(within, "STEPS", 4)
+    monkeypatch.setattr(within, "ROUNDS", 1)
     valid = 0
     for seed in range(6):
         try:

@@ -24,7 +24,8 @@ from ringyard.policies.online.curve import (
 from ringyard.policies.online.polygons import MachineRoom, Polygons, most_corners, new_polygons
 from ringyard.policies.online.walk_state import WalkSlot, new_walk
 
-MANY = range(150)
+MANY = range(20)
+"""More are in `benchmarks/slot_agreement.py`."""
 
 
 def case(seed: int) -> SlotData:
@@ -156,7 +157,7 @@ def test_beyond_what_fits_there_is_no_plan() -> None:
 
 
 @pytest.mark.parametrize("whole", [False, True])
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(20))
 def test_polygons_made_on_the_way_are_the_same(seed: int, whole: bool) -> None:
     data = case(seed)
     ratio = 1 / data.workers_per_server
@@ -172,7 +173,7 @@ def test_polygons_made_on_the_way_are_the_same(seed: int, whole: bool) -> None:
 
 
 def test_at_most_two_machines_are_off_corners() -> None:
-    for seed in range(60):
+    for seed in range(20):
         data = case(seed)
         polygons = polygons_of(data, whole=True)
         last = curve_of(data, whole=True).demand[-1]
@@ -183,7 +184,7 @@ def test_at_most_two_machines_are_off_corners() -> None:
         assert polygons.size.sum() == polygons.used[0]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(20))
 def test_hulls_lie_between_the_relaxation_and_the_integer_program(seed: int) -> None:
     data = case(seed)
     data = replace(data, least_workers=np.floor(data.least_workers))

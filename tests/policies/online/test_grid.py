@@ -28,7 +28,9 @@ from ringyard.simulation.online.model import online_model
         (33, 10, 10, (10, [0, 4, 7, 10])),
     ],
 )
-def test_grids(worker_slots: int, most: int, quanta: int, expected: tuple[int, list[int]]) -> None:
+def test_a_grid_has_the_quanta_worked_out_by_hand(
+    worker_slots: int, most: int, quanta: int, expected: tuple[int, list[int]]
+) -> None:
     assert grid_of(worker_slots, most, quanta) == expected
 
 

@@ -47,7 +47,7 @@ def whole_points(data: SlotData, machine: int) -> set[tuple[int, int]]:
     }
 
 
-@pytest.mark.parametrize("seed", range(80))
+@pytest.mark.parametrize("seed", range(20))
 def test_corners_are_where_lines_meet(seed: int) -> None:
     data = case(seed)
     most = data.most_workers, data.most_workers / data.workers_per_server
@@ -62,7 +62,7 @@ def test_corners_are_where_lines_meet(seed: int) -> None:
         assert len(found) <= len(expected)
 
 
-@pytest.mark.parametrize("seed", range(80))
+@pytest.mark.parametrize("seed", range(20))
 def test_hulls_have_whole_corners_and_hold_all_whole_points(seed: int) -> None:
     data = case(seed)
     polygons = hull_polygons(data.capacity, data.worker, data.server, *limits(data))
@@ -80,7 +80,7 @@ def test_hulls_have_whole_corners_and_hold_all_whole_points(seed: int) -> None:
                 assert (b[0] - a[0]) * (s - a[1]) - (b[1] - a[1]) * (w - a[0]) >= 0
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(20))
 def test_the_curve_of_hulls_is_that_of_mixtures_of_whole_points(seed: int) -> None:
     """Each machine takes whole points in parts that add up to one; HiGHS chooses the parts."""
     data = case(seed)

@@ -69,7 +69,7 @@ def test_the_trace_of_60_jobs(schedule: str) -> None:
 
 
 @pytest.mark.parametrize("schedule", ["fifo", "fjf", "sjf", "shortest", "shortest-gpu"])
-def test_the_testbed(schedule: str) -> None:
+def test_ends_on_the_testbed_are_those_of_the_public_simulator(schedule: str) -> None:
     instance = counted(load_as(TraceInstance, "tiresias-testbed"))
     assert ends(instance, SAME[schedule]) == public_simulator.ends(instance, schedule)
 

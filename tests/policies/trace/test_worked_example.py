@@ -29,7 +29,7 @@ GITTINS = "2d-gittins:interval_s=1"
         ("fifo", (2, 10, 16)),
     ],
 )
-def test_ends(method: str, expected: tuple[int, ...]) -> None:
+def test_jobs_end_as_in_the_worked_example(method: str, expected: tuple[int, ...]) -> None:
     assert tuple(ends(example(), method).values()) == expected
 
 

@@ -18,7 +18,7 @@ from ringyard.search.fleet import portfolio
 @pytest.mark.parametrize(
     "seed",
     [
-        *range(5),
+        *range(2),
         6,  # once a hang: billing periods of four ticks, 6 * 10^10 of them between two rounds
         21,  # two GPUs each are better than what any method finds
         60,  # only enough for one job after the other, on one lease
@@ -29,7 +29,7 @@ def test_nothing_is_wrong_on_tiny_fleets(seed: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("block", range(4))
+@pytest.mark.parametrize("block", range(2))
 def test_nothing_is_wrong_on_many_tiny_fleets(block: int) -> None:
     for seed in range(1000 + 25 * block, 1025 + 25 * block):
         assert faults(draw(seed)) == [], seed
@@ -43,7 +43,7 @@ def test_draws_are_the_same_for_a_seed_and_meet_every_option() -> None:
         assert len({getattr(one, name) for one in drawn}) >= 2, name
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(20))
 def test_the_judge_takes_logs_by_hand_at_their_value(seed: int) -> None:
     instance = draw(seed)
     found = best_by_hand(instance)

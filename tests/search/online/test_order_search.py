@@ -24,7 +24,7 @@ def test_schedules_are_valid_and_the_same_for_a_seed() -> None:
     for seed in range(3):
         instance = ringyard.generate("pdors-small", seed=seed, jobs=4 + seed, slots=4 + seed % 4)
         one, same = (
-            order_search.run(instance, Request(rng=default_rng(3), options=order_search.Options()))
+            order_search.run(instance, Request(rng=default_rng(3), options=Options(offers=100)))
             for _ in range(2)
         )
         assert one == same

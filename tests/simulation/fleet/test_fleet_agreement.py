@@ -44,13 +44,13 @@ def check_seed(seed: int) -> None:
         assert differences(instance, played, order) == [], seed
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_small_cases(seed: int) -> None:
+@pytest.mark.parametrize("seed", range(20))
+def test_engine_and_judge_agree_on_small_fleets(seed: int) -> None:
     check_seed(seed)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("block", range(6))
-def test_many_cases(block: int) -> None:
+@pytest.mark.parametrize("block", range(3))
+def test_engine_and_judge_agree_on_many_fleets(block: int) -> None:
     for seed in range(1000 + 100 * block, 1100 + 100 * block):
         check_seed(seed)

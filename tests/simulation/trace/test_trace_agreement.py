@@ -51,13 +51,13 @@ def differences(instance: TraceInstance, seed: int) -> list[str]:
 
 
 @pytest.mark.parametrize("block", range(10))
-def test_small_cases(block: int) -> None:
+def test_engine_and_judge_agree_on_small_traces(block: int) -> None:
     for seed in range(10 * block, 10 * block + 10):
         assert differences(drawn(seed), seed) == [], seed
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("block", range(5))
-def test_larger_cases(block: int) -> None:
+def test_engine_and_judge_agree_on_larger_traces(block: int) -> None:
     for seed in range(1000 + 20 * block, 1020 + 20 * block):
         assert differences(drawn(seed, jobs=30), seed) == [], seed
