@@ -9,7 +9,7 @@ from .fair import share_links
 from .jit import kernel
 from .model import FLUID, Model
 from .progress import in_doubt, set_factor
-from .state import STAMP, State
+from .state import State
 
 
 @kernel
@@ -24,8 +24,8 @@ def recompute(model: Model, state: State, job: int, now: float, joined: bool) ->
 @kernel
 def _busiest_uplink(model: Model, state: State, job: int, now: float, joined: bool) -> None:
     """Equations (6) and (7): the server with the most spread rings sets the pace."""
-    state.counters[STAMP] += 1
-    stamp = state.counters[STAMP]
+    state.counters[0].stamp += 1
+    stamp = state.counters[0].stamp
     first = state.runs[job].first
     for c in range(first, first + state.runs[job].crossings):
         load = state.loads[state.crossings[c].link]

@@ -7,7 +7,7 @@ from .jit import kernel
 from .model import FLUID, MAX_WORKERS, PAPER, Ints, Model
 from .progress import ROUNDING
 from .queue import put
-from .state import USED, State, cross, uncross
+from .state import State, cross, uncross
 
 
 @kernel
@@ -22,7 +22,7 @@ def start_job(
     run, fixed = state.runs[job], model.jobs[job]
     run.start = now
     run.since = now
-    run.first = state.counters[USED]
+    run.first = state.counters[0].used
     if touched == 1:
         put(state, job, now + fixed.alone)
         return
@@ -58,7 +58,7 @@ def take_links(model: Model, state: State, job: int, servers: Ints, a: int, b: i
 
 @kernel
 def _cross_once(state: State, job: int, link: int) -> None:
-    for c in range(state.runs[job].first, state.counters[USED]):
+    for c in range(state.runs[job].first, state.counters[0].used):
         if state.crossings[c].link == link:
             return
     cross(state, job, link)

@@ -9,7 +9,7 @@ import numpy as np
 from .jit import kernel
 from .model import Model
 from .progress import SAME, in_doubt, set_factor
-from .state import STAMP, State
+from .state import State
 
 LOST = 2 * 2.0**-53
 """Bound on what one operation on what is left of a link loses, as a part of its width."""
@@ -43,7 +43,7 @@ def share_links(model: Model, state: State, job: int, now: float) -> None:
 @kernel
 def _fill(model: Model, state: State, link: int, level: float, error: float, now: float) -> None:
     """Give all rings of a link that are not filled yet the same share, known up to `error`."""
-    k, stamp = state.loads[link].head, state.counters[STAMP]
+    k, stamp = state.loads[link].head, state.counters[0].stamp
     while k >= 0:
         ring = state.crossings[k].owner
         k = state.crossings[k].after
@@ -90,8 +90,8 @@ def _tightest(state: State, links: int) -> tuple[int, int, float]:
 @kernel
 def _connect(model: Model, state: State, job: int) -> int:
     """Put the links joined to those of `job` through rings in `links`; return their number."""
-    state.counters[STAMP] += 1
-    stamp, seen, links = state.counters[STAMP], 0, _add_links(model, state, job, 0)
+    state.counters[0].stamp += 1
+    stamp, seen, links = state.counters[0].stamp, 0, _add_links(model, state, job, 0)
     while seen < links:
         k = state.loads[state.links[seen]].head
         seen += 1

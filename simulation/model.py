@@ -20,6 +20,12 @@ Ints = NDArray[np.int64]
 Records = Any
 """A numpy array of records; kernels read and write its elements' fields by name."""
 
+
+def int_fields(names: str) -> np.dtype[np.void]:
+    """Return a type of records of whole numbers; kernels keep counts in an array of one."""
+    return np.dtype([(name, np.int64) for name in names.split()])
+
+
 FLOOR, FRACTIONAL, CONTINUOUS, TICKS = 0, 1, 2, 3
 PAPER, STEP, MAX_WORKERS = 0, 1, 2
 UPLINK, FLUID = 0, 1

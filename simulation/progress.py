@@ -13,7 +13,7 @@ from . import exact
 from .jit import kernel
 from .model import CONTINUOUS, FLOOR, FRACTIONAL, TICKS, Model, Records
 from .queue import next_end, put
-from .state import USED, State
+from .state import State
 
 TICK = 1e-6
 """In continuous time jobs start at multiples of this many slots."""
@@ -108,7 +108,7 @@ def _whole_iterations(model: Model, state: State, job: int, rate: float) -> floa
 def _ask(model: Model, state: State, job: int) -> float:
     """Ask for the whole slots left, or the whole iterations per slot, in exact fractions."""
     runs, crossings = state.runs.ctypes.data, state.crossings.ctypes.data
-    jobs, used = state.runs.size, state.counters[USED]
+    jobs, used = state.runs.size, state.counters[0].used
     key, number = model.key, model.jobs[job].number
     with objmode(answer="float64"):
         answer = exact.ask(key, number, job, (runs, jobs), (crossings, used))

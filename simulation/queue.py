@@ -2,7 +2,7 @@
 
 from .jit import kernel
 from .model import Records
-from .state import QUEUED, State
+from .state import State
 
 
 @kernel
@@ -40,13 +40,14 @@ def _settle(runs: Records, size: int, job: int, slot: int) -> None:
 @kernel
 def put(state: State, job: int, due: float) -> None:
     """Add `job` to the queue, or move it if it is inside."""
+    counters = state.counters[0]
     runs = state.runs
     runs[job].due = due
     slot = runs[job].place
     if slot < 0:
-        slot = state.counters[QUEUED]
-        state.counters[QUEUED] += 1
-    _settle(runs, state.counters[QUEUED], job, slot)
+        slot = counters.queued
+        counters.queued += 1
+    _settle(runs, counters.queued, job, slot)
 
 
 @kernel
@@ -55,8 +56,8 @@ def pop(state: State) -> int:
     runs = state.runs
     top = runs[0].item
     runs[top].place = -1
-    state.counters[QUEUED] -= 1
-    size = state.counters[QUEUED]
+    state.counters[0].queued -= 1
+    size = state.counters[0].queued
     if size > 0:
         _settle(runs, size, runs[size].item, 0)
     return int(top)
@@ -65,6 +66,6 @@ def pop(state: State) -> int:
 @kernel
 def next_end(state: State) -> float:
     """Return when the next running job is due; infinity if none is or ever will be."""
-    if state.counters[QUEUED] == 0:
+    if state.counters[0].queued == 0:
         return float("inf")
     return float(state.runs[state.runs[0].item].due)

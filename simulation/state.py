@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .jit import entry, kernel
-from .model import FLUID, Ints, Model, Records
+from .model import FLUID, Ints, Model, Records, int_fields
 
 RUN = np.dtype(
     [
@@ -56,7 +56,8 @@ LOAD = np.dtype(
 """A link's free GPUs (if it is a server's), the rings on it, and the first of their chain;
 `unfilled`, `width` and `error` are scratch for sharing links, and so are the links of `State`."""
 
-QUEUED, USED, STAMP = 0, 1, 2
+COUNTERS = int_fields("queued used stamp")
+"""The length of the queue, the crossings taken, and the latest mark."""
 
 
 class State(NamedTuple):
@@ -69,7 +70,7 @@ class State(NamedTuple):
     runs: Records
     crossings: Records
     loads: Records
-    counters: Ints
+    counters: Records
     links: Ints
 
 
@@ -90,14 +91,14 @@ def new_state(model: Model, room: int) -> State:
         loads[s].head = -1
     tiers = 3 if model.contention == FLUID else 1
     crossings = np.empty(tiers * room, CROSSING)
-    return State(runs, crossings, loads, np.zeros(3, np.int64), np.empty(loads.size, np.int64))
+    return State(runs, crossings, loads, np.zeros(1, COUNTERS), np.empty(loads.size, np.int64))
 
 
 @kernel
 def cross(state: State, job: int, link: int) -> None:
     """Let the ring of `job` cross `link` from now on."""
-    k = state.counters[USED]
-    state.counters[USED] = k + 1
+    k = state.counters[0].used
+    state.counters[0].used = k + 1
     state.runs[job].crossings += 1
     behind = state.loads[link].head
     crossing = state.crossings[k]

@@ -18,18 +18,18 @@ def lightest(model: Model, cluster: GpuState, job: int, load: float) -> bool:
 
     GPUs that are not open to the job are kept behind the heap meanwhile.
     """
-    a, b, top = cluster.first[job], cluster.first[job + 1], cluster.tally[-1]
+    a, b, top = cluster.first[job], cluster.first[job + 1], cluster.counts[0].heap
     if top < b - a:
         return False
     i = a
-    while i < b and cluster.tally[-1] > 0:
+    while i < b and cluster.counts[0].heap > 0:
         gpu = take_lightest(cluster)
         closed = not may_use(model, job, cluster.server_of[gpu])
-        cluster.idle[cluster.tally[-1]] = gpu if closed else NO_GPU
+        cluster.idle[cluster.counts[0].heap] = gpu if closed else NO_GPU
         if not closed:
             cluster.chosen[i] = gpu
             i += 1
-    for k in range(cluster.tally[-1], top):
+    for k in range(cluster.counts[0].heap, top):
         if cluster.idle[k] != NO_GPU:
             put_back(cluster, cluster.idle[k])
     if i == b and cluster.load[cluster.chosen[b - 1]] <= load:
@@ -58,7 +58,7 @@ def tightest(model: Model, cluster: GpuState, job: int, load: float) -> bool:
             cluster.chosen[i] = take_lightest(cluster)
             cluster.held[cluster.chosen[i]] = 1
             i += 1
-        cluster.tally[-1] = 0
+        cluster.counts[0].heap = 0
     for k in range(cluster.first[job], i):
         cluster.held[cluster.chosen[k]] = 0
     return bool(i == b)

@@ -8,10 +8,13 @@ from ...simulation.events import end_job, start_job
 from ...simulation.heaps import pop_least, push
 from ...simulation.jit import entry, kernel
 from ...simulation.makespan.admission import may_use
-from ...simulation.model import Floats, Ints, Model
+from ...simulation.model import Floats, Ints, Model, Records, int_fields
 from ...simulation.progress import next_free, next_tick
 from ...simulation.queue import next_end, pop
 from ...simulation.state import State, new_state
+
+GPU_COUNTS = int_fields("used heap")
+"""The pieces handed out, and the length of the heap."""
 
 
 class GpuState(NamedTuple):
@@ -20,8 +23,9 @@ class GpuState(NamedTuple):
     GPU g stands on ``server_of[g]``, has ``load[g]`` slots of estimated work behind it and
     is ``held[g]`` or idle; those of server s are ``gpus_from[s]`` to ``gpus_from[s+1] - 1``.
     Job j holds ``chosen[first[j]:first[j+1]]``, which lie in
-    ``pieces[piece_first[j]:piece_last[j]]`` on `servers`. `idle` is a heap of ``tally[-1]``
-    GPUs, least loaded first: with ``by_load`` all that are idle, else none between choices.
+    ``pieces[piece_first[j]:piece_last[j]]`` on `servers`. `idle` is a heap of
+    ``counts[0].heap`` GPUs, least loaded first: with ``by_load`` all that are idle, else none
+    between choices. `here` are the GPUs by server that a job starts on.
     """
 
     state: State
@@ -35,7 +39,8 @@ class GpuState(NamedTuple):
     piece_last: Ints
     servers: Ints
     pieces: Ints
-    tally: Ints
+    counts: Records
+    here: Ints
     idle: Ints
     by_load: bool
 
@@ -54,8 +59,8 @@ def new_gpus(model: Model, by_load: bool) -> GpuState:
     server_of = np.empty(total, np.int64)
     for s in range(model.servers):
         server_of[gpus_from[s] : gpus_from[s + 1]] = s
-    tally = np.zeros(model.servers + 2, np.int64)
-    tally[-1] = total if by_load else 0
+    counts = np.zeros(1, GPU_COUNTS)
+    counts[0].heap = total if by_load else 0
     return GpuState(
         new_state(model, room),
         server_of,
@@ -68,7 +73,8 @@ def new_gpus(model: Model, by_load: bool) -> GpuState:
         np.zeros(jobs, np.int64),
         np.empty(room, np.int64),
         np.empty(room, np.int64),
-        tally,
+        counts,
+        np.zeros(model.servers, np.int64),
         np.arange(total),
         by_load,
     )
@@ -77,7 +83,7 @@ def new_gpus(model: Model, by_load: bool) -> GpuState:
 @entry
 def without_heap(cluster: GpuState) -> GpuState:
     """Return the same cluster, from now on without the heap of all idle GPUs."""
-    cluster.tally[-1] = 0
+    cluster.counts[0].heap = 0
     return GpuState(
         cluster.state,
         cluster.server_of,
@@ -90,7 +96,8 @@ def without_heap(cluster: GpuState) -> GpuState:
         cluster.piece_last,
         cluster.servers,
         cluster.pieces,
-        cluster.tally,
+        cluster.counts,
+        cluster.here,
         cluster.idle,
         False,
     )
@@ -106,21 +113,21 @@ def is_offered(model: Model, cluster: GpuState, job: int, gpu: int, load: float)
 @kernel
 def start_on_chosen(model: Model, cluster: GpuState, job: int, work: float, now: float) -> None:
     """Start `job` on the GPUs in its part of `chosen`, adding `work` to their loads."""
-    a = cluster.tally[model.servers]
+    a = cluster.counts[0].used
     used = a
     for i in range(cluster.first[job], cluster.first[job + 1]):
         gpu = cluster.chosen[i]
         cluster.held[gpu] = 1
         cluster.load[gpu] += work
         server = cluster.server_of[gpu]
-        if cluster.tally[server] == 0:
+        if cluster.here[server] == 0:
             cluster.servers[used] = server
             used += 1
-        cluster.tally[server] += 1
+        cluster.here[server] += 1
     for k in range(a, used):
-        cluster.pieces[k] = cluster.tally[cluster.servers[k]]
-        cluster.tally[cluster.servers[k]] = 0
-    cluster.tally[model.servers] = used
+        cluster.pieces[k] = cluster.here[cluster.servers[k]]
+        cluster.here[cluster.servers[k]] = 0
+    cluster.counts[0].used = used
     cluster.piece_first[job], cluster.piece_last[job] = a, used
     start_job(model, cluster.state, job, cluster.servers, cluster.pieces, a, used, now)
 
@@ -141,26 +148,26 @@ def end_next(model: Model, cluster: GpuState) -> int:
 @kernel
 def put_back(cluster: GpuState, gpu: int) -> None:
     """Add a GPU to the heap of idle ones."""
-    push(cluster.idle, cluster.tally[-1], cluster.load, gpu)
-    cluster.tally[-1] += 1
+    push(cluster.idle, cluster.counts[0].heap, cluster.load, gpu)
+    cluster.counts[0].heap += 1
 
 
 @kernel
 def take_lightest(cluster: GpuState) -> int:
     """Take the least loaded GPU out of the heap of idle ones; ties by number."""
-    gpu = pop_least(cluster.idle, cluster.tally[-1], cluster.load)
-    cluster.tally[-1] -= 1
+    gpu = pop_least(cluster.idle, cluster.counts[0].heap, cluster.load)
+    cluster.counts[0].heap -= 1
     return gpu
 
 
 @kernel
 def put_idle_ones(cluster: GpuState, server: int, load: float) -> int:
     """Add the idle GPUs of `server` with at most `load` to the heap; return how many."""
-    before = cluster.tally[-1]
+    before = cluster.counts[0].heap
     for gpu in range(cluster.gpus_from[server], cluster.gpus_from[server + 1]):
         if cluster.held[gpu] == 0 and cluster.load[gpu] <= load:
             put_back(cluster, gpu)
-    return int(cluster.tally[-1] - before)
+    return int(cluster.counts[0].heap - before)
 
 
 @kernel

@@ -94,5 +94,5 @@ def _choose(model: Model, cluster: GpuState, job: int, load: float, pool: Ints) 
         enough = idle >= b - a
         for i in range(a, b if enough else a):
             cluster.chosen[i] = take_lightest(cluster)
-        cluster.tally[-1] = 0
+        cluster.counts[0].heap = 0
     return enough

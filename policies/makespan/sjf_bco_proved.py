@@ -19,7 +19,7 @@ from ...simulation import Model, PlacedStarts, build_model
 from ...simulation.heaps import pop_least, push
 from ...simulation.jit import entry, kernel
 from ...simulation.makespan.evaluate import gather
-from ...simulation.model import Floats, Ints
+from ...simulation.model import Floats, Ints, Records, int_fields
 from ...simulation.progress import next_free, next_tick
 from ..request import Request
 from .fa_ffp import lightest
@@ -54,11 +54,14 @@ class Assigned(NamedTuple):
     load: Floats
 
 
+WATCH_COUNTS = int_fields("ready")
+
+
 class Watch(NamedTuple):
     """Who waits for which GPU.
 
     Waiting jobs that watch GPU g are a heap by `rank` of ``size[g]`` in `heaps` from
-    ``start[g]`` on; the last of `size` is that of `ready`, a heap of the jobs to look at
+    ``start[g]`` on; `ready` is a heap of ``counts[0].ready`` jobs to look at
     now. `source` is the GPU that a job there has watched, -1 if none.
     """
 
@@ -67,6 +70,7 @@ class Watch(NamedTuple):
     start: Ints
     size: Ints
     ready: Ints
+    counts: Records
     source: Ints
 
 
@@ -86,8 +90,9 @@ def assign_and_dispatch(model: Model, order: Ints, work: Floats) -> Assigned:
         rank,
         np.empty(cluster.chosen.size, np.int64),
         np.cumsum(start),
-        np.zeros(gpus + 1, np.int64),
+        np.zeros(gpus, np.int64),
         np.empty(jobs, np.int64),
+        np.zeros(1, WATCH_COUNTS),
         np.full(jobs, -1),
     )
     makespan = _dispatch(model, without_heap(cluster), watch, np.argsort(model.jobs["release"]))
@@ -130,8 +135,8 @@ def _dispatch(model: Model, cluster: GpuState, watch: Watch, coming: Ints) -> fl
 
 @kernel
 def _look_at(watch: Watch, job: int) -> None:
-    push(watch.ready, watch.size[-1], watch.rank, job)
-    watch.size[-1] += 1
+    push(watch.ready, watch.counts[0].ready, watch.rank, job)
+    watch.counts[0].ready += 1
 
 
 @kernel
@@ -148,9 +153,9 @@ def _freed(watch: Watch, gpu: int) -> None:
 @kernel
 def _start_ready(model: Model, cluster: GpuState, watch: Watch, now: float) -> None:
     """Start every ready job whose GPUs are all free; the others watch a busy one from now on."""
-    while watch.size[-1] > 0:
-        job = pop_least(watch.ready, watch.size[-1], watch.rank)
-        watch.size[-1] -= 1
+    while watch.counts[0].ready > 0:
+        job = pop_least(watch.ready, watch.counts[0].ready, watch.rank)
+        watch.counts[0].ready -= 1
         busy = _busy(cluster, job)
         if busy < 0:
             start_on_chosen(model, cluster, job, 0.0, now)

@@ -55,7 +55,7 @@ def clear(scratch: SlotScratch, workers: Ints, servers: Ints) -> None:
     """Empty a plan."""
     workers[:] = 0
     servers[:] = 0
-    scratch.size[0] = 0
+    scratch.counts[0].touched = 0
 
 
 @kernel
@@ -75,7 +75,7 @@ def draw(scratch: SlotScratch, gain: float, size: int) -> bool:
                     whole += 1.0
             part[h] = int(whole)
         scratch.touched[i] = h
-    scratch.size[0] = size
+    scratch.counts[0].touched = size
     return certain
 
 
@@ -85,7 +85,7 @@ def settle_try(
 ) -> bool:
     """Say whether the try fits and covers the demand, after repair if that is wanted."""
     servers = due(ask, workers)
-    for i in range(scratch.size[0]):
+    for i in range(scratch.counts[0].touched):
         h = scratch.touched[i]
         while not fits(ask, free[h], scratch.try_workers[h], scratch.try_servers[h]):
             if not repair:
@@ -120,7 +120,7 @@ def drop(scratch: SlotScratch, part: Ints, cost: Floats, need: int) -> None:
     spare = total(scratch, part) - need
     while spare > 0:
         dearest = -1
-        for i in range(scratch.size[0]):
+        for i in range(scratch.counts[0].touched):
             h = scratch.touched[i]
             if part[h] > 0 and (dearest < 0 or cost[h] > cost[dearest]):
                 dearest = h
@@ -136,10 +136,13 @@ def add(scratch: SlotScratch, ask: JobDemand, free: Floats, need: int, workers: 
     short = need - total(scratch, part)
     if short <= 0:
         return True
-    if workers:
-        order(scratch.by_worker, scratch.heap, scratch.worker_cost, scratch.size, 1)
-    else:
-        order(scratch.by_server, scratch.heap, scratch.server_cost, scratch.size, 2)
+    counts = scratch.counts[0]
+    if workers and not counts.workers_sorted:
+        order(scratch.by_worker, scratch.heap, scratch.worker_cost)
+        counts.workers_sorted = 1
+    elif not workers and not counts.servers_sorted:
+        order(scratch.by_server, scratch.heap, scratch.server_cost)
+        counts.servers_sorted = 1
     for i in range(free.shape[0]):
         h = scratch.by_worker[i] if workers else scratch.by_server[i]
         while short > 0 and fits_more(scratch, ask, free[h], h, workers):
@@ -153,11 +156,8 @@ def add(scratch: SlotScratch, ask: JobDemand, free: Floats, need: int, workers: 
 
 
 @kernel
-def order(sorted_by: Ints, heap: Ints, cost: Floats, size: Ints, flag: int) -> None:
-    """Sort machines by cost, unless that was done since prices were written."""
-    if size[flag]:
-        return
-    size[flag] = 1
+def order(sorted_by: Ints, heap: Ints, cost: Floats) -> None:
+    """Sort machines by cost."""
     for h in range(cost.size):
         push(heap, h, cost, h)
     for i in range(cost.size):
@@ -178,18 +178,18 @@ def fits_more(scratch: SlotScratch, ask: JobDemand, free: Floats, h: int, worker
 @kernel
 def touch(scratch: SlotScratch, h: int) -> None:
     """Note that a machine has some of the plan."""
-    for i in range(scratch.size[0]):
+    for i in range(scratch.counts[0].touched):
         if scratch.touched[i] == h:
             return
-    scratch.touched[scratch.size[0]] = h
-    scratch.size[0] += 1
+    scratch.touched[scratch.counts[0].touched] = h
+    scratch.counts[0].touched += 1
 
 
 @kernel
 def total(scratch: SlotScratch, part: Ints) -> int:
     """Return how many workers, or servers, the try has."""
     found = 0
-    for i in range(scratch.size[0]):
+    for i in range(scratch.counts[0].touched):
         found += part[scratch.touched[i]]
     return found
 
@@ -198,7 +198,7 @@ def total(scratch: SlotScratch, part: Ints) -> int:
 def cost_of(scratch: SlotScratch) -> float:
     """Return what the try costs."""
     cost = 0.0
-    for i in range(scratch.size[0]):
+    for i in range(scratch.counts[0].touched):
         h = scratch.touched[i]
         cost += scratch.try_workers[h] * scratch.worker_cost[h]
         cost += scratch.try_servers[h] * scratch.server_cost[h]

@@ -39,7 +39,8 @@ def plan_slot(
 @kernel
 def price(scratch: SlotScratch, ask: JobDemand, price_of: Floats, free: Floats) -> None:
     """Write the costs of a worker and a server, and the most workers inside, of every machine."""
-    scratch.size[1], scratch.size[2] = 0, 0
+    counts = scratch.counts[0]
+    counts.workers_sorted, counts.servers_sorted = 0, 0
     for h in range(free.shape[0]):
         worker = server = 0.0
         most = float(ask.batch)

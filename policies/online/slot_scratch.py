@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...simulation.jit import kernel
-from ...simulation.model import Floats, Ints
+from ...simulation.model import Floats, Ints, Records, int_fields
 from .polygons import new_polygons
 from .rng import Words
 from .walk_state import WalkScratch, new_walk
@@ -51,11 +51,15 @@ class Rounding(NamedTuple):
     whole: bool
 
 
+SLOT_COUNTS = int_fields("touched workers_sorted servers_sorted")
+
+
 class SlotScratch(NamedTuple):
     """Space for the plans of one slot; `walk` for the relaxation.
 
     `cost` and `where` are by quanta. The last plan made across machines stands in `workers` and
-    `servers`, by machine; the first ``size[0]`` of `touched` are those that have some.
+    `servers`, by machine; the first ``counts[0].touched`` of `touched` are those
+    that have some. `by_worker` and `by_server` are sorted if `counts` says so.
     """
 
     walk: WalkScratch
@@ -72,7 +76,7 @@ class SlotScratch(NamedTuple):
     try_workers: Ints
     try_servers: Ints
     touched: Ints
-    size: Ints
+    counts: Records
     by_worker: Ints
     by_server: Ints
     heap: Ints
@@ -97,7 +101,7 @@ def new_scratch(machines: int, corners: int, quanta: int, seed: int) -> SlotScra
         try_workers=whole[4],
         try_servers=whole[5],
         touched=whole[6],
-        size=np.zeros(3, np.int64),
+        counts=np.zeros(1, SLOT_COUNTS),
         by_worker=whole[7],
         by_server=whole[8],
         heap=whole[9],

@@ -62,7 +62,7 @@ def anneal(
     np.random.seed(seed)
     layout, scratch = new_layout(blocks, where, horizon), new_scratch()
     cost = 0
-    for i in range(layout.tally[0]):
+    for i in range(layout.counts[0].over):
         cost += layout.load[layout.over[i]] - horizon
     best, least, lowest = where.copy(), heaviest(layout, horizon), cost
     heat, cooling = hot, (cold / hot) ** (1000.0 / max(steps, 1000))
@@ -77,7 +77,7 @@ def anneal(
             cost += _share_one(blocks, layout, scratch, horizon, heat)
         else:
             cost += try_one(blocks, layout, horizon, heat)
-        if cost < lowest and layout.tally[0] <= FEW:
+        if cost < lowest and layout.counts[0].over <= FEW:
             lowest = cost
             top = heaviest(layout, horizon)
             if top < least:
@@ -95,6 +95,6 @@ def _share_one(
     blocks: Blocks, layout: BlocksLayout, scratch: ShareScratch, horizon: int, heat: float
 ) -> int:
     """Share out the jobs of a block around an overloaded leaf with another."""
-    leaf = layout.over[np.random.randint(layout.tally[0])]
+    leaf = layout.over[np.random.randint(layout.counts[0].over)]
     a = blocks.at[np.random.randint(blocks.at.shape[0]), leaf]
     return share(blocks, layout, scratch, a, horizon, heat) if a >= 0 else 0

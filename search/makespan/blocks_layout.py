@@ -5,18 +5,21 @@ from typing import NamedTuple
 import numpy as np
 
 from ...simulation.jit import entry, kernel
-from ...simulation.model import Ints
+from ...simulation.model import Ints, Records, int_fields
 from .blocks import Blocks
 
 MOST_TRADED = 64
 """Jobs that one trade may move."""
 
 
+BLOCK_COUNTS = int_fields("over")
+
+
 class BlocksLayout(NamedTuple):
     """Who is where: job j in block ``where[j]``; a block's jobs are chained from its `head`.
 
-    ``own[b]`` are the slots of the block's own jobs, ``load[leaf]`` all above and at the leaf;
-    ``over[:tally[0]]`` are the leaves beyond the horizon, each at its `place` there.
+    ``own[b]`` are the slots of the block's own jobs, ``load[leaf]`` all above and at the leaf; the
+    first ``counts[0].over`` of `over` are the leaves beyond the horizon, each at its `place` there.
     """
 
     where: Ints
@@ -27,7 +30,7 @@ class BlocksLayout(NamedTuple):
     load: Ints
     over: Ints
     place: Ints
-    tally: Ints
+    counts: Records
     picked: Ints
 
 
@@ -44,7 +47,7 @@ def new_layout(blocks: Blocks, where: Ints, horizon: int) -> BlocksLayout:
         np.zeros(leaves, np.int64),
         np.empty(leaves, np.int64),
         np.empty(leaves, np.int64),
-        np.zeros(1, np.int64),
+        np.zeros(1, BLOCK_COUNTS),
         np.empty(MOST_TRADED, np.int64),
     )
     for j in range(count):
@@ -58,7 +61,7 @@ def new_layout(blocks: Blocks, where: Ints, horizon: int) -> BlocksLayout:
 def heaviest(layout: BlocksLayout, horizon: int) -> int:
     """Return the heaviest load, or the horizon if no leaf is overloaded."""
     top = horizon
-    for i in range(layout.tally[0]):
+    for i in range(layout.counts[0].over):
         top = max(top, layout.load[layout.over[i]])
     return top
 
@@ -99,15 +102,15 @@ def cost_of(blocks: Blocks, layout: BlocksLayout, block: int, slots: int, horizo
 @kernel
 def put(layout: BlocksLayout, leaf: int, load: int, horizon: int) -> None:
     """Give a leaf a load, and list it or not as beyond the horizon."""
-    was = layout.load[leaf] > horizon
+    was, counts = layout.load[leaf] > horizon, layout.counts[0]
     layout.load[leaf] = load
     if load > horizon and not was:
-        layout.over[layout.tally[0]] = leaf
-        layout.place[leaf] = layout.tally[0]
-        layout.tally[0] += 1
+        layout.over[counts.over] = leaf
+        layout.place[leaf] = counts.over
+        counts.over += 1
     elif was and load <= horizon:
-        layout.tally[0] -= 1
-        last = layout.over[layout.tally[0]]
+        counts.over -= 1
+        last = layout.over[counts.over]
         layout.over[layout.place[leaf]] = last
         layout.place[last] = layout.place[leaf]
 

@@ -17,7 +17,7 @@ TRADE_ALL, TRADE_SOME, MOVE = 0.3, 0.6, 0.7
 def try_one(blocks: Blocks, layout: BlocksLayout, horizon: int, heat: float) -> int:
     """Propose a move; return by how much the cost changed."""
     if np.random.random() < FOCUS:
-        leaf = layout.over[np.random.randint(layout.tally[0])]
+        leaf = layout.over[np.random.randint(layout.counts[0].over)]
         a = blocks.at[np.random.randint(blocks.at.shape[0]), leaf]
         if a < 0:
             return 0

@@ -20,8 +20,17 @@ from ...instances import FluidLinks, Limits, MakespanInstance, Schedule
 from ...simulation import build_model, make_plan, to_schedule
 from ...simulation.makespan.admission import open_to
 from ...simulation.model import Floats, Ints
-from .profiles import LIMIT, NO, NODES, UNKNOWN, YES, BatchPacking, arrange, find_batches
-from .rings import CUTS, Rings, place_rings
+from .profiles import (
+    NO,
+    PACKING_TALLY,
+    UNKNOWN,
+    YES,
+    ItemBatches,
+    PackingScratch,
+    arrange,
+    find_batches,
+)
+from .rings import RING_FACTS, Rings, place_rings
 from .symmetry import equal_before, first_equal, server_kinds
 
 MOST_BATCHES = 1 << 18
@@ -67,7 +76,8 @@ class HorizonQuestion:
         self.alike = np.array([first_equal(self.equal, j) for j in self.items], dtype=np.int64)
         self.spare = int(self.servers.sum()) * horizon - sum(map(self._work, by_work))
         self.mirrored = not any(task.release for task in self.tasks) and not self._fluid
-        self.pack = self._new_pack()
+        self.batches, self.lost = self._list_batches()
+        self.scratch = self._new_scratch(self.batches)
         self.rates: dict[int, Floats] = {}
         self.nodes = 0
         self.found: Schedule | None = None
@@ -79,7 +89,7 @@ class HorizonQuestion:
     @property
     def too_many(self) -> bool:
         """Whether there are too many batches to list them all, or to find them in time."""
-        return self.pack.batch.size > MOST_BATCHES or self.lost
+        return self.batches.batch.size > MOST_BATCHES or self.lost
 
     def answer(self, limits: Limits, effort: int) -> int:
         """Return YES (see `found`), NO, or UNKNOWN after so many nodes or at the time limit."""
@@ -111,56 +121,61 @@ class HorizonQuestion:
         group = self.model.jobs["group"][job]
         return sum(1 << int(site) for site in set(self.site[self.open[group]].tolist()))
 
-    def _new_pack(self) -> BatchPacking:
-        empty = np.zeros(0, np.int64)
-        alone = self._pack(empty, empty, np.zeros(len(self.items) + 1, np.int64))
-        alone.profile[0, :] = self.servers.max()
-        alone.tally[LIMIT] = LISTING
-        batch = find_batches(alone, MOST_BATCHES)
-        self.lost = bool(alone.tally[NODES] > LISTING)
-        work = np.array([self._work(j) for j in self.items], dtype=np.int64)
-        bits = batch[:, None] >> np.arange(work.size) & 1
-        total, lowest = bits @ work, bits.argmax(axis=1) if work.size else batch
-        order = np.lexsort((-total, lowest))
-        first = np.searchsorted(lowest[order], np.arange(work.size + 1))
-        return self._pack(batch[order], total[order], first)
-
-    def _pack(self, batch: Ints, total: Ints, first: Ints) -> BatchPacking:
-        items, servers = [self.tasks[j] for j in self.items], self.servers.size
-        number = {j: i for i, j in enumerate(self.items)}
-        profiles = max(2 * servers, min(1 << 14, MEMORY // (batch.size + 8 * self.horizon)))
+    def _list_batches(self) -> tuple[ItemBatches, bool]:
+        """Return the items with their batches; say whether the list came to no end."""
+        items, number = (
+            [self.tasks[j] for j in self.items],
+            {j: i for i, j in enumerate(self.items)},
+        )
         gpus = np.array([task.gpus for task in items], dtype=np.int64)
         slots = np.array([task.least for task in items], dtype=np.int64)
-
-        def zeros(*shape: int) -> Ints:
-            return np.zeros(shape, np.int64)
-
-        return BatchPacking(
+        empty = np.zeros(0, np.int64)
+        alone = ItemBatches(
             gpus=gpus,
             slots=slots,
             release=np.array([task.release for task in items], dtype=np.int64),
             work=gpus * slots,
             equal=np.array([number.get(self.equal[j], -1) for j in self.items], dtype=np.int64),
             places=np.array([self._places(j) for j in self.items], dtype=np.int64),
-            batch=batch,
-            total=total,
-            first=first,
+            batch=empty,
+            total=empty,
+            first=np.zeros(len(items) + 1, np.int64),
+        )
+        scratch = self._new_scratch(alone)
+        scratch.profile[0, :] = self.servers.max()
+        scratch.tally["limit"] = LISTING
+        batch = find_batches(alone, scratch, MOST_BATCHES)
+        bits = batch[:, None] >> np.arange(gpus.size) & 1
+        total, lowest = bits @ alone.work, bits.argmax(axis=1) if gpus.size else batch
+        order = np.lexsort((-total, lowest))
+        first = np.searchsorted(lowest[order], np.arange(gpus.size + 1))
+        listed = alone._replace(batch=batch[order], total=total[order], first=first)
+        return listed, bool(scratch.tally[0]["nodes"] > LISTING)
+
+    def _new_scratch(self, batches: ItemBatches) -> PackingScratch:
+        items, servers, count = len(self.items), self.servers.size, batches.batch.size
+        profiles = max(2 * servers, min(1 << 14, MEMORY // (count + 8 * self.horizon)))
+
+        def zeros(*shape: int) -> Ints:
+            return np.zeros(shape, np.int64)
+
+        return PackingScratch(
             profile=zeros(profiles, self.horizon),
             site=zeros(profiles),
             area=zeros(profiles),
             waste=zeros(profiles),
-            status=np.zeros((profiles, batch.size), np.int8),
+            status=np.zeros((profiles, count), np.int8),
             place=np.full(4 * profiles, -1),
             failed=zeros(min(FAILURES, MEMORY // (8 * (servers + 2))), servers + 2),
             idle=zeros(self.horizon),
-            item=zeros(len(items) + 1),
-            start=zeros(len(items) + 1),
+            item=zeros(items + 1),
+            start=zeros(items + 1),
             left=zeros(servers + 1),
             used=zeros(servers + 1),
             slack=zeros(servers + 1),
             server=zeros(servers + 1),
             chosen=zeros(servers + 1),
-            tally=zeros(3),
+            tally=np.zeros(1, PACKING_TALLY),
         )
 
     def _search(
@@ -183,7 +198,7 @@ class HorizonQuestion:
         if answer == YES:
             self.found = self._schedule(claims, rings)
             return YES
-        cut = int(rings.facts[CUTS]) >> np.arange(extra.size) & 1
+        cut = int(rings.facts[0]["cuts"]) >> np.arange(extra.size) & 1
         choice = (cut if cut.any() else able) * (extra + 1)
         i = int(choice.argmax())
         i = int(np.flatnonzero((self.alike == self.alike[i]) & here)[0])
@@ -250,23 +265,23 @@ class HorizonQuestion:
             room=np.zeros((number, servers), np.int64),
             twin=np.zeros((number, servers), np.int64),
             crowd=np.zeros(servers, np.int64),
-            facts=np.array([0, final, self.mirrored, 0]),
+            facts=np.array([(0, final, self.mirrored, 0)], RING_FACTS),
         )
 
     def _place(self, claims: list[RingClaim], rings: Rings, items: int, spare: int) -> int:
         """Call the kernel; a long call runs in a thread, to be stopped by time or Ctrl-C."""
         model = self.model._replace(jobs=self.model.jobs[[claim.job for claim in claims]])
-        tally, answer = self.pack.tally, [UNKNOWN]
+        tally, answer = self.scratch.tally[0], [UNKNOWN]
 
         def call(nodes: int) -> None:
-            tally[NODES], tally[LIMIT] = 0, nodes
-            answer[0] = place_rings(model, self.pack, rings, items, spare)
+            tally["nodes"], tally["limit"] = 0, nodes
+            answer[0] = place_rings(model, self.batches, self.scratch, rings, items, spare)
 
         effort = self.last - self.nodes
         if self.limits.over() or effort <= 0:
             return UNKNOWN
         call(min(effort, ALONE))
-        self.nodes += int(tally[NODES])
+        self.nodes += int(tally["nodes"])
         if answer[0] == UNKNOWN and effort > ALONE:
             thread = Thread(target=call, args=(effort,))
             thread.start()
@@ -274,9 +289,9 @@ class HorizonQuestion:
                 while thread.is_alive() and not self.limits.over():
                     thread.join(0.05)
             finally:
-                tally[LIMIT] = 0
+                tally["limit"] = 0
                 thread.join()
-            self.nodes += int(tally[NODES])
+            self.nodes += int(tally["nodes"])
         return answer[0]
 
     def _schedule(self, claims: list[RingClaim], rings: Rings) -> Schedule:
@@ -287,12 +302,12 @@ class HorizonQuestion:
             starts[claim.job] = float(claim.start)
             row = rings.pieces[r].tolist()
             places[claim.job] = [(s, n) for s, n in enumerate(row) if n]
-        pack, level = self.pack, 0
-        while pack.server[level] >= 0:
-            s, batch = int(pack.server[level]), int(pack.batch[pack.chosen[level]])
-            count = arrange(pack, int(rings.profile[s]), batch)
-            for i, start in zip(pack.item[:count], pack.start[:count], strict=True):
+        batches, scratch, level = self.batches, self.scratch, 0
+        while scratch.server[level] >= 0:
+            s, batch = int(scratch.server[level]), int(batches.batch[scratch.chosen[level]])
+            count = arrange(batches, scratch, int(rings.profile[s]), batch)
+            for i, start in zip(scratch.item[:count], scratch.start[:count], strict=True):
                 starts[self.items[i]] = float(start)
-                places[self.items[i]] = [(int(rings.server[s]), int(pack.gpus[i]))]
+                places[self.items[i]] = [(int(rings.server[s]), int(batches.gpus[i]))]
             level += 1
         return to_schedule(self.instance, make_plan(starts, places), "")

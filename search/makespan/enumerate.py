@@ -32,7 +32,7 @@ from ...simulation.makespan.refusal import never_ends
 from ...simulation.model import Ints
 from .bounds import best_bound
 from .symmetry import equal_before
-from .tree import BEST, DENSE, NODES, SearchTree, explore, new_tree
+from .tree import SearchTree, explore, new_tree
 
 METHOD = "enumeration"
 
@@ -87,16 +87,16 @@ def enumerate_best(
         below = int(evaluate(model, to_plan(instance, known)).makespan)
     equal = np.array(equal_before(instance), dtype=np.int64)
     tree = new_tree(model, _shortest(instance), equal, below, int(goal.value))
-    tree.tally[DENSE] = no_idling
+    tree.tally[0]["dense"] = no_idling
     stop: Stop | None = None
     while stop is None:
         stop = Stop.DONE if explore(model, tree, STRIDE) else None
-        if tree.tally[BEST] < below:
-            below = int(tree.tally[BEST])
+        if tree.tally[0]["best"] < below:
+            below = int(tree.tally[0]["best"])
             limits.tell(Glimpse(schedule=_schedule(instance, tree), value=float(below)))
         if stop is None and limits.over():
             stop = Stop.TIME_LIMIT
-        elif stop is None and nodes is not None and tree.tally[NODES] >= nodes:
+        elif stop is None and nodes is not None and tree.tally[0]["nodes"] >= nodes:
             stop = Stop.WORK_LIMIT
     schedule = _schedule(instance, tree) if tree.best_start[0] >= 0 else known
     return _outcome(instance, tree, schedule, stop, goal, no_idling, complete=upper is None)
@@ -152,7 +152,7 @@ def _outcome(
     complete: bool,
 ) -> Outcome:
     """Say what was found; if all was searched and nothing found, there is no schedule."""
-    best = int(tree.tally[BEST])
+    best = int(tree.tally[0]["best"])
     proved = stop is Stop.DONE and not no_idling
     bound = goal
     if proved and best > goal.value:
@@ -169,6 +169,6 @@ def _outcome(
         left=left,
         value=None if schedule is None else Fraction(best),
         bound=bound,
-        nodes=int(tree.tally[NODES]),
+        nodes=int(tree.tally[0]["nodes"]),
         note=reason,
     )

@@ -21,7 +21,6 @@ from ...simulation.state import State, new_state
 from .local_placing import (
     LEVELS,
     RULES,
-    USED,
     ServerLists,
     choose,
     fill,
@@ -148,7 +147,8 @@ def _prepare(model: Model, scratch: DecodingScratch, order: Ints, rules: Ints) -
         state.loads[s].free = model.links[s].gpus
         state.loads[s].rings = 0
         state.loads[s].head = -1
-    state.counters[:] = 0
+    counters = state.counters[0]
+    counters.queued, counters.used, counters.stamp = 0, 0, 0
     fill(state, scratch.lists)
     scratch.failed[:] = 0
     scratch.waiting[:] = 0
@@ -180,7 +180,7 @@ def _offer(  # type: ignore[no-untyped-def]
     job = scratch.after[previous]
     while job >= 0 and failures < live and idle(lists, LEVELS) > 0:
         kind = scratch.size[job] + rules[job] % RULES
-        a = b = lists.tally[USED]
+        a = b = lists.tally[0].used
         if scratch.failed[kind] != event and scratch.release[job] <= now:
             largest = scratch.largest[model.jobs[job].group]
             b = choose(model, scratch.state, lists, job, rules[job] % RULES, largest)
@@ -203,8 +203,8 @@ def _offer(  # type: ignore[no-untyped-def]
 
 @kernel
 def _start(model: Model, scratch: DecodingScratch, job: int, b: int, now: float) -> None:
-    lists, a = scratch.lists, scratch.lists.tally[USED]
-    scratch.begin[job], scratch.stop[job], lists.tally[USED] = a, b, b
+    lists, a = scratch.lists, scratch.lists.tally[0].used
+    scratch.begin[job], scratch.stop[job], lists.tally[0].used = a, b, b
     for i in range(a, b):
         take_off(scratch.state, lists, lists.servers[i])
     start_job(model, scratch.state, job, lists.servers, lists.pieces, a, b, now)

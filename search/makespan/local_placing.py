@@ -12,7 +12,7 @@ import numpy as np
 from ...simulation import Model
 from ...simulation.jit import entry, kernel
 from ...simulation.makespan.admission import is_open
-from ...simulation.model import Ints
+from ...simulation.model import Ints, Records, int_fields
 from ...simulation.state import State
 
 EAGER = 1
@@ -28,7 +28,6 @@ FEWEST, EVEN, RACK = 0, 1, 2
 
 RULES = 2 * CAPS * 3
 
-MOST, USED, QUIET = 0, 1, 2
 LEVELS = 4
 """Idle GPUs are counted by the rings beside them: none, one, two, more."""
 
@@ -38,16 +37,21 @@ def rule_of(cap: int, shape: int = FEWEST, eager: int = 0) -> int:
     return eager + 2 * (cap + CAPS * shape)
 
 
+LIST_TALLY = int_fields("most used")
+"""The most idle GPUs on one server, and the pieces used."""
+
+
 class ServerLists(NamedTuple):
     """Servers in lists by their idle GPUs, and the pieces handed out so far.
 
-    `tally` holds the most idle GPUs on one server, the pieces used, and the idle GPUs by rings.
+    `quiet` are the idle GPUs by the rings beside them.
     """
 
     head: Ints
     after: Ints
     ahead: Ints
-    tally: Ints
+    tally: Records
+    quiet: Ints
     servers: Ints
     pieces: Ints
 
@@ -64,7 +68,8 @@ def new_lists(model: Model) -> ServerLists:
         np.empty(most + 1, np.int64),
         np.empty(model.servers, np.int64),
         np.empty(model.servers, np.int64),
-        np.zeros(QUIET + LEVELS, np.int64),
+        np.zeros(1, LIST_TALLY),
+        np.zeros(LEVELS, np.int64),
         np.empty(room, np.int64),
         np.empty(room, np.int64),
     )
@@ -74,7 +79,9 @@ def new_lists(model: Model) -> ServerLists:
 def fill(state: State, lists: ServerLists) -> None:
     """List all servers anew."""
     lists.head[:] = -1
-    lists.tally[:] = 0
+    tally = lists.tally[0]
+    tally.most, tally.used = 0, 0
+    lists.quiet[:] = 0
     for s in range(lists.after.size - 1, -1, -1):
         put_back(state, lists, s)
 
@@ -88,8 +95,8 @@ def put_back(state: State, lists: ServerLists, server: int) -> None:
     if behind >= 0:
         lists.ahead[behind] = server
     lists.head[load.free] = server
-    lists.tally[QUIET + min(load.rings, LEVELS - 1)] += load.free
-    lists.tally[MOST] = max(lists.tally[MOST], load.free)
+    lists.quiet[min(load.rings, LEVELS - 1)] += load.free
+    lists.tally[0].most = max(lists.tally[0].most, load.free)
 
 
 @kernel
@@ -103,7 +110,7 @@ def take_off(state: State, lists: ServerLists, server: int) -> None:
         lists.after[front] = behind
     else:
         lists.head[load.free] = behind
-    lists.tally[QUIET + min(load.rings, LEVELS - 1)] -= load.free
+    lists.quiet[min(load.rings, LEVELS - 1)] -= load.free
 
 
 @kernel
@@ -111,7 +118,7 @@ def idle(lists: ServerLists, cap: int) -> int:
     """Return the idle GPUs on servers with fewer than `cap` rings; above 3 means on all."""
     found = 0
     for level in range(min(cap, LEVELS)):
-        found += lists.tally[QUIET + level]
+        found += lists.quiet[level]
     return int(found)
 
 
@@ -120,10 +127,11 @@ def choose(
     model: Model, state: State, lists: ServerLists, job: int, rule: int, largest: int
 ) -> int:
     """Choose GPUs for a job by its rule; return where its pieces end, their begin if none."""
-    used, need, group = int(lists.tally[USED]), model.jobs[job].gpus, model.jobs[job].group
-    while lists.tally[MOST] > 0 and lists.head[lists.tally[MOST]] < 0:
-        lists.tally[MOST] -= 1
-    if need <= lists.tally[MOST] and _tightest(model, lists, need, group) > used:
+    tally = lists.tally[0]
+    used, need, group = int(tally.used), model.jobs[job].gpus, model.jobs[job].group
+    while tally.most > 0 and lists.head[tally.most] < 0:
+        tally.most -= 1
+    if need <= tally.most and _tightest(model, lists, need, group) > used:
         return used + 1
     if need <= largest and rule % 2 != EAGER:
         return used
@@ -137,8 +145,8 @@ def choose(
 @kernel
 def _tightest(model: Model, lists: ServerLists, need: int, group: int) -> int:
     """Take the server where the fewest GPUs stay idle; return where the pieces end."""
-    used = int(lists.tally[USED])
-    for level in range(need, lists.tally[MOST] + 1):
+    used = int(lists.tally[0].used)
+    for level in range(need, lists.tally[0].most + 1):
         s = lists.head[level]
         while s >= 0:
             if is_open(model, group, s):
@@ -153,7 +161,7 @@ def _spread(
     model: Model, state: State, lists: ServerLists, need: int, group: int, cap: int, shape: int
 ) -> int:
     if need > _idle_for(model, state, lists, group, cap):
-        return int(lists.tally[USED])
+        return int(lists.tally[0].used)
     if shape == EVEN:
         return _evenly(model, state, lists, need, group, cap)
     if shape == RACK:
@@ -185,8 +193,8 @@ def _fewest(
     model: Model, state: State, lists: ServerLists, need: int, group: int, cap: int, leaf: int
 ) -> int:
     """Take the emptiest servers, and for the rest the tightest that holds it."""
-    a = int(lists.tally[USED])
-    used, level = a, lists.tally[MOST]
+    a = int(lists.tally[0].used)
+    used, level = a, lists.tally[0].most
     s = lists.head[level]
     while level > 0:
         if s < 0:
@@ -238,7 +246,7 @@ def _evenly(model: Model, state: State, lists: ServerLists, need: int, group: in
         for s in range(lists.after.size):
             if _admits(model, state, group, s, cap, -1):
                 held += min(height, state.loads[s].free)
-    used, level = int(lists.tally[USED]), lists.tally[MOST]
+    used, level = int(lists.tally[0].used), lists.tally[0].most
     while need > 0:
         s = lists.head[level]
         while s >= 0 and need > 0:
@@ -265,5 +273,5 @@ def _in_rack(
         if need <= room < least:
             best, least = leaf, room
     if best < 0:
-        return int(lists.tally[USED])
+        return int(lists.tally[0].used)
     return _fewest(model, state, lists, need, group, cap, best)

@@ -24,7 +24,7 @@ from ...simulation.model import Floats, Ints
 from .bounds import best_bound
 from .listing import list_schedule
 from .local_placing import CAPS, EAGER, rule_of
-from .local_walk import BEST, Annealing, adopt, anneal, new_walk
+from .local_walk import Annealing, adopt, anneal, new_walk
 from .priorities import beginnings, menus
 
 SHORTEST, LONGEST = 2_000, 20_000
@@ -155,12 +155,12 @@ class _LocalSearch:
                 done.result()
 
     def _leader(self) -> Annealing:
-        return min(self.walks, key=lambda walk: float(walk.numbers[BEST]))
+        return min(self.walks, key=lambda walk: float(walk.numbers[0]["best"]))
 
     def _tell(self) -> None:
         """Offer the best schedule of all walks."""
         walk = self._leader()
-        if walk.numbers[BEST] < self.best.makespan:
+        if walk.numbers[0]["best"] < self.best.makespan:
             self._decode(walk, walk.best_order, walk.best_rules)
 
     def _decode(self, walk: Annealing, order: Ints, rules: Ints) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...simulation import Model
 from ...simulation.jit import entry, kernel
-from ...simulation.model import Floats, Ints
+from ...simulation.model import Floats, Ints, Records
 from .listing import DecodingScratch, decode, new_scratch
 from .local_moves import change, unit
 
@@ -20,16 +20,16 @@ HOT, COLD = 0.02, 0.0002
 NEARER = 0.002
 """The goal is a slot, and at least this part of the makespan, below the best."""
 
-BEST, VALUE, GOAL, SCALE, STEP = 0, 1, 2, 3, 4
-DONE = 0
+NUMBERS = np.dtype(
+    [(name, np.float64) for name in ("best", "value", "goal", "scale", "step")]
+    + [("done", np.int64)]
+)
+"""The best makespan, the current value, the goal, the mean GPU-slots of a job, the least step of a
+makespan, and the steps done in this cycle."""
 
 
 class Annealing(NamedTuple):
-    """Where one annealing stands: its current, tried and best order and rules.
-
-    `numbers`: the best makespan, the current value, the goal, the mean GPU-slots of a job, and
-    the least step of a makespan. `done`: the steps of this cycle.
-    """
+    """Where one annealing stands: its current, tried and best order and rules."""
 
     scratch: DecodingScratch
     order: Ints
@@ -43,8 +43,7 @@ class Annealing(NamedTuple):
     begin: Ints
     end: Ints
     rng: Ints
-    done: Ints
-    numbers: Floats
+    numbers: Records
 
 
 def new_walk(
@@ -66,8 +65,7 @@ def new_walk(
         rules[3],
         *menu,
         np.array([seed]),
-        np.zeros(1, np.int64),
-        np.array([np.inf, np.inf, 0.0, scale, step]),
+        np.array([(np.inf, np.inf, 0.0, scale, step, 0)], NUMBERS),
     )
 
 
@@ -76,7 +74,7 @@ def adopt(model: Model, walk: Annealing, order: Ints, rules: Ints) -> float:
     """Make an order and rules the best and the current, where a new cycle begins."""
     _copy(order, walk.order)
     _copy(rules, walk.rules)
-    walk.done[DONE] = 0
+    walk.numbers[0].done = 0
     makespan = decode(model, walk.scratch, order, rules, 0.0, np.inf)
     if makespan < np.inf:
         _keep(model, walk, makespan)
@@ -86,11 +84,12 @@ def adopt(model: Model, walk: Annealing, order: Ints, rules: Ints) -> float:
 @kernel
 def _keep(model: Model, walk: Annealing, makespan: float) -> None:
     """Note that the current order and rules, just decoded, are the best, and set the goal."""
+    numbers = walk.numbers[0]
     _copy(walk.order, walk.best_order)
     _copy(walk.rules, walk.best_rules)
-    walk.numbers[BEST] = makespan
-    walk.numbers[GOAL] = makespan - max(walk.numbers[STEP], NEARER * makespan)
-    walk.numbers[VALUE] = _value(model, walk)
+    numbers.best = makespan
+    numbers.goal = makespan - max(numbers.step, NEARER * makespan)
+    numbers.value = _value(model, walk)
     _mark_late(walk)
 
 
@@ -104,7 +103,7 @@ def _copy(source: Ints, target: Ints) -> None:
 def _value(model: Model, walk: Annealing) -> float:
     value = 0.0
     for j in range(walk.order.size):
-        over = walk.scratch.state.runs[j].end - walk.numbers[GOAL]
+        over = walk.scratch.state.runs[j].end - walk.numbers[0].goal
         value += max(0.0, over) * model.jobs[j].gpus
     return value
 
@@ -112,34 +111,35 @@ def _value(model: Model, walk: Annealing) -> float:
 @kernel
 def _mark_late(walk: Annealing) -> None:
     for j in range(walk.order.size):
-        walk.late[j] = walk.scratch.state.runs[j].end > walk.numbers[GOAL]
+        walk.late[j] = walk.scratch.state.runs[j].end > walk.numbers[0].goal
 
 
 @entry
 def anneal(model: Model, walk: Annealing, steps: int, cycle: int) -> None:
     """Take so many steps of a cycle."""
+    numbers = walk.numbers[0]
     for _ in range(steps):
-        heat = HOT * (COLD / HOT) ** (walk.done[DONE] / cycle)
-        walk.done[DONE] += 1
+        heat = HOT * (COLD / HOT) ** (numbers.done / cycle)
+        numbers.done += 1
         _copy(walk.order, walk.next_order)
         _copy(walk.rules, walk.next_rules)
         change(
             walk.rng, walk.next_order, walk.next_rules, walk.late, walk.menu, walk.begin, walk.end
         )
-        allowed = walk.numbers[VALUE] - heat * walk.numbers[SCALE] * np.log(unit(walk.rng))
+        allowed = numbers.value - heat * numbers.scale * np.log(unit(walk.rng))
         allowed += 1e-9 * (1.0 + allowed)
         makespan = decode(
-            model, walk.scratch, walk.next_order, walk.next_rules, walk.numbers[GOAL], allowed
+            model, walk.scratch, walk.next_order, walk.next_rules, numbers.goal, allowed
         )
         if makespan == np.inf:
             continue
         value = _value(model, walk)
-        better = makespan < walk.numbers[BEST] - 1e-9
+        better = makespan < numbers.best - 1e-9
         if value > allowed and not better:
             continue
         _copy(walk.next_order, walk.order)
         _copy(walk.next_rules, walk.rules)
-        walk.numbers[VALUE] = value
+        numbers.value = value
         _mark_late(walk)
         if better:
             _keep(model, walk, makespan)

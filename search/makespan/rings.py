@@ -14,9 +14,19 @@ import numpy as np
 from ...simulation import PlacedStarts, evaluate
 from ...simulation.jit import entry, kernel
 from ...simulation.makespan.admission import may_use
-from ...simulation.model import FLOOR, FLUID, MAX_WORKERS, PAPER, Floats, Ints, Model
+from ...simulation.model import (
+    FLOOR,
+    FLUID,
+    MAX_WORKERS,
+    PAPER,
+    Floats,
+    Ints,
+    Model,
+    Records,
+    int_fields,
+)
 from .packing import pack_items
-from .profiles import LIMIT, NO, NODES, UNKNOWN, YES, BatchPacking, find_profile, forget
+from .profiles import NO, UNKNOWN, YES, ItemBatches, PackingScratch, find_profile, forget
 
 ROUNDING = 2.5e-16
 """What a sum may lose at each addition, as a part of itself. So rounding never refutes a
@@ -25,10 +35,9 @@ schedule; the engine, which is exact, is asked where it could confirm one."""
 CUT = 3
 """Answer of `place_rings`: yes, if the items of `cut` were rings as well."""
 
-CUTS, FINAL, MIRRORED, DOUBT = 0, 1, 2, 3
-"""Places in `Rings.facts`: items that were cut, whether no ring will be added, whether the
-first ring is to end no farther from the horizon than it starts from slot 0, and whether an end
-hangs on rounding."""
+RING_FACTS = int_fields("cuts final mirrored doubt")
+"""Items that were cut, whether no ring will be added, whether the first ring is to end no farther
+from the horizon than it starts from slot 0, and whether an end hangs on rounding."""
 
 TOO_MUCH = 1 << 60
 """More work than any instance has."""
@@ -64,30 +73,34 @@ class Rings(NamedTuple):
     room: Ints
     twin: Ints
     crowd: Ints
-    facts: Ints
+    facts: Records
 
 
 @entry
-def place_rings(model: Model, pack: BatchPacking, rings: Rings, items: int, spare: int) -> int:
+def place_rings(
+    model: Model, data: ItemBatches, scratch: PackingScratch, rings: Rings, items: int, spare: int
+) -> int:
     """Place the rings and pack the items beside them, of which some may be cut.
 
     A cut item is to become a ring later: it needs `extra` work more than inside a server;
     `spare` is what cut items and late rings may need in addition, all together. Answers YES,
     CUT, NO, or UNKNOWN if the limit on nodes was reached.
     """
-    answer = _walk(model, pack, rings, items, spare)
-    return UNKNOWN if pack.tally[NODES] > pack.tally[LIMIT] else answer
+    answer = _walk(model, data, scratch, rings, items, spare)
+    return UNKNOWN if scratch.tally[0].nodes > scratch.tally[0].limit else answer
 
 
 @entry
-def _walk(model: Model, pack: BatchPacking, rings: Rings, items: int, spare: int) -> int:
-    number = rings.gpus.size
+def _walk(
+    model: Model, data: ItemBatches, scratch: PackingScratch, rings: Rings, items: int, spare: int
+) -> int:
+    number, tally = rings.gpus.size, scratch.tally[0]
     if number == 0:
-        return _pack_around(pack, rings, items, spare)
+        return _pack_around(data, scratch, rings, items, spare)
     r, placed = 0, _place_first(model, rings, 0)
     while r >= 0:
-        pack.tally[NODES] += 1
-        if pack.tally[NODES] > pack.tally[LIMIT]:
+        tally.nodes += 1
+        if tally.nodes > tally.limit:
             return UNKNOWN
         if not placed:
             r -= 1
@@ -95,9 +108,9 @@ def _walk(model: Model, pack: BatchPacking, rings: Rings, items: int, spare: int
             continue
         if model.contention != FLUID:
             _run_rings(model, rings, r)
-            if rings.facts[DOUBT] and r + 1 == number:
+            if rings.facts[0].doubt and r + 1 == number:
                 _ask_engine(model, rings)
-        elif rings.facts[FINAL] and r + 1 == number:
+        elif rings.facts[0].final and r + 1 == number:
             _ask_engine(model, rings)
         else:
             rings.end[: r + 1] = rings.start[: r + 1] + rings.least[: r + 1]
@@ -108,7 +121,7 @@ def _walk(model: Model, pack: BatchPacking, rings: Rings, items: int, spare: int
             r += 1
             placed = _place_first(model, rings, r)
         else:
-            answer = _pack_around(pack, rings, items, left)
+            answer = _pack_around(data, scratch, rings, items, left)
             if answer != NO:
                 return answer
             placed = _place_next(rings, r)
@@ -162,7 +175,7 @@ def _run_rings(model: Model, rings: Rings, r: int) -> None:
     """Let rings 0 to r run, slot by slot, until they end or the horizon is passed."""
     horizon = rings.free.shape[2]
     lost = 0.0 if model.progress == FLOOR else ROUNDING * (horizon + 1)
-    rings.facts[DOUBT] = 0
+    rings.facts[0].doubt = 0
     for q in range(r + 1):
         rings.done[q], rings.end[q] = 0.0, horizon + 1
     for t in range(horizon):
@@ -182,7 +195,7 @@ def _run_rings(model: Model, rings: Rings, r: int) -> None:
                 if rings.done[q] >= rings.need[q] * (1.0 - lost):
                     rings.end[q] = t + 1
                     if rings.done[q] < rings.need[q] * (1.0 + lost):
-                        rings.facts[DOUBT] = 1
+                        rings.facts[0].doubt = 1
 
 
 @kernel
@@ -193,7 +206,7 @@ def _late(rings: Rings, r: int) -> int:
         if rings.end[q] > rings.free.shape[2]:
             return TOO_MUCH
         late += rings.gpus[q] * (rings.end[q] - rings.start[q] - rings.least[q])
-    if rings.facts[MIRRORED] and rings.start[0] + rings.end[0] > rings.free.shape[2]:
+    if rings.facts[0].mirrored and rings.start[0] + rings.end[0] > rings.free.shape[2]:
         return TOO_MUCH
     return int(late)
 
@@ -241,11 +254,14 @@ def _ask_engine(model: Model, rings: Rings) -> None:
 
 
 @kernel
-def _pack_around(pack: BatchPacking, rings: Rings, items: int, spare: int) -> int:
+def _pack_around(
+    data: ItemBatches, scratch: PackingScratch, rings: Rings, items: int, spare: int
+) -> int:
     """Pack the items into what the rings leave, cutting as few of them as possible."""
-    forget(pack, rings.servers.size)
+    tally = scratch.tally[0]
+    forget(scratch, rings.servers.size)
     for s in range(rings.servers.size):
-        p = find_profile(pack, rings.free[rings.gpus.size, s], rings.site[s])
+        p = find_profile(data, scratch, rings.free[rings.gpus.size, s], rings.site[s])
         k = s
         while k > 0 and rings.profile[k - 1] > p:
             rings.profile[k], rings.server[k] = rings.profile[k - 1], rings.server[k - 1]
@@ -253,23 +269,23 @@ def _pack_around(pack: BatchPacking, rings: Rings, items: int, spare: int) -> in
         rings.profile[k], rings.server[k] = p, s
     cut, i = 0, 0
     while True:
-        rings.facts[CUTS] = cut
-        pack.tally[NODES] += 1
-        if pack.tally[NODES] > pack.tally[LIMIT]:
+        rings.facts[0].cuts = cut
+        tally.nodes += 1
+        if tally.nodes > tally.limit:
             return UNKNOWN
-        answer = pack_items(pack, rings.profile, items & ~cut)
+        answer = pack_items(data, scratch, rings.profile, items & ~cut)
         if answer == UNKNOWN:
             return UNKNOWN
         if answer == YES:
             return CUT if cut else YES
-        i = _next_cut(pack, rings, items, cut, spare, i)
+        i = _next_cut(data, rings, items, cut, spare, i)
         while i < 0 and cut:
-            i = pack.gpus.size - 1
+            i = data.gpus.size - 1
             while not cut >> i & 1:
                 i -= 1
             cut ^= 1 << i
             spare += rings.extra[i]
-            i = _next_cut(pack, rings, items, cut, spare, i + 1)
+            i = _next_cut(data, rings, items, cut, spare, i + 1)
         if i < 0:
             return NO
         cut |= 1 << i
@@ -278,10 +294,10 @@ def _pack_around(pack: BatchPacking, rings: Rings, items: int, spare: int) -> in
 
 
 @kernel
-def _next_cut(pack: BatchPacking, rings: Rings, items: int, cut: int, spare: int, i: int) -> int:
+def _next_cut(data: ItemBatches, rings: Rings, items: int, cut: int, spare: int, i: int) -> int:
     """Return the first item from i on that may be cut in addition, or -1."""
-    for k in range(i, pack.gpus.size):
-        twin = pack.equal[k]
+    for k in range(i, data.gpus.size):
+        twin = data.equal[k]
         first = twin < 0 or not items >> twin & 1 or cut >> twin & 1
         if first and items >> k & 1 and 0 <= rings.extra[k] <= spare:
             return k

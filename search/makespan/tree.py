@@ -16,14 +16,14 @@ import numpy as np
 from ...simulation.events import end_job, start_job
 from ...simulation.jit import entry, kernel
 from ...simulation.makespan.admission import may_use
-from ...simulation.model import FLUID, Ints, Model
+from ...simulation.model import FLUID, Ints, Model, Records, int_fields
 from ...simulation.progress import earliest_end
 from ...simulation.queue import next_end, pop
 from ...simulation.state import State, new_state
 
-DEPTH, NODES, BEST, GOAL, DENSE = 0, 1, 2, 3, 4
-"""Places in `Tree.tally`: jobs started, nodes visited, the least makespan known, one that
-cannot be beaten, and whether no job may wait beside enough idle GPUs."""
+TREE_TALLY = int_fields("depth nodes best goal dense")
+"""Jobs started, nodes visited, the least makespan known, one that cannot be beaten, and whether no
+job may wait beside enough idle GPUs."""
 
 
 class SearchTree(NamedTuple):
@@ -49,7 +49,7 @@ class SearchTree(NamedTuple):
     width: Ints
     best_start: Ints
     best_pieces: Ints
-    tally: Ints
+    tally: Records
 
 
 def new_tree(model: Model, shortest: Ints, equal: Ints, below: int, goal: int) -> SearchTree:
@@ -71,37 +71,37 @@ def new_tree(model: Model, shortest: Ints, equal: Ints, below: int, goal: int) -
         width=np.zeros(jobs, np.int64),
         best_start=np.full(jobs, -1),
         best_pieces=np.zeros((jobs, servers), np.int64),
-        tally=np.array([0, 0, below, goal, 0]),
+        tally=np.array([(0, 0, below, goal, 0)], TREE_TALLY),
     )
 
 
 @entry
 def explore(model: Model, tree: SearchTree, nodes: int) -> bool:
     """Visit so many nodes more; say whether the search is over."""
-    tally, jobs = tree.tally, model.jobs.size
-    last = tally[NODES] + nodes
-    while tally[NODES] < last and tally[BEST] > tally[GOAL]:
+    tally, jobs = tree.tally[0], model.jobs.size
+    last = tally.nodes + nodes
+    while tally.nodes < last and tally.best > tally.goal:
         if not _start_next(model, tree):
             if not _may_wait(model, tree):
                 if not _back(tree):
                     return True
                 continue
-            tree.now[tally[DEPTH]] += 1
-            tree.job[tally[DEPTH]] = -1
-        tally[NODES] += 1
+            tree.now[tally.depth] += 1
+            tree.job[tally.depth] = -1
+        tally.nodes += 1
         least = _look(model, new_state(model, tree.servers.size), tree)
-        complete = tally[DEPTH] == jobs
-        if complete and least < tally[BEST]:
+        complete = tally.depth == jobs
+        if complete and least < tally.best:
             _record(model, tree, int(least))
-        if (complete or least >= tally[BEST]) and not _back(tree):
+        if (complete or least >= tally.best) and not _back(tree):
             return True
-    return bool(tally[BEST] <= tally[GOAL])
+    return bool(tally.best <= tally.goal)
 
 
 @kernel
 def _start_next(model: Model, tree: SearchTree) -> bool:
     """Go down to the next way to start one more job in this slot, if there is one left."""
-    d = tree.tally[DEPTH]
+    d = tree.tally[0].depth
     if tree.job[d] >= 0 and _place_next(model, tree, d):
         _go_down(model, tree, d)
         return True
@@ -155,7 +155,7 @@ def _go_down(model: Model, tree: SearchTree, d: int) -> None:
             tree.servers[at + tree.width[d]] = s
             tree.counts[at + tree.width[d]] = tree.pieces[d, s]
             tree.width[d] += 1
-    tree.tally[DEPTH] = d + 1
+    tree.tally[0].depth = d + 1
     tree.now[d + 1] = tree.now[d]
     tree.job[d + 1] = -1
 
@@ -163,10 +163,10 @@ def _go_down(model: Model, tree: SearchTree, d: int) -> None:
 @kernel
 def _back(tree: SearchTree) -> bool:
     """Go up and take back the job started there; say whether this was possible."""
-    d = tree.tally[DEPTH]
+    d = tree.tally[0].depth
     if d == 0:
         return False
-    tree.tally[DEPTH] = d - 1
+    tree.tally[0].depth = d - 1
     tree.taken[tree.job[d - 1]] = 0
     return True
 
@@ -174,9 +174,9 @@ def _back(tree: SearchTree) -> bool:
 @kernel
 def _may_wait(model: Model, tree: SearchTree) -> bool:
     """Say whether the next slot may come before another start."""
-    if not tree.tally[DENSE]:
+    if not tree.tally[0].dense:
         return True
-    d = tree.tally[DEPTH]
+    d = tree.tally[0].depth
     for j in range(model.jobs.size):
         released, idle = model.jobs[j].release <= tree.now[d], 0
         for s in range(model.servers):
@@ -189,7 +189,7 @@ def _may_wait(model: Model, tree: SearchTree) -> bool:
 @kernel
 def _look(model: Model, state: State, tree: SearchTree) -> float:
     """Note what is idle at the node; return a lower bound on every makespan behind it."""
-    d = tree.tally[DEPTH]
+    d = tree.tally[0].depth
     now = tree.now[d]
     for k in range(d):
         _end_until(model, state, tree, tree.now[k])
@@ -211,7 +211,7 @@ def _look(model: Model, state: State, tree: SearchTree) -> float:
 def _end_until(model: Model, state: State, tree: SearchTree, now: float) -> None:
     while next_end(state) <= now and next_end(state) < np.inf:
         job = pop(state)
-        for k in range(tree.tally[DEPTH]):
+        for k in range(tree.tally[0].depth):
             if tree.job[k] == job:
                 a = k * model.servers
                 end_job(model, state, job, tree.servers, tree.counts, a, a + tree.width[k])
@@ -219,7 +219,7 @@ def _end_until(model: Model, state: State, tree: SearchTree, now: float) -> None
 
 @kernel
 def _find_twins(model: Model, state: State, tree: SearchTree) -> None:
-    d = tree.tally[DEPTH]
+    d = tree.tally[0].depth
     for s in range(model.servers):
         tree.twin[d, s] = -1
         for r in range(s):
@@ -240,7 +240,7 @@ def _hurry(model: Model, state: State, tree: SearchTree, now: float) -> None:
     Under fair sharing a further ring can speed up another one, by holding back a third. So
     what the started jobs would do without the others bounds nothing.
     """
-    for k in range(tree.tally[DEPTH]):
+    for k in range(tree.tally[0].depth):
         run = state.runs[tree.job[k]]
         if run.end == np.inf:
             ring = run.crossings > 0
@@ -266,7 +266,7 @@ def _least(model: Model, state: State, tree: SearchTree, now: float) -> float:
 
 @kernel
 def _record(model: Model, tree: SearchTree, makespan: int) -> None:
-    tree.tally[BEST] = makespan
+    tree.tally[0].best = makespan
     for k in range(model.jobs.size):
         tree.best_start[tree.job[k]] = tree.now[k]
         for s in range(model.servers):

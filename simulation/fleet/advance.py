@@ -3,8 +3,6 @@
 from ..heaps import pop_least, push
 from ..jit import entry, kernel
 from ..model import Ints
-from . import lives as of
-from . import pool as leases
 from .lives import JobStates
 from .pool import NEVER, LeasePool, follow, next_change, tight
 from .speeds import UNITS
@@ -19,49 +17,49 @@ def advance(
     kind: Ints, at: Ints, work: Ints, plan: Standing, pool: LeasePool, lives: JobStates, pause: int
 ) -> int:
     """Go on until a tick, or until nothing is left to happen; say why it stopped."""
-    counts = lives.counts
+    counts = lives.counts[0]
     while True:
         if tight(pool) or _long(lives):
             return GROW
-        tick = next_change(pool, counts[of.NEED])
-        if counts[of.ARRIVED] < len(at):
-            tick = min(tick, at[counts[of.ARRIVED]])
-        if counts[of.RUNNING] > 0:
+        tick = next_change(pool, counts.need)
+        if counts.arrived < len(at):
+            tick = min(tick, at[counts.arrived])
+        if counts.running > 0:
             tick = min(tick, lives.due[lives.heap[0]])
         if tick == NEVER:
             return OVER
         if tick >= pause:
             return PAUSED
         mark(pool, lives, tick)
-        while counts[of.RUNNING] > 0 and lives.due[lives.heap[0]] == tick:
-            job = pop_least(lives.heap, counts[of.RUNNING], lives.due)
-            counts[of.RUNNING] -= 1
+        while counts.running > 0 and lives.due[lives.heap[0]] == tick:
+            job = pop_least(lives.heap, counts.running, lives.due)
+            counts.running -= 1
             _end_stage(kind, work, plan, lives, job)
-        while counts[of.ARRIVED] < len(at) and at[counts[of.ARRIVED]] == tick:
-            _arrive(kind, work, plan, lives, counts[of.ARRIVED])
-            counts[of.ARRIVED] += 1
-        follow(pool, tick, counts[of.NEED], counts[of.HELD])
+        while counts.arrived < len(at) and at[counts.arrived] == tick:
+            _arrive(kind, work, plan, lives, counts.arrived)
+            counts.arrived += 1
+        follow(pool, tick, counts.need, counts.held)
         _start(kind, work, plan, pool, lives)
 
 
 @kernel
 def _long(lives: JobStates) -> bool:
     """Say whether the log could need more room in the next step."""
-    counts = lives.counts
-    return bool(counts[of.KEEP] and counts[of.LOGGED] + counts[of.RUNNING] + 2 > len(lives.log))
+    counts = lives.counts[0]
+    return bool(counts.keep and counts.logged + counts.running + 2 > len(lives.log))
 
 
 @kernel
 def mark(pool: LeasePool, lives: JobStates, tick: int) -> None:
     """Go on to a tick; write down the integrals at the marks before it."""
-    counts, rented = lives.counts, pool.counts
-    while counts[of.MARKED] < len(lives.marks) and lives.marks[counts[of.MARKED], 0] <= tick:
-        row = lives.marks[counts[of.MARKED]]
-        row[1] = rented[leases.AREA] + rented[leases.RENTED] * (row[0] - rented[leases.SINCE])
-        row[2] = counts[of.AREA] + counts[of.HELD] * (row[0] - counts[of.NOW])
-        counts[of.MARKED] += 1
-    counts[of.AREA] += counts[of.HELD] * (tick - counts[of.NOW])
-    counts[of.NOW] = tick
+    counts, rented = lives.counts[0], pool.counts[0]
+    while counts.marked < len(lives.marks) and lives.marks[counts.marked, 0] <= tick:
+        row = lives.marks[counts.marked]
+        row[1] = rented.area + rented.rented * (row[0] - rented.since)
+        row[2] = counts.area + counts.held * (row[0] - counts.now)
+        counts.marked += 1
+    counts.area += counts.held * (tick - counts.now)
+    counts.now = tick
 
 
 @kernel
@@ -81,26 +79,26 @@ def _arrive(kind: Ints, work: Ints, plan: Standing, lives: JobStates, job: int) 
 @kernel
 def _wait(kind: Ints, plan: Standing, lives: JobStates, job: int) -> None:
     """Put a job behind all others that wait for the GPUs of their stage."""
-    counts, queue = lives.counts, lives.queue
+    counts, queue = lives.counts[0], lives.queue
     place = (kind[job], lives.choice[job], lives.stage[job])
     lives.milli[job] = plan.milli[place]
     lives.rate[job] = plan.rate[place]
-    counts[of.NEED] += lives.milli[job]
-    queue[(counts[of.FIRST] + counts[of.WAITING]) % len(queue)] = job
-    counts[of.WAITING] += 1
+    counts.need += lives.milli[job]
+    queue[(counts.first + counts.waiting) % len(queue)] = job
+    counts.waiting += 1
 
 
 @kernel
 def _start(kind: Ints, work: Ints, plan: Standing, pool: LeasePool, lives: JobStates) -> None:
     """Start those that wait, the first one first, as far as the usable GPUs reach."""
-    counts, queue, now = lives.counts, lives.queue, lives.counts[of.NOW]
-    while counts[of.WAITING] > 0:
-        job = queue[counts[of.FIRST]]
-        if counts[of.HELD] + lives.milli[job] > pool.counts[leases.READY]:
+    counts, queue, now = lives.counts[0], lives.queue, lives.counts[0].now
+    while counts.waiting > 0:
+        job = queue[counts.first]
+        if counts.held + lives.milli[job] > pool.counts[0].ready:
             return
-        counts[of.FIRST] = (counts[of.FIRST] + 1) % len(queue)
-        counts[of.WAITING] -= 1
-        counts[of.HELD] += lives.milli[job]
+        counts.first = (counts.first + 1) % len(queue)
+        counts.waiting -= 1
+        counts.held += lives.milli[job]
         stall = 0 if lives.first[job] < 0 else pool.terms.rescale
         if lives.first[job] < 0:
             lives.first[job] = now
@@ -114,8 +112,8 @@ def _work(lives: JobStates, job: int, start: int, ticks: int) -> None:
     """Let a job work from a tick on until its stage ends."""
     lives.working[job] = start
     lives.due[job] = start + ticks
-    push(lives.heap, lives.counts[of.RUNNING], lives.due, job)
-    lives.counts[of.RUNNING] += 1
+    push(lives.heap, lives.counts[0].running, lives.due, job)
+    lives.counts[0].running += 1
 
 
 @kernel
@@ -146,7 +144,7 @@ def _next_stage(kind: Ints, work: Ints, plan: Standing, lives: JobStates, job: i
 @kernel
 def _end_stage(kind: Ints, work: Ints, plan: Standing, lives: JobStates, job: int) -> None:
     """Let a job go on, wait for other GPUs, or leave."""
-    now = lives.counts[of.NOW]
+    now = lives.counts[0].now
     done = lives.rate[job] * (lives.due[job] - lives.working[job])
     lives.left[job] = max(0, lives.left[job] - done)
     ticks = _next_stage(kind, work, plan, lives, job)
@@ -156,12 +154,12 @@ def _end_stage(kind: Ints, work: Ints, plan: Standing, lives: JobStates, job: in
         _work(lives, job, now, ticks)
         return
     leave(lives, job)
-    lives.counts[of.NEED] -= lives.milli[job]
+    lives.counts[0].need -= lives.milli[job]
     if ticks > 0:
         _wait(kind, plan, lives, job)
         return
     lives.end[job] = now
-    lives.counts[of.FINISHED] += 1
+    lives.counts[0].finished += 1
     lives.done[kind[job]] += 1
     for epoch in range(work.shape[1]):
         lives.worked[kind[job], epoch] += work[job, epoch]
@@ -170,16 +168,13 @@ def _end_stage(kind: Ints, work: Ints, plan: Standing, lives: JobStates, job: in
 @kernel
 def leave(lives: JobStates, job: int) -> None:
     """End a job's run."""
-    counts, now = lives.counts, lives.counts[of.NOW]
-    counts[of.HELD] -= lives.milli[job]
+    counts, now = lives.counts[0], lives.counts[0].now
+    counts.held -= lives.milli[job]
     lives.held[job] += lives.milli[job] * (now - lives.begun[job])
-    if counts[of.KEEP]:
-        row = lives.log[counts[of.LOGGED]]
-        row[0] = job
-        row[1] = lives.begun[job]
-        row[2] = now
-        row[3] = lives.milli[job]
-        counts[of.LOGGED] += 1
+    if counts.keep:
+        run = lives.log[counts.logged]
+        run.job, run.start, run.stop, run.milli = job, lives.begun[job], now, lives.milli[job]
+        counts.logged += 1
 
 
 @entry

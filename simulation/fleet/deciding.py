@@ -7,9 +7,8 @@ import numpy as np
 from ...instances import Limits, RefusedError
 from ..model import Ints
 from .advance import go_to, stop_run
-from .lives import FINISHED, KEEP, LOGGED, NOW, JobStates, new_lives, with_room
-from .lives import HELD as HOLDING
-from .pool import NEVER, RENTED, LeasePool, enlarged, full, new_pool, next_turn, ripe, turn
+from .lives import JobStates, new_lives, with_room
+from .pool import NEVER, LeasePool, enlarged, full, new_pool, next_turn, ripe, turn
 from .result import FleetResult, played_of
 from .speeds import UNITS, rate
 from .stream import JobStream
@@ -48,7 +47,7 @@ def simulate_decider(
         table.step()
         events += 1
         if progress is not None and events % OFTEN == 0:
-            progress(int(table.lives.counts[FINISHED]))
+            progress(int(table.lives.counts[0]["finished"]))
         if limits.over():
             break
     return played_of(stream, table.pool, table.lives)
@@ -93,7 +92,7 @@ class _Table:
             self._asleep = False
             return 0
         stream, lives, policy = self._stream, self.lives, self._policy
-        now, tick = int(lives.counts[NOW]), next_turn(self.pool, self._rent)
+        now, tick = int(lives.counts[0]["now"]), next_turn(self.pool, self._rent)
         left = self._arrived < len(stream.at)
         if left:
             tick = min(tick, int(stream.at[self._arrived]))
@@ -124,7 +123,7 @@ class _Table:
                 continue
             self._stop(job)
             lives.end[job] = tick
-            lives.counts[FINISHED] += 1
+            lives.counts[0]["finished"] += 1
         if ending.size:
             self._active = mine[lives.end[mine] < 0]
 
@@ -140,7 +139,7 @@ class _Table:
             milli=lives.milli[mine],
             attained=lives.held[mine] + lives.milli[mine] * running,
             started=lives.first[mine] >= 0,
-            rented=int(self.pool.counts[RENTED]),
+            rented=int(self.pool.counts[0]["rented"]),
             ready=ripe(self.pool, tick),
             terms=self._stream.terms,
         )
@@ -166,7 +165,7 @@ class _Table:
         if lives.first[job] < 0:
             lives.first[job] = tick
         lives.milli[job], lives.begun[job] = milli, tick
-        lives.counts[HOLDING] += milli
+        lives.counts[0]["held"] += milli
         self._work(job, tick + stall)
 
     def _work(self, job: int, start: int) -> None:
@@ -179,7 +178,8 @@ class _Table:
 
     def _stop(self, job: int) -> None:
         """End a job's run."""
-        if self.lives.counts[KEEP] and self.lives.counts[LOGGED] == len(self.lives.log):
+        counts = self.lives.counts[0]
+        if counts["keep"] and counts["logged"] == len(self.lives.log):
             self.lives = with_room(self.lives)
         stop_run(self.lives, job)
         self.lives.milli[job] = 0

@@ -4,14 +4,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..model import Floats, Ints
+from ..model import Floats, Ints, Records, int_fields
 
-(NOW, ARRIVED, FINISHED, WAITING, FIRST, RUNNING, HELD, AREA, NEED, LOGGED, MARKED, KEEP) = range(
-    12
-)
-"""Where `Lives.counts` has the tick, how many jobs arrived and ended, the ring of those that wait,
-how many run, what they hold, the integral of that, what all need, the lengths of the log and of
-the marks, and whether the log is kept."""
+COUNTS = int_fields("now arrived finished waiting first running held area need logged marked keep")
+"""The tick, how many jobs arrived and ended, the ring of those that wait, how many run, what they
+hold, the integral of that, what all need, the lengths of the log and of the marks, and whether the
+log is kept."""
+
+FLEET_RUN = int_fields("job start stop milli")
+"""A run that is over; `milli` are thousandths of GPUs."""
 
 
 class JobStates(NamedTuple):
@@ -39,8 +40,8 @@ class JobStates(NamedTuple):
     """What its runs that are over held: thousandths of GPUs times ticks."""
     heap: Ints
     queue: Ints
-    log: Ints
-    """Runs that are over: job, start, stop, thousandths of GPUs."""
+    log: Records
+    """Runs that are over."""
     marks: Ints
     """Ticks, and the integrals until then of what was rented and of what was held."""
     seen: Ints
@@ -49,7 +50,7 @@ class JobStates(NamedTuple):
     """Jobs that have ended, by type."""
     worked: Ints
     """The work of those, by type and epoch."""
-    counts: Ints
+    counts: Records
 
 
 def new_lives(lots: Floats, shape: tuple[int, int], marks: Ints, *, keep: bool) -> JobStates:
@@ -61,8 +62,8 @@ def new_lives(lots: Floats, shape: tuple[int, int], marks: Ints, *, keep: bool) 
 
     table = np.zeros((len(marks), 3), ints)
     table[:, 0] = marks
-    counts = np.zeros(12, ints)
-    counts[KEEP] = keep
+    counts = np.zeros(1, COUNTS)
+    counts["keep"] = keep
     return JobStates(
         lot=lots,
         choice=zeros(),
@@ -78,7 +79,7 @@ def new_lives(lots: Floats, shape: tuple[int, int], marks: Ints, *, keep: bool) 
         held=zeros(),
         heap=zeros(),
         queue=zeros(),
-        log=np.zeros((2 * jobs + 64 if keep else 1, 4), ints),
+        log=np.zeros(2 * jobs + 64 if keep else 1, FLEET_RUN),
         marks=table,
         seen=np.zeros(shape[0], ints),
         done=np.zeros(shape[0], ints),

@@ -10,54 +10,52 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import entry, kernel
-from ..model import Ints
+from ..model import Records, int_fields
 from .stream import Terms
 
 NEVER = 2**62
 """No tick; and what was paid for where it is more than can be counted."""
 
-(HEAD, SIZE, BOOT_HEAD, BOOTING, GONE, RENTED, READY, PAID, SINCE, AREA, KEEP) = range(11)
-"""Where `Pool.counts` has: the rings, how many leases are over, GPUs rented and usable, what was
-paid for, and the integral of what is rented until a tick; whether the log is kept."""
+COUNTS = int_fields("head size boot_head booting gone rented ready paid since area keep")
+"""The rings, how many leases are over, GPUs rented and usable, what was paid for, and the integral
+of what is rented until a tick; whether the log is kept."""
 
-AMOUNT, FROM, DUE = 0, 1, 2
+LEASE = int_fields("amount start due")
+"""A lease: its GPUs, the ticks at which it begins and at which its period ends."""
 
 
 class LeasePool(NamedTuple):
-    """Leases: those open as (amount, start, end of period), on their way, and over."""
+    """Leases: those open, on their way (`start` is when they are usable), and over."""
 
-    open: Ints
-    boot: Ints
-    gone: Ints
-    counts: Ints
+    open: Records
+    boot: Records
+    gone: Records
+    counts: Records
     terms: Terms
 
 
 def new_pool(terms: Terms, *, keep: bool) -> LeasePool:
     """Return an empty pool; with `keep`, leases that are over are remembered."""
-    counts = np.zeros(11, np.int64)
-    counts[KEEP] = keep
-    shape = (64, 3)
-    ints = np.int64
-    return LeasePool(
-        np.zeros(shape, ints), np.zeros(shape, ints), np.zeros(shape, ints), counts, terms
-    )
+    counts = np.zeros(1, COUNTS)
+    counts["keep"] = keep
+    leases = np.zeros((3, 64), LEASE)
+    return LeasePool(leases[0], leases[1], leases[2], counts, terms)
 
 
 def enlarged(pool: LeasePool) -> LeasePool:
     """Return the same with twice the room."""
-    counts = pool.counts
+    counts = pool.counts[0]
 
-    def twice(ring: Ints, head: int, size: int) -> Ints:
+    def twice(ring: Records, head: int, size: int) -> Records:
         rows = ring[(head + np.arange(size)) % len(ring)]
-        return np.concatenate([rows, np.zeros((2 * len(ring) - size, 3), np.int64)])
+        return np.concatenate([rows, np.zeros(2 * len(ring) - size, LEASE)])
 
     larger = pool._replace(
-        open=twice(pool.open, counts[HEAD], counts[SIZE]),
-        boot=twice(pool.boot, counts[BOOT_HEAD], counts[BOOTING]),
-        gone=twice(pool.gone, 0, counts[GONE]),
+        open=twice(pool.open, counts["head"], counts["size"]),
+        boot=twice(pool.boot, counts["boot_head"], counts["booting"]),
+        gone=twice(pool.gone, 0, counts["gone"]),
     )
-    counts[HEAD] = counts[BOOT_HEAD] = 0
+    counts["head"] = counts["boot_head"] = 0
     return larger
 
 
@@ -70,16 +68,16 @@ def full(pool: LeasePool) -> bool:
 @kernel
 def tight(pool: LeasePool) -> bool:
     """Say whether the next step could need more room."""
-    counts, room = pool.counts, len(pool.open)
-    most = max(counts[SIZE], counts[BOOTING])
-    return bool(most + 4 > room or (counts[KEEP] and counts[GONE] + counts[SIZE] + 4 > room))
+    counts, room = pool.counts[0], len(pool.open)
+    most = max(counts.size, counts.booting)
+    return bool(most + 4 > room or (counts.keep and counts.gone + counts.size + 4 > room))
 
 
 @entry
 def ripe(pool: LeasePool, now: int) -> int:
     """Let leases become usable that are by a tick; return the GPUs that then are."""
     _ripen(pool, now)
-    return int(pool.counts[READY])
+    return int(pool.counts[0].ready)
 
 
 @entry
@@ -103,100 +101,97 @@ def rounded(terms: Terms, need: int) -> int:
 @kernel
 def next_change(pool: LeasePool, need: int) -> int:
     """Return the next tick at which leases become usable or may be given back."""
-    counts, tick = pool.counts, NEVER
-    if counts[BOOTING] > 0:
-        tick = pool.boot[counts[BOOT_HEAD], FROM]
-    if pool.terms.billing > 1 and counts[RENTED] > rounded(pool.terms, need):
-        tick = min(tick, pool.open[counts[HEAD], DUE])
+    counts, tick = pool.counts[0], NEVER
+    if counts.booting > 0:
+        tick = pool.boot[counts.boot_head].start
+    if pool.terms.billing > 1 and counts.rented > rounded(pool.terms, need):
+        tick = min(tick, pool.open[counts.head].due)
     return int(tick)
 
 
 @kernel
 def follow(pool: LeasePool, now: int, need: int, held: int) -> None:
     """Let the pool follow the need at a tick, once; what is held of it stays usable."""
-    counts = pool.counts
-    counts[AREA] += counts[RENTED] * (now - counts[SINCE])
-    counts[SINCE] = now
+    counts = pool.counts[0]
+    counts.area += counts.rented * (now - counts.since)
+    counts.since = now
     _ripen(pool, now)
     want = rounded(pool.terms, need)
     if pool.terms.billing > 1:
         _end_periods(pool, now, want, held)
-    elif want < counts[RENTED]:
-        _give_back(pool, now, counts[RENTED] - want)
-    if want > counts[RENTED]:
-        _request(pool, now, want - counts[RENTED])
+    elif want < counts.rented:
+        _give_back(pool, now, counts.rented - want)
+    if want > counts.rented:
+        _request(pool, now, want - counts.rented)
 
 
 @kernel
 def _ripen(pool: LeasePool, now: int) -> None:
     """Let leases become usable that were on their way until now."""
-    counts, boot = pool.counts, pool.boot
-    while counts[BOOTING] > 0 and boot[counts[BOOT_HEAD], FROM] <= now:
-        counts[READY] += boot[counts[BOOT_HEAD], AMOUNT]
-        counts[BOOT_HEAD] = (counts[BOOT_HEAD] + 1) % len(boot)
-        counts[BOOTING] -= 1
+    counts, boot = pool.counts[0], pool.boot
+    while counts.booting > 0 and boot[counts.boot_head].start <= now:
+        counts.ready += boot[counts.boot_head].amount
+        counts.boot_head = (counts.boot_head + 1) % len(boot)
+        counts.booting -= 1
 
 
 @kernel
 def _request(pool: LeasePool, now: int, amount: int) -> None:
-    counts, terms = pool.counts, pool.terms
+    counts, terms = pool.counts[0], pool.terms
     _append(pool, amount, now, now + terms.billing)
-    counts[RENTED] += amount
+    counts.rented += amount
     if terms.provision == 0:
-        counts[READY] += amount
+        counts.ready += amount
         return
-    slot = (counts[BOOT_HEAD] + counts[BOOTING]) % len(pool.boot)
-    pool.boot[slot, AMOUNT] = amount
-    pool.boot[slot, FROM] = now + terms.provision
-    counts[BOOTING] += 1
+    slot = (counts.boot_head + counts.booting) % len(pool.boot)
+    pool.boot[slot].amount = amount
+    pool.boot[slot].start = now + terms.provision
+    counts.booting += 1
 
 
 @kernel
 def _append(pool: LeasePool, amount: int, start: int, due: int) -> None:
-    counts = pool.counts
-    slot = (counts[HEAD] + counts[SIZE]) % len(pool.open)
-    pool.open[slot, AMOUNT] = amount
-    pool.open[slot, FROM] = start
-    pool.open[slot, DUE] = due
-    counts[SIZE] += 1
+    counts = pool.counts[0]
+    slot = (counts.head + counts.size) % len(pool.open)
+    lease = pool.open[slot]
+    lease.amount, lease.start, lease.due = amount, start, due
+    counts.size += 1
 
 
 @kernel
 def _close(pool: LeasePool, amount: int, start: int, now: int) -> None:
     """End a lease, or a part of one."""
-    counts, billing = pool.counts, pool.terms.billing
-    counts[RENTED] -= amount
+    counts, billing = pool.counts[0], pool.terms.billing
+    counts.rented -= amount
     long = (now - start + billing - 1) // billing * billing
-    beyond = float(amount) * long > NEVER - counts[PAID]
-    counts[PAID] = NEVER if beyond else counts[PAID] + amount * long
-    if counts[KEEP] and amount > 0 and now > start:
-        gone = pool.gone
-        gone[counts[GONE], AMOUNT] = amount
-        gone[counts[GONE], FROM] = start
-        gone[counts[GONE], DUE] = now
-        counts[GONE] += 1
+    beyond = float(amount) * long > NEVER - counts.paid
+    counts.paid = NEVER if beyond else counts.paid + amount * long
+    if counts.keep and amount > 0 and now > start:
+        lease = pool.gone[counts.gone]
+        lease.amount, lease.start, lease.due = amount, start, now
+        counts.gone += 1
 
 
 @kernel
 def _give_back(pool: LeasePool, now: int, amount: int) -> None:
     """Give back the newest leases."""
-    counts, boot = pool.counts, pool.boot
+    counts, boot = pool.counts[0], pool.boot
     left = amount
     while left > 0:
-        slot = (counts[HEAD] + counts[SIZE] - 1) % len(pool.open)
-        part = min(left, pool.open[slot, AMOUNT])
-        _close(pool, part, pool.open[slot, FROM], now)
-        pool.open[slot, AMOUNT] -= part
-        counts[SIZE] -= pool.open[slot, AMOUNT] == 0
+        slot = (counts.head + counts.size - 1) % len(pool.open)
+        part = min(left, pool.open[slot].amount)
+        _close(pool, part, pool.open[slot].start, now)
+        pool.open[slot].amount -= part
+        counts.size -= pool.open[slot].amount == 0
         left -= part
     left = amount
-    while left > 0 and counts[BOOTING] > 0:
-        slot = (counts[BOOT_HEAD] + counts[BOOTING] - 1) % len(boot)
-        part = min(left, boot[slot, AMOUNT])
-        boot[slot, AMOUNT] -= part
-        counts[BOOTING] -= boot[slot, AMOUNT] == 0
+    while left > 0 and counts.booting > 0:
+        slot = (counts.boot_head + counts.booting - 1) % len(boot)
+        part = min(left, boot[slot].amount)
+        boot[slot].amount -= part
+        counts.booting -= boot[slot].amount == 0
         left -= part
-    counts[READY] -= left
+    counts.ready -= left
 
 
 @kernel
@@ -205,23 +200,23 @@ def _end_periods(pool: LeasePool, now: int, want: int, held: int) -> None:
 
     Those whose period ended before were needed then, or the pool would have been asked.
     """
-    counts, terms = pool.counts, pool.terms
-    laps = (now - pool.open[counts[HEAD], DUE]) // terms.billing if counts[SIZE] > 0 else 0
-    for k in range(counts[SIZE] if laps > 1 else 0):
+    counts, terms = pool.counts[0], pool.terms
+    laps = (now - pool.open[counts.head].due) // terms.billing if counts.size > 0 else 0
+    for k in range(counts.size if laps > 1 else 0):
         # Whole rounds in which nobody asked are one step, so that long ones take no time.
-        pool.open[(counts[HEAD] + k) % len(pool.open), DUE] += (laps - 1) * terms.billing
-    while counts[SIZE] > 0 and pool.open[counts[HEAD], DUE] <= now:
-        slot = counts[HEAD]
-        amount, start, due = pool.open[slot, AMOUNT], pool.open[slot, FROM], pool.open[slot, DUE]
-        counts[HEAD] = (slot + 1) % len(pool.open)
-        counts[SIZE] -= 1
-        if due == now and counts[RENTED] > want:
-            part = min(amount, counts[RENTED] - want)
+        pool.open[(counts.head + k) % len(pool.open)].due += (laps - 1) * terms.billing
+    while counts.size > 0 and pool.open[counts.head].due <= now:
+        slot = counts.head
+        amount, start, due = pool.open[slot].amount, pool.open[slot].start, pool.open[slot].due
+        counts.head = (slot + 1) % len(pool.open)
+        counts.size -= 1
+        if due == now and counts.rented > want:
+            part = min(amount, counts.rented - want)
             if start + terms.provision > now:
                 _cancel(pool, part, start + terms.provision)
             else:
-                part = min(part, (counts[READY] - held) // terms.unit * terms.unit)
-                counts[READY] -= part
+                part = min(part, (counts.ready - held) // terms.unit * terms.unit)
+                counts.ready -= part
             _close(pool, part, start, now)
             amount -= part
         if amount > 0:
@@ -231,7 +226,7 @@ def _end_periods(pool: LeasePool, now: int, want: int, held: int) -> None:
 @kernel
 def _cancel(pool: LeasePool, amount: int, usable: int) -> None:
     """Take GPUs off what is on its way until a tick."""
-    slot = pool.counts[BOOT_HEAD]
-    while pool.boot[slot, FROM] != usable:
+    slot = pool.counts[0].boot_head
+    while pool.boot[slot].start != usable:
         slot = (slot + 1) % len(pool.boot)
-    pool.boot[slot, AMOUNT] -= amount
+    pool.boot[slot].amount -= amount

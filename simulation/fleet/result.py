@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...instances import FleetInstance, FleetJobRuns, FleetLog, FleetRun, Lease, digest
-from ..model import Ints
-from .lives import FINISHED, LOGGED, JobStates
-from .pool import AMOUNT, DUE, FROM, GONE, NEVER, PAID, LeasePool
+from ..model import Ints, Records
+from .lives import JobStates
+from .pool import NEVER, LeasePool
 from .stream import MILLI, JobStream
 
 
@@ -30,10 +30,10 @@ class FleetResult:
     """What all leases were paid for: GPUs times ticks."""
     marks: Ints
     """Rows of tick, integral until then of what was rented, and of what was held."""
-    runs: Ints
-    """Rows of job, start, stop, GPUs; empty without a log."""
-    leases: Ints
-    """Rows of GPUs, start, stop; empty without a log."""
+    runs: Records
+    """Job, start, stop and GPUs of each; empty without a log."""
+    leases: Records
+    """GPUs, start and stop of each that is over; empty without a log."""
     finished: bool
     """Whether all jobs are done; they are not if the time was up."""
 
@@ -72,11 +72,11 @@ def played_of(stream: JobStream, pool: LeasePool, lives: JobStates) -> FleetResu
         first=lives.first,
         end=lives.end,
         held=lives.held,
-        paid=int(pool.counts[PAID]),
+        paid=int(pool.counts[0]["paid"]),
         marks=lives.marks,
-        runs=lives.log[: lives.counts[LOGGED]],
-        leases=pool.gone[: pool.counts[GONE]],
-        finished=bool(lives.counts[FINISHED] == len(stream.at)),
+        runs=lives.log[: lives.counts[0]["logged"]],
+        leases=pool.gone[: pool.counts[0]["gone"]],
+        finished=bool(lives.counts[0]["finished"] == len(stream.at)),
     )
 
 
@@ -105,7 +105,7 @@ def to_log(
 
 
 def _leases(rows: Sequence[Sequence[int]], tick: Decimal) -> tuple[Lease, ...]:
-    ordered = sorted((row[FROM], row[DUE], row[AMOUNT]) for row in rows)
+    ordered = sorted((start, stop, amount) for amount, start, stop in rows)
     return tuple(
         Lease(gpus=_gpus(amount), start_s=start * tick, stop_s=stop * tick)
         for start, stop, amount in ordered

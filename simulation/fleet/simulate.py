@@ -7,8 +7,8 @@ import numpy as np
 from ...instances import Limits, RentalPlan
 from ..model import Ints
 from .advance import GROW, OVER, advance
-from .lives import FINISHED, JobStates, new_lives, with_room
-from .pool import AREA, NEVER, RENTED, SINCE, LeasePool, enlarged, full, new_pool
+from .lives import JobStates, new_lives, with_room
+from .pool import NEVER, LeasePool, enlarged, full, new_pool
 from .result import FleetResult, played_of
 from .standing import standing_of
 from .stream import JobStream
@@ -52,7 +52,7 @@ def simulate(
             pool, lives = _with_room(pool, lives)
             continue
         if progress is not None:
-            progress(int(lives.counts[FINISHED]))
+            progress(int(lives.counts[0]["finished"]))
         if why == OVER or limits.over():
             return played_of(stream, pool, lives)
         if pause == revision and not isinstance(plan, RentalPlan):
@@ -71,8 +71,8 @@ def _first(stream: JobStream, plan: RentalPlan | Reviser) -> RentalPlan:
 
 
 def _tally(pool: LeasePool, lives: JobStates, now: int) -> FleetHistory:
-    counts = pool.counts
-    spent = int(counts[AREA] + counts[RENTED] * (now - counts[SINCE]))
+    counts = pool.counts[0]
+    spent = int(counts["area"] + counts["rented"] * (now - counts["since"]))
     seen, done, worked = lives.seen.copy(), lives.done.copy(), lives.worked.copy()
     return FleetHistory(now=now, spent=spent, seen=seen, done=done, worked=worked)
 

@@ -11,25 +11,7 @@ from .dispatch import ask, dispatch
 from .dispatch_reach import dispatch_in_reach, make_room
 from .placement.place import choose
 from .queue import enter, next_wake, sort_queue
-from .records import (
-    ACTIVE,
-    ARRIVED,
-    ASKED,
-    EVENTS,
-    FINISHED,
-    HAPPENED,
-    LOGGED,
-    NOW,
-    ORDERED,
-    PHASE,
-    PIECED,
-    RUNNING,
-    STARTED,
-    WAITING,
-    EngineLog,
-    Rules,
-    TraceData,
-)
+from .records import RUNNING, WAITING, EngineLog, Rules, TraceData
 from .runs import end_run, start_run, stop_run, ticks_left
 
 OVER, ASK, DECIDE, GROW, STUCK = 0, 1, 2, 3, 4
@@ -40,15 +22,16 @@ job that waits can ever start."""
 @entry
 def advance(model: Model, state: State, trace: EngineLog, data: TraceData, rules: Rules) -> int:
     """Go on until something has to be done outside."""
+    counts = trace.counts[0]
     while True:
-        if trace.counts[PHASE] == 0:
+        if counts.phase == 0:
             moment = _next_moment(state, trace, data, rules)
             if moment == np.inf:
-                return OVER if trace.counts[FINISHED] == trace.lives.size else STUCK
-            trace.counts[NOW] = int(moment)
-            trace.counts[HAPPENED] = int(_happen(model, state, trace, data, rules))
-            trace.counts[PHASE] = 1
-            if trace.counts[ASKED] > 0 and not rules.decides:
+                return OVER if counts.finished == trace.lives.size else STUCK
+            counts.now = int(moment)
+            counts.happened = int(_happen(model, state, trace, data, rules))
+            counts.phase = 1
+            if counts.asked > 0 and not rules.decides:
                 return ASK
         _renew(model, state, trace)
         if _served(trace, rules):
@@ -56,29 +39,30 @@ def advance(model: Model, state: State, trace: EngineLog, data: TraceData, rules
                 return GROW
             if rules.decides:
                 return DECIDE
-            trace.counts[STARTED] = 0
+            counts.started = 0
             if trace.room.size > 1:
                 dispatch_in_reach(model, state, trace, data, rules)
             else:
                 dispatch(model, state, trace, data, rules)
             if _stuck(trace, rules):
                 return STUCK
-        trace.counts[PHASE] = 0
+        counts.phase = 0
 
 
 @kernel
 def _next_moment(state: State, trace: EngineLog, data: TraceData, rules: Rules) -> float:
     """Return the next tick at which something happens or the queue is served."""
+    counts = trace.counts[0]
     moment = next_end(state)
-    k = trace.counts[ARRIVED]
+    k = counts.arrived
     if k < data.arrivals.size:
         moment = min(moment, float(trace.lives[data.arrivals[k]].arrival))
     if rules.wakes:
-        moment = min(moment, max(next_wake(trace), trace.counts[NOW] + 1.0))
-    here = trace.counts[ORDERED] > 0 and trace.counts[FINISHED] < trace.counts[ARRIVED]
-    waits = trace.counts[FINISHED] + trace.counts[ACTIVE] < trace.counts[ARRIVED]
+        moment = min(moment, max(next_wake(trace), counts.now + 1.0))
+    here = counts.ordered > 0 and counts.finished < counts.arrived
+    waits = counts.finished + counts.active < counts.arrived
     if rules.interval > 0 and here and (waits or rules.decides):
-        grid = (trace.counts[NOW] // rules.interval + 1) * rules.interval
+        grid = (counts.now // rules.interval + 1) * rules.interval
         moment = min(moment, float(grid))
     return moment
 
@@ -86,53 +70,55 @@ def _next_moment(state: State, trace: EngineLog, data: TraceData, rules: Rules) 
 @kernel
 def _happen(model: Model, state: State, trace: EngineLog, data: TraceData, rules: Rules) -> bool:
     """Let jobs end and come at this tick, and note whose rank changes."""
-    now, events = trace.counts[NOW], 0
+    counts = trace.counts[0]
+    now, events = counts.now, 0
     while next_end(state) <= now:
         job = pop(state)
         run = state.runs[job]
         events += 1
         if run.remaining - run.rate * max(now - run.since, 0.0) <= 0.0:
             end_run(model, state, trace, job)
-            trace.counts[FINISHED] += 1
+            counts.finished += 1
         else:
             ask(trace, job)
-    while trace.counts[ARRIVED] < data.arrivals.size:
-        job = data.arrivals[trace.counts[ARRIVED]]
+    while counts.arrived < data.arrivals.size:
+        job = data.arrivals[counts.arrived]
         if trace.lives[job].arrival > now:
             break
         enter(trace, job)
         ask(trace, job)
         events += 1
-        trace.counts[ARRIVED] += 1
+        counts.arrived += 1
     if rules.wakes:
-        for i in range(trace.counts[ORDERED]):
+        for i in range(counts.ordered):
             life = trace.lives[trace.order[i]]
             if life.status == WAITING and life.wake <= now:
                 life.wake = np.inf
                 ask(trace, trace.order[i])
                 events += 1
-    trace.counts[EVENTS] += events
+    counts.events += events
     return events > 0
 
 
 @kernel
 def _renew(model: Model, state: State, trace: EngineLog) -> None:
     """Let jobs whose rank was asked for go on; the next question is due in time."""
-    for i in range(trace.counts[ASKED]):
+    counts = trace.counts[0]
+    for i in range(counts.asked):
         job = trace.asked[i]
         life = trace.lives[job]
         if life.status == RUNNING:
-            now = float(trace.counts[NOW])
+            now = float(counts.now)
             state.runs[job].limit = max(now, float(life.working)) + ticks_left(trace, job)
             set_factor(model, state, job, state.runs[job].factor, now)
-    trace.counts[ASKED] = 0
+    counts.asked = 0
 
 
 @kernel
 def _served(trace: EngineLog, rules: Rules) -> bool:
-    if rules.events and trace.counts[HAPPENED] > 0:
+    if rules.events and trace.counts[0].happened > 0:
         return True
-    return rules.interval > 0 and trace.counts[NOW] % rules.interval == 0
+    return rules.interval > 0 and trace.counts[0].now % rules.interval == 0
 
 
 @kernel
@@ -140,20 +126,21 @@ def _full(trace: EngineLog) -> bool:
     """Say whether the log may have no room for all that can start now."""
     most = trace.active.size
     return bool(
-        trace.counts[LOGGED] + most > trace.log.size
-        or trace.counts[PIECED] + most > trace.servers.size
+        trace.counts[0].logged + most > trace.log.size
+        or trace.counts[0].pieced + most > trace.servers.size
     )
 
 
 @kernel
 def _stuck(trace: EngineLog, rules: Rules) -> bool:
     """Say whether nothing runs or started, nobody comes, and time changes nothing."""
-    idle = trace.counts[ACTIVE] == 0 and trace.counts[STARTED] == 0
+    counts = trace.counts[0]
+    idle = counts.active == 0 and counts.started == 0
     return bool(
         idle
-        and trace.counts[FINISHED] < trace.lives.size
-        and trace.counts[ARRIVED] == trace.lives.size
-        and trace.counts[ASKED] == 0
+        and counts.finished < trace.lives.size
+        and counts.arrived == trace.lives.size
+        and counts.asked == 0
         and (not rules.wakes or next_wake(trace) == np.inf)
     )
 
@@ -206,4 +193,4 @@ def make_room_now(
 def here(trace: EngineLog) -> int:
     """Put the jobs that wait or run at the front of the queue, by number; return how many."""
     sort_queue(trace)
-    return int(trace.counts[ORDERED])
+    return int(trace.counts[0].ordered)

@@ -9,7 +9,7 @@ from ...instances import ServerUplink, TraceInstance
 from ...instances.reach import reach_of
 from ..model import FLUID, JOB, STEP, TICKS, UPLINK, Model, flat, slowdown_table, tree
 from ..state import State, new_state
-from .records import FREE, LIFE, RUN_LOG, WHOLE, EngineLog, TraceData
+from .records import COUNTS, LIFE, RUN_LOG, WHOLE, EngineLog, TraceData
 from .skew import skew_of
 
 UNITS = 10**6
@@ -94,8 +94,8 @@ def build_trace(model: Model, data: TraceData) -> EngineLog:
     lives["arrival"] = model.jobs["release"]
     lives["width"] = model.jobs["gpus"]
     lives["share"] = WHOLE
-    counts = np.zeros(16, np.int64)
-    counts[FREE] = halves
+    counts = np.zeros(1, COUNTS)
+    counts["free"] = halves
     room = 4 * halves + 64
     return EngineLog(
         lives=lives,

@@ -5,7 +5,7 @@ from typing import Any
 
 from .advance import choose_now, here, make_room_now, start_now, stop_now
 from .policy_run import PolicyRun
-from .records import HALF, PHASE, WHOLE
+from .records import HALF, WHOLE
 from .views import ClusterView, GrantedGpus
 
 
@@ -24,7 +24,7 @@ def carry_out(run: PolicyRun) -> None:
     for place, job in enumerate(jobs):
         if job.number in holds and not job.running:
             _start(run, place, job.number, holds[job.number])
-    trace.counts[PHASE] = 0
+    trace.counts[0]["phase"] = 0
 
 
 def _holds(cluster: ClusterView, job: Any, holds: Mapping[int, GrantedGpus]) -> bool:

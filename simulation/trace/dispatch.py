@@ -5,38 +5,27 @@ from ..model import Model
 from ..state import State
 from .placement.place import choose
 from .queue import sort_queue
-from .records import (
-    ACTIVE,
-    ASKED,
-    FREE,
-    ORDERED,
-    RUNNING,
-    STAMP,
-    WAITING,
-    WHOLE,
-    EngineLog,
-    Rules,
-    TraceData,
-)
+from .records import RUNNING, WAITING, WHOLE, EngineLog, Rules, TraceData
 from .runs import start_run, stop_run
 
 
 @kernel
 def dispatch(model: Model, state: State, trace: EngineLog, data: TraceData, rules: Rules) -> None:
     """Start, and where the rules allow it stop, jobs in the order of their ranks."""
+    counts = trace.counts[0]
     sort_queue(trace)
     if rules.preempts:
         _keep(model, trace, rules)
         _stop_others(model, state, trace)
-    for i in range(trace.counts[ORDERED]):
-        if trace.counts[FREE] < WHOLE:
+    for i in range(counts.ordered):
+        if counts.free < WHOLE:
             return
         job = trace.order[i]
         life = trace.lives[job]
-        if life.status != WAITING or (rules.preempts and life.kept != trace.counts[STAMP]):
+        if life.status != WAITING or (rules.preempts and life.kept != counts.stamp):
             continue
         pieces = 0
-        if WHOLE * model.jobs[job].gpus <= trace.counts[FREE]:
+        if WHOLE * model.jobs[job].gpus <= counts.free:
             pieces = choose(model, state, trace, data, rules, job, model.jobs[job].gpus, WHOLE)
         if pieces > 0:
             fresh = life.first < 0
@@ -50,17 +39,18 @@ def dispatch(model: Model, state: State, trace: EngineLog, data: TraceData, rule
 @kernel
 def _keep(model: Model, trace: EngineLog, rules: Rules) -> None:
     """Mark the jobs that fit, in the order of their ranks, by the number of GPUs alone."""
-    trace.counts[STAMP] += 1
-    room = trace.counts[FREE]
-    for i in range(trace.counts[ACTIVE]):
+    counts = trace.counts[0]
+    counts.stamp += 1
+    room = counts.free
+    for i in range(counts.active):
         life = trace.lives[trace.active[i]]
         room += life.width * life.share
-    for i in range(trace.counts[ORDERED]):
+    for i in range(counts.ordered):
         job = trace.order[i]
         need = WHOLE * model.jobs[job].gpus
         if need <= room:
             room -= need
-            trace.lives[job].kept = trace.counts[STAMP]
+            trace.lives[job].kept = counts.stamp
             if room < WHOLE:
                 return
         elif rules.blocks:
@@ -69,15 +59,15 @@ def _keep(model: Model, trace: EngineLog, rules: Rules) -> None:
 
 @kernel
 def _stop_others(model: Model, state: State, trace: EngineLog) -> None:
-    for i in range(trace.counts[ACTIVE] - 1, -1, -1):
+    for i in range(trace.counts[0].active - 1, -1, -1):
         job = trace.active[i]
         life = trace.lives[job]
-        if life.status == RUNNING and life.kept != trace.counts[STAMP]:
+        if life.status == RUNNING and life.kept != trace.counts[0].stamp:
             stop_run(model, state, trace, job)
 
 
 @kernel
 def ask(trace: EngineLog, job: int) -> None:
     """Put a job on the list of those whose rank is to be asked for."""
-    trace.asked[trace.counts[ASKED]] = job
-    trace.counts[ASKED] += 1
+    trace.asked[trace.counts[0].asked] = job
+    trace.counts[0].asked += 1

@@ -14,7 +14,7 @@ from ..state import State
 from .dispatch import ask
 from .placement.place import PROFILE, choose
 from .queue import sort_queue
-from .records import ORDERED, RUNNING, STAMP, WAITING, WHOLE, EngineLog, Rules, TraceData
+from .records import RUNNING, WAITING, WHOLE, EngineLog, Rules, TraceData
 from .runs import start_run, stop_run
 
 
@@ -23,10 +23,11 @@ def dispatch_in_reach(
     model: Model, state: State, trace: EngineLog, data: TraceData, rules: Rules
 ) -> None:
     """Start, and where the rules allow it stop, jobs in the order of their ranks."""
+    counts = trace.counts[0]
     sort_queue(trace)
     _count_room(model, state, trace, data, rules)
-    trace.counts[STAMP] += 1
-    for i in range(trace.counts[ORDERED]):
+    counts.stamp += 1
+    for i in range(counts.ordered):
         if trace.room[0] < WHOLE:
             return
         job = trace.order[i]
@@ -34,13 +35,13 @@ def dispatch_in_reach(
         if life.status == WAITING:
             pieces, width, reach = 0, model.jobs[job].gpus, data.reach[job]
             told = rules.placement != PROFILE or data.skew[job] > rules.skewed
-            hopeless = told and trace.vain[reach, width] == trace.counts[STAMP]
+            hopeless = told and trace.vain[reach, width] == counts.stamp
             if WHOLE * width <= trace.room[reach] and not hopeless:
                 pieces = choose(model, state, trace, data, rules, job, width, WHOLE)
                 if pieces == 0 and rules.preempts:
                     pieces = make_room(model, state, trace, data, rules, i, width, WHOLE)
                 if pieces == 0 and told:
-                    trace.vain[reach, width] = trace.counts[STAMP]
+                    trace.vain[reach, width] = counts.stamp
             if pieces == 0:
                 if rules.blocks:
                     return
@@ -70,7 +71,7 @@ def make_room(
     From as late a place of the queue as possible all are asked to give theirs, and whoever then
     fits beside the job stays. If there is no such place, the number of servers is 0.
     """
-    job, first, last = trace.order[i], i + 1, trace.counts[ORDERED]
+    job, first, last = trace.order[i], i + 1, trace.counts[0].ordered
     _hold_all(state, trace, first, last, -1)
     if choose(model, state, trace, data, rules, job, width, share) == 0:
         _hold_all(state, trace, first, last, 1)
@@ -85,7 +86,7 @@ def make_room(
             last = middle
     pieces = choose(model, state, trace, data, rules, job, width, share)
     _take_chosen(state, trace, share, pieces)
-    for k in range(first, trace.counts[ORDERED]):
+    for k in range(first, trace.counts[0].ordered):
         other = trace.order[k]
         if trace.lives[other].status == RUNNING:
             stays = _fits_again(state, trace, other)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...instances import JobRuns, TraceInstance, TraceRun, TraceSchedule, digest
-from .records import DONE, HALF, LOGGED, PIECED, EngineLog
+from .records import DONE, HALF, EngineLog
 
 
 def enlarged(trace: EngineLog) -> EngineLog:
@@ -30,7 +30,7 @@ def forget(trace: EngineLog) -> None:
     runs["first"] = np.concatenate([[0], np.cumsum(runs["pieces"])])[:-1]
     log[: kept.size] = runs
     lives["entry"][runs["job"]] = np.arange(kept.size)
-    trace.counts[LOGGED], trace.counts[PIECED] = kept.size, pieces.size
+    trace.counts[0]["logged"], trace.counts[0]["pieced"] = kept.size, pieces.size
 
 
 def to_schedule(instance: TraceInstance, trace: EngineLog, method: str) -> TraceSchedule:
@@ -38,7 +38,8 @@ def to_schedule(instance: TraceInstance, trace: EngineLog, method: str) -> Trace
     names = [server.name for server in instance.servers]
     servers, gpus = trace.servers.tolist(), trace.gpus.tolist()
     runs: list[list[TraceRun]] = [[] for _ in instance.jobs]
-    for job, start, stop, first, pieces, share, ended in trace.log[: trace.counts[LOGGED]].tolist():
+    entries = trace.log[: trace.counts[0]["logged"]].tolist()
+    for job, start, stop, first, pieces, share, ended in entries:
         held = tuple(sorted((names[servers[k]], gpus[k]) for k in range(first, first + pieces)))
         if stop == start:
             continue

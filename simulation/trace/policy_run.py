@@ -10,7 +10,7 @@ from .build import build_data, build_model, build_state, build_trace, whole_tick
 from .losses import Losses
 from .placement.place import PLACEMENTS
 from .progress_lookup import ProgressLookup
-from .records import DONE, LOGGED, PIECED, Rules
+from .records import DONE, Rules
 from .service import Service
 from .views import FULL, NONE, ClusterView, JobView, KnownJobView, TracePolicy, TraceSetting
 
@@ -76,8 +76,9 @@ class PolicyRun:
 
     def crowded(self) -> bool:
         """Say whether more than half of the log is needed."""
-        counts, trace = self.trace.counts, self.trace
-        return bool(2 * counts[LOGGED] > trace.log.size or 2 * counts[PIECED] > trace.servers.size)
+        trace, counts = self.trace, self.trace.counts[0]
+        entries, pieces = 2 * counts["logged"], 2 * counts["pieced"]
+        return bool(entries > trace.log.size or pieces > trace.servers.size)
 
 
 def _law(instance: TraceInstance) -> NDArray[np.float64]:

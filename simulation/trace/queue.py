@@ -3,15 +3,15 @@
 import numpy as np
 
 from ..jit import kernel
-from .records import DONE, NOW, ORDERED, RUNNING, WAITING, EngineLog
+from .records import DONE, RUNNING, WAITING, EngineLog
 
 
 @kernel
 def enter(trace: EngineLog, job: int) -> None:
     """Let a job that arrives stand at the end; its rank is not known yet."""
     trace.lives[job].status = WAITING
-    trace.order[trace.counts[ORDERED]] = job
-    trace.counts[ORDERED] += 1
+    trace.order[trace.counts[0].ordered] = job
+    trace.counts[0].ordered += 1
 
 
 @kernel
@@ -20,9 +20,10 @@ def sort_queue(trace: EngineLog) -> None:
 
     Little changes from one time to the next, so each job moves from the end to where it belongs.
     """
-    now, kept = trace.counts[NOW], 0
+    counts = trace.counts[0]
+    now, kept = counts.now, 0
     order, lives = trace.order, trace.lives
-    for i in range(trace.counts[ORDERED]):
+    for i in range(counts.ordered):
         job = order[i]
         life = lives[job]
         if life.status == DONE:
@@ -40,7 +41,7 @@ def sort_queue(trace: EngineLog) -> None:
             slot -= 1
         order[slot] = job
         kept += 1
-    trace.counts[ORDERED] = kept
+    counts.ordered = kept
 
 
 @kernel
@@ -57,7 +58,7 @@ def _before(trace: EngineLog, a: int, b: int) -> bool:
 def next_wake(trace: EngineLog) -> float:
     """Return the first tick at which the rank of a job that waits may change by that."""
     first = np.inf
-    for i in range(trace.counts[ORDERED]):
+    for i in range(trace.counts[0].ordered):
         life = trace.lives[trace.order[i]]
         if life.status == WAITING:
             first = min(first, life.wake)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model import Floats, Ints, Records
+from ..model import Floats, Ints, Records, int_fields
 
 AHEAD, WAITING, RUNNING, DONE = 0, 1, 2, 3
 """What a job is at: not yet there, waiting, running, done."""
@@ -17,23 +17,11 @@ AHEAD, WAITING, RUNNING, DONE = 0, 1, 2, 3
 WHOLE, HALF = 2, 1
 """Halves of a GPU that a job takes of each of its own."""
 
-(
-    NOW,
-    ORDERED,
-    ACTIVE,
-    ASKED,
-    LOGGED,
-    PIECED,
-    FREE,
-    ARRIVED,
-    FINISHED,
-    STAMP,
-    EVENTS,
-    PHASE,
-    HAPPENED,
-    STARTED,
-) = range(14)
-"""Where `Trace.counts` has the tick, the lengths of the lists, and what else is counted."""
+COUNTS = int_fields(
+    "now ordered active asked logged pieced free arrived finished stamp events "
+    "phase happened started"
+)
+"""The tick, the lengths of the lists, and what else is counted."""
 
 LIFE = np.dtype(
     [
@@ -150,7 +138,7 @@ class EngineLog(NamedTuple):
     room: Ints
     """Half GPUs of each set of servers that are not given away yet."""
     vain: NDArray[np.int64]
-    """By set of servers and number of GPUs, when they were last not to be had, as `STAMP` says."""
+    """By set of servers and number of GPUs, the `stamp` at which they were last not to be had."""
     used: Ints
     """GPU-ticks that each server has given."""
-    counts: Ints
+    counts: Records

@@ -8,21 +8,8 @@ from ..jit import kernel
 from ..model import Model
 from ..progress import set_due
 from ..queue import pop, put
-from ..state import USED, State, uncross
-from .records import (
-    ACTIVE,
-    DONE,
-    FREE,
-    HALF,
-    LOGGED,
-    NOW,
-    PIECED,
-    RUNNING,
-    STARTED,
-    WAITING,
-    EngineLog,
-    TraceData,
-)
+from ..state import State, uncross
+from .records import DONE, HALF, RUNNING, WAITING, EngineLog, TraceData
 
 TIERS = 3
 """Most links that a piece of a ring crosses."""
@@ -33,7 +20,8 @@ def start_run(
     model: Model, state: State, trace: EngineLog, data: TraceData, job: int, share: int, pieces: int
 ) -> None:
     """Start `job` now on the first `pieces` of the chosen servers."""
-    now = trace.counts[NOW]
+    counts = trace.counts[0]
+    now = counts.now
     life, run = trace.lives[job], state.runs[job]
     pause = 0
     if life.entry >= 0:
@@ -43,16 +31,16 @@ def start_run(
     for k in range(a, a + pieces):
         width += trace.gpus[k]
         state.loads[trace.servers[k]].free -= trace.gpus[k] * share
-    trace.counts[FREE] -= width * share
+    counts.free -= width * share
     life.width, life.share, life.status = width, share, RUNNING
     life.working = now + pause
     life.starts += 1
     if life.first < 0:
         life.first = now
-    life.place = trace.counts[ACTIVE]
+    life.place = counts.active
     trace.active[life.place] = job
-    trace.counts[ACTIVE] += 1
-    trace.counts[STARTED] += 1
+    counts.active += 1
+    counts.started += 1
     run.start, run.since, run.factor, run.most, run.crossings = now, now + pause, 1.0, 0, 0
     run.limit = life.working + ticks_left(trace, job)
     _set_speed(model, state, trace, data, job, a, pieces)
@@ -70,12 +58,12 @@ def _set_speed(
     if exchange == 0.0 or not data.shared:
         set_due(model, state, job, alone + exchange)
         return
-    if state.counters[USED] + TIERS * pieces > state.crossings.size:
+    if state.counters[0].used + TIERS * pieces > state.crossings.size:
         _tidy_links(model, state, trace)
-    run.first = state.counters[USED]
+    run.first = state.counters[0].used
     take_links(model, state, job, trace.servers, a, a + pieces)
     set_due(model, state, job, alone + exchange)
-    recompute(model, state, job, float(trace.counts[NOW]), True)
+    recompute(model, state, job, float(trace.counts[0].now), True)
 
 
 @kernel
@@ -93,7 +81,7 @@ def stop_run(model: Model, state: State, trace: EngineLog, job: int) -> None:
     """Take its GPUs from a job that has not done all its work."""
     put(state, job, -1.0)
     pop(state)
-    run, now = state.runs[job], trace.counts[NOW]
+    run, now = state.runs[job], trace.counts[0].now
     run.remaining -= run.rate * max(now - run.since, 0.0)
     trace.lives[job].stopped = now
     _leave(model, state, trace, job, WAITING)
@@ -104,16 +92,17 @@ def stop_run(model: Model, state: State, trace: EngineLog, job: int) -> None:
 def end_run(model: Model, state: State, trace: EngineLog, job: int) -> None:
     """Let a job end that has done all its work and is no longer due."""
     state.runs[job].remaining = 0.0
-    trace.lives[job].end = trace.counts[NOW]
+    trace.lives[job].end = trace.counts[0].now
     _leave(model, state, trace, job, DONE)
     entry = trace.log[trace.lives[job].entry]
-    entry.stop, entry.ended = trace.counts[NOW], 1
+    entry.stop, entry.ended = trace.counts[0].now, 1
 
 
 @kernel
 def _leave(model: Model, state: State, trace: EngineLog, job: int, status: int) -> None:
     """Count what it has done, and give back GPUs and links."""
-    now, life = trace.counts[NOW], trace.lives[job]
+    counts = trace.counts[0]
+    now, life = counts.now, trace.lives[job]
     done = max(0, now - life.working)
     life.executed += done
     life.attained += done * life.width
@@ -123,11 +112,11 @@ def _leave(model: Model, state: State, trace: EngineLog, job: int, status: int) 
         server, held = trace.servers[k], trace.gpus[k]
         state.loads[server].free += held * life.share
         trace.used[server] += held * (now - entry.start)
-    trace.counts[FREE] += life.width * life.share
-    last = trace.active[trace.counts[ACTIVE] - 1]
+    counts.free += life.width * life.share
+    last = trace.active[counts.active - 1]
     trace.active[life.place] = last
     trace.lives[last].place = life.place
-    trace.counts[ACTIVE] -= 1
+    counts.active -= 1
     if state.runs[job].crossings > 0:
         uncross(state, job)
         recompute(model, state, job, float(now), False)
@@ -137,7 +126,7 @@ def _leave(model: Model, state: State, trace: EngineLog, job: int, status: int) 
 def ticks_left(trace: EngineLog, job: int) -> float:
     """Return the ticks of work after which the rank of a job that runs is to be asked for."""
     life = trace.lives[job]
-    had = life.attained + max(0, trace.counts[NOW] - life.working) * life.width
+    had = life.attained + max(0, trace.counts[0].now - life.working) * life.width
     return float(max(1.0, np.ceil((life.until - had) / life.width)))
 
 
@@ -157,14 +146,15 @@ def _same(trace: EngineLog, entry: int, share: int, pieces: int) -> bool:
 @kernel
 def _note(trace: EngineLog, job: int, share: int, pieces: int) -> int:
     """Write the run into the log; return where its pieces begin."""
-    e, a = trace.counts[LOGGED], trace.counts[PIECED]
+    counts = trace.counts[0]
+    e, a = counts.logged, counts.pieced
     for i in range(pieces):
         trace.servers[a + i], trace.gpus[a + i] = trace.chosen[i], trace.taken[i]
     entry = trace.log[e]
-    entry.job, entry.start, entry.stop = job, trace.counts[NOW], -1
+    entry.job, entry.start, entry.stop = job, counts.now, -1
     entry.first, entry.pieces, entry.share, entry.ended = a, pieces, share, 0
-    trace.counts[LOGGED] += 1
-    trace.counts[PIECED] += pieces
+    counts.logged += 1
+    counts.pieced += pieces
     trace.lives[job].entry = e
     return int(a)
 
@@ -174,11 +164,11 @@ def _tidy_links(model: Model, state: State, trace: EngineLog) -> None:
     """Write the links of the rings that run anew, so that those of others take no room."""
     for link in range(state.loads.size):
         state.loads[link].head, state.loads[link].rings = -1, 0
-    state.counters[USED] = 0
-    for i in range(trace.counts[ACTIVE]):
+    state.counters[0].used = 0
+    for i in range(trace.counts[0].active):
         job = trace.active[i]
         run = state.runs[job]
         if run.crossings > 0:
             entry = trace.log[trace.lives[job].entry]
-            run.first, run.crossings = state.counters[USED], 0
+            run.first, run.crossings = state.counters[0].used, 0
             take_links(model, state, job, trace.servers, entry.first, entry.first + entry.pieces)

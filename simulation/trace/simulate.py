@@ -8,7 +8,7 @@ from .advance import ASK, DECIDE, GROW, OVER, STUCK, advance
 from .deciding import carry_out
 from .log import enlarged, forget
 from .policy_run import PolicyRun
-from .records import ASKED, DONE, EVENTS, FINISHED, NOW, EngineLog
+from .records import DONE, EngineLog
 from .service import Service
 from .views import Ranker, TraceDecider
 
@@ -57,19 +57,19 @@ def simulate(
         if why == GROW or stops % OFTEN == 0:
             run.tidy()
             if progress is not None:
-                progress(int(run.trace.counts[NOW]), int(run.trace.counts[FINISHED]))
+                progress(int(run.trace.counts[0]["now"]), int(run.trace.counts[0]["finished"]))
         if limits.over():
             return TraceResult(trace=run.trace, events=_events(run), finished=False)
 
 
 def _events(run: PolicyRun) -> int:
-    return int(run.trace.counts[EVENTS])
+    return int(run.trace.counts[0]["events"])
 
 
 def _answer(run: PolicyRun) -> None:
     """Tell the ranks that are asked for."""
     lives, rank_of = run.trace.lives, run.policy.rank
-    for number in run.trace.asked[: run.trace.counts[ASKED]].tolist():
+    for number in run.trace.asked[: run.trace.counts[0]["asked"]].tolist():
         life = lives[number]
         if life["status"] != DONE:
             rank = rank_of(run.view(number))

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from ...instances import RackServer, TraceInstance, TraceJob
 from ...instances.reach import reach_of
-from ..model import Ints, Model, Records
+from ..model import Model, Records
 from ..state import State
-from .records import HALF, NOW, RUNNING, WHOLE, EngineLog
+from .records import HALF, RUNNING, WHOLE, EngineLog
 
 NONE, DISTRIBUTION, FULL = "none", "distribution", "full"
 """How much a policy knows of the lengths of jobs."""
@@ -58,7 +58,7 @@ class TraceSetting:
     def __init__(
         self,
         instance: TraceInstance,
-        counts: Ints,
+        counts: Records,
         law: NDArray[np.float64] | None,
         interval: int,
     ) -> None:
@@ -72,14 +72,14 @@ class TraceSetting:
         self.resume = float(instance.resume / instance.tick_s)
         self.interval = interval
         """The queue is served at multiples of so many ticks."""
-        self._counts = counts
+        self._counts = counts[0]
         if law is not None:
             self.law = law
 
     @property
     def now(self) -> int:
         """The tick."""
-        return int(self._counts[NOW])
+        return int(self._counts["now"])
 
 
 class JobView:

@@ -2,7 +2,7 @@
 
 from ...jit import kernel
 from ...model import FLUID, Model
-from ...state import STAMP, State
+from ...state import State
 from ..records import EngineLog, TraceData
 from ..runs import speed_on
 
@@ -24,8 +24,8 @@ def gpus_lost(
     fairly, one over an equal share. That is what the engine finds, unless a ring leaves its share
     of one link to others because another link holds it back.
     """
-    state.counters[STAMP] += 1
-    stamp, across, slowest = state.counters[STAMP], _across(model, trace, pieces), 1.0
+    state.counters[0].stamp += 1
+    stamp, across, slowest = state.counters[0].stamp, _across(model, trace, pieces), 1.0
     for i in range((2 if across else 1) * pieces):
         link = _link(model, trace, pieces, i)
         state.loads[link].unfilled = -stamp

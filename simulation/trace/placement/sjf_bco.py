@@ -7,7 +7,7 @@ jobs last here. GPUs of a server are not told apart, so that all have the mean o
 from ...jit import kernel
 from ...model import Model
 from ...state import State
-from ..records import ACTIVE, NOW, WHOLE, EngineLog, TraceData
+from ..records import WHOLE, EngineLog, TraceData
 
 
 @kernel
@@ -47,10 +47,10 @@ def least_loaded(
 @kernel
 def _weigh(model: Model, state: State, trace: EngineLog) -> None:
     """Write the GPU-ticks that each server has given, for each of its GPUs, beside its links."""
-    now = trace.counts[NOW]
+    now = trace.counts[0].now
     for s in range(model.servers):
         state.loads[s].width = trace.used[s]
-    for i in range(trace.counts[ACTIVE]):
+    for i in range(trace.counts[0].active):
         entry = trace.log[trace.lives[trace.active[i]].entry]
         for k in range(entry.first, entry.first + entry.pieces):
             state.loads[trace.servers[k]].width += trace.gpus[k] * (now - entry.start)

@@ -21,7 +21,7 @@ from ringyard.simulation.trace import (
     TraceDecider,
     simulate,
 )
-from ringyard.simulation.trace.records import FREE, LOGGED, PIECED, EngineLog
+from ringyard.simulation.trace.records import EngineLog
 
 
 def lives(instance: TraceInstance, policy: object, **service: object) -> np.ndarray:
@@ -30,7 +30,7 @@ def lives(instance: TraceInstance, policy: object, **service: object) -> np.ndar
 
 def runs(trace: EngineLog) -> list[tuple[int, int, int]]:
     """Return job, start and stop of every run."""
-    log = trace.log[: trace.counts[LOGGED]]
+    log = trace.log[: trace.counts[0]["logged"]]
     return list(zip(log["job"].tolist(), log["start"].tolist(), log["stop"].tolist(), strict=True))
 
 
@@ -53,7 +53,7 @@ def test_forgetting_changes_nothing(seed: int) -> None:
     others = [name for name in kept.lives.dtype.names if name != "entry"]
     assert np.array_equal(kept.lives[others], forgot.lives[others])
     assert kept.log.size > 2 * forgot.log.size
-    assert kept.counts[PIECED] > forgot.counts[PIECED]
+    assert kept.counts[0]["pieced"] > forgot.counts[0]["pieced"]
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -62,7 +62,7 @@ def test_nothing_is_lost(seed: int) -> None:
     instance = drawn(seed)
     played = simulate(instance, Drawing(seed), Service(interval=3))
     trace = played.trace
-    log = trace.log[: trace.counts[LOGGED]]
+    log = trace.log[: trace.counts[0]["logged"]]
     for number, life in enumerate(trace.lives):
         own = log[log["job"] == number]
         assert own["start"][0] == life["first"] >= life["arrival"]
@@ -70,10 +70,10 @@ def test_nothing_is_lost(seed: int) -> None:
         assert own["stop"][-1] == life["end"]
         assert 0 < life["executed"] <= (own["stop"] - own["start"]).sum()
         assert life["starts"] == own.size
-    pieces = trace.gpus[: trace.counts[PIECED]]
+    pieces = trace.gpus[: trace.counts[0]["pieced"]]
     held = [pieces[run["first"] : run["first"] + run["pieces"]].sum() for run in log]
     assert trace.used.sum() == (np.array(held) * (log["stop"] - log["start"])).sum()
-    assert trace.counts[FREE] == 2 * instance.gpus
+    assert trace.counts[0]["free"] == 2 * instance.gpus
 
 
 class Leader(Ranker):
