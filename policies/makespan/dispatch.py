@@ -37,10 +37,7 @@ def dispatch(
     makespan = serve(model, cluster, order, work, limit, prefer, chance)
     if makespan < np.inf:
         makespan = finish(model, cluster)
-    plan = gather(
-        cluster.state, cluster.piece_first, cluster.piece_last, cluster.servers, cluster.pieces
-    )
-    return Dispatched(plan, makespan)
+    return Dispatched(gather(cluster.state, cluster.holds), makespan)
 
 
 @kernel

@@ -9,6 +9,7 @@ to a standstill, the jobs run one after the other, each where it is fastest.
 """
 
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,9 +19,9 @@ from ...simulation.events import end_job, start_job
 from ...simulation.jit import entry, kernel
 from ...simulation.makespan.admission import may_use
 from ...simulation.makespan.alone import in_turn, stuck
-from ...simulation.makespan.evaluate import gather
+from ...simulation.makespan.evaluate import HeldPieces, gather, new_holds
 from ...simulation.makespan.extremes import extremes
-from ...simulation.model import Ints
+from ...simulation.model import Ints, Records, int_fields
 from ...simulation.progress import next_free, next_tick
 from ...simulation.queue import next_end, pop
 from ...simulation.state import State, new_state
@@ -51,96 +52,86 @@ def priorities(instance: MakespanInstance) -> list[Ints]:
     return [np.lexsort(key) for key in keys]
 
 
+GANG_COUNTS = int_fields("waiting used")
+"""The jobs that wait, and the pieces handed out."""
+
+
+class GangScratch(NamedTuple):
+    """A run of the list scheduler: who runs, who waits in which order, and what all hold."""
+
+    state: State
+    waiting: Ints
+    holds: HeldPieces
+    counts: Records
+    eager: bool
+
+
 @entry
 def pack(model: Model, order: Ints, eager: bool) -> tuple[PlacedStarts, float]:
     """Run the list scheduler once; `eager` lets jobs spread that would fit in one server."""
     room = 0
     for j in range(model.jobs.size):
         room += min(model.jobs[j].gpus, model.servers)
-    state = new_state(model, room)
-    servers, pieces = np.empty(room, np.int64), np.empty(room, np.int64)
-    begin, stop = np.zeros(model.jobs.size, np.int64), np.zeros(model.jobs.size, np.int64)
-    makespan = _serve(model, state, order.copy(), eager, servers, pieces, begin, stop)
-    return gather(state, begin, stop, servers, pieces), makespan
+    state, holds, counts = new_state(model, room), new_holds(model, room), np.zeros(1, GANG_COUNTS)
+    counts[0].waiting = order.size
+    makespan = _serve(model, GangScratch(state, order.copy(), holds, counts, eager))
+    return gather(state, holds), makespan
 
 
 @kernel
-def _serve(
-    model: Model,
-    state: State,
-    waiting: Ints,
-    eager: bool,
-    servers: Ints,
-    pieces: Ints,
-    begin: Ints,
-    stop: Ints,
-) -> float:
-    count, used, now = waiting.size, 0, 0.0
-    while count > 0:
-        count, used, soonest = _offer(
-            model, state, waiting, count, eager, servers, pieces, begin, stop, used, now
-        )
-        now = min(soonest, next_free(model, state))
-        if now == np.inf and count > 0:
+def _serve(model: Model, gang: GangScratch) -> float:
+    now = 0.0
+    while gang.counts[0].waiting > 0:
+        soonest = _offer(model, gang, now)
+        now = min(soonest, next_free(model, gang.state))
+        if now == np.inf and gang.counts[0].waiting > 0:
             return np.inf
-        _end_until(model, state, servers, pieces, begin, stop, now)
-    _end_until(model, state, servers, pieces, begin, stop, np.inf)
+        _end_until(model, gang, now)
+    _end_until(model, gang, np.inf)
     makespan = 0.0
     for j in range(model.jobs.size):
-        makespan = max(makespan, state.runs[j].end)
+        makespan = max(makespan, gang.state.runs[j].end)
     return makespan
 
 
 @kernel
-def _end_until(
-    model: Model, state: State, servers: Ints, pieces: Ints, begin: Ints, stop: Ints, now: float
-) -> None:
+def _end_until(model: Model, gang: GangScratch, now: float) -> None:
+    state, holds = gang.state, gang.holds
     while next_free(model, state) <= now and next_end(state) < np.inf:
         job = pop(state)
-        end_job(model, state, job, servers, pieces, begin[job], stop[job])
+        end_job(model, state, job, holds.servers, holds.pieces, holds.begin[job], holds.stop[job])
 
 
 @kernel
-def _offer(  # type: ignore[no-untyped-def]
-    model: Model,
-    state: State,
-    waiting: Ints,
-    count: int,
-    eager: bool,
-    servers: Ints,
-    pieces: Ints,
-    begin: Ints,
-    stop: Ints,
-    used: int,
-    now: float,
-):
-    """Start what fits; return how many still wait, pieces used, and the next release."""
+def _offer(model: Model, gang: GangScratch, now: float) -> float:
+    """Start what fits; return the next release."""
+    state, holds, counts = gang.state, gang.holds, gang.counts[0]
     kept, soonest = 0, np.inf
     anywhere = _room(model, state, -1)
-    for i in range(count):
-        job, b = waiting[i], used
-        bound = model.jobs[job].group > 0
+    for i in range(counts.waiting):
+        job, a = gang.waiting[i], counts.used
+        b, bound = a, model.jobs[job].group > 0
         total, most, largest = _room(model, state, job) if bound else anywhere
         need, release = model.jobs[job].gpus, model.jobs[job].release
         if release > now:
             soonest = min(soonest, next_tick(model, release))
         elif need <= most:
-            b = _into_one(model, state, job, servers, pieces, used)
-        elif need <= total and (eager or need > largest):
-            b = _over_emptiest(model, state, job, servers, pieces, used)
-        if b == used:
-            waiting[kept] = job
+            b = _into_one(model, gang, job)
+        elif need <= total and (gang.eager or need > largest):
+            b = _over_emptiest(model, gang, job)
+        if b == a:
+            gang.waiting[kept] = job
             kept += 1
             continue
-        begin[job], stop[job] = used, b
-        start_job(model, state, job, servers, pieces, used, b, now)
-        used = b
+        holds.begin[job], holds.stop[job], counts.used = a, b, b
+        start_job(model, state, job, holds.servers, holds.pieces, a, b, now)
         anywhere = _room(model, state, -1)
-    return kept, used, soonest
+    counts.waiting = kept
+    return soonest
 
 
 @kernel
-def _room(model: Model, state: State, job: int):  # type: ignore[no-untyped-def]
+def _room(model: Model, state: State, job: int) -> tuple[int, int, int]:
     """Return all idle GPUs, the most on one server, and the size of the largest server.
 
     Only servers that `job` may use count, or all if it is -1.
@@ -156,23 +147,24 @@ def _room(model: Model, state: State, job: int):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _into_one(model: Model, state: State, job: int, servers: Ints, pieces: Ints, used: int) -> int:
-    """Put the job on the server where the fewest GPUs stay idle."""
+def _into_one(model: Model, gang: GangScratch, job: int) -> int:
+    """Put the job on the server where the fewest GPUs stay idle; return where its pieces end."""
+    state, used = gang.state, int(gang.counts[0].used)
     best, need = -1, model.jobs[job].gpus
     for s in range(model.servers):
         free = state.loads[s].free
         if free >= need and may_use(model, job, s) and (best < 0 or free < state.loads[best].free):
             best = s
-    servers[used], pieces[used] = best, need
+    gang.holds.servers[used], gang.holds.pieces[used] = best, need
     return used + 1
 
 
 @kernel
-def _over_emptiest(
-    model: Model, state: State, job: int, servers: Ints, pieces: Ints, used: int
-) -> int:
+def _over_emptiest(model: Model, gang: GangScratch, job: int) -> int:
     """Put the job on the fewest servers: the emptiest, then the tightest for the rest."""
-    a, need = used, model.jobs[job].gpus
+    state, servers, pieces = gang.state, gang.holds.servers, gang.holds.pieces
+    a, need = int(gang.counts[0].used), model.jobs[job].gpus
+    used = a
     while need > 0:
         best, fits = -1, False
         for s in range(model.servers):

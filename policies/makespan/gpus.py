@@ -8,6 +8,7 @@ from ...simulation.events import end_job, start_job
 from ...simulation.heaps import pop_least, push
 from ...simulation.jit import entry, kernel
 from ...simulation.makespan.admission import may_use
+from ...simulation.makespan.evaluate import HeldPieces, new_holds
 from ...simulation.model import Floats, Ints, Model, Records, int_fields
 from ...simulation.progress import next_free, next_tick
 from ...simulation.queue import next_end, pop
@@ -22,9 +23,8 @@ class GpuState(NamedTuple):
 
     GPU g stands on ``server_of[g]``, has ``load[g]`` slots of estimated work behind it and
     is ``held[g]`` or idle; those of server s are ``gpus_from[s]`` to ``gpus_from[s+1] - 1``.
-    Job j holds ``chosen[first[j]:first[j+1]]``, which lie in
-    ``pieces[piece_first[j]:piece_last[j]]`` on `servers`. `idle` is a heap of
-    ``counts[0].heap`` GPUs, least loaded first: with ``by_load`` all that are idle, else none
+    Job j holds ``chosen[first[j]:first[j+1]]``, which are its pieces in `holds`. `idle` is a heap
+    of ``counts[0].heap`` GPUs, least loaded first: with ``by_load`` all that are idle, else none
     between choices. `here` are the GPUs by server that a job starts on.
     """
 
@@ -35,10 +35,7 @@ class GpuState(NamedTuple):
     held: Ints
     first: Ints
     chosen: Ints
-    piece_first: Ints
-    piece_last: Ints
-    servers: Ints
-    pieces: Ints
+    holds: HeldPieces
     counts: Records
     here: Ints
     idle: Ints
@@ -69,10 +66,7 @@ def new_gpus(model: Model, by_load: bool) -> GpuState:
         np.zeros(total, np.int64),
         first,
         np.empty(room, np.int64),
-        np.zeros(jobs, np.int64),
-        np.zeros(jobs, np.int64),
-        np.empty(room, np.int64),
-        np.empty(room, np.int64),
+        new_holds(model, room),
         counts,
         np.zeros(model.servers, np.int64),
         np.arange(total),
@@ -92,10 +86,7 @@ def without_heap(cluster: GpuState) -> GpuState:
         cluster.held,
         cluster.first,
         cluster.chosen,
-        cluster.piece_first,
-        cluster.piece_last,
-        cluster.servers,
-        cluster.pieces,
+        cluster.holds,
         cluster.counts,
         cluster.here,
         cluster.idle,
@@ -113,7 +104,7 @@ def is_offered(model: Model, cluster: GpuState, job: int, gpu: int, load: float)
 @kernel
 def start_on_chosen(model: Model, cluster: GpuState, job: int, work: float, now: float) -> None:
     """Start `job` on the GPUs in its part of `chosen`, adding `work` to their loads."""
-    a = cluster.counts[0].used
+    holds, a = cluster.holds, cluster.counts[0].used
     used = a
     for i in range(cluster.first[job], cluster.first[job + 1]):
         gpu = cluster.chosen[i]
@@ -121,23 +112,23 @@ def start_on_chosen(model: Model, cluster: GpuState, job: int, work: float, now:
         cluster.load[gpu] += work
         server = cluster.server_of[gpu]
         if cluster.here[server] == 0:
-            cluster.servers[used] = server
+            holds.servers[used] = server
             used += 1
         cluster.here[server] += 1
     for k in range(a, used):
-        cluster.pieces[k] = cluster.here[cluster.servers[k]]
-        cluster.here[cluster.servers[k]] = 0
+        holds.pieces[k] = cluster.here[holds.servers[k]]
+        cluster.here[holds.servers[k]] = 0
     cluster.counts[0].used = used
-    cluster.piece_first[job], cluster.piece_last[job] = a, used
-    start_job(model, cluster.state, job, cluster.servers, cluster.pieces, a, used, now)
+    holds.begin[job], holds.stop[job] = a, used
+    start_job(model, cluster.state, job, holds.servers, holds.pieces, a, used, now)
 
 
 @kernel
 def end_next(model: Model, cluster: GpuState) -> int:
     """Let the running job that is due next end, and free its GPUs."""
-    job = pop(cluster.state)
-    a, b = cluster.piece_first[job], cluster.piece_last[job]
-    end_job(model, cluster.state, job, cluster.servers, cluster.pieces, a, b)
+    job, holds = pop(cluster.state), cluster.holds
+    a, b = holds.begin[job], holds.stop[job]
+    end_job(model, cluster.state, job, holds.servers, holds.pieces, a, b)
     for i in range(cluster.first[job], cluster.first[job + 1]):
         cluster.held[cluster.chosen[i]] = 0
         if cluster.by_load:

@@ -6,6 +6,8 @@ a job starts, and nobody starts before the job at the head of the line, so its p
 what it is while it waits, and only servers of the pool move when it starts.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ...simulation import Model
@@ -17,29 +19,36 @@ from ...simulation.queue import next_end
 from .gpus import GpuState, advance, put_idle_ones, start_on_chosen, take_lightest, wait_for
 
 
+class ServerPools(NamedTuple):
+    """The pool of job j has ``wanted[j]`` GPUs or more.
+
+    The rest is room for a number per server: its average load, the heap of servers by it, and the
+    pool of the job at the head of the line.
+    """
+
+    wanted: Ints
+    average: Floats
+    servers: Ints
+    pool: Ints
+
+
 @kernel
 def serve_from_pools(
     model: Model,
     cluster: GpuState,
+    pools: ServerPools,
     order: Ints,
     work: Floats,
     limit: float,
-    wanted: Ints,
-    average: Floats,
-    servers: Ints,
-    pool: Ints,
     now: float,
 ) -> float:
-    """Start the jobs of `order`; return the last start, infinity if the limit is too low.
-
-    The pool of job j has ``wanted[j]`` GPUs or more. The last three arrays are room for a
-    number per server: its average load, the heap of servers by it, and the pool.
-    """
+    """Start the jobs of `order`; return the last start, infinity if the limit is too low."""
+    average, servers, pool = pools.average, pools.servers, pools.pool
     for server in range(model.servers):
         average[server] = _average(cluster, server)
         push(servers, server, average, server)
     for job in order:
-        size = _take_pool(model, job, wanted[job], average, servers, pool)
+        size = _take_pool(model, pools, job)
         now = wait_for(model, cluster, job, now)
         while not _choose(model, cluster, job, limit - work[job], pool[:size]):
             if next_end(cluster.state) == np.inf:
@@ -62,18 +71,17 @@ def _average(cluster: GpuState, server: int) -> float:
 
 
 @kernel
-def _take_pool(
-    model: Model, job: int, wanted: int, average: Floats, servers: Ints, pool: Ints
-) -> int:
+def _take_pool(model: Model, pools: ServerPools, job: int) -> int:
     """Move the least loaded servers from the heap to the pool; return how many.
 
     Those that the job may not use come along, but do not count.
     """
-    size = 0
-    while wanted > 0 and size < model.servers:
-        pool[size] = pop_least(servers, model.servers - size, average)
-        if may_use(model, job, pool[size]):
-            wanted -= model.links[pool[size]].gpus
+    size, left = 0, pools.wanted[job]
+    while left > 0 and size < model.servers:
+        server = pop_least(pools.servers, model.servers - size, pools.average)
+        pools.pool[size] = server
+        if may_use(model, job, server):
+            left -= model.links[server].gpus
         size += 1
     return size
 

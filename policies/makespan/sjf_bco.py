@@ -28,7 +28,7 @@ from ..request import Request
 from .dispatch import BY_FIT, BY_LOAD, serve
 from .gpus import finish, new_gpus, without_heap
 from .incumbent import Incumbent
-from .lbsgf import serve_from_pools
+from .lbsgf import ServerPools, serve_from_pools
 from .load_limit import (
     GRID,
     Estimate,
@@ -158,16 +158,12 @@ def place(
     now = serve(model, cluster, order[:split], work, limit, prefer, np.empty(0))
     if now < np.inf:
         average, servers = np.empty(model.servers), np.empty(model.servers, np.int64)
-        pool, cluster = np.empty(model.servers, np.int64), without_heap(cluster)
-        now = serve_from_pools(
-            model, cluster, order[split:], work, limit, wanted, average, servers, pool, now
-        )
+        pools = ServerPools(wanted, average, servers, np.empty(model.servers, np.int64))
+        cluster = without_heap(cluster)
+        now = serve_from_pools(model, cluster, pools, order[split:], work, limit, now)
     makespan = finish(model, cluster) if now < np.inf else np.inf
     last_end = 0.0
     for j in range(model.jobs.size):
         if cluster.state.runs[j].end < np.inf:
             last_end = max(last_end, cluster.state.runs[j].end)
-    plan = gather(
-        cluster.state, cluster.piece_first, cluster.piece_last, cluster.servers, cluster.pieces
-    )
-    return TriedPlan(plan, makespan, last_end)
+    return TriedPlan(gather(cluster.state, cluster.holds), makespan, last_end)

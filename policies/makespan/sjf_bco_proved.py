@@ -96,10 +96,7 @@ def assign_and_dispatch(model: Model, order: Ints, work: Floats) -> Assigned:
         np.full(jobs, -1),
     )
     makespan = _dispatch(model, without_heap(cluster), watch, np.argsort(model.jobs["release"]))
-    plan = gather(
-        cluster.state, cluster.piece_first, cluster.piece_last, cluster.servers, cluster.pieces
-    )
-    return Assigned(plan, makespan, load)
+    return Assigned(gather(cluster.state, cluster.holds), makespan, load)
 
 
 @kernel

@@ -9,7 +9,7 @@ import numpy as np
 from ...simulation import Model, PlacedStarts
 from ...simulation.events import end_job, start_job
 from ...simulation.jit import entry, kernel
-from ...simulation.model import Ints
+from ...simulation.model import Floats, Ints
 from ...simulation.progress import next_free, next_tick
 from ...simulation.queue import next_end, pop
 from ...simulation.state import State, new_state
@@ -25,7 +25,9 @@ def dispatch_assigned(model: Model, order: Ints, gpus: Ints) -> tuple[PlacedStar
 
 
 @entry
-def _dispatch(model: Model, order: Ints, first: Ints, servers: Ints, pieces: Ints):  # type: ignore[no-untyped-def]
+def _dispatch(
+    model: Model, order: Ints, first: Ints, servers: Ints, pieces: Ints
+) -> tuple[Floats, float]:
     """Return the starts of all jobs, and the makespan: infinity if some job never ends."""
     state = new_state(model, servers.size)
     makespan = _serve(model, state, order.copy(), first, servers, pieces)

@@ -37,16 +37,13 @@ BARRIER = RULES
 class DecodingScratch(NamedTuple):
     """All that decoding needs, made once.
 
-    Job j's pieces are ``begin[j] .. stop[j] - 1`` of the lists'. Jobs with the same GPUs, group
-    and rule are of one kind, ``size[j]`` plus the rule: if one finds no place at a moment, none
-    does. `after` chains the jobs that wait; `least` has the fewest slots each can take; for each
-    group, `largest` has the GPUs of the largest server that it may use.
+    Jobs with the same GPUs, group and rule are of one kind, ``size[j]`` plus the rule: if one finds
+    no place at a moment, none does. `after` chains the jobs that wait; `least` has the fewest slots
+    each can take; for each group, `largest` has the GPUs of the largest server that it may use.
     """
 
     state: State
     lists: ServerLists
-    begin: Ints
-    stop: Ints
     release: Floats
     releases: Floats
     least: Floats
@@ -77,10 +74,8 @@ def new_scratch(model: Model, least: Floats) -> DecodingScratch:
                 largest[group] = max(largest[group], model.links[s].gpus)
     distinct, lists = np.unique(sizes), new_lists(model)
     return DecodingScratch(
-        new_state(model, lists.servers.size),
+        new_state(model, lists.holds.servers.size),
         lists,
-        np.zeros(jobs, np.int64),
-        np.zeros(jobs, np.int64),
         release,
         np.unique(release),
         least,
@@ -164,7 +159,7 @@ def _prepare(model: Model, scratch: DecodingScratch, order: Ints, rules: Ints) -
 
 
 @kernel
-def _offer(  # type: ignore[no-untyped-def]
+def _offer(
     model: Model,
     scratch: DecodingScratch,
     rules: Ints,
@@ -173,7 +168,7 @@ def _offer(  # type: ignore[no-untyped-def]
     live: int,
     goal: float,
     over: float,
-):
+) -> tuple[int, float]:
     """Start what fits; return how many kinds still wait, and what is worked after `goal`."""
     lists, failures = scratch.lists, 0
     previous = scratch.after.size - 1
@@ -203,27 +198,27 @@ def _offer(  # type: ignore[no-untyped-def]
 
 @kernel
 def _start(model: Model, scratch: DecodingScratch, job: int, b: int, now: float) -> None:
-    lists, a = scratch.lists, scratch.lists.tally[0].used
-    scratch.begin[job], scratch.stop[job], lists.tally[0].used = a, b, b
+    lists, holds, a = scratch.lists, scratch.lists.holds, scratch.lists.tally[0].used
+    holds.begin[job], holds.stop[job], lists.tally[0].used = a, b, b
     for i in range(a, b):
-        take_off(scratch.state, lists, lists.servers[i])
-    start_job(model, scratch.state, job, lists.servers, lists.pieces, a, b, now)
+        take_off(scratch.state, lists, holds.servers[i])
+    start_job(model, scratch.state, job, holds.servers, holds.pieces, a, b, now)
     for i in range(a, b):
-        put_back(scratch.state, lists, lists.servers[i])
+        put_back(scratch.state, lists, holds.servers[i])
 
 
 @kernel
 def _end_until(model: Model, scratch: DecodingScratch, now: float) -> float:
     """Let all jobs due by `now` end; return the GPU-slots they took beyond the least."""
-    lists, lost = scratch.lists, 0.0
+    lists, holds, lost = scratch.lists, scratch.lists.holds, 0.0
     while next_free(model, scratch.state) <= now and next_end(scratch.state) < np.inf:
         job = pop(scratch.state)
-        a, b = scratch.begin[job], scratch.stop[job]
+        a, b = holds.begin[job], holds.stop[job]
         for i in range(a, b):
-            take_off(scratch.state, lists, lists.servers[i])
-        end_job(model, scratch.state, job, lists.servers, lists.pieces, a, b)
+            take_off(scratch.state, lists, holds.servers[i])
+        end_job(model, scratch.state, job, holds.servers, holds.pieces, a, b)
         for i in range(a, b):
-            put_back(scratch.state, lists, lists.servers[i])
+            put_back(scratch.state, lists, holds.servers[i])
         run = scratch.state.runs[job]
         lost += model.jobs[job].gpus * (run.end - run.start - scratch.least[job])
     return lost

@@ -12,6 +12,7 @@ import numpy as np
 from ...simulation import Model
 from ...simulation.jit import entry, kernel
 from ...simulation.makespan.admission import is_open
+from ...simulation.makespan.evaluate import HeldPieces, new_holds
 from ...simulation.model import Ints, Records, int_fields
 from ...simulation.state import State
 
@@ -37,6 +38,19 @@ def rule_of(cap: int, shape: int = FEWEST, eager: int = 0) -> int:
     return eager + 2 * (cap + CAPS * shape)
 
 
+ANY_LEAF = -1
+
+
+class RingRequest(NamedTuple):
+    """GPUs that a ring is to get on servers with fewer than `cap` rings, open to its group."""
+
+    need: int
+    group: int
+    cap: int
+    leaf: int
+    """The leaf to stay under, or ANY_LEAF."""
+
+
 LIST_TALLY = int_fields("most used")
 """The most idle GPUs on one server, and the pieces used."""
 
@@ -52,8 +66,7 @@ class ServerLists(NamedTuple):
     ahead: Ints
     tally: Records
     quiet: Ints
-    servers: Ints
-    pieces: Ints
+    holds: HeldPieces
 
 
 @entry
@@ -70,8 +83,7 @@ def new_lists(model: Model) -> ServerLists:
         np.empty(model.servers, np.int64),
         np.zeros(1, LIST_TALLY),
         np.zeros(LEVELS, np.int64),
-        np.empty(room, np.int64),
-        np.empty(room, np.int64),
+        new_holds(model, room),
     )
 
 
@@ -136,9 +148,9 @@ def choose(
     if need <= largest and rule % 2 != EAGER:
         return used
     cap, shape = rule // 2 % CAPS, rule // 2 // CAPS
-    end = _spread(model, state, lists, need, group, FIRST[cap], shape)
+    end = _spread(model, state, lists, RingRequest(need, group, FIRST[cap], ANY_LEAF), shape)
     if end == used and THEN[cap] != FIRST[cap]:
-        end = _spread(model, state, lists, need, group, THEN[cap], shape)
+        end = _spread(model, state, lists, RingRequest(need, group, THEN[cap], ANY_LEAF), shape)
     return end
 
 
@@ -150,66 +162,62 @@ def _tightest(model: Model, lists: ServerLists, need: int, group: int) -> int:
         s = lists.head[level]
         while s >= 0:
             if is_open(model, group, s):
-                lists.servers[used], lists.pieces[used] = s, need
+                lists.holds.servers[used], lists.holds.pieces[used] = s, need
                 return used + 1
             s = lists.after[s]
     return used
 
 
 @kernel
-def _spread(
-    model: Model, state: State, lists: ServerLists, need: int, group: int, cap: int, shape: int
-) -> int:
-    if need > _idle_for(model, state, lists, group, cap):
+def _spread(model: Model, state: State, lists: ServerLists, ring: RingRequest, shape: int) -> int:
+    if ring.need > _idle_for(model, state, lists, ring):
         return int(lists.tally[0].used)
     if shape == EVEN:
-        return _evenly(model, state, lists, need, group, cap)
+        return _evenly(model, state, lists, ring)
     if shape == RACK:
-        return _in_rack(model, state, lists, need, group, cap)
-    return _fewest(model, state, lists, need, group, cap, -1)
+        return _in_rack(model, state, lists, ring)
+    return _fewest(model, state, lists, ring)
 
 
 @kernel
-def _idle_for(model: Model, state: State, lists: ServerLists, group: int, cap: int) -> int:
-    """Return the idle GPUs on servers with fewer than `cap` rings that are open to a group."""
-    if group == 0:
-        return idle(lists, cap)
+def _idle_for(model: Model, state: State, lists: ServerLists, ring: RingRequest) -> int:
+    """Return the idle GPUs on the servers that a ring may cross."""
+    if ring.group == 0:
+        return idle(lists, ring.cap)
     found = 0
     for s in range(model.servers):
-        if _admits(model, state, group, s, cap, -1):
+        if _admits(model, state, ring, s):
             found += state.loads[s].free
     return int(found)
 
 
 @kernel
-def _admits(model: Model, state: State, group: int, server: int, cap: int, leaf: int) -> bool:
-    quiet = state.loads[server].rings < cap
-    near = leaf < 0 or model.links[server].leaf == leaf
-    return bool(quiet and near and is_open(model, group, server))
+def _admits(model: Model, state: State, ring: RingRequest, server: int) -> bool:
+    quiet = state.loads[server].rings < ring.cap
+    near = ring.leaf == ANY_LEAF or model.links[server].leaf == ring.leaf
+    return bool(quiet and near and is_open(model, ring.group, server))
 
 
 @kernel
-def _fewest(
-    model: Model, state: State, lists: ServerLists, need: int, group: int, cap: int, leaf: int
-) -> int:
+def _fewest(model: Model, state: State, lists: ServerLists, ring: RingRequest) -> int:
     """Take the emptiest servers, and for the rest the tightest that holds it."""
-    a = int(lists.tally[0].used)
+    holds, a, need = lists.holds, int(lists.tally[0].used), ring.need
     used, level = a, lists.tally[0].most
     s = lists.head[level]
     while level > 0:
         if s < 0:
             level -= 1
             s = lists.head[level]
-        elif not _admits(model, state, group, s, cap, leaf):
+        elif not _admits(model, state, ring, s):
             s = lists.after[s]
         elif need > level:
-            lists.servers[used], lists.pieces[used] = s, level
+            holds.servers[used], holds.pieces[used] = s, level
             need -= level
             used += 1
             s = lists.after[s]
         else:
-            lists.servers[used] = _tighter(model, state, lists, need, group, level, cap, leaf, s)
-            lists.pieces[used] = need
+            holds.servers[used] = _tighter(model, state, lists, ring, need, level, s)
+            holds.pieces[used] = need
             return used + 1
     return a
 
@@ -219,40 +227,38 @@ def _tighter(
     model: Model,
     state: State,
     lists: ServerLists,
+    ring: RingRequest,
     need: int,
-    group: int,
     level: int,
-    cap: int,
-    leaf: int,
     server: int,
 ) -> int:
     """Return a server that holds `need` and has fewer than `level` idle, else `server`."""
     for tight in range(need, level):
         s = lists.head[tight]
         while s >= 0:
-            if _admits(model, state, group, s, cap, leaf):
+            if _admits(model, state, ring, s):
                 return int(s)
             s = lists.after[s]
     return server
 
 
 @kernel
-def _evenly(model: Model, state: State, lists: ServerLists, need: int, group: int, cap: int) -> int:
+def _evenly(model: Model, state: State, lists: ServerLists, ring: RingRequest) -> int:
     """Take as few GPUs as possible from the server that gives the most."""
-    height, held = 0, 0
+    holds, need, height, held = lists.holds, ring.need, 0, 0
     while held < need:
         height += 1
         held = 0
         for s in range(lists.after.size):
-            if _admits(model, state, group, s, cap, -1):
+            if _admits(model, state, ring, s):
                 held += min(height, state.loads[s].free)
     used, level = int(lists.tally[0].used), lists.tally[0].most
     while need > 0:
         s = lists.head[level]
         while s >= 0 and need > 0:
-            if _admits(model, state, group, s, cap, -1):
-                lists.servers[used], lists.pieces[used] = s, min(level, height, need)
-                need -= lists.pieces[used]
+            if _admits(model, state, ring, s):
+                holds.servers[used], holds.pieces[used] = s, min(level, height, need)
+                need -= holds.pieces[used]
                 used += 1
             s = lists.after[s]
         level -= 1
@@ -260,18 +266,16 @@ def _evenly(model: Model, state: State, lists: ServerLists, need: int, group: in
 
 
 @kernel
-def _in_rack(
-    model: Model, state: State, lists: ServerLists, need: int, group: int, cap: int
-) -> int:
+def _in_rack(model: Model, state: State, lists: ServerLists, ring: RingRequest) -> int:
     """Stay inside one rack, the fullest that has room."""
     best, least = -1, ANYWHERE
     for leaf in range(model.servers, model.links.size):
-        room = 0
+        room, inside = 0, RingRequest(ring.need, ring.group, ring.cap, leaf)
         for s in range(model.servers):
-            if _admits(model, state, group, s, cap, leaf):
+            if _admits(model, state, inside, s):
                 room += state.loads[s].free
-        if need <= room < least:
+        if ring.need <= room < least:
             best, least = leaf, room
     if best < 0:
         return int(lists.tally[0].used)
-    return _fewest(model, state, lists, need, group, cap, best)
+    return _fewest(model, state, lists, RingRequest(ring.need, ring.group, ring.cap, best))

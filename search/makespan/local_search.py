@@ -5,6 +5,7 @@ search tries many priorities, then anneals order and rules (`local_walk.py`), in
 begin at the best so far. It treats every instance, and proves nothing.
 """
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -117,7 +118,7 @@ class _LocalSearch:
             adopt(self.model, other, *found[1:])
         return stop
 
-    def _beginnings(self, start: Schedule | None):  # type: ignore[no-untyped-def]
+    def _beginnings(self, start: Schedule | None) -> Iterator[tuple[Ints, Ints]]:
         if start is not None:
             plan = to_plan(self.instance, start)
             self.start = start
@@ -166,9 +167,7 @@ class _LocalSearch:
     def _decode(self, walk: Annealing, order: Ints, rules: Ints) -> float:
         makespan = float(list_schedule(self.model, walk.scratch, order, rules, 0.0, np.inf))
         if makespan < self.best.makespan:
-            scratch, lists = walk.scratch, walk.scratch.lists
-            plan = gather(scratch.state, scratch.begin, scratch.stop, lists.servers, lists.pieces)
-            self.best.offer(plan, makespan)
+            self.best.offer(gather(walk.scratch.state, walk.scratch.lists.holds), makespan)
         return makespan
 
     def _stop(self, target: Fraction | int | None, work: int | None) -> Stop | None:
@@ -191,7 +190,7 @@ def _value(found: tuple[float, Ints, Ints]) -> float:
     return found[0]
 
 
-def _retold(start: Floats, servers: Ints, least: Floats):  # type: ignore[no-untyped-def]
+def _retold(start: Floats, servers: Ints, least: Floats) -> Iterator[tuple[Ints, Ints]]:
     """Yield orders and rules that may decode into a schedule like the given one."""
     order = np.lexsort((-least, start))
     for cap in range(CAPS):

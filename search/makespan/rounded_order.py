@@ -71,11 +71,7 @@ def best_listed(
         for rule in rules:
             makespan = list_schedule(model, scratch, order, rule, 0.0, np.inf)
             if makespan < best.makespan:
-                lists = scratch.lists
-                plan = gather(
-                    scratch.state, scratch.begin, scratch.stop, lists.servers, lists.pieces
-                )
-                best.offer(plan, makespan)
+                best.offer(gather(scratch.state, scratch.lists.holds), makespan)
             if limits.over():
                 return best.outcome(Stop.TIME_LIMIT, NEVER)
     return best.outcome(Stop.DONE, NEVER)

@@ -20,6 +20,15 @@ class PlacedStarts(NamedTuple):
     pieces: Ints
 
 
+class HeldPieces(NamedTuple):
+    """What started jobs hold: job j the pieces ``begin[j] .. stop[j] - 1`` of its `servers`."""
+
+    begin: Ints
+    stop: Ints
+    servers: Ints
+    pieces: Ints
+
+
 class Result(NamedTuple):
     """Ends of all jobs (infinite if never), the makespan, and the deepest overbooking."""
 
@@ -63,9 +72,16 @@ def _end_first(model: Model, state: State, plan: PlacedStarts) -> None:
 
 
 @entry
-def gather(state: State, begin: Ints, stop: Ints, servers: Ints, pieces: Ints) -> PlacedStarts:
-    """Return what has been started as a plan; job j's pieces are ``begin[j] .. stop[j] - 1``."""
-    jobs = begin.size
+def new_holds(model: Model, room: int) -> HeldPieces:
+    """Return room for so many pieces of all jobs."""
+    begin, stop = np.zeros(model.jobs.size, np.int64), np.zeros(model.jobs.size, np.int64)
+    return HeldPieces(begin, stop, np.empty(room, np.int64), np.empty(room, np.int64))
+
+
+@entry
+def gather(state: State, holds: HeldPieces) -> PlacedStarts:
+    """Return what has been started as a plan."""
+    begin, stop, jobs = holds.begin, holds.stop, holds.begin.size
     start, first = np.empty(jobs), np.zeros(jobs + 1, np.int64)
     for j in range(jobs):
         start[j] = state.runs[j].start
@@ -73,6 +89,6 @@ def gather(state: State, begin: Ints, stop: Ints, servers: Ints, pieces: Ints) -
     own_servers, own_pieces = np.empty(first[jobs], np.int64), np.empty(first[jobs], np.int64)
     for j in range(jobs):
         for i in range(stop[j] - begin[j]):
-            own_servers[first[j] + i] = servers[begin[j] + i]
-            own_pieces[first[j] + i] = pieces[begin[j] + i]
+            own_servers[first[j] + i] = holds.servers[begin[j] + i]
+            own_pieces[first[j] + i] = holds.pieces[begin[j] + i]
     return PlacedStarts(start, first, own_servers, own_pieces)

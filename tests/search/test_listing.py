@@ -28,7 +28,7 @@ def desk_for(instance: MakespanInstance) -> tuple[Model, DecodingScratch]:
 
 
 def plan_on(desk: DecodingScratch) -> PlacedStarts:
-    return gather(desk.state, desk.begin, desk.stop, desk.shelf.servers, desk.shelf.pieces)
+    return gather(desk.state, desk.lists.holds)
 
 
 @st.composite
