@@ -4,7 +4,7 @@ import ast
 from collections import defaultdict
 from pathlib import Path
 
-from test_rooms import ROOT, package_files
+from house.test_rooms import ROOT, package_files
 
 EVERYWHERE = {"Options"}
 """Nouns that every sibling has: the options of a method."""
