@@ -18,7 +18,7 @@ def best_told(
     *,
     most: bool,
 ) -> tuple[Any, AnyVerdict] | None:
-    """Return the best valid schedule told on the way, if the method's own is no match for it.
+    """Return the best valid schedule reported on the way, if the method's own is no match for it.
 
     The judge looks only at what is better, by the method's word, than the best valid one so far.
     """
@@ -44,4 +44,4 @@ def fault_of(own: AnyVerdict | None, other: AnyVerdict) -> str:
     else:
         rules = ", ".join(dict.fromkeys(violation.rule for violation in own.violations))
         why = f"its own schedule is invalid ({rules})"
-    return f"{why}; handed on is one told on the way, of value {as_number(other.objective)}"
+    return f"{why}; handed on is one reported on the way, of value {as_number(other.objective)}"

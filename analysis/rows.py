@@ -64,7 +64,7 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "fault": (
         "text",
         "what is wrong with the schedule that the method ended with, where a better one that it "
-        "told on the way stands in its place",
+        "reported on the way stands in its place",
     ),
     "trajectory": ("list", "[seconds, objective, bound] of every better schedule on the way"),
     "mean_end": ("number", "mean end of the jobs, in slots (`makespan`)"),
@@ -131,7 +131,7 @@ def objective_head(rows: Iterable[Row]) -> str:
 
 
 def is_rejected(row: Row) -> bool:
-    """Say whether the schedule of a run breaks rules, or had to be replaced by one told before."""
+    """Say whether the schedule of a run breaks rules, or had to be replaced by one reported before."""
     return bool(row["violations"] or row["fault"])
 
 

@@ -47,7 +47,7 @@ class Comparison:
 
 
 def compare(count: int, start: int) -> Comparison:
-    """Compare so many instances, half of them near ties."""
+    """Compare the given number of instances, half of them near ties."""
     comparison, rng = Comparison(), random.Random(start)
     for _ in range(count // 2):
         comparison.take(*near_ties(rng))

@@ -27,7 +27,7 @@ Look = Callable[[int, int], Row]
 
 
 def reader(about: str | None, count: int) -> argparse.ArgumentParser:
-    """Return what reads a command line, by default of so many instances."""
+    """Return what reads a command line, by default of `count` instances."""
     parser = argparse.ArgumentParser(description=(about or "").split("\n\n")[0])
     parser.add_argument("count", type=int, nargs="?", default=count)
     parser.add_argument("seed", type=int, nargs="?", default=0)

@@ -7,7 +7,7 @@ Makes a small campaign once, and damages a copy of it for each of COUNT numbers 
 command that reads a folder reads it, every 25th folder also as a process of its own, and the
 campaign goes on there. None may end with a traceback or never. In a folder with digests, what
 `ringyard journal` hands over must be rows as they were written, a row that is not there must be
-told of by every command, and `ringyard check` must not accept a changed schedule or instance. In
+reported by every command, and `ringyard check` must not accept a changed schedule or instance. In
 one without, or with digests worked out anew, a changed objective must not pass it.
 
 A row of JSON for each folder goes to FILE, and numbers that stand there already are not done again;
@@ -96,7 +96,7 @@ OTHERS = (
 TOLD = ("left out", "without a row", "without a digest", "error:")
 LONGEST_S = 120
 EVERY = 25
-"""Of so many folders one is read by processes of their own."""
+"""One folder in this many is read by processes of their own."""
 
 
 class Ended(NamedTuple):
@@ -235,7 +235,7 @@ def _lost(folder: Path, row: Row) -> bool:
 
 
 def main(count: int = 300, first: int = 0, file: str | None = None) -> int:
-    """Damage so many folders; return 1 if anything failed."""
+    """Damage the given number of folders; return 1 if anything failed."""
     path = Path(file) if file else None
     before = path.read_text(encoding="utf-8").splitlines() if path and path.exists() else []
     rows = {row["index"]: row for row in map(json.loads, before)}

@@ -81,7 +81,7 @@ def proved(data: SlotData, plan: CheapestPoint | None) -> bool:
 
 
 def compare(count: int, seed: int) -> bool:
-    """Compare so many cases and say whether ours was right in all."""
+    """Compare the given number of cases and say whether ours was right in all."""
     rng = np.random.default_rng(seed)
     seen: Counter[str] = Counter()
     worst = 0.0

@@ -1,8 +1,8 @@
 """Let a write fail at a random moment of a command, and see that its answer is not lost.
 
 Of `torture.py`. The k-th call of a command that opens, writes, syncs or renames a file fails; or
-all fail from there on, beside the target or everywhere; or the kernel lets files take no more than
-so many bytes. The command must end with 0, 1 or 2, without a traceback. An old target is whole or
+all fail from there on, beside the target or everywhere; or the kernel limits the size of
+files. The command must end with 0, 1 or 2, without a traceback. An old target is whole or
 what it was; the answer is in the target, or where the command says, or printed, unless the command
 refused before its work, or what cannot be printed can be written nowhere. A campaign is taken up
 again, and gives all its rows.

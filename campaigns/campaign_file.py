@@ -71,7 +71,7 @@ class Node:
     cpu_limit: Annotated[Positive | None, "`solve`, `bound`: seconds of processor time"] = None
     memory_limit: Annotated[Positive | None, "`solve`, `bound`: megabytes"] = None
     may_fail: Annotated[
-        Whole | None, "`solve`, `bound`: so many runs may fail, 0 if not said; one more fails it"
+        Whole | None, "`solve`, `bound`: how many runs may fail, 0 if not said; one more fails it"
     ] = None
     kind: Annotated[Label | None, "`table`: a kind of `ringyard table`, else `solvers`"] = None
 

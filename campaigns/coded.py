@@ -58,7 +58,7 @@ def curve(instance: CodedInstance) -> list[PartsPoint]:
 
 
 def some_of(points: list[PartsPoint], count: int) -> list[PartsPoint]:
-    """Return so many points, evenly spread, and the best of either kind."""
+    """Return the given number of points, evenly spread, and the best of either kind."""
     kept = {round(i) for i in np.linspace(0, len(points) - 1, min(count, len(points)))}
     for field in ("mds_s", "repeated_s"):
         kept.add(min(range(len(points)), key=lambda i: getattr(points[i], field)))

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from ..instances.errors import reason, visible
 
 MOST = 5
-"""So many places are named for each reason."""
+"""The most places that are named for each reason."""
 
 
 class LeftOutLines:
-    """Lines of journals, and files, that are left out; each is told of once."""
+    """Lines of journals, and files, that are left out; each is reported once."""
 
     def __init__(self) -> None:
         """Begin with nothing."""

@@ -51,7 +51,7 @@ def locality_command(
     instances
         Names of the catalogue, or files, of the families makespan, online and trace.
     regions
-        For instances without regions: deal their servers out to so many.
+        For instances without regions: deal their servers out to this many.
     local
         Shares of the jobs that are bound to a region drawn for each, with commas between;
         0,0.25,0.5,1 if it is left out.

@@ -28,7 +28,7 @@ def report_command(
     out
         The page; its name ends in .html.
     schedules
-        Show at most so many schedules, best ones first.
+        Show at most this many schedules, best ones first.
     """
     _refuse(folder, out, schedules)
     store = existing(folder)

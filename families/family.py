@@ -88,7 +88,7 @@ class Family:
     """Why programs take no horizon; empty where they do."""
 
     shown: Late[Lines] = Late(_nothing)
-    """Prints what an instance has, with up to so many jobs."""
+    """Prints what an instance has, with up to the given number of jobs."""
     said: Late[Any] = Late(".cli.shared.verdict_words:PLAIN")
     """What is said of a verdict beside its objective."""
     chart: Late[Any] = Late(None)

@@ -12,7 +12,7 @@ from math import gamma
 from ...instances import Bimodal, MeasuredTimes, ParetoTime, ShiftedExponential, TaskTime
 
 DIGITS = 60
-"""The solution of an equation with a logarithm is computed to so many."""
+"""The solution of an equation with a logarithm is computed to this many digits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

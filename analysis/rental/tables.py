@@ -17,7 +17,7 @@ CURVE_NOTE = (
 )
 
 MOST_WIDTHS = 4
-"""A curve has the widths of so many epochs of types at most."""
+"""A curve shows the widths of at most this many epochs of types."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,7 +28,7 @@ class Executed:
 def execute(
     instance: ShuffleInstance, plan: ShufflePlan, row_bytes: int, rng: Generator
 ) -> Executed:
-    """Send random rows of so many bytes as the plan says, and let every worker decode.
+    """Send random rows of `row_bytes` bytes as the plan says, and let every worker decode.
 
     A worker knows its cache and the messages to it, and nothing else. It decodes whatever sum has
     one unknown row, again and again; a plan that needs more than that is not decoded.

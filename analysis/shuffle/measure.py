@@ -63,7 +63,7 @@ def _finite(value: float) -> float | None:
 
 
 def measured(setting: Setting, multicast: Decimal, seeds: int, seed: int) -> Measured:
-    """Draw so many epochs of a setting and count what each sends."""
+    """Draw the given number of epochs of a setting and count what each sends."""
     found = [counted(epoch_of(setting, seed, i)) for i in range(seeds)]
     return Measured(
         setting=setting,

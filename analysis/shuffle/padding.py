@@ -7,7 +7,7 @@ import numpy as np
 from .rates import Setting, queue_mean
 
 FAR = 12
-"""So many standard deviations above a mean, and as many rows more, nothing is left of a law."""
+"""A law is cut off this many standard deviations, and as many rows, above its mean."""
 
 
 def padded_mean(setting: Setting) -> float:

@@ -40,7 +40,7 @@ def coded_rate(setting: Setting) -> Fraction:
 
 
 def queue_mean(setting: Setting, size: int) -> Fraction:
-    """Return the mean length of a queue of a set of so many workers.
+    """Return the mean length of a queue of a set of `size` workers.
 
     Of its rows, one of the others is the owner until now; the rest of them have it, and nobody
     else.

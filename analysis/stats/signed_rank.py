@@ -12,7 +12,7 @@ import numpy as np
 from .refusals import check_numbers
 
 EXACT = 200
-"""Up to so many differences other than 0, p is exact; beyond, by the normal distribution."""
+"""Up to this many differences other than 0, p is exact; beyond, by the normal distribution."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

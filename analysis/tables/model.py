@@ -41,7 +41,7 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()
     shared: int = 0
-    """Rows whose first cells, so many, are the same follow each other and are a group."""
+    """Rows that agree in this many first cells follow each other and are a group."""
 
     def __post_init__(self) -> None:
         """Refuse a row with too many or too few cells."""

@@ -15,7 +15,7 @@ SMALL = 10
 
 
 def cell_text(cell: Cell, digits: int | None) -> str:
-    """Show a cell: numbers with so many decimals, an interval behind its mean."""
+    """Show a cell: numbers with `digits` decimals, an interval behind its mean."""
     if cell is None:
         return "-"
     if isinstance(cell, str):

@@ -21,7 +21,7 @@ class Finished:
 
 
 class Executor(Protocol):
-    """Whoever does tasks; each that is submitted comes back finished, once."""
+    """Does tasks; each that is submitted comes back finished, once."""
 
     @property
     def slots(self) -> int:
@@ -31,7 +31,7 @@ class Executor(Protocol):
         """Begin a task; the caller keeps to `slots`."""
 
     def finished(self, timeout: float) -> list[Finished]:
-        """Return what has come to its end, after at most so many seconds."""
+        """Return the tasks that have ended, after waiting at most the given seconds."""
 
     def notices(self) -> list[str]:
         """Return what a person should know, in sentences, each once."""

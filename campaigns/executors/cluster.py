@@ -1,4 +1,4 @@
-"""A Dask cluster, as whoever has tasks for it sees it; `threads.py` is what its workers do."""
+"""A Dask cluster, as the process that submits tasks sees it; `threads.py` is what its workers do."""
 
 import time
 import warnings
@@ -29,7 +29,7 @@ GLANCE_S = 0.01
 
 
 class DaskExecutor:
-    """Does tasks in the threads of a cluster's workers, whoever of them comes and goes."""
+    """Does tasks in the threads of a cluster's workers, which may come and go."""
 
     def __init__(self, address: str, *, grace_s: float = GRACE_S) -> None:
         """Connect to the scheduler."""
@@ -66,7 +66,7 @@ class DaskExecutor:
             self._send(task["key"])
 
     def finished(self, timeout: float) -> list[Finished]:
-        """Return what has come to its end, after at most so many seconds."""
+        """Return the tasks that have ended, after waiting at most the given seconds."""
         deadline = time.monotonic() + timeout
         while True:
             self._look()
@@ -114,7 +114,7 @@ class DaskExecutor:
             note = f"all of {error.allowed_failures + 1} Dask workers that took it were ended"
             columns = {**environment(), **failure("killed", Stop.KILLED, note)}
             report = {"columns": columns, "schedule": None}
-        except OSError:  # Whoever had the result is gone; another does the run again.
+        except OSError:  # The worker that had the result is gone; another does the run again.
             return None
         except RingyardError:
             raise

@@ -26,7 +26,7 @@ class LocalExecutor:
         kept.begin({**task, "grace": self._grace_s})
 
     def finished(self, timeout: float) -> list[Finished]:
-        """Return what has come to its end, after at most so many seconds."""
+        """Return the tasks that have ended, after waiting at most the given seconds."""
         ready = wait([kept.line for kept in self._busy], timeout)
         done = []
         for kept in [kept for kept in self._busy if kept.line in ready]:

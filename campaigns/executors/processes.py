@@ -32,7 +32,7 @@ def start(
 ) -> tuple["subprocess.Popen[bytes]", Connection]:
     """Start a module of this folder in a session of its own; return it and the line to it.
 
-    What it prints goes nowhere, and Ctrl-C reaches only whoever started it.
+    What it prints goes nowhere, and Ctrl-C reaches only the process that started it.
     """
     ours, theirs = Pipe()
     with theirs:

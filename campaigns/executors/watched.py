@@ -32,7 +32,7 @@ GROWN_MB = 1000.0
 """A worker that keeps more memory after a run is replaced."""
 
 WORDS = 10_000
-"""So many bytes of what a worker wrote last are kept."""
+"""How many of the last bytes that a worker wrote are kept."""
 
 OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT)
 """Signals that somebody sends; any other is the process's own doing."""

@@ -17,7 +17,7 @@ Given = TypeVar("Given", bound=RentalInstance | FleetInstance)
 DOWN, UP = Context(prec=25, rounding=ROUND_DOWN), Context(prec=25, rounding=ROUND_UP)
 
 SHORT = Context(prec=9, rounding=ROUND_UP)
-"""Budgets that are told have so many digits."""
+"""The number of digits of budgets that are reported."""
 
 FINE = 1e-9
 """Part of a budget to which it is searched for."""
@@ -94,7 +94,7 @@ def above(value: Fraction) -> Decimal:
 
 
 def written(value: Fraction, rounding: Context) -> Decimal:
-    """Return a decimal of so many digits."""
+    """Return a decimal with the digits of the context."""
     return rounding.divide(Decimal(value.numerator), Decimal(value.denominator))
 
 

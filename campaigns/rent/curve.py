@@ -13,11 +13,11 @@ from ...policies.rental.boa import stalls
 from .program import OpenBudget
 
 TIMES, STEPS = 2.0, 20
-"""If nothing else is asked the curve goes so many times as far as the budget, and begins at the
-first of so many steps to it from the least there can be, with which jobs may take very long."""
+"""By default the curve goes to this multiple of the budget, and begins at the first of this many
+steps to it from the least there can be, with which jobs may take very long."""
 
 SMOOTH = 200
-"""A figure has at least so many points, if they take little time."""
+"""A figure has at least this many points, if they take little time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -117,7 +117,7 @@ def _mean(course: FleetCourse) -> Interval:
 
 
 def path_bound(like: RentalInstance, stream: JobStream, gpus: Fraction, span_s: Fraction) -> Bound:
-    """Return the certified bound for the jobs of a path and so many GPUs, over a span."""
+    """Return the certified bound for the jobs of a path and the given GPUs, over a span."""
     counts = np.bincount(stream.kind, minlength=len(stream.types)).tolist()
     rates = [count * 3600 / span_s for count in counts]
     ticks = [stream.work[stream.kind == i].sum(axis=0).tolist() for i in range(len(counts))]

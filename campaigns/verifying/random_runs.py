@@ -43,5 +43,5 @@ def claimed_policies(family: str = "makespan") -> list[str]:
 
 
 def instances_for(runs: int, methods: Sequence[str]) -> int:
-    """Return how many instances make so many runs, at least."""
+    """Return how many instances make at least the given number of runs."""
     return -(-runs // len(methods))

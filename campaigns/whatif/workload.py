@@ -12,11 +12,11 @@ from .asked import COMMAND, parts, unknown, wrong
 from .clusters import ClusterSize
 
 NAMED = 3
-"""An error names at most so many jobs."""
+"""An error names at most this many jobs."""
 
 
 def first_jobs(trace: TraceInstance, count: int | None) -> TraceInstance:
-    """Return the trace with so many jobs only, those that arrive first."""
+    """Return the trace with only the given number of jobs, those that arrive first."""
     if count is None or count >= len(trace.jobs):
         return trace
     ranked = sorted(range(len(trace.jobs)), key=lambda i: trace.jobs[i].arrival_s)

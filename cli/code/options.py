@@ -25,7 +25,7 @@ class Tests:
     simulate
         Draw the workers' times, and measure when the product is known.
     trials
-        So many times; 100000 if it is left out.
+        How many times; 100000 if it is left out.
     decode
         Encode a random matrix, and decode what the first workers give, with several codes.
     rows
@@ -73,7 +73,7 @@ class PartsCurve:
     curve
         Also show the expected time for other numbers of parts.
     points
-        So many of them, evenly spread, beside the best.
+        How many of them, evenly spread, beside the best.
     """
 
     curve: Annotated[bool, Parameter(negative=())] = False

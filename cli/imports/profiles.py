@@ -43,7 +43,7 @@ def profiles_command(
     licence
         The terms of use of the data, to be kept in the instance.
     strict
-        Refuse faulty lines; else they are left out, and told of.
+        Refuse faulty lines; else they are left out and reported.
     json
         Print one JSON object.
     """

@@ -78,15 +78,15 @@ def trace_command(
     cluster
         The cluster as a file of Tiresias, Philly or Gavel.
     racks
-        Spread the servers, in their order, over so many racks.
+        Spread the servers, in their order, over this many racks.
     largest
         What to do with jobs that want more GPUs than there are: drop them, or refuse the file.
     first
-        Only so many jobs, those that arrive first.
+        Only this many jobs, those that arrive first.
     from_s
-        Only jobs that arrive so many seconds after the first job or later.
+        Only jobs that arrive this many seconds after the first job or later.
     until_s
-        Only jobs that arrive less than so many seconds after the first job.
+        Only jobs that arrive less than this many seconds after the first job.
     vc
         Only the jobs of this virtual cluster (philly, helios, chronus: user; sacct: Partition).
     successful
@@ -110,7 +110,7 @@ def trace_command(
     slice
         For sacct: what a slice of a GPU (MIG) counts: share, whole, or a fraction such as 1/4.
     strict
-        Refuse a file with faulty records; else these are left out, and told by reason.
+        Refuse a file with faulty records; else these are left out, and counted by reason.
     name
         Name of the instance; as the file if not given.
     source

@@ -26,7 +26,7 @@ class BudgetOptions:
     dollars_per_hour
         The budget as what may be spent in an hour, at the instance's price of a GPU.
     target_jct
-        Ask the other way round: the least budget for a mean completion time of so many hours.
+        Ask the other way round: the least budget for a mean completion time of this many hours.
     whole
         Jobs hold whole GPUs, whatever the instance says.
     rescale_s
@@ -74,7 +74,7 @@ class Along:
     curve
         Also show the least mean completion time for other budgets.
     points
-        So many budgets.
+        The number of budgets.
     from_
         The first, in GPUs; a bit above the least there can be if it is left out.
     to

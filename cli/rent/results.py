@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 SHOWN = 30
-"""So many types are shown, those with most of the spend; files have all."""
+"""The most types that are shown, those with most of the spend; files have all."""
 
 
 def types_table(found: "Rented", *, most: int | None = None) -> Table:

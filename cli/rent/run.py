@@ -1,4 +1,4 @@
-"""What `ringyard rent --simulate` may be told: which jobs come, on which terms, by which policy."""
+"""The options of `ringyard rent --simulate`: which jobs come, on which terms, by which policy."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
@@ -30,7 +30,7 @@ class Simulate:
         Another way to choose widths: a method of `ringyard list methods` for rental instances,
         whose plan is played, or one for fleet instances.
     jobs
-        So many are drawn; 10000 if it is left out.
+        How many are drawn; 10000 if it is left out.
     seed
         Seed of the jobs, and of the lots they draw; 0 if it is left out.
     arrivals
@@ -39,11 +39,11 @@ class Simulate:
     sizes
         Law of the work of jobs around its mean; exponential if it is left out.
     tick_s
-        Time goes in steps of so many seconds; 1 if it is left out.
+        Time goes in steps of this many seconds; 1 if it is left out.
     provision_s
         GPUs are of use only so long after they are asked and paid for.
     node_gpus
-        GPUs are leased in nodes of so many.
+        GPUs are leased in nodes of this many.
     billing_s
         Leases are billed in multiples of this time.
     log

@@ -39,7 +39,7 @@ def run_command(
 
     Each run is a row of the folder's journal, failures with their reason. Several processes may
     work on one folder. Ends with exit code 1 if answers contradict each other, the judge
-    rejected one, a method ended with less than it told on the way, or a node of a graph failed.
+    rejected one, a method ended with less than it reported on the way, or a node of a graph failed.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def run_command(
         times are to be compared.
     dask
         Address of a Dask scheduler whose workers do the runs, such as tcp://127.0.0.1:8786, or
-        tls:// with TLS. Ringyard itself listens nowhere; whoever reaches a scheduler without
+        tls:// with TLS. Ringyard itself listens nowhere; anyone who reaches a scheduler without
         TLS can have its workers do anything.
     watch
         Do nothing, and show what others are doing.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 SHOWN = 8
-"""At most so many runs under way are named."""
+"""At most this many runs under way are named."""
 
 EVERY_S = 60.0
 """How often a line tells how far things are where nobody watches a terminal."""

@@ -21,7 +21,7 @@ RUNS = ("--method", "--seed")
 """Options that choose among the runs of an instance."""
 
 MANY = 12
-"""An error names at most so many of what there is."""
+"""An error names at most this many of what there is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 SHOWN = 8
-"""So many rows of a worker are named."""
+"""The most rows of a worker that are named."""
 
 
 SAID = Said(

@@ -32,7 +32,7 @@ class DrawnEpochs:
         Rows that a worker has, s: its batch of q/n and a random rest; if it is left out, a fifth
         of the others' rows.
     seeds
-        Measure so many epochs.
+        Measure this many epochs.
     sweep
         Measure for several numbers of workers, rows of a cache, or rows of data.
     values

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 ROUNDING = ("pd-ors", "pd-ors-corrected")
-"""Methods whose random rounding is put to the test."""
+"""Methods whose random rounding is tested."""
 
 
 def verify_command(
@@ -43,7 +43,7 @@ def verify_command(
     not within the factor of a checked schedule) or `inconclusive`. Ends with exit code 1 if
     something that is proved here is violated; a printed theorem that fails is a finding.
 
-    For PD-ORS the statements about its random rounding are put to the test as well: how often
+    For PD-ORS the statements about its random rounding are tested as well: how often
     each is false in 10,000 draws, with the upper limit of Clopper and Pearson at 99 %, against
     the probability that is stated; a hypothesis that is not met is named instead.
 
@@ -55,7 +55,7 @@ def verify_command(
         A method, with its options behind it; may be repeated. Without any, all schedulers about
         which a theorem is stated.
     runs
-        Make so many runs on random instances, and show what they say together.
+        Make this many runs on random instances, and show what they say together.
     seed
         Seed of the random instances and of the random steps.
     time_limit

@@ -71,12 +71,12 @@ def whatif_command(
     communication
         Replace that of all jobs (0.3), or of those that train a model (VGG16=0.6,0.1).
     first
-        Only so many jobs, those that arrive first.
+        Only this many jobs, those that arrive first.
     largest
         What to do with jobs that want more GPUs than the smallest cluster has: refuse the
         question, or drop them everywhere.
     margin
-        Mean completion times that differ by at most so many per cent count as equal.
+        Mean completion times that differ by at most this many per cent count as equal.
     bounds
         Bounds that take little time, or also the strongest within the time limit.
     seed

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 SHOWN, MOST = 12, 100
-"""So many changed conclusions are shown by the terminal, and by the page; the folder has all."""
+"""The most changed conclusions on the terminal, and on the page; the folder has all."""
 
 
 def write(

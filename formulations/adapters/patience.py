@@ -9,7 +9,7 @@ from ...interrupts import heard
 
 AGAIN_S = 0.2
 """Seconds between two looks: a Ctrl-C that comes just as the wait begins is seen at the next one.
-A solver that goes on is told to stop once more: SCIP forgets a stop between two of its stages, or
+A solver that goes on is asked to stop once more: SCIP forgets a stop between two of its stages, or
 refuses it."""
 
 

@@ -21,14 +21,14 @@ def checker_of(program: Program) -> Checker:
 
 @dataclass(slots=True)
 class BestPoint:
-    """The best point that holds, of those told while a solver runs."""
+    """The best point that holds, of those reported while a solver runs."""
 
     checker: Checker
     watch: Watch | None = None
     point: Floats | None = None
     value: float = inf
     bound: float | None = None
-    """The highest bound told with a point."""
+    """The highest bound reported with a point."""
     error: Exception | None = None
     """What the watcher raised; solvers take errors in the middle of their work amiss."""
 
@@ -56,7 +56,7 @@ def recheck(
 ) -> Solution:
     """Return what holds of the claims, with value and violation computed anew.
 
-    The best point told on the way stands in for a last one that does not hold. `gap` is the
+    The best point reported on the way stands in for a last one that does not hold. `gap` is the
     relative gap at which the solver was allowed to claim an optimum.
     """
     faults = []

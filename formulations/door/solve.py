@@ -56,7 +56,7 @@ def solve(
     """Minimise a `Matrix`, a `Nonlinear` or a Pyomo model, and check what comes back.
 
     `start` is a point in the order of the columns, for solvers that can begin from one.
-    `watch` is told of better points while the solver runs, where it reports them.
+    `watch` is called with better points while the solver runs, where it reports them.
 
     Raises:
         MissingError: If the solver is not installed; the message says how to get it.

@@ -30,7 +30,7 @@ class CodedInstance(Instance):
     kind: Annotated[Literal["coded"], "the problem family"] = "coded"
     workers: Annotated[Workers, "workers, one task each (n)"]
     time: Annotated[TaskTime, "what one worker takes for all rows"]
-    rows: Annotated[Count | None, "rows of the matrix; null: so many that any k divides them"] = (
+    rows: Annotated[Count | None, "rows of the matrix; null: a number that any k divides"] = (
         None
     )
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from ....instances.speedup import MOST_GPUS, Amdahl, PowerLaw, SpeedTable, Speedup
 
 DIGITS = Context(prec=50)
-"""Powers are irrational; they are taken to so many digits."""
+"""Powers are irrational; they are computed to this many digits."""
 
 
 def speed_of(speedup: Speedup, gpus: Decimal) -> Fraction:

@@ -15,7 +15,7 @@ from ..claims import instance_digest
 ONE = Fraction(1)
 
 SHOWN = 5
-"""So many rows are named where more are missing."""
+"""The most missing rows that a violation names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
