@@ -3,7 +3,7 @@
 Once `install` was called, a signal
 
 - ends the process at once with exit code 130: so it is where nothing is found that could be lost;
-- raises `KeyboardInterrupt` within `raising`, where somebody keeps the best that is known;
+- raises `KeyboardInterrupt` within `raising`, where code keeps the best that is known;
 - is only noted within `waiting`, where an answer is on its way out.
 
 Another signal, `ONE_S` later or more, always ends the process at once. Where `install` was not
@@ -29,16 +29,16 @@ CODE = 130
 """The exit code after an interrupt."""
 
 ONE_S = 0.3
-"""Signals within so many seconds are one: `timeout` and terminals that close send several."""
+"""Signals within this many seconds count as one: `timeout` and terminals that close send several."""
 
 GLANCE_S = 0.05
 """Seconds between two looks at what became of a signal."""
 
 AGAIN_S = 1.0
-"""An interrupt that nobody heeds is raised again: much code swallows whatever is raised in it."""
+"""An interrupt that is not handled is raised again: much code swallows whatever is raised in it."""
 
 GRACE_S = 6.0
-"""Whoever heeds an interrupt has so many seconds."""
+"""Seconds for code that handles an interrupt."""
 
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 
@@ -72,7 +72,7 @@ _LAST = allocate_lock()
 def install(*, json: bool = False) -> None:
     """Handle signals from now on, all but those that the process was started to ignore.
 
-    With `json` an early end is also told on standard output.
+    With `json` an early end is also reported on standard output.
     """
     if os.name != "posix" or _STATE.numbers:
         return
@@ -289,7 +289,7 @@ def _end() -> None:
 
 
 def _tell(stream: int, text: bytes) -> None:
-    """Write to a stream without Python's buffers, which may be in use; perhaps nobody reads it."""
+    """Write to a stream without Python's buffers, which may be in use; perhaps it is not read."""
     try:
         os.write(stream, text)
     except OSError:

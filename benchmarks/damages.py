@@ -263,4 +263,4 @@ DAMAGES: dict[str, Damage] = {
 """All kinds of damage by name."""
 
 ANEW = {"objective edited, sealed", "cell edited, sealed", "deep nesting"}
-"""Those after which digests are right again, so that nobody can see that rows were changed."""
+"""Those after which digests are right again, so that a change of rows cannot be seen."""

@@ -8,7 +8,7 @@ them, as often as asked (200 times unless another number is given); each time th
 taken up again, sometimes by two processes side by side, and a campaign that is done is followed
 by a new one. After every kill each row that was in the journal before must still be there,
 byte for byte, every line must be JSON, and no key may stand in two lines. Each finished campaign
-must give the same table as one that nobody disturbed. Ends with exit code 1 if any of this fails.
+must give the same table as an undisturbed one. Ends with exit code 1 if any of this fails.
 """
 
 import json
@@ -63,7 +63,7 @@ class Campaign:
         )
 
     def await_news(self, running: "list[subprocess.Popen[bytes]]") -> None:
-        """Wait until there is a row more, or nobody left to write one."""
+        """Wait until there is a row more, or no process left to write one."""
         before = len(self.known)
         while len(self.known) == before and any(process.poll() is None for process in running):
             time.sleep(0.05)
@@ -115,7 +115,7 @@ def disturb(campaign: Campaign, rng: Random) -> str:
     campaign.look()
     whom = kill(rng.choice(running), rng.choice(("driver", "one below", "all")), rng)
     campaign.look()
-    if rng.random() < 0.5:  # Whoever is left may go on for a while.
+    if rng.random() < 0.5:  # Processes that are left may go on for a while.
         time.sleep(rng.uniform(0, 1))
     for process in running:
         kill(process, "all", rng)
@@ -127,7 +127,7 @@ def disturb(campaign: Campaign, rng: Random) -> str:
 def undisturbed(campaign: Campaign) -> list[list[str]]:
     """Run a campaign to its end and return its table."""
     if campaign.start().wait() != 0:
-        raise SystemExit("a campaign that nobody disturbs fails")
+        raise SystemExit("an undisturbed campaign fails")
     campaign.look()
     return campaign.table()
 

@@ -1,4 +1,4 @@
-"""Try the whole of Ringyard very often, on what nobody would write down by hand.
+"""Try the whole of Ringyard very often, on cases that no one would write by hand.
 
     python benchmarks/torture.py [PART ...] [--count N] [--first N] [--shard I/N] [--log FILE]
         [--longest S] [--dask ADDRESS]

@@ -1,4 +1,4 @@
-"""Whether the cells of a row are what its columns say, before anybody computes with them."""
+"""Whether the cells of a row are what its columns say, before they are used to compute."""
 
 from operator import itemgetter
 from typing import Any

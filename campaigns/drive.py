@@ -1,4 +1,4 @@
-"""Do the runs of a campaign that are missing: claim, run, write down, whoever else is at it."""
+"""Do the missing runs of a campaign: claim, run, write down, also beside other processes."""
 
 import gzip
 import time
@@ -34,7 +34,7 @@ def drive(
 ) -> CampaignState:
     """Do what is missing and return how it went; `tell` is called about twice a second.
 
-    Several processes can drive one folder: a run is done by whoever claims it first. An
+    Several processes can drive one folder: a run is done by the first to claim it. An
     interrupt leaves all rows that were written; what was under way is done again next time. With
     an agenda, each run waits until all that its node needs is done.
     """
@@ -97,7 +97,7 @@ class _Driver:
             time.sleep(TURN_S if self.busy else 0)
         self.state.news += self.executor.notices()
         self._look()
-        if not self.pending:  # Whoever claimed these may be gone, and its claims with it.
+        if not self.pending:  # The process that claimed these may be gone, and its claims with it.
             self.pending, self.taken = self.taken, deque()
 
     def _hand_out(self) -> None:
@@ -120,7 +120,7 @@ class _Driver:
             self.taken.append(work)
             return
         self._look()
-        if self._has(work):  # Somebody wrote it between our last look and our claim.
+        if self._has(work):  # Written between our last look and our claim.
             self.claims.drop(work.key)
             return
         if isinstance(work, NodeStep):

@@ -1,4 +1,4 @@
-"""Files of rows: a line each, only ever added to, safe on the disk before anybody counts on it.
+"""Files of rows: a line each, only ever added to, safe on the disk before anything relies on it.
 
 Each writer has a file of its own, so that writers never meet. A line is there once its end is:
 what stands behind the last line end was never acknowledged, is not read, and is cut off when the
@@ -143,11 +143,11 @@ class Reader:
             known = self._read.get(found.name, (0, 0))[0]
             return not found.is_file() or found.stat().st_size != known
         except OSError:
-            return True  # Whoever reads it says why that fails.
+            return True  # Reading it says why that fails.
 
 
 def _alive(path: Path) -> bool:
-    """Say whether somebody holds the lock on a file."""
+    """Say whether a process holds the lock on a file."""
     with opened(path) as file:
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -159,7 +159,7 @@ def _alive(path: Path) -> bool:
 def cut_torn_ends(folder: Path) -> None:
     """Cut off lines without an end in files whose writers are gone."""
     for path in folder.glob("*.jsonl"):
-        with suppress(OSError), opened(path, write=True) as file:  # Or whoever reads it says why.
+        with suppress(OSError), opened(path, write=True) as file:  # Else reading it says why.
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             text = file.read()
             whole = text.rfind(b"\n") + 1

@@ -1,7 +1,7 @@
 """A row as a line of a journal, with a digest that tells whether the line was changed since.
 
 The digest is of the line itself, up to where the digest stands: nothing has to be written anew
-to see that it is right. It is no signature, for whoever changes a row can work out another.
+to see that it is right. It is no signature, as anyone who changes a row can compute another.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Files of a folder that anybody may have put something else into: a pipe, a device, a folder."""
+"""Files of a folder that others may have put something else into: a pipe, a device, a folder."""
 
 import errno
 import os

@@ -39,9 +39,9 @@ class CampaignState:
     """What is under way by key: method and instance, and when it began."""
     contradictions: list[str] = field(default_factory=list)
     news: list[str] = field(default_factory=list)
-    """Sentences that nobody has been told yet."""
+    """Sentences that have not been reported yet."""
     rejected: int = 0
-    """Runs that ended with a schedule that is no answer: it breaks rules, or a better was told."""
+    """Runs that ended with a schedule that is no answer: it breaks rules, or a better was reported."""
     _extremes: dict[str, list[Row]] = field(default_factory=dict)
     """By instance the rows with the best value and the tightest bound."""
 
@@ -87,7 +87,7 @@ class CampaignState:
             self.before = self.done
 
     def take_news(self) -> list[str]:
-        """Return what nobody has been told yet."""
+        """Return what has not been reported yet."""
         news, self.news = self.news, []
         return news
 
@@ -146,7 +146,7 @@ def elsewhere(folder: Path) -> dict[str, tuple[str, float]]:
 
 
 def clear(folder: Path) -> None:
-    """Take away what processes left that are gone, and what nobody can read."""
+    """Remove what processes that are gone have left, and what cannot be read."""
     for path in folder.glob("*.json"):
         told = _told(path)
         if told is None or _stale(told) or _gone(told):
@@ -159,7 +159,7 @@ def clear(folder: Path) -> None:
 
 
 def _told(path: Path) -> dict[str, Any] | None:
-    """Return what a process told of itself, if that can be read."""
+    """Return what a process reported of itself, if that can be read."""
     try:
         told = json.loads(contents(path))
         running = {

@@ -23,12 +23,12 @@ METHODS = (
     Method(
         name="2d-las",
         module=".policies.trace.two_d_las",
-        about="whoever has had the least GPU-time runs first",
+        about="the job with the least GPU-time so far runs first",
         source="Tiresias (Gu et al., NSDI 2019)",
     ),
     Method(
         name="fifo",
-        about="in order of arrival, nobody stopped and nobody overtaken",
+        about="in order of arrival, no job stopped or overtaken",
         source="folklore",
     ),
     Method(
@@ -49,7 +49,7 @@ METHODS = (
     ),
     Method(
         name="best-effort",
-        about="in order of arrival, nobody stopped; whoever fits starts past others",
+        about="in order of arrival, no job stopped; jobs that fit start past others",
         source="baseline of Tiresias (Gu et al., NSDI 2019)",
     ),
     Method(
@@ -59,28 +59,28 @@ METHODS = (
     ),
     Method(
         name="sjf",
-        about="whoever asks for least starts first, by time, GPUs or both",
+        about="the job that asks for least starts first, by time, GPUs or both",
         source="folklore",
     ),
     Method(
         name="srtf",
-        about="whoever has the least time left runs first",
+        about="the job with the least time left runs first",
         source="Schrage 1968",
     ),
     Method(
         name="srsf",
-        about="whoever has the least GPU-time left runs first",
+        about="the job with the least GPU-time left runs first",
         source="Tiresias (Gu et al., NSDI 2019)",
     ),
     Method(
         name="las",
-        about="whoever has worked for the least time runs first",
+        about="the job that has worked for the least time runs first",
         source="Nuyens and Wierman 2008, as least attained service",
     ),
     Method(
         name="2d-gittins",
         module=".policies.trace.two_d_gittins",
-        about="whoever ends most likely for the GPU-time it takes runs first",
+        about="the job most likely to end for the GPU-time it takes runs first",
         source="Tiresias, after Gittins 1979",
     ),
     Method(

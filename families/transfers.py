@@ -31,7 +31,7 @@ METHODS = (
     ),
     Method(
         name="shortest-first",
-        about="whoever takes least time alone goes first, directly",
+        about="the update that takes least time alone goes first, directly",
         source="Smith 1956",
     ),
     Method(

@@ -15,5 +15,5 @@ def now() -> float:
 
 
 def leave_out(seconds: Callable[[], float]) -> None:
-    """Let the seconds that somebody counts, none so far, not count here."""
+    """Leave out the seconds that are counted elsewhere, none so far."""
     _HELD.append(seconds)

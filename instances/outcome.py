@@ -27,7 +27,7 @@ class Stop(StrEnum):
     CRASHED = "crashed"
     """Its process died by itself."""
     KILLED = "killed"
-    """Somebody or something else ended its process, or it hung and was ended."""
+    """Its process was ended from outside, or hung and was ended."""
     UNLICENSED = "unlicensed"
     """Its licence is missing, or too small for the problem."""
     FAILED = "failed"
@@ -112,7 +112,7 @@ class Limits:
             yield replace(self, time_s=None if left is None else left / more, started=now())
 
     def tell(self, glimpse: Glimpse) -> None:
-        """Hand a better schedule to whoever watches."""
+        """Hand a better schedule to `watch`."""
         if self.watch is not None:
             self.watch(glimpse)
 

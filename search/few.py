@@ -37,7 +37,7 @@ def answers_of(
 ) -> Iterator[Answered]:
     """Ask in turn until one answer is enough; yield the answers.
 
-    A refusal costs that answer only. Raises the last one if nobody answers.
+    A refusal costs that answer only. Raises the last one if no method answers.
     """
     answered, refused = False, list[RingyardError]()
     for ask in asks:

@@ -44,7 +44,7 @@ class NoSharing(Generic[R]):
     """Every ring has its links to itself."""
 
     def change(self, leaving: Iterable[R], joining: Iterable[R]) -> dict[R, Fraction]:
-        """Let rings go and come; nobody else feels it."""
+        """Let rings go and come; no other ring is affected."""
         return dict.fromkeys(joining, Fraction(1))
 
 

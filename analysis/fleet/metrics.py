@@ -18,7 +18,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetCourse:
-    """What became of jobs and GPUs, whoever tells it: the judge or the simulation.
+    """What became of jobs and GPUs, by the judge or the simulation.
 
     Of each job its type, and in ticks its arrival, its end and what it takes on one GPU. GPU-hours
     are those that jobs held, and those that leases were billed for.
@@ -41,7 +41,7 @@ class FleetMetrics:
     """What jobs got and what it cost; all exact but the slowdowns.
 
     The mean counts jobs by the weights of their types. A slowdown is a job's time by what it takes
-    on one GPU: below 1 for whoever got several at once. ``mean_gpus_*`` are over the span.
+    on one GPU: below 1 for a job that got several at once. ``mean_gpus_*`` are over the span.
     """
 
     jobs: int

@@ -1,4 +1,4 @@
-"""The theorem about serving whoever has least left: the least mean, where it is one machine.
+"""The theorem about serving the job with least left: the least mean, where it is one machine.
 
 Proof: `docs/trace.md`.
 """

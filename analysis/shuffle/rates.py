@@ -42,8 +42,8 @@ def coded_rate(setting: Setting) -> Fraction:
 def queue_mean(setting: Setting, size: int) -> Fraction:
     """Return the mean length of a queue of a set of `size` workers.
 
-    Of its rows, one of the others is the owner until now; the rest of them have it, and nobody
-    else.
+    Of its rows, one of the others is the owner until now; the rest of them have it, and no
+    other worker.
     """
     n, p = setting.workers, setting.excess
     owners = Fraction(setting.rows, n) * Fraction(size - 1, n)

@@ -54,7 +54,7 @@ def ratio_profiles(common: Common, references: Mapping[Key, float]) -> dict[str,
     """Return per method the part of cases whose objective is within a factor x of its reference.
 
     `references` are best values or bounds: `common.best`, `common.bounds`. A case without one
-    is refused unless nobody has a valid answer to it.
+    is refused unless no method has a valid answer to it.
     """
     return {name: cumulative(ratios_of(common, name, references)) for name in common.runs}
 

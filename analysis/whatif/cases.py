@@ -37,7 +37,7 @@ class AxisRow:
 
 
 def cases_of(pairs: Iterable[tuple[Mapping[str, str], Row]], rows: Sequence[Row]) -> list[AxisRow]:
-    """Return the cases; bounds are the best of all `rows`, whoever found them."""
+    """Return the cases; bounds are the best of all `rows`, of any method."""
     bounds = best_bounds(rows)
     best = {key_of(row): row for row in rows if row["bound"] == bounds.get(key_of(row))}
     return [

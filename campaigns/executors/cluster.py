@@ -84,7 +84,7 @@ class DaskExecutor:
         return told
 
     def close(self) -> None:
-        """Leave the cluster; its workers end what nobody waits for."""
+        """Leave the cluster; its workers end runs that are no longer wanted."""
         if self._client is not None:
             self._client.close(timeout=CONNECT_S)
         self._client = None
@@ -155,7 +155,7 @@ class DaskExecutor:
         self._threads = sum(threads.values())
 
     def _compare_versions(self, client: "Client") -> None:
-        """Refuse a cluster in which anybody has another version, or none."""
+        """Refuse a cluster in which any process has another version, or none."""
         found = client.get_versions(packages=["ringyard"])
         everyone = {"its scheduler": found["scheduler"]}
         everyone |= {f"its worker at {place}": one for place, one in found["workers"].items()}

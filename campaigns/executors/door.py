@@ -40,7 +40,7 @@ def door(address: str) -> Door:
     host, local = parts.hostname or "", _is_local(parts.hostname or "")
     tls = " --protocol tls" if parts.scheme == "tls" else ""
     where = f"--host {host} --dashboard-address {host}:0"
-    open_to = f"{address} has no TLS: whoever reaches it can have its workers do anything"
+    open_to = f"{address} has no TLS: anyone who reaches it can have its workers do anything"
     return Door(
         scheduler=f"dask scheduler{tls} {where} --port {parts.port}",
         worker=f"dask worker {address} {where if local else '--host ITS-HOST --no-dashboard'}",
@@ -49,7 +49,7 @@ def door(address: str) -> Door:
 
 
 def refuse_settings(address: str) -> None:
-    """Raise `InputError` where TLS is asked for, and what Dask was told of it cannot be used."""
+    """Raise `InputError` where TLS is asked for, and its settings in Dask cannot be used."""
     if urlsplit(address).scheme != "tls":
         return
     from distributed import Security

@@ -17,7 +17,7 @@ HERE = local()
 
 
 def do(task: Task) -> dict[str, Any]:
-    """Return the columns and the schedule of a run; end it when nobody wants it any more."""
+    """Return the columns and the schedule of a run; end it when it is no longer wanted."""
     if task["version"] != __version__:
         raise RefusedError(
             f"a Dask worker has ringyard {__version__} and this process {task['version']}; "

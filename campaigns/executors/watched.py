@@ -35,7 +35,7 @@ WORDS = 10_000
 """How many of the last bytes that a worker wrote are kept."""
 
 OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT)
-"""Signals that somebody sends; any other is the process's own doing."""
+"""Signals that come from outside; any other is caused by the process itself."""
 
 Cause = tuple[str, Stop, str]
 """Why a run was ended: status, stop and note of its row."""

@@ -135,7 +135,7 @@ class Agenda:
             self._tell(going, f"failed: {going.note}")
 
     def take_news(self) -> list[str]:
-        """Return sentences that nobody has been told yet."""
+        """Return sentences that have not been reported yet."""
         news, self.news = self.news, []
         return news
 

@@ -43,7 +43,7 @@ def solve_apart(
     command += ["--time-limit", str(time_s)]
     start = time.perf_counter()
     with TemporaryFile() as out, TemporaryFile() as err:
-        with waiting():  # Else an interrupt could leave a process that nobody knows of.
+        with waiting():  # Else an interrupt could leave a process behind.
             process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True
             )

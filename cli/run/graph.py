@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FORMATS = (".svg", ".pdf", ".png", ".dot", ".txt")
 
 MISSING = {"waiting": "missing", "running": "missing"}
-"""What is said of a node that nobody works on."""
+"""What is said of a node that no process works on."""
 
 
 def show_graph(plan: "Plan", store: "Store", picture: Path | None, json: bool) -> int:

@@ -24,7 +24,7 @@ SHOWN = 8
 """At most this many runs under way are named."""
 
 EVERY_S = 60.0
-"""How often a line tells how far things are where nobody watches a terminal."""
+"""How often a line tells how far things are without a terminal."""
 
 
 def why_stopped(error: "KeyboardInterrupt | UnwrittenError") -> tuple[str, int]:

@@ -83,7 +83,7 @@ def _tried(do: Callable[[], object]) -> None:
 
 
 def note(text: str) -> None:
-    """Print a line on standard error, behind what was said before; nothing if nobody reads it."""
+    """Print a line on standard error, behind what was said before; nothing if it is not read."""
     flush()
     with suppress(OSError):
         sys.stderr.write(_printable(text, sys.stderr) + "\n")

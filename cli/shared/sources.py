@@ -1,4 +1,4 @@
-"""What commands read of the folder of a campaign; of what is damaged, a person is told."""
+"""What commands read of the folder of a campaign; damage is reported."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -33,7 +33,7 @@ def sources_of(store: "Store") -> "Sources":
 
 
 def _tried(read: Callable[[Any], Any], seen: set[str]) -> Callable[[Any], Any]:
-    """Return how to read what may be damaged: it is told of once, and left out."""
+    """Return how to read what may be damaged: it is reported once, and left out."""
 
     def found(key: Any) -> Any:
         try:

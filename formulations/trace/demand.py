@@ -21,7 +21,7 @@ class Mode(NamedTuple):
     halves: int
     """Half GPUs that it takes: twice its GPUs, or as many where it shares them."""
     rate: int
-    """Work of a tick in its best place, nobody else around."""
+    """Work of a tick in its best place, no other job around."""
 
 
 class Demand(NamedTuple):

@@ -89,7 +89,7 @@ def schedule_of(
 ) -> TraceSchedule:
     """Return the schedule on chosen GPUs, where counting them is enough.
 
-    Whoever goes on stays where it is, if the others then find room; else all are placed anew.
+    A job that goes on stays where it is, if the others then find room; else all are placed again.
     """
     last = ends(instance, stretches)
     moments = sorted({at for one in stretches for at in (one.start, one.stop)})
@@ -138,7 +138,7 @@ def _placed(
     """Place the widest first, each into the fullest server that holds it; None if one does not fit.
 
     A job for which it matters has no more servers than it needs. Where jobs may run in some
-    regions only, nobody stays, and nobody minds.
+    regions only, no job has to stay.
     """
     if len(pools(instance)) > 1:
         names = [server.name for server in instance.servers]

@@ -31,7 +31,7 @@ Constraints
 By construction
     arrival: there are no variables before r_j
     gang: a mode has a number of GPUs that the job may have
-    regions: pools hold their jobs, and whoever fits into all pools has places in its regions
+    regions: pools hold their jobs, and a job that fits into all pools has places in its regions
     packing: and takes half of each only if the job may share them
     order: a job is in one mode at a time
     after_end: what comes after a job's end is not read

@@ -9,7 +9,7 @@ from ...simulation.fleet import MILLI, FleetDecision, FleetSetting, FleetView
 from ...simulation.model import Floats, Ints
 
 CROWDS = (3, 6)
-"""From so many jobs on other widths are given."""
+"""Other widths are given from this many jobs on."""
 
 ORDERS = ("first come", "least service", "most service", "last come")
 
@@ -42,7 +42,7 @@ class Rival:
         """Know all beforehand."""
 
     def decide(self, view: FleetView) -> FleetDecision:
-        """Give out GPUs in order, up to the cap; whoever does not fit gets what is left."""
+        """Give out GPUs in order, up to the cap; a job that does not fit gets what is left."""
         crowd = int(np.searchsorted(CROWDS, len(view.jobs), side="right"))
         wants = np.minimum(self.widths[view.kind, view.epoch, crowd], self.cap)
         order = self._order(view)

@@ -98,7 +98,7 @@ def _dearer(one: RentedRows, free: RentedRows, names: tuple[str, ...]) -> Iterat
 
 
 def said(found: Budgets) -> Iterator[str]:
-    """Say that nobody is below the program, and how far one like Pollux is from BOA."""
+    """Say that no scheduler is below the program, and how far one like Pollux is from BOA."""
     for mix, budgets in found.items():
         some = {name: least_ratios(budgets.values(), name) for name in METHODS}
         name, ratio = min(

@@ -1,4 +1,4 @@
-"""A cluster of fixed size that is rented only while somebody is there: renting at its cheapest."""
+"""A cluster of fixed size that is rented only while jobs are there: renting at its cheapest."""
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -14,12 +14,12 @@ from .static import Static, in_order
 
 
 class InTurn(Static):
-    """Jobs in order of arrival, each on so many GPUs; nobody passes."""
+    """Jobs in order of arrival, each on `width` GPUs; none passes another."""
 
     def __init__(
         self, instance: FleetInstance, target: Fraction, width: int, first: int = 0
     ) -> None:
-        """Rent for nobody who is not there yet, and nothing before tick `first`."""
+        """Rent for no job that is not there yet, and nothing before tick `first`."""
         super().__init__(instance, target)
         self.until, self._width, self._first = 0, width * MILLI, first
 
@@ -27,7 +27,7 @@ class InTurn(Static):
         """Learn nothing: what users ask for does not matter."""
 
     def decide(self, view: FleetView) -> FleetDecision:
-        """Give the cluster back when nobody is left."""
+        """Give the cluster back when no job is left."""
         if view.jobs.size and view.now >= self._first:
             return super().decide(view)
         return FleetDecision(milli=view.milli, rent=0)

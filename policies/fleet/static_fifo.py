@@ -16,6 +16,6 @@ def run(instance: FleetInstance, request: Request[NoOptions]) -> Outcome:
 
 class _Fifo(Static):
     def share_out(self, view: FleetView, usable: int) -> Ints:
-        """Let the first jobs run that fit together; nobody overtakes."""
+        """Let the first jobs run that fit together; no job overtakes."""
         wants = self.asks[view.kind]
         return in_order(wants, np.arange(len(wants)), usable, overtaking=False)

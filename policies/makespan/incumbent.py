@@ -1,4 +1,4 @@
-"""The best plan so far: kept, told to whoever watches, and turned into the outcome."""
+"""The best plan so far: kept, reported to watchers, and turned into the outcome."""
 
 from math import inf
 

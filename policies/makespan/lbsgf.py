@@ -2,7 +2,7 @@
 
 Its pool is the shortest prefix of the servers, by average load, that has lambda times the
 GPUs of the job. From the idle GPUs there it takes the least loaded. Loads grow only when
-a job starts, and nobody starts before the job at the head of the line, so its pool stays
+a job starts, and no job starts before the one at the head of the line, so its pool stays
 what it is while it waits, and only servers of the pool move when it starts.
 """
 

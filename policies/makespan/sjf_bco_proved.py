@@ -2,7 +2,7 @@
 
 Jobs come by number of GPUs, ascending. Each is assigned the least loaded GPUs of the whole
 cluster, busy or not, without a limit on loads. Afterwards the clock runs: a job starts once
-all its GPUs are free, whoever else still waits; where two could start, the one assigned
+all its GPUs are free, whichever others still wait; where two could start, the one assigned
 first does. Overtaking is what the printed proof needs and the printed loop does not allow.
 
 While a job waits, at least one of its GPUs is busy. It watches one that is, and is looked at

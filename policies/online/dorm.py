@@ -17,7 +17,7 @@ long as the fairness loss allows. All others keep what they hold. Where too many
 have to be adjusted, the fairness loss stays above its limit, and no worker is given out that
 would raise it. The limits and their defaults are as far as they are known.
 
-Nobody looks at utilities or at the horizon: a job that the horizon cuts off is not in the
+It does not look at utilities or at the horizon: a job that the horizon cuts off is not in the
 schedule, and its machines were held for nothing.
 """
 

@@ -8,7 +8,7 @@ in this slot. Then each job that is spread moves into one machine if some machin
 least as fast with at most as many workers. Jobs may hold other machines in every slot; moving
 costs nothing.
 
-Nobody looks at utilities or at the horizon: a job that the horizon cuts off is not in the
+It does not look at utilities or at the horizon: a job that the horizon cuts off is not in the
 schedule, and its machines were held for nothing.
 """
 

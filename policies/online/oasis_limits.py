@@ -21,7 +21,7 @@ def price_limits(
     """Return L and U on these machines by resource, for a whole unit of the model.
 
     `demand` is that of a worker, or of a server, by job. U is at least L; both are 1 where
-    nobody can be admitted.
+    no job can be admitted.
     """
     needs = [ceil(job.work / job.rate(False, instance.slot_s)) for job in instance.jobs]
     first = np.array([_soonest(job, n) for job, n in zip(instance.jobs, needs, strict=True)])

@@ -12,7 +12,7 @@ from .planning import OnlinePlans
 from .slot_placement import SlotPlacement, give, servers_due, take
 
 MANY = 1000
-"""Nobody gets more workers in a slot than this, however large its batch."""
+"""No job gets more workers in a slot than this, however large its batch."""
 
 
 class WorkerSharing:

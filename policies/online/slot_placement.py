@@ -39,7 +39,7 @@ def placement_of(workers: Ints, servers: Ints) -> SlotPlacement:
 
 
 def all_free(model: OnlineModel) -> Floats:
-    """Return what is free before anybody holds anything, by slot, machine and resource."""
+    """Return what is free before any job holds anything, by slot, machine and resource."""
     return np.repeat(model.capacity[None], model.slots, axis=0)
 
 
@@ -58,6 +58,6 @@ def give(model: OnlineModel, free: Floats, job: int, placement: SlotPlacement) -
 
 
 def servers_due(job: TrainingJob, workers: int) -> int:
-    """Return how many parameter servers so many workers need, exactly; no more than `ENDLESS`."""
+    """Return how many parameter servers the given workers need, exactly; no more than `ENDLESS`."""
     top, bottom = job.workers_per_server.as_integer_ratio()
     return min(ENDLESS, -(-workers * bottom // top))

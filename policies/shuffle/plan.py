@@ -10,7 +10,7 @@ Part = tuple[int, int]
 
 
 def answer(instance: ShuffleInstance, method: str, sums: Iterable[Sequence[Part]]) -> Outcome:
-    """Return the plan that sends the sums; nobody learns two rows from one."""
+    """Return the plan that sends the sums; no worker learns two rows from one."""
     plan = ShufflePlan(
         instance=instance.name,
         digest=digest(instance),

@@ -1,4 +1,4 @@
-"""Best effort: as YARN-CS, but whoever fits starts past those who have to wait."""
+"""Best effort: as YARN-CS, but jobs that fit start past those that have to wait."""
 
 from ...instances import Outcome, TraceInstance
 from ..request import Request

@@ -12,7 +12,7 @@ def evenly(
     sets: Sequence[Collection[int]],
     cluster: ClusterView,
 ) -> dict[int, GrantedGpus]:
-    """Return what jobs of these widths hold, the smallest first; whoever keeps its width stays.
+    """Return what jobs of these widths hold, the smallest first; a job that keeps its width stays.
 
     Jobs that may use fewer servers, by the `sets` that they belong to, come before the others and
     may drive these away.

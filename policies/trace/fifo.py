@@ -1,4 +1,4 @@
-"""First in, first out: nobody is stopped, and nobody starts past a job that has to wait."""
+"""First in, first out: no job is stopped, and none starts past a job that has to wait."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""LAS: whoever has worked for the least time runs first, however many GPUs it holds.
+"""LAS: the job that has worked for the least time runs first, however many GPUs it holds.
 
 Least attained service in the one dimension of time, which Tiresias compares 2D-LAS with. Ranks
 change with every tick of work, so the queue is served every `interval_s`.

@@ -49,7 +49,7 @@ class NodeSet:
 
     @property
     def crowded(self) -> bool:
-        """Whether somebody waits for a turn."""
+        """Whether a job waits for a turn."""
         return len(self.units) > len(self.slots)
 
     @property
@@ -65,7 +65,7 @@ class NodeSet:
         self.units = [unit for unit in self.units if unit.jobs]
 
     def rotate(self) -> None:
-        """Let those that have had their turn wait, if anybody waits for it."""
+        """Let those that have had their turn wait, if another waits for it."""
         if self.crowded:
             turns = len(self.slots)
             self.units = self.units[turns:] + self.units[:turns]

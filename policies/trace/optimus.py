@@ -43,7 +43,7 @@ class Options(ServiceOptions):
 
 
 class Optimus(TraceDecider):
-    """Gives each job the least it can run on, then one step more to whoever gains most."""
+    """Gives each job the least it can run on, then one step more to the job that gains most."""
 
     def __init__(self, fall: float, speed_model: SpeedModel, even: bool) -> None:
         """Remember how to predict and where to put jobs."""

@@ -1,4 +1,4 @@
-"""SRSF: whoever has the least GPU-time left runs first, for schedulers that know it (Tiresias).
+"""SRSF: the least GPU-time left runs first, for schedulers that know it (Tiresias).
 
 The remaining service is the number of GPUs times the time left at full speed.
 """

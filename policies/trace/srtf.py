@@ -1,4 +1,4 @@
-"""SRTF: whoever has the least time left runs first, for schedulers that know how long jobs take.
+"""SRTF: the least time left runs first, for schedulers that know how long jobs take.
 
 What is left is the time at full speed. It is known exactly while a job runs at full speed; a job
 that may be slower is looked at again whenever half of what was left would be done at full speed.

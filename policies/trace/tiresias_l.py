@@ -1,8 +1,8 @@
 """Tiresias-L: 2D-LAS with a few queues instead of ever changing ranks (Tiresias, section 3.2).
 
 A job is in the first queue until it has had the first threshold of GPU-time, then in the second,
-and so on. A job in an earlier queue goes before one in a later. In a queue, whoever started first
-goes first, and those that have not started yet come last, by arrival; whoever fits starts past
+and so on. A job in an earlier queue goes before one in a later. In a queue, the job that started first
+goes first, and those that have not started yet come last, by arrival; a job that fits starts past
 those that do not.
 
 With `promote`, a job of a later queue that waits goes back to the first when it has done no work

@@ -4,7 +4,7 @@ After ``run_sim.py`` of https://github.com/SymbioticLab/Tiresias, schedules `dla
 The rules differ from those of the paper, and from `tiresias-l`, in this:
 
 - In a queue those that run go first, in the order in which they stood there, then those that
-  wait; whoever comes to a queue comes to its end. So a job is only stopped for others of its own
+  wait; a job that comes to a queue comes to its end. So a job is only stopped for others of its own
   queue when it comes there.
 - Queues are looked at when a job comes or ends, and when one is expected to leave its queue. Where
   service is GPUs times time, that moment is the service that is missing, less the seconds of work
@@ -13,7 +13,7 @@ The rules differ from those of the paper, and from `tiresias-l`, in this:
 - `promote` counts the time that a job waits after it has worked; it does not count while it stands
   in the first queue without having worked there.
 
-Somebody asks in every tick whether something happens, so this is slow on long traces.
+Every tick is checked for events, so this is slow on long traces.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ from .serve import serve
 class Options(ServiceOptions):
     """The queues, and what is counted."""
 
-    interval_s: Annotated[Positive, "how often somebody asks; a second, as there"] = Decimal(1)
+    interval_s: Annotated[Positive, "how often events are looked for; a second, as there"] = Decimal(1)
     thresholds: Annotated[
         tuple[Positive, ...], "service in seconds at which a job leaves each queue but the last"
     ] = (Decimal(3250), Decimal(7200))

@@ -1,4 +1,4 @@
-"""2D-Gittins: whoever is most likely to end for the GPU-time that it takes runs first (Tiresias).
+"""2D-Gittins: the job most likely to end for the GPU-time it takes runs first (Tiresias).
 
 The law of GPU-time is known, not what a job takes. The index of a job is computed anew after every
 quantum of its work.

@@ -1,4 +1,4 @@
-"""2D-LAS: whoever has had the least GPU-time runs first.
+"""2D-LAS: the job with the least GPU-time so far runs first.
 
 The two dimensions are time and GPUs: attained service is GPUs times the time worked (Tiresias,
 section 3). Ranks change with every tick of work, so the queue is served every `interval_s`.

@@ -1,4 +1,4 @@
-"""The work that jobs have done, as somebody sees it who counts their ticks and knows speeds."""
+"""The work that jobs have done, from their ticks and their speeds."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ class WorkCounter:
         self._ended: list[float] = []
 
     def look(self, jobs: Sequence[JobView]) -> None:
-        """Count what has been done since the last time; whoever is missing has ended."""
+        """Count what has been done since the last time; jobs that are missing have ended."""
         here = {job.number for job in jobs}
         for number in sorted(self._done.keys() - here):
             self._ended.append(self._done.pop(number))

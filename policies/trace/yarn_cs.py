@@ -1,4 +1,4 @@
-"""YARN-CS: in order of arrival, nobody stopped or overtaken, as few servers as possible.
+"""YARN-CS: in order of arrival, no job stopped or overtaken, as few servers as possible.
 
 The production scheduler that Tiresias compares itself with: a job waits until it can be
 consolidated, and everybody behind it waits, too.

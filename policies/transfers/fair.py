@@ -10,7 +10,7 @@ from .orders import as_ready
 
 
 def run(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the plan; whoever breaks a rule is dropped, until nobody does.
+    """Return the plan; updates that break a rule are dropped, until none does.
 
     All is copied if any must be. Nothing is random.
     """

@@ -1,6 +1,6 @@
 """Certified lower bounds on the makespan: those that count, in exact arithmetic, and the best.
 
-Each takes the least number of slots of every job as given: its fastest placement, nobody else
+Each takes the least number of slots of every job as given: its fastest placement, no other job
 around. Contention and distance only add to it.
 """
 

@@ -1,9 +1,9 @@
 """A bound for continuous time: the best that could be if rings did not slow each other down.
 
 Then every job has a known length for each choice of GPUs: alone on its links, however narrow
-these are. Moving a job to an earlier moment harms nobody. So some best schedule starts each job
+these are. Moving a job to an earlier moment delays no other. So some best schedule starts each job
 at its release or when another one ends, and these can be searched, in exact integers. Its
-makespan is a lower bound with contention too, as nobody is faster in company than alone; if a
+makespan is a lower bound with contention too, as no job is faster in company than alone; if a
 schedule in which no ring slows another down attains it, it is the optimum.
 """
 

@@ -31,7 +31,7 @@ from .local_placing import (
 )
 
 BARRIER = RULES
-"""Added to a job's rule: nobody behind it in the order overtakes it."""
+"""Added to a job's rule: no job behind it in the order overtakes it."""
 
 
 class DecodingScratch(NamedTuple):

@@ -191,7 +191,7 @@ def _ask_policies(known: _Known, rng: Generator) -> Outcome:
 
 
 def _enumerate_busy(known: _Known, rng: Generator) -> Outcome:
-    """Look at the schedules in which nobody waits beside enough idle GPUs: far fewer than all."""
+    """Look at the schedules in which no job waits beside enough idle GPUs: far fewer than all."""
     return _enumerate(known, rng, no_idling=True)
 
 

@@ -1,6 +1,6 @@
 """What can run in a server beside the rings placed there? Kernels of branch and bound.
 
-An *item* is a job inside one server: it contends with nobody, so its slots are known. A
+An *item* is a job inside one server: it does not contend, so its slots are known. A
 *profile* is what a server has left for items, GPUs slot by slot. A *batch* is a set of items
 as bits of a number; all batches that one empty server can do in time are listed beforehand.
 

@@ -2,7 +2,7 @@
 
 A reduction yields candidates, the boldest first. They cannot go on for ever: a step means
 fewer jobs, servers or racks, an option at its default, a number set to 1, or a smaller number
-with no more decimals. Candidates may break rules of the format; whoever uses them validates.
+with no more decimals. Candidates may break rules of the format; the caller validates.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -12,7 +12,7 @@ from ...simulation.makespan.refusal import never_ends
 
 
 class TimedJob(NamedTuple):
-    """A job; `slots` is its least time: its fastest placement, nobody else around.
+    """A job; `slots` is its least time: its fastest placement, no other job around.
 
     It starts at `release` at the earliest, the next whole slot if those count.
     """

@@ -151,7 +151,7 @@ def _schedule(instance: OnlineInstance, courses: Iterable[tuple[int, Course]]) -
 
 
 def _until(limits: Limits, part: float) -> Limits:
-    """Return limits that end after a part of the time, and tell nobody."""
+    """Return limits that end after a part of the time, and report nothing."""
     return replace(limits, time_s=limits.time_s and limits.time_s * part, watch=None)
 
 

@@ -16,13 +16,13 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 FEW = 15
-"""So many workers have sets few enough to go through all of them."""
+"""Up to this many workers all sets are gone through."""
 
 ROUNDS = 4
 """So often every worker is moved, at most."""
 
 CELLS = 10**9
-"""So many pairs of rows and workers are looked at, about; a move looks at all of them."""
+"""About how many pairs of rows and workers are looked at; a move looks at all of them."""
 
 
 class Concerns(NamedTuple):
@@ -35,7 +35,7 @@ class Concerns(NamedTuple):
 
 
 def concerns_of(instance: ShuffleInstance) -> Concerns:
-    """Return the rows that somebody lacks."""
+    """Return the rows that some worker lacks."""
     lacked = np.array(sorted(frozenset[int]().union(*instance.missing)), dtype=np.int64)
     shape = len(lacked), len(instance.workers)
     concerned, lacking = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
@@ -53,7 +53,7 @@ def counts_of_sets(given: Concerns) -> Ints:
     new = np.empty((n, 1 << n), dtype=np.int64)
     for k in range(n):
         met = np.bincount(masks[given.lacking[:, k]], minlength=1 << n)
-        new[k] = _inside(met)[::-1]  # Within the complement: nobody of the set is concerned.
+        new[k] = _inside(met)[::-1]  # Within the complement: no worker of the set is concerned.
     best = np.zeros(1 << n, dtype=np.int64)
     sizes = np.bitwise_count(sets)
     for size in range(1, n + 1):

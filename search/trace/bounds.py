@@ -48,7 +48,7 @@ def combinatorial_bounds(instance: TraceInstance, limits: Limits = NO_LIMITS) ->
 
 
 def _apart(instance: TraceInstance, jobs: tuple[Demand, ...]) -> int:
-    """Return a bound on the sum of ends by jobs that may use the same servers, and nobody else."""
+    """Return a bound on the sum of ends by jobs that may use the same servers, and no others."""
     sets, numbers = reach_of(instance.servers, instance.jobs)
     total = 0
     for number, own in enumerate(sets):

@@ -79,7 +79,7 @@ def run(instance: TraceInstance, request: Request[NoOptions]) -> Outcome:
 def _first(instance: TraceInstance) -> tuple[int, list[Choice]]:
     """Return the cost and the choices of a schedule to beat.
 
-    Nobody is stopped; whoever has the least to do starts first, past others, where it is fastest.
+    No job is stopped; the one with the least to do starts first, past others, where it is fastest.
     """
     placed, jobs = places_of(instance), demands(instance)
     order = sorted(range(len(jobs)), key=lambda i: jobs[i].ticks)

@@ -68,7 +68,7 @@ class ServerPlaces(NamedTuple):
         return not (self.restart or self.resume)
 
     def rates(self, chosen: Mapping[int, Place]) -> dict[int, int]:
-        """Return the work that jobs do in a tick in these places, nobody else around."""
+        """Return the work that jobs do in a tick in these places, no other job around."""
         rings = [place for place in chosen.values() if place.communication]
         if self.uplinks is None or len(rings) < 2:
             return {job: _rate(place, Fraction(1)) for job, place in chosen.items()}

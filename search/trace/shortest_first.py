@@ -1,4 +1,4 @@
-"""A first schedule where GPUs are counted: whoever has the least left goes first, past others."""
+"""A first schedule where GPUs are counted: the job with the least left goes first, past others."""
 
 from collections.abc import Callable
 
