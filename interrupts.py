@@ -29,7 +29,7 @@ CODE = 130
 """The exit code after an interrupt."""
 
 ONE_S = 0.3
-"""Signals within this many seconds count as one: `timeout` and terminals that close send several."""
+"""Signals within this many seconds are one: `timeout` and terminals that close send several."""
 
 GLANCE_S = 0.05
 """Seconds between two looks at what became of a signal."""

@@ -12,7 +12,7 @@ SLACK = 1e-6
 def contradictions(rows: Iterable[dict[str, Any]]) -> list[str]:
     """Return a sentence for every bound that the best valid value of its instance crosses.
 
-    Rows are those of `ringyard solve --json`; instances are told apart by their digest. Of
+    Rows are those of `ringyard solve --json`; instances are distinguished by their digest. Of
     what a method gave back without a certificate (`none`), nothing is concluded.
     """
     by_digest: dict[str, list[dict[str, Any]]] = {}

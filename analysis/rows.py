@@ -131,7 +131,7 @@ def objective_head(rows: Iterable[Row]) -> str:
 
 
 def is_rejected(row: Row) -> bool:
-    """Say whether the schedule of a run breaks rules, or had to be replaced by one reported before."""
+    """Say whether the schedule of a run breaks rules, or was replaced by one reported before."""
     return bool(row["violations"] or row["fault"])
 
 

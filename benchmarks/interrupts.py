@@ -139,7 +139,7 @@ class Try:
         return False
 
     def await_schedule(self) -> bool:
-        """Wait until a schedule is reported, or a row of a campaign is there; say if any ever is."""
+        """Wait until a schedule is reported, or a row of a campaign is there; say if one is."""
         while self.process.poll() is None:
             if self.mark.exists() or self.rows():
                 return True

@@ -41,7 +41,7 @@ class CampaignState:
     news: list[str] = field(default_factory=list)
     """Sentences that have not been reported yet."""
     rejected: int = 0
-    """Runs that ended with a schedule that is no answer: it breaks rules, or a better was reported."""
+    """Runs whose last schedule is no answer: it breaks rules, or a better was reported."""
     _extremes: dict[str, list[Row]] = field(default_factory=dict)
     """By instance the rows with the best value and the tightest bound."""
 

@@ -1,4 +1,4 @@
-"""`ringyard reproduce`: tables and figures, of papers and of these pages, made again."""
+"""`ringyard reproduce`: tables and figures of papers and of these pages, regenerated."""
 
 from dataclasses import replace
 from pathlib import Path

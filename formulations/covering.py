@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 from .program import Matrix
 
 SCALE = 10**9
-"""Prices are whole multiples of one part in so many."""
+"""Prices are whole multiples of one part in this many."""
 
 CLOSE = 1e-6
 """A column enters a program if it is worth more than its cost by this."""

@@ -20,12 +20,12 @@ def whole(rng: Random, low: int, high: int) -> int:
 
 
 def exact(value: float, places: int) -> Decimal:
-    """Round a number to so many decimals."""
+    """Round a number to the given decimals."""
     return Decimal(f"{value:.{places}f}").normalize() + 0
 
 
 def in_shares(kinds: Sequence[tuple[int, int]], count: int) -> list[int]:
-    """Return so many things of the given kinds and weights, in order, by largest remainders."""
+    """Return `count` things of the given kinds and weights, in order, by largest remainders."""
     weights = sum(weight for _, weight in kinds)
     shares = [(count * weight // weights, count * weight % weights) for _, weight in kinds]
     rest = count - sum(whole for whole, _ in shares)

@@ -20,7 +20,7 @@ ABSENT = Words("nothing")
 
 
 MANY = 10_000
-"""A reader that has counted so many faults stops."""
+"""A reader that has counted this many faults stops."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Which servers jobs may use: sets of servers, told apart by number."""
+"""Which servers jobs may use: sets of servers, distinguished by number."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -11,7 +11,7 @@ from ..interrupts import undoing
 from .errors import InputError, Problem, Words, quoted, reason
 
 ROOM = 2**16
-"""So many bytes have to fit where a file is to be written."""
+"""The free bytes that there have to be where a file is to be written."""
 
 PLACE = "a file in a folder that can be written"
 

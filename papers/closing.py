@@ -13,7 +13,7 @@ from .study import POLICIES, Answers, Known, Results, Settings, named, ours, sou
 FAMILIES = ("mobihoc", "tight", "knot", "large")
 
 MANY, TIMES = 1000, 12
-"""With more jobs than so many, an instance has so many times the seconds."""
+"""With more jobs than the first, an instance has the seconds times the second."""
 
 Group = tuple[str, Compared]
 """A setting, and what was made of its seeds."""

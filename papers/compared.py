@@ -56,7 +56,7 @@ class Compared:
 
 
 def in_order(values: Mapping[str, float], apart: Callable[[str, str], bool]) -> str:
-    """Name by ascending value; a tilde between neighbours that are not told apart."""
+    """Name by ascending value; a tilde between neighbours that cannot be distinguished."""
     names = sorted(values, key=lambda name: values[name])
     signs = ["<" if apart(less, more) else "~" for less, more in pairwise(names)]
     return " ".join(chain(*zip(names, [*signs, ""], strict=True))).rstrip()

@@ -25,7 +25,7 @@ CHUNK = 100
 """Instances that a process takes at a time; fewer are not worth a process."""
 
 SLOWER = 6
-"""Methods that solve a program get one instance in so many."""
+"""Methods that solve a program get one instance in this many."""
 
 
 def runs(_: Settings, __: Known | None = None) -> Iterator[Run]:
@@ -34,7 +34,7 @@ def runs(_: Settings, __: Known | None = None) -> Iterator[Run]:
 
 
 def report(settings: Settings, _: Answers | None = None) -> Results:
-    """Run what theorems speak of on so many instances; sum up verdicts and ratios."""
+    """Run what theorems speak of on the given number of instances; sum up verdicts and ratios."""
     few = -(-settings.seeds // SLOWER)
     found = findings(claimed_policies(), settings.seeds)
     rounded = findings(list(CARRIED_BY), few)
@@ -50,7 +50,7 @@ def report(settings: Settings, _: Answers | None = None) -> Results:
 
 
 def findings(methods: Sequence[str], count: int, seed: int = 0) -> VerifiedRuns:
-    """Return what so many instances say, whatever the number of processes."""
+    """Return what the given number of instances say, whatever the number of processes."""
     work = partial(_chunk, methods=methods, seed=seed)
     chunks = [range(first, min(first + CHUNK, count)) for first in range(0, count, CHUNK)]
     if len(chunks) == 1:

@@ -48,7 +48,7 @@ class Settings:
     figure: int | None = None
     """Only this figure of the paper."""
     points: int | None = None
-    """Only the first so many of everything that is varied."""
+    """Only this many, the first, of everything that is varied."""
 
     def some(self, points: Sequence[T]) -> list[T]:
         """Return the points that take part."""

@@ -1,4 +1,4 @@
-"""A theorem put to the test: how often random rounding misses what a gain grants."""
+"""A theorem tested: how often random rounding misses what a gain grants."""
 
 from dataclasses import dataclass
 

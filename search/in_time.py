@@ -15,7 +15,7 @@ class _TimeUpError(BaseException):
 
 
 def in_time(work: Callable[[], Result], left_s: float | None) -> Result | None:
-    """Return what some work gives, or None if it has not ended after so many seconds.
+    """Return what some work gives, or None if it has not ended after the given seconds.
 
     It is ended between two steps of the interpreter: one call of compiled code is not interrupted.
     """

@@ -21,7 +21,7 @@ def simulate(
 ) -> Interval:
     """Return the mean of independent trials with Student's t interval.
 
-    Trials are drawn and forgotten block by block; `told` hears how many are done.
+    Trials are drawn and forgotten block by block; `told` is called with how many are done.
     """
     from scipy.special import stdtrit
 

@@ -1,4 +1,4 @@
-"""A Dask cluster, as the process that submits tasks sees it; `threads.py` is what its workers do."""
+"""A Dask cluster as seen by the process that submits tasks; `threads.py` is for its workers."""
 
 import time
 import warnings
@@ -199,7 +199,7 @@ def _client(address: str, timeout_s: float) -> "Client | None":
         return Client(address, timeout=timeout_s, set_as_default=False)
     except FatalCommClosedError as error:
         raise RefusedError(
-            f"whoever is at {address} and we cannot agree on TLS: {str(error) or 'it has none'}; "
+            f"the process at {address} and ours disagree on TLS: {str(error) or 'it has none'}; "
             "both need certificates of one authority, see docs/executors.md"
         ) from None
     except OSError:

@@ -14,7 +14,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 
 
 class SlotRelaxation:
-    """The relaxation for so many machines and resources, which CVXPY compiles once.
+    """The relaxation for given numbers of machines and resources, which CVXPY compiles once.
 
     All data are parameters, and every product of one with a variable follows CVXPY's rules for
     disciplined parametrised programs.

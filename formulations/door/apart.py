@@ -28,7 +28,7 @@ GRACE_S = 5.0
 """A child that has not ended so long after Ctrl-C is ended."""
 
 LATE_S, LATE = 2.0, 0.2
-"""So is one after so many seconds, and so large a part of its time limit, beyond that."""
+"""So is one that is late by this many seconds and this part of its time limit."""
 
 GLANCE_S = 0.02
 """Time between two looks at the child's memory."""

@@ -43,7 +43,7 @@ def rooms(instance: OnlineInstance) -> Rooms:
 
 
 def servers_needed(workers: int, gamma: Fraction) -> int:
-    """Return the parameter servers that so many workers need (B4)."""
+    """Return the parameter servers that the given workers need (B4)."""
     return ceil(workers / gamma)
 
 

@@ -83,7 +83,7 @@ class SmdJob:
         return np.asarray(steps * self.step_ms(workers, servers))
 
     def fits(self, workers: ArrayLike, servers: ArrayLike) -> bool:
-        """Say whether what was reserved is enough for so many workers and servers."""
+        """Say whether what was reserved is enough for the given workers and servers."""
         used = np.multiply(workers, self.worker) + np.multiply(servers, self.server)
         return bool((used <= np.asarray(self.reserved) * (1 + TOLERANCE)).all())
 

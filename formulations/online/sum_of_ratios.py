@@ -40,7 +40,7 @@ from .smd_data import TOLERANCE, SmdJob
 NAME = "sum-of-ratios"
 WORKERS, SERVERS, ONE = range(3)
 MANY = 10_000_000
-"""So many workers are tried one by one, and no more."""
+"""At most this many workers are tried one by one."""
 QUANTITIES = ("workers", "servers", "1")
 
 

@@ -10,7 +10,7 @@ Held = dict[int, dict[int, int]]
 
 
 def matched(instance: TraceInstance, widths: Mapping[int, int]) -> Held:
-    """Return GPUs for jobs of so many each, which fit by the counts of `pools`."""
+    """Return GPUs for jobs of the given sizes, which fit by the counts of `pools`."""
     sets, numbers = reach_of(instance.servers, instance.jobs)
     free = {s: server.gpus for s, server in enumerate(instance.servers)}
     open_to = {job: sorted(sets[numbers[job]]) for job in widths}

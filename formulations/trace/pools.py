@@ -7,7 +7,7 @@ from ...instances import TraceInstance
 from ...instances.reach import reach_of
 
 MOST_POOLS = 64
-"""More of them are not told apart."""
+"""More of them are not distinguished."""
 
 
 class GpuPool(NamedTuple):

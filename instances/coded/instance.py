@@ -30,9 +30,7 @@ class CodedInstance(Instance):
     kind: Annotated[Literal["coded"], "the problem family"] = "coded"
     workers: Annotated[Workers, "workers, one task each (n)"]
     time: Annotated[TaskTime, "what one worker takes for all rows"]
-    rows: Annotated[Count | None, "rows of the matrix; null: a number that any k divides"] = (
-        None
-    )
+    rows: Annotated[Count | None, "rows of the matrix; null: a number that any k divides"] = None
 
     def share(self, parts: int) -> Fraction:
         """Return a part as a share of all rows."""

@@ -33,7 +33,7 @@ class CodedMix(Mix):
     slow: Annotated[Chance, "of bimodal: chance of being a straggler"] = Decimal("0.1")
     times_s: Annotated[tuple[Positive, ...], "of measured: the times; none: drawn"] = ()
     trace: Annotated[Label | None, "of measured: a trace, whose jobs' durations are drawn"] = None
-    samples: Annotated[Samples, "of measured: so many are drawn"] = 20
+    samples: Annotated[Samples, "of measured: how many are drawn"] = 20
 
     SIZE: ClassVar = "{self.workers} workers"
     TAG: ClassVar = "{self.workers}"

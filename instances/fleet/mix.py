@@ -151,7 +151,7 @@ def fleet_of(
 ) -> FleetInstance:
     """Return a fleet of drawn jobs; what is not given is as in the rental instance.
 
-    The span, if not given, is the time in which so many jobs arrive on average, or that in which
+    The span, if not given, is the time in which as many jobs arrive on average, or that in which
     these arrive, if it is longer.
     """
     ticks = ceil(len(drawn.at) / sum(rental.rates) * 3600 / Fraction(tick_s))

@@ -20,7 +20,7 @@ class ImportChoices:
     restart_s: Decimal = Decimal(0)
     resume_s: Decimal | None = None
     first: int | None = None
-    """So many jobs, the first to arrive."""
+    """How many jobs are kept, the first to arrive."""
     from_s: Decimal | None = None
     """Only what arrives at this time after the first job or later, ..."""
     until_s: Decimal | None = None
@@ -47,7 +47,7 @@ class Imported:
     left_out: tuple[LeftOutRecords, ...]
     """What was left out, by reason."""
     unused: tuple[str, ...]
-    """Columns that nobody looks at."""
+    """Columns that are not used."""
     rounding_s: Fraction
     """The most by which an arrival or a duration was rounded."""
     remarks: tuple[str, ...]

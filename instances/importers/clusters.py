@@ -62,7 +62,7 @@ def from_file(path: Path) -> tuple[RackServer, ...]:
 
 
 def _switches(text: str, faults: Reading) -> tuple[RackServer, ...]:
-    """Read switches with so many nodes each, and GPUs of a node; a rack for each switch."""
+    """Read the number of nodes of each switch, and of GPUs of a node; a rack for each switch."""
     servers: list[RackServer] = []
     racks = 0
     for switches, nodes, gpus in faults.each(table(text, SWITCHES, faults), _sizes):

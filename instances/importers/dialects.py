@@ -25,7 +25,7 @@ class Dialect:
     state: str = "state"
     vc: str = "vc"
     instances: str = ""
-    """If given: a column with the number of instances, each of which has so many GPUs."""
+    """If given: a column with the number of instances, each of which has that many GPUs."""
     good: str = ""
     """The state of a job that ended as it should; none if the list has no states."""
     dates: bool = False

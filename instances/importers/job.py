@@ -14,9 +14,9 @@ Exact = int | Fraction
 
 
 ATTEMPTS = "jobs that ran in several attempts, whose times are added up"
-"""What is told of jobs that were stopped and ran again."""
+"""The remark on jobs that were stopped and ran again."""
 PARTS = "jobs with parts of GPUs, which have the next whole number"
-"""What is told of jobs whose GPUs were rounded up."""
+"""The remark on jobs whose GPUs were rounded up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

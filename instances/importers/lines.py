@@ -66,7 +66,7 @@ class LineLayout:
     others: Sequence[str] = ()
     """Columns that are looked at where they are there."""
     mark: str = ""
-    """A column that must be there, though nobody looks at it."""
+    """A column that must be there, though it is not used."""
     strangers: Mapping[str, str] = field(default_factory=dict)
     """Columns that show another format: what to do instead."""
     delimiter: str = ","
@@ -84,7 +84,7 @@ class LineLayout:
         return all(header.count(name) <= 1 for name in (*self.needed, *self.others) if name)
 
     def unused(self, header: list[str]) -> dict[str, None]:
-        """Return the columns that nobody looks at."""
+        """Return the columns that are not used."""
         return dict.fromkeys(c for c in header if c and c not in (*self.needed, *self.others))
 
 

@@ -28,7 +28,7 @@ LAYOUT = LineLayout(needed=NEEDED, others=(*COLUMNS[len(NEEDED) :], REGIONS))
 
 
 def read(source: Source, faults: Reading) -> Foreign:
-    """Read a CSV that `job_lines` has written, or anybody else with the columns needed."""
+    """Read a CSV that `job_lines` has written, or any other with the columns needed."""
     rows = table(source.text, LAYOUT, faults, source.columns)
     return Foreign(jobs=list(faults.each(rows, _job)))
 

@@ -58,7 +58,7 @@ def read_profiles(
 ) -> Profiles:
     """Read measured profiles; the budget, if not given, is twice the load.
 
-    A faulty line is left out and told of, unless the reading is strict.
+    A faulty line is left out and reported, unless the reading is strict.
 
     Raises:
         InputError: With all faults of a file, or of what was asked.

@@ -53,7 +53,7 @@ def read_trace(
         choices: What to take of it, and how.
         servers: The cluster in words, such as 15x4 (servers times GPUs).
         cluster: The cluster as a file, instead.
-        racks: Spread the servers over so many racks.
+        racks: Spread the servers over this many racks.
         law: A column of GPU-seconds of past jobs.
         throughputs: For `gavel`, the file of measured speeds.
         gpu: For `gavel`, the kind of GPU whose speeds count.
@@ -111,7 +111,7 @@ def _slice(text: str) -> Fraction | None:
 
 
 def _none(foreign: Foreign, faults: Reading) -> tuple[RackServer, ...]:
-    """Note that nobody says what the cluster is."""
+    """Note that nothing says what the cluster is."""
     if not faults.problems:
         widest = max((job.gpus or 0 for job in foreign.jobs), default=0)
         expected = "the cluster, which this trace does not tell"

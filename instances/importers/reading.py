@@ -12,9 +12,9 @@ from ..reading.decode import Decoder, TooManyError
 
 MANY_REASONS = 50
 OTHERS = "other reasons"
-"""What is told once there are so many reasons."""
+"""What is reported once there are this many reasons."""
 WIDTH = 160
-"""So many characters of a line are shown."""
+"""How many characters of a line are shown."""
 
 Row = TypeVar("Row")
 Made = TypeVar("Made")
@@ -57,7 +57,7 @@ class Reading(Decoder):
         self.left: dict[str, LeftOutRecords] = {}
         """What is left out, by reason."""
         self.unused: dict[str, None] = {}
-        """Columns that nobody looks at, in their order."""
+        """Columns that are not used, in their order."""
         self.told: Counter[str] = Counter()
         """What was understood in a way that users have to know, and how often."""
         self.notes: list[str] = []
@@ -117,13 +117,13 @@ class Reading(Decoder):
             self.leave(record, _reason(problem), records)
 
     def leave(self, record: Record, reason: str, records: int = 1) -> None:
-        """Leave out what stands in a record, or in so many from there on."""
+        """Leave out what stands in a record, or in several from there on."""
         if reason not in self.left and len(self.left) >= MANY_REASONS:
             reason = OTHERS
         self.left.setdefault(reason, LeftOutRecords(reason, record)).count += records
 
     def _unknown(self, known: Iterable[str], value: dict[str, object], path: str) -> set[str]:
-        """Keep the keys that nobody looks at; a log may say more than is used of it."""
+        """Keep the keys that are not used; a log may say more than is used of it."""
         del path
         self.unused |= dict.fromkeys(key for key in value if key not in known)
         return set()
@@ -145,7 +145,7 @@ def counted(left_out: Iterable[LeftOutRecords]) -> str:
 
 
 def many(count: int, what: str) -> str:
-    """Return so many of what, in words."""
+    """Return a count of something, in words."""
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 

@@ -62,7 +62,7 @@ class RingMix(Mix):
     contention: Annotated[Literal["server_uplink", "fluid"], "contention model"] = "server_uplink"
     rack_servers: Annotated[Count, "servers under one leaf (fluid)"] = 4
     oversubscription: Annotated[Positive, "of the leaves (fluid)"] = Decimal(2)
-    release_slots: Annotated[Amount, "jobs are released over so many slots"] = Decimal(0)
+    release_slots: Annotated[Amount, "slots over which jobs are released"] = Decimal(0)
     horizon_slots: Annotated[Count | None, "search limit T"] = 1200
     regions: Annotated[Count, "regions that the servers are dealt out to"] = 1
     local: Annotated[Local, "share of jobs that may run in one region only"] = Decimal(0)

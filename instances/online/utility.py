@@ -24,7 +24,7 @@ class Sigmoid:
     midpoint_slots: Annotated[Amount, "slots after which half of it is gone (gamma_3)"]
 
     def at(self, slots: int) -> Decimal:
-        """Return the utility after so many slots."""
+        """Return the utility after the given slots."""
         power = _EXACT.exp(_EXACT.multiply(self.steepness, slots - self.midpoint_slots))
         worth = _EXACT.divide(self.value, _EXACT.add(1, power))
         return _EXACT.quantize(worth, _TWELVE)
@@ -39,7 +39,7 @@ class Deadline:
     slots: Annotated[Whole, "slots from its arrival up to which it is in time"]
 
     def at(self, slots: int) -> Decimal:
-        """Return the utility after so many slots."""
+        """Return the utility after the given slots."""
         return self.value if slots <= self.slots else Decimal(0)
 
 
@@ -53,7 +53,7 @@ class Linear:
     least: Annotated[Amount, "what is left in the end, at most value"] = Decimal(0)
 
     def at(self, slots: int) -> Decimal:
-        """Return the utility after so many slots."""
+        """Return the utility after the given slots."""
         return max(self.least, _EXACT.fma(self.loss_per_slot, -slots, self.value))
 
 
@@ -73,7 +73,7 @@ class Step:
     levels: Annotated[tuple[Level, ...], NonEmpty(), "later levels end later and are lower"]
 
     def at(self, slots: int) -> Decimal:
-        """Return the utility after so many slots."""
+        """Return the utility after the given slots."""
         reached = (level.value for level in self.levels if slots <= level.until_slot)
         return next(reached, Decimal(0))
 

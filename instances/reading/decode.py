@@ -11,11 +11,11 @@ FAULTY: Any = object()
 """Stands where a value could not be decoded."""
 
 MAX_PROBLEMS = 200
-"""So many faults are kept; further ones are counted."""
+"""How many faults are kept; further ones are counted."""
 
 
 class TooManyError(Exception):
-    """There are so many faults that looking for more is a waste of time."""
+    """There are too many faults to look for more."""
 
 
 class Decoder:
@@ -67,7 +67,7 @@ class Decoder:
         return self.fault(path, value, shape.expectation(), advice)
 
     def _like(self, name: Any, known: list[str]) -> str | None:
-        """Return the known name meant; the search stops when nobody will read of it."""
+        """Return the known name meant; the search stops when it will not be shown."""
         if not isinstance(name, str):
             return None
         asked = (name, *known)

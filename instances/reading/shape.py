@@ -144,5 +144,5 @@ def _union(args: tuple[Any, ...]) -> Shape:
 
 
 def tag_of(member: Shape) -> str:
-    """Return the `model` by which a member of a union is told from the others."""
+    """Return the `model` that distinguishes a member of a union from the others."""
     return noun_fields(member.noun)["model"].shape.choices[0]

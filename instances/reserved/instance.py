@@ -65,7 +65,7 @@ class ReservedRing:
         return min(caps, default=None)
 
     def worth(self, worker_slots: int) -> Decimal:
-        """Return the gain of so many workers, each for a slot."""
+        """Return the gain of the given workers, each for a slot."""
         return _worth(self.gain, self.progress_per_worker_slot, worker_slots)
 
 

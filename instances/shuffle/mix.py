@@ -76,7 +76,7 @@ def _batches(mix: ShuffleMix, rng: Random) -> list[list[int]]:
 
 
 def _drawn(rows: list[int], count: int, rng: Random) -> list[int]:
-    """Draw so many of the rows, in random order."""
+    """Draw the given number of rows, in random order."""
     for i in range(count):
         j = i + int((len(rows) - i) * rng.random())
         rows[i], rows[j] = rows[j], rows[i]

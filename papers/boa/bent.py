@@ -66,7 +66,7 @@ def _worst(alone: RentalInstance) -> tuple[float, float, float]:
 
 
 def single(points: Sequence[Point], budget: float) -> float:
-    """Return the least hours that one width takes for so many GPU-hours, both per hour of work.
+    """Return the least hours that one width takes for the given GPU-hours, both per hour of work.
 
     Between two points of a table, hours are linear in GPU-hours.
     """

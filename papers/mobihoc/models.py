@@ -1,4 +1,4 @@
-"""The contention and overhead models under which the paper's comparison is made again."""
+"""The contention and overhead models under which the paper's comparison is repeated."""
 
 from dataclasses import dataclass
 from decimal import Decimal

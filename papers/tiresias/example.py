@@ -38,7 +38,7 @@ OPTIMUM = "state-search"
 """The method that tries everything."""
 
 STEPS = {"as defined": POLICIES[2][0], "of the slides": POLICIES[3][0]}
-"""By index, the schedule that is told step by step."""
+"""By index, the schedule that is shown step by step."""
 
 DRAWN = {"gittins": POLICIES[2][0], "slides": POLICIES[3][0], "las": POLICIES[5][0]}
 """Schedules that are drawn."""
@@ -87,7 +87,7 @@ class Served:
 
 
 def runs(_: Settings, __: Known | None = None) -> Iterator[Run]:
-    """Yield nothing: schedules are told of that no row has."""
+    """Yield nothing: it shows schedules that no row has."""
     return iter(())
 
 

@@ -1,4 +1,4 @@
-"""The jobs on which the experiments of Tiresias are made again, and changes to them."""
+"""The jobs on which the experiments of Tiresias are repeated, and changes to them."""
 
 from collections.abc import Mapping
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""The experiments of Tiresias made again: its testbed, a trace, and what the outcome hangs on.
+"""The experiments of Tiresias repeated: its testbed, a trace, and what the outcome hangs on.
 
 The paper's jobs are not public. Ours have its sizes, arrivals and limits; durations follow laws
 that are only known in part (`instances/trace/mix.py`), so its directions can be compared, and its

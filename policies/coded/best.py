@@ -1,4 +1,4 @@
-"""The best number of parts, if any so many workers are enough for the product."""
+"""The best number of parts, if any that many workers are enough for the product."""
 
 from fractions import Fraction
 from typing import NamedTuple

@@ -25,7 +25,7 @@ def endless(what: str) -> Outcome:
 
 
 def too_many(parts: int | None, workers: int) -> str | None:
-    """Say why there cannot be so many parts, or None if there can."""
+    """Say why there cannot be that many parts, or None if there can."""
     if parts is None or parts <= workers:
         return None
     return f"parts={parts} is more than there are workers, {workers}"

@@ -25,7 +25,7 @@ def times_by_copies(instance: CodedInstance) -> Floats:
 
 
 def _mean_of(law: TaskTime) -> Callable[[int, int, int], float]:
-    """Return what gives the mean if `rest` parts have so many copies, and `more` one more."""
+    """Return what gives the mean if `rest` parts have `copies` copies, and `more` one more."""
     if isinstance(law, ShiftedExponential):
         least, scale = float(law.least_s), 1 / float(law.rate_per_s)
         return lambda copies, more, rest: least + scale * _integral(0, copies, more, rest)

@@ -1,7 +1,7 @@
 """BOA without foresight: loads are estimated from what has come, and widths solved for anew.
 
 The rates are those of the jobs seen so far, the work that of the jobs done so far, each mixed with
-what was expected beforehand as if so many jobs had been seen. (Long jobs are done late, so the
+what was expected, as if a number of jobs had been seen. (Long jobs are done late, so the
 estimate of the work lags behind.) The budget is what is left of it over what is left of the span.
 """
 

@@ -1,4 +1,4 @@
-"""The `rental` problem behind a fleet: as expected beforehand, or as the path turned out."""
+"""The `rental` problem behind a fleet: as expected, or as the path turned out."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -66,7 +66,7 @@ def _decimal(value: Fraction) -> Decimal:
 
 
 def all_alike(types: Sequence[JobType], gpus: Sequence[int]) -> RentalPlan:
-    """Return the plan that gives all jobs of a type so many GPUs from first to last."""
+    """Return the plan that gives all jobs of a type a fixed number of GPUs."""
     plans = []
     for one, own in zip(types, gpus, strict=True):
         stretches = [Stretch(epoch=e, gpus=Decimal(own)) for e in range(len(one.epochs))]

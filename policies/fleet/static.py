@@ -14,7 +14,7 @@ from .within import serve
 
 
 class Static:
-    """A cluster of so many thousandths of GPUs for the whole span, at least."""
+    """A cluster of at least these thousandths of GPUs for the whole span."""
 
     interval = 0
 

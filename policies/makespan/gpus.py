@@ -19,7 +19,7 @@ GPU_COUNTS = int_fields("used heap")
 
 
 class GpuState(NamedTuple):
-    """A cluster whose GPUs are told apart, in the midst of a run.
+    """A cluster whose GPUs are distinguished, during a run.
 
     GPU g stands on ``server_of[g]``, has ``load[g]`` slots of estimated work behind it and
     is ``held[g]`` or idle; those of server s are ``gpus_from[s]`` to ``gpus_from[s+1] - 1``.

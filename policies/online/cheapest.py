@@ -10,7 +10,7 @@ from ...simulation.online.model import Floats, Ints
 def cheapest_costs(
     free: Floats, price: Floats, machines: Ints, demand: Floats, counts: Ints
 ) -> Floats:
-    """Return the cost in every slot of so many pieces, infinite where they do not fit.
+    """Return the cost in every slot of `counts` pieces, infinite where they do not fit.
 
     `free` and `price` are by slot, machine and resource; `counts` ascend.
     """
@@ -27,7 +27,7 @@ def cheapest_costs(
 def on_cheapest(
     free: Floats, price: Floats, slot: int, machines: Ints, demand: Floats, count: int
 ) -> Ints:
-    """Return how many of so many pieces go to each machine in a slot in which they fit."""
+    """Return how many of `count` pieces go to each machine in a slot in which they fit."""
     out = np.zeros(free.shape[1], np.int64)
     cost, room, which = np.empty(machines.size), np.empty(machines.size), np.empty_like(machines)
     fitting = _with_room(free, price, slot, machines, demand, cost, room, which)

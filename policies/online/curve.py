@@ -17,7 +17,7 @@ from .walk import SHORT, STEPS, advance, begin, point, reach
 from .walk_state import WalkScratch, WalkSlot, forget, new_walk
 
 CHUNK = 256
-"""So many pieces of a curve are written at a time."""
+"""How many pieces of a curve are written at a time."""
 
 SAME = 1e-12
 """Prices that differ by less than this part of them are the same."""
@@ -62,7 +62,7 @@ def lp_polygons(
     most_workers: float = np.inf,
     most_servers: float = np.inf,
 ) -> Polygons:
-    """Return what fits on each machine, with at most so many workers and so many servers.
+    """Return what fits on each machine, with at most the given workers and servers.
 
     `capacity` has a row for each machine; a worker takes `worker` of it, a server `server`.
     """

@@ -3,7 +3,7 @@
 Every job asks for a fixed number of workers, drawn when it arrives, with the parameter
 servers due to them. Jobs start in the order of arrival as soon as all of it fits, inside one
 machine if possible, else on the first machines with room, and hold it in every slot until
-they are complete. The policy does not look at utilities or at the horizon: a job that the horizon cuts
+they are complete. It looks at neither utilities nor the horizon: a job that the horizon cuts
 off is not in the schedule, and its machines were held for nothing.
 """
 

@@ -9,14 +9,14 @@ from ...simulation.online.model import Floats, Ints
 
 
 class WorkGrid(NamedTuple):
-    """So many quanta make the whole work; `workers` do 0, 1, 2, .. of them in a slot."""
+    """`quanta` quanta make the whole work; `workers` do 0, 1, 2, .. of them in a slot."""
 
     quanta: int
     workers: list[int]
 
 
 def grid_of(worker_slots: int, most_workers: int, quanta: int) -> WorkGrid:
-    """Return about so many quanta for work that takes one worker so many slots.
+    """Return about `quanta` quanta for work that takes one worker `worker_slots` slots.
 
     A quantum is a whole part of what `most_workers` do in a slot, so that they are on the grid;
     it is what one worker does where that makes no more quanta than asked for.

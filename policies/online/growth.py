@@ -120,7 +120,7 @@ def _home(j: int, workers: Ints, servers: Ints) -> int:
 
 @kernel
 def _share(holders: Holders, demand: WorkerDemand, j: int, workers: int, servers: int) -> float:
-    """Return the dominant share of a job with so many workers and servers."""
+    """Return the dominant share of a job with the given workers and servers."""
     most = 0.0
     for r in range(holders.total.size):
         used = workers * demand.worker[j, r] + servers * demand.server[j, r]

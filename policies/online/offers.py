@@ -133,7 +133,7 @@ class OfferMaker:
 
 
 def workers_for(quanta: int, each: Fraction) -> Ints:
-    """Return the workers that 0, 1, .. quanta of so many worker-slots each take in a slot."""
+    """Return the workers that 0, 1, .. quanta of `each` worker-slots take in a slot."""
     top, bottom = each.as_integer_ratio()
     return np.array([min(ENDLESS, -(-q * top // bottom)) for q in range(quanta + 1)])
 

@@ -15,7 +15,7 @@ whole; see docs/pd-ors.md.
 
 `pd-ors` has the published prices, `pd-ors-corrected` those with which the competitive ratio can
 be proved, and plans from the stronger relaxation. Both know the ranges of utilities and work
-of all jobs beforehand, as the paper assumes; `misjudged` tells what happens if they are wrong.
+of all jobs in advance, as the paper assumes; `misjudged` tells what happens if they are wrong.
 """
 
 from ...instances import OnlineInstance, Outcome, Stop

@@ -49,7 +49,7 @@ class MachineRoom(NamedTuple):
 
 
 def new_polygons(machines: int, corners: int) -> Polygons:
-    """Return a store for so many polygons of so many corners at most."""
+    """Return a store for the given number of polygons, and the most corners of one."""
     return Polygons(
         np.empty(machines * corners),
         np.empty(machines * corners),

@@ -1,4 +1,4 @@
-"""Random numbers for kernels: a stream for every key, so that a plan can be made again."""
+"""Random numbers for kernels: a stream for every key, so that a plan can be reproduced."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -79,7 +79,7 @@ class WorkerSharing:
         return found
 
     def place(self, free: Floats, job: int, count: int) -> SlotPlacement | None:
-        """Return where so many workers fit, inside one machine if they do; None if nowhere."""
+        """Return where the given workers fit, inside one machine if they do; None if nowhere."""
         placement = self._inside(free, job, count, count)
         if placement is None:
             placement = self.fairly(free.copy(), [job], [count]).get(job)

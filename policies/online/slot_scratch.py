@@ -84,7 +84,7 @@ class SlotScratch(NamedTuple):
 
 
 def new_scratch(machines: int, corners: int, quanta: int, seed: int) -> SlotScratch:
-    """Return arrays for machines whose polygons have so many corners at most."""
+    """Return arrays for machines, and the most corners of their polygons."""
     floats, whole = np.zeros((4, machines)), np.zeros((10, machines), np.int64)
     return SlotScratch(
         walk=new_walk(new_polygons(machines, corners)),
@@ -111,13 +111,13 @@ def new_scratch(machines: int, corners: int, quanta: int, seed: int) -> SlotScra
 
 @kernel
 def due(ask: JobDemand, workers: int) -> int:
-    """Return how many parameter servers so many workers need."""
+    """Return how many parameter servers the given workers need."""
     return -(-workers * ask.bottom // ask.top)
 
 
 @kernel
 def fits(ask: JobDemand, free: Floats, workers: int, servers: int) -> bool:
-    """Say whether a machine has room for so many."""
+    """Say whether a machine has room for them."""
     for r in range(free.size):
         if workers * ask.worker[r] + servers * ask.server[r] > free[r]:
             return False

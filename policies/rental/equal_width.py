@@ -21,7 +21,7 @@ class Options:
 
 
 def refuses(instance: RentalInstance, options: Options) -> str | None:
-    """Say why jobs cannot have so many GPUs, or None if they can."""
+    """Say why jobs cannot have that many GPUs, or None if they can."""
     gpus = None if options is None else options.gpus
     if gpus is not None and instance.widths == "whole" and gpus % 1:
         return f"gpus={gpus} is not whole, and this instance wants whole widths"

@@ -54,7 +54,7 @@ class RingPlans:
         return sorted(here, key=lambda i: jobs[i].arrival_slot)
 
     def gain(self, job: int, workers: int) -> Fraction:
-        """Return what so many workers in the next slot would add."""
+        """Return what the given workers in the next slot would add."""
         data, before = self.instance.jobs[job], self.worker_slots[job]
         return Fraction(data.worth(before + workers)) - Fraction(data.worth(before))
 

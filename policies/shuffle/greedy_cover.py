@@ -54,7 +54,7 @@ class _LackCover:
                 yield from ([(k, row)] for row in _numbers(rows))
 
     def _begun_at(self, level: int, size: int) -> Iterator[list[Part]]:
-        """Yield sums for so many workers or more that begin with a row of the level."""
+        """Yield sums for `size` workers or more that begin with a row of the level."""
         untried = [own[level] for own in self._rows]
         while True:
             seeds = [rows & own[level] for rows, own in zip(untried, self._rows, strict=True)]
@@ -89,7 +89,7 @@ class _LackCover:
             joins = self._fitting(k, common, order, size - len(parts))
 
     def _fitting(self, k: int, common: int, later: Sequence[int], size: int) -> int | None:
-        """Return a row for a worker that leaves the sum open to so many, itself included."""
+        """Return a row for a worker that leaves the sum open to `size` workers, itself included."""
         rest = sum(1 << one for one in later)
         for own in self._rows[k]:
             rows = own & common

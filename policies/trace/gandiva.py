@@ -23,7 +23,7 @@ from .serve import serve
 Switch = Literal["yes", "no"]
 
 TURNS = 10
-"""A turn is at least so many times as long as it costs to run again on the same GPUs."""
+"""A turn is at least this many times as long as it costs to run again on the same GPUs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

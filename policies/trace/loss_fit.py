@@ -38,7 +38,7 @@ class LossFit:
 
 
 def fit_losses(losses: Sequence[tuple[int, float]]) -> LossFit | None:
-    """Return the curve that fits best, later thirds of it the most; None before it can be told.
+    """Return the curve that fits best, later thirds of it the most; None before it can be fitted.
 
     A step solves the problem with the curve replaced by its tangent, no coefficient negative, and
     is halved until it helps.

@@ -1,4 +1,4 @@
-"""What is left of a job, told from its losses as Optimus does."""
+"""What is left of a job, estimated from its losses as Optimus does."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from .loss_fit import fit_losses
 from .work import WorkCounter
 
 NEWS = 1.1
-"""A curve is fitted again when there are so many times as many epochs."""
+"""A curve is fitted again when there are this many times as many epochs."""
 
 
 class Progress:

@@ -10,7 +10,7 @@ from ...simulation.trace import TraceSetting
 class ClusterRoom:
     """What is left of all GPUs, and of every other set of servers that jobs may use.
 
-    Jobs are distinguished by the number of their set. A job that fits by these counts may still find
+    Jobs are distinguished by the number of their set. One that fits by these counts may still find
     its servers taken, where sets overlap.
     """
 

@@ -35,7 +35,7 @@ from .serve import serve
 class Options(ServiceOptions):
     """The queues, and what is counted."""
 
-    interval_s: Annotated[Positive, "how often events are looked for; a second, as there"] = Decimal(1)
+    interval_s: Annotated[Positive, "how often events are checked; a second, as there"] = Decimal(1)
     thresholds: Annotated[
         tuple[Positive, ...], "service in seconds at which a job leaves each queue but the last"
     ] = (Decimal(3250), Decimal(7200))

@@ -25,9 +25,9 @@ class GroupCut(NamedTuple):
     """What is done with the updates of a home."""
 
     direct: int
-    """So many go directly."""
+    """How many go directly."""
     group: int
-    """The others in groups of at most so many."""
+    """The others in groups of at most this many."""
     longest: bool = False
     """Whether those go directly that take longest, not those that can be there first."""
 

@@ -21,7 +21,7 @@ from ...policies.coded.best import best_parts
 from ...policies.coded.order import mean_of, steps_of
 
 MOST_DIGITS = 2_000_000
-"""The judge takes up to five seconds for sums of so many."""
+"""The judge takes up to five seconds for sums of this many."""
 
 
 def refusal(instance: CodedInstance) -> str | None:

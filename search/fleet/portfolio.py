@@ -1,7 +1,7 @@
 """The default: every way to rent GPUs in turn, and the best log of them.
 
 None is best on all paths: the program knows nothing of nodes, bills and GPUs that come late, and
-what fits a budget in hindsight is partly chance. So all are simulated, those that take long only where
+what fits a budget in hindsight is partly chance. So all are played, those that take long only where
 jobs are few, as are equal widths of 1, 2, 4, .. GPUs; the certified bound says what is left. Where
 nothing fits, jobs run in turn on a cluster that is rented only while jobs are there.
 """

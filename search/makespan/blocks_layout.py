@@ -91,7 +91,7 @@ def above(blocks: Blocks, layout: BlocksLayout, block: int) -> int:
 
 @kernel
 def cost_of(blocks: Blocks, layout: BlocksLayout, block: int, slots: int, horizon: int) -> int:
-    """Return by how much the cost changes if a block's leaves carry so many slots more."""
+    """Return by how much the cost changes if a block's leaves carry `slots` slots more."""
     change = 0
     for leaf in range(blocks.low[block], blocks.high[block]):
         beyond = layout.load[leaf] - horizon
@@ -117,7 +117,7 @@ def put(layout: BlocksLayout, leaf: int, load: int, horizon: int) -> None:
 
 @kernel
 def add(blocks: Blocks, layout: BlocksLayout, block: int, slots: int, horizon: int) -> None:
-    """Let a block's own jobs take so many slots more."""
+    """Let a block's own jobs take `slots` slots more."""
     layout.own[block] += slots
     for leaf in range(blocks.low[block], blocks.high[block]):
         put(layout, leaf, layout.load[leaf] + slots, horizon)

@@ -21,7 +21,7 @@ WINDOW = 256
 """Second blocks among which one is drawn."""
 
 COLDEST = 10.0
-"""A way that costs so many times the heat more is never drawn."""
+"""A way that costs this many times the heat more is never drawn."""
 
 
 class ShareScratch(NamedTuple):

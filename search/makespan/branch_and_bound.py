@@ -83,7 +83,7 @@ def improve(
     bound: Bound | None = None,
     rounds: int | None = None,
 ) -> Outcome:
-    """Begin with a valid schedule and a bound, if there are any, and ask for so many rounds."""
+    """Begin with a valid schedule and a bound, if there are any, and ask for the given rounds."""
     reason = refuses(instance)
     if reason is not None:
         raise RefusedError(reason)

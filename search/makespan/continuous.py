@@ -241,7 +241,7 @@ class Unhindered:
 
 
 def _ways(gpus: int, idle: Pieces) -> Iterator[Pieces]:
-    """Yield every way to take so many GPUs."""
+    """Yield every way to take the given number of GPUs."""
     if not idle:
         if gpus == 0:
             yield ()

@@ -1,4 +1,4 @@
-"""The slotted CP-SAT model: can all jobs end within so many slots?
+"""The slotted CP-SAT model: can all jobs end within a number of slots?
 
 Every job is an interval. It lies inside one server, where its time is known, or it is a ring
 across servers (`cp_rings.py`). `docs/cp-sat.md` has the model in symbols. What is rounded is

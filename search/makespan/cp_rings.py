@@ -56,7 +56,7 @@ def add_ring(
 ) -> RingVariables:
     """Let a job be spread over two servers or more, and say when it runs and how fast.
 
-    Up to `crowd` rings on its busiest server are told apart.
+    Up to `crowd` rings on its busiest server are distinguished.
     """
     used = cp.new_bool_var(f"spread[{job}]")
     on, pieces = {}, {}

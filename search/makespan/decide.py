@@ -92,7 +92,7 @@ class HorizonQuestion:
         return self.batches.batch.size > MOST_BATCHES or self.lost
 
     def answer(self, limits: Limits, effort: int) -> int:
-        """Return YES (see `found`), NO, or UNKNOWN after so many nodes or at the time limit."""
+        """Return YES (see `found`), NO, or UNKNOWN after `nodes` nodes or at the time limit."""
         self.limits, self.last = limits, self.nodes + effort
         whole = (1 << len(self.items)) - 1
         extra = np.array([self._extra(j) for j in self.items], dtype=np.int64)

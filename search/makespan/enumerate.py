@@ -74,7 +74,7 @@ def enumerate_best(
     released job wait although as many GPUs as it needs, on whatever servers, are idle. The
     bound is that of the instance then; and under `floor` progress it can happen that there
     is no schedule, because all of them stand still for ever. With `nodes` it stops after about
-    so many.
+    that many.
     """
     reason = refuses(instance)
     if reason is not None:

@@ -15,7 +15,7 @@ from ...instances import Bound, BoundKind
 from .tasks import Tail, TaskWork, TimedJob, longest_tail
 
 MOST_PLACES = 16
-"""Rounding gains at most one part in so many, and the more parts, the less."""
+"""Rounding gains at most one part in this many, and the more parts, the less."""
 
 
 class Exclusion(NamedTuple):

@@ -2,7 +2,7 @@
 
 An *item* is a job inside one server: it does not contend, so its slots are known. A
 *profile* is what a server has left for items, GPUs slot by slot. A *batch* is a set of items
-as bits of a number; all batches that one empty server can do in time are listed beforehand.
+as bits of a number; all batches that one empty server can do in time are listed first.
 
 Moving an item to an earlier slot where its GPUs are idle changes nothing else, so an item
 starts at its release or when GPUs that it needs become free.

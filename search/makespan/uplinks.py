@@ -21,7 +21,7 @@ from ...simulation.makespan.extremes import extremes
 from .tasks import TaskWork, TimedJob, longest_tail
 
 MOST_RINGS = 8
-"""More rings on a server are taken for so many in pace, and for any number in uplinks."""
+"""More rings on a server count as this many in pace, and as any number in uplinks."""
 
 GRID = np.concatenate([[0.0], np.geomspace(1 / 16, 1024, 128)])
 """Values of an uplink, in GPUs, from which the best is taken."""

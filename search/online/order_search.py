@@ -1,6 +1,6 @@
 """Offline schedules by the order in which jobs are offered plans: insertion, then local search.
 
-Source: ours. Every job is known beforehand. Jobs are taken one after the other, and each gets the
+Source: ours. Every job is known in advance. Jobs are taken one after the other, and each gets the
 schedule that pays most in what the earlier ones have left, as in PD-ORS but in any order; prices
 are so low that they only steer jobs to where there is room. The order begins with the jobs that are
 worth most for the worker-slots they need; then a job at a time moves to another place, and the
@@ -75,7 +75,7 @@ def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
 
 
 def _enough(jobs: int) -> float:
-    """Return so many offers that all orders have come up, very likely and often."""
+    """Return a number of offers after which all orders have very likely come up often."""
     return 20 * jobs * factorial(jobs) if jobs < 10 else inf
 
 

@@ -51,14 +51,14 @@ MOST_FILLED = 5_000
 """Slots that are filled by programs; in later ones rings are taken in the order of their gain."""
 
 MOST_SIZES = 1000
-"""Numbers of workers of a ring that are told apart."""
+"""Numbers of workers of a ring that are distinguished."""
 
 
 def refuses(instance: ReservedInstance, options: Options = Options()) -> str | None:
     """Say why slots cannot be filled, or None if they can."""
     largest = max(most_at_once(instance))
     if largest > MOST_SIZES:
-        return f"a ring can have {largest:,} workers, more than the {MOST_SIZES:,} told apart"
+        return f"a ring can have {largest:,} workers, more than the {MOST_SIZES:,} distinguished"
     return None
 
 

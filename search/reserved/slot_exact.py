@@ -49,7 +49,7 @@ class Filled(NamedTuple):
 
 
 def exact_slot(data: RingSlotData, limits: Limits, nodes: int = NODES) -> Filled:
-    """Return placements that add most; not proved if time is up, or after so many nodes."""
+    """Return placements that add most; not proved if time is up, or after `nodes` nodes."""
     search = _SlotSearch(data, limits, nodes)
     search.offer(repair(data, {}))
     proved = search.run()
@@ -136,7 +136,7 @@ class _SlotSearch:
         return [(*ranges[:place], cut, *ranges[place + 1 :]) for cut in cuts if cut]
 
     def _placed(self, counts: list[int]) -> bool:
-        """Try all places of so many workers; say whether there was time for it."""
+        """Try all places of the given workers; say whether there was time for it."""
         asks, model = self._data.asks, self._data.model
         rings = [(ask.job, count) for ask, count in zip(asks, counts, strict=True) if count]
         room = {job: int(fits(model.capacity, model.worker[job]).sum()) for job, _ in rings}
@@ -196,7 +196,7 @@ def _cut(ranges: Ranges, weights: Floats) -> tuple[int, int]:
 def _packings(
     capacity: SlotCapacity, rings: list[tuple[int, int]]
 ) -> Iterator[dict[int, Placement] | None]:
-    """Yield all ways to place rings with so many workers, and None for each that is tried."""
+    """Yield all ways to place rings with the given workers, and None for each that is tried."""
     if not rings:
         yield {}
         return
@@ -210,7 +210,7 @@ def _packings(
 
 
 def _placements(room: list[int], count: int) -> Iterator[Placement]:
-    """Yield all ways to put so many workers on machines with this room."""
+    """Yield all ways to put the given workers on machines with this room."""
     if not count:
         yield {}
     elif sum(room) >= count:

@@ -25,7 +25,7 @@ from .slot_lp import Relaxed, relaxed
 def round_slot(
     data: RingSlotData, tries: int, limits: Limits, rng: Generator
 ) -> dict[int, Placement]:
-    """Return the best of so many random choices of placements, by ring."""
+    """Return the best of a number of random choices of placements, by ring."""
     loose = relaxed(data, [range(1, len(ask.gains) + 1) for ask in data.asks], limits)
     sizes = [{size} for size in chosen_sizes(data, loose)]
     choices = PlacementLaw(data, relaxed(data, sizes, limits, loose.columns))

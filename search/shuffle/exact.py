@@ -2,7 +2,7 @@
 
 Rows that some worker is sent alone count as its own. Whatever is left, all workers hear, and what
 they hear must span, for every row r that a worker lacks, r plus some rows that it has. So the
-search adds such a sum for a row that is not spanned yet, in all ways, up to so many sums.
+search adds such a sum for a row that is not spanned yet, in all ways, up to a number of sums.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ MOST_IN_TURN = 7
 """Of more workers, orders are not tried for every set of unicasts."""
 
 NODES = 20_000
-"""The search ends after so many, with what it has."""
+"""The search ends after this many, with what it has."""
 
 
 def refuses(instance: ShuffleInstance, _: NoOptions = NO_OPTIONS) -> str | None:
@@ -164,7 +164,7 @@ class _MessageSearch:
     def _spanning(
         self, workers: list[_Worker], basis: Basis, most: int, seen: set[Basis]
     ) -> Basis | None:
-        """Return a span that contains the basis and that teaches all, of at most so many sums."""
+        """Return a span that contains the basis and that teaches all, of at most `most` sums."""
         self._count()
         if basis in seen:
             return None

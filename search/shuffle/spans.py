@@ -33,7 +33,7 @@ def spanned(vectors: Iterable[int]) -> Basis:
 
 
 def needs(basis: Basis, has: int, lacks: int) -> int:
-    """Return how many rows a worker must be told beside the span, to know all that it lacks."""
+    """Return how many rows a worker must be sent beside the span, to know all that it lacks."""
     known = len(spanned(vector & ~has for vector in basis))
     strange = len(spanned(vector & ~has & ~lacks for vector in basis))
     return lacks.bit_count() + strange - known

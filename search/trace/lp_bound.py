@@ -34,7 +34,7 @@ def stronger(instance: TraceInstance, limits: Limits, best: Fraction | None = No
 
 
 def lp_bound(instance: TraceInstance, limits: Limits, intervals: int) -> Bound | None:
-    """Return the bound with so many intervals of equal length; None if the time is too short."""
+    """Return the bound with this many intervals of equal length; None if the time is too short."""
     jobs = demands(instance)
     starts = interval_starts(instance, intervals)
     matrix = twin(instance, starts)

@@ -33,7 +33,7 @@ class Place(NamedTuple):
         return max(1, round(UNITS * self.speed / (1 + self.communication * slowdown)))
 
     def fits(self, room: Sequence[int]) -> bool:
-        """Say whether servers have so many half GPUs left."""
+        """Say whether servers have the given half GPUs left."""
         pairs = zip(self.pieces, room, strict=True)
         return all(count * self.halves <= held for count, held in pairs)
 

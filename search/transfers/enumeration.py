@@ -50,7 +50,7 @@ def run(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
 
 
 def search(instance: TransfersInstance, limits: Limits, most: int | None = None) -> Outcome:
-    """Return a best plan; the search ends at the limit, or after so many plans that were tried."""
+    """Return a best plan; the search ends at the limit, or after a number of plans."""
     found = _PlanSearch(instance, limits, most)
     done = found.ordered(found.root, frozenset(range(len(instance.updates)))) and found.fair()
     bound = combinatorial_bounds(instance)[0]

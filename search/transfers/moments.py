@@ -1,4 +1,4 @@
-"""Moments before which no plan has so many updates applied.
+"""Moments before which no plan has a given number of updates applied.
 
 Let M be a sorted list of as many moments as there are updates. If no plan has more updates applied
 by any moment t than M has entries up to t, the k-th update of any plan counts for M[k] or more:

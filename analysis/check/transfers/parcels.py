@@ -1,4 +1,4 @@
-"""What a plan sends, as far as it can be told: parcels, and the flows that carry them."""
+"""What a plan sends, as far as it can be known: parcels, and the flows that carry them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

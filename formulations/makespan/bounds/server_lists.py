@@ -25,7 +25,7 @@ class Contents(NamedTuple):
 
 
 class UnitSlots(NamedTuple):
-    """Calm and crowded slots of a job with so many units; inside one server all are calm."""
+    """Calm and crowded slots of a job with `units` units; inside one server all are calm."""
 
     units: int
     slots: tuple[int, int]
@@ -68,7 +68,7 @@ def _cuts(gpus: int, largest: int, most: int) -> Iterator[Sizes]:
 
 
 def _within(sizes: Sequence[int], room: int, most: int) -> Iterator[Sizes]:
-    """Yield the multisets of at most so many sizes that fit into a room."""
+    """Yield the multisets of at most the given number of sizes that fit into a room."""
     yield ()
     for i, gpus in enumerate(sizes if most else ()):
         if gpus <= room:

@@ -21,7 +21,7 @@ MOST_ROWS = 200
 """Of more jobs, some of equal size share a row."""
 
 PAID = 64
-"""Of a run, so many times the slots of all jobs in turn are paid for: nobody needs longer ones."""
+"""Of a run, this many times the slots of all jobs in turn are paid for: none needs longer ones."""
 
 CLOSER = 1e-7
 """A column enters the program if it is better than those known by this part of its worth."""

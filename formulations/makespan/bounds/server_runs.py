@@ -1,7 +1,7 @@
 """What jobs pay at least for the pieces of their rings, at given prices, in whole numbers.
 
-A job runs inside one server, or across servers with so many units of overhead; and then some
-slots calm and some crowded (`crowding.py`). Every slot of every piece has its price.
+A job runs inside one server, or across servers with some units of overhead; and then some
+slots are calm and some crowded (`crowding.py`). Every slot of every piece has its price.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ NEED = 2**50
 """The work of every job; its rates are parts of that, rounded up."""
 
 PARTS = 256
-"""In continuous time a slot has so many parts, and runs are rounded down to whole ones."""
+"""In continuous time a slot has this many parts, and runs are rounded down to whole ones."""
 
 LONG = 2_000
 """Runs of more slots are not rounded up to whole slots."""
@@ -30,7 +30,7 @@ FOREVER = 2**26
 """No run is paid for more slots, so that costs are sums of 64 bits."""
 
 MOST_OPTIONS = 4
-"""So many units of overhead are told apart; rings with more are taken for the last of these."""
+"""Up to this many units of overhead are distinguished; rings with more count as the last."""
 
 
 class SlotPrices(NamedTuple):
@@ -82,7 +82,7 @@ def options(data: ProgramData, job: RingJob) -> list[Option]:
 
 
 def offer(gpus: int, choices: list[Option], prices: SlotPrices) -> Offer:
-    """Return the cheapest pieces for a job of so many GPUs."""
+    """Return the cheapest pieces for a job of `gpus` GPUs."""
     sizes = len(prices.pieces)
     costs = np.zeros((len(choices), 2), np.int64)
     counts = np.zeros((len(choices), sizes, 2), np.int64)

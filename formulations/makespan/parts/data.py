@@ -42,7 +42,7 @@ class ProgramData:
     """GPUs of the servers that a job may use, the largest first."""
 
     def rate(self, job: str, servers: int, most: int, rings: int) -> Fraction:
-        """Return the iterations per slot (9) of a ring on so many servers.
+        """Return the iterations per slot (9) of a ring on the given number of servers.
 
         It has at most `most` GPUs on one of them, and its busiest server has `rings` spread
         rings, itself included; that number means nothing for a ring inside one server.

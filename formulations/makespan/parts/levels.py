@@ -8,7 +8,7 @@ from .data import ProgramData
 
 
 class SpreadLevel(NamedTuple):
-    """A spread ring with at most so many overhead units, and rings on its busiest server."""
+    """The most overhead units of a spread ring, and the rings on its busiest server."""
 
     units: int
     rings: int

@@ -31,7 +31,7 @@ class PatternIndex:
     delayed: dict[Delay, None]
     delayed_of: dict[str, list[Delay]]
     rates: dict[tuple[str, int, int], Fraction]
-    """Iterations per slot of a spread job with so many units and rings."""
+    """Iterations per slot of a spread job, by its units and rings."""
 
     def levels(self, server: str, slot: int) -> range:
         """Return the numbers of spread rings, above 0, that a server can have in a slot."""
@@ -64,7 +64,7 @@ class PatternIndex:
         return -above(-lost / self.layout.data.tasks[job].iterations)
 
     def bears(self, window: Window, level: int) -> int:
-        """Return in how many slots of a window a spread job can bear so many rings."""
+        """Return in how many slots of a window a spread job can bear that number of rings."""
         units = self.layout.of(window).units
         slow, full = self.rates[window.job, units, level], self.rates[window.job, units, 1]
         wanted = self.layout.data.tasks[window.job].iterations

@@ -53,7 +53,7 @@ class PlacementSet:
         return self.places[window.job][window.place]
 
     def rate(self, job: str, units: int, rings: int) -> Fraction:
-        """Return iterations per slot, on any placement with so many units."""
+        """Return iterations per slot, on any placement with `units` units."""
         return next(
             rate_of(self.data, job, place, rings)
             for place in self.places[job]
@@ -81,7 +81,7 @@ def layout_of(instance: MakespanInstance, horizon: int | None) -> PlacementSet:
 
 
 def rate_of(data: ProgramData, job: str, place: Placement, rings: int) -> Fraction:
-    """Return iterations per slot on a placement with so many rings on its busiest server."""
+    """Return iterations per slot on a placement with `rings` rings on its busiest server."""
     most = max(count for _, count in place.gpus)
     return data.rate(job, len(place.gpus), most, rings)
 
