@@ -41,7 +41,7 @@ class Sources:
     exact: Callable[[Row], bool] = _any
     """Says whether the method of a run would prove an optimum, given time."""
     random: Callable[[Row], bool] = _any
-    """Says whether the method of a run draws lots; else its run stands for every seed."""
+    """Says whether the method of a run is random; else its run stands for every seed."""
 
     def read(self, row: Row) -> tuple[Instance, AnySchedule]:
         """Return the instance and the schedule of a row; raise `InputError` if one is not there."""

@@ -32,7 +32,7 @@ class CampaignPart:
         "names, with options or a solver behind a colon; patterns such as `*`; `bound`",
     ] = None
     seeds: Annotated[
-        Count | None, "seeds of a method that draws lots, 1 if not said; others run once"
+        Count | None, "seeds of a method with random steps, 1 if not said; others run once"
     ] = None
     first_seed: Annotated[Whole | None, "the first of them, 0 if not said"] = None
     repetitions: Annotated[
@@ -61,7 +61,7 @@ class Node:
     ] = None
     methods: Annotated[tuple[Label, ...] | None, "`solve`: names, options, patterns"] = None
     seeds: Annotated[
-        Count | None, "`generate`: how many instances; `solve`: seeds of a method that draws lots"
+        Count | None, "`generate`: how many instances; `solve`: seeds of a method with random steps"
     ] = None
     first_seed: Annotated[Whole | None, "`generate`, `solve`: the first of them"] = None
     repetitions: Annotated[Count | None, "`solve`: how often each run is done"] = None

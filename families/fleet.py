@@ -35,7 +35,7 @@ METHODS = (
     ),
     Method(
         name="boa-online",
-        about="loads estimated from what has come, widths solved for anew every hour",
+        about="loads estimated from what has come, widths computed again every hour",
         source="ours, after BOA (arXiv 2406.15560)",
         random=True,
     ),

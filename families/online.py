@@ -24,7 +24,7 @@ METHODS = (
     Method(
         name="order-search",
         kind="search",
-        about="all jobs known beforehand, offered plans in an order that is searched",
+        about="all jobs known in advance, offered plans in an order that is searched",
         source="ours",
         random=True,
     ),
@@ -60,7 +60,7 @@ METHODS = (
     ),
     Method(
         name="drf",
-        about="the next worker to the job with the least dominant share, anew each slot",
+        about="the next worker to the job with the least dominant share, again in each slot",
         source="Ghodsi et al. 2011; baseline of PD-ORS",
     ),
     Method(
@@ -71,7 +71,7 @@ METHODS = (
     Method(
         name="offline",
         kind="program",
-        about="all jobs known beforehand, all slots in one program",
+        about="all jobs known in advance, all slots in one program",
         source="PD-ORS, (B1)-(B5); the linear form is ours",
         guarantee="optimal",
         formulation="offline",

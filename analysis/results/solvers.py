@@ -12,7 +12,7 @@ from ..tables import Cell, Column, Table
 from .blocks import ResultBlock, blocks
 
 NOTE = (
-    "Methods of a group ran on the same instances; the run of one that draws no lots stands for "
+    "Methods of a group ran on the same instances; the run of one without random steps is for "
     "every seed. Solved: optimal, or infeasible. Feasible: a "
     f"valid schedule without proof. Time: geometric mean shifted by {SHIFT_S:g} s; what is not "
     "solved counts with its time limit, in PAR10 with ten of them (arithmetic mean). Longest: "

@@ -48,7 +48,7 @@ class FleetInstance(Instance):
     """
 
     kind: Annotated[Literal["fleet"], "the problem family"] = "fleet"
-    types: Annotated[tuple[JobType, ...], NonEmpty(), "types of jobs, as expected beforehand"]
+    types: Annotated[tuple[JobType, ...], NonEmpty(), "types of jobs, as expected"]
     jobs: Annotated[tuple[FleetJob, ...], NonEmpty(), "what arrives"]
     span_s: Annotated[Positive, "time that the budget is for"]
     budget_gpus: Annotated[Positive, "GPUs that may be paid for, on average over the span (b)"]

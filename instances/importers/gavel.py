@@ -1,7 +1,7 @@
 """Gavel's traces, and Shockwave's: lines of cells between tabs, without a header.
 
 A line gives steps; what they take is the time that Gavel's simulator would need: steps over the
-steps a second that Gavel has measured for this kind of job on that many GPUs. Shockwave's lines give
+steps a second that Gavel has measured for this kind of job on these GPUs. Shockwave's lines give
 the time itself.
 """
 

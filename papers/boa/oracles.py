@@ -77,5 +77,5 @@ def _table(caption: str, heads: tuple[str, ...], rows: list[tuple[str, ...]]) ->
         caption=f"{caption} (two types of Figure 1 of the BOA paper)",
         columns=(Column(head="budget", digits=None), *pairs),
         rows=tuple(rows),
-        notes=("Known: worked out from closed forms, which the axes of the figure agree with.",),
+        notes=("Known: computed from closed forms, which the axes of the figure agree with.",),
     )

@@ -39,7 +39,7 @@ class Rival:
     until: int = 0
 
     def begin(self, setting: FleetSetting) -> None:
-        """Know all beforehand."""
+        """Know everything in advance."""
 
     def decide(self, view: FleetView) -> FleetDecision:
         """Give out GPUs in order, up to the cap; a job that does not fit gets what is left."""

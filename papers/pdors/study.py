@@ -27,7 +27,7 @@ METHODS = {
     "Dorm": "dorm",
     "our best": "order-search",
 }
-"""What is compared, and the methods that stand for it here; the last knows all jobs beforehand."""
+"""What is compared, and the methods that stand for it here; the last knows all jobs in advance."""
 
 SEARCH = "order-search"
 """The one that works until the time is up."""
@@ -42,7 +42,7 @@ REPAIRS = {"none": "thrown away", "greedy": "repaired"}
 """What is done with plans that do not fit, in words."""
 
 OPTIMUM = "offline"
-"""The method that solves small instances with all jobs known beforehand."""
+"""The method that solves small instances with all jobs known in advance."""
 
 TUNED = 50
 """The number of jobs for which gains are compared."""
@@ -159,7 +159,7 @@ def _utility_table(crowds: Mapping[int, Compared], settings: Settings) -> Table:
         notes=(
             f"Means over {settings.seeds} seeds, with 95 % intervals (Student's t). 100 machines, "
             f"20 slots. Bounds by prices, {settings.time_limit:g} s an instance; our best by "
-            f"{SEARCH}, which knows all jobs beforehand, in as long.",
+            f"{SEARCH}, which knows all jobs in advance, in as long.",
         ),
     )
 

@@ -93,7 +93,7 @@ def _fewer(n: int, k: int, longer: Fraction) -> Fraction:
         choose.append(choose[-1] * (n - i + 1) // i)
 
     def ways(first: int, last: int) -> int:
-        """Return the ways in which `first` to `last` are done, over the common part of their powers."""
+        """Return the ways in which `first` to `last` are done, without their common powers."""
         if first == last:
             return choose[first]
         half = (first + last) // 2

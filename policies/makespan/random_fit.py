@@ -1,6 +1,6 @@
 """Random: any idle GPUs, with the horizon as load limit.
 
-Jobs come by number of GPUs, ascending. Several runs with different luck are another
+Jobs come by number of GPUs, ascending. Several runs with different seeds are another
 matter: give another seed.
 """
 

@@ -1,7 +1,7 @@
 """Tiresias-L: 2D-LAS with a few queues instead of ever changing ranks (Tiresias, section 3.2).
 
 A job is in the first queue until it has had the first threshold of GPU-time, then in the second,
-and so on. A job in an earlier queue goes before one in a later. In a queue, the one that started first
+and so on. A job in an earlier queue goes before one in a later. In a queue, the first to start
 goes first, and those that have not started yet come last, by arrival; a job that fits starts past
 those that do not.
 

@@ -8,6 +8,6 @@ from .orders import shortest
 
 
 def run(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the plan; updates that would break a rule are dropped; all are copied if any must be."""
+    """Return the plan; what would break a rule is dropped, and all is copied if any must be."""
     network = Network.of(instance)
     return answer(instance, singly(network, shortest(network)).sends, "shortest-first")
