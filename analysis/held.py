@@ -1,4 +1,4 @@
-"""Runs held against theorems: whether a value keeps within the factor that is proved."""
+"""Runs checked against theorems: whether a value keeps within the factor that is proved."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class TheoremCheck:
 def held(
     chosen: Iterable[Row], rows: Sequence[Row], sources: Sources
 ) -> Iterator[tuple[Row, Guarantee, TheoremCheck]]:
-    """Hold each chosen run against every theorem about its method.
+    """Check each chosen run against every theorem about its method.
 
     Bounds and best schedules are those of all `rows`, in which wrong ones are marked.
     """

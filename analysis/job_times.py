@@ -1,4 +1,4 @@
-"""What became of each job of a `trace` schedule, to be held against other simulators."""
+"""What became of each job of a `trace` schedule, to be compared with other simulators."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

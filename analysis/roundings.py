@@ -1,6 +1,6 @@
 """What a trial of a rounding theorem says: does the stated probability hold?
 
-Every statement is held against its own part of delta: a third for cost, cover and packing, all
+Every statement is checked against its own part of delta: a third for cost, cover and packing, all
 of it for the three together. The verdict words are ``holds`` if the upper limit at 99 % is at
 most that part, ``violated`` if the lower one is above it, ``inconclusive`` between; and
 ``hypothesis not met: ...`` where the theorem says nothing, whatever was counted.
@@ -28,7 +28,7 @@ class Statement:
 
 
 def statements(trial: Trial, gain: GainFactor) -> tuple[Statement, ...]:
-    """Hold the counts of a trial against the gain it was made with."""
+    """Check the counts of a trial against the gain it was made with."""
     third = gain.delta / 3
     return (
         _statement("cost", trial.cost, trial.draws, third, None),

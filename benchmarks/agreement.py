@@ -1,4 +1,4 @@
-"""Hold the engine against the judge on many random instances, over all options.
+"""Check the engine against the judge on many random instances, over all options.
 
     python benchmarks/agreement.py [COUNT] [SEED]
 

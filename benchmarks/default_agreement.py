@@ -1,4 +1,4 @@
-"""Hold the default method against all quick ones on very many small instances with nasty numbers.
+"""Check the default method against all quick ones on very many small instances with nasty numbers.
 
     python benchmarks/default_agreement.py [COUNT] [SEED] [--methods A,B] [--shard I/N]
         [--workers N] [--time-limit S] [--log FILE]

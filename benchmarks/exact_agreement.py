@@ -1,4 +1,4 @@
-"""Hold all exact methods against each other on many tiny random instances, over all options.
+"""Compare all exact methods with each other on many tiny random instances, over all options.
 
     python benchmarks/exact_agreement.py [COUNT] [SEED] [--methods A,B] [--shard I/N]
         [--workers N] [--time-limit S] [--log FILE]

@@ -1,4 +1,4 @@
-"""Break small logs of every foreign format, and hold `ringyard import` against what it promises.
+"""Break small logs of every foreign format, and check `ringyard import` against what it promises.
 
     python benchmarks/foreign_logs.py [COUNT] [SEED] [--shard I/N] [--log FILE]
 

@@ -133,7 +133,7 @@ def undisturbed(campaign: Campaign) -> list[list[str]]:
 
 
 def one(index: int) -> dict[str, Any]:
-    """Kill a campaign once, take it up again, and hold it against an undisturbed one."""
+    """Kill a campaign once, take it up again, and check it against an undisturbed one."""
     with TemporaryDirectory() as place:
         campaign = Campaign(Path(place) / "killed")
         whom = disturb(campaign, Random(index))

@@ -1,4 +1,4 @@
-"""Hold the walk over demands against HiGHS on many random slots, degenerate ones included.
+"""Check the walk over demands against HiGHS on many random slots, degenerate ones included.
 
     python benchmarks/slot_agreement.py [COUNT] [SEED]
 

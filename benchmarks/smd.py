@@ -1,4 +1,4 @@
-"""Hold SMD's method against the exact one on random problems.
+"""Check SMD's method against the exact one on random problems.
 
     python benchmarks/smd.py [--jobs 10 20 ..] [--seeds N] [--epsilon E] [--size K]
 

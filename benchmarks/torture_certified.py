@@ -1,4 +1,4 @@
-"""Runs of every method of which a theorem speaks, held against it. Of `torture.py`.
+"""Runs of every method of which a theorem speaks, checked against it. Of `torture.py`.
 
 Indices take turns: a random tiny instance of each problem family, and rigid jobs for the rules of
 `lists.py`, plain lists for which theorems are proved.
@@ -18,14 +18,14 @@ from ringyard.families import FAMILIES
 from ringyard.methods import all_methods
 
 SLOW = ("cp-sat", "branch-and-bound")
-"""Methods that take seconds; other campaigns hold them against the rest."""
+"""Methods that take seconds; other campaigns check them against the rest."""
 
 FEW = {"makespan": 4, "trace": 3, "fleet": 3, "transfers": 4}
 """Jobs, or updates, at most; instances with more are drawn again."""
 
 
 def one(index: int) -> dict[str, Any]:
-    """Hold a run, or a list, against its theorems; return what came of it as a row."""
+    """Check a run, or a list, against its theorems; return what came of it as a row."""
     turns = (*((kind, name) for kind in FAMILIES for name in _claimed(kind)), *_lists())
     kind, name = turns[index % len(turns)]
     number = index // len(turns)

@@ -80,7 +80,7 @@ def _instance(rng: Random, index: int) -> bool:
 
 
 def _schedule(rng: Random, index: int) -> bool:
-    """Read a schedule; hold it against an instance of its kind if it is sound."""
+    """Read a schedule; check it against an instance of its kind if it is sound."""
     kind, seeds = rng.choice(list(_schedules().items()))
     path = _file(_mutant(seeds, rng, index), "mutant.json")
     if not read(load_schedule, path):

@@ -1,4 +1,4 @@
-"""A row held against what stands in the folder: its instance, its schedule, and the judge."""
+"""A row checked against what stands in the folder: its instance, its schedule, and the judge."""
 
 from collections.abc import Iterator
 

@@ -60,7 +60,7 @@ class Family:
     """Its servers, where these may stand in regions."""
 
     judge: Late[Callable[[Any, Any], Any]] = Late()
-    """Holds a schedule against an instance, independently of all else; gives a verdict."""
+    """Checks a schedule against an instance, independently of all else; gives a verdict."""
     rules: Late[Mapping[str, str]] = Late()
     """What each rule of the judge says, by name."""
     claims: Mapping[str, str] = field(default_factory=dict)

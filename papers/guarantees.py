@@ -1,4 +1,4 @@
-"""Theorems held against many runs on random instances: verdicts, ratios, and their picture.
+"""Theorems checked against many runs on random instances: verdicts, ratios, and their picture.
 
 Nothing is written down on the way: it takes minutes, and gives the same on every machine.
 """

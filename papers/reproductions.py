@@ -121,7 +121,7 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="guarantees",
-        about="theorems held against runs on random instances",
+        about="theorems checked against runs on random instances",
         module="guarantees",
         pages=("guarantees.md", "lp-rounding.md"),
         settings=Settings(seeds=17_834),

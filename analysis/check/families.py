@@ -8,7 +8,7 @@ from ...instances.reading.files import AnySchedule, Instance
 
 
 def check(instance: Instance, schedule: AnySchedule) -> Any:
-    """Hold a schedule against its instance, recomputing everything from the raw data.
+    """Check a schedule against its instance, recomputing everything from the raw data.
 
     Returns the verdict of the family's own judge.
 

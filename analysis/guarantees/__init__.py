@@ -1,4 +1,4 @@
-"""Theorems about methods as objects, held against runs."""
+"""Theorems about methods as objects, checked against runs."""
 
 from .facts import Facts, facts
 from .guarantee import Guarantee, Hypothesis

@@ -1,4 +1,4 @@
-"""Every theorem that a run is held against. Proofs: `docs/guarantees.md`."""
+"""Every theorem that a run is checked against. Proofs: `docs/guarantees.md`."""
 
 from fractions import Fraction
 

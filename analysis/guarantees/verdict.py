@@ -18,7 +18,7 @@ class FactorVerdict(StrEnum):
 def rule(
     factor: Fraction, value: Fraction, bound: Fraction, best: Fraction, *, most: bool = False
 ) -> FactorVerdict:
-    """Hold `value` against a factor; the optimum lies between `bound` and `best`.
+    """Check `value` against a factor; the optimum lies between `bound` and `best`.
 
     The value is to be at most factor times the optimum, or, where the objective is to be `most`,
     the optimum at most factor times the value.

@@ -26,7 +26,7 @@ def verdicts(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
         found.setdefault(place, []).append(one)
     reasons = sorted({_kind(one.silent) for some in found.values() for one in some if one.silent})
     return Table(
-        caption="Theorems held against runs",
+        caption="Theorems checked against runs",
         columns=(
             Column(head="theorem", digits=None),
             Column(head="proved", digits=None),

@@ -1,4 +1,4 @@
-"""Epochs drawn and counted, held against the formulas."""
+"""Epochs drawn and counted, checked against the formulas."""
 
 from dataclasses import dataclass
 from decimal import Decimal

@@ -64,7 +64,7 @@ def ratios_of(common: Common, method: str, references: Mapping[Key, float]) -> l
     ratios: list[float | None] = []
     for case, row in zip(common.cases, common.runs[method], strict=True):
         if answered(row) and case.key not in references:
-            advice = "add a run of the method `bound`, or hold it against the best values"
+            advice = "add a run of the method `bound`, or compare it with the best values"
             raise refusal("ratios", row["instance"], None, "a reference", advice)
         found = (
             ratio(row["objective"], references[case.key], row["sense"]) if answered(row) else None

@@ -1,4 +1,4 @@
-"""What an objective is held against: the best valid value, or the best certified bound."""
+"""What an objective is compared with: the best valid value, or the best certified bound."""
 
 from collections.abc import Iterable
 

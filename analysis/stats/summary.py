@@ -74,7 +74,7 @@ def summary(
 
 
 def _together(common: Common) -> list[int]:
-    """Return the places of the cases over which objectives are held against bounds."""
+    """Return the places of the cases over which objectives are compared with bounds."""
     able = [runs for runs in common.runs.values() if any(map(answered, runs))]
     return [
         i

@@ -8,7 +8,7 @@ from typing import Literal
 from .cases import AXES, AxisRow, values_of
 
 ALONG = ("policy", "placement", "cluster")
-"""Axes whose values are held against each other."""
+"""Axes whose values are compared with each other."""
 ACROSS = ("contention", "load", "cluster")
 """Axes that may change how a comparison comes out; the first value is where to begin."""
 

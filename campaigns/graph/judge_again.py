@@ -1,4 +1,4 @@
-"""Every schedule judged anew, and its value held against row, bounds and theorems."""
+"""Every schedule judged anew, and its value checked against row, bounds and theorems."""
 
 from collections import Counter
 

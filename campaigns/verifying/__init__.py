@@ -1,1 +1,1 @@
-"""Theorems held against runs, on named instances and on random ones."""
+"""Theorems checked against runs, on named instances and on random ones."""

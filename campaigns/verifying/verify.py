@@ -1,4 +1,4 @@
-"""Hold the runs of methods on one instance against what is claimed of the methods.
+"""Check the runs of methods on one instance against what is claimed of the methods.
 
 The best objective lies between a certified bound and the best checked schedule. While they
 neither confirm nor refute some theorem, stronger ones are computed: bounds, then a search.
@@ -29,7 +29,7 @@ PREMISES: dict[str, Callable[[Answer], str | None]] = {"competitive": _within_ch
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifiedRun:
-    """One run held against one theorem; `factor` is None where that says nothing."""
+    """One run checked against one theorem; `factor` is None where that says nothing."""
 
     instance: str
     method: str

@@ -1,4 +1,4 @@
-"""Hold random rounding against what is stated about it, on slot programs of an instance.
+"""Check random rounding against what is stated about it, on slot programs of an instance.
 
 The program of a slot is that of a job which asks for as many workers as an empty cluster holds
 across machines, or half its batch if that is less, at the prices PD-ORS starts with.

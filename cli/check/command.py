@@ -21,7 +21,7 @@ def check_command(
     *,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
-    """Hold a schedule against its instance: every violation with its amount, and the cost.
+    """Check a schedule against its instance: every violation with its amount, and the cost.
 
     Of the folder of a campaign every schedule is judged anew. Ends with exit code 1 if a
     schedule is not valid, or a row of the folder no longer holds.

@@ -46,7 +46,7 @@ def compare_command(
     seed: int = 0,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
-    """Run several methods on the same instances and hold the answers against each other.
+    """Run several methods on the same instances and compare the answers with each other.
 
     Without a choice these are all that prove optimality: the searches, and every program with
     every installed solver that takes it. Each runs in a process of its own, so that a crash

@@ -30,7 +30,7 @@ def sol_command(
     out: Path | None = None,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
-    """Turn a solver's point into a schedule, and hold it against the instance.
+    """Turn a solver's point into a schedule, and check it against the instance.
 
     Parameters
     ----------

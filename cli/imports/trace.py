@@ -20,7 +20,7 @@ import_command = App(name="import")
 import_command.command(
     f"{__package__}.sol:sol_command",
     name="sol",
-    help="Turn a solver's point into a schedule, and hold it against the instance.",
+    help="Turn a solver's point into a schedule, and check it against the instance.",
 )
 
 import_command.command(

@@ -1,4 +1,4 @@
-"""`ringyard verify`: runs held against what is proved of their methods."""
+"""`ringyard verify`: runs checked against what is proved of their methods."""
 
 from .command import verify_command
 

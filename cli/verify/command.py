@@ -1,4 +1,4 @@
-"""`ringyard verify`: hold runs of methods against what is proved or printed about them."""
+"""`ringyard verify`: check runs of methods against what is proved or printed about them."""
 
 import sys
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ def verify_command(
     time_limit: float = 10.0,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
-    """Hold runs of methods against what is proved or printed about them.
+    """Check runs of methods against what is proved or printed about them.
 
     A verdict is `holds` (the value is within the factor of a certified bound), `violated` (it is
     not within the factor of a checked schedule) or `inconclusive`. Ends with exit code 1 if

@@ -1,4 +1,4 @@
-"""A solver's claims, held against the program again: what does not hold is not passed on."""
+"""A solver's claims, checked against the program again: what does not hold is not passed on."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

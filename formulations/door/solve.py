@@ -1,6 +1,6 @@
 """The door to every solver: the only place where one is chosen by name.
 
-A program goes in, a `Solution` comes out, whose point has been held against the program again
+A program goes in, a `Solution` comes out, whose point has been checked against the program again
 (`checked.py`). Where its numbers are very small or large, solvers see it in other units
 (`scaled.py`). With caps on memory or processor time, or on request, the solver runs in a process
 of its own (`apart.py`), and even its crash is an answer. So do large programs with a time limit.

@@ -33,7 +33,7 @@ class FleetJobRuns:
 
     job: Annotated[Label, "name of the job"]
     runs: Annotated[tuple[FleetRun, ...], NonEmpty(), "when it runs, in order of time"]
-    end_s: Annotated[Decimal | None, "claimed end; held against the judge's"] = None
+    end_s: Annotated[Decimal | None, "claimed end; checked against the judge's"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ class Assignment:
     job: Annotated[Label, "name of the job"]
     start_slot: Annotated[Amount, "first slot it works in, counted from 0"]
     gpus: Annotated[Pieces, "GPUs on each server it uses"]
-    end_slot: Annotated[Amount | None, "claimed end; the judge holds it against its own"] = None
+    end_slot: Annotated[Amount | None, "claimed end; the judge checks it against its own"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

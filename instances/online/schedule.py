@@ -23,8 +23,8 @@ class Admission:
 
     job: Annotated[Label, "name of the job"]
     plan: Annotated[tuple[SlotPlan, ...], NonEmpty(), "the slots in which it works"]
-    completion_slot: Annotated[Whole | None, "claimed last slot; held against the plan"] = None
-    utility: Annotated[Decimal | None, "claimed utility; held against the judge's"] = None
+    completion_slot: Annotated[Whole | None, "claimed last slot; checked against the plan"] = None
+    utility: Annotated[Decimal | None, "claimed utility; checked against the judge's"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,7 @@ class RingPlan:
 
     job: Annotated[Label, "name of the ring"]
     plan: Annotated[tuple[RingSlot, ...], NonEmpty(), "the slots in which it works"]
-    gain: Annotated[Decimal | None, "claimed gain; held against the judge's"] = None
+    gain: Annotated[Decimal | None, "claimed gain; checked against the judge's"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

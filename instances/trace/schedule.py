@@ -24,7 +24,7 @@ class JobRuns:
 
     job: Annotated[Label, "name of the job"]
     runs: Annotated[tuple[TraceRun, ...], NonEmpty(), "when it runs, in order of time"]
-    end_s: Annotated[Decimal | None, "claimed end; held against the judge's"] = None
+    end_s: Annotated[Decimal | None, "claimed end; checked against the judge's"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

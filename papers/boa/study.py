@@ -1,7 +1,7 @@
 """BOA tested: known numbers, equal spend, terms of renting, and tries to beat it.
 
 The body of the paper is not at hand, so its workloads cannot be reproduced; what stands in for
-them is `paths.py`, and only the two ratios of its abstract are held against ours.
+them is `paths.py`, and only the two ratios of its abstract are compared with ours.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The ratios that the Tiresias paper gives, held against ours."""
+"""The ratios that the Tiresias paper gives, compared with ours."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -24,7 +24,7 @@ class CodedVerdict(AnyVerdict):
 
 
 def check_coded(instance: CodedInstance, plan: CodedPlan) -> CodedVerdict:
-    """Hold a plan against its instance, recomputing everything from the raw data."""
+    """Check a plan against its instance, recomputing everything from the raw data."""
     case = CodedCase(instance=instance, schedule=plan)
     if is_code(case):
         case = replace(case, expected=expected_time(instance, plan))

@@ -35,7 +35,7 @@ class FleetVerdict(AnyVerdict):
 
 
 def check_fleet(instance: FleetInstance, log: FleetLog) -> FleetVerdict:
-    """Hold a log against its instance, recomputing everything from the raw data.
+    """Check a log against its instance, recomputing everything from the raw data.
 
     The judge goes on after a violation. What counts is the first entry of every job, and of it
     the runs that stop after their start, as of leases. A run that starts too early for the one

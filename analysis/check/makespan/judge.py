@@ -11,7 +11,7 @@ from .timeline import timeline
 
 
 def check_makespan(instance: MakespanInstance, schedule: Schedule) -> Verdict:
-    """Hold a schedule against its instance, recomputing everything from the raw data.
+    """Check a schedule against its instance, recomputing everything from the raw data.
 
     The judge goes on after a violation: time and capacity are computed from the first usable
     entry of every job, whatever is wrong with it or elsewhere. The instance must be one that

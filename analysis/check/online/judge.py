@@ -29,7 +29,7 @@ class OnlineVerdict(AnyVerdict):
 
 
 def check_online(instance: OnlineInstance, schedule: OnlineSchedule) -> OnlineVerdict:
-    """Hold a schedule against its instance, recomputing everything from the raw data.
+    """Check a schedule against its instance, recomputing everything from the raw data.
 
     The judge goes on after a violation: what counts is the first admission of every job and
     its first entry for a slot, whatever is wrong elsewhere.

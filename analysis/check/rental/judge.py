@@ -32,7 +32,7 @@ class RentalVerdict(AnyVerdict):
 
 
 def check_rental(instance: RentalInstance, plan: RentalPlan) -> RentalVerdict:
-    """Hold a plan against its instance, recomputing everything from the raw data.
+    """Check a plan against its instance, recomputing everything from the raw data.
 
     The judge goes on after a violation. What counts is the first entry of every known type and,
     of it, the stretches of known epochs, with shares and parts as they stand; on less than one

@@ -28,7 +28,7 @@ class ReservedVerdict(AnyVerdict):
 
 
 def check_reserved(instance: ReservedInstance, schedule: ReservedSchedule) -> ReservedVerdict:
-    """Hold a schedule against its instance, recomputing everything from the raw data.
+    """Check a schedule against its instance, recomputing everything from the raw data.
 
     The judge goes on after a violation: what counts is the first plan of every ring and its
     first entry for a slot, whatever is wrong elsewhere.

@@ -26,7 +26,7 @@ class ShuffleVerdict(AnyVerdict):
 
 
 def check_shuffle(instance: ShuffleInstance, plan: ShufflePlan) -> ShuffleVerdict:
-    """Hold a plan against its instance, recomputing everything from the raw data.
+    """Check a plan against its instance, recomputing everything from the raw data.
 
     The judge goes on after a violation. A row or a worker that a message names more than once
     counts once, an unknown row is a sum of nothing, and an unknown worker is paid for like others.

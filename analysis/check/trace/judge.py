@@ -32,7 +32,7 @@ class TraceVerdict(AnyVerdict):
 
 
 def check_trace(instance: TraceInstance, schedule: TraceSchedule) -> TraceVerdict:
-    """Hold a schedule against its instance, recomputing everything from the raw data.
+    """Check a schedule against its instance, recomputing everything from the raw data.
 
     The judge goes on after a violation. What counts is the first entry of every job, and of it
     the runs with known servers, GPUs and a stop after the start. A run that starts too early for

@@ -32,7 +32,7 @@ class TransfersVerdict(AnyVerdict):
 
 
 def check_transfers(instance: TransfersInstance, plan: TransferPlan) -> TransfersVerdict:
-    """Hold a plan against its instance, recomputing everything from the raw data.
+    """Check a plan against its instance, recomputing everything from the raw data.
 
     The judge goes on after a violation. What counts is the first mention of every known update.
     A copy without a replica is not sent; where `via` is no aggregator, a single update goes
