@@ -12,7 +12,7 @@ class Server:
 
     name: Annotated[Label, "unique name"]
     gpus: Annotated[Count, "GPUs in this server (O_s)"]
-    region: Annotated[Label | None, Later(), "where it stands; null: in no region"] = None
+    region: Annotated[Label | None, Later(), "where it is; null: in no region"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,7 +30,7 @@ class BudgetOptions:
     whole
         Jobs hold whole GPUs, whatever the instance says.
     rescale_s
-        How long a job stands still when its GPUs change, whatever the instance says.
+        How long a job is paused when its GPUs change, whatever the instance says.
     time_limit
         Seconds for all steps: the budget for a target, the plan and its margin, the curve, its
         figure and, with --simulate, the plan or the log of another policy. Each may take an equal

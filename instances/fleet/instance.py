@@ -57,7 +57,7 @@ class FleetInstance(Instance):
         Widths, "any: a job may hold thousandths of GPUs, but at least 1; whole: it may not"
     ] = "any"
     rescale_s: Annotated[
-        Amount, "how long a job stands still when its GPUs change; a multiple of tick_s"
+        Amount, "how long a job is paused when its GPUs change; a multiple of tick_s"
     ] = Decimal(0)
     provision_s: Annotated[
         Amount, "time from the start of a lease until it is of use; a multiple of tick_s"

@@ -28,7 +28,7 @@ class Machine:
     name: Annotated[Label, "unique name"]
     capacity: Annotated[Amounts, "amount of each resource (C_h^r); none of what is not named"]
     hosts: Annotated[Hosts, "what it may hold: workers, parameter servers, or both"] = "both"
-    region: Annotated[Label | None, Later(), "where it stands; null: in no region"] = None
+    region: Annotated[Label | None, Later(), "where it is; null: in no region"] = None
 
     def may_hold(self, part: Literal["workers", "servers"]) -> bool:
         """Say whether it may hold such parts of jobs at all."""

@@ -53,7 +53,7 @@ class RentalInstance(Instance):
     widths: Annotated[
         Widths, "any: a job may hold fractions of GPUs, but at least 1; whole: it may not"
     ] = "any"
-    rescale_s: Annotated[Amount, "how long a job stands still when its GPUs change"] = Decimal(0)
+    rescale_s: Annotated[Amount, "how long a job is paused when its GPUs change"] = Decimal(0)
 
     @property
     def rates(self) -> tuple[Fraction, ...]:

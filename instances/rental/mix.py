@@ -36,7 +36,7 @@ class StreamMix(Mix):
         Positive | None, "GPUs that may be paid for, on average; null: twice the load"
     ] = None
     widths: Annotated[Widths, "whether jobs may hold fractions of GPUs"] = "any"
-    rescale_s: Annotated[Amount, "how long a job stands still when its GPUs change"] = Decimal(0)
+    rescale_s: Annotated[Amount, "how long a job is paused when its GPUs change"] = Decimal(0)
 
     ORDERED: ClassVar[tuple[tuple[str, str], ...]] = (("least_h", "most_h"),)
 

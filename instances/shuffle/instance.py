@@ -33,7 +33,7 @@ class ShuffleInstance(Instance):
 
     kind: Annotated[Literal["shuffle"], "the problem family"] = "shuffle"
     rows: Annotated[Count, "rows of data (q)"]
-    workers: Annotated[tuple[CachingWorker, ...], NonEmpty(), "who needs what"]
+    workers: Annotated[tuple[CachingWorker, ...], NonEmpty(), "what each worker needs"]
     multicast: Annotated[
         Positive, "cost of a message to several workers, one to one costs 1 (n / gamma(n))"
     ] = Decimal(1)

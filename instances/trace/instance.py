@@ -28,8 +28,8 @@ class RackServer:
 
     name: Annotated[Label, "unique name"]
     gpus: Annotated[Count, "GPUs in this server"]
-    rack: Annotated[Label, "name of the rack it stands in"] = "rack"
-    region: Annotated[Label | None, Later(), "where it stands; null: in no region"] = None
+    rack: Annotated[Label, "name of its rack"] = "rack"
+    region: Annotated[Label | None, Later(), "where it is; null: in no region"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
