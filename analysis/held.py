@@ -54,7 +54,7 @@ def _held(
         return TheoremCheck(ratio=far, silent=f"needs the whole run: {row['stop']}")
     instance = sources.instance(row["digest"])
     if instance is None or instance.kind != row["family"]:
-        return TheoremCheck(ratio=far, silent="the instance is not at hand")
+        return TheoremCheck(ratio=far, silent="the instance is not available")
     unmet = sources.unmet(guarantee, row, instance)
     if unmet is not None:
         return TheoremCheck(ratio=far, silent=unmet)

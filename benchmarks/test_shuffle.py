@@ -22,7 +22,7 @@ from ringyard.policies.shuffle import greedy_cover, subsets
 from ringyard.search.shuffle.bounds import combinatorial_bounds
 
 SIZES = ((10_000, 10), (100_000, 20))
-LUCK = np.random.default_rng(0)
+RNG = np.random.default_rng(0)
 
 
 @cache
@@ -54,7 +54,7 @@ def test_plan(benchmark: Any, policy: Any, size: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_judge(benchmark: Any, size: tuple[int, int]) -> None:
-    plan = subsets.run(instance(*size), Request(rng=LUCK)).schedule
+    plan = subsets.run(instance(*size), Request(rng=RNG)).schedule
     assert benchmark.pedantic(check, (instance(*size), plan), rounds=1).valid
 
 
@@ -66,6 +66,6 @@ def test_bound(benchmark: Any, size: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_execute(benchmark: Any, size: tuple[int, int]) -> None:
-    plan = subsets.run(instance(*size), Request(rng=LUCK)).schedule
-    done = benchmark.pedantic(execute, (instance(*size), plan, 64, LUCK), rounds=1)
+    plan = subsets.run(instance(*size), Request(rng=RNG)).schedule
+    done = benchmark.pedantic(execute, (instance(*size), plan, 64, RNG), rounds=1)
     assert not done.wrong

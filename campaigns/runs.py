@@ -20,7 +20,7 @@ Task = dict[str, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """One method on one instance; a time limit only for methods that could go on for ever.
+    """One method on one instance; a time limit only for methods that could go on forever.
 
     The method is asked to stop at the time limit. Whatever takes more processor time, more
     megabytes, or much longer than it may is ended, and its row says so.

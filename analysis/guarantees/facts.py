@@ -33,14 +33,14 @@ class Facts(NamedTuple):
 
 @lru_cache(maxsize=8)
 def facts(instance: MakespanInstance) -> Facts:
-    """Return the facts of an instance; `RefusedError` if a job may stand still for ever."""
+    """Return the facts of an instance; `RefusedError` if a job may stand still forever."""
     from ...simulation.makespan.extremes import extremes
 
     jobs = list(zip(instance.jobs, extremes(instance), strict=True))
     slots = []
     for job, extreme in jobs:
         if extreme.least_slots is None or extreme.most_slots is None:
-            raise RefusedError(f"job {job.name!r} may stand still for ever")
+            raise RefusedError(f"job {job.name!r} may stand still forever")
         slots.append((extreme.least_slots, extreme.most_slots))
     gpus = sum(server.gpus for server in instance.cluster.servers)
     largest = max(job.gpus for job in instance.jobs)

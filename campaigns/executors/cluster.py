@@ -199,7 +199,8 @@ def _client(address: str, timeout_s: float) -> "Client | None":
         return Client(address, timeout=timeout_s, set_as_default=False)
     except FatalCommClosedError as error:
         raise RefusedError(
-            f"the process at {address} and ours disagree on TLS: {str(error) or 'it has none'}; "
+            f"the process at {address} and this one "
+            f"cannot agree on TLS: {str(error) or 'it has none'}; "
             "both need certificates of one authority, see docs/executors.md"
         ) from None
     except OSError:

@@ -190,7 +190,7 @@ def _say(made: Imported) -> None:
         say(f"  {one.count:,}: {one.reason}")
         say(f"     {'first ' if one.count > 1 else ''}{one.line}")
     if made.unused:
-        say(f"not looked at: {', '.join(made.unused)}")
+        say(f"not used: {', '.join(made.unused)}")
     if made.rounding_s:
         say(f"rounded times by at most {float(made.rounding_s):.3g} s")
     for remark in made.remarks:

@@ -218,7 +218,7 @@ def _notes(made: Imported) -> str:
     parts: Iterable[str] = (
         f"Imported: {many(len(made.instance.jobs), 'job')} from {many(made.read, 'record')}",
         f"left out: {counted(made.left_out)}",
-        *([f"not looked at: {', '.join(made.unused)}"] if made.unused else []),
+        *([f"not used: {', '.join(made.unused)}"] if made.unused else []),
         f"times rounded to {decimal_text(made.instance.tick_s)} s by at most "
         f"{float(made.rounding_s):.3g} s",
         *made.remarks,

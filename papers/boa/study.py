@@ -1,6 +1,6 @@
 """BOA tested: known numbers, equal spend, terms of renting, and tries to beat it.
 
-The body of the paper is not at hand, so its workloads cannot be reproduced; what stands in for
+The body of the paper is not available, so its workloads cannot be reproduced; what stands in for
 them is `paths.py`, and only the two ratios of its abstract are compared with ours.
 """
 

@@ -1,6 +1,6 @@
 """MLfabric's three decisions: under which conditions each of them gains, and how much.
 
-The workloads and clusters of the paper are not at hand; its "up to 3 times" stands beside what
+The workloads and clusters of the paper are not available; its "up to 3 times" stands beside what
 comes out here, and nothing more.
 """
 
@@ -157,7 +157,7 @@ def _said(parts: Sequence[Mapping[Condition, Compared]]) -> Iterator[str]:
             for point in (min(found, key=found.__getitem__), max(found, key=found.__getitem__))
         )
         yield f"fair sharing over {what}: from {least} to {most}"
-    yield f"the paper's abstract says up to {PAPER} times, for whole trainings that are not at hand"
+    yield f"the paper's abstract says up to {PAPER} times, for whole trainings that are unavailable"
 
 
 def _told(heads: tuple[str, ...], point: Condition) -> str:

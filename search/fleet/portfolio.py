@@ -67,7 +67,7 @@ def _better(one: Outcome, other: Outcome) -> Outcome:
 def _asks(
     instance: FleetInstance, limits: Limits, rng: Generator
 ) -> Iterator[Callable[[], Outcome]]:
-    """Yield what is simulated, in turn. A decider whose jobs wait for ever is refused only then."""
+    """Yield what is simulated, in turn. A decider whose jobs wait forever is refused only then."""
     few = len(instance.jobs) <= FEW
     for method in QUICK + (SLOW if few else ()):
         options = usual(method)

@@ -73,7 +73,7 @@ def enumerate_best(
     a lower bound. With `no_idling` only non-delay schedules count: in no slot does a
     released job wait although as many GPUs as it needs, on whatever servers, are idle. The
     bound is that of the instance then; and under `floor` progress it can happen that there
-    is no schedule, because all of them stand still for ever. With `nodes` it stops after about
+    is no schedule, because all of them stand still forever. With `nodes` it stops after about
     that many.
     """
     reason = refuses(instance)

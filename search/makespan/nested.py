@@ -67,7 +67,7 @@ def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
 
 
 def improve(instance: MakespanInstance, limits: Limits, rng: Generator, bound: Bound) -> Outcome:
-    """Look for ever better schedules until one meets the bound, or the rounds are over."""
+    """Look for better and better schedules until one meets the bound, or the rounds are over."""
     best = Incumbent(instance, limits, METHOD)
     stop = _improve(instance, limits, rng, best, int(bound.value))
     return replace(best.outcome(stop, NEVER), bound=bound)

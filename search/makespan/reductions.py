@@ -1,6 +1,6 @@
 """The ways to make an instance smaller or simpler, one step at a time.
 
-A reduction yields candidates, the boldest first. They cannot go on for ever: a step means
+A reduction yields candidates, the boldest first. They cannot go on forever: a step means
 fewer jobs, servers or racks, an option at its default, a number set to 1, or a smaller number
 with no more decimals. Candidates may break rules of the format; the caller validates.
 """

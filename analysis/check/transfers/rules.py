@@ -89,7 +89,7 @@ def due(case: TransfersCase) -> Breaches:
 
 
 def divergence(case: TransfersCase) -> Breaches:
-    """No send waits for ever because the norms of updates that only the server has are too high."""
+    """No send waits forever because the norms of updates that only the server has are too high."""
     if case.story.stuck is not None:
         yield f"sends[{case.story.stuck.send}]", case.story.excess
 

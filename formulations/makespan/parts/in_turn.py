@@ -12,7 +12,7 @@ Gpus = Mapping[str, Mapping[str, int]]
 def starts_in_turn(data: ProgramData, gpus: Gpus) -> dict[str, int]:
     """Return a start for each job, in the order of `gpus`; who fits overtakes who waits.
 
-    Rings that bring each other to a standstill for ever are not waited for; the judge
+    Rings that bring each other to a standstill forever are not waited for; the judge
     reports them.
     """
     left = {job: Fraction(data.tasks[job].iterations) for job in gpus}

@@ -19,7 +19,7 @@ Ints = NDArray[np.int64]
 def estimates(instance: MakespanInstance) -> dict[str, Fraction]:
     """Return rho-hat / u of every job, in slots.
 
-    A job that may stand still for ever counts with its fewest slots: rho-hat has no better
+    A job that may stand still forever counts with its fewest slots: rho-hat has no better
     finite value that is at most u times those.
     """
     pairs = [(e.least_slots or Fraction(0), e.most_slots) for e in extremes(instance)]

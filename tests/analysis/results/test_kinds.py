@@ -201,7 +201,7 @@ def test_a_theorem_is_held_against_a_run(
 def test_without_instances_theorems_are_silent_and_say_why() -> None:
     table = KINDS["verdicts"]([run("branch-and-bound", stop="done")], NOTHING)
     assert table.rows[0][7] == 1
-    assert "the instance is not at hand" in table.notes[1]
+    assert "the instance is not available" in table.notes[1]
 
 
 def test_the_frontier_goes_from_small_to_large() -> None:

@@ -105,7 +105,7 @@ def test_columns_that_nobody_looks_at_are_named(
 ) -> None:
     made = bring(format, text)
     assert list(made.unused)[: len(unused.split())] == unused.split()
-    assert f"not looked at: {', '.join(made.unused)}" in made.instance.notes or not unused
+    assert f"not used: {', '.join(made.unused)}" in made.instance.notes or not unused
 
 
 def test_a_broken_object_of_a_list_costs_no_other(bring: Any) -> None:
