@@ -74,7 +74,7 @@ class Store:
     def wanted(self) -> list[Row]:
         """Return the rows of the runs that the campaign asks for as it is now.
 
-        Rows of a former limit, method or version are left out. Where nobody wrote down what is
+        Rows of a former limit, method or version are left out. Where no file says what is
         asked for, these are all rows.
         """
         keys = self._asked()

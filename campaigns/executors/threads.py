@@ -31,7 +31,7 @@ def do(task: Task) -> dict[str, Any]:
             return {"columns": finished.columns, "schedule": finished.schedule}
     HERE.kept = None
     kept.close()
-    raise RefusedError("nobody wants this run any more")
+    raise RefusedError("this run is no longer wanted")
 
 
 def _wanted() -> bool:

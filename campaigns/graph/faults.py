@@ -85,7 +85,7 @@ def edge_faults(nodes: Sequence[Node]) -> Iterator[Problem]:
     needed = {need for node in nodes for need in node.needs}
     for node in nodes:
         if node.type == "generate" and node.name not in needed:
-            found, expected = Words("nobody that needs it"), "a node that needs these instances"
+            found, expected = Words("no node that needs it"), "a node that needs these instances"
             yield Problem(f"node {quoted(node.name)}", found, expected, "name it, or remove it")
 
 

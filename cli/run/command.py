@@ -106,7 +106,7 @@ def _watched(plan: Plan, store: Store, agenda: Agenda | None) -> CampaignState:
     """Show what others are doing until all is done or a person has seen enough."""
     state = _known(plan, store)
     if _open(state, agenda) and not elsewhere(store.folder / "status"):
-        note(f"nobody works on {store.folder} now; waiting, until Ctrl-C")
+        note(f"no process works on {store.folder} now; waiting, until Ctrl-C")
     try:
         with keeping(), follow(plan.name) as tell:
             while _open(state, agenda):

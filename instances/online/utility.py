@@ -1,7 +1,7 @@
 """What a job is worth by the slots from its arrival to the slot in which it completes.
 
 A utility never grows with time. `at` is its exact meaning: what is not rational is rounded to
-twelve decimals, so that everybody who adds utilities up adds the same numbers.
+twelve decimals, so that all sums of utilities use the same numbers.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """What the progress of a preemptible ring is worth: concave, growing, nothing for nothing.
 
-`at` is the exact meaning, rounded to twelve decimals, so that everybody who adds gains up adds
+`at` is the exact meaning, rounded to twelve decimals, so that all sums of gains use
 the same numbers.
 """
 

@@ -67,7 +67,7 @@ class Rival:
     def words(self) -> str:
         """Say what it does."""
         gpus = " ".join(f"{milli / MILLI:.3g}" for milli in self.widths[:, 0, 0].tolist())
-        stops = "stops others" if self.preempts else "stops nobody"
+        stops = "stops others" if self.preempts else "stops no job"
         return f"{gpus} GPUs, at most {self.cap / MILLI:.3g}, {self.order} first, {stops}"
 
 

@@ -1,7 +1,7 @@
 """The loop that SJF-BCO and its baselines First-Fit, List-Scheduling and Random share.
 
 Jobs are served in a fixed order. The next job takes as many idle GPUs as it needs from
-those whose load stays within the limit; until there are enough, everybody behind it waits
+those whose load stays within the limit; until there are enough, every job behind it waits
 and the clock moves to the next end. The policies differ in *which* GPUs they prefer.
 """
 

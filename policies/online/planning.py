@@ -31,7 +31,7 @@ class _Pace(NamedTuple):
 class OnlinePlans:
     """Collects what every job holds; only jobs that complete get into the schedule.
 
-    What others held meanwhile is lost to everybody, as it would be in a real cluster.
+    What others held meanwhile is lost to all jobs, as it would be in a real cluster.
     """
 
     def __init__(self, instance: OnlineInstance, limits: Limits, method: str) -> None:

@@ -1,7 +1,7 @@
 """YARN-CS: in order of arrival, no job stopped or overtaken, as few servers as possible.
 
 The production scheduler that Tiresias compares itself with: a job waits until it can be
-consolidated, and everybody behind it waits, too.
+consolidated, and every job behind it waits too.
 """
 
 from dataclasses import dataclass

@@ -67,7 +67,7 @@ class BestOffered:
             self._limits.tell(Glimpse(schedule=self.schedule, value=float(value)))
 
     def outcome(self, stop: Stop, note: str) -> Outcome:
-        """Return the schedule kept; to turn everybody away is one."""
+        """Return the schedule kept; to reject every job is one."""
         return Outcome(
             schedule=self.schedule, stop=stop, left=Left.FEASIBLE, value=self.value, note=note
         )

@@ -2,7 +2,7 @@
 
 A state is a tick with what every job has left, and where it was last if that matters. In each tick
 some jobs run; who and where is tried in all ways, except that among equal jobs the first go first,
-and that no job waits beside GPUs that would do for it if stopping is free and nobody would be
+and that no job waits beside GPUs that would do for it if stopping is free and no job would be
 slower. The cost of a tick is the number of jobs that are there. States come in the order of what
 they have cost and will cost at least (Hart, Nilsson and Raphael 1968). So the first that has
 nothing left is optimal, and no schedule costs less than the state at hand says.

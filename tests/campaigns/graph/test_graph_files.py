@@ -76,7 +76,7 @@ def test_the_named_graph_is_one() -> None:
         ),
         (node("quick", "solve", methods=["random"]), "'quick': needs: found nothing; .*instances"),
         (node("check", "verify"), "'check': needs: found nothing; expected a node of type solve"),
-        (DRAW, "node 'draw': found nobody that needs it"),
+        (DRAW, "node 'draw': found no node that needs it"),
         (DRAW + node("quick", "solve", "draw"), "'quick': methods: found nothing; .*add "),
         (node("d", "generate") + node("b", "bound", "d"), "'d': family: found nothing"),
         (DRAW + LIMITS + "seeds = 3\n", "'limits': seeds: found 3; expected a field of .*'bound'"),
