@@ -15,6 +15,7 @@ from ringyard.families import FAMILIES
 from ringyard.instances import Glimpse, Instance, Left, Limits, Outcome, RefusedError, Stop
 from ringyard.instances.catalogue import load
 from ringyard.methods import all_methods, find_method
+from ringyard.policies.request import Request
 from ringyard.run import Answer, solve
 
 CASES = {
@@ -42,9 +43,9 @@ def told_and_ended(
 ) -> Answer:
     """Answer by a method that tells a good schedule and then ends with another, or none."""
 
-    def method(same: Instance, limits: Limits, rng: Any) -> Outcome:
-        del same, rng
-        limits.tell(Glimpse(schedule=good.schedule, value=float(good.objective or 0)))
+    def method(same: Instance, request: Request[Any]) -> Outcome:
+        del same
+        request.limits.tell(Glimpse(schedule=good.schedule, value=float(good.objective or 0)))
         if isinstance(last, Exception):
             raise last
         return Outcome(schedule=last, stop=Stop.DONE, left=Left.OPTIMAL)
