@@ -52,7 +52,7 @@ def table_command(
         Points that the page, or column, leaves a LaTeX table: 345 if nothing is said, about 240
         in two columns.
     """
-    from ..analysis.results import KINDS
+    from ..analysis.table_kinds import KINDS
 
     notation = format or _notation(out, document=document)
     problems = kind_problems("--kind", kind, [*KINDS, ALL], "ringyard table")

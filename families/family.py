@@ -148,7 +148,7 @@ class Family:
         """Ask for the bounds that take their time."""
         if self.stronger is not None:
             return self.stronger(instance, limits, best)
-        return find(".search.asked:AskedBounds")(self.bounds(instance, limits)[0])
+        return find(".search.asked_bounds:AskedBounds")(self.bounds(instance, limits)[0])
 
     def beyond(self, instance: Any, limits: "Limits") -> Any:
         """Ask for all bounds that take their time."""

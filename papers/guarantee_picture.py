@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from math import ceil, floor, log2
 
 from ..analysis.charts import Scale, View
-from ..analysis.gantt.colours import FAINT, INK, PAPER, SOFT_INK, WRONG
-from ..analysis.gantt.shapes import Boxes, Line, Picture, Shape, TextLine
+from ..analysis.drawing.colours import FAINT, INK, PAPER, SOFT_INK, WRONG
+from ..analysis.drawing.shapes import Boxes, Line, Picture, Shape, TextLine
 from ..analysis.guarantees import GUARANTEES
 from ..campaigns.verifying.tally import VerifiedRuns
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..analysis.charts import Panel, lay_out
-from ..analysis.gantt.paint import painted
-from ..analysis.gantt.shapes import Picture
+from ..analysis.drawing.paint import painted
+from ..analysis.drawing.shapes import Picture
 from ..analysis.rows import Row
 from ..analysis.tables import Table, to_csv, to_latex, to_markdown
 from ..campaigns.runs import BOUND, Run

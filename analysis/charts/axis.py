@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import ceil, floor, log10
 
-from ..gantt.shapes import Place
+from ..drawing.shapes import Place
 
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 ROOM = 0.03

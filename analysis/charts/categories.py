@@ -6,10 +6,10 @@ Values stand where the eye is: bars have theirs at the foot, other series their 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from ..gantt.colours import FAINT, INK, PAPER, SOFT_INK, mixed
-from ..gantt.shapes import Boxes, Line, Picture, Place, Shape, TextLine
+from ..drawing.colours import FAINT, INK, PAPER, SOFT_INK, mixed
+from ..drawing.shapes import Boxes, Line, Picture, Place, Shape, TextLine
+from ..drawing.words import fit, number, text_width
 from ..gantt.time import round_ticks
-from ..gantt.words import fit, number, text_width
 from .axis import Scale, View
 from .panel import Panel, Series
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...instances.writing import write_whole
-from ..gantt.paint import form_of, painted
-from ..gantt.svg import to_svg
+from ..drawing.paint import form_of, painted
+from ..drawing.svg import to_svg
 from .layout import lay_out
 from .panel import Panel
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from ..gantt.colours import FAINT, INK, SOFT_INK
-from ..gantt.shapes import Line, Shape, TextLine
-from ..gantt.words import fit, text_width
+from ..drawing.colours import FAINT, INK, SOFT_INK
+from ..drawing.shapes import Line, Shape, TextLine
+from ..drawing.words import fit, text_width
 from .axis import SIZE, Scale, View
 from .panel import Panel
 

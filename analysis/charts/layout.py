@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from ...instances.errors import InputError, visible
-from ..gantt.colours import PAPER, SOFT_INK
-from ..gantt.shapes import Boxes, Picture, Shape, TextLine
-from ..gantt.words import fit, text_width
+from ..drawing.colours import PAPER, SOFT_INK
+from ..drawing.shapes import Boxes, Picture, Shape, TextLine
+from ..drawing.words import fit, text_width
 from .axis import SIZE, View
 from .categories import lay_out_categories
 from .grid import RIGHT, Ticks, draw_grid, draw_titles, ticks_up

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from ..gantt.colours import INK
-from ..gantt.shapes import Curve, Shape, TextLine
-from ..gantt.words import fit, text_width
+from ..drawing.colours import INK
+from ..drawing.shapes import Curve, Shape, TextLine
+from ..drawing.words import fit, text_width
 from .axis import SIZE
 from .looks import GUIDE
 from .panel import Series

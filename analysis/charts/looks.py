@@ -7,8 +7,8 @@ wears its mark, so nobody has to trust a colour.
 from dataclasses import dataclass
 from math import cos, pi, sin
 
-from ..gantt.colours import INK
-from ..gantt.shapes import Place
+from ..drawing.colours import INK
+from ..drawing.shapes import Place
 
 Dash = tuple[float, ...] | None
 

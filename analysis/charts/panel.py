@@ -6,7 +6,7 @@ from math import isfinite
 from typing import Literal
 
 from ...instances.errors import InputError, Problem, Words
-from ..gantt.colours import INK
+from ..drawing.colours import INK
 from ..intervals import Interval
 from .axis import Axis, Point
 from .looks import GUIDE, LOOKS, PALETTE, Look

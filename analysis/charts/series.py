@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from itertools import groupby, pairwise
 
-from ..gantt.colours import PAPER
-from ..gantt.shapes import Curve, Place, Shape, Stamps
+from ..drawing.colours import PAPER
+from ..drawing.shapes import Curve, Place, Shape, Stamps
 from .axis import View
 from .looks import LOOKS, Look
 from .panel import Series

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from ...instances.writing import write_whole
 from ..charts import figure_format
-from ..gantt.colours import FAINT, HUES, INK, PAPER, SOFT_INK, WRONG, mixed
-from ..gantt.paint import painted
-from ..gantt.shapes import Boxes, Curve, Picture, Place, Shape, Stamps, TextLine
-from ..gantt.words import fit, text_width
+from ..drawing.colours import FAINT, HUES, INK, PAPER, SOFT_INK, WRONG, mixed
+from ..drawing.paint import painted
+from ..drawing.shapes import Boxes, Curve, Picture, Place, Shape, Stamps, TextLine
+from ..drawing.words import fit, text_width
 from .flow import Columns, FlowGraph, FlowStep, Slot, arrange
 
 SIZE, LINE, PAD = 10.0, 14.0, 9.0

@@ -10,8 +10,8 @@ from ...instances.errors import RefusedError
 from ...instances.reading.files import AnySchedule, Instance
 from ...instances.writing import write_whole
 from ..check import AnyVerdict
-from .paint import form_of, painted
-from .shapes import Picture
+from ..drawing.paint import form_of, painted
+from ..drawing.shapes import Picture
 
 FORMATS = ("svg", "png", "pdf", "html")
 """Suffixes that name a format."""

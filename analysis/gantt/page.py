@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from html import escape
 
+from ..drawing.shapes import Picture
+from ..drawing.svg import to_svg
+from ..drawing.words import fit, number, percent
 from ..timeline.timeline import Timeline
-from .shapes import Picture
 from .sheet import fault_line
-from .svg import to_svg
-from .words import fit, number, percent
 
 Cells = tuple[str | tuple[str, str], ...]
 """Texts, some with the value that they are sorted by."""

@@ -2,10 +2,10 @@
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
 
+from ..drawing import colours
+from ..drawing.shapes import Boxes, Group, Picture, Shape, TextLine
+from ..drawing.words import fit, percent, text_width
 from ..timeline.timeline import Timeline
-from . import colours
-from .shapes import Boxes, Group, Picture, Shape, TextLine
-from .words import fit, percent, text_width
 
 WIDTH, MARGIN, LABEL_SIZE = 1280, 16, 11
 

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from . import colours
-from .shapes import Boxes, Line, Shape, TextLine
+from ..drawing import colours
+from ..drawing.shapes import Boxes, Line, Shape, TextLine
+from ..drawing.words import number
 from .sheet import LABEL_SIZE, WIDTH
 from .time import draw_ticks, round_ticks
-from .words import number
 
 BINS = 560
 """Stretches of time of which means are drawn."""

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from math import floor, log10
 
-from .colours import FAINT, INK, SOFT_INK
-from .shapes import Line, Shape, TextLine
-from .words import number
+from ..drawing.colours import FAINT, INK, SOFT_INK
+from ..drawing.shapes import Line, Shape, TextLine
+from ..drawing.words import number
 
 UNITS = ((86_400, "days"), (3600, "hours"), (1, "s"))
 LEAST = 4

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from html import escape
 
 from ...instances.errors import visible
-from ..gantt.shapes import Picture
-from ..gantt.svg import to_svg
+from ..drawing.shapes import Picture
+from ..drawing.svg import to_svg
 from ..tables import Table, to_html
 
 

@@ -14,7 +14,7 @@ from itertools import chain
 from typing import Any
 
 from ...instances.errors import visible
-from ..gantt.colours import HUES
+from ..drawing.colours import HUES
 from .environment import WORDS
 from .findings import findings_html
 from .grid import Grid, packed

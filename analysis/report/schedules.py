@@ -9,7 +9,7 @@ from ...families import FAMILIES, family_of
 from ...instances import AnySchedule, Instance
 from ...instances.errors import ABSENT, InputError, Problem
 from ..check import check
-from ..gantt.words import number, percent, plural
+from ..drawing.words import number, percent, plural
 from ..rows import Row
 from ..sources import Read
 from ..stats.references import Key, best_bounds, key_of, sign_of

@@ -12,7 +12,7 @@ from ..check.fleet.leases import counted
 from ..check.fleet.timeline import FleetLife as Lived
 from ..check.fleet.timeline import lives_of
 from ..check.trace.ticks import Ticks
-from ..gantt.words import number, plural
+from ..drawing.words import number, plural
 from .lives import Bar, Life, Lives, run_spans
 from .timeline import Timeline
 

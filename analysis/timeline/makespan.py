@@ -9,8 +9,8 @@ from ...instances.makespan.schedule import Schedule
 from ..check import Span, Verdict
 from ..check.makespan.runs import runs_of
 from ..check.makespan.timing import pace_of
-from ..gantt.colours import lost_part
-from ..gantt.words import plural
+from ..drawing.colours import lost_part
+from ..drawing.words import plural
 from . import lives
 from .lives import Bar, Life, Lives
 from .stint import Stint, contention, hosted

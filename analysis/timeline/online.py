@@ -6,7 +6,7 @@ from fractions import Fraction
 from ...instances.online.instance import OnlineInstance, TrainingJob
 from ..check import OnlineVerdict
 from ..check.online.holdings import holdings_of
-from ..gantt.words import number
+from ..drawing.words import number
 from .slots import Held, SlotJob, SlotTimeline
 
 

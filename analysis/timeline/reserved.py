@@ -6,7 +6,7 @@ from typing import Any
 from ...instances.reserved.instance import ReservedInstance, ReservedRing
 from ..check import ReservedVerdict
 from ..check.reserved.holdings import holdings_of
-from ..gantt.words import number
+from ..drawing.words import number
 from .slots import Held, SlotTimeline
 
 

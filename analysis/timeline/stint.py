@@ -11,7 +11,7 @@ from operator import mul
 from ...instances.makespan.instance import RingJob
 from ..check import Span
 from ..check.makespan.runs import RingRun
-from ..gantt.words import number, plural
+from ..drawing.words import number, plural
 
 Hosted = dict[int, tuple[list[Fraction], list[int]]]
 """For each server moments, and how many rings it hosts from each of them on."""

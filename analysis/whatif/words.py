@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from ..gantt.words import plural
+from ..drawing.words import plural
 from .flips import ACROSS, ALONG, Flip, lead
 
 UNDER = {"contention": "under {}", "load": "at load {}", "cluster": "on {}"}

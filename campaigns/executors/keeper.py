@@ -10,7 +10,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 
 from .processes import adopt_orphans, end_descendants
-from .watched import Watched
+from .watched_worker import WatchedWorker
 
 
 def main() -> None:
@@ -24,7 +24,7 @@ def main() -> None:
 
 
 def _serve(owner: Connection) -> None:
-    worker = Watched()
+    worker = WatchedWorker()
     while True:
         text = owner.recv_bytes()
         worker = worker.or_new()

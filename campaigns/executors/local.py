@@ -5,7 +5,7 @@ from multiprocessing.connection import wait
 
 from ..runs import Task
 from . import GRACE_S, Finished
-from .kept import Kept
+from .worker_slot import WorkerSlot
 
 
 class LocalExecutor:
@@ -15,13 +15,13 @@ class LocalExecutor:
         """Allow as many runs side by side as there are processors, or as stated."""
         self.slots = slots or len(os.sched_getaffinity(0))
         self._grace_s = grace_s
-        self._idle: list[Kept] = []
-        self._busy: list[Kept] = []
+        self._idle: list[WorkerSlot] = []
+        self._busy: list[WorkerSlot] = []
         self._notices: list[str] = []
 
     def submit(self, task: Task) -> None:
         """Begin a task; workers are started when they are needed."""
-        kept = self._idle.pop() if self._idle else Kept()
+        kept = self._idle.pop() if self._idle else WorkerSlot()
         self._busy.append(kept)
         kept.begin({**task, "grace": self._grace_s})
 

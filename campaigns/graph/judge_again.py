@@ -3,13 +3,13 @@
 from collections import Counter
 
 from ...analysis.compare import contradictions
-from ...analysis.gantt.words import plural
+from ...analysis.drawing.words import plural
 from ...analysis.guarantees import FactorVerdict
 from ...analysis.held import held
-from ...analysis.results import KINDS
 from ...analysis.rows import Row
 from ...analysis.sources import Sources
 from ...analysis.stats.wrong import mark_wrong
+from ...analysis.table_kinds import KINDS
 from ...analysis.tables import to_markdown
 from ...instances import BoundKind
 from ..perform import Columns

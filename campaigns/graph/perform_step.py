@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from ...analysis.gantt.words import plural
-from ...analysis.results import KINDS
+from ...analysis.drawing.words import plural
 from ...analysis.rows import Row
 from ...analysis.sources import Sources
+from ...analysis.table_kinds import KINDS
 from ...analysis.tables import to_csv, to_latex, to_markdown
 from ...instances import Stop
 from ...instances.reading.files import INSTANCES, SCHEDULES, parse

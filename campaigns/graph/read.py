@@ -10,7 +10,7 @@ from pathlib import Path
 
 import networkx
 
-from ...analysis.results import KINDS
+from ...analysis.table_kinds import KINDS
 from ...instances import Instance, digest
 from ...instances.errors import ABSENT, InputError, Problem, nearest
 from ..campaign_file import CampaignFile, CampaignPart, Drawn, Node

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from ...analysis.drawing.words import plural
 from ...analysis.figures.flow import FlowGraph, FlowStep
-from ...analysis.gantt.words import plural
 from .agenda import Agenda, Going, Status
 
 

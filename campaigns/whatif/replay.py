@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...analysis.gantt.words import plural
+from ...analysis.drawing.words import plural
 from ...instances import RackLinks, TraceInstance
 from ..runs import Run
 from .clusters import ClusterSize, clusters_of

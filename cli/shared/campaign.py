@@ -43,7 +43,7 @@ def executor(workers: int | None, dask: str | None) -> "Iterator[Executor]":
         raise InputError("ringyard run", problems)
     chosen: Executor
     if dask is not None:
-        from ...campaigns.executors.cluster import DaskExecutor
+        from ...campaigns.executors.dask_executor import DaskExecutor
 
         chosen = DaskExecutor(dask)
     else:

@@ -10,7 +10,7 @@ import numpy as np
 from ...instances import Left, Stop
 from ..door.solution import Caps, Solution
 from ..program import Floats, Matrix, Program
-from .patience import patiently
+from .interruptible import interruptible
 from .solver import Solver, Tell, linear_only
 
 NAME = "copt"
@@ -40,7 +40,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
         if start is not None and program.integer.any():
             model.setMipStart(model.getVars(), start.tolist())
             model.loadMipStart()
-        patiently(model.solve, model.interrupt)
+        interruptible(model.solve, model.interrupt)
         return _answer(model, bool(program.integer.any()))
     except coptpy.CoptError as error:
         said = str(error)

@@ -13,7 +13,7 @@ from ...instances import Left, RefusedError, Stop
 from ..door.solution import Caps, Solution
 from ..program import Floats, Nonlinear, Program
 from .integral import Integral, integral
-from .patience import patiently
+from .interruptible import interruptible
 from .solver import Solver, Tell
 
 NAME = "cp-sat"
@@ -55,7 +55,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     solver.best_bound_callback = bounds.append
     _limit(solver.parameters, caps.since(began))
     said: list[Any] = []
-    stopped = patiently(
+    stopped = interruptible(
         lambda: said.append(solver.solve(model, CpSatReporter())), solver.stop_search
     )
     stop, left = _status(solver, said[0], caps, stopped)

@@ -7,7 +7,7 @@ import numpy as np
 from ...instances import Left, Stop
 from ..door.solution import Caps, Solution
 from ..program import Floats, Matrix, Program
-from .patience import patiently
+from .interruptible import interruptible
 from .solver import Solver, Tell, linear_only
 
 NAME = "cplex"
@@ -55,7 +55,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
             places = list(range(len(start)))
             effort = model.MIP_starts.effort_level.solve_MIP
             model.MIP_starts.add(cplex.SparsePair(places, start.tolist()), effort)
-        patiently(model.solve, aborter.abort)
+        interruptible(model.solve, aborter.abort)
         return _answer(model, mixed)
     except cplex.exceptions.CplexError as error:
         stop = Stop.UNLICENSED if error.args[-1] in LICENCE else Stop.FAILED

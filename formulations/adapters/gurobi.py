@@ -7,7 +7,7 @@ import numpy as np
 from ...instances import Left, Stop
 from ..door.solution import Caps, Solution
 from ..program import Floats, Matrix, Program
-from .patience import patiently
+from .interruptible import interruptible
 from .solver import Solver, Tell, linear_only
 
 NAME = "gurobi"
@@ -46,7 +46,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
                     bound = model.cbGet(gurobipy.GRB.Callback.MIPSOL_OBJBND)
                     tell(np.asarray(model.cbGetSolution(x)), bound)
 
-            patiently(lambda: model.optimize(report), model.terminate)
+            interruptible(lambda: model.optimize(report), model.terminate)
             return _answer(model, x)
     except gurobipy.GurobiError as error:
         stop = Stop.UNLICENSED if error.errno in LICENCE else Stop.FAILED

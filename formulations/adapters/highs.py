@@ -9,7 +9,7 @@ import numpy as np
 from ...instances import Left, Stop
 from ..door.solution import Caps, Solution
 from ..program import Floats, Matrix, Program
-from .patience import patiently
+from .interruptible import interruptible
 from .solver import Solver, Tell, linear_only
 
 NAME = "highs"
@@ -116,7 +116,7 @@ def _limit(model: Any, caps: Caps) -> None:
 def solve_model(model: Any) -> None:
     """Run HiGHS so that Ctrl-C ends it at once; its own way to do so prints."""
     model.HandleUserInterrupt = True
-    patiently(model.run, model.cancelSolve)
+    interruptible(model.run, model.cancelSolve)
 
 
 def status(model: Any) -> tuple[Stop, Left]:

@@ -10,7 +10,7 @@ import numpy as np
 from ...instances import Left, Stop
 from ..door.solution import Caps, Solution
 from ..program import Floats, Matrix, Nonlinear, Program
-from .patience import patiently
+from .interruptible import interruptible
 from .solver import Solver, Tell
 
 NAME = "scip"
@@ -47,7 +47,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     if start is not None:
         _give(model, variables, start)
     _report(model, variables, tell)
-    patiently(model.optimizeNogil, model.interruptSolve)
+    interruptible(model.optimizeNogil, model.interruptSolve)
     return _answer(model, variables)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from ...instances import Left, Stop
 from ..door.solution import Caps, Solution
 from ..program import Floats, Matrix, Program
-from .patience import patiently
+from .interruptible import interruptible
 from .solver import Solver, Tell, linear_only
 
 NAME = "xpress"
@@ -49,7 +49,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
             _limit(model, caps)
             if start is not None and program.integer.any():
                 model.addMipSol(start.tolist())
-            patiently(model.optimize, model.interrupt)
+            interruptible(model.optimize, model.interrupt)
             return _answer(model, program)
         except (xpress.SolverError, xpress.InterfaceError) as error:
             said = str(error)

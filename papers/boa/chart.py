@@ -6,7 +6,7 @@ from statistics import fmean
 import numpy as np
 
 from ...analysis.charts import Axis, Look, Panel, Point, Series, looks_for
-from ...analysis.gantt.colours import INK, SOFT_INK
+from ...analysis.drawing.colours import INK, SOFT_INK
 from ...instances import FleetInstance
 from ...policies.rental.dual import curve
 from ...policies.rental.streams import streams_of

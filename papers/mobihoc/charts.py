@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 
 from ...analysis.charts import Kind, Panel, Series, Value, by_name, category_panel, over
-from ...analysis.gantt.colours import SOFT_INK
+from ...analysis.drawing.colours import SOFT_INK
 from ..compared import BEST, OBJECTIVE, Compared
 from ..series import beside_paper
 from .conclusions import MEASURES

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from ...analysis.charts import PALETTE, Panel, by_name, category_panel
-from ...analysis.gantt.colours import INK, SOFT_INK
+from ...analysis.drawing.colours import INK, SOFT_INK
 from ...analysis.intervals import student
 from ..compared import Compared
 

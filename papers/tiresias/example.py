@@ -10,8 +10,8 @@ from fractions import Fraction
 from itertools import groupby
 
 from ...analysis.check import TraceVerdict
+from ...analysis.drawing.shapes import Picture
 from ...analysis.gantt import gantt_picture
-from ...analysis.gantt.shapes import Picture
 from ...analysis.tables import Cell, Column, Table
 from ...campaigns.runs import Run
 from ...instances import TraceInstance, TraceSchedule

@@ -12,7 +12,7 @@ from math import ceil
 
 from ...instances import NO_LIMITS, Bound, BoundKind, Limits, MakespanInstance
 from ...instances.reading.encode import fraction_text
-from ..asked import AskedBounds
+from ..asked_bounds import AskedBounds
 from .exclusion import exclusion_bound
 from .regional import regional_parts
 from .tasks import TaskWork, TimedJob, longest_tail, tasks_of

@@ -46,7 +46,7 @@ import numpy as np
 from ...instances import Bound, BoundKind, Limits, OnlineInstance
 from ...instances.errors import InputError, Problem
 from ...simulation.online.model import Floats, online_model
-from ..asked import AskedBounds
+from ..asked_bounds import AskedBounds
 from .asks import market
 from .bounds import combinatorial_bounds
 from .price_search import best_prices

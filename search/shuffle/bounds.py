@@ -17,7 +17,7 @@ from functools import partial
 import numpy as np
 
 from ...instances import NO_LIMITS, Bound, BoundKind, Limits, ShuffleInstance
-from ..asked import AskedBounds
+from ..asked_bounds import AskedBounds
 from .exact import bound_by_search
 from .orders import FEW, Concerns, concerns_of, count_of_all, counts_of_sets
 

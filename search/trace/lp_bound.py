@@ -10,7 +10,7 @@ from ...formulations.dual import dual_bound
 from ...formulations.trace.busy_times import interval_starts, twin
 from ...formulations.trace.demand import demands
 from ...instances import Bound, BoundKind, Limits, TraceInstance
-from ..asked import AskedBounds
+from ..asked_bounds import AskedBounds
 from .bounds import bound_of, combinatorial_bounds
 
 MOST_PARTS = 500_000

@@ -11,7 +11,7 @@ from ...formulations.dual import dual_bound
 from ...formulations.transfers.counting import counting
 from ...formulations.transfers.ways import Way, all_ways
 from ...instances import Bound, BoundKind, Limits, TransfersInstance
-from ..asked import AskedBounds
+from ..asked_bounds import AskedBounds
 from .bounds import combinatorial_bounds, shared_moments, worth
 from .enumeration import refuses, search
 from .moments import Moments

@@ -2,9 +2,9 @@
 
 from collections import Counter
 
-from ringyard.analysis.gantt.colours import WRONG
-from ringyard.analysis.gantt.shapes import Boxes, Picture, TextLine
-from ringyard.analysis.gantt.svg import to_svg
+from ringyard.analysis.drawing.colours import WRONG
+from ringyard.analysis.drawing.shapes import Boxes, Picture, TextLine
+from ringyard.analysis.drawing.svg import to_svg
 from ringyard.campaigns.verifying.tally import TheoremTally, VerifiedRuns
 from ringyard.papers.guarantee_picture import ACROSS, BLUE, HEIGHT, RIGHT, WIDTH, picture
 

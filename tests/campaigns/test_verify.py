@@ -16,7 +16,7 @@ from ringyard.campaigns.verifying.verify import verify
 from ringyard.instances import BoundKind, MakespanInstance, Stop
 from ringyard.instances.catalogue import load
 from ringyard.run import bound, solve
-from ringyard.search.asked import AskedBounds
+from ringyard.search.asked_bounds import AskedBounds
 
 TIGHT = replace(GUARANTEES[0], name="tight", factor=lambda _: Fraction(1), hypotheses=())
 """Promises an optimum, and is not proved."""

@@ -10,7 +10,7 @@ from ringyard.families import FAMILIES
 from ringyard.instances import Bound, BoundKind, Limits, MissingError, RefusedError
 from ringyard.instances.catalogue import load, load_rings
 from ringyard.run import solve
-from ringyard.search.asked import AskedBounds
+from ringyard.search.asked_bounds import AskedBounds
 
 CASES = Path(__file__).parents[1] / "cases"
 CROWDED = ["crowded-rings-stand-still", "crowded-rings-stand-still-2"]

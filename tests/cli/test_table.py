@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from stats_rows import failed, run
 
-from ringyard.analysis.results import KINDS
 from ringyard.analysis.rows import VERSION
+from ringyard.analysis.table_kinds import KINDS
 from ringyard.campaigns.line import to_line
 from ringyard.campaigns.store import Store
 from ringyard.instances import digest, save

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from figures.painted import difference, png
 
-from ringyard.analysis.gantt.shapes import Picture
+from ringyard.analysis.drawing.shapes import Picture
 
 TOLERANCE = 0.05
 """How far the mean of a small block of pixels may be off, from 0 (black) to 1 (white)."""

@@ -9,8 +9,8 @@ import numpy as np
 from ringyard.analysis.charts import Axis, Panel, Series, lay_out
 from ringyard.analysis.charts.looks import LOOKS
 from ringyard.analysis.charts.panel import guide
-from ringyard.analysis.gantt.plot import to_plot
-from ringyard.analysis.gantt.shapes import Picture, Shape
+from ringyard.analysis.drawing.plot import to_plot
+from ringyard.analysis.drawing.shapes import Picture, Shape
 from ringyard.analysis.rows import VERSION, Row, whole_row
 
 BLOCK = 16

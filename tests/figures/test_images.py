@@ -11,12 +11,12 @@ from gantt.slotted import PLAN, YARD, picture_of
 
 import ringyard
 from ringyard.analysis.charts import Panel, lay_out
+from ringyard.analysis.drawing.shapes import Curve, Picture, Stamps, TextLine
+from ringyard.analysis.drawing.svg import to_svg
 from ringyard.analysis.figures.convergence import convergence
 from ringyard.analysis.figures.ecdf import ecdf
 from ringyard.analysis.figures.tradeoff import tradeoff
 from ringyard.analysis.gantt import gantt_picture
-from ringyard.analysis.gantt.shapes import Curve, Picture, Stamps, TextLine
-from ringyard.analysis.gantt.svg import to_svg
 
 
 def eight() -> Panel:

@@ -13,12 +13,12 @@ from gantt.test_fleet import LOG, PATH
 
 import ringyard
 from ringyard.analysis.charts import Panel, lay_out
+from ringyard.analysis.drawing.shapes import TextLine
 from ringyard.analysis.figures.convergence import convergence
 from ringyard.analysis.figures.ecdf import completion_times, ecdf, ecdf_of, unit_of
 from ringyard.analysis.figures.profile import profile, ratio_profile_of, time_profile_of
 from ringyard.analysis.figures.ratios import factors, factors_of, ratios_of
 from ringyard.analysis.figures.tradeoff import pareto_front, tradeoff, tradeoff_of
-from ringyard.analysis.gantt.shapes import TextLine
 from ringyard.analysis.sources import Sources
 from ringyard.instances.errors import InputError
 

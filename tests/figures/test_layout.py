@@ -10,8 +10,8 @@ from figures.painted import mixed, panel, series, shapes
 
 from ringyard.analysis.charts import Axis, Panel, draw_figure, lay_out, svg_text
 from ringyard.analysis.charts.looks import LOOKS
-from ringyard.analysis.gantt.shapes import Curve, Line, Picture, Stamps, TextLine
-from ringyard.analysis.gantt.words import text_width
+from ringyard.analysis.drawing.shapes import Curve, Line, Picture, Stamps, TextLine
+from ringyard.analysis.drawing.words import text_width
 from ringyard.instances.errors import InputError
 
 HOSTILE = ('<&">', "x" * 200, "line\nfeed\x00", "名前" * 40, "")

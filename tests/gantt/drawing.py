@@ -8,8 +8,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 from ringyard.analysis.check import check
+from ringyard.analysis.drawing.svg import to_svg
 from ringyard.analysis.gantt.makespan.layout import lay_out
-from ringyard.analysis.gantt.svg import to_svg
 from ringyard.analysis.timeline.makespan import MakespanTimeline
 from ringyard.instances import Assignment, Cluster, MakespanInstance, RingJob, Schedule, Server
 

@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 from online_small import amounts, machine, online, training_job
 
 from ringyard.analysis.check import check
+from ringyard.analysis.drawing.shapes import Picture
+from ringyard.analysis.drawing.svg import to_svg
 from ringyard.analysis.gantt import gantt_picture
-from ringyard.analysis.gantt.shapes import Picture
-from ringyard.analysis.gantt.svg import to_svg
 from ringyard.analysis.timeline.slots import SlotTimeline
 from ringyard.families import family_of
 from ringyard.instances import (

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ringyard.analysis.drawing.words import fit, number, text_width
 from ringyard.analysis.gantt.time import round_ticks
-from ringyard.analysis.gantt.words import fit, number, text_width
 
 
 @given(st.floats(1e-6, 1e18), st.integers(2, 20), st.booleans())

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from ringyard.analysis.gantt import colours
+from ringyard.analysis.drawing import colours
 
 TO_XYZ = np.array(
     [

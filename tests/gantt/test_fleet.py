@@ -11,12 +11,12 @@ import pytest
 from gantt.drawing import Element, boxes, of_job, slot_at, with_class
 
 from ringyard.analysis.check import check
+from ringyard.analysis.drawing.shapes import Boxes, TextLine
+from ringyard.analysis.drawing.svg import to_svg
 from ringyard.analysis.gantt import draw_gantt, gantt_picture, refuse_timeless
 from ringyard.analysis.gantt.fleet import layout as module
 from ringyard.analysis.gantt.fleet.layout import lay_out_fleet
 from ringyard.analysis.gantt.fleet.page import to_fleet_page
-from ringyard.analysis.gantt.shapes import Boxes, TextLine
-from ringyard.analysis.gantt.svg import to_svg
 from ringyard.analysis.timeline.fleet import FleetTimeline
 from ringyard.instances import (
     Epoch,

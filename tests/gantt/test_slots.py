@@ -21,8 +21,8 @@ from gantt.slotted import (
 from gantt.test_page import Reader
 
 from ringyard.analysis.check import check
+from ringyard.analysis.drawing.shapes import TextLine
 from ringyard.analysis.gantt import draw_gantt
-from ringyard.analysis.gantt.shapes import TextLine
 from ringyard.analysis.gantt.slots.layout import lay_out_slots
 from ringyard.analysis.gantt.slots.page import to_slots_page
 from ringyard.analysis.timeline import Holding

@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 from strategies import makespan_instances, makespan_schedules
 
 from ringyard.analysis.check import check
-from ringyard.analysis.gantt.colours import quiet_colour, ring_colour
+from ringyard.analysis.drawing.colours import quiet_colour, ring_colour
 from ringyard.instances import MakespanInstance, Schedule, Server
 
 HOSTILE = ("<&\"'>", "]]></svg>", "$x^2_{$", "&amp;", "--><!--", "机 器", "مرحبا", "x" * 100)

@@ -12,9 +12,9 @@ from gantt.drawing import Element, boxes, of_job, overlaps, slot_at, with_class
 from gantt.test_page import Reader
 
 from ringyard.analysis.check import check
+from ringyard.analysis.drawing.shapes import TextLine
+from ringyard.analysis.drawing.svg import to_svg
 from ringyard.analysis.gantt import draw_gantt, gantt_picture
-from ringyard.analysis.gantt.shapes import TextLine
-from ringyard.analysis.gantt.svg import to_svg
 from ringyard.analysis.gantt.trace.layout import lay_out_trace
 from ringyard.analysis.gantt.trace.page import to_trace_page
 from ringyard.analysis.timeline.trace import TraceTimeline

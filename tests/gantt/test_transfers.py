@@ -9,7 +9,7 @@ from gantt.drawing import boxes, of_job, with_class
 from transfers_small import link, pending, plan, together, update
 
 from ringyard.analysis.check import check
-from ringyard.analysis.gantt.svg import to_svg
+from ringyard.analysis.drawing.svg import to_svg
 from ringyard.analysis.gantt.transfers import layout
 from ringyard.analysis.gantt.transfers.layout import lay_out_transfers
 from ringyard.analysis.gantt.transfers.page import to_transfers_page

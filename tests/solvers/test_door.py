@@ -16,7 +16,7 @@ from solvers.programs import TINY, UNBOUNDED, hidden, matrix, packing, relaxed
 
 from ringyard.formulations.adapters import scip
 from ringyard.formulations.adapters.integral import integral
-from ringyard.formulations.adapters.patience import patiently
+from ringyard.formulations.adapters.interruptible import interruptible
 from ringyard.formulations.adapters.solver import Solver
 from ringyard.formulations.door import solve as door
 from ringyard.formulations.door.solution import Caps, Solution
@@ -193,7 +193,7 @@ def test_a_stop_that_is_forgotten_is_said_again() -> None:
         if len(said) == 3:
             heard.set()
 
-    assert patiently(work, stop)
+    assert interruptible(work, stop)
     assert len(said) == 3
 
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
+from ...drawing import colours
+from ...drawing.shapes import Picture, Shape
+from ...drawing.words import fit, percent
 from ...timeline.fleet import FleetTimeline
-from .. import colours
-from ..shapes import Picture, Shape
 from ..sheet import below_header, draw_keys, headline, sheet
 from ..stacks import draw_time
 from ..time import time_unit
-from ..words import fit, percent
 from .rows import draw_rows, make_rows
 from .sums import COMING, HEIGHT, IDLE, LOW, draw_counts, draw_gpus
 

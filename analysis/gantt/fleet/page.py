@@ -1,11 +1,11 @@
 """The numbers and the table of jobs of a `fleet` log."""
 
 from ....instances.errors import visible
+from ...drawing.shapes import Picture
+from ...drawing.words import number, percent
 from ...timeline.fleet import FleetBars, FleetTimeline
 from ..draw import Chart
 from ..page import Cells, time_cell, write_page
-from ..shapes import Picture
-from ..words import number, percent
 from .layout import lay_out_fleet
 from .rows import widths
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ....instances.errors import visible
+from ...drawing import colours
+from ...drawing.shapes import Box, Boxes, Group, Line, Shape, TextLine
+from ...drawing.words import fit, number, plural, text_width
 from ...timeline.fleet import FleetBars, FleetTimeline, GpuStretch
-from .. import colours
 from ..lanes import LaneStay, assign_lanes
-from ..shapes import Box, Boxes, Group, Line, Shape, TextLine
 from ..sheet import LABEL_SIZE
 from ..stacks import RIGHT
 from ..trace.bars import stripes
-from ..words import fit, number, plural, text_width
 
 ALL = 900
 """Pixels for all rows, unless they would be very thin or thick."""

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 
+from ...drawing import colours
+from ...drawing.shapes import Line, Shape, TextLine
+from ...drawing.words import number
 from ...timeline.fleet import FleetTimeline, GpuStretch
-from .. import colours
-from ..shapes import Line, Shape, TextLine
 from ..stacks import RIGHT, Stack, Step, draw_stack, means
-from ..words import number
 
 HEIGHT, LOW = 220.0, 150.0
 """Heights of the stacks of GPUs and of jobs."""

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import Literal
 
+from ...drawing.colours import INK
+from ...drawing.shapes import Line, Shape, TextLine
+from ...drawing.words import number, text_width
 from ...timeline.makespan import MakespanTimeline
-from ..colours import INK
-from ..shapes import Line, Shape, TextLine
 from ..sheet import WIDTH
 from ..time import draw_ticks, round_ticks
-from ..words import number, text_width
 from .frame import Frame
 
 

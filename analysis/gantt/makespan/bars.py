@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from ....instances.cluster import Server
 from ....instances.errors import visible
+from ...drawing import colours
+from ...drawing.shapes import Box, Boxes, Group, TextLine
+from ...drawing.words import fit, number, plural, text_width
 from ...timeline.stint import Stint
-from .. import colours
-from ..shapes import Box, Boxes, Group, TextLine
-from ..words import fit, number, plural, text_width
 from .frame import Frame
 
 MAX_SHADES = 30_000

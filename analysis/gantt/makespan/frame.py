@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ....instances.cluster import Server
+from ...drawing.shapes import Box
+from ...drawing.words import text_width
 from ...timeline.makespan import MakespanTimeline
 from ...timeline.stint import Stint
 from ..lanes import Block, LaneStay, assign_lanes
-from ..shapes import Box
 from ..sheet import LABEL_SIZE, WIDTH, below_header
-from ..words import text_width
 
 LABELS = "server · GPUs"
 RIGHT = 120

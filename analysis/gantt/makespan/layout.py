@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from ...drawing.colours import BAND, FAINT, INK, WRONG
+from ...drawing.shapes import Boxes, Line, Picture, Shape, TextLine
 from ...timeline.makespan import MakespanTimeline
-from ..colours import BAND, FAINT, INK, WRONG
-from ..shapes import Boxes, Line, Picture, Shape, TextLine
 from ..sheet import LABEL_SIZE, draw_labels, headline, sheet
 from .axis import draw_axis, draw_lines
 from .bars import draw_bars

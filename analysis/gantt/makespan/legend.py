@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
+from ...drawing import colours
+from ...drawing.shapes import Boxes, Line, Shape, TextLine
+from ...drawing.words import number
 from ...timeline.makespan import MakespanTimeline
-from .. import colours
-from ..shapes import Boxes, Line, Shape, TextLine
 from ..sheet import MARGIN, draw_words
-from ..words import number
 from .frame import Frame
 
 SAMPLES = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0)

@@ -1,11 +1,11 @@
 """The numbers and the table of jobs of a `makespan` schedule."""
 
 from ....instances.errors import visible
+from ...drawing.shapes import Picture
 from ...timeline.makespan import MakespanTimeline
 from ...timeline.stint import Stint
 from ..draw import Chart
 from ..page import Cells, some_of, time_cell, write_page
-from ..shapes import Picture
 from .layout import lay_out
 
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from ...drawing.colours import edge_colour, ring_colour
+from ...drawing.shapes import Boxes, Group, Line
 from ...timeline.stint import Stint
-from ..colours import edge_colour, ring_colour
-from ..shapes import Boxes, Group, Line
 from .frame import Frame
 
 MANY = 60

@@ -5,12 +5,12 @@ from itertools import groupby
 from typing import Any, TypeVar
 
 from ....instances.errors import visible
+from ...drawing import colours
+from ...drawing.shapes import Box, Boxes, Group, Shape, TextLine
+from ...drawing.words import number, plural, text_width
 from ...timeline import Holding, JobHolder
 from ...timeline.slots import SlotJob, SlotTimeline
-from .. import colours
-from ..shapes import Box, Boxes, Group, Shape, TextLine
 from ..sheet import LABEL_SIZE
-from ..words import number, plural, text_width
 from .strips import StripArea, row_names
 
 J = TypeVar("J", bound=JobHolder)

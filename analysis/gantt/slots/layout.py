@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
+from ...drawing import colours
+from ...drawing.shapes import Boxes, Picture, Shape
+from ...drawing.words import fit
 from ...timeline.slots import SlotTimeline
-from .. import colours
-from ..shapes import Boxes, Picture, Shape
 from ..sheet import Look, draw_keys, draw_labels, draw_words, headline, sheet
 from ..time import draw_ticks, round_ticks
-from ..words import fit
 from .bars import draw_arrivals, draw_bars, tooltip
 from .strips import StripArea, labels, make_area, row_names
 

@@ -1,13 +1,13 @@
 """The numbers and the table of jobs of a schedule in slots."""
 
 from ....instances.errors import visible
+from ...drawing.shapes import Picture
+from ...drawing.words import number
 from ...timeline.online import OnlineTimeline
 from ...timeline.reserved import ReservedTimeline
 from ...timeline.slots import SlotJob, SlotTimeline
 from ..draw import Chart
 from ..page import Cells, some_of, write_page
-from ..shapes import Picture
-from ..words import number
 from .layout import lay_out_slots
 
 

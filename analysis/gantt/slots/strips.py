@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ...drawing.shapes import Box
+from ...drawing.words import number, text_width
 from ...timeline import Holding, Holdings, JobHolder
 from ...timeline.slots import SlotTimeline
 from ..lanes import Block, LaneStay, assign_lanes
-from ..shapes import Box
 from ..sheet import LABEL_SIZE, WIDTH, below_header
-from ..words import number, text_width
 
 TOP, RIGHT = 98.0, 24.0
 MOST_MACHINES = 200

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from ....instances.errors import visible
+from ...drawing import colours
+from ...drawing.shapes import Box, Boxes, Group, Shape, TextLine
+from ...drawing.words import plural
 from ...timeline.trace import ServerStay, TraceBars, TraceTimeline
-from .. import colours
-from ..shapes import Box, Boxes, Group, Shape, TextLine
 from ..sheet import LABEL_SIZE
 from ..slots.strips import StripArea
-from ..words import plural
 
 STRIPE = 3.0
 """Pixels from one stripe of the hatching to the next."""

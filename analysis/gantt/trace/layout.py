@@ -1,8 +1,8 @@
 """The picture of a `trace` schedule: every run of every job or, of very many, sums over time."""
 
+from ...drawing import colours
+from ...drawing.shapes import Picture
 from ...timeline.trace import TraceTimeline
-from .. import colours
-from ..shapes import Picture
 from ..sheet import Look, draw_labels, headline, sheet
 from ..slots.bars import draw_bars
 from ..slots.layout import draw_grid, draw_legend

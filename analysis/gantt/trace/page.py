@@ -1,10 +1,10 @@
 """The numbers and the table of jobs of a `trace` schedule."""
 
 from ....instances.errors import visible
+from ...drawing.shapes import Picture
 from ...timeline.trace import TraceBars, TraceTimeline
 from ..draw import Chart
 from ..page import Cells, some_of, time_cell, write_page
-from ..shapes import Picture
 from .layout import lay_out_trace
 
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
+from ...drawing import colours
+from ...drawing.shapes import Picture, Shape
+from ...drawing.words import number, plural
 from ...timeline.trace import TraceTimeline
-from .. import colours
-from ..shapes import Picture, Shape
 from ..sheet import below_header, draw_keys, draw_notes, draw_words, headline, sheet
 from ..stacks import BINS, Stack, Step, draw_stack, draw_time, means
 from ..time import time_unit
-from ..words import number, plural
 
 LEFT, TOP = 76.0, 98.0
 STACKS = (("GPUs in use", 260.0), ("jobs that wait", 150.0))

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ....instances.errors import visible
+from ...drawing import colours
+from ...drawing.shapes import Box, Boxes, Group, Line, Picture, Shape, TextLine
+from ...drawing.words import fit, plural, text_width
 from ...timeline.transfers import Flowing, SendBars, TransferTimeline
-from .. import colours
-from ..shapes import Box, Boxes, Group, Line, Picture, Shape, TextLine
 from ..sheet import LABEL_SIZE, below_header, draw_keys, draw_words, headline, sheet
 from ..stacks import RIGHT, draw_time
-from ..words import fit, plural, text_width
 
 TOP, PITCH, ALL, LEAST = 98.0, 26.0, 1400.0, 5.0
 MOST_ROWS = 200

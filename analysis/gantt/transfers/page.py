@@ -1,10 +1,10 @@
 """The numbers and the table of sends of a `transfers` plan."""
 
 from ....instances.errors import visible
+from ...drawing.shapes import Picture
 from ...timeline.transfers import SendBars, TransferTimeline
 from ..draw import Chart
 from ..page import Cells, time_cell, write_page
-from ..shapes import Picture
 from .layout import lay_out_transfers
 
 

@@ -4,7 +4,7 @@ from ...jit import kernel
 from ...model import Model
 from ...state import State
 from ..records import WHOLE, EngineLog, TraceData
-from .fewest import fewest
+from .fewest_servers import fewest_servers
 
 
 @kernel
@@ -12,7 +12,9 @@ def consolidate(
     model: Model, state: State, trace: EngineLog, data: TraceData, job: int, width: int, share: int
 ) -> int:
     """Choose the fewest servers; return their number, 0 if so few have not enough free GPUs."""
-    return int(fewest(model, state, trace, data, width, share, _least(model, data, job, width)))
+    return int(
+        fewest_servers(model, state, trace, data, width, share, _least(model, data, job, width))
+    )
 
 
 @kernel

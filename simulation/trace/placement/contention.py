@@ -8,21 +8,21 @@ from ...jit import kernel
 from ...model import Model
 from ...state import State
 from ..records import EngineLog, TraceData
-from .fewest import fewest, fullest
+from .fewest_servers import fewest_servers, fullest
 from .gpus_lost import gpus_lost
-from .least_fragmentation import fewest_free
+from .least_fragmentation import least_fragmentation
 
 FEWEST, QUIETEST = -2, -1
 """What is looked at beside the racks, which are 0, 1, .."""
 
 
 @kernel
-def least_contention(
+def contention(
     model: Model, state: State, trace: EngineLog, data: TraceData, job: int, width: int, share: int
 ) -> int:
     """Choose GPUs; return the number of servers, 0 if there are not enough."""
     if data.communication[job] == 0.0:
-        return int(fewest_free(model, state, trace, width, share))
+        return int(least_fragmentation(model, state, trace, width, share))
     pieces = _candidate(model, state, trace, data, width, share, FEWEST)
     if pieces < 2:
         return pieces
@@ -49,7 +49,7 @@ def _candidate(
     which: int,
 ) -> int:
     if which == FEWEST:
-        return int(fewest(model, state, trace, data, width, share, model.servers))
+        return int(fewest_servers(model, state, trace, data, width, share, model.servers))
     if which == QUIETEST:
         return _quietest(model, state, trace, width, share)
     a, b = data.rack_first[which], data.rack_first[which + 1]

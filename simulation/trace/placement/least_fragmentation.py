@@ -7,7 +7,9 @@ from ..records import EngineLog
 
 
 @kernel
-def fewest_free(model: Model, state: State, trace: EngineLog, width: int, share: int) -> int:
+def least_fragmentation(
+    model: Model, state: State, trace: EngineLog, width: int, share: int
+) -> int:
     """Fill servers, those with fewest free GPUs first; return how many are used."""
     pieces, left, below = 0, width, 0
     while left > 0:

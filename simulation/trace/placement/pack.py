@@ -4,7 +4,7 @@ from ...jit import kernel
 from ...model import Model
 from ...state import State
 from ..records import EngineLog, TraceData
-from .fewest import fewest
+from .fewest_servers import fewest_servers
 
 
 @kernel
@@ -12,4 +12,4 @@ def pack(
     model: Model, state: State, trace: EngineLog, data: TraceData, width: int, share: int
 ) -> int:
     """Choose as few servers as are possible now; return their number, 0 if there are not enough."""
-    return int(fewest(model, state, trace, data, width, share, model.servers))
+    return int(fewest_servers(model, state, trace, data, width, share, model.servers))

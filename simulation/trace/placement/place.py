@@ -5,10 +5,10 @@ from ...model import Model
 from ...state import State
 from ..records import EngineLog, Rules, TraceData
 from .consolidate import consolidate
-from .contention import least_contention
-from .least_fragmentation import fewest_free
+from .contention import contention
+from .least_fragmentation import least_fragmentation
 from .pack import pack
-from .sjf_bco import least_loaded
+from .sjf_bco import sjf_bco
 from .spread import spread
 
 PACK, CONSOLIDATE, SPREAD, LEAST_FRAGMENTATION, PROFILE, CONTENTION, SJF_BCO = range(7)
@@ -68,11 +68,11 @@ def _chosen(
     elif kind == SPREAD:
         pieces = spread(model, state, trace, width, share)
     elif kind == CONTENTION:
-        pieces = least_contention(model, state, trace, data, job, width, share)
+        pieces = contention(model, state, trace, data, job, width, share)
     elif kind == SJF_BCO:
-        pieces = least_loaded(model, state, trace, data, job, width, share, rules.kappa)
+        pieces = sjf_bco(model, state, trace, data, job, width, share, rules.kappa)
     else:
-        pieces = fewest_free(model, state, trace, width, share)
+        pieces = least_fragmentation(model, state, trace, width, share)
     return int(pieces)
 
 

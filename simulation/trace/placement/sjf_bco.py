@@ -11,7 +11,7 @@ from ..records import WHOLE, EngineLog, TraceData
 
 
 @kernel
-def least_loaded(
+def sjf_bco(
     model: Model,
     state: State,
     trace: EngineLog,

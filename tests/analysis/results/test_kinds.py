@@ -7,9 +7,9 @@ from stats_rows import failed, run
 
 from ringyard.analysis.guarantees import Guarantee
 from ringyard.analysis.intervals import student
-from ringyard.analysis.results import KINDS, NOTHING, Sources
-from ringyard.analysis.results.blocks import blocks, group_of
 from ringyard.analysis.rows import Row
+from ringyard.analysis.table_kinds import KINDS, NOTHING, Sources
+from ringyard.analysis.table_kinds.blocks import blocks, group_of
 from ringyard.analysis.tables import Cell
 from ringyard.instances import Instance
 from ringyard.instances.catalogue import load

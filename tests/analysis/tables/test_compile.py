@@ -9,8 +9,8 @@ import pytest
 from made_tables import HOSTILE, TABLES
 from stats_rows import failed, run
 
-from ringyard.analysis.results import KINDS, NOTHING
 from ringyard.analysis.rows import whole_row
+from ringyard.analysis.table_kinds import KINDS, NOTHING
 from ringyard.analysis.tables import Table, latex_text, to_document
 from ringyard.analysis.tables.latex import PREAMBLE
 from ringyard.analysis.tables.width import WIDTHS, text_width

@@ -14,8 +14,8 @@ from campaigns.executors.dask_processes import Cluster
 from campaigns.executors.doing import eventually, gather, task
 from house.test_commands import FENCE, ROOT
 
-from ringyard.campaigns.executors.cluster import DaskExecutor
-from ringyard.campaigns.executors.door import door
+from ringyard.campaigns.executors.dask_address import door
+from ringyard.campaigns.executors.dask_executor import DaskExecutor
 from ringyard.instances import InputError, MissingError, RefusedError
 
 PAGE = (ROOT / "docs/executors.md").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ from campaigns.executors.dask_processes import Cluster
 from campaigns.executors.doing import eventually
 from campaigns.graph.graphs_at_hand import WHOLE, run, states
 
-from ringyard.campaigns.executors.cluster import DaskExecutor
+from ringyard.campaigns.executors.dask_executor import DaskExecutor
 from ringyard.instances import MissingError
 
 

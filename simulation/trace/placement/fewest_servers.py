@@ -7,7 +7,7 @@ from ..records import EngineLog, TraceData
 
 
 @kernel
-def fewest(
+def fewest_servers(
     model: Model, state: State, trace: EngineLog, data: TraceData, width: int, share: int, most: int
 ) -> int:
     """Choose as few servers as are possible now; return how many, 0 if more than `most`.

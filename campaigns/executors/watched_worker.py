@@ -41,7 +41,7 @@ Cause = tuple[str, Stop, str]
 """Why a run was ended: status, stop and note of its row."""
 
 
-class Watched:
+class WatchedWorker:
     """A worker, what its run takes, and what it wrote last."""
 
     def __init__(self) -> None:
@@ -90,7 +90,7 @@ class Watched:
                     return self._line.recv_bytes()
         return self._own_end()
 
-    def or_new(self) -> "Watched":
+    def or_new(self) -> "WatchedWorker":
         """Return it if it can do another run; end it and start another if it cannot."""
         others = {*processes.descendants(os.getpid())} - {self._process.pid}
         if (
@@ -100,7 +100,7 @@ class Watched:
         ):
             return self
         self._end()
-        return Watched()
+        return WatchedWorker()
 
     def _end(self) -> None:
         self._process.kill()

@@ -12,8 +12,8 @@ from ..environment import environment
 from ..perform import failure
 from ..runs import Task
 from . import GRACE_S, Finished
-from .door import checked, door, refuse_settings
-from .threads import do
+from .dask_address import checked, door, refuse_settings
+from .dask_worker import do
 
 if TYPE_CHECKING:
     from distributed import Client, Future

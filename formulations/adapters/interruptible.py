@@ -13,7 +13,7 @@ A solver that goes on is asked to stop once more: SCIP forgets a stop between tw
 refuses it."""
 
 
-def patiently(work: Callable[[], object], stop: Callable[[], object]) -> bool:
+def interruptible(work: Callable[[], object], stop: Callable[[], object]) -> bool:
     """Do `work`, which must let other threads run; return whether Ctrl-C made us call `stop`.
 
     Ctrl-C may come at any moment: before the work begins it is raised, in `stop` or when the work

@@ -16,7 +16,7 @@ FILES = {
 """What a client reads for TLS: its name in Dask's settings, and whether it has to be said."""
 
 
-class Door(NamedTuple):
+class DaskAddress(NamedTuple):
     """What a person types to be reached at an address, and what is to be known of it."""
 
     scheduler: str
@@ -34,14 +34,14 @@ def checked(address: str) -> str:
     raise InputError("--dask", [Problem("address", address, "tcp://HOST:PORT", advice)])
 
 
-def door(address: str) -> Door:
+def door(address: str) -> DaskAddress:
     """Return what starts a scheduler and workers that listen at this address and nowhere else."""
     parts = urlsplit(address)
     host, local = parts.hostname or "", _is_local(parts.hostname or "")
     tls = " --protocol tls" if parts.scheme == "tls" else ""
     where = f"--host {host} --dashboard-address {host}:0"
     open_to = f"{address} has no TLS: anyone who reaches it can have its workers do anything"
-    return Door(
+    return DaskAddress(
         scheduler=f"dask scheduler{tls} {where} --port {parts.port}",
         worker=f"dask worker {address} {where if local else '--host ITS-HOST --no-dashboard'}",
         notices=() if local or tls else (f"{open_to}, and see all that is sent",),

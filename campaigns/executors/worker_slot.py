@@ -16,7 +16,7 @@ TRIES = 3
 """A run whose processes were ended from outside is begun so often; then its row says it."""
 
 
-class Kept:
+class WorkerSlot:
     """A place where one run after another can be done."""
 
     def __init__(self) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from ...instances import RefusedError
 from ...version import __version__
 from ..runs import Task
-from .kept import Kept
+from .worker_slot import WorkerSlot
 
 GLANCE_S = 0.5
 """Time between two looks whether a run is still wanted."""
@@ -23,7 +23,7 @@ def do(task: Task) -> dict[str, Any]:
             f"a Dask worker has ringyard {__version__} and this process {task['version']}; "
             "install the same on both"
         )
-    kept = HERE.kept = getattr(HERE, "kept", None) or Kept()
+    kept = HERE.kept = getattr(HERE, "kept", None) or WorkerSlot()
     kept.begin(task)
     while _wanted():
         finished = kept.take() if wait([kept.line], GLANCE_S) else None

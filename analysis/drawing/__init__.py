@@ -1,0 +1,1 @@
+"""How is anything drawn? Colours, shapes and texts, and pictures as SVG, PDF and PNG."""
