@@ -1,8 +1,8 @@
 """Compile kernels with numba, and keep the machine code in a cache that cannot go stale.
 
 numba notices when the file of a cached function changes, but not when a function that it
-calls does. So the cache folder is named after the content of this room, which holds the
-records and constants, and of every file elsewhere that holds kernels.
+calls does, nor when a constant of another file does. So the cache folder is named after the content
+of all files of this room and of the rooms with kernels.
 
 There are two sorts. An `entry` is called from Python and may create arrays. A `kernel` is
 called by entries only and works on arrays it is given; without the counting of references
@@ -31,7 +31,7 @@ Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 SESSION = "RINGYARD_SESSION_CACHE"
 """Tells the processes that this one starts where kernels are kept that nobody keeps for longer."""
 
-_ROOMS_WITH_KERNELS = ("policies", "search", "simulation/fleet", "simulation/trace")
+_ROOMS_WITH_KERNELS = ("simulation", "policies", "search")
 
 
 _compiling: Any = event.TimingListener()
@@ -58,6 +58,18 @@ def _compile(function: Kernel, options: dict[str, bool]) -> Kernel:
         compiled: Kernel = njit(cache=folder is not None, error_model="numpy", **options)(function)
     finally:
         settings.CACHE_DIR = before
+    return _without_literals(compiled)
+
+
+def _without_literals(compiled: Kernel) -> Kernel:
+    """Let compiled code call a kernel by types: numba would compile it for each literal anew."""
+    plain: Any = compiled
+    inner, free = plain.get_call_template, numba.types.unliteral
+
+    def by_types(args: Any, kws: Any) -> Any:
+        return inner(tuple(map(free, args)), {name: free(one) for name, one in kws.items()})
+
+    plain.get_call_template = by_types
     return compiled
 
 
@@ -105,13 +117,9 @@ def _bases() -> list[Path]:
 
 
 def _fingerprint() -> str:
-    here = Path(__file__).parent
+    root = Path(__file__).parents[1]
     content = hashlib.sha256(numba.__version__.encode())
-    for file in sorted(here.glob("*.py")):
-        content.update(file.read_bytes())
     for room in _ROOMS_WITH_KERNELS:
-        for file in sorted((here.parent / room).rglob("*.py")):
-            code = file.read_bytes()
-            if b"@kernel" in code or b"@entry" in code:
-                content.update(code)
+        for file in sorted((root / room).rglob("*.py")):
+            content.update(file.read_bytes())
     return content.hexdigest()[:16]

@@ -54,6 +54,26 @@ def test_changed_sources_have_another_folder(monkeypatch: pytest.MonkeyPatch, pl
     assert jit.cache_folder() != before
 
 
+def test_a_kernel_is_compiled_once_whatever_literals_it_is_given() -> None:
+    inner = jit.kernel(lambda x: x + 1)
+    outer = jit.entry(lambda: inner(1) + inner(2) + inner(-3))
+    assert outer() == 3
+    assert len(inner.signatures) == 1
+
+
+def test_a_constant_of_a_file_without_kernels_has_its_part_in_the_folder(
+    monkeypatch: pytest.MonkeyPatch, place: Path
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(place))
+    before, read = jit.cache_folder(), Path.read_bytes
+
+    def changed(path: Path) -> bytes:
+        return read(path) + b" " * (path.name == "records.py")
+
+    monkeypatch.setattr(Path, "read_bytes", changed)
+    assert jit.cache_folder() != before
+
+
 @pytest.mark.parametrize("mode", [0o777, 0o707])
 @pytest.mark.parametrize("where", [".", "a", "a/b", "a/b/ringyard"])
 def test_what_others_can_write_is_refused(where: str, mode: int, place: Path) -> None:
