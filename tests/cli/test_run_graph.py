@@ -125,7 +125,7 @@ def test_a_killed_graph_goes_on_where_it_was(tmp_path: Path, done: Path) -> None
     (tmp_path / "try.toml").write_text(WHOLE, encoding="utf-8")
     words = ["run", "try.toml", "--out", "out", "--workers", "2"]
     known: dict[str, Any] = {}
-    for what in ("journal.Writer.add", "graph.step.Step.keep"):
+    for what in ("journal.Writer.add", "graph.step.NodeStep.keep"):
         done_by = [sys.executable, "-c", KILLED.format(what=what), *words]
         killed = subprocess.run(done_by, cwd=tmp_path, check=False)
         assert killed.returncode == -signal.SIGKILL
