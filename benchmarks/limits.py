@@ -1,6 +1,6 @@
 """Hold methods and commands to their time limits: by how much does each go beyond?
 
-    python benchmarks/limits.py methods|commands [SECONDS ...]
+    python benchmarks/limits.py methods|commands [SECONDS ...] [SUBJECT ...]
     python benchmarks/limits.py columns|kernels
 
 `methods` gives every method two instances of its family, one large and one that programs are let
@@ -9,7 +9,8 @@ whatif, rent, and a campaign with its report and figure. A line has the limit, t
 of the processor, how many of these came after the limit (others may use the machine), and how it
 ended. Left out are of a method the judge's seconds, and of a command those that a process takes to
 read the instance and to import what is needed. Limits are 1, 3 and 10 seconds unless others are
-given. What is more than a second and a fifth of the limit beyond is marked, and the exit code is 1.
+given, and instances all of SUBJECTS unless some are named. What is more than a second and a fifth
+of the limit beyond is marked, and the exit code is 1.
 `columns` says how fast programs are written, `kernels` how long all kernels take to compile.
 """
 
@@ -99,11 +100,11 @@ def cpu_s() -> float:
     return sum(one.ru_utime + one.ru_stime for one in used)
 
 
-def methods(limits: Sequence[float]) -> bool:
+def methods(limits: Sequence[float], subjects: Sequence[str]) -> bool:
     """Give every method its instances; return whether one took too much."""
     late = False
     compile_all()
-    for name in SUBJECTS:
+    for name in subjects:
         instance = made(name)
         for method in all_names(instance.kind):
             for limit in limits:
@@ -134,11 +135,11 @@ def compile_all() -> None:
             ended(load(name), method, 10)
 
 
-def commands(limits: Sequence[float]) -> bool:
+def commands(limits: Sequence[float], subjects: Sequence[str]) -> bool:
     """Give other commands theirs; return whether one took too much."""
     late = False
     with TemporaryDirectory() as folder:
-        for name in SUBJECTS:
+        for name in subjects:
             file = f"{folder}/{name}.json"
             save(made(name), Path(file))
             read = [sys.executable, "-c", READ, file]
@@ -208,9 +209,10 @@ def kernels() -> None:
 
 def main() -> int:
     what, *rest = sys.argv[1:] or ["methods"]
-    limits = [float(word) for word in rest] or [1.0, 3.0, 10.0]
+    subjects = [word for word in rest if word in SUBJECTS] or [*SUBJECTS]
+    limits = [float(word) for word in rest if word not in SUBJECTS] or [1.0, 3.0, 10.0]
     if what in ("methods", "commands"):
-        return int({"methods": methods, "commands": commands}[what](limits))
+        return int({"methods": methods, "commands": commands}[what](limits, subjects))
     {"columns": columns, "kernels": kernels}[what]()
     return 0
 

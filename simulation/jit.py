@@ -1,8 +1,8 @@
 """Compile kernels with numba, and keep the machine code in a cache that cannot go stale.
 
 numba notices when the file of a cached function changes, but not when a function that it
-calls does, nor when a constant of another file does. So the cache folder is named after the content
-of all files of this room and of the rooms with kernels.
+calls does, nor when a constant of another file does. So the cache folder is named after the
+content of all files of the rooms with kernels.
 
 There are two sorts. An `entry` is called from Python and may create arrays. A `kernel` is
 called by entries only and works on arrays it is given; without the counting of references

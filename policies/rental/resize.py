@@ -156,6 +156,8 @@ class Resizer:
         Once the time is up price and widths are not sought any closer, and the plan is worse for
         it.
         """
+        if limits is not self._limits:  # Plans cut short under another limit are made anew.
+            self._plan.cache_clear()
         self._limits = limits
         low, high = price_range(self._streams)
         many, few = self._plan(low), self._plan(high)

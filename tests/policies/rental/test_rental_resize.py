@@ -126,3 +126,17 @@ def test_plans_of_a_price_are_made_once_for_all_budgets(monkeypatch: pytest.Monk
     assert len(prices) == len(set(prices)) < 2 * (HALVINGS + 2)
     apart = [Resizer(streams, 0.1).best(budget * part) for part in (1, 1 - 1e-13, 0.9)]
     assert found == apart
+
+
+def test_plans_cut_short_by_a_limit_are_not_used_without_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Here all are, with widths of the first round."""
+    streams, real = streams_of(by_lot(1, 4, epochs=3)), _Blocks.best
+    budget, resizer = 1.7 * float(streams.load.sum()), Resizer(streams, 0.1)
+    with monkeypatch.context() as patch:
+        patch.setattr(_Blocks, "best", lambda blocks, nu, _: real(blocks, nu, Limits(time_s=0.0)))
+        short = resizer.best(budget, Limits(time_s=60.0))
+    found = resizer.best(budget)
+    assert short != found
+    assert found == Resizer(streams, 0.1).best(budget)
