@@ -11,10 +11,11 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ringyard.analysis.check.fleet.judge import check_fleet
-from ringyard.instances import FleetInstance, RentalInstance, RentalPlan
+from ringyard.instances import FleetInstance, Limits, RentalInstance, RentalPlan
 from ringyard.instances.fleet.mix import draw, fleet_of
 from ringyard.instances.generate import generate
 from ringyard.methods import find_method
@@ -132,8 +133,8 @@ def test_deciders(benchmark: Any, name: str) -> None:
 def test_methods(benchmark: Any, method: str) -> None:
     instance = fleet(2_000 if benchmark.enabled else 20)
     run = find_method(method, "fleet").run
-    run(replace(instance, jobs=instance.jobs[:20]), Request())
-    outcome = benchmark.pedantic(run, (instance, Request()), rounds=1)
+    run(replace(instance, jobs=instance.jobs[:20]), Limits(), np.random.default_rng(0))
+    outcome = benchmark.pedantic(run, (instance, Limits(), np.random.default_rng(0)), rounds=1)
     assert outcome.schedule is not None
 
 

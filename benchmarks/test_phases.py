@@ -3,16 +3,17 @@
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ringyard.analysis.check import check
-from ringyard.instances import MakespanInstance, Schedule, digest
+from ringyard.instances import Limits, MakespanInstance, Schedule, digest
 from ringyard.instances.generate import generate
 from ringyard.instances.reading.encode import to_text
 from ringyard.instances.reading.files import INSTANCES, parse
 from ringyard.methods import all_methods
 from ringyard.policies.makespan import gang_lpt
-from ringyard.policies.request import Request, usual
+from ringyard.policies.request import Request
 from ringyard.search.makespan.bounds import best_bound
 from ringyard.simulation import build_model
 from ringyard.simulation.makespan.extremes import extremes
@@ -83,7 +84,7 @@ def test_bound(benchmark: Any, jobs: int, servers: int) -> None:
 def test_policy(benchmark: Any, jobs: int, servers: int, method: Any) -> None:
     def run() -> Any:
         extremes.cache_clear()
-        return method.run(instance_of(jobs, servers), Request(options=usual(method)))
+        return method.run(instance_of(jobs, servers), Limits(), np.random.default_rng(0))
 
     outcome = benchmark.pedantic(run, rounds=3, warmup_rounds=1)
     assert outcome.schedule is not None

@@ -14,9 +14,8 @@ import numpy as np
 import pytest
 
 import ringyard
-from ringyard.instances import TraceInstance
+from ringyard.instances import Limits, TraceInstance
 from ringyard.methods import find_method
-from ringyard.policies.request import Request
 from ringyard.policies.trace.fifo import Fifo
 from ringyard.policies.trace.srtf import Srtf
 from ringyard.policies.trace.tiresias_l import Options, Queues
@@ -105,8 +104,8 @@ def test_contention(benchmark: Any, contention: str) -> None:
 def test_methods(benchmark: Any, method: str) -> None:
     instance = trace_of(10_000 if benchmark.enabled else 300, 250)
     run = find_method(method, "trace").run
-    run(replace(instance, jobs=instance.jobs[:30]), Request())
-    outcome = benchmark.pedantic(run, (instance, Request()), rounds=1)
+    run(replace(instance, jobs=instance.jobs[:30]), Limits(), np.random.default_rng(0))
+    outcome = benchmark.pedantic(run, (instance, Limits(), np.random.default_rng(0)), rounds=1)
     assert outcome.schedule is not None
 
 

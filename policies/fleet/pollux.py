@@ -60,25 +60,36 @@ class _Pollux:
         self._rent = 0
 
     def begin(self, setting: FleetSetting) -> None:
-        """Work out what every further GPU adds, by type and epoch."""
+        """Make room for what every further GPU adds, by type and epoch."""
+        self._types = setting.types
         epochs = max(len(one.epochs) for one in setting.types)
         self._speed = np.ones((len(setting.types), epochs, self._most + 1))
-        for i, one in enumerate(setting.types):
-            for e, epoch in enumerate(one.epochs):
-                for k in range(1, self._most + 1):
-                    self._speed[i, e, k] = rate(epoch.speedup, k * MILLI) / UNITS
+        self._known = np.zeros(len(setting.types), bool)
 
     def decide(self, view: FleetView) -> FleetDecision:
         """Share out anew at the start of a round; until then all stays as it is."""
         if not view.jobs.size:
             self._rent = 0
         elif view.now % self.interval == 0 or not self._rent:
-            speeds, before = self._speed[view.kind, view.epoch], self._rent
+            speeds, before = self._speeds(view), self._rent
             self._rent = MILLI * self._size(speeds)
             milli = self._shared(speeds, view.usable(self._rent))
             same = self._rent == before and np.array_equal(milli, view.milli)
             return FleetDecision(milli=milli, rent=self._rent, still=NEVER if same else 0)
         return FleetDecision(milli=view.milli, rent=self._rent)
+
+    def _speeds(self, view: FleetView) -> Floats:
+        """Return the speeds of the jobs; those of a type are computed when it is first seen.
+
+        For many types at once that takes long, and between decisions the clock is looked at.
+        """
+        for i in np.unique(view.kind[~self._known[view.kind]]).tolist():
+            for e, epoch in enumerate(self._types[i].epochs):
+                for k in range(1, self._most + 1):
+                    self._speed[i, e, k] = rate(epoch.speedup, k * MILLI) / UNITS
+            self._known[i] = True
+        found: Floats = self._speed[view.kind, view.epoch]
+        return found
 
     def _size(self, speeds: Floats) -> int:
         """Return the largest number of GPUs at which the jobs are efficient enough."""
