@@ -1,19 +1,50 @@
-"""The clock of time limits, which stands still while kernels are compiled.
+"""The clock of time limits, which stands still while kernels are being prepared.
 
 What a compiler takes on first use says nothing of a method, and is gone when it runs again.
 """
 
 import time
-from collections.abc import Callable
+from threading import RLock
 
-_HELD: list[Callable[[], float]] = []
+
+class _Clock:
+    """Seconds of set-up so far; intervals that overlap, in several threads, count once."""
+
+    def __init__(self) -> None:
+        self.lock, self.under_way, self.since, self.spent = RLock(), 0, 0.0, 0.0
+
+    def read(self) -> tuple[float, float]:
+        """Return the seconds that count, since some moment, and those that do not."""
+        with self.lock:
+            time_now = time.monotonic()
+            left_out = self.spent + (time_now - self.since if self.under_way else 0.0)
+            return time_now - left_out, left_out
+
+
+_CLOCK = _Clock()
 
 
 def now() -> float:
     """Return the seconds that count, since some moment."""
-    return time.monotonic() - sum(held() for held in _HELD)
+    return _CLOCK.read()[0]
 
 
-def leave_out(seconds: Callable[[], float]) -> None:
-    """Leave out the seconds that are counted elsewhere, none so far."""
-    _HELD.append(seconds)
+def set_up_s() -> float:
+    """Return the seconds so far that do not count."""
+    return _CLOCK.read()[1]
+
+
+def stop_clock() -> None:
+    """Let no second count until `start_clock` has been called as often."""
+    with _CLOCK.lock:
+        if not _CLOCK.under_way:
+            _CLOCK.since = time.monotonic()
+        _CLOCK.under_way += 1
+
+
+def start_clock() -> None:
+    """Let the seconds count again."""
+    with _CLOCK.lock:
+        _CLOCK.under_way -= 1
+        if not _CLOCK.under_way:
+            _CLOCK.spent += time.monotonic() - _CLOCK.since

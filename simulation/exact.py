@@ -27,18 +27,18 @@ FEW_JOBS = 64
 """Up to here answers are kept: searches come back to the same beginning of a schedule."""
 
 
-def ask(key: int, number: int, job: int, runs: tuple[int, int], crossed: tuple[int, int]) -> float:
+def ask(key: int, number: int, job: int, runs: int, jobs: int, crossings: int, used: int) -> float:
     """Return the whole slots that a running ring still needs or, under `floor`, its rate.
 
     `job` is its place in the records, `number` that in the instance; records are given by
-    address and length.
+    address, `runs` and `crossings`, and their numbers, `jobs` and `used`.
     """
-    answer = _answer if runs[1] <= FEW_JOBS else _answer.__wrapped__
-    return answer(key, number, job, _bytes(runs, RUN), _bytes(crossed, CROSSING))
+    answer = _answer if jobs <= FEW_JOBS else _answer.__wrapped__
+    return answer(key, number, job, _bytes(runs, jobs, RUN), _bytes(crossings, used, CROSSING))
 
 
-def _bytes(where: tuple[int, int], kind: Any) -> bytes:
-    return ctypes.string_at(where[0], where[1] * kind.itemsize)
+def _bytes(address: int, count: int, kind: Any) -> bytes:
+    return ctypes.string_at(address, count * kind.itemsize)
 
 
 @lru_cache(maxsize=4096)

@@ -1,125 +1,200 @@
-"""Compile kernels with numba, and keep the machine code in a cache that cannot go stale.
-
-numba notices when the file of a cached function changes, but not when a function that it
-calls does, nor when a constant of another file does. So the cache folder is named after the
-content of all files of the rooms with kernels.
+"""Kernels: functions that numba compiles, once it is worth it; until then they run as they stand.
 
 There are two sorts. An `entry` is called from Python and may create arrays. A `kernel` is
 called by entries only and works on arrays it is given; without the counting of references
 that array creation needs, the event loop runs about twice as fast.
+
+Compiling takes seconds for each entry, loading what was compiled before a second for the first.
+So a process runs entries in plain Python until some time is spent. A call that takes longer is
+broken off, what it has changed in its arrays is undone, and it is asked again, compiled. What
+that takes is set-up: the clock of time limits stands still, as compiled it would be next to
+nothing. `RINGYARD_KERNELS` may say `compiled` (at once) or `plain` (always).
 """
 
-import atexit
-import hashlib
 import os
-import shutil
-import tempfile
-from collections.abc import Callable
-from functools import cache
-from logging import getLogger
-from pathlib import Path
+import threading
+from collections.abc import Callable, Iterator
+from time import perf_counter, thread_time
 from typing import Any, TypeVar
 
-import numba
-from numba.core import event
+import numpy as np
 
-from ..instances.clock import leave_out
-from .own_folder import own_folder
+from ..instances.clock import start_clock, stop_clock
+from .records import with_attributes
 
-Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., Any])
 
-SESSION = "RINGYARD_SESSION_CACHE"
-"""Tells the processes that this one starts where kernels are kept that nobody keeps for longer."""
+MODE = "RINGYARD_KERNELS"
+"""Says how kernels run: `compiled`, `plain`, or as is best."""
 
-_ROOMS_WITH_KERNELS = ("simulation", "policies", "search")
+LOADING_S, COMPILING_S = 0.3, 2.0
+"""Processor seconds of plain Python of a process before kept kernels are loaded, and of an entry
+before it is compiled."""
 
+LARGE = 1 << 28
+"""Arguments of so many bytes are not for plain Python."""
 
-_compiling: Any = event.TimingListener()
-event.register("numba:compiler_lock", _compiling)
-leave_out(lambda: float(_compiling.duration) if _compiling.done else 0.0)
-
-
-def entry(function: Kernel) -> Kernel:
-    """Compile a function that Python calls, that may create arrays, and lets threads run."""
-    return _compile(function, {"nogil": True})
+NEVER = float("inf")
 
 
-def kernel(function: Kernel) -> Kernel:
-    """Compile a function that only compiled code calls and that creates no array."""
-    return _compile(function, {"_nrt": False, "no_cpython_wrapper": True})
+class _TooSlow(Exception):
+    """Plain Python has had its time."""
 
 
-def _compile(function: Kernel, options: dict[str, bool]) -> Kernel:
-    njit: Any = numba.njit
-    settings: Any = numba.config
-    before, folder = settings.CACHE_DIR, cache_folder()
-    settings.CACHE_DIR = str(folder)
-    try:
-        compiled: Kernel = njit(cache=folder is not None, error_model="numpy", **options)(function)
-    finally:
-        settings.CACHE_DIR = before
-    return _without_literals(compiled)
+class _Thread(threading.local):
+    """Until when the plain call that a thread is in may take, and of which entry it is."""
+
+    deadline = NEVER
+    entry: "_Entry | None" = None
 
 
-def _without_literals(compiled: Kernel) -> Kernel:
-    """Let compiled code call a kernel by types: numba would compile it for each literal anew."""
-    plain: Any = compiled
-    inner, free = plain.get_call_template, numba.types.unliteral
-
-    def by_types(args: Any, kws: Any) -> Any:
-        return inner(tuple(map(free, args)), {name: free(one) for name, one in kws.items()})
-
-    plain.get_call_template = by_types
-    return compiled
+_THREAD = _Thread()
+_spent = 0.0
 
 
-@cache
-def cache_folder() -> Path | None:
-    """Return a folder of this user's own for machine code made from exactly these sources.
+class _Kernel:
+    """A function that other kernels call, compiled or not, as they are."""
 
-    Where there is none, it is one for this session, that is, this process and those it starts,
-    and a warning says so once; if even that cannot be, None.
-    """
-    name, why = f"kernels-{_fingerprint()}", list[str]()
-    for base in _bases():
+    def __init__(self, plain: Callable[..., Any], options: dict[str, bool], instead: str) -> None:
+        self.plain, self.options, self.instead = plain, options, instead
+        self.__name__, self.__doc__ = plain.__name__, plain.__doc__
+        self.__module__, self.__qualname__ = plain.__module__, plain.__qualname__
+        self.__wrapped__ = plain
+        self._compiled: Any = None
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        if perf_counter() > _THREAD.deadline:
+            assert _THREAD.entry is not None
+            _THREAD.entry.go_on()
+        return self.plain(*args, **named)
+
+    @property
+    def compiled(self) -> Any:
+        """The function as numba has it; what it calls is compiled with it."""
+        if self._compiled is None:
+            from .compiled import compiled  # it loads numba
+
+            self._compiled = compiled(self)
+        return self._compiled
+
+    @property
+    def _numba_type_(self) -> Any:
+        from .compiled import type_of
+
+        return type_of(self.compiled)
+
+
+class _Entry(_Kernel):
+    """A function that Python calls."""
+
+    spent = since = 0.0
+    fast: Any = None
+    """The compiled function, once it is what is called."""
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        if self.fast is not None:
+            return self.fast(*args, **named)
+        if _THREAD.entry is not None:
+            return super().__call__(*args, **named)
+        mode = os.environ.get(MODE)
+        if mode == "plain":
+            return self._plainly(args, named, NEVER)
+        if mode != "compiled":
+            arrays = list(_arrays((args, tuple(named.values()))))
+            seconds = self._seconds()
+            if seconds > 0 and sum(one.nbytes for one in arrays) < LARGE:
+                saved = [(one, one.copy()) for one in arrays if not _flag(one)]
+                try:
+                    return self._plainly(args, named, seconds)
+                except _TooSlow:
+                    for one, before in saved:
+                        one[...] = before
+        self.fast = self.compiled
+        return self.fast(*args, **named)
+
+    def go_on(self) -> None:
+        """Let the plain call that is under way go on for longer, or break it off."""
+        took = thread_time() - self.since
+        left = LOADING_S - _spent - took
+        if left <= 0.0 and not self._kept():
+            left = COMPILING_S - self.spent - took
+        if left <= 0.0:
+            raise _TooSlow
+        _THREAD.deadline = perf_counter() + left
+
+    def _seconds(self) -> float:
+        """Return for how long the next call may be plain before it is looked at again."""
+        if _spent < LOADING_S:
+            return LOADING_S - _spent
+        return 0.0 if self._kept() else COMPILING_S - self.spent
+
+    def _kept(self) -> bool:
+        from .kernel_cache import kept
+
+        return kept(self)
+
+    def _plainly(self, args: Any, named: Any, seconds: float) -> Any:
+        global _spent
+        stop_clock()
+        self.since = thread_time()
+        _THREAD.entry, _THREAD.deadline = self, perf_counter() + seconds
         try:
-            return own_folder(base, "ringyard", name)
-        except (OSError, ValueError) as error:
-            why.append(f"{getattr(error, 'strerror', None) or error} ({base})")
-    getLogger("ringyard").warning(
-        "note: compiled kernels are kept for this session only: %s; "
-        "set NUMBA_CACHE_DIR to a folder that only you can write",
-        "; ".join(why) or "there is no home folder",
-    )
-    return _for_this_session()
+            with np.errstate(all="ignore"):
+                named = {name: _readable(one) for name, one in named.items()}
+                return _bare(self.plain(*map(_readable, args), **named))
+        finally:
+            took = thread_time() - self.since
+            _THREAD.entry, _THREAD.deadline = None, NEVER
+            self.spent += took
+            _spent += took
+            start_clock()
 
 
-def _for_this_session() -> Path | None:
-    try:
-        folder = own_folder(Path(tempfile.mkdtemp(prefix="ringyard-")))
-    except OSError:
-        return None
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    os.environ[SESSION] = str(folder)
-    return folder
+def entry(function: Function) -> Function:
+    """Compile a function that Python calls, that may create arrays, and lets threads run."""
+    made: Any = _Entry(function, {"nogil": True}, "")
+    return made  # type: ignore[no-any-return]
 
 
-def _bases() -> list[Path]:
-    """Return places for a cache: that of the session, the one set, or the user's."""
-    names = (SESSION, "NUMBA_CACHE_DIR", "XDG_CACHE_HOME")
-    chosen = next(filter(None, map(os.environ.get, names)), None)
-    if chosen:
-        return [Path(chosen)]
-    try:
-        return [Path.home() / ".cache"]
-    except RuntimeError:
-        return []
+def kernel(function: Function, instead: str = "") -> Function:
+    """Compile a function that only compiled code calls and that creates no array.
+
+    `instead` names the function that is compiled in its place, where numba must be asked for
+    something that plain Python need not: "module:name", in this folder.
+    """
+    options = {} if instead else {"_nrt": False, "no_cpython_wrapper": True}
+    made: Any = _Kernel(function, options, instead)
+    return made  # type: ignore[no-any-return]
 
 
-def _fingerprint() -> str:
-    root = Path(__file__).parents[1]
-    content = hashlib.sha256(numba.__version__.encode())
-    for room in _ROOMS_WITH_KERNELS:
-        for file in sorted((root / room).rglob("*.py")):
-            content.update(file.read_bytes())
-    return content.hexdigest()[:16]
+def _arrays(value: Any) -> Iterator[np.ndarray[Any, Any]]:
+    if isinstance(value, np.ndarray):
+        yield value
+    elif isinstance(value, tuple):
+        for one in value:
+            yield from _arrays(one)
+
+
+def _flag(array: np.ndarray[Any, Any]) -> bool:
+    """Say whether it is one through which another thread may stop this one: not ours to undo."""
+    return array.size == 1 and array.dtype == np.bool_
+
+
+def _readable(value: Any) -> Any:
+    """Return arrays of records with elements that have attributes, in tuples as well."""
+    if isinstance(value, np.ndarray):
+        return value.view(with_attributes(value.dtype)) if value.dtype.names else value
+    if isinstance(value, tuple):
+        parts = [_readable(one) for one in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    return value
+
+
+def _bare(value: Any) -> Any:
+    """Return numbers of numpy as Python's, as compiled code does."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, tuple):
+        parts = [_bare(one) for one in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    return value

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..instances import FluidLinks, MakespanInstance, ServerUplink
 from .iteration import iteration_s, overhead_units, parts, slots_needed, slowdown
 from .makespan.groups import groups, open_bits
+from .records import record
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -23,7 +24,7 @@ Records = Any
 
 def int_fields(names: str) -> np.dtype[np.void]:
     """Return a type of records of whole numbers; kernels keep counts in an array of one."""
-    return np.dtype([(name, np.int64) for name in names.split()])
+    return record([(name, np.int64) for name in names.split()])
 
 
 FLOOR, FRACTIONAL, CONTINUOUS, TICKS = 0, 1, 2, 3
@@ -33,7 +34,7 @@ UPLINK, FLUID = 0, 1
 _PROGRESS = {"floor": FLOOR, "fractional": FRACTIONAL, "continuous": CONTINUOUS}
 _OVERHEAD = {"paper": PAPER, "step": STEP, "max_workers_per_server": MAX_WORKERS}
 
-JOB = np.dtype(
+JOB = record(
     [
         ("gpus", np.int64),
         ("iterations", np.float64),
@@ -50,7 +51,7 @@ JOB = np.dtype(
 servers as in `iteration.Parts`, its group (0 if it may use every server), and its place in the
 instance. Iterations per slot are fractions whose denominators are at most `denominator`."""
 
-LINK = np.dtype(
+LINK = record(
     [
         ("gpus", np.int64),
         ("width", np.float64),

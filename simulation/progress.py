@@ -7,7 +7,6 @@ what is left is asked in exact fractions (`exact.py`). docs/engine.md has the pr
 """
 
 import numpy as np
-from numba import objmode
 
 from . import exact
 from .jit import kernel
@@ -109,10 +108,10 @@ def _ask(model: Model, state: State, job: int) -> float:
     """Ask for the whole slots left, or the whole iterations per slot, in exact fractions."""
     runs, crossings = state.runs.ctypes.data, state.crossings.ctypes.data
     jobs, used = state.runs.size, state.counters[0].used
-    key, number = model.key, model.jobs[job].number
-    with objmode(answer="float64"):
-        answer = exact.ask(key, number, job, (runs, jobs), (crossings, used))
-    return float(answer)
+    return _asked(model.key, model.jobs[job].number, job, runs, jobs, crossings, used)
+
+
+_asked = kernel(exact.ask, instead="asked:asked")
 
 
 @kernel

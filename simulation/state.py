@@ -6,8 +6,9 @@ import numpy as np
 
 from .jit import entry, kernel
 from .model import FLUID, Ints, Model, Records, int_fields
+from .records import record
 
-RUN = np.dtype(
+RUN = record(
     [
         ("start", np.float64),
         ("end", np.float64),
@@ -38,12 +39,12 @@ sum of `error` and `shared`, the part of fair shares; from `margin` on that coul
 it is due. What it has done is a fraction whose denominator is at most `denominator`. `units` are
 those of its overhead."""
 
-CROSSING = np.dtype(
+CROSSING = record(
     [("link", np.int64), ("owner", np.int64), ("after", np.int64), ("ahead", np.int64)]
 )
 """A ring on a link, chained with the other rings there."""
 
-LOAD = np.dtype(
+LOAD = record(
     [
         ("free", np.int64),
         ("rings", np.int64),

@@ -6,9 +6,10 @@ import numpy as np
 
 from ...simulation.jit import kernel
 from ...simulation.model import Floats, Ints, Records
+from ...simulation.records import record
 from .polygons import MachineRoom, Polygons
 
-NOW = np.dtype(
+NOW = record(
     [
         ("demand", np.float64),
         ("cost", np.float64),
@@ -29,7 +30,7 @@ NOW = np.dtype(
 `visited` counts the machines that have left (0, 0), and the last two what heaps hold.
 """
 
-EDGE = np.dtype([("place", np.int64), ("tail", np.int64), ("head", np.int64), ("part", np.float64)])
+EDGE = record([("place", np.int64), ("tail", np.int64), ("head", np.int64), ("part", np.float64)])
 """A machine, by its place among those visited, that is on the edge between two corners."""
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from ...simulation import Model
 from ...simulation.jit import entry, kernel
 from ...simulation.model import Floats, Ints, Records
+from ...simulation.records import record
 from .listing import DecodingScratch, decode, new_scratch
 from .local_moves import change, unit
 
@@ -20,7 +21,7 @@ HOT, COLD = 0.02, 0.0002
 NEARER = 0.002
 """The goal is a slot, and at least this part of the makespan, below the best."""
 
-NUMBERS = np.dtype(
+NUMBERS = record(
     [(name, np.float64) for name in ("best", "value", "goal", "scale", "step")]
     + [("done", np.int64)]
 )

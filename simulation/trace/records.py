@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..model import Floats, Ints, Records, int_fields
+from ..records import record
 
 AHEAD, WAITING, RUNNING, DONE = 0, 1, 2, 3
 """What a job is at: not yet there, waiting, running, done."""
@@ -23,7 +24,7 @@ COUNTS = int_fields(
 )
 """The tick, the lengths of the lists, and what else is counted."""
 
-LIFE = np.dtype(
+LIFE = record(
     [
         ("level", np.int64),
         ("key", np.float64),
@@ -55,7 +56,7 @@ is asked for again at `until` GPU-ticks of service, and at the tick `wake` if it
 its present run works. `entry` is its latest run in the log, `place` its place among the active.
 """
 
-RUN_LOG = np.dtype(
+RUN_LOG = record(
     [
         ("job", np.int64),
         ("start", np.int64),

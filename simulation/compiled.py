@@ -1,0 +1,92 @@
+"""What numba makes of kernels, kept in a cache by what each is made from.
+
+Loaded when the first kernel is compiled, or what was compiled is loaded.
+"""
+
+from importlib import import_module
+from typing import Any
+
+import numba
+from numba.core import event
+
+from ..instances.clock import start_clock, stop_clock
+from .kernel_cache import cache_folder, digest
+
+
+class _ClockStops(event.Listener):
+    """Lets the clock stand still while numba is at work."""
+
+    def on_start(self, event: Any) -> None:
+        """Stop the clock."""
+        stop_clock()
+
+    def on_end(self, event: Any) -> None:
+        """Let it go on."""
+        start_clock()
+
+
+event.register("numba:compiler_lock", _ClockStops())
+
+
+class ByDigest:
+    """Where numba keeps what it makes of a kernel: under the digest of all that it depends on."""
+
+    wanted: Any = None
+
+    def __init__(self) -> None:
+        self._folder, self._digest = str(cache_folder()), digest(self.wanted)
+
+    @classmethod
+    def from_function(cls, _function: Any, _file: str) -> "ByDigest":
+        """Return the place for the kernel that is being made."""
+        return cls()
+
+    def get_cache_path(self) -> str:
+        """Return the folder."""
+        return self._folder
+
+    def get_source_stamp(self) -> str:
+        """Return what changes with the sources."""
+        return self._digest
+
+    def get_disambiguator(self) -> str:
+        """Return what the names of the files differ in."""
+        return self._digest
+
+    def ensure_cache_path(self) -> None:
+        """Leave the folder as it is: it was made, and looked at, before."""
+
+
+def compiled(kernel: Any) -> Any:
+    """Return the dispatcher of a kernel."""
+    function = kernel.plain
+    if kernel.instead:
+        module, name = kernel.instead.split(":")
+        function = getattr(import_module(f".{module}", __package__), name)
+    njit: Any = numba.njit
+    settings: Any = numba.config
+    before, ByDigest.wanted = settings.CACHE_LOCATOR_CLASSES, kernel
+    settings.CACHE_LOCATOR_CLASSES = f"{__name__}.{ByDigest.__name__}"
+    try:
+        keep = cache_folder() is not None
+        made = njit(cache=keep, error_model="numpy", **kernel.options)(function)
+    finally:
+        settings.CACHE_LOCATOR_CLASSES = before
+    return _without_literals(made)
+
+
+def type_of(dispatcher: Any) -> Any:
+    """Return the type that numba knows a dispatcher by."""
+    types: Any = numba.types
+    return types.Dispatcher(dispatcher)
+
+
+def _without_literals(made: Any) -> Any:
+    """Let compiled code call a kernel by types: numba would compile it for each literal anew."""
+    inner, free = made.get_call_template, numba.types.unliteral
+
+    def by_types(args: Any, kws: Any) -> Any:
+        return inner(tuple(map(free, args)), {name: free(one) for name, one in kws.items()})
+
+    made.get_call_template = by_types
+    return made

@@ -1,0 +1,148 @@
+"""Where compiled kernels are kept, each under a digest of all that it is made from.
+
+numba notices when the file of a kept function changes, but not when a function that it calls
+does, nor when a constant of another file does. The digest is of the function's own code and, by
+the names in it, of all kernels, functions, constants and types of records that it uses.
+"""
+
+import atexit
+import hashlib
+import os
+import platform
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import version
+from logging import getLogger
+from pathlib import Path
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from .own_folder import own_folder
+
+SESSION = "RINGYARD_SESSION_CACHE"
+"""Tells the processes that this one starts where kernels are kept that nobody keeps for longer."""
+
+
+@cache
+def digest(kernel: Any) -> str:
+    """Return a digest of all that a kernel is made from."""
+    content = hashlib.sha256(_makers().encode())
+    for part in _made_from(kernel, set()):
+        content.update(part.encode() + b"\0")
+    return content.hexdigest()[:24]
+
+
+@cache
+def kept(kernel: Any) -> bool:
+    """Say whether something was compiled of a kernel as it is."""
+    folder = cache_folder()
+    return folder is not None and any(folder.glob(f"*-{digest(kernel)}.*.nbi"))
+
+
+@cache
+def _makers() -> str:
+    made = [version(name) for name in ("numba", "llvmlite", "numpy")]
+    return " ".join([*made, str(sys.implementation.cache_tag), platform.machine()])
+
+
+def _made_from(kernel: Any, seen: set[int]) -> Iterator[str]:
+    if kernel.instead:
+        yield Path(__file__).with_name(f"{kernel.instead.split(':')[0]}.py").read_text("utf-8")
+    else:
+        yield from _parts(kernel.plain, seen)
+
+
+def _parts(function: Any, seen: set[int]) -> Iterator[str]:
+    """Yield the function's own code and what its names stand for, once each."""
+    if id(function) in seen:
+        return
+    seen.add(id(function))
+    yield f"{function.__module__} {function.__qualname__} {function.__defaults__}"
+    names = set[str]()
+    yield from _code(function.__code__, names, function.__doc__)
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    known = function.__globals__ | {name: cell.cell_contents for name, cell in cells}
+    for name in sorted(names & known.keys()):
+        yield name
+        yield from _value(known[name], names, seen)
+
+
+def _code(code: CodeType, names: set[str], words: str | None = None) -> Iterator[str]:
+    names.update(code.co_names, code.co_freevars)
+    yield f"{code.co_code.hex()} {code.co_names} {code.co_varnames} {code.co_freevars}"
+    for one in code.co_consts:
+        if isinstance(one, CodeType):
+            yield from _code(one, names)
+        elif one != words:
+            yield repr(sorted(one) if isinstance(one, frozenset) else one)
+
+
+def _value(value: Any, names: set[str], seen: set[int]) -> Iterator[str]:
+    """Yield what a name stands for, as far as compiled code can depend on it."""
+    if hasattr(value, "plain"):
+        yield f"{value.options}"
+        yield from _made_from(value, seen)
+    elif isinstance(value, FunctionType):
+        yield from _parts(value, seen)
+    elif isinstance(value, ModuleType) and value.__name__.startswith(__name__.split(".")[0]):
+        for name in sorted(names & vars(value).keys()):
+            yield name
+            yield from _value(vars(value)[name], names, seen)
+    elif isinstance(value, type) and hasattr(value, "_fields"):
+        yield f"{value.__qualname__} {value._fields}"
+    elif isinstance(value, np.dtype):
+        yield f"{value.descr}"
+    elif isinstance(value, np.ndarray):
+        yield f"{value.dtype.descr} {value.tolist()}"
+    elif isinstance(value, ModuleType | type | BuiltinFunctionType):
+        yield value.__name__
+    else:
+        yield repr(value) if isinstance(value, int | float | str | tuple) else str(type(value))
+
+
+@cache
+def cache_folder() -> Path | None:
+    """Return a folder of this user's own for machine code.
+
+    Where there is none, it is one for this session, that is, this process and those it starts,
+    and a warning says so once; if even that cannot be, None.
+    """
+    why = list[str]()
+    for base in _bases():
+        try:
+            return own_folder(base, "ringyard", "kernels")
+        except (OSError, ValueError) as error:
+            why.append(f"{getattr(error, 'strerror', None) or error} ({base})")
+    getLogger("ringyard").warning(
+        "note: compiled kernels are kept for this session only: %s; "
+        "set NUMBA_CACHE_DIR to a folder that only you can write",
+        "; ".join(why) or "there is no home folder",
+    )
+    return _for_this_session()
+
+
+def _for_this_session() -> Path | None:
+    try:
+        folder = own_folder(Path(tempfile.mkdtemp(prefix="ringyard-")))
+    except OSError:
+        return None
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    os.environ[SESSION] = str(folder)
+    return folder
+
+
+def _bases() -> list[Path]:
+    """Return places for a cache: that of the session, the one set, or the user's."""
+    names = (SESSION, "NUMBA_CACHE_DIR", "XDG_CACHE_HOME")
+    chosen = next(filter(None, map(os.environ.get, names)), None)
+    if chosen:
+        return [Path(chosen)]
+    try:
+        return [Path.home() / ".cache"]
+    except RuntimeError:
+        return []

@@ -1,0 +1,33 @@
+"""Types of records whose fields are attributes, in compiled code and in plain Python alike.
+
+numba reads `state.runs[job].due` of any numpy array of records; numpy itself does for its own
+`np.record`, slowly, and not for names that `np.record` has, as `item`.
+"""
+
+from functools import cache
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+
+Fields = list[tuple[str, type[np.generic]]]
+
+
+def record(fields: Fields) -> np.dtype[np.void]:
+    """Return a type of records with these fields."""
+    return with_attributes(np.dtype(fields))
+
+
+@cache
+def with_attributes(plain: np.dtype[np.void]) -> np.dtype[np.void]:
+    """Return the same type of records, whose elements have their fields as attributes."""
+    names = plain.names or ()
+    kind: Any = type("Record", (np.void,), {"__slots__": (), **{n: _field(n) for n in names}})
+    return np.dtype((kind, plain.descr))
+
+
+def _field(name: str) -> Any:
+    def put(one: Any, value: Any) -> None:
+        one[name] = value
+
+    return property(itemgetter(name), put)
