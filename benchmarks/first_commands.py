@@ -3,9 +3,9 @@
     python benchmarks/first_commands.py                     the table of docs/kernels.md
     python benchmarks/first_commands.py "solve hand-spread" "solve mobihoc-*"
 
-Prints processor seconds, those of child processes included, and seconds of the clock. A `*` in the
-name of an instance stands for all that it fits. `compiled` is what a command takes on an empty cache
-where kernels are compiled at once (`RINGYARD_KERNELS=compiled`).
+Prints processor seconds, those of child processes included, and seconds of the clock. A `*` in
+the name of an instance stands for all that it fits. The last column is what a command takes on an
+empty cache where kernels are compiled at once (`RINGYARD_KERNELS=compiled`).
 """
 
 # ruff: noqa: T201

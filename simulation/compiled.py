@@ -13,7 +13,7 @@ from ..instances.clock import start_clock, stop_clock
 from .kernel_cache import cache_folder, digest
 
 
-class _ClockStops(event.Listener):
+class _ClockStops(event.Listener):  # type: ignore[misc]
     """Lets the clock stand still while numba is at work."""
 
     def on_start(self, event: Any) -> None:
@@ -34,6 +34,7 @@ class ByDigest:
     wanted: Any = None
 
     def __init__(self) -> None:
+        """Take the kernel that is being made."""
         self._folder, self._digest = str(cache_folder()), digest(self.wanted)
 
     @classmethod

@@ -37,7 +37,7 @@ LARGE = 1 << 28
 NEVER = float("inf")
 
 
-class _TooSlow(Exception):
+class _TooSlowError(Exception):
     """Plain Python has had its time."""
 
 
@@ -106,7 +106,7 @@ class _Entry(_Kernel):
                 saved = [(one, one.copy()) for one in arrays if not _flag(one)]
                 try:
                     return self._plainly(args, named, seconds)
-                except _TooSlow:
+                except _TooSlowError:
                     for one, before in saved:
                         one[...] = before
         self.fast = self.compiled
@@ -119,7 +119,7 @@ class _Entry(_Kernel):
         if left <= 0.0 and not self._kept():
             left = COMPILING_S - self.spent - took
         if left <= 0.0:
-            raise _TooSlow
+            raise _TooSlowError
         _THREAD.deadline = perf_counter() + left
 
     def _seconds(self) -> float:

@@ -43,7 +43,7 @@ class Yard:
 
     def _free_from(self, job: int) -> float:
         end = self.end.get(self.instance.jobs[job].name, inf)
-        return end if end == inf else float(next_start.py_func(self.model, end))
+        return end if end == inf else float(next_start(self.model, end))
 
     def busy(self) -> set[int]:
         return {gpu for j in self.running() for gpu in self.held[j]}
@@ -64,13 +64,13 @@ class Yard:
         return min((self.end.get(name, inf) for name in names), default=inf)
 
     def release(self, job: int) -> float:
-        return float(next_tick.py_func(self.model, float(self.instance.jobs[job].release_slot)))
+        return float(next_tick(self.model, float(self.instance.jobs[job].release_slot)))
 
     def advance(self) -> bool:
         """Move to the next end; say whether there is one."""
         if self.next_end() == inf:
             return False
-        self.now = next_start.py_func(self.model, self.next_end())
+        self.now = next_start(self.model, self.next_end())
         return True
 
     def assignments(self) -> tuple[Assignment, ...]:
@@ -170,7 +170,7 @@ def proved(instance: MakespanInstance, options: sjf_bco_proved.Options) -> Yard:
             if yard.release(j) <= yard.now and not yard.busy() & set(waiting[j]):
                 yard.start(j, waiting.pop(j), 0.0)
         moments = [yard.release(j) for j in waiting if yard.release(j) > yard.now]
-        soonest = next_start.py_func(yard.model, yard.next_end()) if yard.running() else inf
+        soonest = next_start(yard.model, yard.next_end()) if yard.running() else inf
         yard.now = min([soonest, *moments])
         assert not waiting or yard.now < inf
     return yard

@@ -1,4 +1,4 @@
-"""The clock of time limits: it stands still for what somebody leaves out, such as compiling."""
+"""The clock of time limits: it stands still while kernels are prepared."""
 
 import time
 
@@ -6,26 +6,44 @@ import numba
 import pytest
 
 from ringyard.instances import Limits, clock
-from ringyard.simulation import jit
+from ringyard.simulation import compiled  # noqa: F401
 
 
 @pytest.fixture
 def moment(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """What time it is, and what somebody left out so far."""
-    at = [100.0, 0.0]
+    """What time it is."""
+    at = [100.0]
     monkeypatch.setattr(time, "monotonic", lambda: at[0])
-    monkeypatch.setattr(clock, "_HELD", [lambda: at[1]])
+    monkeypatch.setattr(clock, "_CLOCK", clock._Clock())
     return at
 
 
 def test_what_is_left_out_does_not_count(moment: list[float]) -> None:
     limits = Limits(time_s=5.0)
-    moment[:] = 107.0, 3.0
+    moment[0] = 101.0
+    clock.stop_clock()
+    moment[0] = 103.0
+    assert clock.set_up_s() == 2.0
+    clock.start_clock()
+    moment[0] = 106.0
     assert not limits.over()
     assert limits.left_s() == 1.0
-    moment[0] = 108.0
+    moment[0] = 107.0
     assert limits.over()
     assert limits.left_s() == 0.0
+
+
+def test_what_two_threads_leave_out_at_once_is_left_out_once(moment: list[float]) -> None:
+    start = clock.now()
+    for second, change in enumerate(
+        (clock.stop_clock, clock.stop_clock, clock.start_clock, clock.start_clock)
+    ):
+        moment[0] = 101.0 + second
+        change()
+        assert clock.now() - start == 1.0
+    moment[0] = 105.0
+    assert clock.now() - start == 2.0
+    assert clock.set_up_s() == 3.0
 
 
 def test_without_a_limit_it_is_never_over(moment: list[float]) -> None:
@@ -38,10 +56,10 @@ def test_without_a_limit_it_is_never_over(moment: list[float]) -> None:
 def test_seconds_of_the_compiler_are_left_out() -> None:
     """Only numba knows when it compiles: what has been left out grows when it does."""
     twice = numba.njit(lambda x: 2 * x)
-    before = sum(held() for held in clock._HELD)
+    twice(1.5)
+    before = clock.set_up_s()
     assert twice(21) == 42
-    after = sum(held() for held in clock._HELD)
-    assert jit._compiling.done
-    assert before < after == float(jit._compiling.duration)
+    after = clock.set_up_s()
+    assert before < after
     assert twice(4) == 8
-    assert sum(held() for held in clock._HELD) == after
+    assert clock.set_up_s() == after

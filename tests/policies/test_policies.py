@@ -114,4 +114,4 @@ def test_times_beyond_the_ticks_are_refused(second: str) -> None:
 def test_next_start_is_never_before_the_moment() -> None:
     model = build_model(replace(load("hand-theorem5"), progress="continuous"))
     for moment in generator().random(2000) * 1e8:
-        assert next_start.py_func(model, moment) >= moment
+        assert next_start(model, moment) >= moment

@@ -1,142 +1,95 @@
-"""Compiled code is kept per version of the sources, in a place that only its user can write."""
+"""Kernels run plain or compiled, whichever is best, and nobody can tell but by the time."""
 
-import os
-import re
-import subprocess
-import sys
-from pathlib import Path
+import time
 
+import numpy as np
 import pytest
 
+from ringyard.instances.clock import now, set_up_s
 from ringyard.simulation import jit
-from ringyard.simulation.own_folder import own_folder
+from ringyard.simulation.jit import MODE, entry, kernel
+from ringyard.simulation.records import record
 
-COMPILES = """
-import os, subprocess, sys
-from ringyard.simulation.jit import SESSION, entry
-folder = os.environ.get(SESSION, "")
-print(entry(lambda x: x + 1)(1), os.path.isdir(folder), folder, flush=True)
-if len(sys.argv) > 1:
-    subprocess.run([sys.executable, __file__], check=True)
-"""
+PAIR = record([("item", np.int64), ("share", np.float64)])
+"""`item` is a name that numpy's own records have for something else."""
+
+
+@kernel
+def add(pairs: np.ndarray, i: int, by: float) -> float:
+    pairs[i].item += 1
+    pairs[i].share += by
+    return pairs[i].share
+
+
+@entry
+def count(pairs: np.ndarray, many: int) -> tuple[float, int, bool]:
+    total, fresh = 0.0, np.zeros(2, PAIR)
+    for i in range(many):
+        total += add(pairs, i % pairs.size, 0.5) + add(fresh, 0, 0.0)
+    return total, pairs[0].item, pairs[0].item > 3
 
 
 @pytest.fixture(autouse=True)
-def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jit, "cache_folder", jit.cache_folder.__wrapped__)
-    monkeypatch.delenv(jit.SESSION, raising=False)
+def as_in_a_new_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(MODE, raising=False)
+    monkeypatch.setattr(jit, "_spent", 0.0)
+    for name, value in (("fast", None), ("spent", 0.0)):
+        monkeypatch.setattr(count, name, value)
+    monkeypatch.setattr(jit._Entry, "_kept", lambda _: False)
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Path:
-    """Return a folder below which nobody else can write."""
-    tmp_path.chmod(0o700)
-    return tmp_path
+def test_both_give_the_same_in_numbers_of_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = {}
+    for mode in ("plain", "compiled"):
+        monkeypatch.setenv(MODE, mode)
+        pairs = np.zeros(3, PAIR)
+        answer = count(pairs, 100)
+        found[mode] = answer, [type(part) for part in answer], pairs.tolist()
+    assert found["plain"] == found["compiled"]
+    assert found["plain"][0] == (858.5, 34, True)
 
 
-def test_the_folder_follows_the_setting(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(place / "xdg"))
-    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
-    folder = jit.cache_folder()
-    assert folder is not None
-    assert folder.parent.parent == place / "xdg"
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(place))
-    folder = jit.cache_folder()
-    assert folder is not None
-    assert folder.parent.parent == place
-    assert folder.stat().st_mode & 0o777 == folder.parent.stat().st_mode & 0o777 == 0o700
+def test_little_work_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jit._Entry, "compiled", property(lambda _: pytest.fail("compiled")))
+    assert count(np.zeros(3, PAIR), 10)[1] == 4
 
 
-def test_changed_sources_have_another_folder(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(place))
-    before = jit.cache_folder()
-    monkeypatch.setattr(jit, "_ROOMS_WITH_KERNELS", ("policies",))
-    assert jit.cache_folder() != before
+@pytest.mark.parametrize("budget", ["LOADING_S", "COMPILING_S"])
+def test_a_call_that_takes_too_long_is_undone_and_asked_again(
+    monkeypatch: pytest.MonkeyPatch, budget: str
+) -> None:
+    monkeypatch.setattr(jit, "LOADING_S", 0.0005)
+    monkeypatch.setattr(jit, "COMPILING_S", 0.001)
+    if budget == "LOADING_S":
+        monkeypatch.setattr(jit._Entry, "_kept", lambda _: True)
+    pairs, halt = np.zeros(3, PAIR), np.zeros(1, np.bool_)
+    answer = count(pairs, 300_000)
+    assert count.fast is not None
+    assert pairs["item"].tolist() == [100_000] * 3
+    assert answer[1:] == (100_000, True)
+    assert jit._flag(halt)
 
 
-def test_a_kernel_is_compiled_once_whatever_literals_it_is_given() -> None:
-    inner = jit.kernel(lambda x: x + 1)
-    outer = jit.entry(lambda: inner(1) + inner(2) + inner(-3))
+def test_what_setting_up_takes_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(MODE, "plain")
+    seconds = [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: seconds[0])
+
+    @entry
+    def slow() -> None:
+        seconds[0] += 5.0
+
+    before, set_up = now(), set_up_s()
+    slow()
+    seconds[0] += 1.0
+    assert (now() - before, set_up_s() - set_up) == (1.0, 5.0)
+
+
+def test_a_kernel_is_compiled_once_whatever_literals_it_is_given(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(MODE, "compiled")
+    inner = kernel(lambda x: x + 1)
+    outer = entry(lambda: inner(1) + inner(2) + inner(-3))
     assert outer() == 3
-    assert len(inner.signatures) == 1
-
-
-def test_a_constant_of_a_file_without_kernels_has_its_part_in_the_folder(
-    monkeypatch: pytest.MonkeyPatch, place: Path
-) -> None:
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(place))
-    before, read = jit.cache_folder(), Path.read_bytes
-
-    def changed(path: Path) -> bytes:
-        return read(path) + b" " * (path.name == "records.py")
-
-    monkeypatch.setattr(Path, "read_bytes", changed)
-    assert jit.cache_folder() != before
-
-
-@pytest.mark.parametrize("mode", [0o777, 0o707])
-@pytest.mark.parametrize("where", [".", "a", "a/b", "a/b/ringyard"])
-def test_what_others_can_write_is_refused(where: str, mode: int, place: Path) -> None:
-    own_folder(place / "a/b", "ringyard")
-    (place / where).chmod(mode)
-    with pytest.raises(
-        PermissionError, match=re.escape(f"{place / where} can be written by others")
-    ):
-        own_folder(place / "a/b", "ringyard")
-    (place / where).chmod(0o700)
-    assert own_folder(place / "a/b", "ringyard") == place / "a/b/ringyard"
-
-
-def test_below_a_sticky_folder_only_ones_own_counts(place: Path) -> None:
-    (place / "tmp").mkdir()
-    (place / "tmp").chmod(0o1777)
-    assert own_folder(place / "tmp/mine", "ringyard") == place / "tmp/mine/ringyard"
-    assert own_folder(place / "tmp", "ringyard") == place / "tmp/ringyard"
-    (place / "tmp/ringyard").rmdir()
-    (place / "tmp/ringyard").symlink_to(place / "tmp/mine")
-    with pytest.raises(PermissionError, match="is not yours"):
-        own_folder(place / "tmp", "ringyard")
-
-
-def test_the_folder_of_another_user_is_refused(
-    place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    own_folder(place / "a", "ringyard")
-    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
-    with pytest.raises(PermissionError, match=r"belongs to another user|is not yours"):
-        own_folder(place / "a", "ringyard")
-
-
-def test_a_link_is_followed_to_where_it_leads_now(place: Path) -> None:
-    (place / "open").mkdir()
-    (place / "open").chmod(0o777)
-    (place / "link").symlink_to("open")
-    with pytest.raises(PermissionError, match=f"{place / 'open'} can be written by others"):
-        own_folder(place / "link")
-
-
-@pytest.mark.parametrize(
-    "kind", ["open", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("file", "lost"))]
-)
-def test_without_a_place_kernels_are_kept_for_the_session_and_it_is_told_once(
-    kind: str, place: Path
-) -> None:
-    base = place / kind
-    if kind == "file":
-        base.write_text("not a folder")
-    elif kind == "open":
-        base.mkdir()
-        base.chmod(0o777)
-    else:
-        base = Path("/proc/none")
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(base), "TMPDIR": str(place)}
-    (place / "compiles.py").write_text(COMPILES, encoding="utf-8")
-    words = [sys.executable, str(place / "compiles.py"), "twice"]
-    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
-    (first, second), said = done.stdout.splitlines(), done.stderr.splitlines()
-    assert first == second
-    assert first.startswith(f"2 True {place}/ringyard-")
-    (line,) = said
-    assert line.startswith("note: compiled kernels are kept for this session only: ")
-    assert line.endswith("set NUMBA_CACHE_DIR to a folder that only you can write")
-    assert not list(place.glob("ringyard-*"))
+    assert len(inner.compiled.signatures) == 1  # type: ignore[attr-defined]
