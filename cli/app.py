@@ -16,6 +16,7 @@ from ..interrupts import interrupted
 from ..version import __version__
 from .shared.files import begin, keep, lost, streams_named
 from .shared.output import divert, emit, finish, report_error, said
+from .shared.progress import QUIET, shown
 
 COMMANDS = {
     "list": "Show what there is: instances, methods, formulations, solvers, families, rules.",
@@ -55,7 +56,8 @@ app = App(
     help_epilogue=(
         "Start with: ringyard list instances; ringyard show hand-theorem5; "
         "ringyard solve hand-theorem5. Problem families of your own: "
-        "ringyard --plugin FILE.py COMMAND .."
+        "ringyard --plugin FILE.py COMMAND .. Nothing about what is under way: "
+        "ringyard --quiet COMMAND .."
     ),
     suppress_keyboard_interrupt=False,
 )
@@ -93,8 +95,9 @@ def _silence() -> None:
 
 def _run(words: list[str]) -> int:
     try:
-        words = _with_plugins(words)
-        code = app(words, exit_on_error=False, print_error=False, result_action="return_value")
+        words = _with_options(words)
+        with shown(next(iter(words), "")):
+            code = app(words, exit_on_error=False, print_error=False, result_action="return_value")
         finish()
         return int(code or 0) or (2 if lost() else 0)
     except CycloptsError as error:
@@ -109,9 +112,13 @@ def _run(words: list[str]) -> int:
         return _fail(words, RingyardError("interrupted before anything was found"), 130)
 
 
-def _with_plugins(words: list[str]) -> list[str]:
-    """Load the families that options before the command name; return what is behind them."""
-    while words[:1] == ["--plugin"]:
+def _with_options(words: list[str]) -> list[str]:
+    """Do what the options before the command say; return what is behind them."""
+    while words[:1] in (["--plugin"], ["--quiet"]):
+        if words[0] == "--quiet":
+            os.environ[QUIET] = "yes"
+            words = words[1:]
+            continue
         from ..families.registry import FAMILIES, PLUGINS
 
         if len(words) < 2:

@@ -12,6 +12,7 @@ class _Clock:
 
     def __init__(self) -> None:
         self.lock, self.under_way, self.since, self.spent = RLock(), 0, 0.0, 0.0
+        self.words = ""
 
     def read(self) -> tuple[float, float]:
         """Return the seconds that count, since some moment, and those that do not."""
@@ -34,9 +35,18 @@ def set_up_s() -> float:
     return _CLOCK.read()[1]
 
 
-def stop_clock() -> None:
-    """Let no second count until `start_clock` has been called as often."""
+def set_up_words() -> str:
+    """Say what is being prepared, if anything is."""
+    return _CLOCK.words if _CLOCK.under_way else ""
+
+
+def stop_clock(words: str | None = None) -> None:
+    """Let no second count until `start_clock` has been called as often.
+
+    `words` say what goes on, now and as long as nobody has others.
+    """
     with _CLOCK.lock:
+        _CLOCK.words = _CLOCK.words if words is None else words
         if not _CLOCK.under_way:
             _CLOCK.since = time.monotonic()
         _CLOCK.under_way += 1

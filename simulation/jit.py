@@ -109,7 +109,11 @@ class _Entry(_Kernel):
                 except _TooSlowError:
                     for one, before in saved:
                         one[...] = before
-        self.fast = self.compiled
+        stop_clock(f"preparing compiled code ({self.__name__.strip('_')})")
+        try:
+            self.fast = self.compiled
+        finally:
+            start_clock()
         return self.fast(*args, **named)
 
     def go_on(self) -> None:
@@ -135,7 +139,7 @@ class _Entry(_Kernel):
 
     def _plainly(self, args: Any, named: Any, seconds: float) -> Any:
         global _spent
-        stop_clock()
+        stop_clock("")
         self.since = thread_time()
         _THREAD.entry, _THREAD.deadline = self, perf_counter() + seconds
         try:

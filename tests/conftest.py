@@ -24,6 +24,9 @@ ROOT = TESTS.parent
 sys.path[:] = [str(TESTS), *(place for place in sys.path if Path(place).resolve() != ROOT)]
 os.environ["PYTHONSAFEPATH"] = "1"
 
+# What is under way is said on standard error when it takes long, which tests do not compare.
+os.environ["RINGYARD_QUIET"] = "yes"
+
 # A shell starts what runs in the background deaf to Ctrl-C, and nohup to the end of a terminal;
 # tests send both to themselves.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -10,7 +10,7 @@ from ...instances.errors import InputError, visible
 from .files import rescue
 from .options import at_least_one
 from .output import note
-from .progress import tidy
+from .progress import elsewhere, span, tidy
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -60,13 +60,14 @@ def executor(workers: int | None, dask: str | None) -> "Iterator[Executor]":
 def follow(title: str) -> "Iterator[Callable[[CampaignState], None]]":
     """Show how far a campaign is, with failures and contradictions as they happen."""
     if not sys.stderr.isatty():
-        yield _Lines(title)
+        with elsewhere():
+            yield _Lines(title)
         return
     from rich.console import Console
     from rich.live import Live
 
     console = Console(stderr=True)
-    with tidy(), Live(console=console, refresh_per_second=4, transient=True) as live:
+    with elsewhere(), tidy(), Live(console=console, refresh_per_second=4, transient=True) as live:
 
         def show(state: "CampaignState") -> None:
             for sentence in state.take_news():
@@ -116,11 +117,5 @@ def _counts(state: "CampaignState") -> str:
         parts.append(f"{len(state.contradictions)} contradictions")
     if state.rate and state.done < state.total:
         parts.append(f"{state.rate:.2g} a second")
-        parts.append(f"{_span(state.left_s or 0)} left")
+        parts.append(f"{span(state.left_s or 0)} left")
     return ", ".join(parts)
-
-
-def _span(seconds: float) -> str:
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, TextIO
 
 from ...instances.errors import InputError, RingyardError, visible
 from ...instances.reading.encode import fraction_text
+from .progress import clear
 
 
 class _Streams:
@@ -55,6 +56,7 @@ def _result(text: str) -> None:
     if _Streams.diverted:
         note(text)
     else:
+        clear()
         _Streams.said.append(text + "\n")
         _tried(lambda: sys.stdout.write(text + "\n"))
 
@@ -85,6 +87,7 @@ def _tried(do: Callable[[], object]) -> None:
 def note(text: str) -> None:
     """Print a line on standard error, behind what was said before; nothing if it is not read."""
     flush()
+    clear()
     with suppress(OSError):
         sys.stderr.write(_printable(text, sys.stderr) + "\n")
         sys.stderr.flush()

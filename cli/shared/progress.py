@@ -1,16 +1,37 @@
-"""A line on standard error while something long runs: how far it is, how good, how long yet."""
+"""What is under way, on standard error: a line that moves on a terminal, else one now and then.
+
+Every command has it once it takes two seconds: what it does, how far it is, what it has found, what
+holds it up, how long yet. `ringyard --quiet COMMAND` has none.
+"""
 
 import os
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
+from typing import ClassVar
 
-from ...instances import Glimpse
+from ...instances.clock import set_up_s, set_up_words
 from ...instances.errors import visible
+from ...instances.outcome import Glimpse
 from ...interrupts import undoing
 
+QUIET = "RINGYARD_QUIET"
+"""Set where nobody wants to see what is under way."""
+
+FIRST_S, LATER, EVERY_S = 2.0, 2.0, 60.0
+"""Without a terminal there is a line after this time, then after as much more times `LATER`, at
+last every minute."""
+
+SOON_S, GLANCE_S = 1.0, 0.2
+"""On a terminal there is a line from this time on, drawn anew this often."""
+
+BAR = 24
+"""Width of a bar."""
+
 CURSOR = b"\r\x1b[K\x1b[?25h"
-"""Clears the line and shows the cursor, which a bar hides."""
+"""Clears the line and shows the cursor, which some bars hide."""
 
 
 def tidy() -> undoing:
@@ -18,46 +39,157 @@ def tidy() -> undoing:
     return undoing(lambda: os.write(2, CURSOR))
 
 
+class Work:
+    """A piece of work: what it is, how far it is, and what it has found."""
+
+    def __init__(self, title: str, total: int = 0) -> None:
+        """Begin it."""
+        self.title, self.total, self.found = title, total, ""
+        self.steps: list[tuple[float, int]] = [(time.monotonic(), 0)]
+
+    def count(self, done: int) -> None:
+        """Note how far it is, and forget every other moment when there are too many."""
+        self.steps.append((time.monotonic(), done))
+        if len(self.steps) > 2 * MOMENTS:
+            self.steps = self.steps[::2] + self.steps[-1:]
+
+    def saw(self, glimpse: Glimpse) -> None:
+        """Note a better schedule."""
+        self.found = f"best {glimpse.value:g}"
+        if glimpse.bound:
+            larger = max(glimpse.value, glimpse.bound)
+            gap = 100 * abs(glimpse.value - glimpse.bound) / larger
+            self.found += f", bound {glimpse.bound:g}, gap {gap:.2f} %"
+
+    def words(self, moment: float, bar: bool) -> str:
+        """Say all of it in a line."""
+        begun, done = self.steps[0][0], self.steps[-1][1]
+        parts = [self.found, set_up_words()]
+        if self.total:
+            filled = BAR * done // self.total
+            drawn = f"[{'#' * filled}{'.' * (BAR - filled)}] " if bar else ""
+            parts.insert(0, f"{drawn}{done:,} of {self.total:,}")
+            left = seconds_left(self.steps, self.total)
+            parts.append(f"{span(left)} left" if left is not None else "")
+        parts.append(f"{span(moment - begun)} so far")
+        return visible(f"{self.title}: {', '.join(filter(None, parts))}")
+
+
+MOMENTS = 64
+"""Moments of the way that are remembered, at least."""
+
+
+def seconds_left(steps: list[tuple[float, int]], total: int) -> float | None:
+    """Return what the rest takes at the pace of the later half of what was done, if known."""
+    at, done = steps[-1]
+    since, before = next(((t, n) for t, n in reversed(steps) if 2 * n <= done), steps[0])
+    if done <= before or at <= since:
+        return None
+    return (total - done) * (at - since) / (done - before)
+
+
+def span(seconds: float) -> str:
+    """Say a time in the unit that fits."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+
+
+class _Line:
+    """The line on standard error."""
+
+    works: ClassVar[list[Work]] = []
+    lock = threading.RLock()
+    drawn = False
+    held = 0
+    """How many others draw there now."""
+
+
+def clear() -> None:
+    """Take the line away before something else is written."""
+    with _Line.lock:
+        if _Line.drawn:
+            _Line.drawn = False
+            with suppress(OSError, ValueError):
+                sys.stderr.write("\r\x1b[K")
+                sys.stderr.flush()
+
+
+def _draw(terminal: bool) -> None:
+    with _Line.lock:
+        if _Line.held or not _Line.works:
+            return
+        text = _Line.works[-1].words(time.monotonic(), terminal)
+        with suppress(OSError, ValueError):
+            if terminal:
+                width = os.get_terminal_size(2).columns or 80
+                sys.stderr.write(f"\r\x1b[K{text[: width - 1]}")
+                _Line.drawn = True
+            else:
+                sys.stderr.write(text.encode("ascii", "backslashreplace").decode() + "\n")
+            sys.stderr.flush()
+
+
+def _watch(over: threading.Event, terminal: bool) -> None:
+    pause = SOON_S if terminal else FIRST_S
+    while not over.wait(pause):
+        _draw(terminal)
+        pause = GLANCE_S if terminal else min(EVERY_S, LATER * pause)
+
+
 @contextmanager
-def progress(title: str) -> Iterator[Callable[[Glimpse], None] | None]:
-    """Show a spinner that the yielded function updates; nothing unless on a terminal."""
-    if not sys.stderr.isatty():
-        yield None
+def shown(command: str) -> Iterator[None]:
+    """Within this, say now and then what a command is at."""
+    if os.environ.get(QUIET) or not command or command.startswith("-"):
+        yield
         return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
-    with tidy(), Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(f"{visible(title)} (the first run compiles its kernels)")
-
-        def watch(glimpse: Glimpse) -> None:
-            text = f"{visible(title)}: best {glimpse.value:g}"
-            if glimpse.bound:
-                larger = max(glimpse.value, glimpse.bound)
-                gap = 100 * abs(glimpse.value - glimpse.bound) / larger
-                text += f", bound {glimpse.bound:g}, gap {gap:.2f} %"
-            bar.update(task, description=text)
-
-        yield watch
+    terminal, over = sys.stderr.isatty(), threading.Event()
+    _Line.works = [Work(f"ringyard {command}")]
+    with tidy() if terminal else nullcontext():
+        threading.Thread(target=_watch, args=(over, terminal), daemon=True).start()
+        try:
+            yield
+        finally:
+            over.set()
+            _Line.works = []
+            clear()
+            if (prepared := set_up_s()) >= FIRST_S:
+                sys.stderr.write(f"note: {span(prepared)} went into preparing compiled code, ")
+                sys.stderr.write("which is kept: `ringyard warm` prepares the rest\n")
 
 
 @contextmanager
-def counting(title: str, total: int) -> Iterator[Callable[[int], None] | None]:
-    """Show a bar that the yielded function moves to a number; nothing unless on a terminal."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-    from rich.progress import TimeRemainingColumn as Remaining
+def elsewhere() -> Iterator[None]:
+    """Within this, something else says what is under way."""
+    _Line.held += 1
+    clear()
+    try:
+        yield
+    finally:
+        _Line.held -= 1
 
-    columns = (
-        TextColumn(visible(title), markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        Remaining(),
-    )
-    with tidy(), Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=total)
-        yield lambda done: bar.update(task, completed=done)
+
+@contextmanager
+def _at(work: Work) -> Iterator[Work]:
+    _Line.works.append(work)
+    try:
+        yield work
+    finally:
+        with _Line.lock:
+            if work in _Line.works:
+                _Line.works.remove(work)
+            clear()
+
+
+@contextmanager
+def progress(title: str) -> Iterator[Callable[[Glimpse], None]]:
+    """Say that this is under way; the yielded function is to see every better schedule."""
+    with _at(Work(title)) as work:
+        yield work.saw
+
+
+@contextmanager
+def counting(title: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Say that this is under way; the yielded function is told how much is done."""
+    with _at(Work(title, total)) as work:
+        yield work.count

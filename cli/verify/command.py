@@ -1,6 +1,5 @@
 """`ringyard verify`: check runs of methods against what is proved or printed about them."""
 
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,7 +13,7 @@ from ...interrupts import keeping
 from ...methods import find_method
 from ..shared.options import at_least_one, seed_problems, time_limit_problems
 from ..shared.output import emit, note
-from ..shared.progress import progress, tidy
+from ..shared.progress import counting, progress
 from .roundings import plain_rounding, rounding_sentence, show_roundings
 from .verdicts import plain, sentence, show_findings, show_rows, summary
 
@@ -160,12 +159,7 @@ def _random(
     count = instances_for(runs, methods)
     each = range(count)
     parts = random_runs(each, methods, family, seed=seed, time_limit=time_limit)
-    if not sys.stderr.isatty():
-        yield from parts
-        return
-    from rich.console import Console
-    from rich.progress import track
-
-    with tidy():
-        console = Console(stderr=True)
-        yield from track(parts, "instances", total=count, console=console, transient=True)
+    with counting("random instances", count) as told:
+        for done, part in enumerate(parts, 1):
+            yield part
+            told(done)
