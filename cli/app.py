@@ -42,6 +42,7 @@ COMMANDS = {
     "export": "Write an instance's program, a schedule as its point, or a trace as CSV.",
     "import": "Turn a foreign trace into an instance, a solver's point into a checked schedule.",
     "generate": "Generate an instance of a family.",
+    "warm": "Compile ahead what methods would compile once they have much to do.",
     "completion": "Print the completion script of a shell.",
 }
 """Commands by name; their files are read when they are called."""

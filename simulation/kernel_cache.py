@@ -44,6 +44,12 @@ def kept(kernel: Any) -> bool:
     return folder is not None and any(folder.glob(f"*-{digest(kernel)}.*.nbi"))
 
 
+def all_kept() -> set[str]:
+    """Return the names of all files of compiled code."""
+    folder = cache_folder()
+    return {path.name for path in folder.glob("*.nbc")} if folder is not None else set()
+
+
 @cache
 def _makers() -> str:
     made = [version(name) for name in ("numba", "llvmlite", "numpy")]

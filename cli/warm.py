@@ -1,0 +1,102 @@
+"""`ringyard warm`: kernels compiled ahead."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from threading import Thread
+
+from ..families.registry import FAMILIES
+from ..instances.errors import InputError, Problem, RingyardError
+from .shared.options import Whole, at_least_one
+from .shared.output import say
+from .shared.progress import counting
+
+EXAMPLES = {"makespan": ("hand-spread", "small-06x3", "mobihoc-10-s0")}
+"""Instances that all kernels of a family are needed for, where its first two examples do not."""
+
+SECONDS = 1.0
+"""What a method may take for an example, compiling aside."""
+
+WORKER = "from ringyard.cli.warm import work; work()"
+
+Task = tuple[str, str]
+
+
+def warm_command(kind: str | None = None, /, *, workers: Whole | None = None) -> int:
+    """Compile ahead what methods would compile once they have much to do.
+
+    Each method answers some small instances. What is compiled is kept until its sources change.
+
+    Parameters
+    ----------
+    kind
+        A problem family, as makespan or trace; all of them if none is given.
+    workers
+        Processes that compile at the same time; one for each processor if none are given.
+    """
+    problems = at_least_one("--workers", workers)
+    if kind is not None and kind not in FAMILIES:
+        problems.append(Problem("kind", kind, f"one of {', '.join(FAMILIES)}", "choose one"))
+    if problems:
+        raise InputError("ringyard warm", problems)
+    from ..simulation.kernel_cache import all_kept
+
+    tasks, before = list(_tasks([kind] if kind else list(FAMILIES))), all_kept()
+    left: SimpleQueue[Task] = SimpleQueue()
+    for task in tasks:
+        left.put(task)
+    with counting("methods asked", len(tasks)) as told:
+        several = [
+            Thread(target=_feed, args=(left, lambda: told(len(tasks) - left.qsize())))
+            for _ in range(min(len(tasks), workers or os.cpu_count() or 1))
+        ]
+        for one in several:
+            one.start()
+        for one in several:
+            one.join()
+    say(f"{len(all_kept() - before)} functions compiled, {len(before)} were there")
+    return 0
+
+
+def _tasks(kinds: list[str]) -> Iterator[Task]:
+    for kind in kinds:
+        family = FAMILIES[kind]
+        for name in EXAMPLES.get(kind, family.examples[:2]):
+            for method in family.methods:
+                if method.kind != "program":
+                    yield name, method.name
+
+
+def _feed(left: SimpleQueue[Task], told: Callable[[], None]) -> None:
+    """Let a process work off what is left; it ends with this one, as nothing more comes."""
+    words = [sys.executable, "-P", "-c", WORKER]
+    environment = os.environ | {"RINGYARD_KERNELS": "compiled"}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, stdin=pipe, stdout=pipe, env=environment, text=True) as worker:
+        assert worker.stdin is not None
+        assert worker.stdout is not None
+        while True:
+            try:
+                name, method = left.get_nowait()
+            except Empty:
+                return
+            worker.stdin.write(f"{name} {method}\n")
+            worker.stdin.flush()
+            if not worker.stdout.readline():
+                return
+            told()
+
+
+def work() -> None:
+    """Answer what comes on standard input, until no more comes."""
+    from ..instances.catalogue import load
+    from ..run import solve
+
+    for line in sys.stdin:
+        name, method = line.split()
+        with suppress(RingyardError):  # A method may refuse.
+            solve(load(name), method, time_limit=SECONDS)
+        print(line, end="", flush=True)
