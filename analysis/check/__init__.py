@@ -1,32 +1,11 @@
 """Is it legal, what does it cost? The judge: exact, and independent of every engine.
 
 It knows the nouns of `instances/` and the standard library, nothing else. All arithmetic
-is on `fractions.Fraction`; no tolerance appears anywhere.
+is on `fractions.Fraction`; no tolerance appears anywhere. What a family's own judge says stands
+in that judge's file, which is imported when a schedule of the family is checked.
 """
 
-from .coded.judge import CodedVerdict
 from .families import check
-from .fleet.judge import FleetVerdict
-from .online.judge import OnlineVerdict
-from .rental.judge import RentalVerdict
-from .reserved.judge import ReservedVerdict
-from .shuffle.judge import ShuffleVerdict
-from .trace.judge import TraceVerdict
-from .transfers.judge import TransfersVerdict
 from .verdict import AnyVerdict, Span, Verdict, Violation
 
-__all__ = [
-    "AnyVerdict",
-    "CodedVerdict",
-    "FleetVerdict",
-    "OnlineVerdict",
-    "RentalVerdict",
-    "ReservedVerdict",
-    "ShuffleVerdict",
-    "Span",
-    "TraceVerdict",
-    "TransfersVerdict",
-    "Verdict",
-    "Violation",
-    "check",
-]
+__all__ = ["AnyVerdict", "Span", "Verdict", "Violation", "check"]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...instances import FleetInstance
 from ...instances.reading.encode import as_number
-from ..check import FleetVerdict
+from ..check.fleet.judge import FleetVerdict
 from ..trace.metrics import ranked
 
 Ints = NDArray[np.int64]

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from ...instances.fleet.instance import FleetInstance, FleetJob
 from ...instances.fleet.schedule import FleetLog
-from ..check import FleetVerdict
+from ..check.fleet.judge import FleetVerdict
 from ..check.fleet.leases import counted
 from ..check.fleet.timeline import FleetLife as Lived
 from ..check.fleet.timeline import lives_of

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from ...instances.online.instance import OnlineInstance, TrainingJob
-from ..check import OnlineVerdict
 from ..check.online.holdings import holdings_of
+from ..check.online.judge import OnlineVerdict
 from ..drawing.words import number
 from .slots import Held, SlotJob, SlotTimeline
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...instances.reserved.instance import ReservedInstance, ReservedRing
-from ..check import ReservedVerdict
 from ..check.reserved.holdings import holdings_of
+from ..check.reserved.judge import ReservedVerdict
 from ..drawing.words import number
 from .slots import Held, SlotTimeline
 

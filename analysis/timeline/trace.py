@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from ...instances.trace.instance import TraceInstance, TraceJob
-from ..check import TraceVerdict
+from ..check.trace.judge import TraceVerdict
 from ..check.trace.timeline import TraceHolding
 from ..drawing.words import number, plural
 from .lives import Life, Lives, RateSpan, run_spans

@@ -7,7 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from ...analysis.check import FleetVerdict, check
+from ...analysis.check import check
+from ...analysis.check.fleet.judge import FleetVerdict
 from ...analysis.fleet.batch_means import mean_over_time, ratio_of
 from ...analysis.fleet.metrics import FleetCourse, course_of
 from ...analysis.intervals import Interval

@@ -9,7 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import groupby
 
-from ...analysis.check import TraceVerdict
+from ...analysis.check.trace.judge import TraceVerdict
 from ...analysis.drawing.shapes import Picture
 from ...analysis.gantt import gantt_picture
 from ...analysis.tables import Cell, Column, Table

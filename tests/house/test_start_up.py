@@ -1,11 +1,15 @@
 """The commands that people type first load nothing heavy."""
 
+import ast
 import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from house.test_rooms import ROOT
+
+from ringyard import instances
 
 HEAVY = {
     "cvxpy",
@@ -44,6 +48,21 @@ with open("modules.json", "w") as file:
     ],
 )
 def test_first_commands_import_nothing_heavy(words: list[str], tmp_path: Path) -> None:
+    loaded = {name.split(".")[0] for name in modules_of(words, tmp_path)}
+    assert "ringyard" in loaded
+    assert not loaded & HEAVY
+
+
+@pytest.mark.parametrize(
+    "words", [["--help"], ["--version"], ["list"], ["check", "hand-spread"], ["check", "pdors-s0"]]
+)
+def test_texts_and_judges_need_no_numpy(words: list[str], tmp_path: Path) -> None:
+    loaded = {name.split(".")[0] for name in modules_of(words, tmp_path)}
+    assert not loaded & {*HEAVY, "numpy"}
+
+
+def modules_of(words: list[str], tmp_path: Path) -> list[str]:
+    """Return the modules that a command loads."""
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, *words],
         cwd=tmp_path,
@@ -52,6 +71,30 @@ def test_first_commands_import_nothing_heavy(words: list[str], tmp_path: Path) -
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    loaded = {name.split(".")[0] for name in json.loads((tmp_path / "modules.json").read_text())}
-    assert "ringyard" in loaded
-    assert not loaded & HEAVY
+    return list(json.loads((tmp_path / "modules.json").read_text()))
+
+
+def test_help_loads_no_family(tmp_path: Path) -> None:
+    loaded = modules_of(["--help"], tmp_path)
+    assert not [name for name in loaded if name.startswith("ringyard.families")]
+
+
+def test_a_judge_is_loaded_with_no_other_family(tmp_path: Path) -> None:
+    loaded = modules_of(["check", "hand-spread"], tmp_path)
+    nouns = {name for name in loaded if name.endswith((".instance", ".judge"))}
+    assert nouns == {
+        "ringyard.instances.makespan.instance",
+        "ringyard.analysis.check.makespan.judge",
+    }
+
+
+def test_names_of_the_nouns_come_from_where_type_checkers_see_them() -> None:
+    tree = ast.parse((ROOT / "instances/__init__.py").read_text(encoding="utf-8"))
+    seen = {
+        alias.asname: f".{node.module}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.level
+        for alias in node.names
+    }
+    assert seen == instances._HOMES
+    assert all(hasattr(instances, name) for name in seen)
