@@ -1,11 +1,9 @@
 """Where column generation begins: rows without columns, and how prices are rounded."""
 
 from collections.abc import Sequence
+from math import inf
 
-import numpy as np
-from scipy.sparse import csr_array
-
-from .program import Matrix
+from .adapters.highs_lp import IncrementalLP
 
 SCALE = 10**9
 """Prices are whole multiples of one part in this many."""
@@ -14,18 +12,11 @@ CLOSE = 1e-6
 """A column enters a program if it is worth more than its cost by this."""
 
 
-def covering(least: Sequence[float], most: Sequence[float] = ()) -> Matrix:
+def covering(least: Sequence[float], most: Sequence[float] = ()) -> IncrementalLP:
     """Return a program without columns: rows of at least, then rows of at most so much."""
-    count, none = len(least) + len(most), np.empty(0)
-    return Matrix(
-        columns=(),
-        rows=tuple(f"row{i}" for i in range(count)),
-        cost=none,
-        offset=0.0,
-        lower=none,
-        upper=none,
-        integer=np.empty(0, dtype=np.bool_),
-        a=csr_array((count, 0)),
-        row_lower=np.array([*least, *([-np.inf] * len(most))]),
-        row_upper=np.array([*([np.inf] * len(least)), *most]),
-    )
+    program = IncrementalLP()
+    for bound in least:
+        program.add_row((), (), bound)
+    for bound in most:
+        program.add_row((), (), -inf, bound)
+    return program

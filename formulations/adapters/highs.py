@@ -75,13 +75,21 @@ def _run(
     return _answer(model, stop, left, mixed)
 
 
-def load(program: Matrix) -> Any:
-    """Return a silent HiGHS with the program in it, or None if it rejects the numbers."""
+def silent() -> Any:
+    """Return a HiGHS without a program that prints nothing."""
     import highspy
 
     model = highspy.Highs()
     model.setOptionValue("output_flag", False)
     model.setOptionValue("allow_unbounded_or_infeasible", False)
+    return model
+
+
+def load(program: Matrix) -> Any:
+    """Return a silent HiGHS with the program in it, or None if it rejects the numbers."""
+    import highspy
+
+    model = silent()
     columns, rows = len(program.columns), len(program.rows)
     accepted = model.passModel(
         columns,

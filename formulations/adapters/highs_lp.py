@@ -7,7 +7,7 @@ import numpy as np
 
 from ...instances import Left, RefusedError
 from ..program import Floats, Matrix
-from .highs import load, solve_model, status
+from .highs import load, silent, solve_model, status
 
 
 class Optimum(NamedTuple):
@@ -21,8 +21,11 @@ class Optimum(NamedTuple):
 class IncrementalLP:
     """A linear program to which columns and rows can be added; `integer` means nothing here."""
 
-    def __init__(self, matrix: Matrix) -> None:
-        """Load the program."""
+    def __init__(self, matrix: Matrix | None = None) -> None:
+        """Load the program, or begin without columns and rows."""
+        if matrix is None:
+            self._model = silent()
+            return
         model = load(matrix)
         if model is None:
             raise RefusedError("HiGHS rejects the numbers of this program")

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
 from ..door.solution import Caps, Solution
@@ -54,6 +53,8 @@ class Solver:
     @property
     def version(self) -> str | None:
         """The installed version, or None."""
+        from importlib.metadata import PackageNotFoundError, version  # It loads a parser of mail.
+
         try:
             return version(self.package) if self.installed else None
         except PackageNotFoundError:

@@ -1,6 +1,5 @@
 """The program of `schedules` with the schedules known so far, for column generation."""
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -9,7 +8,7 @@ from scipy.sparse import coo_array
 from ...simulation.online.model import Floats
 from ..covering import covering
 from ..door.solution import Caps, Solution
-from ..door.solve import IncrementalLP, solve
+from ..door.solve import solve
 from ..program import Matrix
 
 
@@ -32,8 +31,8 @@ class ScheduleMaster:
         """Start without schedules; capacity[slot, machine, resource], none worth more than that."""
         self._jobs, self._shape, self._largest = jobs, capacity.shape, largest
         self._limits = np.where(capacity > 0, capacity, 1.0).ravel()
-        self._rows = covering((), [1.0] * (jobs + capacity.size))
-        self._program = IncrementalLP(self._rows)
+        self._rows = jobs + capacity.size
+        self._program = covering((), [1.0] * self._rows)
         self._worths: list[float] = []
         self._entries: list[tuple[list[int], list[float]]] = []
 
@@ -65,15 +64,18 @@ class ScheduleMaster:
         at_rows = np.concatenate([rows for rows, _ in self._entries])
         at_columns = np.repeat(np.arange(count), [len(rows) for rows, _ in self._entries])
         values = np.concatenate([numbers for _, numbers in self._entries])
-        shape = len(self._rows.rows), count
-        return replace(
-            self._rows,
+        shape = self._rows, count
+        return Matrix(
             columns=tuple(f"taken[{k}]" for k in range(count)),
+            rows=tuple(f"row{i}" for i in range(self._rows)),
             cost=-np.array(self._worths),
+            offset=0.0,
             lower=np.zeros(count),
             upper=np.ones(count),
             integer=np.ones(count, dtype=np.bool_),
             a=coo_array((values, (at_rows, at_columns)), shape=shape).tocsr(),
+            row_lower=np.full(self._rows, -np.inf),
+            row_upper=np.ones(self._rows),
         )
 
     def choose(self, solver: str, caps: Caps) -> Solution:

@@ -16,7 +16,6 @@ from math import ceil, gcd
 import numpy as np
 
 from ...formulations.covering import CLOSE, SCALE, covering
-from ...formulations.door.solve import IncrementalLP
 from ...instances import Bound, BoundKind, Limits, MakespanInstance
 from ...simulation.makespan.refusal import never_ends
 from .exclusion import exclusions, weight
@@ -101,7 +100,7 @@ class _SetCover:
     def __init__(self, kinds: list[ItemKind], gpus: int, horizon: int, limits: Limits) -> None:
         self._kinds, self._gpus = kinds, gpus
         self._needs = np.array([kind.gpus * kind.jobs for kind in kinds])
-        self._program = IncrementalLP(covering([float(need) for need in self._needs]))
+        self._program = covering([float(need) for need in self._needs])
         self._knapsack = _table(kinds, horizon)
         for kind in range(len(kinds)):
             self._program.add_column(1.0, [kind], [1.0])

@@ -6,7 +6,6 @@ from math import ceil, comb
 
 from ....instances import Bound, BoundKind, Limits, MakespanInstance
 from ...covering import CLOSE, SCALE, covering
-from ...door.solve import IncrementalLP
 from ..parts.data import ProgramData, data_of, refuses_slots
 from ..parts.paces import Pace, Worth, stretches, worths
 from .configurations import BestConfiguration, best_configuration, paces
@@ -63,7 +62,7 @@ class _Master:
         pairs = [(job, i) for job, known in self._worths.items() for i in range(_rows(known))]
         self._rows = {pair: number for number, pair in enumerate(pairs)}
         lengths = [float(stretch.slots or 0) for stretch in self._stretches[:-1]]
-        self._program = IncrementalLP(covering([1.0] * len(pairs), lengths))
+        self._program = covering([1.0] * len(pairs), lengths)
         self.columns = 0
         for job, known in self._worths.items():
             alone = max(known, key=lambda pace: min(known[pace]))

@@ -11,7 +11,6 @@ import numpy as np
 from ....instances import MakespanInstance
 from ....simulation.makespan.extremes import extremes
 from ...covering import SCALE, covering
-from ...door.solve import IncrementalLP
 from ...filling import Ints, fill, taken
 from ..parts.crowding import calm_rings
 from ..parts.data import ProgramData, data_of
@@ -76,7 +75,7 @@ class ServerMaster:
         self._largest = max((one.largest for runs in self._runs for one in runs.choices), default=0)
         self._first = len(self._counts) + len(fits)
         self._last = self._first + 2 * self._largest
-        self._program = IncrementalLP(covering([0.0] * self._last + [1.0] * len(self._runs)))
+        self._program = covering([0.0] * self._last + [1.0] * len(self._runs))
         self._known: set[tuple[tuple[int, float], ...]] = set()
         self._begin()
 
