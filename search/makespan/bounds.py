@@ -64,12 +64,12 @@ def stronger(
 ) -> AskedBounds:
     """Ask for the bounds by loads and server configurations, of every part of the instance.
 
-    That of loads proves no more than `until`, the makespan of a schedule at hand.
+    Once `until`, the makespan of a schedule at hand, is proved, no other is asked for.
     """
     asked = AskedBounds(best_bound(instance))
     _ask(asked, instance, limits, until)
     for part in regional_parts(instance):
-        within = AskedBounds(asked.first)
+        within = AskedBounds(asked.best)
         _ask(within, part.instance, limits, until)
         asked.found += map(part.of_all, within.found)
         asked.missing += (f"in {part.regions}, {reason}" for reason in within.missing)
@@ -89,10 +89,15 @@ def strongest(instance: MakespanInstance, limits: Limits) -> AskedBounds:
 def _ask(
     asked: AskedBounds, instance: MakespanInstance, limits: Limits, until: Fraction | None
 ) -> None:
-    from ...formulations.makespan.bounds.server_bound import server_bound
+    if until is not None and asked.best.value >= until:
+        return
     from .load_bound import load_bound
 
     asked.ask("loads", partial(load_bound, instance, limits, until), "slots")
+    if until is not None and asked.best.value >= until:
+        return
+    from ...formulations.makespan.bounds.server_bound import server_bound
+
     servers = partial(server_bound, instance, limits)
     asked.ask("server configurations", servers, "servers of 256 GPUs at most")
 

@@ -82,15 +82,19 @@ def improve(
     start: Schedule | None = None,
     bound: Bound | None = None,
     rounds: int | None = None,
+    effort: int = FIRST_EFFORT,
 ) -> Outcome:
-    """Begin with a valid schedule and a bound, if there are any, and ask for the given rounds."""
+    """Begin with a valid schedule and a bound, if there are any, and ask for the given rounds.
+
+    In the first each question may take so many nodes.
+    """
     reason = refuses(instance)
     if reason is not None:
         raise RefusedError(reason)
     if instance.progress == "continuous":
         return _unhindered(instance, limits, start, inf if rounds is None else rounds * UNHINDERED)
     _compile(instance)
-    return _BranchAndBound(instance, limits, bound).close(FIRST_EFFORT, GROWTH, start, rounds)
+    return _BranchAndBound(instance, limits, bound).close(effort, GROWTH, start, rounds)
 
 
 def _compile(instance: MakespanInstance) -> None:

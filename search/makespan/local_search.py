@@ -35,6 +35,9 @@ JOBS_A_ROUND, JOBS_IN_ALL, MOST_TRIED = 160_000, 10_000_000, 100_000
 """Jobs scheduled between two looks at the clock, and without any limit, by each walk; and
 schedules then tried at most."""
 
+FIRST_LOOK = 16
+"""Steps after which a cycle looks at its best for the first time; each look is twice as far."""
+
 ROUNDING = 1e-12
 """A makespan in continuous time is this exact."""
 
@@ -130,10 +133,11 @@ class _LocalSearch:
         """Let all walks cool down once from the best order and rules; then share the best."""
         if work is not None:
             steps = min(steps, -(-(work - self.tried) // len(self.walks)))
-        a_round = max(1, JOBS_A_ROUND // len(self.instance.jobs))
-        for taken in range(0, steps, a_round):
-            count = min(a_round, steps - taken)
+        a_round, taken, look = max(1, JOBS_A_ROUND // len(self.instance.jobs)), 0, FIRST_LOOK
+        while taken < steps:
+            count = min(look, a_round, steps - taken)
             self._all_walk(count, steps)
+            taken, look = taken + count, 2 * look
             self.tried += count * len(self.walks)
             self._tell()
             stop = self._stop(target, work)

@@ -46,6 +46,9 @@ METHOD = "portfolio"
 FEW = 24
 """Jobs at most for which other methods are asked too."""
 
+REFUTED = 128
+"""Nodes of each question that branch and bound asks before local search begins."""
+
 BRIEFLY = 2_000
 """Schedules that local search tries before branch and bound."""
 
@@ -142,6 +145,8 @@ def _phases(instance: MakespanInstance) -> Iterator[Phase]:
     """Yield what is worth trying, in turn."""
     few = len(instance.jobs) <= FEW
     if few and branch_and_bound.refuses(instance) is None:
+        if instance.progress != "continuous":
+            yield _refute
         yield from (_search_briefly, _prove)
     if few:
         yield _ask_policies
@@ -150,6 +155,19 @@ def _phases(instance: MakespanInstance) -> Iterator[Phase]:
     if nested.refuses(instance) is None:
         yield _nest
     yield _search
+
+
+def _refute(known: _Known, rng: Generator) -> Outcome:
+    """Refute what a few nodes of branch and bound can; its schedules are left to the searches."""
+    del rng
+    return branch_and_bound.improve(
+        known.instance,
+        replace(known.limits, watch=None),
+        start=known.schedule,
+        bound=known.bound,
+        rounds=1,
+        effort=REFUTED,
+    )
 
 
 def _search_briefly(known: _Known, rng: Generator) -> Outcome:

@@ -88,6 +88,17 @@ def test_a_judge_is_loaded_with_no_other_family(tmp_path: Path) -> None:
     }
 
 
+def test_a_proof_by_counting_asks_no_solver(tmp_path: Path) -> None:
+    loaded = modules_of(["solve", "hand-overtake"], tmp_path)
+    assert not {"highspy", "scipy.sparse"} & {*loaded}
+
+
+def test_a_growing_linear_program_needs_highs_only(tmp_path: Path) -> None:
+    loaded = modules_of(["solve", "hand-spread"], tmp_path)
+    assert "highspy" in loaded
+    assert not {"scipy.sparse", "ringyard.formulations.door.solve"} & {*loaded}
+
+
 def test_names_of_the_nouns_come_from_where_type_checkers_see_them() -> None:
     tree = ast.parse((ROOT / "instances/__init__.py").read_text(encoding="utf-8"))
     seen = {

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from search.yards import jobs
 from strategies import makespan_instances
 
-from ringyard.instances import MakespanInstance, RefusedError, Server, ServerUplink
-from ringyard.instances.catalogue import load
-from ringyard.search.makespan.bounds import best_bound, combinatorial_bounds
+from ringyard.instances import Limits, MakespanInstance, RefusedError, Server, ServerUplink
+from ringyard.instances.catalogue import entries, load
+from ringyard.search.makespan.bounds import best_bound, combinatorial_bounds, stronger
 
 
 def values(instance: MakespanInstance) -> dict[str, Fraction]:
@@ -114,3 +114,22 @@ def test_slower_iterations_scale_the_bound_in_continuous_time(data: st.DataObjec
         ),
     )
     assert best_bound(slower).value == 2 * best_bound(instance).value
+
+
+@pytest.mark.parametrize(
+    ("name", "until", "asked"),
+    [
+        ("hand-overtake", 4, []),
+        ("small-06x3", 12, ["loads"]),
+        ("small-06x3", 13, ["loads", "server configurations"]),
+        ("small-06x3", None, ["loads", "server configurations"]),
+    ],
+)
+def test_no_bound_is_asked_for_once_a_schedule_is_proved_best(
+    name: str, until: int | None, asked: list[str]
+) -> None:
+    """Their optima are 4, as the longest job takes as long, and 12, by loads."""
+    known = None if until is None else Fraction(until)
+    found = stronger(load(name), Limits(), known)
+    assert [bound.name for bound in found.found] == asked
+    assert found.best.value <= entries()[name].upper[0].value

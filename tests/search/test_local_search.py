@@ -139,3 +139,12 @@ def test_a_standstill_is_said() -> None:
     found = improve(instance, Limits(), default_rng(0), work=200)
     assert found.left is Left.FEASIBLE
     assert makespan(instance, found.schedule) == 8
+
+
+def test_it_ends_soon_after_the_target_is_met() -> None:
+    instance = load("hand-theorem5")
+    found = improve(instance, Limits(), default_rng(0), target=6, work=2_000)
+    assert found.stop is Stop.DONE
+    assert makespan(instance, found.schedule) == 6
+    assert found.nodes is not None
+    assert found.nodes < 500

@@ -151,3 +151,11 @@ def test_it_is_the_default() -> None:
     instance = load("hand-contend")
     assert solve(instance).method.name == portfolio.METHOD
     assert solve(replace(instance, name="another")).schedule.method == portfolio.METHOD
+
+
+def test_what_a_few_nodes_refute_is_not_searched() -> None:
+    """The schedule of the list scheduler is best there, which no bound by counting proves."""
+    outcome = run(load("hand-spread"))
+    assert outcome.left is Left.OPTIMAL
+    assert outcome.nodes is not None
+    assert outcome.nodes <= portfolio.REFUTED
