@@ -11,7 +11,7 @@ import pytest
 try:
     from hypothesis import HealthCheck, settings
 
-    import ringyard  # noqa: F401
+    from ringyard.simulation import jit
 except ModuleNotFoundError as error:
     advice = "type `make test`, or first `python -m pip install -c constraints.txt -e '.[test]'`"
     pytest.exit(f"the tests need {error.name}, which is not installed here: {advice}", 4)
@@ -23,6 +23,9 @@ ROOT = TESTS.parent
 # of tests that are called like them; so it is taken off, also for the programs that tests start.
 sys.path[:] = [str(TESTS), *(place for place in sys.path if Path(place).resolve() != ROOT)]
 os.environ["PYTHONSAFEPATH"] = "1"
+
+# The suite comes back to most kernels, so it compiles them sooner than a command would.
+jit.COMPILING_S = 1.0
 
 # What is under way is said on standard error when it takes long, which tests do not compare.
 os.environ["RINGYARD_QUIET"] = "yes"

@@ -35,6 +35,9 @@ JOBS_A_ROUND, JOBS_IN_ALL, MOST_TRIED = 160_000, 10_000_000, 100_000
 """Jobs scheduled between two looks at the clock, and without any limit, by each walk; and
 schedules then tried at most."""
 
+HANDFUL, MOST_FOR_EACH = 8, 1_000
+"""So few jobs have few schedules: so many for each are enough."""
+
 FIRST_LOOK = 16
 """Steps after which a cycle looks at its best for the first time; each look is twice as far."""
 
@@ -48,7 +51,8 @@ class Options:
 
     work: Annotated[
         Count | None,
-        "schedules tried; null: until the time limit, or 10 million jobs and 100,000 schedules",
+        "schedules tried; null: until the time limit, or 10 million jobs and 100,000 schedules, "
+        "1,000 for each job of at most 8",
     ] = None
 
 
@@ -79,7 +83,9 @@ def improve(
     """
     search = _LocalSearch(instance, limits, rng)
     if work is None and limits.time_s is None:
-        most = min(MOST_TRIED, max(1, JOBS_IN_ALL // len(instance.jobs)))
+        most = min(MOST_TRIED, max(1, JOBS_IN_ALL // (jobs := len(instance.jobs))))
+        if jobs <= HANDFUL:
+            most = MOST_FOR_EACH * jobs
         work = most * len(search.walks)
     stop = search.begin(start, target, work)
     cycle = SHORTEST

@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from agreement import differences
@@ -12,6 +13,7 @@ from near_ties import doubling, near_ties
 import ringyard
 from ringyard.instances import Cluster, MakespanInstance, RingJob, Server
 from ringyard.simulation import exact
+from ringyard.simulation.state import RUN
 
 
 @pytest.mark.parametrize("seed", range(8))
