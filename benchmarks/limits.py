@@ -1,7 +1,7 @@
 """Hold methods and commands to their time limits: by how much does each go beyond?
 
     python benchmarks/limits.py methods|commands [SECONDS ...] [SUBJECT ...]
-    python benchmarks/limits.py columns|kernels
+    python benchmarks/limits.py columns
 
 `methods` gives every method two instances of its family, one large and one that programs are let
 in for; `commands` gives them to those that hand a limit on: solve with a picture, bound, compare,
@@ -11,7 +11,7 @@ ended. Left out are of a method the judge's seconds, and of a command those that
 read the instance and to import what is needed. Limits are 1, 3 and 10 seconds unless others are
 given, and instances all of SUBJECTS unless some are named. What is more than a second and a fifth
 of the limit beyond is marked, and the exit code is 1.
-`columns` says how fast programs are written, `kernels` how long all kernels take to compile.
+`columns` says how fast programs are written.
 """
 
 import os
@@ -33,6 +33,8 @@ from ringyard.instances.generate import generate
 from ringyard.instances.reading.files import save
 from ringyard.methods import all_names
 from ringyard.run import solve
+
+os.environ.setdefault("RINGYARD_KERNELS", "compiled")
 
 PROGRAM = "import sys; from ringyard.cli import main; sys.exit(main())"
 
@@ -195,25 +197,13 @@ def columns() -> None:
         sys.stdout.write(f"{name}: {count:,} columns, {count / took:,.0f} a processor second\n")
 
 
-def kernels() -> None:
-    """Say how long it takes to compile all kernels: into an empty cache, less doing it again."""
-    with TemporaryDirectory() as folder:
-        os.environ["NUMBA_CACHE_DIR"] = folder
-        used = [cpu_s()]
-        for _ in range(2):
-            compile_all()
-            used.append(cpu_s())
-        took = used[1] - used[0] - (used[2] - used[1])
-        sys.stdout.write(f"all kernels: {took:.0f} processor seconds\n")
-
-
 def main() -> int:
     what, *rest = sys.argv[1:] or ["methods"]
     subjects = [word for word in rest if word in SUBJECTS] or [*SUBJECTS]
     limits = [float(word) for word in rest if word not in SUBJECTS] or [1.0, 3.0, 10.0]
     if what in ("methods", "commands"):
         return int({"methods": methods, "commands": commands}[what](limits, subjects))
-    {"columns": columns, "kernels": kernels}[what]()
+    columns()
     return 0
 
 

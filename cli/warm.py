@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from queue import Empty, SimpleQueue
+from resource import RUSAGE_CHILDREN, getrusage
 from threading import Thread
 
 from ..families.registry import FAMILIES
@@ -57,7 +58,9 @@ def warm_command(kind: str | None = None, /, *, workers: Whole | None = None) ->
             one.start()
         for one in several:
             one.join()
-    say(f"{len(all_kept() - before)} functions compiled, {len(before)} were there")
+    used = getrusage(RUSAGE_CHILDREN)
+    took = f"{used.ru_utime + used.ru_stime:.0f} s of the processor"
+    say(f"{len(all_kept() - before)} functions compiled, {len(before)} were there; {took}")
     return 0
 
 
