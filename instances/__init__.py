@@ -4,8 +4,9 @@ Each name is imported from its file when it is first used, so that a command loa
 its own family only. Checkers of types read the imports, Python the table; a test compares them.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from .late import late
 
 if TYPE_CHECKING:
     from .cluster import Cluster as Cluster, Server as Server
@@ -120,49 +121,38 @@ if TYPE_CHECKING:
         Update as Update,
     )
     from .transfers.schedule import Send as Send, TransferPlan as TransferPlan
-
-_NAMES = {
-    "cluster": "Cluster Server",
-    "coded.instance": "CodedInstance",
-    "coded.schedule": "CodedPlan",
-    "coded.straggling": "Bimodal MeasuredTimes ParetoTime ShiftedExponential TaskTime",
-    "contention": "FluidLinks Leaf ServerUplink",
-    "errors": "InputError MissingError RefusedError RingyardError",
-    "fleet.instance": "FleetInstance FleetJob",
-    "fleet.schedule": "FleetJobRuns FleetLog FleetRun Lease",
-    "makespan.instance": "MakespanInstance RingJob",
-    "makespan.schedule": "Assignment Schedule",
-    "nouns": "AnySchedule Instance Mix",
-    "online.instance": "Machine OnlineInstance TrainingJob",
-    "online.schedule": "Admission OnlineSchedule SlotPlan",
-    "online.utility": "Deadline Level Linear Sigmoid Step",
-    "outcome": "NO_LIMITS Bound BoundKind Glimpse Left Limits Outcome Stop",
-    "reading.encode": "digest",
-    "reading.files": "load_instance load_schedule save validate",
-    "rental.instance": "Epoch JobType RentalInstance",
-    "rental.schedule": "Choice RentalPlan Stretch TypePlan",
-    "reserved.gain": "Gain",
-    "reserved.instance": "LinkedMachine Rack ReservedInstance ReservedRing",
-    "reserved.schedule": "ReservedSchedule RingPlan RingSlot",
-    "shuffle.instance": "CachingWorker ShuffleInstance",
-    "shuffle.schedule": "Message ShufflePlan",
-    "speedup": "Amdahl PowerLaw SpeedPoint SpeedTable Speedup",
-    "trace.instance": "LossCurve RackLinks RackServer TraceInstance TraceJob Width",
-    "trace.schedule": "JobRuns TraceRun TraceSchedule",
-    "transfers.instance": "NetworkLink TransfersInstance Update",
-    "transfers.schedule": "Send TransferPlan",
-}
-_HOMES = {name: f".{home}" for home, names in _NAMES.items() for name in names.split()}
-
-if not TYPE_CHECKING:  # Else a name that there is not would be no fault to a checker of types.
-
-    def __getattr__(name: str) -> Any:
-        """Import a name from its file on first use."""
-        if name not in _HOMES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        found = globals()[name] = getattr(import_module(_HOMES[name], __name__), name)
-        return found
-
-    def __dir__() -> list[str]:
-        """Every public name, imported or not yet."""
-        return [*_HOMES]
+else:
+    __getattr__, __dir__ = late(
+        __name__,
+        {
+            "cluster": "Cluster Server",
+            "coded.instance": "CodedInstance",
+            "coded.schedule": "CodedPlan",
+            "coded.straggling": "Bimodal MeasuredTimes ParetoTime ShiftedExponential TaskTime",
+            "contention": "FluidLinks Leaf ServerUplink",
+            "errors": "InputError MissingError RefusedError RingyardError",
+            "fleet.instance": "FleetInstance FleetJob",
+            "fleet.schedule": "FleetJobRuns FleetLog FleetRun Lease",
+            "makespan.instance": "MakespanInstance RingJob",
+            "makespan.schedule": "Assignment Schedule",
+            "nouns": "AnySchedule Instance Mix",
+            "online.instance": "Machine OnlineInstance TrainingJob",
+            "online.schedule": "Admission OnlineSchedule SlotPlan",
+            "online.utility": "Deadline Level Linear Sigmoid Step",
+            "outcome": "NO_LIMITS Bound BoundKind Glimpse Left Limits Outcome Stop",
+            "reading.encode": "digest",
+            "reading.files": "load_instance load_schedule save validate",
+            "rental.instance": "Epoch JobType RentalInstance",
+            "rental.schedule": "Choice RentalPlan Stretch TypePlan",
+            "reserved.gain": "Gain",
+            "reserved.instance": "LinkedMachine Rack ReservedInstance ReservedRing",
+            "reserved.schedule": "ReservedSchedule RingPlan RingSlot",
+            "shuffle.instance": "CachingWorker ShuffleInstance",
+            "shuffle.schedule": "Message ShufflePlan",
+            "speedup": "Amdahl PowerLaw SpeedPoint SpeedTable Speedup",
+            "trace.instance": "LossCurve RackLinks RackServer TraceInstance TraceJob Width",
+            "trace.schedule": "JobRuns TraceRun TraceSchedule",
+            "transfers.instance": "NetworkLink TransfersInstance Update",
+            "transfers.schedule": "Send TransferPlan",
+        },
+    )

@@ -1,19 +1,30 @@
 """What happens in time? The event engine and its contention models.
 
-Importing this room compiles nothing yet, but it loads numba; import it where it is used.
+Each name is imported from its file when it is first used: what only counts slots needs no engine.
 """
 
-from .makespan.evaluate import PlacedStarts, Result, evaluate
-from .makespan.plans import make_plan, to_plan, to_schedule
-from .model import Model, build_model
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Model",
-    "PlacedStarts",
-    "Result",
-    "build_model",
-    "evaluate",
-    "make_plan",
-    "to_plan",
-    "to_schedule",
-]
+from ..instances.late import late
+
+if TYPE_CHECKING:
+    from .makespan.evaluate import (
+        PlacedStarts as PlacedStarts,
+        Result as Result,
+        evaluate as evaluate,
+    )
+    from .makespan.plans import (
+        make_plan as make_plan,
+        to_plan as to_plan,
+        to_schedule as to_schedule,
+    )
+    from .model import Model as Model, build_model as build_model
+else:
+    __getattr__, __dir__ = late(
+        __name__,
+        {
+            "makespan.evaluate": "PlacedStarts Result evaluate",
+            "makespan.plans": "make_plan to_plan to_schedule",
+            "model": "Model build_model",
+        },
+    )

@@ -6,6 +6,9 @@ from math import ceil, floor
 
 from ..instances import MakespanInstance, RingJob
 
+TICK = 1e-6
+"""In continuous time jobs start at multiples of this many slots."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:

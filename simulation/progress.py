@@ -9,13 +9,11 @@ what is left is asked in exact fractions (`exact.py`). docs/engine.md has the pr
 import numpy as np
 
 from . import exact
+from .iteration import TICK
 from .jit import kernel
 from .model import CONTINUOUS, FLOOR, FRACTIONAL, TICKS, Model, Records
 from .queue import next_end, put
 from .state import State
-
-TICK = 1e-6
-"""In continuous time jobs start at multiples of this many slots."""
 
 LATER = 1e-12
 """In continuous time an end may be later than the engine says by this part of it."""
@@ -29,9 +27,6 @@ SAME = 1e-13
 
 HALF = 1e-8
 """Rates this close to a half are that half: floats of this size are a hundred times better."""
-
-LONGEST, LONGEST_CONTINUOUS = 10**12, 10**7
-"""Longer schedules, in slots, are refused: floats could not tell slots or ticks apart."""
 
 
 @kernel

@@ -12,7 +12,7 @@ from math import ceil
 from typing import Any
 
 from ...instances import Cluster, FluidLinks, Leaf, MakespanInstance, Server
-from ...simulation.makespan.admission import open_sizes
+from ...simulation.makespan.groups import open_sizes
 
 Reduction = Callable[[MakespanInstance], Iterator[MakespanInstance]]
 """Yields instances that are smaller by one step."""

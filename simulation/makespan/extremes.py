@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ...instances import FluidLinks, MakespanInstance
 from ...instances.regions import Regions
 from ..iteration import iteration_s, parts, slots_needed, slowdown
-from .admission import open_sizes
+from .groups import open_sizes
 
 
 class Extremes(NamedTuple):

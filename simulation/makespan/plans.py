@@ -6,11 +6,11 @@ from decimal import Decimal
 import numpy as np
 
 from ...instances import Assignment, MakespanInstance, Schedule, digest
-from ..progress import TICK
+from ..iteration import TICK
 from .evaluate import PlacedStarts
 
 EXACT_TICK = Decimal("1e-6")
-"""`progress.TICK` as an exact number."""
+"""`TICK` as an exact number."""
 
 
 def to_plan(instance: MakespanInstance, schedule: Schedule) -> PlacedStarts:

@@ -1,9 +1,12 @@
 """What no engine here can run, said before anything is tried."""
 
 from ...instances import MakespanInstance
-from ..progress import LONGEST, LONGEST_CONTINUOUS, TICK
+from ..iteration import TICK
 from .extremes import extremes
 from .groups import MOST_GROUPS, groups
+
+LONGEST, LONGEST_CONTINUOUS = 10**12, 10**7
+"""Longer schedules, in slots, are refused: floats could not tell slots or ticks apart."""
 
 MOST_GPUS = 4_000_000
 """Policies keep a record for each GPU, and each GPU that a job asks for."""

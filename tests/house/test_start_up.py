@@ -4,12 +4,11 @@ import ast
 import json
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from house.test_rooms import ROOT
-
-from ringyard import instances
 
 HEAVY = {
     "cvxpy",
@@ -99,13 +98,32 @@ def test_a_growing_linear_program_needs_highs_only(tmp_path: Path) -> None:
     assert not {"scipy.sparse", "ringyard.formulations.door.solve"} & {*loaded}
 
 
-def test_names_of_the_nouns_come_from_where_type_checkers_see_them() -> None:
-    tree = ast.parse((ROOT / "instances/__init__.py").read_text(encoding="utf-8"))
+@pytest.mark.parametrize("command", ["show", "bound"])
+@pytest.mark.parametrize(
+    "instance",
+    [
+        *("hand-spread", "pdors-small-03x2x4", "rental-small-s0", "fleet-pollux", "coded-10"),
+        *("shuffle-120x5", "transfers-s0"),
+    ],
+)
+def test_bounds_by_counting_need_no_engine(command: str, instance: str, tmp_path: Path) -> None:
+    loaded = {name.split(".")[0] for name in modules_of([command, instance], tmp_path)}
+    assert not loaded & HEAVY
+
+
+@pytest.mark.parametrize("room", ["instances", "simulation"])
+def test_late_names_come_from_where_type_checkers_see_them(room: str) -> None:
+    package = import_module(f"ringyard.{room}")
+    tree = ast.parse((ROOT / room / "__init__.py").read_text(encoding="utf-8"))
     seen = {
-        alias.asname: f".{node.module}"
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and node.level
+        alias.name: f"ringyard.{room}.{node.module}"
+        for block in tree.body
+        if isinstance(block, ast.If)
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }
-    assert seen == instances._HOMES
-    assert all(hasattr(instances, name) for name in seen)
+    assert sorted(seen) == dir(package) != []
+    for name, file in seen.items():
+        assert getattr(package, name) is getattr(import_module(file), name)
+        assert not (ROOT / room / f"{name}.py").exists(), "a file would hide the name"
