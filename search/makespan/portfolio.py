@@ -2,7 +2,8 @@
 
 A list scheduler and the bounds come first. What they leave open goes to branch and bound if
 there are few jobs, to nested blocks where sizes divide one another, and to local search.
-Everything stops when a schedule meets a certified bound.
+Everything stops when a schedule meets a certified bound. What only later phases need is imported
+by them: it takes longer than small instances do.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,17 +27,10 @@ from ...instances import (
     Schedule,
     Stop,
 )
-from ...policies.makespan import (
-    first_fit,
-    gang_lpt,
-    list_scheduling,
-    random_fit,
-    sjf_bco,
-    sjf_bco_proved,
-)
+from ...policies.makespan import gang_lpt
 from ...policies.request import NoOptions, Request, usual
 from ..few import best_of
-from . import branch_and_bound, local_search, nested
+from . import branch_and_bound
 from .bounds import best_bound, strong_bound
 from .enumerate import enumerate_best
 from .enumerate import refuses as enumerate_refuses
@@ -54,9 +48,6 @@ BRIEFLY = 2_000
 
 ROUNDS = 2
 """Rounds of branch and bound where no time limit is given."""
-
-POLICIES: tuple[Any, ...] = (list_scheduling, first_fit, sjf_bco, sjf_bco_proved, random_fit)
-"""List schedulers that are asked where few jobs are still open."""
 
 ENUMERATED = 300_000
 """Nodes of enumeration, of all schedules only where no time limit is given."""
@@ -152,6 +143,8 @@ def _phases(instance: MakespanInstance) -> Iterator[Phase]:
         yield _ask_policies
     if enumerate_refuses(instance) is None:
         yield from (_enumerate_busy, _enumerate)
+    from . import nested
+
     if nested.refuses(instance) is None:
         yield _nest
     yield _search
@@ -175,6 +168,8 @@ def _search_briefly(known: _Known, rng: Generator) -> Outcome:
 
 
 def _search(known: _Known, rng: Generator, work: int | None = None) -> Outcome:
+    from . import local_search
+
     target = known.bound.value if known.bound else None
     return local_search.improve(
         known.instance, known.limits, rng, start=known.schedule, target=target, work=work
@@ -195,6 +190,14 @@ def _prove(known: _Known, rng: Generator) -> Outcome:
 
 def _ask_policies(known: _Known, rng: Generator) -> Outcome:
     """Ask the other list schedulers, who place rings in ways of their own."""
+    from ...policies.makespan import (
+        first_fit,
+        list_scheduling,
+        random_fit,
+        sjf_bco,
+        sjf_bco_proved,
+    )
+
     del rng
 
     def ask(policy: Any) -> Outcome:
@@ -204,7 +207,8 @@ def _ask_policies(known: _Known, rng: Generator) -> Outcome:
         )
         return outcome
 
-    asks = (partial(ask, policy) for policy in POLICIES)
+    policies = (list_scheduling, first_fit, sjf_bco, sjf_bco_proved, random_fit)
+    asks = (partial(ask, policy) for policy in policies)
     return best_of(asks, lambda _, last: last, lambda _: known.limits.over())
 
 
@@ -234,5 +238,7 @@ def _half(limits: Limits) -> Limits:
 
 
 def _nest(known: _Known, rng: Generator) -> Outcome:
+    from . import nested
+
     bound = known.bound or best_bound(known.instance)
     return nested.improve(known.instance, known.limits, rng, bound)
