@@ -2,10 +2,42 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 from typing import Annotated, ClassVar
 
 from .errors import Problem
 from .reading.vocabulary import Label, Prose
+
+
+def repeats(path: str, names: list[str]) -> Iterator[Problem]:
+    """Yield a fault for every name in a list of nouns that stood there before."""
+    first: dict[str, int] = {}
+    for i, name in enumerate(names):
+        if name in first:
+            yield Problem(
+                f"{path}[{i}].name",
+                name,
+                f"a name other than that of {path}[{first[name]}]",
+                "rename one",
+            )
+        else:
+            first[name] = i
+
+
+def tick_problems(
+    path: str, seconds: Decimal | None, tick_s: Decimal, most: int
+) -> Iterator[Problem]:
+    """Yield a problem unless a time is a whole number of ticks, and not more than `most`."""
+    if seconds is None:
+        return
+    ticks = Fraction(seconds) / Fraction(tick_s)
+    if ticks.denominator != 1:
+        advice = "round it, or shorten tick_s"
+        yield Problem(path, seconds, f"a multiple of tick_s ({tick_s})", advice)
+    elif ticks > most:
+        expected = f"at most {most:.0e} ticks of {tick_s} s"
+        yield Problem(path, seconds, expected, "lengthen tick_s")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """Where data may be worked on: servers stand in regions, jobs may be bound to some of them."""
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Protocol
+from typing import Annotated, NamedTuple, Protocol
 
 from .errors import Problem
 from .reading.vocabulary import Label, NonEmpty
@@ -43,3 +43,21 @@ def region_problems(
                 expected = "the region of a server" if known else "null: no server has a region"
                 path = f"jobs[{i}].allowed_regions[{k}]"
                 yield Problem(path, name, expected, "correct or remove it")
+
+
+class Reach(NamedTuple):
+    """Sets of servers, the first with all of them, and the number of each job's set."""
+
+    sets: tuple[frozenset[int], ...]
+    jobs: tuple[int, ...]
+
+
+def reach_of(places: Sequence[RegionalServer], jobs: Sequence[RegionalJob]) -> Reach:
+    """Return the sets of servers, by number, that jobs may use."""
+    numbers = {frozenset(range(len(places))): 0}
+    known: dict[tuple[str, ...] | None, int] = {}
+    for job in jobs:
+        if job.allowed_regions not in known:
+            own = frozenset(s for s, place in enumerate(places) if may_run(job, place))
+            known[job.allowed_regions] = numbers.setdefault(own, len(numbers))
+    return Reach(tuple(numbers), tuple(known[job.allowed_regions] for job in jobs))

@@ -5,7 +5,6 @@ is on `fractions.Fraction`; no tolerance appears anywhere. What a family's own j
 in that judge's file, which is imported when a schedule of the family is checked.
 """
 
-from .families import check
-from .verdict import AnyVerdict, Span, Verdict, Violation
+from .judge import AnyVerdict, Span, Verdict, Violation, check
 
 __all__ = ["AnyVerdict", "Span", "Verdict", "Violation", "check"]

@@ -7,8 +7,7 @@ from ...instances.cluster import Server
 from ...instances.makespan.instance import MakespanInstance
 from ...instances.makespan.schedule import Schedule
 from ..check import Span, Verdict
-from ..check.makespan.runs import runs_of
-from ..check.makespan.timing import pace_of
+from ..check.makespan.runs import pace_of, runs_of
 from ..drawing.colours import lost_part
 from ..drawing.words import plural
 from . import lives

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from ...instances import TraceInstance
-from ...instances.reach import reach_of
+from ...instances.regions import reach_of
 
 Held = dict[int, dict[int, int]]
 """GPUs of jobs by server, all by number."""

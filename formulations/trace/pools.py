@@ -4,7 +4,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...instances import TraceInstance
-from ...instances.reach import reach_of
+from ...instances.regions import reach_of
 
 MOST_POOLS = 64
 """More of them are not distinguished."""

@@ -12,11 +12,9 @@ from fractions import Fraction
 from typing import Annotated, Literal
 
 from ..errors import Problem
-from ..nouns import Instance
+from ..nouns import Instance, repeats, tick_problems
 from ..reading.vocabulary import Amount, Count, Label, NonEmpty, Positive
 from ..rental.instance import JobType, Widths, type_problems
-from ..repeats import repeats
-from ..ticks import tick_problems
 
 MOST_TICKS = 10**12
 """No job may have more work, and none arrive later."""

@@ -13,10 +13,9 @@ from typing import Annotated, Literal
 from ..cluster import Cluster
 from ..contention import Contention, FluidLinks, ServerUplink
 from ..errors import ABSENT, Problem
-from ..nouns import Instance
+from ..nouns import Instance, repeats
 from ..reading.vocabulary import Amount, Count, Iterations, Label, Later, NonEmpty, Positive, Whole
 from ..regions import Regions, may_run, region_problems
-from ..repeats import repeats
 
 Progress = Literal["floor", "fractional", "continuous"]
 Overhead = Literal["paper", "step", "max_workers_per_server"]

@@ -12,10 +12,9 @@ from itertools import islice
 from typing import Annotated, Literal
 
 from ..errors import Problem, Words
-from ..nouns import Instance
+from ..nouns import Instance, repeats
 from ..reading.vocabulary import Amount, Amounts, Count, Label, Later, NonEmpty, Positive, Whole
 from ..regions import Regions, may_run, region_problems
-from ..repeats import repeats
 from .utility import Linear, Step, Utility
 
 Hosts = Literal["both", "workers", "servers"]

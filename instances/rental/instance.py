@@ -11,9 +11,8 @@ from fractions import Fraction
 from typing import Annotated, Literal
 
 from ..errors import Problem
-from ..nouns import Instance
+from ..nouns import Instance, repeats
 from ..reading.vocabulary import Amount, Count, Label, NonEmpty, Positive
-from ..repeats import repeats
 from ..speedup import SpeedTable, Speedup
 
 Widths = Literal["any", "whole"]

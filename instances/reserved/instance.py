@@ -12,9 +12,8 @@ from functools import lru_cache
 from typing import Annotated, Literal
 
 from ..errors import Problem, Words
-from ..nouns import Instance
+from ..nouns import Instance, repeats
 from ..reading.vocabulary import Amount, Amounts, Count, Label, NonEmpty, Positive, Whole
-from ..repeats import repeats
 from .gain import Gain
 
 

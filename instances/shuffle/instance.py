@@ -10,9 +10,8 @@ from decimal import Decimal
 from typing import Annotated, Literal
 
 from ..errors import Problem
-from ..nouns import Instance
+from ..nouns import Instance, repeats
 from ..reading.vocabulary import Count, Label, NonEmpty, Positive, Whole
-from ..repeats import repeats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

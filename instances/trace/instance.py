@@ -12,11 +12,9 @@ from typing import Annotated, Any, Literal
 
 from ..contention import FluidLinks, Leaf, ServerUplink
 from ..errors import Problem
-from ..nouns import Instance
+from ..nouns import Instance, repeats, tick_problems
 from ..reading.vocabulary import Amount, Count, Fraction01, Label, Later, NonEmpty, Positive
 from ..regions import Regions, may_run, region_problems
-from ..repeats import repeats
-from ..ticks import tick_problems
 
 MOST_TICKS = 10**9
 """No job may take longer alone, and none arrive later."""

@@ -12,9 +12,8 @@ from fractions import Fraction
 from typing import Annotated, Literal
 
 from ..errors import Problem, Words
-from ..nouns import Instance
+from ..nouns import Instance, repeats
 from ..reading.vocabulary import Amount, Label, NonEmpty, Positive, Whole
-from ..repeats import repeats
 
 Goal = Literal["mean", "last"]
 Hop = tuple[str, str]

@@ -18,9 +18,8 @@ import numpy as np
 from ...formulations.covering import CLOSE, SCALE, covering
 from ...instances import Bound, BoundKind, Limits, MakespanInstance
 from ...simulation.makespan.refusal import never_ends
-from .exclusion import exclusions, weight
 from .knapsack import ItemKind, Knapsack, Whole
-from .tasks import TimedJob, tasks_of
+from .tasks import TimedJob, exclusions, tasks_of, weight
 
 MOST_COUNTED = 2
 """Ways to count jobs in parts of the cluster that are tried."""

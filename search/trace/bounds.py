@@ -10,7 +10,7 @@ from heapq import heappop, heappush
 
 from ...formulations.trace.demand import Demand, demands
 from ...instances import NO_LIMITS, Bound, BoundKind, Limits, TraceInstance
-from ...instances.reach import reach_of
+from ...instances.regions import reach_of
 
 PARTS = 2**40
 """Parts of a tick that means are counted in, rounded down."""

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 from ...instances import ServerUplink, TraceInstance
-from ...instances.reach import reach_of
+from ...instances.regions import reach_of
 from ..model import FLUID, JOB, STEP, TICKS, UPLINK, Model, flat, slowdown_table, tree
 from ..state import State, new_state
 from .records import COUNTS, LIFE, RUN_LOG, WHOLE, EngineLog, TraceData

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...instances import RackServer, TraceInstance, TraceJob
-from ...instances.reach import reach_of
+from ...instances.regions import reach_of
 from ..model import Model, Records
 from ..state import State
 from .records import HALF, RUNNING, WHOLE, EngineLog

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from search.yards import jobs_on
 
 from ringyard.search.makespan.bounds import best_bound, combinatorial_bounds
-from ringyard.search.makespan.exclusion import MOST_PLACES, weight
+from ringyard.search.makespan.tasks import MOST_PLACES, weight
 
 
 @given(st.data())

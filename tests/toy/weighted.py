@@ -10,14 +10,12 @@ from types import SimpleNamespace
 from typing import Annotated, Any, Literal
 
 from ringyard.analysis.check import AnyVerdict
-from ringyard.analysis.check.claims import instance_digest
-from ringyard.analysis.check.verdict import violations_of
+from ringyard.analysis.check.judge import instance_digest, violations_of
 from ringyard.cli.shared.output import table
 from ringyard.families import Family, Method, register
 from ringyard.instances import AnySchedule, Bound, BoundKind, Instance, Left, Outcome, Stop, digest
-from ringyard.instances.nouns import Mix
+from ringyard.instances.nouns import Mix, repeats
 from ringyard.instances.reading.vocabulary import Count, Label, NonEmpty, Positive
-from ringyard.instances.repeats import repeats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from ....instances.coded.instance import CodedInstance
 from ....instances.coded.schedule import CodedPlan
-from ..claims import instance_digest
+from ..judge import instance_digest
 
 ONE = Fraction(1)
 

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from ....instances.fleet.instance import FleetInstance
 from ....instances.fleet.schedule import FleetLog
+from ..judge import AnyVerdict, violations_of
 from ..trace.ticks import Ticks
-from ..verdict import AnyVerdict, violations_of
 from .leases import billed, gpu_hours
 from .rules import ALL, FleetCase
 from .timeline import FleetLife, lives_of

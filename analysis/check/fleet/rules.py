@@ -11,12 +11,11 @@ from fractions import Fraction
 from ....instances.fleet.instance import FleetInstance, FleetJob
 from ....instances.fleet.schedule import FleetLog, FleetRun
 from ..capacity import excesses
-from ..claims import instance_digest
+from ..judge import instance_digest
 from ..rental.speed import misfit
 from ..trace.ticks import Ticks
 from .leases import PARTS, steps_of
-from .rates import FULL
-from .timeline import FleetLife
+from .timeline import FULL, FleetLife
 
 ONE = Fraction(1)
 THOUSANDTH = Decimal("0.001")

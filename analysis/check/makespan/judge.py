@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from ....instances.makespan.instance import MakespanInstance
 from ....instances.makespan.schedule import Schedule
-from ..verdict import Verdict, violations_of
+from ..judge import Verdict, violations_of
 from .rules import ALL, MakespanCase
 from .runs import runs_of
 from .timeline import timeline

@@ -11,7 +11,7 @@ from ....instances.makespan.instance import MakespanInstance, RingJob
 from ....instances.makespan.schedule import Assignment, Schedule
 from ....instances.regions import may_run
 from ..capacity import excesses, moment_text, usage_steps
-from ..claims import instance_digest
+from ..judge import instance_digest
 from .runs import RingRun, pieces_of
 from .timeline import RingTimes
 

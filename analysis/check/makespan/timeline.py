@@ -6,10 +6,9 @@ from heapq import heappop, heappush
 from math import ceil, floor
 
 from ....instances.makespan.instance import MakespanInstance
+from ..judge import Span
 from ..sharing import sharing_of
-from ..verdict import Span
-from .runs import RingRun
-from .timing import Pace, pace_of
+from .runs import Pace, RingRun, pace_of
 
 ALONE = Fraction(1)
 

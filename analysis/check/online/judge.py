@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from ....instances.online.instance import OnlineInstance
 from ....instances.online.schedule import OnlineSchedule
-from ..verdict import AnyVerdict, violations_of
+from ..judge import AnyVerdict, violations_of
 from .holdings import holdings_of
 from .rules import ALL, OnlineCase
 

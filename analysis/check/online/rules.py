@@ -13,7 +13,7 @@ from math import ceil
 from ....instances.online.instance import OnlineInstance, TrainingJob
 from ....instances.online.schedule import Admission, OnlineSchedule, SlotPlan
 from ....instances.regions import may_run
-from ..claims import instance_digest
+from ..judge import instance_digest
 from .holdings import OnlineHolding, overuse
 
 ONE = Fraction(1)

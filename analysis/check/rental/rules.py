@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from ....instances.rental.instance import JobType, RentalInstance
 from ....instances.rental.schedule import Choice, RentalPlan, Stretch
-from ..claims import instance_digest
+from ..judge import instance_digest
 from .speed import misfit
 
 ONE = Fraction(1)

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from ....instances.reserved.instance import ReservedInstance
 from ....instances.reserved.schedule import ReservedSchedule
-from ..verdict import AnyVerdict, violations_of
+from ..judge import AnyVerdict, violations_of
 from .holdings import holdings_of
 from .rules import ALL, ReservedCase
 

@@ -11,9 +11,9 @@ from fractions import Fraction
 
 from ....instances.reserved.instance import ReservedInstance, ReservedRing
 from ....instances.reserved.schedule import ReservedSchedule, RingPlan, RingSlot
-from ..claims import instance_digest
-from .holdings import RingHolding
-from .loads import (
+from ..judge import instance_digest
+from .holdings import (
+    RingHolding,
     beyond,
     capacity_room,
     capacity_takes,

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from ....instances.shuffle.instance import ShuffleInstance
 from ....instances.shuffle.schedule import ShufflePlan
-from ..claims import instance_digest
+from ..judge import instance_digest
 
 ONE = Fraction(1)
 

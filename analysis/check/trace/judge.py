@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from ....instances.trace.instance import TraceInstance
 from ....instances.trace.schedule import TraceSchedule
-from ..verdict import AnyVerdict, violations_of
+from ..judge import AnyVerdict, violations_of
 from .rules import ALL, TraceCase
 from .runs import plans_of
 from .ticks import Ticks

@@ -10,7 +10,7 @@ from fractions import Fraction
 from ....instances.trace.instance import TraceInstance, TraceJob
 from ....instances.trace.schedule import TraceRun, TraceSchedule
 from ..capacity import excesses
-from ..claims import instance_digest
+from ..judge import instance_digest
 from .speed import FULL
 from .ticks import Ticks
 from .timeline import GangLife, steps_of

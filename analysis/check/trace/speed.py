@@ -5,8 +5,7 @@ from fractions import Fraction
 
 from ....instances.contention import ServerUplink
 from ....instances.trace.instance import TraceInstance
-from ..network import UplinkTree
-from ..sharing import FluidSharing, NoSharing, RingSharing, UplinkSharing
+from ..sharing import FluidSharing, NoSharing, RingSharing, UplinkSharing, UplinkTree
 from .runs import GangRun
 
 FULL = 10**6

@@ -6,10 +6,9 @@ from fractions import Fraction
 
 from ....instances.transfers.instance import TransfersInstance
 from ....instances.transfers.schedule import TransferPlan
-from ..verdict import AnyVerdict, violations_of
-from .applying import story_of
+from ..judge import AnyVerdict, violations_of
 from .parcels import parcels_of
-from .replay import ends_of
+from .replay import ends_of, story_of
 from .rules import ALL, TransfersCase
 
 

@@ -9,9 +9,9 @@ from fractions import Fraction
 
 from ....instances.transfers.instance import TransfersInstance
 from ....instances.transfers.schedule import TransferPlan
-from ..claims import instance_digest
-from .applying import Story
+from ..judge import instance_digest
 from .parcels import Parcel
+from .replay import Story
 
 ONE = Fraction(1)
 

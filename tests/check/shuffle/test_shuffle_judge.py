@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from shuffle_small import CYCLE, closure, exchange
 
 from ringyard.analysis.check import check
-from ringyard.analysis.check.shuffle.elimination import learned
+from ringyard.analysis.check.shuffle.judge import learned
 from ringyard.analysis.check.shuffle.rules import RULES
 from ringyard.instances import Message, ShufflePlan, digest
 

@@ -1,9 +1,38 @@
-"""What the judge hands back."""
+"""The judge of all families: where a schedule goes, a rule that all share, what is handed back."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
+
+from ...families import family_of
+from ...instances.errors import InputError, Problem
+from ...instances.reading.encode import digest
+from ...instances.reading.files import AnySchedule, Instance
+
+
+def instance_digest(case: Any) -> Iterator[tuple[str, Fraction]]:
+    """A digest in the schedule is that of the instance."""
+    claimed = case.schedule.digest
+    if claimed and claimed != digest(case.instance):
+        yield "digest", Fraction(1)
+
+
+def check(instance: Instance, schedule: AnySchedule) -> Any:
+    """Check a schedule against its instance, recomputing everything from the raw data.
+
+    Returns the verdict of the family's own judge.
+
+    Raises:
+        InputError: If the schedule answers another family's instances.
+    """
+    family = family_of(instance)
+    if isinstance(schedule, family.schedule):
+        return family.judge(instance, schedule)
+    expected = f"the schedule of {instance.kind!r} instances: {instance.kind}-schedule"
+    problem = Problem("kind", schedule.kind, expected, "name another file")
+    raise InputError(schedule.instance, [problem])
+
 
 Rule = Callable[[Any], Iterator[tuple[str, Fraction]]]
 """Yields where it is broken, and by how much."""
