@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ringyard.analysis.report import to_page
-from ringyard.analysis.report.timeline import plain
+from ringyard.analysis.report.schedules import plain
 from ringyard.analysis.timeline import Bar, Life, Lives, RateSpan
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))

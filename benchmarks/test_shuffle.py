@@ -14,8 +14,8 @@ import pytest
 
 from ringyard.analysis.check import check
 from ringyard.analysis.shuffle.epoch import ShuffleEpoch, counted, drawn, instance_of
-from ringyard.analysis.shuffle.execute import execute
 from ringyard.analysis.shuffle.rates import Setting
+from ringyard.analysis.shuffle.schemes import execute
 from ringyard.instances import ShuffleInstance
 from ringyard.policies.request import Request
 from ringyard.policies.shuffle import greedy_cover, subsets

@@ -15,9 +15,8 @@ from pathlib import Path
 
 from ..analysis.rows import Row
 from ..instances.writing import UnwrittenError, sync_folder
-from .left_out import LeftOutLines
+from .left_out import LeftOutLines, opened
 from .line import DIGEST, UnreadableError, from_line, to_line
-from .regular import opened
 
 TORN = "without its end, as its writer was stopped"
 BARE = "without a digest, unlike other rows of its file"

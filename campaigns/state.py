@@ -15,7 +15,7 @@ from ..analysis.compare import contradictions, extremes
 from ..analysis.rows import FAILED, Row, is_rejected
 from ..instances.writing import write_whole
 from .graph.step import NodeStep
-from .regular import contents
+from .left_out import contents
 from .runs import BOUND, Run
 
 FRESH_S = 10.0

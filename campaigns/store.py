@@ -23,9 +23,8 @@ from ..instances import AnySchedule, Instance, digest, load_instance, load_sched
 from ..instances.errors import InputError, Problem, Words, reason
 from ..instances.writing import reserve, write_whole
 from .journal import Reader
-from .left_out import LeftOutLines
+from .left_out import LeftOutLines, contents
 from .line import CHANGED, seal
-from .regular import contents
 from .runs import Run
 
 PLAN, KEYS = "campaign.toml", "runs.json"

@@ -3,7 +3,7 @@
 import tomllib
 from pathlib import Path
 
-from ..campaigns.regular import contents
+from ..campaigns.left_out import contents
 from ..campaigns.store import PLAN, existing
 from ..instances.errors import InputError, Problem, brief, visible
 from .shared.choice import ALL_ROWS, Chosen, rows_of

@@ -8,7 +8,7 @@ from ..analysis.charts import Scale, View
 from ..analysis.drawing.colours import FAINT, INK, PAPER, SOFT_INK, WRONG
 from ..analysis.drawing.shapes import Boxes, Line, Picture, Shape, TextLine
 from ..analysis.guarantees import GUARANTEES
-from ..campaigns.verifying.tally import VerifiedRuns
+from ..campaigns.verifying.random_runs import VerifiedRuns
 
 BLUE = "#0b5a9e"
 COLUMNS, ROWS = 40, 24

@@ -15,8 +15,7 @@ from ..analysis.guarantees.roundings import CARRIED_BY
 from ..analysis.intervals import student
 from ..analysis.tables import Cell, Column, Table
 from ..campaigns.runs import Run
-from ..campaigns.verifying.random_runs import claimed_policies, random_runs
-from ..campaigns.verifying.tally import VerifiedRuns
+from ..campaigns.verifying.random_runs import VerifiedRuns, claimed_policies, random_runs
 from ..run import ContradictionError
 from .guarantee_picture import picture
 from .study import Answers, Known, Results, Settings

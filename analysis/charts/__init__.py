@@ -10,8 +10,7 @@ kind of figure (`figures/`, `papers/`) makes a `Panel` of rows.
 """
 
 from .axis import Axis, Point, Scale, View
-from .draw import draw_figure, figure_format, svg_text
-from .layout import lay_out
+from .draw import draw_figure, figure_format, lay_out, svg_text
 from .looks import LOOKS, PALETTE, Look
 from .panel import Kind, Panel, Series, Value, by_name, category_panel, guide, looks_for, over
 

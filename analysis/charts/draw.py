@@ -1,13 +1,154 @@
-"""From panels to a file, or to the text of an SVG."""
+"""From panels to a file, or to SVG: put together from back to front, as wide as a column."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 
+from ...instances.errors import InputError, visible
 from ...instances.writing import write_whole
+from ..drawing.colours import FAINT, INK, PAPER, SOFT_INK
 from ..drawing.paint import form_of, painted
+from ..drawing.shapes import Boxes, Curve, Line, Picture, Shape, TextLine
 from ..drawing.svg import to_svg
-from .layout import lay_out
-from .panel import Panel
+from ..drawing.words import fit, text_width
+from .axis import SIZE, Scale, View
+from .categories import lay_out_categories
+from .looks import GUIDE
+from .panel import Panel, Series
+from .series import draw_band, draw_series, mark
+
+SAMPLE = 30.0
+"""Width of a sample of a line."""
+PITCH = 14.0
+MOST_COLUMNS = 4
+
+
+def draw_legend(series: Sequence[Series], left: float, top: float, width: float) -> Iterator[Shape]:
+    """Name the series in rows, guides last, with samples, in as many columns as fit."""
+    named = sorted((one for one in series if one.name), key=lambda one: one.look == GUIDE)
+    widest = max((SAMPLE + 18 + text_width(one.name, SIZE) for one in named), default=width)
+    columns = max(1, min(MOST_COLUMNS, len(named), int(width / widest)))
+    for i, one in enumerate(named):
+        row, column = divmod(i, columns)
+        x, y = left + column * width / columns, top + row * PITCH
+        yield from _sample(one, x, y - 0.36 * SIZE)
+        text = fit(one.name, SIZE, width / columns - SAMPLE - 8)
+        yield TextLine(at=(x + SAMPLE + 6, y), text=text, size=SIZE, colour=INK, role="name")
+
+
+def _sample(series: Series, x: float, y: float) -> Iterator[Shape]:
+    look = series.look
+    if series.way != "points" and len(series.points) > 1:
+        through = ((x, y), (x + SAMPLE, y))
+        yield Curve(through=through, colour=look.colour, width=1.5, dash=look.dash, role="sample")
+    if series.marked:
+        yield mark(((x + SAMPLE / 2, y),), look)
+
+
+RIGHT = 18.0
+"""Room to the right of the plot, for half of the last number."""
+
+Ticks = list[tuple[float, str]]
+
+
+def ticks_up(scale: Scale, height: float) -> Ticks:
+    """Choose the ticks of the upright axis: as many as stand apart."""
+    return _choose(scale, height, lambda text: 2 * SIZE)
+
+
+def ticks_across(scale: Scale, width: float) -> Ticks:
+    """Choose the ticks of the lower axis: as many as stand apart."""
+    return _choose(scale, width, lambda text: text_width(text, SIZE) + SIZE)
+
+
+def _choose(scale: Scale, length: float, room: Callable[[str], float]) -> Ticks:
+    chosen: Ticks = []
+    for ticks in scale.ticks():
+        chosen = ticks
+        if all(
+            length * (scale.part(b) - scale.part(a)) >= (room(s) + room(t)) / 2
+            for (a, s), (b, t) in pairwise(ticks)
+        ):
+            break
+    return chosen
+
+
+def draw_grid(rows: Ticks, view: View) -> Iterator[Shape]:
+    """Draw the grid with its numbers, then the lower axis over it."""
+    for value, text in rows:
+        y = view.up(value)
+        yield Line(start=(view.left, y), end=(view.right, y), colour=FAINT, width=0.8, role="grid")
+        at = (view.left - 5, y + 0.36 * SIZE)
+        yield TextLine(at=at, text=text, size=SIZE, colour=SOFT_INK, anchor="end", role="tick")
+    for value, text in ticks_across(view.x, view.right - view.left):
+        x, half = view.across(value), text_width(text, SIZE) / 2
+        if x - half < 0 or x + half > view.right + RIGHT:
+            continue
+        yield Line(start=(x, view.top), end=(x, view.bottom), colour=FAINT, width=0.8, role="grid")
+        at = (x, view.bottom + 14)
+        yield TextLine(at=at, text=text, size=SIZE, colour=SOFT_INK, anchor="middle", role="tick")
+    start, end = (view.left, view.bottom), (view.right, view.bottom)
+    yield Line(start=start, end=end, colour=INK, role="axis")
+
+
+def draw_titles(panel: Panel, view: View, left: float) -> Iterator[Shape]:
+    """Say above the plot what goes up, and below it what goes across."""
+    text = fit(panel.y.title, SIZE + 1, view.right - left)
+    yield TextLine(at=(left, view.top - 10), text=text, size=SIZE + 1, colour=INK, role="title")
+    text = fit(panel.x.title, SIZE + 1, view.right - left)
+    middle = max((view.left + view.right) / 2, left + text_width(text, SIZE + 1) / 2)
+    at = (middle, view.bottom + 30)
+    yield TextLine(at=at, text=text, size=SIZE + 1, colour=INK, anchor="middle", role="title")
+
+
+WIDTH, PLOT = 340.0, 190.0
+"""Pixels of the whole (3.5 inches), and of the plot's height."""
+MARGIN, TOP = 6.0, 24.0
+
+
+def lay_out(panels: Panel | Sequence[Panel]) -> Picture:
+    """Lay out a panel, or several over categories; say which numbers cannot be drawn."""
+    some = (panels,) if isinstance(panels, Panel) else panels
+    problems = [problem for panel in some for problem in panel.problems()]
+    if problems:
+        raise InputError(some[0].about, problems)
+    if some[0].x.categories:
+        return lay_out_categories(some)
+    (panel,) = some
+    view, rows = _view(panel)
+    room = WIDTH - 2 * MARGIN
+    shapes: list[Shape] = [*draw_titles(panel, view, MARGIN), *draw_grid(rows, view)]
+    for draw in (draw_band, draw_series):
+        for series in panel.series:
+            shapes += draw(series, view)
+    shapes += draw_legend(panel.series, MARGIN, view.bottom + 48, room)
+    below = _lowest(shapes) + PITCH + 1
+    shapes += _notes(panel, below, room)
+    height = _lowest(shapes) + 8
+    paper = Boxes(at=((0, 0, WIDTH, height),), fill=PAPER, role="paper")
+    return Picture(
+        width=WIDTH, height=height, head=0, about=visible(panel.about), shapes=(paper, *shapes)
+    )
+
+
+def _view(panel: Panel) -> tuple[View, Ticks]:
+    places = panel.places()
+    x, y = panel.x.around(p[0] for p in places), panel.y.around(p[1] for p in places)
+    rows = ticks_up(y, PLOT)
+    left = MARGIN + 5 + max((text_width(text, SIZE) for _, text in rows), default=0)
+    right, bottom = WIDTH - RIGHT, TOP + PLOT
+    return View(x=x, y=y, left=left, right=right, top=TOP, bottom=bottom), rows
+
+
+def _lowest(shapes: list[Shape]) -> float:
+    return max(shape.at[1] for shape in shapes if isinstance(shape, TextLine))
+
+
+def _notes(panel: Panel, top: float, room: float) -> Iterator[TextLine]:
+    for i, note in enumerate(panel.notes):
+        at, text = (MARGIN, top + i * PITCH), fit(note, SIZE, room)
+        yield TextLine(at=at, text=text, size=SIZE, colour=SOFT_INK, role="note")
+
 
 FORMATS = ("svg", "pdf", "png")
 

@@ -11,8 +11,7 @@ from ...instances.errors import InputError, Problem, Words
 from ..charts import Axis, Panel, Point, Series, looks_for
 from ..rows import Row
 from ..stats.cases import Common, common_set
-from ..stats.profiles import ratio_profiles, time_profiles
-from ..stats.steps import StepCurve
+from ..stats.profiles import StepCurve, ratio_profiles, time_profiles
 
 
 def profile(

@@ -1,9 +1,8 @@
 """Theorems about methods as objects, checked against runs."""
 
 from .facts import Facts, facts
-from .guarantee import Guarantee, Hypothesis
+from .guarantee import FactorVerdict, Guarantee, Hypothesis, rule
 from .theorems import GUARANTEES, guarantees_of, methods_with
-from .verdict import FactorVerdict, rule
 
 __all__ = [
     "GUARANTEES",

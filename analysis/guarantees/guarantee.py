@@ -1,7 +1,8 @@
-"""A theorem about a method as an object: what it promises, and when."""
+"""A theorem about a method as an object: what it promises, when, and what a run says about it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
@@ -38,3 +39,29 @@ class Guarantee:
             if reason is not None:
                 return f"needs {hypothesis.name}: {reason}"
         return None
+
+
+class FactorVerdict(StrEnum):
+    """What a value, a certified bound and the best schedule known say about a factor."""
+
+    HOLDS = "holds"
+    """The value is at most the factor times a certified bound."""
+    VIOLATED = "violated"
+    """The value is more than the factor times that of another checked schedule."""
+    INCONCLUSIVE = "inconclusive"
+    """Neither is shown, or the theorem does not speak of this run."""
+
+
+def rule(
+    factor: Fraction, value: Fraction, bound: Fraction, best: Fraction, *, most: bool = False
+) -> FactorVerdict:
+    """Check `value` against a factor; the optimum lies between `bound` and `best`.
+
+    The value is to be at most factor times the optimum, or, where the objective is to be `most`,
+    the optimum at most factor times the value.
+    """
+    holds = bound <= factor * value if most else value <= factor * bound
+    if holds:
+        return FactorVerdict.HOLDS
+    broken = best > factor * value if most else value > factor * best
+    return FactorVerdict.VIOLATED if broken else FactorVerdict.INCONCLUSIVE

@@ -15,7 +15,7 @@ from ..rows import BOUND, Row
 from ..sources import Read
 from ..stats.references import key_of
 from ..stats.success import solved
-from .comparable import comparable, latest
+from .summary import comparable, latest
 
 MOST_METHODS = len(LOOKS)
 MOST_POINTS = 3_000

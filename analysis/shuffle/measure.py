@@ -1,14 +1,39 @@
-"""Epochs drawn and counted, checked against the formulas."""
+"""Epochs drawn and counted, padding included, and checked against the formulas."""
 
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from math import comb
 from typing import Any
+
+import numpy as np
 
 from ..intervals import Interval, student
 from .epoch import counted, epoch_of
-from .padding import padded_mean
-from .rates import Setting, asymptotic_ratio, coded_rate, ratio, uncoded_rate
+from .rates import Setting, asymptotic_ratio, coded_rate, queue_mean, ratio, uncoded_rate
+
+FAR = 12
+"""A law is cut off this many standard deviations, and as many rows, above its mean."""
+
+
+def padded_mean(setting: Setting) -> float:
+    """Return the sums sent on average if queues have independent Poisson lengths.
+
+    They are binomial, and a row in one queue is in no other; with many queues that matters little.
+    """
+    sizes = range(2, setting.workers + 1)
+    return sum(
+        comb(setting.workers, size) * longest(float(queue_mean(setting, size)), size)
+        for size in sizes
+    )
+
+
+def longest(mean: float, queues: int) -> float:
+    """Return the mean of the longest of some Poisson queues: the sum of P(longer than x)."""
+    from scipy.special import pdtr
+
+    at = np.arange(int(mean + FAR * mean**0.5) + FAR)
+    return float(np.sum(-np.expm1(queues * np.log(np.maximum(pdtr(at, mean), 1e-300)))))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,12 +8,10 @@ from statistics import fmean
 
 from ..intervals import LEVEL, Interval, paired_ratio
 from .cases import Case, Common
-from .charges import charged_times
-from .holm import holm
-from .means import SHIFT_S
+from .means import SHIFT_S, charged_times
 from .references import Key
 from .refusals import check_numbers
-from .signed_rank import SignedRank, signed_rank
+from .significance import SignedRank, holm, signed_rank
 from .success import Success, answered, solved
 
 Pairs = list[tuple[Case, float, float]]

@@ -7,10 +7,16 @@ from statistics import fmean, median
 from ...instances.errors import InputError
 from ..rows import Row
 from .cases import Common, common_set
-from .charges import charged_times
 from .counts import Counts, count
 from .integrals import primal_integral, relative_gap, steps_of
-from .means import SHIFT_S, ShiftedMean, geometric_mean, scaled, shifted_geometric_mean
+from .means import (
+    SHIFT_S,
+    ShiftedMean,
+    charged_times,
+    geometric_mean,
+    scaled,
+    shifted_geometric_mean,
+)
 from .references import ratio
 from .success import Success, answered, solved
 

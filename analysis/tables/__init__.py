@@ -1,10 +1,9 @@
 """One table, for print (LaTeX), the web (Markdown, HTML) and programs (CSV)."""
 
 from .delimited import to_csv
-from .document import preamble, to_document
 from .escape import latex_text
 from .html import to_html
-from .latex import to_latex
+from .latex import preamble, to_document, to_latex
 from .markdown import to_markdown
 from .model import Column, Table
 from .plain import to_plain

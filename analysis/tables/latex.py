@@ -1,11 +1,66 @@
-"""A table for print, as LaTeX that fits the page of the article class."""
+"""A table for print, as LaTeX that fits the page of the article class; pages and documents."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from .latex_rows import body_lines, breakable, head_lines, specification
-from .layout import ColumnShape, TypeSize, lay_out
+from .layout import ColumnShape, TableLayout, TypeSize, lay_out
 from .model import Table
-from .pages import PAGE, height, pages
+from .width import in_lines
+
+PAGE = 480.0
+"""Points of height for one table: the article class has 550 on letter paper, 598 on A4."""
+
+GAP = 5.0
+"""Points between two groups of rows."""
+
+
+def height(table: Table, layout: TableLayout, width: float) -> float:
+    """Return about how many points high a table is, in one piece."""
+    rows = sum(_row(table, layout, part, i) for part in layout.parts for i in _all(table))
+    gaps = GAP * len(list(table.groups())) if table.shared else 0
+    return _around(table, layout, layout.parts, width) + rows + gaps * len(layout.parts)
+
+
+def pages(
+    table: Table, layout: TableLayout, part: Sequence[ColumnShape], width: float
+) -> list[list[int]]:
+    """Split the rows of a part into pages; a page is filled before the next begins."""
+    room = max(PAGE - _around(table, layout, [part], width), PAGE / 4)
+    found: list[list[int]] = [[]]
+    used = 0.0
+    for i in _all(table):
+        needed = _row(table, layout, part, i) + (GAP if table.shared else 0)
+        if found[-1] and used + needed > room:
+            found.append([])
+            used = 0.0
+        found[-1].append(i)
+        used += needed
+    return found
+
+
+def _all(table: Table) -> range:
+    return range(len(table.rows))
+
+
+def _around(
+    table: Table, layout: TableLayout, parts: Sequence[Sequence[ColumnShape]], width: float
+) -> float:
+    """Return the height of caption, heads and notes."""
+    caption = 12 * len(in_lines(table.caption, 0.95 * width)) + 20
+    notes = sum(3 + 9.5 * len(in_lines(note, width / 0.9)) for note in table.notes)
+    heads = sum(12 + layout.step.line * max(len(shape.head) for shape in part) for part in parts)
+    return caption + notes + heads
+
+
+def _row(table: Table, layout: TableLayout, part: Sequence[ColumnShape], row: int) -> float:
+    def lines(shape: ColumnShape) -> int:
+        if shape.squeezed is None:
+            return 1
+        text = table.columns[shape.place].text(table.rows[row][shape.place])
+        return len(in_lines(text, shape.breadth))
+
+    return layout.step.line * max(map(lines, part))
+
 
 TEXT_WIDTH = 345.0
 """Points in a line of the article class at 10 points, on A4 as on letter paper."""
@@ -74,3 +129,21 @@ def _continued() -> list[str]:
 def _notes(table: Table, width: float) -> list[str]:
     start = r"\par\smallskip{\footnotesize\raggedright "
     return [rf"{start}{breakable(note, width / 3)}\par}}" for note in table.notes]
+
+
+def preamble() -> str:
+    r"""Return the lines that a document needs before `\begin{document}`.
+
+    Bold numbers stay aligned with siunitx 2 and 3.
+    """
+    return "\n".join(PREAMBLE) + "\n"
+
+
+def to_document(tables: Mapping[str, Table]) -> str:
+    """Write a whole document of tables by label."""
+    lines = [r"\documentclass{article}", *PREAMBLE, r"\begin{document}"]
+    for i, (label, table) in enumerate(tables.items()):
+        # LaTeX gives up where too many tables wait for a page.
+        lines += [r"\clearpage"] if i and i % 8 == 0 else []
+        lines.append(to_latex(table, label))
+    return "\n".join([*lines, r"\end{document}"]) + "\n"

@@ -10,8 +10,7 @@ from ...instances.errors import RefusedError
 from ...instances.reading.encode import as_number
 from ...instances.trace.instance import TraceInstance, TraceJob
 from ..check.trace.judge import TraceVerdict
-from .facts import facts_of
-from .fragmentation import fragmentation
+from .facts import facts_of, fragmentation
 
 COLUMNS = (
     "median_jct_s",

@@ -18,8 +18,8 @@ from ...instances.writing import write_whole
 from ...version import __version__
 from ..environment import now
 from ..executors import Finished
+from ..left_out import contents
 from ..line import seal
-from ..regular import contents
 from ..runs import Task
 from ..store import Store
 from .stages import Stage

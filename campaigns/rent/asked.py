@@ -10,7 +10,7 @@ from ...instances import NO_LIMITS, FleetInstance, JobType, Limits, RefusedError
 from ...instances.catalogue import load
 from ...instances.errors import InputError, Problem, Words
 from ...policies.rental.exact import least_use
-from .program import OpenBudget
+from .curve import OpenBudget
 
 Given = TypeVar("Given", bound=RentalInstance | FleetInstance)
 

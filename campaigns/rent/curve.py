@@ -1,16 +1,98 @@
-"""Budgets along the trade-off curve of an instance."""
+"""The least mean completion time of an instance for any budget, and budgets along that curve."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from itertools import starmap
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...analysis.rental.tables import CurvePoint
+from ...analysis.rental.tables import MOST_WIDTHS, CurvePoint
 from ...instances import NO_LIMITS, Limits, RentalInstance
 from ...instances.errors import InputError, Problem, Words
 from ...policies.rental.boa import stalls
-from .program import OpenBudget
+from ...policies.rental.dual import curve, solve_budget
+from ...policies.rental.exact import least_use
+from ...policies.rental.resize import Resizer
+from ...policies.rental.streams import Floats, streams_of
+
+LOT = 50_000
+"""Budgets, times epochs of types, that are solved for together, without a look at the clock."""
+
+
+class OpenBudget:
+    """A rental instance whose budget is left open."""
+
+    def __init__(self, instance: RentalInstance) -> None:
+        """Take the streams of the instance."""
+        self.least = least_use(instance)
+        self._streams = streams_of(instance)
+        self._price = float(instance.price_per_gpu_h)
+        self._resizer: Resizer | None = None
+        if stalls(instance):
+            self._resizer = Resizer(self._streams, float(instance.rescale_s) / 3600)
+
+    def at(self, budget: float, limits: Limits = NO_LIMITS) -> CurvePoint:
+        """Return the least mean completion time for a budget; infinite if no plan is so cheap.
+
+        Once the time is up it is that of some plan.
+        """
+        streams = self._streams
+        if self._resizer is not None:
+            resized = self._resizer.best(budget, limits)
+            found = (resized.mean_jct, resized.gain_h) if resized else (inf, 0.0)
+            return self._point(budget, *found)
+        priced = solve_budget(streams, budget)
+        if priced is None:
+            return self._point(budget, inf, 0.0)
+        widths = tuple(priced.widths.tolist()) if len(streams.load) <= MOST_WIDTHS else ()
+        return self._point(budget, priced.mean_jct, priced.gain_h, widths)
+
+    def along(self, budgets: Floats, limits: Limits = NO_LIMITS) -> list[CurvePoint]:
+        """Return the least mean completion times for budgets; those too small are left out.
+
+        So are those for which the time is too short.
+        """
+        if self._resizer is not None or len(self._streams.load) <= MOST_WIDTHS:
+            points = []
+            for budget in budgets.tolist():
+                point = self.at(budget, limits)
+                if limits.over():
+                    break
+                points.append(point)
+        else:
+            points = [point for lot in self._lots(budgets, limits) for point in self._curve(lot)]
+        return [one for one in points if np.isfinite(one.mean_jct_h)]
+
+    def _lots(self, budgets: Floats, limits: Limits) -> Iterator[Floats]:
+        """Yield all budgets or, with a limit, a few at a time while there is time."""
+        few = max(1, LOT // len(self._streams.load))
+        if limits.time_s is None:
+            few = len(budgets)
+        for start in range(0, len(budgets), few):
+            if limits.over():
+                break
+            yield budgets[start : start + few]
+
+    def _curve(self, budgets: Floats) -> Iterator[CurvePoint]:
+        found = curve(self._streams, budgets)
+        saves = found.nu / self._streams.worth
+        rows = zip(budgets.tolist(), found.mean_jct.tolist(), saves.tolist(), strict=True)
+        return starmap(self._point, rows)
+
+    def _point(
+        self, budget: float, jct: float, saves: float, widths: tuple[float, ...] = ()
+    ) -> CurvePoint:
+        return CurvePoint(
+            budget_gpus=budget,
+            spend_per_h=budget * self._price,
+            mean_jct_h=jct,
+            saves_h=saves,
+            widths=widths,
+        )
+
 
 TIMES, STEPS = 2.0, 20
 """By default the curve goes to this multiple of the budget, and begins at the first of this many

@@ -22,7 +22,7 @@ from ...instances.reading.encode import as_number
 from ...policies.rental.exact import PlanWorth
 from ...run import Answer, solve
 from .asked import as_asked
-from .program import OpenBudget
+from .curve import OpenBudget
 
 HOURS_OF_MONTH = Decimal(730)
 

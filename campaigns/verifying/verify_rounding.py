@@ -2,6 +2,11 @@
 
 The program of a slot is that of a job which asks for as many workers as an empty cluster holds
 across machines, or half its batch if that is less, at the prices PD-ORS starts with.
+
+Every statement is checked against its own part of delta: a third for cost, cover and packing, all
+of it for the three together. The verdict words are ``holds`` if the upper limit at 99 % is at
+most that part, ``violated`` if the lower one is above it, ``inconclusive`` between; and
+``hypothesis not met: ...`` where the theorem says nothing, whatever was counted.
 """
 
 from collections.abc import Iterator
@@ -10,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import default_rng
 
-from ...analysis.roundings import Statement, statements
+from ...analysis.intervals import clopper_pearson
 from ...formulations.door.solve import solve
 from ...formulations.online.slot_data import SlotData
 from ...formulations.online.slot_twin import twin
@@ -20,6 +25,7 @@ from ...instances import OnlineInstance
 from ...rounding import (
     GainFactor,
     MixedProgram,
+    Trial,
     chernoff_gain,
     chosen_gain,
     printed_gain,
@@ -27,6 +33,52 @@ from ...rounding import (
 )
 from ...simulation.online.model import Floats, most_workers, online_model
 from ...simulation.online.tariff import outlook, published
+
+LEVEL = 0.99
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """One promise of a gain: how often it was false, and the limits of its true probability."""
+
+    what: str
+    failures: int
+    draws: int
+    stated: float
+    low: float
+    high: float
+    verdict: str
+
+
+def statements(trial: Trial, gain: GainFactor) -> tuple[Statement, ...]:
+    """Check the counts of a trial against the gain it was made with."""
+    third = gain.delta / 3
+    return (
+        _statement("cost", trial.cost, trial.draws, third, None),
+        _statement("cover", trial.cover, trial.draws, third, gain.cover_unmet),
+        _statement("packing", trial.packing, trial.draws, third, gain.packing_unmet),
+        _statement("all", trial.any, trial.draws, gain.delta, gain.unmet),
+    )
+
+
+def _statement(what: str, failures: int, draws: int, stated: float, unmet: str | None) -> Statement:
+    low, high = clopper_pearson(failures, draws, LEVEL)
+    if unmet:
+        verdict = f"hypothesis not met: {unmet}"
+    elif high <= stated:
+        verdict = "holds"
+    else:
+        verdict = "violated" if low > stated else "inconclusive"
+    return Statement(
+        what=what,
+        failures=failures,
+        draws=draws,
+        stated=stated,
+        low=low,
+        high=high,
+        verdict=verdict,
+    )
+
 
 DRAWS = 10_000
 """Roundings of each program."""

@@ -85,7 +85,7 @@ def write(
         write_file(files.csv, to_csv(table).encode())
     if files.plot is not None:
         from ...analysis.charts import draw_figure
-        from ...analysis.coded.figure import curve_panel
+        from ...analysis.coded.tables import curve_panel
 
         with written(files.plot):
             draw_figure(curve_panel(name, points), files.plot)

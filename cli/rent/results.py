@@ -87,7 +87,7 @@ def write(
         write_file(files.csv, to_csv(table).encode())
     if files.plot is not None:
         from ...analysis.charts import draw_figure
-        from ...analysis.rental.figure import curve_panel
+        from ...analysis.rental.tables import curve_panel
 
         price = float(found.instance.price_per_gpu_h)
         panel = curve_panel(found.instance.name, points, found.point, price)

@@ -61,7 +61,7 @@ def show_types(problem: "RentalInstance | FleetInstance", most: int) -> None:
 
 
 def _rows(problem: "RentalInstance | FleetInstance", i: int) -> list[list[Any]]:
-    from ...analysis.rental.speeds import shape_text, speed_text
+    from ...analysis.rental.premises import shape_text, speed_text
 
     one = problem.types[i]
     about = [f"  {one.name}", float(problem.rates[i]), float(one.weight), one.asks]

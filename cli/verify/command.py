@@ -18,7 +18,7 @@ from .roundings import plain_rounding, rounding_sentence, show_roundings
 from .verdicts import plain, sentence, show_findings, show_rows, summary
 
 if TYPE_CHECKING:
-    from ...campaigns.verifying.tally import VerifiedRuns
+    from ...campaigns.verifying.random_runs import VerifiedRuns
     from ...campaigns.verifying.verify import VerifiedRun
     from ...campaigns.verifying.verify_rounding import RoundingRow
     from ...instances import Instance
@@ -66,8 +66,7 @@ def verify_command(
     problems += _unclaimed(method)
     if problems:
         raise InputError("ringyard verify", problems)
-    from ...campaigns.verifying.random_runs import claimed_policies
-    from ...campaigns.verifying.tally import VerifiedRuns
+    from ...campaigns.verifying.random_runs import VerifiedRuns, claimed_policies
 
     given = {name: load(name) for name in instances}
     family = _family(given, method)

@@ -4,13 +4,13 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ...analysis.guarantees.verdict import FactorVerdict
+from ...analysis.guarantees.guarantee import FactorVerdict
 from ...analysis.intervals import student
 from ...instances.reading.encode import as_number
 from ..shared.output import cell, say, table
 
 if TYPE_CHECKING:
-    from ...campaigns.verifying.tally import VerifiedRuns
+    from ...campaigns.verifying.random_runs import VerifiedRuns
     from ...campaigns.verifying.verify import VerifiedRun
 
 

@@ -92,8 +92,7 @@ def whatif_command(
     json
         Print one JSON object.
     """
-    from ...campaigns.whatif.plan import slug
-    from ...campaigns.whatif.replay import ReplayRequest, replay_of
+    from ...campaigns.whatif.replay import ReplayRequest, replay_of, slug
 
     _refuse(trace, first, margin, seed, time_limit, html)
     wish = ReplayRequest(

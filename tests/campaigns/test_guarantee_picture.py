@@ -5,7 +5,7 @@ from collections import Counter
 from ringyard.analysis.drawing.colours import WRONG
 from ringyard.analysis.drawing.shapes import Boxes, Picture, TextLine
 from ringyard.analysis.drawing.svg import to_svg
-from ringyard.campaigns.verifying.tally import TheoremTally, VerifiedRuns
+from ringyard.campaigns.verifying.random_runs import TheoremTally, VerifiedRuns
 from ringyard.papers.guarantee_picture import ACROSS, BLUE, HEIGHT, RIGHT, WIDTH, picture
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from ringyard.analysis.guarantees import GUARANTEES, FactorVerdict
-from ringyard.campaigns.verifying.tally import VerifiedRuns
+from ringyard.campaigns.verifying.random_runs import VerifiedRuns
 from ringyard.campaigns.verifying.verify import verify
 from ringyard.instances.catalogue import load
 from ringyard.papers import guarantees

@@ -10,8 +10,13 @@ from injected import change
 from ringyard.analysis.guarantees import GUARANTEES, FactorVerdict, Guarantee, guarantees_of
 from ringyard.campaigns.verifying import verify as module
 from ringyard.campaigns.verifying.drawn import random_instance
-from ringyard.campaigns.verifying.random_runs import claimed_policies, instances_for, random_runs
-from ringyard.campaigns.verifying.tally import TheoremTally, VerifiedRuns
+from ringyard.campaigns.verifying.random_runs import (
+    TheoremTally,
+    VerifiedRuns,
+    claimed_policies,
+    instances_for,
+    random_runs,
+)
 from ringyard.campaigns.verifying.verify import verify
 from ringyard.instances import BoundKind, MakespanInstance, Stop
 from ringyard.instances.catalogue import load

@@ -8,8 +8,7 @@ from ringyard.analysis.guarantees import FactorVerdict
 from ringyard.campaigns.verifying import audit as module
 from ringyard.campaigns.verifying.audit import audit, unmet_chi
 from ringyard.campaigns.verifying.drawn import random_market
-from ringyard.campaigns.verifying.random_runs import claimed_policies, random_runs
-from ringyard.campaigns.verifying.tally import VerifiedRuns
+from ringyard.campaigns.verifying.random_runs import VerifiedRuns, claimed_policies, random_runs
 from ringyard.campaigns.verifying.verify import verify
 from ringyard.campaigns.verifying.verify_rounding import verify_rounding
 from ringyard.instances import validate

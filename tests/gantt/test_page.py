@@ -9,8 +9,7 @@ import pytest
 from gantt.drawing import RINGS, TOGETHER, facts_of, job, plan, yard
 
 from ringyard.analysis.gantt import page
-from ringyard.analysis.gantt.makespan.layout import lay_out
-from ringyard.analysis.gantt.makespan.page import to_page
+from ringyard.analysis.gantt.makespan.page import lay_out, to_page
 from ringyard.analysis.timeline.makespan import MakespanTimeline
 from ringyard.instances import Server
 

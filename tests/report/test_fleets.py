@@ -7,8 +7,7 @@ from typing import Any
 from gantt.test_fleet import LOG, PATH
 
 from ringyard.analysis.check import check
-from ringyard.analysis.report.schedules import schedules
-from ringyard.analysis.report.timeline import plain
+from ringyard.analysis.report.schedules import plain, schedules
 from ringyard.analysis.timeline.fleet import FleetTimeline, Lives
 
 from .made import row

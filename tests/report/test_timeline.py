@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from strategies import makespan_instances, makespan_schedules
 
 from ringyard.analysis.check import check
-from ringyard.analysis.report.timeline import plain
+from ringyard.analysis.report.schedules import plain
 from ringyard.analysis.timeline import Bar, Life, Lives
 from ringyard.families import family_of
 from ringyard.instances import Admission, MakespanInstance, OnlineSchedule, SlotPlan

@@ -8,7 +8,7 @@ from ....instances.errors import visible
 from ...drawing import colours
 from ...drawing.shapes import Box, Boxes, Group, TextLine
 from ...drawing.words import fit, number, plural, text_width
-from ...timeline.stint import Stint
+from ...timeline.makespan import Stint
 from .frame import Frame
 
 MAX_SHADES = 30_000

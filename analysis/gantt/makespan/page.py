@@ -1,12 +1,162 @@
-"""The numbers and the table of jobs of a `makespan` schedule."""
+"""The chart of a `makespan` schedule from back to front, its numbers and its table of jobs."""
+
+from collections.abc import Iterator
+from typing import Literal
 
 from ....instances.errors import visible
-from ...drawing.shapes import Picture
-from ...timeline.makespan import MakespanTimeline
-from ...timeline.stint import Stint
+from ...drawing import colours
+from ...drawing.colours import BAND, FAINT, INK, WRONG
+from ...drawing.shapes import Boxes, Line, Picture, Shape, TextLine
+from ...drawing.words import number, text_width
+from ...timeline.makespan import MakespanTimeline, Stint
 from ..draw import Chart
 from ..page import Cells, some_of, time_cell, write_page
-from .layout import lay_out
+from ..sheet import LABEL_SIZE, MARGIN, WIDTH, draw_labels, draw_words, headline, sheet
+from ..time import draw_ticks, round_ticks
+from .bars import draw_bars
+from .frame import LABELS, Frame, label, make_frame
+from .ties import draw_ties
+
+
+def draw_axis(timeline: MakespanTimeline, frame: Frame) -> Iterator[Shape]:
+    """Draw grid lines and their numbers, below and, if the chart is high, also above."""
+    marked = [frame.x(slot) for slot in (timeline.bound, timeline.value) if slot is not None]
+
+    def above(x: float) -> list[float]:
+        high = frame.bottom - frame.top > 600
+        return [frame.top - 8] if high and all(abs(x - line) >= 28 for line in marked) else []
+
+    return draw_ticks(
+        round_ticks(frame.horizon, 12, timeline.instance.progress != "continuous"),
+        frame.x,
+        (frame.top - 4, frame.bottom),
+        timeline.time,
+        middle=(frame.left + frame.right) / 2,
+        more=above,
+    )
+
+
+def draw_lines(timeline: MakespanTimeline, frame: Frame) -> Iterator[Shape]:
+    """Draw the bound (dashed) and the makespan (solid), with what they are."""
+    bound, makespan = timeline.bound, timeline.value
+    if makespan is not None:
+        equal = bound == makespan
+        text = f"makespan {'= bound ' if equal else ''}{number(makespan)}"
+        yield from _line(frame, frame.x(makespan), text, "makespan")
+    if bound is not None and bound != makespan:
+        yield from _line(frame, frame.x(bound), f"bound {number(bound)}", "bound")
+
+
+def _line(frame: Frame, x: float, text: str, role: str) -> Iterator[Shape]:
+    """Draw a line with its label; bound and makespan have rows of their own."""
+    is_bound = role == "bound"
+    top = frame.top - (46 if is_bound else 32)
+    end = (x, frame.bottom + 4)
+    dash = (5.0, 3.0) if is_bound else None
+    yield Line(start=(x, top), end=end, colour=INK, width=1.4, dash=dash, role=role)
+    room = (WIDTH - x if not is_bound else 0) - 12
+    right = text_width(text, 12) < room or text_width(text, 12) > x
+    at = (x + 5 if right else x - 5, top + 9)
+    anchor: Literal["start", "end"] = "start" if right else "end"
+    yield TextLine(at=at, text=text, size=11, colour=INK, anchor=anchor, bold=True, role="value")
+
+
+SAMPLES = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0)
+"""Slowdowns that the legend shows, as far as they occur."""
+SWATCH = 26
+
+
+def draw_legend(timeline: MakespanTimeline, frame: Frame) -> Iterator[Shape]:
+    """Draw the keys of what occurs, then the scale of slowdowns."""
+    x, y = float(MARGIN), frame.top - 58
+    rings = any(stint.is_ring for stint in timeline.stints)
+    if not all(stint.is_ring for stint in timeline.stints):
+        yield Boxes(at=((x, y - 9, SWATCH, 11),), fill=colours.quiet_colour(0))
+        x = yield from draw_words(x + SWATCH + 5, y, "job inside one server")
+    if rings:
+        ring, edge = colours.ring_colour(0), colours.edge_colour(0)
+        yield Boxes(at=((x, y - 9, SWATCH, 11),), fill=ring, edge=edge, edge_width=0.8)
+        tie = x + SWATCH - 5
+        yield Line(start=(tie, y - 13), end=(tie, y + 6), colour=edge, width=1.2)
+        yield Boxes(at=((tie - 2, y - 5.5, 4, 4),), fill=ring, edge=edge, edge_width=0.8)
+        x = yield from draw_words(x + SWATCH + 5, y, "ring over several servers, tied")
+    if any(lanes.lanes > lanes.server.gpus for lanes in frame.bands.values()):
+        yield Boxes(at=((x, y - 9, SWATCH, 11),), fill=colours.WRONG, opacity=0.75)
+        x = yield from draw_words(x + SWATCH + 5, y, "more GPUs than the server has")
+    if rings:
+        worst = max(stint.worst_slowdown for stint in timeline.stints)
+        yield from _scale(x, y, worst)
+
+
+def _scale(x: float, y: float, worst: float) -> Iterator[Shape]:
+    x = yield from draw_words(x, y, "darker: others slow the ring's exchange down, times")
+    shown = [s for i, s in enumerate(SAMPLES) if i < 3 or SAMPLES[i - 1] < worst]
+    for slowdown in shown:
+        step = colours.shade_step(colours.lost_part(slowdown))
+        box = (x, y - 11, float(SWATCH), 15.0)
+        yield Boxes(at=(box,), fill=colours.ring_colour(0))
+        yield Boxes(at=(box,), fill=colours.SHADE, opacity=colours.shade_opacity(step))
+        ink = colours.ink_on(colours.ring_colour(0), step)
+        at = (x + SWATCH / 2, y)
+        yield TextLine(at=at, text=number(slowdown), size=10, colour=ink, anchor="middle")
+        x += SWATCH
+
+
+def lay_out(timeline: MakespanTimeline) -> Picture:
+    """Lay out the whole chart."""
+    frame = make_frame(timeline)
+    shapes = (
+        *draw_legend(timeline, frame),
+        *_draw_bands(frame),
+        *draw_axis(timeline, frame),
+        *draw_bars(timeline.stints, timeline.servers, frame),
+        *draw_ties(timeline.stints, frame),
+        *draw_lines(timeline, frame),
+        *_draw_labels(frame),
+    )
+    return sheet(
+        timeline,
+        headline(timeline),
+        shapes,
+        head=frame.top - 80,
+        bottom=frame.bottom,
+        notes=list(_notes(timeline, frame)),
+    )
+
+
+def _notes(timeline: MakespanTimeline, frame: Frame) -> Iterator[str]:
+    """Say what the chart leaves out."""
+    drawn, there = len(frame.bands), len(timeline.servers)
+    if drawn < there:
+        yield f"Drawn are the {drawn:,} servers that work longest, of {there:,}."
+    if timeline.left_out:
+        entries = "1 entry" if timeline.left_out == 1 else f"{timeline.left_out:,} entries"
+        yield f"Not drawn: {entries} of the schedule (unknown names, repeated jobs)."
+
+
+def _draw_bands(frame: Frame) -> Iterator[Shape]:
+    """Draw the servers' strips and, if there is room, the lanes of their GPUs."""
+    width = frame.right - frame.left
+    strips = tuple((frame.left, b.top, width, b.height) for b in frame.bands.values())
+    yield Boxes(at=strips, fill=BAND, role="band")
+    for band in frame.bands.values():
+        if band.lanes > band.server.gpus:
+            beyond = band.top + band.height - band.bottom_of_gpus
+            box = (frame.left, band.bottom_of_gpus, width, beyond)
+            yield Boxes(at=(box,), fill=WRONG, opacity=0.12, role="beyond")
+        if band.lane_height < 6:
+            continue
+        for lane in range(1, band.lanes):
+            y = band.top + lane * band.lane_height
+            start, end = (frame.left, y), (frame.right, y)
+            yield Line(start=start, end=end, colour=FAINT, width=0.5, role="lane")
+
+
+def _draw_labels(frame: Frame) -> Iterator[Shape]:
+    at = (frame.left - 8, frame.top - 8)
+    yield TextLine(at=at, text=LABELS, size=LABEL_SIZE, colour=INK, anchor="end")
+    rows = ((band.top + band.height / 2, label(band.server)) for band in frame.bands.values())
+    yield from draw_labels(rows, frame.left)
 
 
 def to_page(timeline: MakespanTimeline, picture: Picture) -> str:

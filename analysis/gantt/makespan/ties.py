@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ...drawing.colours import edge_colour, ring_colour
 from ...drawing.shapes import Boxes, Group, Line
-from ...timeline.stint import Stint
+from ...timeline.makespan import Stint
 from .frame import Frame
 
 MANY = 60

@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from ringyard.analysis.rental.facts import widths_of
-from ringyard.analysis.rental.figure import curve_panel
 from ringyard.analysis.rental.premises import bend, lease_premises, premises
-from ringyard.analysis.rental.tables import CurvePoint, curve_table
+from ringyard.analysis.rental.tables import CurvePoint, curve_panel, curve_table
 from ringyard.analysis.rental.words import counted_gpus, gpus_text, plan_text, time_text
 from ringyard.instances import (
     Amdahl,

@@ -11,9 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ringyard.analysis.shuffle.epoch import counted, drawn, instance_of
-from ringyard.analysis.shuffle.execute import execute
-from ringyard.analysis.shuffle.measure import measured
-from ringyard.analysis.shuffle.padding import longest, padded_mean
+from ringyard.analysis.shuffle.measure import longest, measured, padded_mean
 from ringyard.analysis.shuffle.rates import (
     Setting,
     asymptotic_ratio,
@@ -22,7 +20,7 @@ from ringyard.analysis.shuffle.rates import (
     ratio,
     uncoded_rate,
 )
-from ringyard.analysis.shuffle.schemes import tried
+from ringyard.analysis.shuffle.schemes import execute, tried
 from ringyard.instances import Message, ShufflePlan
 from ringyard.policies.request import Request
 from ringyard.policies.shuffle import subsets

@@ -9,7 +9,7 @@ from stats_rows import failed, run
 
 from ringyard.analysis.stats.cases import common_set
 from ringyard.analysis.stats.comparisons import compare_times, compare_values, log_ratio, signed_gap
-from ringyard.analysis.stats.holm import holm
+from ringyard.analysis.stats.significance import holm
 from ringyard.analysis.stats.success import answered
 from ringyard.instances.errors import InputError
 

@@ -9,12 +9,12 @@ from stats_rows import failed, run
 
 from ringyard.analysis.stats.cases import common_set
 from ringyard.analysis.stats.profiles import (
+    cumulative,
     performance_profiles,
     ratio_profiles,
     solved_within,
     time_profiles,
 )
-from ringyard.analysis.stats.steps import cumulative
 from ringyard.instances.errors import InputError
 
 COSTS = st.integers(1, 6).flatmap(

@@ -10,7 +10,7 @@ from looks import looks
 from rental_small import amdahl, by_lot, power, rented, rising, stream
 from scipy.optimize import linprog
 
-from ringyard.campaigns.rent.program import OpenBudget
+from ringyard.campaigns.rent.curve import OpenBudget
 from ringyard.instances import Limits, RentalInstance
 from ringyard.policies.rental.dual import HALVINGS, solve_budget, use_of
 from ringyard.policies.rental.resize import Resizer, _Blocks

@@ -1,15 +1,29 @@
-"""Wilcoxon's signed-rank test of whether differences lie as much above 0 as below.
+"""How surely two methods differ: a test of many differences, and its correction for many tests.
+
+Wilcoxon's signed-rank test of whether differences lie as much above 0 as below.
 
 Sources: Wilcoxon 1945; for differences of 0, Pratt 1959.
+Holm's correction of many tests at once (Holm 1979).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import erfc, sqrt
 
 import numpy as np
 
 from .refusals import check_numbers
+
+
+def holm(chances: Sequence[float]) -> list[float]:
+    """Return adjusted p: rejecting those of at most a keeps any false rejection rarer than a."""
+    adjusted = [0.0] * len(chances)
+    worst = 0.0
+    for place, i in enumerate(sorted(range(len(chances)), key=chances.__getitem__)):
+        worst = max(worst, min(1.0, (len(chances) - place) * chances[i]))
+        adjusted[i] = worst
+    return adjusted
+
 
 EXACT = 200
 """Up to this many differences other than 0, p is exact; beyond, by the normal distribution."""
