@@ -20,7 +20,7 @@ from ringyard.instances import (
     TaskTime,
 )
 from ringyard.policies.coded.best import best_parts
-from ringyard.policies.coded.points import points_of
+from ringyard.policies.coded.mds import points_of
 from ringyard.policies.coded.repeated import times_by_copies
 
 LAWS: tuple[TaskTime, ...] = (

@@ -1,4 +1,4 @@
-"""An instance stated as a program of the catalogue, for solvers and files."""
+"""An instance stated as a program of the catalogue, for solvers and files; or that relaxed."""
 
 from dataclasses import replace
 from typing import Any
@@ -42,3 +42,12 @@ def stated_matrix(instance: Any, formulation: Formulation, horizon: int | None =
 def relaxed(matrix: Matrix) -> Matrix:
     """Return the program without integrality."""
     return replace(matrix, integer=np.zeros(len(matrix.columns), dtype=np.bool_))
+
+
+def relax(model: Any) -> Any:
+    """Return a copy of a model without the demand for integers; the model stays as it is.
+
+    A model with disjunctions is first made linear, by ``gdp.bigm`` or ``gdp.hull``: those
+    give different relaxations.
+    """
+    return pyo.TransformationFactory("core.relax_integer_vars").create_using(model)

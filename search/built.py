@@ -1,8 +1,10 @@
 """A program solved from a first schedule; whatever the solver finds on the way is read."""
 
+import ctypes
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from threading import Lock, Timer, get_ident
+from typing import Any, NamedTuple, TypeVar
 
 from ..formulations.catalogue import Formulation
 from ..formulations.door.solution import Caps, Solution
@@ -10,7 +12,45 @@ from ..formulations.door.solve import program_of, solve
 from ..formulations.matrix import point_of, set_point
 from ..formulations.program import Floats, Program
 from ..instances import Left, Limits, Stop
-from .in_time import in_time
+
+Result = TypeVar("Result")
+
+_raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
+
+
+class _TimeUpError(BaseException):
+    """Raised from outside, so nothing on the way may take it for an error of its own."""
+
+
+def in_time(work: Callable[[], Result], left_s: float | None) -> Result | None:
+    """Return what some work gives, or None if it has not ended after the given seconds.
+
+    It is ended between two steps of the interpreter: one call of compiled code is not interrupted.
+    """
+    if left_s is None:
+        return work()
+    if left_s <= 0:
+        return None
+    thread, lock, ended = ctypes.c_ulong(get_ident()), Lock(), False
+
+    def end() -> None:
+        with lock:
+            if not ended:
+                _raise_in(thread, ctypes.py_object(_TimeUpError))
+
+    timer = Timer(left_s, end)
+    timer.daemon = True
+    try:
+        try:
+            timer.start()
+            return work()
+        finally:
+            timer.cancel()
+            with lock:
+                ended = True
+            _raise_in(thread, None)
+    except _TimeUpError:
+        return None
 
 
 class SolvedProgram(NamedTuple):

@@ -137,8 +137,7 @@ def _nl(
     out: Path,
 ) -> dict[str, Any]:
     from ...formulations.files.write import write_nl
-    from ...formulations.relax import relax
-    from ...formulations.stated import stated_model
+    from ...formulations.stated import relax, stated_model
 
     model = stated_model(problem, program, horizon)
     columns, rows = write_nl(out, relax(model) if relaxing else model, write)

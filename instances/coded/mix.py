@@ -12,8 +12,16 @@ from ..draw import exact
 from ..nouns import Mix
 from ..reading.vocabulary import Count, Label, Positive, Range
 from ..trace.instance import TraceInstance
-from .instance import CodedInstance, Workers
-from .straggling import Bimodal, Chance, MeasuredTimes, ParetoTime, ShiftedExponential, TaskTime
+from .instance import (
+    Bimodal,
+    Chance,
+    CodedInstance,
+    MeasuredTimes,
+    ParetoTime,
+    ShiftedExponential,
+    TaskTime,
+    Workers,
+)
 
 Law = Literal["shifted-exponential", "pareto", "bimodal", "measured"]
 Samples = Annotated[int, Range(1, 10_000)]

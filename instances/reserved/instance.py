@@ -2,11 +2,14 @@
 
 Time is counted in slots, from 0 to ``horizon_slots - 1``. In every slot a ring may hold other
 workers, on other machines, or none. Its links are reserved, so rings never slow each other down.
+
+What progress is worth is concave and growing, rounded to twelve decimals: all sums of gains use
+the same numbers.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 from typing import Annotated, Literal
@@ -14,7 +17,34 @@ from typing import Annotated, Literal
 from ..errors import Problem, Words
 from ..nouns import Instance, repeats
 from ..reading.vocabulary import Amount, Amounts, Count, Label, NonEmpty, Positive, Whole
-from .gain import Gain
+
+_EXACT = Context(prec=80, rounding=ROUND_HALF_EVEN, traps=[])
+_TWELVE = Decimal("1e-12")
+
+Shape = Literal["root", "log", "saturating", "capped"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gain:
+    """``value f(progress / scale)``, f(x) being sqrt x, ln(1 + x), 1 - e^-x or min(1, x)."""
+
+    shape: Annotated[Shape, "root, log, saturating or capped, in the order of these forms of f"]
+    value: Annotated[Positive, "what f is multiplied by"]
+    scale: Annotated[Positive, "progress at which x is 1"] = Decimal(1)
+
+    def at(self, progress: Decimal, times: int = 1) -> Decimal:
+        """Return the gain of `times` as much progress."""
+        x = _EXACT.divide(_EXACT.multiply(progress, times), self.scale)
+        match self.shape:
+            case "root":
+                part = _EXACT.sqrt(x)
+            case "log":
+                part = _EXACT.ln(_EXACT.add(1, x))
+            case "saturating":
+                part = _EXACT.subtract(1, _EXACT.exp(_EXACT.minus(x)))
+            case "capped":
+                part = min(Decimal(1), x)
+        return _EXACT.quantize(_EXACT.multiply(self.value, part), _TWELVE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

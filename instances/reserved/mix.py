@@ -16,8 +16,7 @@ from ..makespan.mix import Size
 from ..nouns import Mix
 from ..online.mix import GBIT
 from ..reading.vocabulary import Amount, Count, Fraction01, NonEmpty, Positive
-from .gain import Gain, Shape
-from .instance import LinkedMachine, Rack, ReservedInstance, ReservedRing
+from .instance import Gain, LinkedMachine, Rack, ReservedInstance, ReservedRing, Shape
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

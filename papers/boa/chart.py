@@ -10,8 +10,7 @@ from ...analysis.drawing.colours import INK, SOFT_INK
 from ...instances import FleetInstance
 from ...policies.rental.dual import curve
 from ...policies.rental.streams import streams_of
-from .paths import USUAL
-from .rented import BASE, METHODS, RentedRows
+from .rented import BASE, METHODS, USUAL, RentedRows
 
 PAPER = {"1.6": "small implementation", "2": "large simulation"}
 """How many times BOA's mean completion time its paper says that others had, and where."""

@@ -1,7 +1,7 @@
 """BOA tested: known numbers, equal spend, terms of renting, and tries to beat it.
 
 The body of the paper is not available, so its workloads cannot be reproduced; what stands in for
-them is `paths.py`, and only the two ratios of its abstract are compared with ours.
+them is `rented.py`, and only the two ratios of its abstract are compared with ours.
 """
 
 from collections.abc import Iterator
@@ -15,8 +15,19 @@ from .chart import draw
 from .hunt import hunt_table, hunted
 from .long import long_table
 from .oracles import oracle, whole
-from .paths import APPS, FREE, SHARES, TERMS, TWO, USUAL, instance
-from .rented import BASE, METHODS, POLLUX, RentedRows
+from .rented import (
+    APPS,
+    BASE,
+    FREE,
+    METHODS,
+    POLLUX,
+    SHARES,
+    TERMS,
+    TWO,
+    USUAL,
+    RentedRows,
+    instance,
+)
 from .tables import said, spend_table, terms_table
 
 MIXES = (TWO, APPS)

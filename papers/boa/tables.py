@@ -7,8 +7,7 @@ from ...analysis.rental.premises import premises
 from ...analysis.tables import Cell, Column, Table, cell_text
 from ...instances import FleetInstance
 from ..study import Settings
-from .paths import FREE, USUAL
-from .rented import BASE, METHODS, POLLUX, RentedRows, least_ratios
+from .rented import BASE, FREE, METHODS, POLLUX, USUAL, RentedRows, least_ratios
 
 INTERVALS = "with 95 % intervals (Student's t)"
 

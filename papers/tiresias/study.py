@@ -5,16 +5,36 @@ that are only known in part (`instances/trace/mix.py`), so its directions can be
 numbers only roughly.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import product
 
+from ...analysis.charts import Panel, category_panel, over
 from ...campaigns.runs import Run
-from ..compared import Compared, compared
+from ..compared import Compared, beside_paper, compared
 from ..study import Answers, Known, Results, Settings, sound
-from .chart import draw
-from .methods import BASE, METHODS, OPTIONS
-from .mixes import AS_IT_IS, CHANGES, TESTBED, TRACE, instance
+from .cases import AS_IT_IS, BASE, CHANGES, METHODS, OPTIONS, TESTBED, TRACE, instance
+from .numbers import TESTBED_RATIOS
+from .numbers import TRACE as PAPER_TRACE
 from .tables import changes_table, directions_table, options_table, policies_table, said
+
+PAPER: dict[str, Mapping[str, tuple[float, ...]]] = {TESTBED: TESTBED_RATIOS, TRACE: PAPER_TRACE}
+
+ABOUT = "Mean completion time over that under Tiresias-L, here and in the paper"
+
+
+def draw(found: Mapping[str, Compared]) -> dict[str, tuple[Panel, ...]]:
+    """Return a chart for the testbed and one for the trace."""
+    return {mix: (_panel(mix, one),) for mix, one in found.items()}
+
+
+def _panel(mix: str, one: Compared) -> Panel:
+    names = [name for name in one.rows if name != BASE]
+    paper = {name: ratios[0] for name, ratios in PAPER[mix].items()}
+    here = [one.ratio(name, BASE) for name in names]
+    bare, up = [name.removeprefix("Tiresias-") for name in names], "mean completion time / that of"
+    pair = beside_paper(("here", here), ("paper", map(paper.get, names)), "points")
+    series = (over(BASE, [1.0] * len(names), "dashed"), *pair)
+    return category_panel(ABOUT, "policy", bare, f"{up} {BASE}, {mix}", series)
 
 
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:

@@ -5,7 +5,9 @@ Source: Lee, Lam, Pedarsani, Papailiopoulos and Ramchandran 2018.
 """
 
 from dataclasses import dataclass, replace
-from typing import Annotated
+from decimal import Decimal
+from math import cos, pi
+from typing import Annotated, Literal
 
 from ...instances import CodedInstance, Outcome, Stop
 from ...instances.reading.vocabulary import Count
@@ -13,7 +15,19 @@ from ..request import Request
 from .best import best_parts
 from .order import mean_of
 from .plan import endless, planned, too_many
-from .points import PointKind, points_of
+
+PointKind = Literal["chebyshev", "equispaced", "integers"]
+
+
+def points_of(kind: PointKind, workers: int) -> tuple[Decimal, ...]:
+    """Return the points: Chebyshev's or evenly spread, between -1 and 1, or 1, 2, 3, ..."""
+    if kind == "integers":
+        return tuple(Decimal(w + 1) for w in range(workers))
+    if kind == "equispaced":
+        values = [(2 * w + 1 - workers) / workers for w in range(workers)]
+    else:
+        values = [-cos(pi * (2 * w + 1) / (2 * workers)) for w in range(workers)]
+    return tuple(Decimal(f"{value:.15f}").normalize() + 0 for value in values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,9 +36,8 @@ from ...simulation.online.model import Ints, OnlineModel, online_model
 from ..request import Request
 from .cheapest import cheapest_costs, on_cheapest
 from .grid import best_spread, grid_of
-from .oasis_limits import price_limits, worth
+from .oasis_prices import Prices, price_limits, worth
 from .planning import OnlinePlans
-from .prices import Prices
 from .slot_placement import all_free, placement_of, servers_due, take
 
 NAME = "oasis"

@@ -2,10 +2,20 @@
 
 from collections.abc import Callable
 
+import numpy as np
+
 from ...instances import Limits, Outcome, ReservedInstance, Stop
-from ...simulation.reserved.model import reserved_model
+from ...simulation.reserved.model import Floats, ReservedModel, reserved_model
 from .capacity import Placement, SlotCapacity
 from .planning import RingPlans
+
+
+def dominant_shares(model: ReservedModel) -> Floats:
+    """Return for each ring the largest part of a resource that a worker takes of all there is."""
+    total = model.capacity.sum(axis=0)
+    held: Floats = (model.worker[:, total > 0] / total[total > 0]).max(axis=1)
+    return np.asarray(held)
+
 
 Share = Callable[[RingPlans, SlotCapacity, list[int]], dict[int, Placement]]
 """Shares one slot among the rings that may work in it, in order of arrival."""

@@ -8,9 +8,8 @@ from ...instances import Outcome, ReservedInstance
 from ...simulation.reserved.model import reserved_model
 from ..request import NoOptions, Request
 from .capacity import Placement, SlotCapacity
-from .in_order import run_slots, serve
+from .in_order import dominant_shares, run_slots, serve
 from .planning import RingPlans
-from .shares import dominant_shares
 
 NAME = "ring-las"
 

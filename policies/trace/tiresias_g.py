@@ -12,8 +12,7 @@ from ...instances import Outcome, TraceInstance
 from ...instances.reading.vocabulary import Positive
 from ...simulation.trace import DISTRIBUTION, JobView, Rank, TraceSetting
 from ..request import Request
-from .indices import Ahead
-from .quantum import Quantum
+from .indices import Ahead, Quantum
 from .serve import serve
 from .tiresias_l import Options as QueueOptions
 from .tiresias_l import Queues

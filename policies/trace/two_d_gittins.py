@@ -12,8 +12,7 @@ from ...instances import Outcome, TraceInstance
 from ...instances.reading.vocabulary import Positive
 from ...simulation.trace import DISTRIBUTION, JobView, Rank, Ranker, TraceSetting
 from ..request import Request
-from .indices import Figure20, Gittins, GittinsIndex, ReleasedIndex
-from .quantum import Quantum
+from .indices import Figure20, Gittins, GittinsIndex, Quantum, ReleasedIndex
 from .serve import serve
 from .two_d_las import Options as QuantumOptions
 

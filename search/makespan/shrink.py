@@ -1,9 +1,158 @@
-"""Delta debugging: the smallest instance on which something still goes wrong."""
+"""Delta debugging: the smallest instance on which something still goes wrong.
 
-from collections.abc import Callable
+A reduction yields candidates, the boldest first. They cannot go on forever: a step means
+fewer jobs, servers or racks, an option at its default, a number set to 1, or a smaller number
+with no more decimals. Candidates may break rules of the format; the caller validates.
+"""
 
-from ...instances import InputError, Limits, MakespanInstance, validate
-from .reductions import REDUCTIONS, Reduction
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import MISSING, fields, replace
+from decimal import ROUND_DOWN, Context, Decimal
+from math import ceil
+from typing import Any
+
+from ...instances import (
+    Cluster,
+    FluidLinks,
+    InputError,
+    Leaf,
+    Limits,
+    MakespanInstance,
+    Server,
+    validate,
+)
+from ...simulation.makespan.admission import open_sizes
+
+Reduction = Callable[[MakespanInstance], Iterator[MakespanInstance]]
+"""Yields instances that are smaller by one step."""
+
+
+def fewer_jobs(instance: MakespanInstance) -> Iterator[MakespanInstance]:
+    """Leave out jobs: half of them, a quarter, at last each one."""
+    for jobs in _without_parts(instance.jobs):
+        yield replace(instance, jobs=jobs)
+
+
+def fewer_servers(instance: MakespanInstance) -> Iterator[MakespanInstance]:
+    """Leave out servers in the same way; jobs too large for the rest shrink to it."""
+    for servers in _without_parts(instance.cluster.servers):
+        yield _with_servers(instance, servers)
+
+
+def simpler_options(instance: MakespanInstance) -> Iterator[MakespanInstance]:
+    """Set an option to its default, also the whole contention model; shorten or round others."""
+    yield from _simpler(instance)
+
+
+def fewer_racks(instance: MakespanInstance) -> Iterator[MakespanInstance]:
+    """Join two racks, or hang a rack under the default spine."""
+    network = instance.contention
+    if not isinstance(network, FluidLinks):
+        return
+    first, *others = network.leaves
+    for i, leaf in enumerate(others):
+        joined = replace(first, servers=first.servers + leaf.servers)
+        leaves = (joined, *others[:i], *others[i + 1 :])
+        yield replace(instance, contention=replace(network, leaves=leaves))
+    for i, leaf in enumerate(network.leaves):
+        for simple in _simpler(leaf):
+            leaves = (*network.leaves[:i], simple, *network.leaves[i + 1 :])
+            yield replace(instance, contention=replace(network, leaves=leaves))
+
+
+def smaller_servers(instance: MakespanInstance) -> Iterator[MakespanInstance]:
+    """Take GPUs from a server; jobs too large for the rest shrink to it."""
+    servers = instance.cluster.servers
+    for i, server in enumerate(servers):
+        for smaller in _simpler(server):
+            yield _with_servers(instance, (*servers[:i], smaller, *servers[i + 1 :]))
+
+
+def simpler_jobs(instance: MakespanInstance) -> Iterator[MakespanInstance]:
+    """Make one number of a job smaller or simpler."""
+    for i, job in enumerate(instance.jobs):
+        for simple in _simpler(job):
+            yield replace(instance, jobs=(*instance.jobs[:i], simple, *instance.jobs[i + 1 :]))
+
+
+def simpler_network(instance: MakespanInstance) -> Iterator[MakespanInstance]:
+    """Make one number of the cluster or of the contention model simpler."""
+    for cluster in _simpler(instance.cluster):
+        yield replace(instance, cluster=cluster)
+    for network in _simpler(instance.contention):
+        yield replace(instance, contention=network)
+
+
+REDUCTIONS: tuple[Reduction, ...] = (
+    fewer_jobs,
+    fewer_servers,
+    simpler_options,
+    fewer_racks,
+    smaller_servers,
+    simpler_jobs,
+    simpler_network,
+)
+"""All of them, in the order in which they are tried."""
+
+
+def _without_parts(items: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+    """Yield what is left without each half, each quarter, ... each single item."""
+    size = len(items)
+    while size > 1:
+        size = (size + 1) // 2
+        for at in range(0, len(items), size):
+            yield (*items[:at], *items[at + size :])
+
+
+def _with_servers(instance: MakespanInstance, servers: tuple[Server, ...]) -> MakespanInstance:
+    """Put other servers into the cluster, and what names or fills servers after them."""
+    cluster: Cluster = replace(instance.cluster, servers=servers)
+    sizes = open_sizes(replace(instance, cluster=cluster))
+    jobs = tuple(
+        replace(job, gpus=min(job.gpus, sum(sizes[job.allowed_regions]))) for job in instance.jobs
+    )
+    network = instance.contention
+    if isinstance(network, FluidLinks):
+        network = replace(network, leaves=_housing(network.leaves, servers))
+    return replace(instance, cluster=cluster, jobs=jobs, contention=network)
+
+
+def _housing(leaves: tuple[Leaf, ...], servers: tuple[Server, ...]) -> tuple[Leaf, ...]:
+    names = {server.name for server in servers}
+    kept = (tuple(name for name in leaf.servers if name in names) for leaf in leaves)
+    return tuple(
+        replace(leaf, servers=here) for leaf, here in zip(leaves, kept, strict=True) if here
+    )
+
+
+def _simpler(noun: Any) -> Iterator[Any]:
+    """Yield copies of a noun in which one field of its own is at its default or simpler."""
+    for field in fields(noun):
+        value = getattr(noun, field.name)
+        choices = [] if field.default is MISSING else [field.default]
+        if isinstance(value, int):
+            choices += _smaller(value)
+        elif isinstance(value, Decimal):
+            choices += _rounder(value)
+        if field.name in getattr(noun, "ABOUT", ()) or value == field.default:
+            continue
+        for choice in dict.fromkeys(choices):
+            yield replace(noun, **{field.name: choice})
+
+
+def _smaller(value: int) -> list[int]:
+    """Return 1, the half and one less."""
+    return [smaller for smaller in (1, value // 2, value - 1) if 0 < smaller < value]
+
+
+def _rounder(value: Decimal) -> list[Decimal]:
+    """Return 0, 1, the half and one less in whole numbers, and the number with fewer digits."""
+    found = [Decimal(0), Decimal(1)] if value not in (0, 1) else [Decimal(0)] * (value == 1)
+    if value > 1:
+        found += [Decimal(int(value) // 2), Decimal(ceil(value) - 1)]
+    digits = len(value.normalize().as_tuple().digits)
+    return found + [Context(prec=n, rounding=ROUND_DOWN).plus(value) for n in range(1, digits)]
+
 
 Fails = Callable[[MakespanInstance], bool]
 """Says whether an instance still shows what is looked for."""

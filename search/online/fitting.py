@@ -1,4 +1,4 @@
-"""The jobs of a schedule that keep all limits exactly, whatever a solver's tolerance let pass."""
+"""The jobs of a schedule that keep all limits exactly, whatever a solver let pass; their worth."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -16,7 +16,31 @@ from ...instances import (
 )
 from ...instances.online.schedule import Admission
 from ...policies.online.slot_placement import servers_due
-from .worth import worth_of
+
+
+def worth_of(instance: OnlineInstance, schedule: OnlineSchedule) -> dict[str, Fraction]:
+    """Return the utility of every job that goes through all its samples by its plan."""
+    jobs = {job.name: job for job in instance.jobs}
+    worths = {}
+    for admission in schedule.admissions:
+        job = jobs[admission.job]
+        if _samples(instance, job, admission) >= job.work:
+            last = max(entry.slot for entry in admission.plan)
+            worths[job.name] = Fraction(job.utility.at(last - job.arrival_slot))
+    return worths
+
+
+def _samples(instance: OnlineInstance, job: TrainingJob, admission: Admission) -> Fraction:
+    rate = {inside: job.rate(inside, instance.slot_s) for inside in (True, False)}
+    return sum(
+        (
+            sum(count for _, count in entry.workers)
+            * rate[len({name for name, _ in (*entry.workers, *entry.servers)}) == 1]
+            for entry in admission.plan
+        ),
+        Fraction(0),
+    )
+
 
 Place = tuple[str, int, str]
 """A machine, a slot and a resource."""

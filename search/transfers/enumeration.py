@@ -5,10 +5,11 @@ to, and when each of the rest could arrive at best in the bandwidth that is left
 begins so. Where sharing is fair, order only decides between sends that arrive together.
 """
 
+from collections.abc import Iterable, Sequence
 from copy import copy
 from fractions import Fraction
 
-from ...formulations.transfers.ways import all_ways
+from ...formulations.transfers.ways import Way, all_ways
 from ...instances import (
     Bound,
     BoundKind,
@@ -23,12 +24,44 @@ from ...instances import (
 )
 from ...instances.transfers.schedule import Sharing
 from ...policies.request import NO_OPTIONS, NoOptions, Request
-from ...policies.transfers.draft import plan_of
+from ...policies.transfers.draft import Draft, plan_of
 from ...simulation.transfers import Network
-from .bounds import combinatorial_bounds
-from .branch import Branch
-from .fair_plans import fair_plans
-from .listed import next_sends
+from ...simulation.transfers.replay import moments
+from .bounds import combinatorial_bounds, worth
+from .fair_plans import fair_plans, next_sends
+
+
+class Branch(Draft):
+    """A draft that knows what the updates that are not in it could still do."""
+
+    def __init__(self, network: Network, ways: Sequence[Sequence[Way]]) -> None:
+        """Start with no send."""
+        super().__init__(network)
+        self._ways = ways
+
+    def least(self, rest: Iterable[int]) -> Fraction:
+        """Return a lower bound on the value of all plans that begin so and may send the rest.
+
+        More sends behind these can only make them wait longer at the server, and each of the rest
+        has no more than the bandwidth that these leave.
+        """
+        instance = self.network.instance
+        late = Fraction(instance.drop_s)
+        applied = moments(self.sends, self._queue).values()
+        return worth(instance, sorted([*applied, *(min(late, self._soonest(i)) for i in rest)]))
+
+    def _soonest(self, update: int) -> Fraction:
+        """Return when an update could arrive in the bandwidth that is left."""
+        size = self.network.sizes[self.network.instance.updates[update].name]
+        found = []
+        for way in self._ways[update]:
+            moment = way.ready
+            for route in (way.own, way.rest):
+                pieces = self._ordered.pieces(route, size, moment)
+                moment = pieces[-1].stop if pieces else moment
+            found.append(moment)
+        return min(found, default=Fraction(self.network.instance.drop_s))
+
 
 METHOD = "enumeration"
 

@@ -4,19 +4,92 @@ Let M be a sorted list of as many moments as there are updates. If no plan has m
 by any moment t than M has entries up to t, the k-th update of any plan counts for M[k] or more:
 with M the goal can be bounded. Entries after `drop_s` are cut down to that, which is what a
 dropped update counts for. Proofs: `docs/transfers-bounds.md`.
+
+The moments come from a link that always carries the update with the least left, or from means.
+An update that passes a link no faster than its narrowest hop ends half of its least time after the
+mean moment at which it passes. These means, added up, are least if the smallest goes first.
+Proof: `docs/transfers-bounds.md`.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from heapq import heappop, heappush
 
 from ...formulations.transfers.ways import Way, all_ways, seconds
 from ...instances import TransfersInstance
 from ...policies.transfers.order import moore_hodgson
 from ...simulation.transfers import Network
-from .mean_moments import Passage, least_sum
-from .shortest_left import ends_by_least_left
+
+
+def ends_by_least_left(jobs: Sequence[tuple[Fraction, Fraction]]) -> list[Fraction]:
+    """Return when jobs end, in order; each is the moment it is there from, and what it takes.
+
+    However a machine splits its time among these jobs, it has ended no more of them at any moment
+    (Schrage 1968).
+    """
+    waiting: list[Fraction] = []
+    ends: list[Fraction] = []
+    now = Fraction(0)
+    coming = sorted(jobs)[::-1]
+    while coming or waiting:
+        if not waiting:
+            now = max(now, coming[-1][0])
+        while coming and coming[-1][0] <= now:
+            heappush(waiting, coming.pop()[1])
+        left = heappop(waiting)
+        if coming and now + left > coming[-1][0]:
+            heappush(waiting, left - (coming[-1][0] - now))
+            now = coming[-1][0]
+        else:
+            now += left
+            ends.append(now)
+    return ends
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """An update that has to pass a link: ready then, through in `takes` if it is alone on it.
+
+    Whatever its way, it is applied no sooner than `behind` after the mean moment of passing.
+    """
+
+    ready: Fraction
+    takes: Fraction
+    behind: Fraction
+
+
+def least_sum(passages: Sequence[Passage], late: Fraction) -> Fraction:
+    """Return the least sum of what updates count for; those that are dropped count `late`."""
+    cap = late - max(one.behind for one in passages)
+    found = sum((one.behind for one in passages), Fraction(0))
+    waiting: list[tuple[Fraction, int, Fraction]] = []
+    coming = sorted(range(len(passages)), key=lambda i: passages[i].ready, reverse=True)
+    now = Fraction(0)
+    while coming or waiting:
+        if not waiting:
+            now = max(now, passages[coming[-1]].ready)
+        while coming and passages[coming[-1]].ready <= now:
+            i = coming.pop()
+            heappush(waiting, (passages[i].takes, i, passages[i].takes))
+        takes, i, left = heappop(waiting)
+        stop = now + left
+        if coming and passages[coming[-1]].ready < stop:
+            stop = passages[coming[-1]].ready
+            heappush(waiting, (takes, i, left - (stop - now)))
+        found += (_area(stop, cap) - _area(now, cap)) / takes
+        now = stop
+    return found
+
+
+def _area(until: Fraction, cap: Fraction) -> Fraction:
+    """Return the integral of the lesser of the time and the cap."""
+    if until <= cap:
+        return until * until / 2
+    top = max(cap, Fraction(0))
+    return top * top / 2 + cap * (until - top)
+
 
 Moments = list[Fraction]
 """In order."""

@@ -1,16 +1,36 @@
-"""From a `trace` instance to the flat arrays that the kernels see."""
+"""From a `trace` instance to the flat arrays that the kernels see, unless something forbids it."""
 
 from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 
-from ...instances import ServerUplink, TraceInstance
+from ...instances import ServerUplink, TraceInstance, TraceJob
 from ...instances.regions import reach_of
+from ..makespan.refusal import MOST_GPUS
 from ..model import FLUID, JOB, STEP, TICKS, UPLINK, Model, flat, slowdown_table, tree
 from ..state import State, new_state
 from .records import COUNTS, LIFE, RUN_LOG, WHOLE, EngineLog, TraceData
-from .skew import skew_of
+
+KNOWN: dict[str, float] = {
+    "vgg19": 0.715,
+    "vgg16": 0.743,
+    "vgg11": 0.773,
+    "alexnet": 0.61,
+}
+"""Models whose largest tensor is more than 14.6 % of them, by name in small letters."""
+
+UNKNOWN = 0.146
+"""The most that any other model of the table has."""
+
+
+def skew_of(job: TraceJob, known: dict[str, float]) -> float:
+    """Return a job's own skew, else its model's."""
+    if job.skew is not None:
+        return float(job.skew)
+    name = (job.model or "").lower()
+    return known.get(name, KNOWN.get(name, UNKNOWN))
+
 
 UNITS = 10**6
 """Work of a tick at full speed."""
@@ -113,3 +133,17 @@ def build_trace(model: Model, data: TraceData) -> EngineLog:
         vain=np.zeros((data.open_to.shape[0], model.jobs["gpus"].max() + 1), np.int64),
         counts=counts,
     )
+
+
+LONGEST = 10**9
+"""More ticks of work in one job, with all that slows it down, cannot be counted exactly."""
+
+
+def refusal(instance: TraceInstance) -> str | None:
+    """Say why `instance` cannot be simulated, or None if it can."""
+    if instance.gpus > MOST_GPUS:
+        return f"{instance.gpus} GPUs are more than {MOST_GPUS}; split the instance"
+    total = sum(whole_ticks(instance, job.duration_s) for job in instance.jobs)
+    if total > 10**4 * LONGEST:
+        return f"its jobs take {total:.3g} ticks, more than 1e13; lengthen tick_s"
+    return None

@@ -3,16 +3,68 @@
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
-from ...instances import TraceInstance
-from .build import build_data, build_model, build_state, build_trace, whole_ticks
-from .losses import Losses
+from ...instances import LossCurve, TraceInstance
+from ..model import Model, Records
+from ..state import State
+from .build import UNITS, build_data, build_model, build_state, build_trace, whole_ticks
 from .placement.place import PLACEMENTS
-from .progress_lookup import ProgressLookup
-from .records import DONE, Rules
+from .records import DONE, RUNNING, Rules
 from .service import Service
 from .views import FULL, NONE, ClusterView, JobView, KnownJobView, TracePolicy, TraceSetting
+
+
+class ProgressLookup:
+    """Looks up how far jobs have come."""
+
+    def __init__(self, model: Model, state: State, lives: Records, counts: Records) -> None:
+        """Look at the account."""
+        self._all, self._runs = model.jobs["iterations"], state.runs
+        self._lives, self._counts = lives, counts[0]
+
+    def of(self, number: int) -> float:
+        """Return the ticks at full speed that are left of a job."""
+        run = self._runs[number]
+        left = float(run["remaining"])
+        if self._lives[number]["status"] == RUNNING:
+            now = int(self._counts["now"])
+            left -= float(run["rate"]) * max(0.0, now - float(run["since"]))
+        return max(0.0, left) / UNITS
+
+    def done(self, number: int) -> float:
+        """Return the part of its work that a job has done."""
+        return 1.0 - self.of(number) * UNITS / float(self._all[number])
+
+
+USUAL = LossCurve(epochs=100)
+"""The curve of a job that has none."""
+
+
+class Losses:
+    """What can be read off the logs of jobs so far."""
+
+    def __init__(
+        self, instance: TraceInstance, left: ProgressLookup, noise: float, seed: int
+    ) -> None:
+        """Keep the curves; `noise` is the standard deviation as a part of the loss."""
+        self._curves = [job.curve or USUAL for job in instance.jobs]
+        self._left, self._noise, self._seed = left, noise, seed
+        self._known: dict[int, tuple[Generator, list[tuple[int, float]]]] = {}
+
+    def of(self, number: int) -> list[tuple[int, float]]:
+        """Return the epochs that a job has ended, and the loss after each."""
+        curve = self._curves[number]
+        if number not in self._known:
+            self._known[number] = default_rng((self._seed, number)), []
+        rng, known = self._known[number]
+        ended = int(curve.epochs * self._left.done(number) + 1e-9)
+        for epoch in range(len(known) + 1, ended + 1):
+            fall = 1.0 / (float(curve.decay) * epoch + float(curve.start))
+            loss = fall + float(curve.floor)
+            known.append((epoch, loss * (1.0 + self._noise * float(rng.standard_normal()))))
+        return list(known)
 
 
 class PolicyRun:

@@ -17,8 +17,19 @@ from ringyard.papers.boa import study as boa
 from ringyard.papers.boa.bent import bent, single
 from ringyard.papers.boa.hunt import certified_ratio, hunt_table, hunted
 from ringyard.papers.boa.long import long_table
-from ringyard.papers.boa.paths import APPS, FREE, TERMS, TWO, USUAL, instance
-from ringyard.papers.boa.rented import ASKED, BASE, METHODS, POLLUX, RentedRows
+from ringyard.papers.boa.rented import (
+    APPS,
+    ASKED,
+    BASE,
+    FREE,
+    METHODS,
+    POLLUX,
+    TERMS,
+    TWO,
+    USUAL,
+    RentedRows,
+    instance,
+)
 from ringyard.papers.boa.rival import Rival, random_rival, varied
 from ringyard.papers.boa.tables import said, spend_table, terms_table
 from ringyard.papers.study import Settings

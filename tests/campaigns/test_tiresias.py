@@ -11,9 +11,8 @@ from ringyard.methods import find_method
 from ringyard.papers.compared import HOLDS, OPEN, REVERSED
 from ringyard.papers.study import Results, Settings
 from ringyard.papers.tiresias import study as tiresias
-from ringyard.papers.tiresias.directions import OTHER, Direction
-from ringyard.papers.tiresias.methods import METHODS, OPTIONS
-from ringyard.papers.tiresias.mixes import CHANGES, TESTBED, TRACE, instance
+from ringyard.papers.tiresias.cases import CHANGES, METHODS, OPTIONS, TESTBED, TRACE, instance
+from ringyard.papers.tiresias.tables import OTHER, Direction
 from ringyard.run import ContradictionError
 
 SETTINGS = Settings(seeds=3, points=1)

@@ -23,8 +23,7 @@ from ringyard.formulations.files.sol import read_sol, sol_lines
 from ringyard.formulations.files.write import write_lines, write_matrix, write_nl
 from ringyard.formulations.makespan import occupancy
 from ringyard.formulations.program import Matrix
-from ringyard.formulations.relax import relax
-from ringyard.formulations.stated import relaxed, stated_matrix, stated_model
+from ringyard.formulations.stated import relax, relaxed, stated_matrix, stated_model
 from ringyard.instances import InputError
 from ringyard.instances.catalogue import load
 

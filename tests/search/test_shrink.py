@@ -19,8 +19,7 @@ from ringyard.instances import (
 )
 from ringyard.instances.catalogue import load
 from ringyard.search.makespan.enumerate import enumerate_best
-from ringyard.search.makespan.reductions import REDUCTIONS
-from ringyard.search.makespan.shrink import shrink
+from ringyard.search.makespan.shrink import REDUCTIONS, shrink
 
 Fails = Callable[[MakespanInstance], bool]
 

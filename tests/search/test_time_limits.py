@@ -14,7 +14,7 @@ from ringyard.families import FAMILIES
 from ringyard.instances import Limits, Stop
 from ringyard.instances import outcome as clock
 from ringyard.instances.catalogue import load
-from ringyard.policies.rental import boa_pure, equal_width, pure, resize
+from ringyard.policies.rental import boa_pure, equal_width, resize
 from ringyard.policies.rental.boa_resize import run as boa_resize
 from ringyard.policies.rental.resize import Resizer
 from ringyard.policies.rental.streams import streams_of
@@ -164,7 +164,7 @@ def test_a_width_is_not_sought_any_closer(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_no_width_is_improved_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = load("rental-whole-s0")
-    calls = counted(monkeypatch, pure, "_steps")
+    calls = counted(monkeypatch, boa_pure, "_steps")
     outcome = boa_pure.run(instance, Request(limits=over()))
     assert (outcome.stop, calls) == (Stop.TIME_LIMIT, [])
     assert check(instance, outcome.schedule).valid

@@ -13,15 +13,15 @@ from fractions import Fraction
 from itertools import pairwise
 from math import comb
 
-from ....instances.coded.instance import CodedInstance
-from ....instances.coded.schedule import CodedPlan
-from ....instances.coded.straggling import (
+from ....instances.coded.instance import (
     Bimodal,
+    CodedInstance,
     MeasuredTimes,
     ParetoTime,
     ShiftedExponential,
     TaskTime,
 )
+from ....instances.coded.schedule import CodedPlan
 from ..judge import AnyVerdict, violations_of
 from .rules import ALL, CodedCase, is_code
 

@@ -8,7 +8,7 @@ from ringyard.analysis.check import check
 from ringyard.analysis.coded.decoding import collect, decode, decode_plan, draw_job, vandermonde
 from ringyard.analysis.coded.simulated import endless_variance, simulate
 from ringyard.instances import CodedPlan, ParetoTime, TaskTime
-from ringyard.policies.coded.points import points_of
+from ringyard.policies.coded.mds import points_of
 from ringyard.run import solve
 from ringyard.simulation.coded import trials as room
 from ringyard.simulation.coded.trials import known_at, trials

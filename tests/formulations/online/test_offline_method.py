@@ -14,7 +14,7 @@ from ringyard.instances import BoundKind, Glimpse, Left, Limits, OnlineInstance,
 from ringyard.instances.generate import generate
 from ringyard.policies.request import ProgramOptions, Request
 from ringyard.search.online import offline
-from ringyard.search.online.worth import worth_of
+from ringyard.search.online.fitting import worth_of
 
 
 def run(instance: OnlineInstance, program: str = "offline", **limits: Any) -> Outcome:

@@ -11,12 +11,17 @@ from simulation.trace.yards import drawn
 from ringyard.analysis.check import check
 from ringyard.instances import TraceInstance
 from ringyard.instances.catalogue import load_as
-from ringyard.policies.trace.even import even_pieces
-from ringyard.policies.trace.loss_fit import LossFit, fit_losses
-from ringyard.policies.trace.nonnegative import least_squares
-from ringyard.policies.trace.optimus import share_out
+from ringyard.policies.trace.optimus import even_pieces, share_out
+from ringyard.policies.trace.optimus_fits import (
+    LossFit,
+    async_terms,
+    fit_losses,
+    fit_speeds,
+    least_squares,
+    speed_at,
+    sync_terms,
+)
 from ringyard.policies.trace.room import ClusterRoom
-from ringyard.policies.trace.speed_fit import async_terms, fit_speeds, speed_at, sync_terms
 
 CURVES = [LossFit(0.2, 0.3, 0.4), LossFit(1.0, 1.0, 0.0), LossFit(0.05, 0.5, 0.1)]
 

@@ -25,8 +25,14 @@ from ringyard.formulations.program import Floats
 from ringyard.instances import Deadline, InputError, Left, Limits
 from ringyard.search.online.frieze_clarke import most_utility, pack, subset_size
 from ringyard.search.online.ratio_grid import bounds, corners, search_grid
-from ringyard.search.online.smd import Allocation, approximate, exact
-from ringyard.search.online.smd_rounding import round_down, round_shrunk, shrink_factor
+from ringyard.search.online.smd import (
+    Allocation,
+    approximate,
+    exact,
+    round_down,
+    round_shrunk,
+    shrink_factor,
+)
 
 ROUNDING = 1 + 1e-9
 

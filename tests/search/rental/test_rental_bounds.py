@@ -36,9 +36,14 @@ from ringyard.instances import (
     TypePlan,
 )
 from ringyard.instances.speedup import MOST_GPUS, MostGpus
-from ringyard.search.rental.bounds import combinatorial_bounds, least_cost
+from ringyard.search.rental.bounds import (
+    TypeStream,
+    combinatorial_bounds,
+    least_cost,
+    rounding_of,
+    streams_of,
+)
 from ringyard.search.rental.least_price import corners_of, least_price, power_above, root_below
-from ringyard.search.rental.streams import TypeStream, rounding_of, streams_of
 
 TINY = Fraction(1, 10**9)
 FALLING = table((1.5, 0.9), (3, 2.4), (4, 1.1), (6.5, 4), (9, 3.5))

@@ -19,10 +19,10 @@ from scipy.optimize import linprog
 
 from ringyard.formulations.door.solve import solve
 from ringyard.formulations.matrix import matrix_of
-from ringyard.formulations.relax import relax
 from ringyard.formulations.reserved import gadget_slot
 from ringyard.formulations.reserved.slot_data import RingSlotData
 from ringyard.formulations.reserved.slot_master import ResourcePrices
+from ringyard.formulations.stated import relax
 from ringyard.instances import Limits
 from ringyard.policies.reserved.capacity import Placement
 from ringyard.search.reserved.pricing import Pricer

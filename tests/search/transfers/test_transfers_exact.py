@@ -9,8 +9,7 @@ from transfers_small import by_lot, link, number, optimum, pending, star, update
 from ringyard.analysis.check import check
 from ringyard.instances import BoundKind, Left, Limits, Stop
 from ringyard.policies.request import Request
-from ringyard.search.transfers.bounds import combinatorial_bounds
-from ringyard.search.transfers.chains import least_by_chains
+from ringyard.search.transfers.bounds import combinatorial_bounds, least_by_chains
 from ringyard.search.transfers.enumeration import refuses, run
 from ringyard.search.transfers.strong import counted, stronger
 

@@ -12,8 +12,8 @@ from ringyard.instances import RackLinks, ServerUplink
 from ringyard.methods import find_method
 from ringyard.policies.trace.options import Placement
 from ringyard.policies.trace.serve import service_of
+from ringyard.simulation.trace.build import KNOWN, UNKNOWN
 from ringyard.simulation.trace.placement.place import PLACEMENTS
-from ringyard.simulation.trace.skew import KNOWN, UNKNOWN
 
 
 def cases(count: int):

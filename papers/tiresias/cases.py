@@ -1,4 +1,4 @@
-"""The jobs on which the experiments of Tiresias are repeated, and changes to them."""
+"""What the experiments of Tiresias compare: the jobs, changes to them, the methods, the columns."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -7,7 +7,38 @@ from typing import Any
 
 from ...instances import TraceInstance
 from ...instances.generate import generate
+from ..compared import OBJECTIVE
 from ..study import Settings
+
+BASE, PACKED = "Tiresias-L", "Tiresias-L, packed"
+
+METHODS = {
+    BASE: "tiresias-l",
+    PACKED: "tiresias-l:placement=pack",
+    "Tiresias-G": "tiresias-g",
+    "YARN-CS": "yarn-cs",
+    "Best-effort": "best-effort",
+    "Gandiva": "gandiva",
+    "SRTF": "srtf",
+    "SRSF": "srsf",
+}
+"""What is compared, and the methods that stand for it here; packed: no job waits for servers."""
+
+OPTIONS = {
+    "packed": "tiresias-l:placement=pack",
+    "all consolidated": "tiresias-l:placement=consolidate",
+    "threshold 1 h": "tiresias-l:thresholds=[3600]",
+    "threshold 2 h": "tiresias-l:thresholds=[7200]",
+    "threshold 4 h": "tiresias-l:thresholds=[14400]",
+    "packed, threshold 2 h": "tiresias-l:placement=pack:thresholds=[7200]",
+    "3 queues": "tiresias-l:thresholds=[3200, 12800]",
+    "4 queues": "tiresias-l:thresholds=[3200, 12800, 51200]",
+}
+"""Options of Tiresias-L; thresholds count GPU-seconds."""
+
+MEAN, MEDIAN, TAIL = OBJECTIVE, "median_jct_s", "p95_jct_s"
+"""Columns of completion times."""
+
 
 TESTBED, TRACE = "testbed", "trace"
 
