@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..instances.trace.instance import TraceInstance, TraceJob
-from ..instances.trace.schedule import JobRuns, TraceSchedule
+from ..instances.trace.instance import JobRuns, TraceInstance, TraceJob, TraceSchedule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

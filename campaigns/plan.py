@@ -1,11 +1,11 @@
-"""Campaign files: which methods on which instances, and the runs that this makes."""
+"""Campaign files, some of which come with Ringyard: which methods on which instances; the runs."""
 
 import tomllib
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..instances.errors import InputError, Problem, Words, reason
+from ..instances.errors import InputError, Problem, Words, nearest, reason
 from ..instances.reading.decode import FAULTY, Decoder
 from ..instances.reading.parse import real
 from ..instances.reading.shape import Shape
@@ -13,6 +13,30 @@ from .campaign_file import CampaignFile, CampaignPart
 from .graph.stages import Stage
 from .part import PartReader
 from .runs import Run
+
+FILES = Path(__file__).parent / "files"
+
+
+def named_campaigns() -> dict[str, Path]:
+    """Return the files by name."""
+    return {path.stem: path for path in sorted(FILES.glob("*.toml"))}
+
+
+def about(path: Path) -> str:
+    """Return what a campaign is to find out."""
+    return str(tomllib.loads(path.read_text(encoding="utf-8"))["about"])
+
+
+def find_campaign(what: str) -> Path:
+    """Return the file of a named campaign, or the path of any other."""
+    known = named_campaigns()
+    path = known.get(what, Path(what))
+    if path.suffix or path.exists():
+        return path
+    like = nearest(what, list(known))
+    advice = f"did you mean {like!r}?" if like else "see `ringyard list campaigns`"
+    expected = f"a campaign file, or one of {', '.join(known)}"
+    raise InputError("ringyard run", [Problem("CAMPAIGN", what, expected, advice)])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

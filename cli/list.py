@@ -189,7 +189,7 @@ def _rules(kind: str | None, family: str | None) -> tuple[list[str], list[list[A
 
 
 def _campaigns(_: str | None, __: str | None) -> tuple[list[str], list[list[Any]]]:
-    from ..campaigns.catalogue import about, named_campaigns
+    from ..campaigns.plan import about, named_campaigns
 
     return ["campaign", "about"], [[name, about(path)] for name, path in named_campaigns().items()]
 

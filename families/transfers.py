@@ -108,7 +108,7 @@ TRANSFERS = Family(
     unit="s",
     item="update",
     instance=".instances.transfers.instance:TransfersInstance",
-    schedule=".instances.transfers.schedule:TransferPlan",
+    schedule=".instances.transfers.instance:TransferPlan",
     presets=".instances.transfers.mix:PRESETS",
     extent=lambda one: (len(one.updates), None, 0),
     small=lambda one: len(one.updates) <= find(".search.few:JOBS"),

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ..campaigns.catalogue import find_campaign
-from ..campaigns.plan import read_plan
+from ..campaigns.plan import find_campaign, read_plan
 from ..campaigns.runs import Run
 from .study import Answers, Known, Results, Settings
 

@@ -1,7 +1,7 @@
 """Theorems about methods as objects, checked against runs."""
 
-from .facts import Facts, facts
 from .guarantee import FactorVerdict, Guarantee, Hypothesis, rule
+from .hypotheses import Facts, facts
 from .theorems import GUARANTEES, guarantees_of, methods_with
 
 __all__ = [

@@ -4,7 +4,6 @@ from fractions import Fraction
 
 from ...instances import MakespanInstance
 from .coded import CODED
-from .facts import Facts, facts
 from .guarantee import Guarantee
 from .hypotheses import (
     ANYWHERE,
@@ -16,6 +15,8 @@ from .hypotheses import (
     SINGLE,
     SLOTTED,
     UNLIMITED,
+    Facts,
+    facts,
 )
 from .online import ONLINE
 from .rental import RENTED

@@ -5,9 +5,8 @@ from .escape import latex_text
 from .html import to_html
 from .latex import preamble, to_document, to_latex
 from .markdown import to_markdown
-from .model import Column, Table
+from .model import Cell, Column, Table, cell_text, decimals, value_decimals
 from .plain import to_plain
-from .show import Cell, cell_text, decimals, value_decimals
 
 __all__ = [
     "Cell",

@@ -6,8 +6,7 @@ from itertools import chain
 from typing import Any
 
 from ..intervals import Interval
-from .model import Table
-from .show import Cell
+from .model import Cell, Table
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """How a text begins that spreadsheets would take as something to compute."""

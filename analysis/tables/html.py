@@ -4,8 +4,7 @@ from html import escape
 from itertools import groupby
 
 from ...instances.errors import visible
-from .model import Column, Table, mean
-from .show import Cell
+from .model import Cell, Column, Table, mean
 
 
 def to_html(table: Table) -> str:

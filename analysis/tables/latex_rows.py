@@ -7,8 +7,7 @@ from re import fullmatch
 from ..intervals import Interval
 from .escape import latex_text
 from .layout import NUMBER, ColumnShape, TypeSize, ends_of
-from .model import Column, Table
-from .show import Cell
+from .model import Cell, Column, Table
 from .width import BOLD, in_lines, pieces
 
 

@@ -6,8 +6,7 @@ from itertools import takewhile
 from re import fullmatch
 
 from ..intervals import Interval
-from .model import Column, Table
-from .show import Cell, ends_text
+from .model import Cell, Column, Table, ends_text
 from .width import BOLD, in_lines, least_width, text_width, widest
 
 NUMBER = r"(-?)([0-9]+)(?:\.([0-9]+))?"

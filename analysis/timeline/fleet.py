@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from ...instances.fleet.instance import FleetInstance, FleetJob
-from ...instances.fleet.schedule import FleetLog
+from ...instances.fleet.instance import FleetInstance, FleetJob, FleetLog
 from ..check.fleet.judge import FleetVerdict
 from ..check.fleet.leases import counted
 from ..check.fleet.timeline import FleetLife as Lived

@@ -10,8 +10,7 @@ from itertools import accumulate
 from operator import mul
 
 from ...instances.cluster import Server
-from ...instances.makespan.instance import MakespanInstance, RingJob
-from ...instances.makespan.schedule import Schedule
+from ...instances.makespan.instance import MakespanInstance, RingJob, Schedule
 from ..check import Span, Verdict
 from ..check.makespan.runs import RingRun, pace_of, runs_of
 from ..drawing.colours import lost_part

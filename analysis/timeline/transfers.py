@@ -7,8 +7,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from ...instances.errors import visible
-from ...instances.transfers.instance import TransfersInstance
-from ...instances.transfers.schedule import Send, TransferPlan
+from ...instances.transfers.instance import Send, TransferPlan, TransfersInstance
 from ...simulation.transfers import Network, Replayed, replay
 from ...simulation.transfers.flows import FlowPiece, Role
 from ..check.transfers.judge import TransfersVerdict

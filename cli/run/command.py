@@ -6,10 +6,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ...campaigns.catalogue import find_campaign
 from ...campaigns.drive import drive
 from ...campaigns.graph.agenda import Agenda
-from ...campaigns.plan import Plan, read_plan
+from ...campaigns.plan import Plan, find_campaign, read_plan
 from ...campaigns.state import CampaignState, elsewhere, title
 from ...campaigns.store import Store, keep_plan, prepared
 from ...instances.writing import UnwrittenError

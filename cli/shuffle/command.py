@@ -86,8 +86,7 @@ def _measure(
     settings: "list[Setting]", epochs: DrawnEpochs, sending: Sending, *, json: bool
 ) -> list[dict[str, Any]]:
     """Measure, tell and write; return the numbers by name."""
-    from ...analysis.shuffle.measure import measured
-    from ...analysis.shuffle.tables import measured_table
+    from ...analysis.shuffle.measure import measured, measured_table
 
     points: list[Measured] = []
     with suppress(KeyboardInterrupt), keeping():

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from ..program import Matrix
-from .names import number, to_file
-from .ranges import ranged, split
+from .names import number, ranged, split, to_file
 
 WIDTH = 120
 """Characters after which a line is broken: readers limit its length, CPLEX to 560."""

@@ -2,7 +2,7 @@
 
 The row of the objective is `obj`, and its right-hand side is the offset, negated. Every
 integer column has both bounds written out, since readers differ in what they assume. A row
-with two sides of which no range gives both exactly becomes two, as in `ranges.py`.
+with two sides of which no range gives both exactly becomes two, as in `names.py`.
 """
 
 from collections.abc import Iterator
@@ -10,8 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..program import Floats, Matrix
-from .names import number, to_file
-from .ranges import ranged, split
+from .names import number, ranged, split, to_file
 
 
 def mps_lines(matrix: Matrix) -> Iterator[str]:

@@ -1,13 +1,35 @@
-"""Names as Pyomo writes them, and as files of programs can hold them.
-
-MPS and LP files take no brackets, blanks or operators in names. So brackets become
-parentheses, ``capacity[s1,3]`` is ``capacity(s1,3)`` there, and every character but letters,
-digits, ``_``, ``~`` and ``,`` becomes ``#``, its hexadecimal code and a dot. A name that begins
-with no letter, or that a reader could take for a number or a keyword, is led by ``_``.
-Different names stay different, and `from_file` finds the name again.
-"""
+"""What files of programs can hold: names, as Pyomo writes them, and rows with one side or two."""
 
 import re
+from dataclasses import replace
+
+import numpy as np
+
+from ..program import Flags, Matrix
+
+
+def ranged(matrix: Matrix) -> Flags:
+    """Say which rows have two finite, different sides."""
+    finite = np.isfinite(matrix.row_lower) & np.isfinite(matrix.row_upper)
+    return np.asarray(finite & (matrix.row_lower != matrix.row_upper))
+
+
+def split(matrix: Matrix, rows: Flags) -> Matrix:
+    """Return the program with such rows as two: the upper side, and as ``name~`` the lower."""
+    if not rows.any():
+        return matrix
+    order = np.repeat(np.arange(len(rows)), 1 + rows)
+    second = np.append(False, order[1:] == order[:-1])
+    first = rows[order] & ~second
+    names = zip(order.tolist(), second.tolist(), strict=True)
+    return replace(
+        matrix,
+        rows=tuple(matrix.rows[i] + ("~" if again else "") for i, again in names),
+        a=matrix.a[order],
+        row_lower=np.where(first, -np.inf, matrix.row_lower[order]),
+        row_upper=np.where(second, np.inf, matrix.row_upper[order]),
+    )
+
 
 CODED = re.compile(r"[^A-Za-z0-9_,~\[\]]")
 CODE = re.compile(r"#(10[0-9a-f]{4}|[0-9a-f]{1,5})\.")

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ...instances import OnlineInstance, OnlineSchedule, digest
 from ...instances.errors import InputError, Problem, Words
-from ...instances.online.schedule import Admission, SlotPlan
+from ...instances.online.instance import Admission, SlotPlan
 from ...instances.regions import may_run
 
 Counts = Mapping[str, float]

@@ -8,8 +8,7 @@ from ...instances import JobRuns, TraceInstance, TraceRun, TraceSchedule
 from ...instances.errors import InputError, Problem
 from .counted import cost
 from .demand import Mode, demands, ticks
-from .matching import matched
-from .pools import pools
+from .pools import matched, pools
 
 Pieces = tuple[tuple[str, int], ...]
 

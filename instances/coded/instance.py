@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Annotated, Literal
 
 from ..errors import Problem
-from ..nouns import Instance
+from ..nouns import AnySchedule, Instance
 from ..reading.vocabulary import Amount, Count, NonEmpty, Positive, Range
 
 Chance = Annotated[Decimal, Range(0, 1)]
@@ -90,3 +90,21 @@ class CodedInstance(Instance):
     def problems(self) -> Iterator[Problem]:
         """Yield every fault that shows only when fields are seen together."""
         yield from law_problems(self.time, "time")
+
+
+Point = Annotated[Decimal, Range(-(10**6), 10**6)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodedPlan(AnySchedule):
+    """A code: the parts of the matrix, and the combination of them that each worker has.
+
+    Without ``points`` worker w (from 0) has part w modulo ``parts`` alone: with as many parts as
+    workers nothing is coded, with fewer they are repeated. With points worker w has the sum of all
+    parts, part i (from 0) times the i-th power of its point.
+    """
+
+    kind: Annotated[Literal["coded-schedule"], "what this file is"] = "coded-schedule"
+    expected_s: Annotated[Decimal | None, "claimed expected time to the product"] = None
+    parts: Annotated[Count, "parts of the matrix (k)"]
+    points: Annotated[tuple[Point, ...], "one for each worker, all different; none: no sums"] = ()

@@ -12,9 +12,10 @@ from fractions import Fraction
 from typing import Annotated, Literal
 
 from ..errors import Problem
-from ..nouns import Instance, repeats, tick_problems
+from ..nouns import AnySchedule, Instance, repeats, tick_problems
 from ..reading.vocabulary import Amount, Count, Label, NonEmpty, Positive
 from ..rental.instance import JobType, Widths, type_problems
+from ..speedup import MostGpus
 
 MOST_TICKS = 10**12
 """No job may have more work, and none arrive later."""
@@ -113,3 +114,41 @@ class FleetInstance(Instance):
 
     def _ticks(self, path: str, seconds: Decimal | None) -> Iterator[Problem]:
         return tick_problems(path, seconds, self.tick_s, MOST_TICKS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lease:
+    """GPUs that are rented together and given back together."""
+
+    gpus: Annotated[Positive, "how many"]
+    start_s: Annotated[Amount, "from when they are paid for; a multiple of tick_s"]
+    stop_s: Annotated[Positive, "when they are given back; a multiple of tick_s"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FleetRun:
+    """A stretch of time in which a job holds the same number of GPUs."""
+
+    start_s: Annotated[Amount, "when it starts; a multiple of tick_s"]
+    stop_s: Annotated[Amount | None, "when it is stopped; null: it runs to its end"] = None
+    gpus: Annotated[MostGpus, "GPUs it holds"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FleetJobRuns:
+    """Everything that one job does."""
+
+    job: Annotated[Label, "name of the job"]
+    runs: Annotated[tuple[FleetRun, ...], NonEmpty(), "when it runs, in order of time"]
+    end_s: Annotated[Decimal | None, "claimed end; checked against the judge's"] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FleetLog(AnySchedule):
+    """What is leased and who runs when, with the completion time and the spend claimed for it."""
+
+    kind: Annotated[Literal["fleet-schedule"], "what this file is"] = "fleet-schedule"
+    mean_jct_h: Annotated[Decimal | None, "claimed mean completion time, weighted"] = None
+    spend: Annotated[Decimal | None, "claimed cost of all leases"] = None
+    leases: Annotated[tuple[Lease, ...], NonEmpty(), "what is rented"]
+    jobs: Annotated[tuple[FleetJobRuns, ...], "one for each job"]

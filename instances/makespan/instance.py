@@ -13,8 +13,18 @@ from typing import Annotated, Literal
 from ..cluster import Cluster
 from ..contention import Contention, FluidLinks, ServerUplink
 from ..errors import ABSENT, Problem
-from ..nouns import Instance, repeats
-from ..reading.vocabulary import Amount, Count, Iterations, Label, Later, NonEmpty, Positive, Whole
+from ..nouns import AnySchedule, Instance, repeats
+from ..reading.vocabulary import (
+    Amount,
+    Count,
+    Iterations,
+    Label,
+    Later,
+    NonEmpty,
+    Pieces,
+    Positive,
+    Whole,
+)
 from ..regions import Regions, may_run, region_problems
 
 Progress = Literal["floor", "fractional", "continuous"]
@@ -137,3 +147,22 @@ class MakespanInstance(Instance):
         for name in sorted(known - housed):
             housing = f"server {name!r} in one of the leaves"
             yield Problem("contention.leaves", ABSENT, housing, "add it to a leaf")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assignment:
+    """One job's start and its GPUs per server, kept until it ends."""
+
+    job: Annotated[Label, "name of the job"]
+    start_slot: Annotated[Amount, "first slot it works in, counted from 0"]
+    gpus: Annotated[Pieces, "GPUs on each server it uses"]
+    end_slot: Annotated[Amount | None, "claimed end; the judge checks it against its own"] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schedule(AnySchedule):
+    """Assignments for the jobs of one instance, with the makespan claimed for them."""
+
+    kind: Annotated[Literal["makespan-schedule"], "what this file is"] = "makespan-schedule"
+    makespan: Annotated[Decimal | None, "claimed makespan in slots"] = None
+    assignments: Annotated[tuple[Assignment, ...], "one for each job"]

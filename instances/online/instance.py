@@ -12,8 +12,18 @@ from itertools import islice
 from typing import Annotated, Literal
 
 from ..errors import Problem, Words
-from ..nouns import Instance, repeats
-from ..reading.vocabulary import Amount, Amounts, Count, Label, Later, NonEmpty, Positive, Whole
+from ..nouns import AnySchedule, Instance, repeats
+from ..reading.vocabulary import (
+    Amount,
+    Amounts,
+    Count,
+    Label,
+    Later,
+    NonEmpty,
+    Numbers,
+    Positive,
+    Whole,
+)
 from ..regions import Regions, may_run, region_problems
 from .utility import Linear, Step, Utility
 
@@ -176,3 +186,31 @@ def _room_problems(path: str, job: TrainingJob, machines: tuple[Machine, ...]) -
     if works == serves and len(works) == 1:
         expected = f"a worker and a parameter server that fit together on {works[0].name!r}"
         yield Problem(path, job.name, expected, "lower its demands or add a machine")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlotPlan:
+    """What one job holds in one slot."""
+
+    slot: Annotated[Whole, "which slot, counted from 0"]
+    workers: Annotated[Numbers, "workers on each machine (w_ih[t])"]
+    servers: Annotated[Numbers, "parameter servers on each machine (s_ih[t])"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Admission:
+    """A job that is admitted, with everything that it will hold."""
+
+    job: Annotated[Label, "name of the job"]
+    plan: Annotated[tuple[SlotPlan, ...], NonEmpty(), "the slots in which it works"]
+    completion_slot: Annotated[Whole | None, "claimed last slot; checked against the plan"] = None
+    utility: Annotated[Decimal | None, "claimed utility; checked against the judge's"] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnlineSchedule(AnySchedule):
+    """Admitted jobs of one instance with their plans; every other job is turned away."""
+
+    kind: Annotated[Literal["online-schedule"], "what this file is"] = "online-schedule"
+    utility: Annotated[Decimal | None, "claimed sum of utilities"] = None
+    admissions: Annotated[tuple[Admission, ...], "one for each admitted job"]

@@ -15,8 +15,8 @@ from functools import lru_cache
 from typing import Annotated, Literal
 
 from ..errors import Problem, Words
-from ..nouns import Instance, repeats
-from ..reading.vocabulary import Amount, Amounts, Count, Label, NonEmpty, Positive, Whole
+from ..nouns import AnySchedule, Instance, repeats
+from ..reading.vocabulary import Amount, Amounts, Count, Label, NonEmpty, Numbers, Positive, Whole
 
 _EXACT = Context(prec=80, rounding=ROUND_HALF_EVEN, traps=[])
 _TWELVE = Decimal("1e-12")
@@ -157,3 +157,29 @@ class ReservedInstance(Instance):
             if name not in asked:
                 expected, advice = "a resource that its workers take", "drop it or name it there"
                 yield Problem(f"{path}.budget", name, expected, advice)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RingSlot:
+    """What one ring holds in one slot."""
+
+    slot: Annotated[Whole, "which slot, counted from 0"]
+    workers: Annotated[Numbers, "workers on each machine (y_is[t])"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RingPlan:
+    """Everything that one ring will hold."""
+
+    job: Annotated[Label, "name of the ring"]
+    plan: Annotated[tuple[RingSlot, ...], NonEmpty(), "the slots in which it works"]
+    gain: Annotated[Decimal | None, "claimed gain; checked against the judge's"] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReservedSchedule(AnySchedule):
+    """The plans of an instance's rings; a ring without one never works."""
+
+    kind: Annotated[Literal["reserved-schedule"], "what this file is"] = "reserved-schedule"
+    gain: Annotated[Decimal | None, "claimed sum of gains"] = None
+    plans: Annotated[tuple[RingPlan, ...], "one for each ring that works"]

@@ -12,8 +12,8 @@ from typing import Annotated, Any, Literal
 
 from ..contention import FluidLinks, Leaf, ServerUplink
 from ..errors import Problem
-from ..nouns import Instance, repeats, tick_problems
-from ..reading.vocabulary import Amount, Count, Fraction01, Label, Later, NonEmpty, Positive
+from ..nouns import AnySchedule, Instance, repeats, tick_problems
+from ..reading.vocabulary import Amount, Count, Fraction01, Label, Later, NonEmpty, Pieces, Positive
 from ..regions import Regions, may_run, region_problems
 
 MOST_TICKS = 10**9
@@ -186,3 +186,31 @@ class TraceInstance(Instance):
                 found: Any = width.speed
                 expected = f"1 on the {job.gpus} GPUs it asks for"
                 yield Problem(f"{path}[{k}].speed", found, expected, "divide all speeds by it")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceRun:
+    """A stretch of time in which a job holds the same GPUs."""
+
+    start_s: Annotated[Amount, "when it starts; a multiple of tick_s"]
+    stop_s: Annotated[Amount | None, "when it is stopped; null: it runs to its end"] = None
+    gpus: Annotated[Pieces, "GPUs on each server it uses"]
+    share: Annotated[Literal["whole", "half"], "what each of its workers takes of a GPU"] = "whole"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobRuns:
+    """Everything that one job does."""
+
+    job: Annotated[Label, "name of the job"]
+    runs: Annotated[tuple[TraceRun, ...], NonEmpty(), "when it runs, in order of time"]
+    end_s: Annotated[Decimal | None, "claimed end; checked against the judge's"] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceSchedule(AnySchedule):
+    """The runs of an instance's jobs, with the mean completion time claimed for them."""
+
+    kind: Annotated[Literal["trace-schedule"], "what this file is"] = "trace-schedule"
+    mean_jct_s: Annotated[Decimal | None, "claimed mean of ends less arrivals"] = None
+    jobs: Annotated[tuple[JobRuns, ...], "one for each job"]

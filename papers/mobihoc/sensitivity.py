@@ -10,8 +10,8 @@ from ...analysis.tables import Cell, Column, Table, cell_text
 from ...campaigns.runs import Run
 from ..compared import BEST, HOLDS, OPEN, REVERSED, Compared, about_best, beside_best
 from ..study import POLICIES, Answers, Known, Results, Settings, certificate_runs, sound
-from .conclusions import Conclusion, claims
 from .models import HEAVY, LIGHT, MODELS, PaperModel
+from .paper_numbers import Conclusion, claims
 
 SHOWN = ("SJF-BCO", "LS", "FF", BEST)
 """Random, several times farther off, would press the others together; it is in the table."""

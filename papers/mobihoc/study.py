@@ -11,10 +11,9 @@ from ...analysis.tables import Cell, Column, Table, cell_text
 from ...campaigns.runs import Run
 from ..compared import BEST, OBJECTIVE, Compared, about_best, beside_best, beside_paper, in_order
 from ..study import Answers, Known, Results, Settings, certificate_runs, sound
-from .conclusions import MEASURES
 from .figures import FIGURES, FigurePoint, PaperFigure, Place
 from .paper_numbers import FIGURES as PAPER
-from .paper_numbers import READING
+from .paper_numbers import MEASURES, READING
 
 
 def draw(figure: PaperFigure, found: Mapping[Place, Compared]) -> tuple[Panel, ...]:

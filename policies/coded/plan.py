@@ -1,7 +1,7 @@
 """From a number of parts to the answer of a method."""
 
 from ...instances import CodedInstance, CodedPlan, Left, Outcome, Stop, digest
-from ...instances.coded.schedule import Point
+from ...instances.coded.instance import Point
 
 
 def planned(

@@ -15,10 +15,9 @@ from ...instances import (
     TransfersInstance,
     digest,
 )
-from ...instances.transfers.schedule import Sharing, Target
+from ...instances.transfers.instance import Sharing, Target
 from ...simulation.transfers import Network
-from ...simulation.transfers.applying import AppliedUpdates, Arrival, apply_in_turn
-from ...simulation.transfers.flows import Role, flows_of
+from ...simulation.transfers.flows import AppliedUpdates, Arrival, Role, apply_in_turn, flows_of
 from ...simulation.transfers.ordered import Ordered
 from ...simulation.transfers.replay import moments, norm_of, room_of, value_of
 

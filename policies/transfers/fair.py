@@ -2,7 +2,7 @@
 
 from ...instances import Left, Limits, Outcome, Send, Stop, TransfersInstance
 from ...simulation.transfers import Network, replay
-from ...simulation.transfers.applying import apply_in_turn
+from ...simulation.transfers.flows import apply_in_turn
 from ...simulation.transfers.replay import room_of
 from ..request import NoOptions, Request
 from .draft import answer, broken, plan_of, usual

@@ -10,8 +10,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from ...instances import Send
-from ...instances.transfers.instance import Goal
-from ...instances.transfers.schedule import Target
+from ...instances.transfers.instance import Goal, Target
 from ...simulation.transfers import Network
 
 Home = tuple[str, int]

@@ -14,7 +14,7 @@ from ...instances import (
     Stop,
     TrainingJob,
 )
-from ...instances.online.schedule import Admission
+from ...instances.online.instance import Admission
 from ...policies.online.slot_placement import servers_due
 
 

@@ -22,7 +22,7 @@ from ...instances import (
     TransferPlan,
     TransfersInstance,
 )
-from ...instances.transfers.schedule import Sharing
+from ...instances.transfers.instance import Sharing
 from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...policies.transfers.draft import Draft, plan_of
 from ...simulation.transfers import Network

@@ -6,10 +6,10 @@ from itertools import chain, combinations, groupby, permutations, product
 
 from ...formulations.transfers.ways import Way
 from ...instances import Send, TransfersInstance
-from ...instances.transfers.schedule import Target
+from ...instances.transfers.instance import Target
 from ...policies.transfers.draft import broken, plan_of
 from ...simulation.transfers import Network, replay
-from ...simulation.transfers.applying import apply_in_turn
+from ...simulation.transfers.flows import apply_in_turn
 from ...simulation.transfers.replay import moments, room_of, value_of
 from .bounds import worth
 

@@ -1,8 +1,9 @@
-"""The flows that a plan asks for, and what becomes of a flow."""
+"""The flows that a plan asks for, what becomes of a flow, and when the server applies it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from heapq import heappop, heappush
 from typing import Literal, NamedTuple
 
 from ...instances import Send
@@ -65,3 +66,45 @@ def flows_of(network: Network, number: int, send: Send, first: int) -> list[Flow
             route = network.route(source, target)
             found.append(Flow(number, role, send.updates, route, size, ready, after))
     return found
+
+
+class Arrival(NamedTuple):
+    """When a send arrives, and its copy; None if there is none."""
+
+    at: Fraction
+    copy: Fraction | None
+    norm: Fraction
+    """Of all its updates."""
+
+
+class AppliedUpdates(NamedTuple):
+    """When sends are applied, and how far the replica falls behind."""
+
+    order: list[int]
+    """Numbers of sends, in the order in which they are applied."""
+    at: list[Fraction]
+    """Their moments; sends that wait in vain are in neither list."""
+    spread: Fraction
+
+
+def apply_in_turn(arrivals: Sequence[Arrival], room: Fraction | None) -> AppliedUpdates:
+    """Apply sends first come first served; `room` is what norms may add up to, None: any."""
+    order = sorted(range(len(arrivals)), key=lambda i: (arrivals[i].at, i))
+    found = AppliedUpdates([], [], Fraction(0))
+    now, ahead, spread = Fraction(0), Fraction(0), Fraction(0)
+    coming: list[tuple[Fraction, Fraction]] = []
+    for i in order:
+        at, copy, norm = arrivals[i]
+        now = max(now, at)
+        if copy is not None:
+            heappush(coming, (copy, norm))
+        ahead += norm
+        while coming and (coming[0][0] <= now or (room is not None and ahead > room)):
+            moment, copied = heappop(coming)
+            now, ahead = max(now, moment), ahead - copied
+        if room is not None and ahead > room:
+            break
+        found.order.append(i)
+        found.at.append(now)
+        spread = max(spread, ahead)
+    return found._replace(spread=spread)

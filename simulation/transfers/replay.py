@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ...instances import NO_LIMITS, Limits, Send, TransferPlan, TransfersInstance
-from .applying import AppliedUpdates, Arrival, apply_in_turn
 from .fair import share
-from .flows import Flow, FlowCourse, flows_of
+from .flows import AppliedUpdates, Arrival, Flow, FlowCourse, apply_in_turn, flows_of
 from .network import Network
 from .ordered import Ordered
 

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from ringyard.campaigns.catalogue import find_campaign
-from ringyard.campaigns.plan import read_plan
+from ringyard.campaigns.plan import find_campaign, read_plan
 from ringyard.campaigns.runs import BOUND, Run
 from ringyard.families import FAMILIES
 from ringyard.papers.mobihoc.study import runs as mobihoc_runs

@@ -16,12 +16,12 @@ from math import comb
 from ....instances.coded.instance import (
     Bimodal,
     CodedInstance,
+    CodedPlan,
     MeasuredTimes,
     ParetoTime,
     ShiftedExponential,
     TaskTime,
 )
-from ....instances.coded.schedule import CodedPlan
 from ..judge import AnyVerdict, violations_of
 from .rules import ALL, CodedCase, is_code
 

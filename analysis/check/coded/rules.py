@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.coded.instance import CodedInstance
-from ....instances.coded.schedule import CodedPlan
+from ....instances.coded.instance import CodedInstance, CodedPlan
 from ..judge import instance_digest
 
 ONE = Fraction(1)

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.fleet.instance import FleetInstance
-from ....instances.fleet.schedule import FleetLog
+from ....instances.fleet.instance import FleetInstance, FleetLog
 from ..judge import AnyVerdict, violations_of
 from ..trace.ticks import Ticks
 from .leases import billed, gpu_hours

@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
 
-from ....instances.fleet.instance import FleetInstance
-from ....instances.fleet.schedule import FleetLog, Lease
+from ....instances.fleet.instance import FleetInstance, FleetLog, Lease
 from ..trace.ticks import Ticks
 from .timeline import FleetHolding
 

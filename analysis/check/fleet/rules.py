@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from ....instances.fleet.instance import FleetInstance, FleetJob
-from ....instances.fleet.schedule import FleetLog, FleetRun
+from ....instances.fleet.instance import FleetInstance, FleetJob, FleetLog, FleetRun
 from ..capacity import excesses
 from ..judge import instance_digest
 from ..rental.speed import misfit

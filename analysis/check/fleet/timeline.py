@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from ....instances.fleet.instance import FleetInstance, FleetJob
-from ....instances.fleet.schedule import FleetJobRuns, FleetLog
+from ....instances.fleet.instance import FleetInstance, FleetJob, FleetJobRuns, FleetLog
 from ....instances.rental.instance import JobType
 from ..rental.speed import speed_of
 from ..trace.ticks import Ticks

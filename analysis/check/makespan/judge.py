@@ -2,8 +2,7 @@
 
 from fractions import Fraction
 
-from ....instances.makespan.instance import MakespanInstance
-from ....instances.makespan.schedule import Schedule
+from ....instances.makespan.instance import MakespanInstance, Schedule
 from ..judge import Verdict, violations_of
 from .rules import ALL, MakespanCase
 from .runs import runs_of

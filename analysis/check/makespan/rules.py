@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.makespan.instance import MakespanInstance, RingJob
-from ....instances.makespan.schedule import Assignment, Schedule
+from ....instances.makespan.instance import Assignment, MakespanInstance, RingJob, Schedule
 from ....instances.regions import may_run
 from ..capacity import excesses, moment_text, usage_steps
 from ..judge import instance_digest

@@ -11,8 +11,7 @@ from fractions import Fraction
 from math import ceil, floor
 
 from ....instances.contention import ServerUplink
-from ....instances.makespan.instance import MakespanInstance, RingJob
-from ....instances.makespan.schedule import Assignment, Schedule
+from ....instances.makespan.instance import Assignment, MakespanInstance, RingJob, Schedule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

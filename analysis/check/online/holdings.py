@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
-from ....instances.online.instance import OnlineInstance, TrainingJob
-from ....instances.online.schedule import OnlineSchedule, SlotPlan
+from ....instances.online.instance import OnlineInstance, OnlineSchedule, SlotPlan, TrainingJob
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

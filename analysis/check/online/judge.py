@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.online.instance import OnlineInstance
-from ....instances.online.schedule import OnlineSchedule
+from ....instances.online.instance import OnlineInstance, OnlineSchedule
 from ..judge import AnyVerdict, violations_of
 from .holdings import holdings_of
 from .rules import ALL, OnlineCase

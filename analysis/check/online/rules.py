@@ -10,8 +10,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
-from ....instances.online.instance import OnlineInstance, TrainingJob
-from ....instances.online.schedule import Admission, OnlineSchedule, SlotPlan
+from ....instances.online.instance import (
+    Admission,
+    OnlineInstance,
+    OnlineSchedule,
+    SlotPlan,
+    TrainingJob,
+)
 from ....instances.regions import may_run
 from ..judge import instance_digest
 from .holdings import OnlineHolding, overuse

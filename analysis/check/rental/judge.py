@@ -4,8 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.rental.instance import JobType, RentalInstance
-from ....instances.rental.schedule import Choice, RentalPlan, Stretch, TypePlan
+from ....instances.rental.instance import (
+    Choice,
+    JobType,
+    RentalInstance,
+    RentalPlan,
+    Stretch,
+    TypePlan,
+)
 from ..judge import AnyVerdict, violations_of
 from .rules import ALL, RentalCase
 from .speed import speed_of

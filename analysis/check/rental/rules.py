@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from ....instances.rental.instance import JobType, RentalInstance
-from ....instances.rental.schedule import Choice, RentalPlan, Stretch
+from ....instances.rental.instance import Choice, JobType, RentalInstance, RentalPlan, Stretch
 from ..judge import instance_digest
 from .speed import misfit
 

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.reserved.instance import ReservedInstance, ReservedRing
-from ....instances.reserved.schedule import ReservedSchedule
+from ....instances.reserved.instance import ReservedInstance, ReservedRing, ReservedSchedule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

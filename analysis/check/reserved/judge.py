@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.reserved.instance import ReservedInstance
-from ....instances.reserved.schedule import ReservedSchedule
+from ....instances.reserved.instance import ReservedInstance, ReservedSchedule
 from ..judge import AnyVerdict, violations_of
 from .holdings import holdings_of
 from .rules import ALL, ReservedCase

@@ -9,8 +9,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.reserved.instance import ReservedInstance, ReservedRing
-from ....instances.reserved.schedule import ReservedSchedule, RingPlan, RingSlot
+from ....instances.reserved.instance import (
+    ReservedInstance,
+    ReservedRing,
+    ReservedSchedule,
+    RingPlan,
+    RingSlot,
+)
 from ..judge import instance_digest
 from .holdings import (
     RingHolding,

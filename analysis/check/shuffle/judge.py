@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.shuffle.instance import ShuffleInstance
-from ....instances.shuffle.schedule import ShufflePlan
+from ....instances.shuffle.instance import ShuffleInstance, ShufflePlan
 from ..judge import AnyVerdict, violations_of
 from .rules import ALL, ShuffleCase
 

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.shuffle.instance import ShuffleInstance
-from ....instances.shuffle.schedule import ShufflePlan
+from ....instances.shuffle.instance import ShuffleInstance, ShufflePlan
 from ..judge import instance_digest
 
 ONE = Fraction(1)

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.trace.instance import TraceInstance
-from ....instances.trace.schedule import TraceSchedule
+from ....instances.trace.instance import TraceInstance, TraceSchedule
 from ..judge import AnyVerdict, violations_of
 from .rules import ALL, TraceCase
 from .runs import plans_of

@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.trace.instance import TraceInstance, TraceJob
-from ....instances.trace.schedule import TraceRun, TraceSchedule
+from ....instances.trace.instance import TraceInstance, TraceJob, TraceRun, TraceSchedule
 from ..capacity import excesses
 from ..judge import instance_digest
-from .speed import FULL
+from .runs import FULL
 from .ticks import Ticks
 from .timeline import GangLife, steps_of
 

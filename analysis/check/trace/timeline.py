@@ -6,8 +6,7 @@ from fractions import Fraction
 from heapq import heappop, heappush
 
 from ....instances.trace.instance import TraceInstance
-from .runs import GangRun, GangRuns
-from .speed import FULL, GangRates, sharing_of
+from .runs import FULL, GangRates, GangRun, GangRuns, sharing_of
 from .ticks import Ticks
 
 NO_LINKS = Fraction(0)

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.transfers.instance import TransfersInstance
-from ....instances.transfers.schedule import TransferPlan
+from ....instances.transfers.instance import TransferPlan, TransfersInstance
 from ..judge import AnyVerdict, violations_of
 from .parcels import parcels_of
 from .replay import ends_of, story_of

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.transfers.instance import Hop, TransfersInstance, Update
-from ....instances.transfers.schedule import TransferPlan
+from ....instances.transfers.instance import Hop, TransferPlan, TransfersInstance, Update
 
 
 class Roads:

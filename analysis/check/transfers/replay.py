@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
 
-from ....instances.transfers.instance import Hop, TransfersInstance
-from ....instances.transfers.schedule import Sharing
+from ....instances.transfers.instance import Hop, Sharing, TransfersInstance
 from ..fair import max_min_rates
 from .parcels import Parcel, ParcelFlow, Rank
 

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.transfers.instance import TransfersInstance
-from ....instances.transfers.schedule import TransferPlan
+from ....instances.transfers.instance import TransferPlan, TransfersInstance
 from ..judge import instance_digest
 from .parcels import Parcel
 from .replay import Story

@@ -16,8 +16,7 @@ from campaigns.graph.graphs_at_hand import (
     plan_of,
 )
 
-from ringyard.campaigns.catalogue import named_campaigns
-from ringyard.campaigns.plan import read_plan
+from ringyard.campaigns.plan import named_campaigns, read_plan
 from ringyard.instances.errors import InputError
 
 PLAIN = HEAD + (
