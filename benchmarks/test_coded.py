@@ -21,7 +21,7 @@ from ringyard.instances import (
 )
 from ringyard.policies.coded.best import best_parts
 from ringyard.policies.coded.mds import points_of
-from ringyard.policies.coded.repeated import times_by_copies
+from ringyard.policies.coded.replication import times_by_copies
 
 LAWS: tuple[TaskTime, ...] = (
     ShiftedExponential(),

@@ -12,7 +12,7 @@ from ..analysis.coded.tables import PartsPoint, Scheme
 from ..instances import CodedInstance
 from ..policies.coded.best import times_by_parts
 from ..policies.coded.mds import PointKind, points_of
-from ..policies.coded.repeated import times_by_copies
+from ..policies.coded.replication import times_by_copies
 from ..run import Answer, solve
 
 METHODS = ("uncoded", "replication", "mds")

@@ -17,7 +17,7 @@ def _indirect(instance: Any, options: Any) -> str | None:
         return "there are aggregators"
     if instance.divergence is not None:
         return "there may be copies"
-    from ...simulation.transfers.one_link import more_than_one_link
+    from ...simulation.transfers.network import more_than_one_link
 
     return more_than_one_link(instance)
 
@@ -36,7 +36,7 @@ def _bound(instance: Any, options: Any) -> str | None:
 
 def _dropping(instance: Any, options: Any) -> str | None:
     del options
-    from ...simulation.transfers.one_link import last_link_s
+    from ...simulation.transfers.network import last_link_s
 
     takes, first = last_link_s(instance), _first(instance)
     if instance.drop_s < first + sum(takes):
@@ -46,8 +46,8 @@ def _dropping(instance: Any, options: Any) -> str | None:
 
 def _lossy(instance: Any, options: Any) -> str | None:
     del options
-    from ...policies.transfers.order import smith
-    from ...simulation.transfers.one_link import last_link_s
+    from ...policies.transfers.orders import smith
+    from ...simulation.transfers.network import last_link_s
 
     takes, first = last_link_s(instance), _first(instance)
     dues = [None if one.due_s is None else Fraction(one.due_s) - first for one in instance.updates]

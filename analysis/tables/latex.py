@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from .latex_rows import body_lines, breakable, head_lines, specification
+from .latex_text import in_lines
 from .layout import ColumnShape, TableLayout, TypeSize, lay_out
 from .model import Table
-from .width import in_lines
 
 PAGE = 480.0
 """Points of height for one table: the article class has 550 on letter paper, 598 on A4."""

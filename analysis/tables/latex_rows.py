@@ -5,10 +5,9 @@ from itertools import groupby, takewhile, zip_longest
 from re import fullmatch
 
 from ..intervals import Interval
-from .escape import latex_text
+from .latex_text import BOLD, in_lines, latex_text, pieces
 from .layout import NUMBER, ColumnShape, TypeSize, ends_of
 from .model import Cell, Column, Table
-from .width import BOLD, in_lines, pieces
 
 
 def specification(part: Sequence[ColumnShape]) -> str:

@@ -6,8 +6,8 @@ from itertools import takewhile
 from re import fullmatch
 
 from ..intervals import Interval
+from .latex_text import BOLD, in_lines, least_width, text_width, widest
 from .model import Cell, Column, Table, ends_text
-from .width import BOLD, in_lines, least_width, text_width, widest
 
 NUMBER = r"(-?)([0-9]+)(?:\.([0-9]+))?"
 """A number as siunitx reads it: sign, digits, decimals."""

@@ -10,8 +10,7 @@ from ..rows import Row
 from ..tables import Table
 from .cases import AxisRow, cases_of, contender, values_of, varied
 from .flips import Flip, comparisons
-from .tables import comparison_table, orders
-from .words import changes, sentence, summaries
+from .tables import changes, comparison_table, orders, sentence, summaries
 
 ABOUT = "Mean JCT in seconds by contention model; lines that cross are conclusions that change"
 MOST_PANELS = 4

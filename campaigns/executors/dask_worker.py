@@ -7,7 +7,7 @@ from typing import Any
 from ...instances import RefusedError
 from ...version import __version__
 from ..runs import Task
-from .worker_slot import WorkerSlot
+from .local import WorkerSlot
 
 GLANCE_S = 0.5
 """Time between two looks whether a run is still wanted."""

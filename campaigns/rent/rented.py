@@ -6,9 +6,8 @@ from fractions import Fraction
 from typing import Any
 
 from ...analysis.check.rental.judge import RentalVerdict
-from ...analysis.rental.facts import TypeFacts, plan_facts
 from ...analysis.rental.premises import Premise, premises
-from ...analysis.rental.tables import CurvePoint
+from ...analysis.rental.tables import CurvePoint, TypeFacts, plan_facts
 from ...instances import (
     NO_LIMITS,
     FleetInstance,

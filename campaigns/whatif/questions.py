@@ -7,8 +7,7 @@ from itertools import product
 from ...instances import TraceInstance, digest
 from ...instances.trace.instance import TraceContention
 from ..runs import Run
-from .asked import Networks
-from .clusters import ClusterSize
+from .asked import ClusterSize, Networks
 from .workload import at_load, on_servers
 
 LONGEST = 100

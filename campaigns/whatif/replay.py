@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from ...analysis.drawing.words import plural
 from ...instances import RackLinks, TraceInstance, digest
 from ..runs import BOUND, Run
-from .asked import Networks, methods_of, networks_of
-from .clusters import ClusterSize, clusters_of
+from .asked import ClusterSize, Networks, clusters_of, methods_of, networks_of
 from .questions import ReplayRun, asked_of, questions_of
 from .workload import first_jobs, fitting, loads_of, talking
 

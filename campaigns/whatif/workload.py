@@ -8,8 +8,7 @@ from fractions import Fraction
 from ...instances import RackServer, TraceInstance, TraceJob
 from ...instances.errors import InputError, Problem
 from ...instances.regions import may_run
-from .asked import COMMAND, parts, unknown, wrong
-from .clusters import ClusterSize
+from .asked import COMMAND, ClusterSize, parts, unknown, wrong
 
 NAMED = 3
 """An error names at most this many jobs."""

@@ -36,7 +36,7 @@ def show_graph(plan: "Plan", store: "Store", picture: Path | None, json: bool) -
     if json:
         emit({"campaign": plan.name, "nodes": node_rows(agenda)})
     elif picture is None:
-        from ...analysis.figures.flow_text import to_text
+        from ...analysis.figures.flow import to_text
 
         say(to_text(flow))
         table(["node", "type", "state", "needs", "about"], _rows(flow))
@@ -86,8 +86,8 @@ def _refuse(folder: Path, picture: Path | None) -> None:
 
 
 def _draw(flow: "FlowGraph", path: Path) -> None:
+    from ...analysis.figures.flow import to_dot, to_text
     from ...analysis.figures.flow_picture import draw_flow
-    from ...analysis.figures.flow_text import to_dot, to_text
 
     write = {".dot": to_dot, ".txt": to_text}.get(path.suffix.lower())
     if write is None:

@@ -10,8 +10,7 @@ import numpy as np
 from ...instances import Left, Stop
 from ..door.solution import Caps, Solution
 from ..program import Floats, Matrix, Program
-from .interruptible import interruptible
-from .solver import Solver, Tell, linear_only
+from .solver import Solver, Tell, interruptible, linear_only
 
 NAME = "copt"
 

@@ -13,8 +13,7 @@ from ...instances import Left, RefusedError, Stop
 from ..door.solution import Caps, Solution
 from ..program import Floats, Nonlinear, Program
 from .integral import Integral, integral
-from .interruptible import interruptible
-from .solver import Solver, Tell
+from .solver import Solver, Tell, interruptible
 
 NAME = "cp-sat"
 

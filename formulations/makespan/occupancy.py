@@ -41,7 +41,7 @@ from typing import Any
 import pyomo.environ as pyo
 
 from ...instances import MakespanInstance, Schedule
-from ...simulation.makespan.refusal import never_ends
+from ...simulation.makespan.extremes import never_ends
 from .parts.occupancy_twin import twin
 from .parts.timetable import roomy_data, schedule_of
 

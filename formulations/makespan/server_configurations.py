@@ -54,8 +54,19 @@ import pyomo.environ as pyo
 
 from ...instances import MakespanInstance
 from .bounds.server_bound import server_bound
-from .bounds.server_lists import INSIDE, Contents, contents, cuts, runs
-from .bounds.server_points import CALM, LEVELS, NAME, read, units_of_cut, write
+from .bounds.server_points import (
+    CALM,
+    INSIDE,
+    LEVELS,
+    NAME,
+    Contents,
+    contents,
+    cuts,
+    read,
+    runs,
+    units_of_cut,
+    write,
+)
 from .parts.crowding import calm_rings
 from .parts.data import ProgramData, data_of, refuses_slots
 from .parts.timetable import roomy_data

@@ -30,8 +30,7 @@ from typing import Any
 import pyomo.environ as pyo
 
 from ...instances import RentalInstance, RentalPlan
-from .drawn import plan_of
-from .shares import build_over, refuses, write
+from .shares import build_over, plan_of, refuses, write
 
 __all__ = ["build", "read", "refuses", "write"]
 

@@ -41,7 +41,7 @@ from typing import Any
 import pyomo.environ as pyo
 
 from ...instances import Send, TransferPlan, TransfersInstance
-from ...simulation.transfers.one_link import last_link_s, more_than_one_link, several_last_links
+from ...simulation.transfers.network import last_link_s, more_than_one_link, several_last_links
 
 __all__ = ["build", "inexact", "read", "refuses", "write"]
 

@@ -10,8 +10,7 @@ from ...analysis.tables import Cell, Column, Table
 from ...campaigns.runs import Run
 from ..compared import Compared, compared
 from ..study import Answers, Known, Results, Settings, sound
-from .copies import replication
-from .points import AGGREGATION, ORDERING, TOGETHER, Condition, drawn
+from .points import AGGREGATION, ORDERING, TOGETHER, Condition, drawn, replication
 
 PAPER = 3
 """How many times faster, at most, training is by the abstract."""

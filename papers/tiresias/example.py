@@ -17,8 +17,7 @@ from ...campaigns.runs import Run
 from ...instances import TraceInstance, TraceSchedule
 from ...run import solve
 from ..study import Answers, Known, Results, Settings, named
-from .index import chart, index_table, misfit, values
-from .numbers import EXAMPLE
+from .numbers import EXAMPLE, chart, index_table, misfit, values
 
 POLICIES: tuple[tuple[str, str], ...] = (
     ("SRTF", "srtf"),

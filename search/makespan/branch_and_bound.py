@@ -27,7 +27,7 @@ from ...instances import (
 from ...policies.makespan import gang_lpt
 from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...simulation import build_model, evaluate, to_plan
-from ...simulation.makespan.refusal import never_ends
+from ...simulation.makespan.extremes import never_ends
 from .bounds import best_bound, strong_bound
 from .bracket import Bracket
 from .continuous import Unhindered

@@ -12,7 +12,7 @@ from math import inf, isfinite
 from ...instances import Limits, MakespanInstance, Outcome, RefusedError, ServerUplink, Stop
 from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...simulation import build_model, evaluate, make_plan, to_schedule
-from ...simulation.makespan.refusal import never_ends
+from ...simulation.makespan.extremes import never_ends
 from ...simulation.model import Floats
 from .bounds import best_bound
 from .bracket import Bracket

@@ -27,8 +27,7 @@ from ...policies.makespan import gang_lpt
 from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...simulation import build_model, evaluate, make_plan, to_plan, to_schedule
 from ...simulation.makespan.alone import stuck
-from ...simulation.makespan.extremes import extremes
-from ...simulation.makespan.refusal import never_ends
+from ...simulation.makespan.extremes import extremes, never_ends
 from ...simulation.model import Ints
 from .bounds import best_bound
 from .symmetry import equal_before

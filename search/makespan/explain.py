@@ -12,8 +12,7 @@ from math import ceil
 
 from ...instances import FluidLinks, MakespanInstance, RingJob
 from ...instances.reading.encode import fraction_text
-from ...simulation.makespan.extremes import extremes
-from ...simulation.makespan.refusal import never_ends
+from ...simulation.makespan.extremes import extremes, never_ends
 from .bounds import combinatorial_bounds
 
 Needs = Sequence[tuple[RingJob, Fraction]]

@@ -17,7 +17,7 @@ import numpy as np
 
 from ...formulations.covering import CLOSE, SCALE, covering
 from ...instances import Bound, BoundKind, Limits, MakespanInstance
-from ...simulation.makespan.refusal import never_ends
+from ...simulation.makespan.extremes import never_ends
 from .knapsack import ItemKind, Knapsack, Whole
 from .tasks import TimedJob, exclusions, tasks_of, weight
 

@@ -17,7 +17,7 @@ from ...instances import Bound, Limits, MakespanInstance, Outcome, RefusedError,
 from ...policies.makespan.incumbent import NEVER, Incumbent
 from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...simulation import PlacedStarts, build_model, evaluate, make_plan
-from ...simulation.makespan.refusal import never_ends
+from ...simulation.makespan.extremes import never_ends
 from ...simulation.model import Ints
 from .blocks import Blocks, can_cut, cut
 from .blocks_anneal import anneal, pile

@@ -23,7 +23,7 @@ from ...policies.makespan import gang_lpt
 from ...policies.makespan.incumbent import Incumbent
 from ...policies.request import ProgramOptions, Request
 from ...simulation import build_model, evaluate, to_plan
-from ...simulation.makespan.refusal import never_ends
+from ...simulation.makespan.extremes import never_ends
 from ..built import no_time, written
 from .bounds import best_bound
 

@@ -13,8 +13,7 @@ from math import ceil
 from typing import NamedTuple
 
 from ...instances import Bound, BoundKind, MakespanInstance, RefusedError
-from ...simulation.makespan.extremes import extremes
-from ...simulation.makespan.refusal import never_ends
+from ...simulation.makespan.extremes import extremes, never_ends
 
 
 class TimedJob(NamedTuple):

@@ -27,8 +27,7 @@ from ...simulation.online.model import Floats, online_model
 from .asks import market
 from .dual_bound import bound_of
 from .fitting import BestOffered
-from .price_search import best_prices
-from .priced import PricedBound, evaluate
+from .price_search import PricedBound, best_prices, evaluate
 
 NAME = "column-generation"
 

@@ -49,8 +49,7 @@ from ...simulation.online.model import Floats, online_model
 from ..asked_bounds import AskedBounds
 from .asks import market
 from .bounds import combinatorial_bounds
-from .price_search import best_prices
-from .priced import PricedBound, evaluate
+from .price_search import PricedBound, best_prices, evaluate
 
 HUGE = 1e150
 """Higher prices are refused."""

@@ -1,4 +1,4 @@
-"""Good prices for `dual_bound`: subgradient steps, on coarse grids of prices first.
+"""What prices prove, by `dual_bound`, and good prices for it: subgradient steps on grids.
 
 The bound is convex in the prices. Where a resource is taken less than it is there, a lower price
 lowers the bound, and the other way round. A step aims a little below the best value so far (level
@@ -10,13 +10,51 @@ make them good. Every grid starts from the best prices of the coarser one.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
+from math import fsum
 
 import numpy as np
 
 from ...instances import Limits, OnlineInstance
 from ...simulation.online.model import Floats, Ints, online_model
 from .asks import Market, market
-from .priced import TINY, PricedBound, evaluate
+from .pricing import OfferMix, add_loads, by_envelopes, by_table
+
+TINY = 1e-150
+"""Lower prices count as 0, so that nothing underflows."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PricedBound:
+    """The bound that prices give, with its two sums, and what the jobs would take."""
+
+    value: Fraction
+    sold: float
+    """All that there is, at these prices."""
+    gains: float
+    """What the jobs have left of their utilities."""
+    load: Floats
+    """What they would take, by slot, group and resource."""
+
+
+def evaluate(offered: Market, prices: Floats, limits: Limits) -> PricedBound | None:
+    """Return the bound of prices[slot, group, resource]; None if the time is up before."""
+    prices = np.ascontiguousarray(np.where(prices < TINY, 0.0, prices))
+    mix = OfferMix(*(np.zeros(offered.slots, dtype) for dtype in (np.int64, np.int64, float)))
+    load, gains = np.zeros_like(prices), []
+    for ask in offered.jobs:
+        if limits.over():
+            return None
+        best = by_table if ask.parts else by_envelopes
+        gain, end = best(prices, ask, mix)
+        gains.append(gain)
+        if end >= 0:
+            add_loads(prices, ask, mix, end, load)
+    sold, left = fsum((prices * offered.capacity).ravel()), fsum(gains)
+    slack = Fraction(offered.margin)
+    value = (Fraction(sold) + Fraction(left) + 2 * slack * Fraction(offered.hope)) * (1 + slack)
+    return PricedBound(value, sold, left, load)
+
 
 FIRST, ROUGH, CLOSE = 0.05, 2e-3, 1e-5
 """Parts of the value: how far below it the first steps aim, and when it is good enough."""

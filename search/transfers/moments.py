@@ -19,7 +19,7 @@ from heapq import heappop, heappush
 
 from ...formulations.transfers.ways import Way, all_ways, seconds
 from ...instances import TransfersInstance
-from ...policies.transfers.order import moore_hodgson
+from ...policies.transfers.orders import moore_hodgson
 from ...simulation.transfers import Network
 
 

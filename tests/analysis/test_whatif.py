@@ -6,8 +6,7 @@ import pytest
 
 from ringyard.analysis.whatif.cases import AxisRow
 from ringyard.analysis.whatif.flips import Flip, comparisons, lead
-from ringyard.analysis.whatif.tables import orders
-from ringyard.analysis.whatif.words import changes, sentence, summaries
+from ringyard.analysis.whatif.tables import changes, orders, sentence, summaries
 
 USUAL = {"cluster": "own", "load": "1", "contention": "none", "policy": "a", "placement": "usual"}
 

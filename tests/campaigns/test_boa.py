@@ -16,7 +16,6 @@ from ringyard.papers.boa import oracles as boa_oracles
 from ringyard.papers.boa import study as boa
 from ringyard.papers.boa.bent import bent, single
 from ringyard.papers.boa.hunt import certified_ratio, hunt_table, hunted
-from ringyard.papers.boa.long import long_table
 from ringyard.papers.boa.rented import (
     APPS,
     ASKED,
@@ -31,6 +30,7 @@ from ringyard.papers.boa.rented import (
     instance,
 )
 from ringyard.papers.boa.rival import Rival, random_rival, varied
+from ringyard.papers.boa.study import long_table
 from ringyard.papers.boa.tables import said, spend_table, terms_table
 from ringyard.papers.study import Settings
 from ringyard.run import ContradictionError, solve

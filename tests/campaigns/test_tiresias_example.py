@@ -9,7 +9,7 @@ from ringyard.analysis.tables import Cell
 from ringyard.papers.study import Results, Settings
 from ringyard.papers.tiresias import example as tiresias_example
 from ringyard.papers.tiresias.example import STEPS
-from ringyard.papers.tiresias.index import values
+from ringyard.papers.tiresias.numbers import values
 
 ENDS = {
     "SRTF": (2, 16, 8),

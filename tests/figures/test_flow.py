@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from ringyard.analysis.drawing.shapes import Boxes, Stamps, TextLine
-from ringyard.analysis.figures.flow import FlowGraph, FlowStep, arrange
+from ringyard.analysis.figures.flow import FlowGraph, FlowStep, arrange, to_dot, to_text
 from ringyard.analysis.figures.flow_picture import WIDE, draw_flow, lay_out_flow
-from ringyard.analysis.figures.flow_text import to_dot, to_text
 
 
 def step(name: str, *needs: str, state: str = "done", type: str = "solve") -> FlowStep:

@@ -15,7 +15,7 @@ from ringyard.formulations.stated import relaxed
 from ringyard.instances import Left, MakespanInstance
 from ringyard.instances.catalogue import load
 from ringyard.search.makespan.tasks import tasks_of
-from ringyard.simulation.makespan.refusal import refusal
+from ringyard.simulation.makespan.extremes import refusal
 
 
 def pool_of(instance: MakespanInstance, horizon: int) -> PooledStarts:

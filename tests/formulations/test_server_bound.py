@@ -22,7 +22,7 @@ from ringyard.instances import BoundKind, Limits, MakespanInstance, Server
 from ringyard.instances.catalogue import load
 from ringyard.search.makespan.bounds import combinatorial_bounds
 from ringyard.search.makespan.enumerate import enumerate_best
-from ringyard.simulation.makespan.refusal import never_ends
+from ringyard.simulation.makespan.extremes import never_ends
 
 NO_LIMITS = Limits()
 

@@ -12,7 +12,7 @@ from ringyard.analysis.check import check
 from ringyard.formulations.door.checked import checker_of
 from ringyard.formulations.door.solve import solve
 from ringyard.formulations.makespan import server_configurations as program
-from ringyard.formulations.makespan.bounds.server_lists import INSIDE, contents, cuts, runs
+from ringyard.formulations.makespan.bounds.server_points import INSIDE, contents, cuts, runs
 from ringyard.formulations.makespan.parts.data import data_of, serial_horizon
 from ringyard.formulations.matrix import matrix_of, point_of, set_point
 from ringyard.instances import Limits, MakespanInstance

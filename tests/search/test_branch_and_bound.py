@@ -32,7 +32,7 @@ from ringyard.search.makespan.bounds import best_bound
 from ringyard.search.makespan.decide import ALONE, HorizonQuestion
 from ringyard.search.makespan.enumerate import enumerate_best
 from ringyard.search.makespan.profiles import NO, UNKNOWN, YES
-from ringyard.simulation.makespan.refusal import refusal
+from ringyard.simulation.makespan.extremes import refusal
 
 HAND = [n for n, e in entries().items() if (e.family, e.kind) == ("hand", "makespan")]
 

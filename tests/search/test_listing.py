@@ -15,8 +15,7 @@ from ringyard.search.makespan.local_placing import CAPS, EAGER, rule_of
 from ringyard.search.makespan.priorities import menus
 from ringyard.simulation import Model, PlacedStarts, build_model, evaluate, to_schedule
 from ringyard.simulation.makespan.evaluate import gather
-from ringyard.simulation.makespan.extremes import extremes
-from ringyard.simulation.makespan.refusal import refusal
+from ringyard.simulation.makespan.extremes import extremes, refusal
 
 Ints = NDArray[np.int64]
 

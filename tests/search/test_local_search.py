@@ -15,7 +15,7 @@ from ringyard.policies.makespan import gang_lpt, list_scheduling
 from ringyard.policies.request import Request
 from ringyard.search.makespan.bounds import best_bound
 from ringyard.search.makespan.local_search import Options, improve, run
-from ringyard.simulation.makespan.refusal import refusal
+from ringyard.simulation.makespan.extremes import refusal
 
 RINGS = {name: entry for name, entry in entries().items() if entry.kind == "makespan"}
 TINY = [name for name, entry in RINGS.items() if entry.family in ("hand", "small")]

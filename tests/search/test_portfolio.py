@@ -22,7 +22,7 @@ from ringyard.policies.request import Request, usual
 from ringyard.run import solve
 from ringyard.search.makespan import local_search, nested, portfolio
 from ringyard.search.makespan.bounds import best_bound
-from ringyard.simulation.makespan.refusal import refusal
+from ringyard.simulation.makespan.extremes import refusal
 
 CLOSED = {
     name: min(known.value for known in entry.upper)

@@ -32,7 +32,7 @@ from ringyard.search.makespan.rounded_assignment import Shares, least_shares, se
 from ringyard.search.makespan.rounded_order import EVERYWHERE, shares
 from ringyard.search.makespan.tasks import tasks_of
 from ringyard.simulation import build_model
-from ringyard.simulation.makespan.refusal import refusal
+from ringyard.simulation.makespan.extremes import refusal
 
 METHODS = (raghavan_thompson, lenstra_shmoys_tardos, alpha_points, midpoints)
 NAMED = {guarantee.name: guarantee for guarantee in GUARANTEES}

@@ -16,8 +16,7 @@ from solvers.programs import TINY, UNBOUNDED, hidden, matrix, packing, relaxed
 
 from ringyard.formulations.adapters import scip
 from ringyard.formulations.adapters.integral import integral
-from ringyard.formulations.adapters.interruptible import interruptible
-from ringyard.formulations.adapters.solver import Solver
+from ringyard.formulations.adapters.solver import Solver, interruptible
 from ringyard.formulations.door import solve as door
 from ringyard.formulations.door.solution import Caps, Solution
 from ringyard.formulations.door.solve import SOLVERS, find_solver, solve

@@ -4,8 +4,8 @@ from fractions import Fraction
 from math import ceil
 
 from ....instances import Bound, BoundKind, Limits, MakespanInstance
+from ....simulation.makespan.extremes import never_ends
 from ....simulation.makespan.groups import unbound
-from ....simulation.makespan.refusal import never_ends
 from ...covering import CLOSE
 from .server_master import ServerMaster
 

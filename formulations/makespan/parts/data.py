@@ -10,9 +10,8 @@ from typing import NamedTuple
 from ....instances import MakespanInstance, ServerUplink
 from ....instances.regions import may_run
 from ....simulation.iteration import iteration_s, overhead_units, parts, slowdown
-from ....simulation.makespan.extremes import extremes
+from ....simulation.makespan.extremes import extremes, never_ends
 from ....simulation.makespan.groups import open_sizes
-from ....simulation.makespan.refusal import never_ends
 
 
 class ProgramJob(NamedTuple):

@@ -13,7 +13,7 @@ from ringyard.analysis.rows import whole_row
 from ringyard.analysis.table_kinds import KINDS, NOTHING
 from ringyard.analysis.tables import Table, latex_text, to_document
 from ringyard.analysis.tables.latex import PREAMBLE
-from ringyard.analysis.tables.width import WIDTHS, text_width
+from ringyard.analysis.tables.latex_text import WIDTHS, text_width
 from ringyard.campaigns.runs import Run
 from ringyard.families import FAMILIES
 from ringyard.papers.reproductions import REPRODUCTIONS

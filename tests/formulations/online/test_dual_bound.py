@@ -18,7 +18,7 @@ from ringyard.instances.online.utility import Deadline
 from ringyard.search.online.asks import market
 from ringyard.search.online.bounds import combinatorial_bounds
 from ringyard.search.online.dual_bound import dual_bound, priced_bound
-from ringyard.search.online.priced import evaluate
+from ringyard.search.online.price_search import evaluate
 from ringyard.simulation.online.model import online_model
 
 

@@ -26,7 +26,7 @@ from ringyard.policies.coded import best
 from ringyard.policies.coded.best import best_parts, times_by_parts
 from ringyard.policies.coded.mds import PointKind, points_of
 from ringyard.policies.coded.order import harmonic, mean_of, rounding
-from ringyard.policies.coded.repeated import times_by_copies
+from ringyard.policies.coded.replication import times_by_copies
 from ringyard.run import solve
 from ringyard.search.coded.bounds import combinatorial_bounds, refusal
 

@@ -14,7 +14,7 @@ from ringyard.analysis.guarantees.theorems import guarantees_of
 from ringyard.instances import Limits
 from ringyard.methods import find_method
 from ringyard.policies.request import Request
-from ringyard.policies.transfers.order import by_positions, moore_hodgson, smith
+from ringyard.policies.transfers.orders import by_positions, moore_hodgson, smith
 from ringyard.search.transfers.enumeration import run as best_plan
 
 Limit = int | None
