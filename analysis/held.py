@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from .guarantees import FactorVerdict, Guarantee, guarantees_of, rule
-from .rows import Row
+from .rows import Row, answered
 from .sources import Sources
 from .stats.references import Key, best_bounds, best_values, key_of, ratio
-from .stats.success import answered
 
 ROUNDING = 1 + Fraction(1, 10**12)
 """Rows hold numbers to about 15 digits; a factor missed by less than this is not missed."""

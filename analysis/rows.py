@@ -1,10 +1,10 @@
-"""The columns of a row: what is written down of every run, whether it went well or not.
+"""The columns of a row: what is written down of every run; and what counts as success of it.
 
 Rows are flat, so that any program reads them; every row has every column, with None where
 there is nothing to say. Columns that `ringyard solve --json` has too mean the same there.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ..families import FAMILIES
@@ -146,3 +146,16 @@ def whole_row(columns: Mapping[str, Any]) -> Row:
 def _typed(value: Any, kind: str) -> Any:
     """Return numbers as such even where they are whole: readers guess types from a few rows."""
     return float(value) if kind == "number" and value is not None else value
+
+
+Success = Callable[[Row], bool]
+
+
+def solved(row: Row) -> bool:
+    """Say whether a run answered its instance for good: an optimum, or that there is none."""
+    return row["status"] in ("optimal", "infeasible")
+
+
+def answered(row: Row) -> bool:
+    """Say whether a run has a schedule in which the judge found nothing wrong."""
+    return bool(row["valid"]) and row["objective"] is not None

@@ -21,8 +21,7 @@ from numpy.random import default_rng
 from ringyard.formulations.reserved.slot_data import RingSlotData
 from ringyard.instances import Limits, ReservedInstance
 from ringyard.instances.generate import generate
-from ringyard.policies.reserved.capacity import Placement, SlotCapacity
-from ringyard.policies.reserved.planning import RingPlans
+from ringyard.policies.reserved.planning import Placement, RingPlans, SlotCapacity
 from ringyard.search.reserved.gadget import asks_of
 from ringyard.search.reserved.slot_lp import relaxed
 from ringyard.search.reserved.slot_rounding import PlacementLaw, chosen_sizes, gain_of, repair

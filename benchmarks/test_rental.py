@@ -13,8 +13,8 @@ import pytest
 
 from ringyard.formulations.adapters.rental_cvxpy import solve_convex
 from ringyard.formulations.catalogue import find_formulation
-from ringyard.formulations.door.solution import Caps
 from ringyard.formulations.door.solve import program_of, solve
+from ringyard.formulations.program import Caps
 from ringyard.formulations.rental.classes import classes_of
 from ringyard.instances import RentalInstance
 from ringyard.instances.generate import generate

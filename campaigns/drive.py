@@ -9,13 +9,12 @@ from contextlib import ExitStack
 from ..analysis.rows import Row, whole_row
 from ..instances.writing import write_whole
 from .claims import Claims
-from .environment import now
 from .executors import Executor, Finished
 from .graph.agenda import Agenda, Work
 from .graph.step import NodeStep
 from .journal import Writer, cut_torn_ends
 from .line import seal
-from .runs import Run
+from .runs import Run, now
 from .state import Beacon, CampaignState, clear, title
 from .store import Store
 

@@ -10,8 +10,7 @@ from ..instances import Instance, Left, Limits, MissingError, RefusedError, Stop
 from ..instances.reading.encode import as_number, to_text
 from ..instances.reading.files import INSTANCES, parse
 from ..run import Answer, solve
-from .environment import environment, now
-from .runs import BOUND, Task
+from .runs import BOUND, Task, environment, now
 
 Columns = dict[str, Any]
 

@@ -1,9 +1,12 @@
-"""One run of a campaign: what is asked of whom, within which limits, and its name by content."""
+"""One run of a campaign: what is asked of whom, within which limits, by which name, on what."""
 
 import json
+import platform
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache, cached_property, lru_cache
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from ..analysis.rows import BOUND as BOUND
@@ -13,6 +16,36 @@ from ..instances import Instance, digest
 from ..instances.reading.encode import to_text
 from ..methods import Method, find_method
 from ..version import __version__
+
+ROOT = Path(__file__).parents[1]
+
+
+@cache
+def environment() -> dict[str, Any]:
+    """Return the columns of a row that are the same for all runs of a process."""
+    return {
+        "host": platform.node(),
+        "python": platform.python_version(),
+        "version": __version__,
+        "code": code(),
+    }
+
+
+@cache
+def code() -> str:
+    """Name the source of the package by its content, whatever its version says."""
+    rooms = sorted(file.parent for file in ROOT.glob("*/__init__.py"))
+    files = [*ROOT.glob("*.py"), *(file for room in rooms for file in room.rglob("*.py"))]
+    whole = sha256()
+    for file in sorted(files):
+        whole.update(file.relative_to(ROOT).as_posix().encode() + b"\0" + file.read_bytes())
+    return whole.hexdigest()[:16]
+
+
+def now() -> str:
+    """Return the time in UTC, to the millisecond."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
 
 Task = dict[str, Any]
 """A run as plain values, complete in itself, for a process that knows nothing else."""

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..analysis.compare import contradictions, extremes
 from ..analysis.rows import FAILED, Row, is_rejected
+from ..analysis.stats.wrong import contradictions, extremes
 from ..instances.writing import write_whole
 from .graph.step import NodeStep
 from .left_out import contents

@@ -16,9 +16,8 @@ import numpy as np
 from scipy.sparse import csr_array, eye_array, hstack
 
 from ..instances import Left
-from .door.solution import Caps, Solution
 from .door.solve import NO_CAPS, solve
-from .program import Floats, Matrix
+from .program import Caps, Floats, Matrix, Solution
 
 T = TypeVar("T")
 

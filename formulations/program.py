@@ -1,10 +1,13 @@
-"""What is handed to a solver: a matrix, or a nonlinear program in the NL format."""
+"""What is handed to a solver, a matrix or a program in the NL format, and what it gave back."""
 
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ..instances import Left, Stop
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -38,3 +41,55 @@ class Nonlinear:
 
 
 Program = Matrix | Nonlinear
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Solution:
+    """Why the solver stopped, what it left, and how far its point is from the rows.
+
+    Absent is None, never an invented number. `left` is what stands after checking: a point
+    that violates a row is not there any more, and `note` says so.
+    """
+
+    solver: str
+    stop: Stop
+    left: Left
+    point: Floats | None = None
+    """Values in the order of the program's columns."""
+    value: float | None = None
+    """The objective at `point`, computed anew."""
+    bound: float | None = None
+    """The lower bound the solver claims."""
+    duals: Floats | None = None
+    """Row duals; linear programs without integers only."""
+    violation: float | None = None
+    """The largest violation of a row, a bound or integrality at `point`, computed anew."""
+    nodes: int | None = None
+    seconds: float = 0.0
+    memory_mb: float | None = None
+    """Peak resident memory, where the solve had a process of its own."""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caps:
+    """Limits of one solve. Memory and processor caps need a process of its own."""
+
+    time_s: float | None = None
+    cpu_s: float | None = None
+    memory_mb: float | None = None
+    nodes: int | None = None
+    threads: int = 1
+    seed: int = 0
+    gap: float = 0.0
+    """Relative gap at which the solver may stop."""
+    own_process: bool = False
+
+    def since(self, began: float) -> "Caps":
+        """Return the caps of what is left, after what has passed since a monotonic moment.
+
+        A solver's own clock begins when it has the program, and handing that over takes time.
+        """
+        if self.time_s is None:
+            return self
+        return replace(self, time_s=max(0.0, self.time_s - (time.monotonic() - began)))

@@ -9,8 +9,8 @@ from functools import cache
 from itertools import count, islice
 from statistics import median
 
-from ..analysis.compare import contradictions
 from ..analysis.rows import Row
+from ..analysis.stats.wrong import contradictions
 from ..analysis.tables import Cell, Column, Table
 from ..campaigns.runs import Run
 from ..instances import Instance, MakespanInstance

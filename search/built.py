@@ -7,10 +7,9 @@ from threading import Lock, Timer, get_ident
 from typing import Any, NamedTuple, TypeVar
 
 from ..formulations.catalogue import Formulation
-from ..formulations.door.solution import Caps, Solution
 from ..formulations.door.solve import program_of, solve
 from ..formulations.matrix import point_of, set_point
-from ..formulations.program import Floats, Program
+from ..formulations.program import Caps, Floats, Program, Solution
 from ..instances import Left, Limits, Stop
 
 Result = TypeVar("Result")

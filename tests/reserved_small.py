@@ -22,7 +22,7 @@ from ringyard.instances import (
     RingSlot,
     validate,
 )
-from ringyard.policies.reserved.capacity import Placement
+from ringyard.policies.reserved.planning import Placement
 from ringyard.simulation.reserved.model import reserved_model
 
 GPU = "gpu"

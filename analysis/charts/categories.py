@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from ..drawing.colours import FAINT, INK, PAPER, SOFT_INK, mixed
-from ..drawing.shapes import Boxes, Line, Picture, Place, Shape, TextLine
-from ..drawing.words import fit, number, text_width
+from ..drawing.shapes import Boxes, Line, Picture, Place, Shape, TextLine, fit, number, text_width
 from ..gantt.time import round_ticks
 from .axis import Scale, View
 from .panel import Panel, Series

@@ -8,9 +8,8 @@ from ...instances.errors import InputError, visible
 from ...instances.writing import write_whole
 from ..drawing.colours import FAINT, INK, PAPER, SOFT_INK
 from ..drawing.paint import form_of, painted
-from ..drawing.shapes import Boxes, Curve, Line, Picture, Shape, TextLine
+from ..drawing.shapes import Boxes, Curve, Line, Picture, Shape, TextLine, fit, text_width
 from ..drawing.svg import to_svg
-from ..drawing.words import fit, text_width
 from .axis import SIZE, Scale, View
 from .categories import lay_out_categories
 from .looks import GUIDE

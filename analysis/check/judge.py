@@ -1,14 +1,16 @@
-"""The judge of all families: where a schedule goes, a rule that all share, what is handed back."""
+"""What judges share: where a schedule goes, what is handed back, GPUs over time, whole ticks."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from ...families import family_of
 from ...instances.errors import InputError, Problem
 from ...instances.reading.encode import digest
 from ...instances.reading.files import AnySchedule, Instance
+from .makespan.runs import RingRun
 
 
 def instance_digest(case: Any) -> Iterator[tuple[str, Fraction]]:
@@ -105,3 +107,76 @@ class Verdict(AnyVerdict):
     def objective(self) -> Fraction | None:
         """The makespan."""
         return self.makespan
+
+
+T = TypeVar("T", int, Fraction)
+"""A moment."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Excess(Generic[T]):
+    """A longest stretch of time with too many GPUs in use; `end` is None if it never ends."""
+
+    start: T
+    end: T | None
+    gpus: int
+
+
+def usage_steps(
+    runs: tuple[RingRun, ...], ends: Mapping[RingRun, Fraction]
+) -> dict[str, dict[Fraction, int]]:
+    """Return by server and moment how many GPUs more (or fewer) are in use from then on."""
+    steps: dict[str, dict[Fraction, int]] = {}
+    for run in runs:
+        for server, count in run.gpus.items():
+            at = steps.setdefault(server, {})
+            at[run.start] = at.get(run.start, 0) + count
+            if run in ends:
+                at[ends[run]] = at.get(ends[run], 0) - count
+    return steps
+
+
+def excesses(steps: Mapping[T, int], gpus: int) -> Iterator[Excess[T]]:
+    """Yield the longest stretches in which more than `gpus` are in use, with the most over."""
+    used, worst = 0, 0
+    begun: T | None = None
+    for moment in sorted(steps):
+        used += steps[moment]
+        if used > gpus:
+            begun = moment if begun is None else begun
+            worst = max(worst, used - gpus)
+        elif begun is not None:
+            yield Excess(start=begun, end=moment, gpus=worst)
+            begun, worst = None, 0
+    if begun is not None:
+        yield Excess(start=begun, end=None, gpus=worst)
+
+
+def moment_text(moment: Fraction) -> str:
+    """Write a moment exactly if that is short, else rounded to a millionth of a slot."""
+    # Under continuous progress a denominator can have thousands of digits.
+    return str(moment) if moment.denominator < 10**6 else f"about {float(moment):.6f}"
+
+
+class Ticks:
+    """Counts ticks of one length, in integers alone: a schedule has many times in it."""
+
+    def __init__(self, tick_s: Decimal) -> None:
+        """Take the length of a tick."""
+        self.seconds = Fraction(tick_s)
+        self._above, self._below = tick_s.as_integer_ratio()
+
+    def split(self, seconds: Decimal) -> tuple[int, int]:
+        """Return the last tick that is not later; then 0 if it is that moment, else more."""
+        above, below = seconds.as_integer_ratio()
+        return divmod(above * self._below, below * self._above)
+
+    def at(self, seconds: Decimal) -> int:
+        """Return the first tick that is not earlier."""
+        tick, beyond = self.split(seconds)
+        return tick + (beyond > 0)
+
+    def text(self, tick: int) -> str:
+        """Write a tick in seconds."""
+        moment = tick * self.seconds
+        return str(moment) if moment.denominator == 1 else f"{float(moment):.15g}"

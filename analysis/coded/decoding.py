@@ -15,7 +15,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from ...instances import CodedInstance, CodedPlan
-from ...simulation.coded.trials import draw
+from .simulated import draw
 
 Floats = NDArray[np.float64]
 Matrix = NDArray[np.float64] | NDArray[np.complex128]

@@ -7,8 +7,7 @@ from ...instances.writing import write_whole
 from ..charts import figure_format
 from ..drawing.colours import FAINT, HUES, INK, PAPER, SOFT_INK, WRONG, mixed
 from ..drawing.paint import painted
-from ..drawing.shapes import Boxes, Curve, Picture, Place, Shape, Stamps, TextLine
-from ..drawing.words import fit, text_width
+from ..drawing.shapes import Boxes, Curve, Picture, Place, Shape, Stamps, TextLine, fit, text_width
 from .flow import Columns, FlowGraph, FlowStep, Slot, arrange
 
 SIZE, LINE, PAD = 10.0, 14.0, 9.0

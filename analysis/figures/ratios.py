@@ -6,10 +6,9 @@ from itertools import groupby
 from ...instances.errors import InputError, Problem, Words
 from ..charts import Axis, Panel, Point, Series, guide, looks_for
 from ..held import held
-from ..rows import Row
+from ..rows import Row, answered
 from ..sources import Sources
 from ..stats.references import best_bounds, key_of, ratio
-from ..stats.success import answered
 from ..stats.wrong import mark_wrong
 
 Points = Mapping[str, Sequence[Point]]

@@ -4,9 +4,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from ...instances.errors import InputError, Problem, Words
-from ..rows import Row
+from ..rows import Row, answered
 from ..stats.cases import Common, common_set
-from ..stats.success import answered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

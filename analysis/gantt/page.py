@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from html import escape
 
-from ..drawing.shapes import Picture
+from ..drawing.shapes import Picture, fit, number, percent
 from ..drawing.svg import to_svg
-from ..drawing.words import fit, number, percent
 from ..timeline.timeline import Timeline
 from .sheet import fault_line
 

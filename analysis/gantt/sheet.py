@@ -3,8 +3,7 @@
 from collections.abc import Generator, Iterable, Iterator, Sequence
 
 from ..drawing import colours
-from ..drawing.shapes import Boxes, Group, Picture, Shape, TextLine
-from ..drawing.words import fit, percent, text_width
+from ..drawing.shapes import Boxes, Group, Picture, Shape, TextLine, fit, percent, text_width
 from ..timeline.timeline import Timeline
 
 WIDTH, MARGIN, LABEL_SIZE = 1280, 16, 11

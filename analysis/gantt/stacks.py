@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from ..drawing import colours
-from ..drawing.shapes import Boxes, Line, Shape, TextLine
-from ..drawing.words import number
+from ..drawing.shapes import Boxes, Line, Shape, TextLine, number
 from .sheet import LABEL_SIZE, WIDTH
 from .time import draw_ticks, round_ticks
 

@@ -5,8 +5,7 @@ from fractions import Fraction
 from math import floor, log10
 
 from ..drawing.colours import FAINT, INK, SOFT_INK
-from ..drawing.shapes import Line, Shape, TextLine
-from ..drawing.words import number
+from ..drawing.shapes import Line, Shape, TextLine, number
 
 UNITS = ((86_400, "days"), (3600, "hours"), (1, "s"))
 LEAST = 4

@@ -11,10 +11,9 @@ from ..figures.convergence import convergence
 from ..figures.ecdf import completion_times, ecdf, noun_of, unit_of
 from ..figures.profile import ratio_profile_of, time_profile_of
 from ..figures.ratios import ratios_of
-from ..rows import BOUND, Row
+from ..rows import BOUND, Row, solved
 from ..sources import Read
 from ..stats.references import key_of
-from ..stats.success import solved
 from .summary import comparable, latest
 
 MOST_METHODS = len(LOOKS)

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..compare import contradictions
 from ..rows import BOUND, FAILED, Row
 from ..sources import Sources
-from ..stats.wrong import mark_wrong
+from ..stats.wrong import contradictions, mark_wrong
 from .environment import environment
 from .findings import Findings
 from .grid import Grid

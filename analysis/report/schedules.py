@@ -9,7 +9,7 @@ from ...families import FAMILIES, family_of
 from ...instances import AnySchedule, Instance
 from ...instances.errors import ABSENT, InputError, Problem, visible
 from ..check import check
-from ..drawing.words import number, percent, plural
+from ..drawing.shapes import number, percent, plural
 from ..gantt.lanes import LaneStay, assign_lanes
 from ..rows import Row
 from ..sources import Read

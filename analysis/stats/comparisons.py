@@ -7,12 +7,12 @@ from math import exp, inf, isinf, log
 from statistics import fmean
 
 from ..intervals import LEVEL, Interval, paired_ratio
+from ..rows import Success, answered, solved
 from .cases import Case, Common
 from .means import SHIFT_S, charged_times
 from .references import Key
 from .refusals import check_numbers
 from .significance import SignedRank, holm, signed_rank
-from .success import Success, answered, solved
 
 Pairs = list[tuple[Case, float, float]]
 """Cases, and what each of two methods makes of them, less being better."""

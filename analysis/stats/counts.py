@@ -4,9 +4,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from ..rows import Row
+from ..rows import Row, answered, solved
 from .cases import Case, by_method, for_all_seeds
-from .success import answered, solved
 from .wrong import WRONG, mark_wrong
 
 

@@ -6,9 +6,8 @@ Source: Berthold 2013, Measuring the impact of primal heuristics, Operations Res
 from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 
-from ..rows import Row
+from ..rows import Row, answered
 from .refusals import refusal
-from .success import answered
 
 Step = Sequence[float | None]
 """Seconds, objective, and bound or None."""

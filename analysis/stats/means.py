@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from math import exp, log
 from statistics import fmean
 
-from ..rows import Row
+from ..rows import Row, Success, solved
 from .cases import Common
 from .refusals import check_numbers, refusal
-from .success import Success, solved
 
 
 def charged_time(

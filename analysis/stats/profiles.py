@@ -4,11 +4,11 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ..rows import Success, answered, solved
 from .cases import Common
 from .means import times_to_success
 from .references import Key, ratio
 from .refusals import check_numbers, refusal
-from .success import Success, answered, solved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable
 
-from ..rows import Row
+from ..rows import Row, answered
 from .refusals import refusal
-from .success import answered
 
 CERTIFIED = ("combinatorial", "dual", "exact")
 """Kinds of bounds with an argument in exact arithmetic behind them; a solver's word is not."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from statistics import fmean, median
 
 from ...instances.errors import InputError
-from ..rows import Row
+from ..rows import Row, Success, answered, solved
 from .cases import Common, common_set
 from .counts import Counts, count
 from .integrals import primal_integral, relative_gap, steps_of
@@ -18,7 +18,6 @@ from .means import (
     shifted_geometric_mean,
 )
 from .references import ratio
-from .success import Success, answered, solved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,71 @@
-"""Which runs gave a wrong answer; whatever else they did, they count as failed."""
+"""Where the answers to one instance cannot all be right, and which runs gave a wrong one."""
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
-from ..compare import crosses
+from ...instances import BoundKind
 from ..rows import Row
 from .references import Key, best_values, key_of
+
+SLACK = 1e-6
+"""By which part of the value a solver's bound may lie beyond it: so exactly do they search."""
+
+
+def contradictions(rows: Iterable[dict[str, Any]]) -> list[str]:
+    """Return a sentence for every bound that the best valid value of its instance crosses.
+
+    Rows are those of `ringyard solve --json`; instances are distinguished by their digest. Of
+    what a method gave back without a certificate (`none`), nothing is concluded.
+    """
+    by_digest: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        if "digest" in row:
+            by_digest.setdefault(row["digest"], []).append(row)
+    found = []
+    for same in by_digest.values():
+        values, bounds = _values(same), _bounds(same)
+        if not values:
+            continue
+        sign, side = (-1, "above") if _is_most(values[0]) else (1, "below")
+        best = min(values, key=lambda row: sign * float(row["objective"]))
+        found += [
+            f"{best['instance']}: {best['method']} gave a valid value of {best['objective']}, "
+            f"{side} the {row['bound_kind']} bound {row['bound']} of {row['method']}"
+            for row in bounds
+            if crosses(row, float(best["objective"]))
+        ]
+    return found
+
+
+def crosses(row: dict[str, Any], value: float) -> bool:
+    """Say whether a row's bound lies beyond a value that its instance can have."""
+    if row["bound"] is None or row["bound_kind"] == BoundKind.NONE:
+        return False
+    slack = SLACK * abs(value) if row["bound_kind"] == BoundKind.SOLVER else 0
+    sign = -1 if _is_most(row) else 1
+    return bool(sign * (row["bound"] - value) > slack)
+
+
+def extremes(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rows of one instance with the best valid value and with the tightest bound."""
+    sign = -1 if rows and _is_most(rows[0]) else 1
+    best = sorted(_values(rows), key=lambda row: sign * float(row["objective"]))[:1]
+    tightest = sorted(_bounds(rows), key=lambda row: -sign * float(row["bound"]))[:1]
+    return [*best, *(row for row in tightest if row not in best)]
+
+
+def _is_most(row: dict[str, Any]) -> bool:
+    return row.get("sense") == "max"
+
+
+def _values(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [row for row in rows if row["valid"]]
+
+
+def _bounds(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rows with a bound of which something can be concluded."""
+    return [row for row in rows if row["bound"] is not None and row["bound_kind"] != BoundKind.NONE]
+
 
 WRONG = "wrong"
 """The `status` of a run whose answer cannot be right."""

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from ...instances.errors import brief
-from ..rows import BOUND, FAILED, Row
+from ..rows import BOUND, FAILED, Row, answered, solved
 from ..sources import NOTHING, Sources
-from ..stats.success import answered, solved
 from ..stats.wrong import WRONG, mark_wrong
 from ..tables import Column, Table
 

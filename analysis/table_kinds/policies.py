@@ -6,10 +6,9 @@ from statistics import fmean
 from typing import Literal
 
 from ..intervals import Interval, student
-from ..rows import Row, objective_head
+from ..rows import Row, answered, objective_head
 from ..sources import NOTHING, Sources
 from ..stats.references import Key, best_bounds, key_of
-from ..stats.success import answered
 from ..stats.wrong import mark_wrong
 from ..tables import Cell, Column, Table, value_decimals
 from .blocks import ResultBlock, blocks

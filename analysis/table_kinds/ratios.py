@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from math import inf
 
-from ..rows import Row
+from ..rows import Row, answered
 from ..sources import NOTHING, Sources
 from ..stats.means import geometric_mean
 from ..stats.references import CERTIFIED, Key, best_bounds, key_of, ratio
-from ..stats.success import answered
 from ..stats.wrong import mark_wrong
 from ..tables import Cell, Column, Table
 from .blocks import ResultBlock, blocks

@@ -10,8 +10,8 @@ from ..check.fleet.judge import FleetVerdict
 from ..check.fleet.leases import counted
 from ..check.fleet.timeline import FleetLife as Lived
 from ..check.fleet.timeline import lives_of
-from ..check.trace.ticks import Ticks
-from ..drawing.words import number, plural
+from ..check.judge import Ticks
+from ..drawing.shapes import number, plural
 from .lives import Bar, Life, Lives, run_spans
 from .timeline import Timeline
 

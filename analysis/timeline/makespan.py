@@ -14,7 +14,7 @@ from ...instances.makespan.instance import MakespanInstance, RingJob, Schedule
 from ..check import Span, Verdict
 from ..check.makespan.runs import RingRun, pace_of, runs_of
 from ..drawing.colours import lost_part
-from ..drawing.words import number, plural
+from ..drawing.shapes import number, plural
 from . import lives
 from .lives import Bar, Life, Lives
 from .timeline import Timeline

@@ -6,7 +6,7 @@ from fractions import Fraction
 from ...instances.online.instance import OnlineInstance, TrainingJob
 from ..check.online.holdings import holdings_of
 from ..check.online.judge import OnlineVerdict
-from ..drawing.words import number
+from ..drawing.shapes import number
 from .slots import Held, SlotJob, SlotTimeline
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from ...instances.reserved.instance import ReservedInstance, ReservedRing
 from ..check.reserved.holdings import holdings_of
 from ..check.reserved.judge import ReservedVerdict
-from ..drawing.words import number
+from ..drawing.shapes import number
 from .slots import Held, SlotTimeline
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
 
-from ..drawing.words import number, plural
+from ..drawing.shapes import number, plural
 from .lives import Bar, Lives
 
 

@@ -11,7 +11,7 @@ from functools import cached_property
 from ...instances.trace.instance import TraceInstance, TraceJob
 from ..check.trace.judge import TraceVerdict
 from ..check.trace.timeline import TraceHolding
-from ..drawing.words import number, plural
+from ..drawing.shapes import number, plural
 from .lives import Life, Lives, RateSpan, run_spans
 from .timeline import Holding, Holdings, JobHolder
 

@@ -12,7 +12,7 @@ from ...simulation.transfers import Network, Replayed, replay
 from ...simulation.transfers.flows import FlowPiece, Role
 from ..check.transfers.judge import TransfersVerdict
 from ..check.transfers.parcels import parcels_of
-from ..drawing.words import plural
+from ..drawing.shapes import plural
 from .lives import Bar, Life, Lives, RateSpan
 from .timeline import Timeline
 

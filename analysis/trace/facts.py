@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from ...instances.errors import RefusedError
 from ...instances.trace.instance import TraceInstance, TraceJob
+from ..check.judge import Ticks
 from ..check.trace.judge import TraceVerdict
-from ..check.trace.ticks import Ticks
 from ..check.trace.timeline import TraceHolding, steps_of
 
 

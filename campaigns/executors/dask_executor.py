@@ -8,9 +8,8 @@ from uuid import uuid4
 
 from ...instances import MissingError, RefusedError, RingyardError, Stop
 from ...version import __version__
-from ..environment import environment
 from ..perform import failure
-from ..runs import Task
+from ..runs import Task, environment
 from . import GRACE_S, Finished
 from .dask_address import checked, door, refuse_settings
 from .dask_worker import do

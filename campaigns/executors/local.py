@@ -8,9 +8,8 @@ from subprocess import TimeoutExpired
 from typing import Any
 
 from ...instances import RefusedError, Stop
-from ..environment import environment, now
 from ..perform import failure
-from ..runs import Task
+from ..runs import Task, environment, now
 from . import GRACE_S, Finished
 from .processes import END_S, start, watchable
 

@@ -11,9 +11,8 @@ from subprocess import TimeoutExpired
 from typing import Any
 
 from ...instances import Stop
-from ..environment import environment, now
 from ..perform import failure
-from ..runs import Task
+from ..runs import Task, environment, now
 from . import processes
 
 GLANCE_S = 0.05

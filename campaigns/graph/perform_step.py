@@ -3,21 +3,19 @@
 from collections import Counter
 from typing import Any
 
-from ...analysis.compare import contradictions
-from ...analysis.drawing.words import plural
+from ...analysis.drawing.shapes import plural
 from ...analysis.guarantees import FactorVerdict
 from ...analysis.held import held
 from ...analysis.rows import Row
 from ...analysis.sources import Sources
-from ...analysis.stats.wrong import mark_wrong
+from ...analysis.stats.wrong import contradictions, mark_wrong
 from ...analysis.table_kinds import KINDS
 from ...analysis.tables import to_csv, to_latex, to_markdown
 from ...instances import BoundKind, Stop
 from ...instances.reading.files import INSTANCES, SCHEDULES, parse
-from ..environment import environment, now
 from ..perform import Columns, failure
 from ..rejudge import faults, title
-from ..runs import Task
+from ..runs import Task, environment, now
 from ..sources import sources
 
 

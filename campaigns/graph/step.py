@@ -16,11 +16,10 @@ from ...instances import InputError
 from ...instances.reading.encode import to_text
 from ...instances.writing import write_whole
 from ...version import __version__
-from ..environment import now
 from ..executors import Finished
 from ..left_out import contents
 from ..line import seal
-from ..runs import Task
+from ..runs import Task, now
 from ..store import Store
 from .stages import Stage
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ...analysis.drawing.words import plural
+from ...analysis.drawing.shapes import plural
 from ...analysis.figures.flow import FlowGraph, FlowStep
 from .agenda import Agenda, Going, Status
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...analysis.drawing.words import plural
+from ...analysis.drawing.shapes import plural
 from ...instances import RackLinks, TraceInstance, digest
 from ..runs import BOUND, Run
 from .asked import ClusterSize, Networks, clusters_of, methods_of, networks_of

@@ -3,7 +3,7 @@
 from functools import lru_cache
 from pathlib import Path
 
-from ...analysis.compare import contradictions
+from ...analysis.stats.wrong import contradictions
 from ..shared.output import emit, say
 from ..shared.progress import counting
 from ..shared.sources import told
@@ -15,7 +15,7 @@ def check_folder(folder: Path, *, json: bool) -> int:
     Rows hold if they are as they were written, and say what the judge says of instance and
     schedule, and if no bound contradicts a value.
     """
-    from ...analysis.drawing.words import plural
+    from ...analysis.drawing.shapes import plural
     from ...analysis.sources import Sources
     from ...campaigns.rejudge import faults
     from ...campaigns.store import existing

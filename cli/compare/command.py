@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from ...analysis.compare import contradictions
+from ...analysis.stats.wrong import contradictions
 from ...instances import Instance, save
 from ...instances.catalogue import load
 from ...instances.errors import ABSENT, InputError, Problem

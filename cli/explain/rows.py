@@ -5,9 +5,9 @@ from time import monotonic
 from typing import Any
 
 from ...formulations.catalogue import find_formulation
-from ...formulations.door.solution import Caps
 from ...formulations.iis import Core, irreducible
 from ...formulations.matrix import matrix_of
+from ...formulations.program import Caps
 from ...formulations.stated import relaxed
 from ...formulations.wording import in_words, letters, parts, without_slots
 from ...instances import MakespanInstance, RefusedError

@@ -26,7 +26,7 @@ SAID = Said(
 
 def _show_cluster(problem: "TraceInstance") -> None:
     """Print servers and racks, time, costs and contention."""
-    from ...analysis.drawing.words import plural
+    from ...analysis.drawing.shapes import plural
 
     sizes = Counter(server.gpus for server in problem.servers)
     racks = len({server.rack for server in problem.servers})

@@ -9,8 +9,7 @@ import numpy as np
 
 from ...instances import Left, Stop
 from ..door.checker import TOLERANCE
-from ..door.solution import Caps, Solution
-from ..program import Floats, Matrix, Nonlinear, Program
+from ..program import Caps, Floats, Matrix, Nonlinear, Program, Solution
 from .solver import Solver, Tell
 
 FINE = {"eps_abs": 1e-9, "eps_rel": 1e-9}

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...instances import Left, RefusedError, Stop
-from ..door.solution import Caps, Solution
-from ..program import Floats, Nonlinear, Program
+from ..program import Caps, Floats, Nonlinear, Program, Solution
 from .integral import Integral, integral
 from .solver import Solver, Tell, interruptible
 

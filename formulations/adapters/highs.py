@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...instances import Left, Stop
-from ..door.solution import Caps, Solution
-from ..program import Floats, Matrix, Program
+from ..program import Caps, Floats, Matrix, Program, Solution
 from .solver import Solver, Tell, interruptible, linear_only
 
 NAME = "highs"

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...instances import Left, Stop
-from ..door.solution import Caps, Solution
-from ..program import Floats, Matrix, Nonlinear, Program
+from ..program import Caps, Floats, Matrix, Nonlinear, Program, Solution
 from .solver import Solver, Tell, interruptible
 
 NAME = "scip"

@@ -8,8 +8,7 @@ from importlib.util import find_spec
 from threading import Lock
 
 from ...interrupts import heard
-from ..door.solution import Caps, Solution
-from ..program import Floats, Nonlinear, Program
+from ..program import Caps, Floats, Nonlinear, Program, Solution
 
 Tell = Callable[[Floats, float | None], object]
 """Takes a better point and the bound known with it, while a solver runs."""

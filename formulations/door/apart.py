@@ -16,10 +16,9 @@ from ...instances import RefusedError, Stop
 from ...instances.errors import RingyardError
 from ...interrupts import heard
 from ..adapters.solver import Solver, Tell
-from ..program import Floats, Program
+from ..program import Caps, Floats, Program, Solution
 from .attempt import failure
 from .child import peak_mb
-from .solution import Caps, Solution
 
 START_S = 60.0
 """A child that has not begun by then is ended."""

@@ -6,8 +6,7 @@ from dataclasses import replace
 from ...instances import Left, Stop
 from ...instances.errors import RingyardError
 from ..adapters.solver import Solver, Tell
-from ..program import Floats, Program
-from .solution import Caps, Solution
+from ..program import Caps, Floats, Program, Solution
 
 
 def attempt(

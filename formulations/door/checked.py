@@ -6,9 +6,8 @@ from math import inf, isnan
 
 from ...instances import Left, Stop
 from ..files.nl import nl_checker
-from ..program import Floats, Matrix, Program
+from ..program import Floats, Matrix, Program, Solution
 from .checker import ENDLESS, TOLERANCE, Checker, matrix_checker
-from .solution import Solution
 
 Watch = Callable[[Floats, float], object]
 """Takes a better point and its value, while a solver runs."""

@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..program import Floats, Matrix
-from .solution import Solution
+from ..program import Floats, Matrix, Solution
 
 PLAIN = 1e-5, 1e7
 """Between these, numbers other than 0 are left as they are."""

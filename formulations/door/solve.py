@@ -16,12 +16,11 @@ from ...instances.errors import InputError, Problem, nearest
 from ..adapters import conic, copt, cp_sat, cplex, gurobi, highs, mosek, scip, xpress
 from ..adapters.highs_lp import IncrementalLP as IncrementalLP
 from ..adapters.solver import Solver, Tell
-from ..program import Floats, Matrix, Nonlinear, Program
+from ..program import Caps, Floats, Matrix, Nonlinear, Program, Solution
 from .apart import run_apart
 from .attempt import attempt
 from .checked import BestPoint, Watch, checker_of, recheck
 from .scaled import scaled
-from .solution import Caps, Solution
 
 SOLVERS = (
     highs.SOLVER,

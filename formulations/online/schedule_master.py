@@ -7,9 +7,8 @@ from scipy.sparse import coo_array
 
 from ...simulation.online.model import Floats
 from ..covering import covering
-from ..door.solution import Caps, Solution
 from ..door.solve import solve
-from ..program import Matrix
+from ..program import Caps, Matrix, Solution
 
 
 class Duals(NamedTuple):

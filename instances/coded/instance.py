@@ -11,8 +11,7 @@ from fractions import Fraction
 from typing import Annotated, Literal
 
 from ..errors import Problem
-from ..nouns import AnySchedule, Instance
-from ..reading.vocabulary import Amount, Count, NonEmpty, Positive, Range
+from ..reading.vocabulary import Amount, AnySchedule, Count, Instance, NonEmpty, Positive, Range
 
 Chance = Annotated[Decimal, Range(0, 1)]
 

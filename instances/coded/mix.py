@@ -9,8 +9,7 @@ from random import Random
 from typing import Annotated, ClassVar, Literal
 
 from ..draw import exact
-from ..nouns import Mix
-from ..reading.vocabulary import Count, Label, Positive, Range
+from ..reading.vocabulary import Count, Label, Mix, Positive, Range
 from ..trace.instance import TraceInstance
 from .instance import (
     Bimodal,

@@ -12,8 +12,17 @@ from fractions import Fraction
 from typing import Annotated, Literal
 
 from ..errors import Problem
-from ..nouns import AnySchedule, Instance, repeats, tick_problems
-from ..reading.vocabulary import Amount, Count, Label, NonEmpty, Positive
+from ..reading.vocabulary import (
+    Amount,
+    AnySchedule,
+    Count,
+    Instance,
+    Label,
+    NonEmpty,
+    Positive,
+    repeats,
+    tick_problems,
+)
 from ..rental.instance import JobType, Widths, type_problems
 from ..speedup import MostGpus
 

@@ -9,8 +9,8 @@ from fractions import Fraction
 from ..errors import Problem, Words, shown, visible
 from ..reading.encode import decimal_text
 from ..trace.instance import MOST_TICKS, RackServer, TraceInstance, TraceJob
+from .cells import Exact, Foreign, ForeignJob
 from .choices import ImportChoices, Imported
-from .job import Exact, Foreign, ForeignJob
 from .reading import Reading, counted, many
 
 EXACT = Context(prec=100)

@@ -1,17 +1,79 @@
-"""One line of a foreign table: its cells, read as what they should be."""
+"""One line of a foreign table: its cells, read as what they should be, and the job they give."""
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 from ..errors import Words
 from ..reading.parse import ORDINARY, ordinary
 from ..reading.shape import shape_of
 from ..reading.vocabulary import Label
-from .job import Exact
-from .reading import Reading
+from ..trace.instance import RackServer
+from .reading import Reading, Record
+
+Exact = int | Fraction
+"""An exact number; most are whole, which is so much faster."""
+
+
+ATTEMPTS = "jobs that ran in several attempts, whose times are added up"
+"""The remark on jobs that were stopped and ran again."""
+PARTS = "jobs with parts of GPUs, which have the next whole number"
+"""The remark on jobs whose GPUs were rounded up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignJob:
+    """A job as a foreign file tells of it; what the file leaves open is None."""
+
+    record: Record
+    """Where it stands in the file."""
+    records: int = 1
+    """How many records of the file tell of it."""
+    name: str
+    arrival: Exact | None
+    """Seconds since whenever."""
+    gpus: int | None
+    duration: Exact | None
+    """Seconds for which it ran."""
+    model: str | None = None
+    good: bool = True
+    """Whether it ended as it should, as far as the file says."""
+    unusable: str = ""
+    """Why it cannot be used, whatever else stands there."""
+    vc: str | None = None
+    """Its virtual cluster."""
+    more: Mapping[str, Any] = field(default_factory=dict)
+    """Other fields of a `TraceJob`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Foreign:
+    """A foreign trace: its jobs, and its machines if it names them."""
+
+    jobs: list[ForeignJob]
+    servers: tuple[RackServer, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A file to read, with what some formats need beside it."""
+
+    name: str
+    text: str
+    throughputs: Path | None = None
+    """Measured speeds, for traces that count steps."""
+    gpu: str = "v100"
+    """The kind of GPU whose speeds count."""
+    columns: tuple[str, ...] = ()
+    """The columns of a table without a header."""
+    slice: Fraction | None = None
+    """The part of a GPU that a slice counts; None: as its kind says."""
+
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,9})?", re.ASCII | re.IGNORECASE)
 SECONDS = re.compile(r"\d{9,12}(\.\d{1,9})?", re.ASCII)

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
-from .cells import Cells
-from .job import PARTS, Exact, Foreign, ForeignJob, Source
+from .cells import PARTS, Cells, Exact, Foreign, ForeignJob, Source
 from .lines import LineLayout, table
 from .reading import Reading, Record
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from . import gavel, own, philly, sacct
+from .cells import Foreign, Source
 from .dialects import CHRONUS, HELIOS, MURI, PAI, TIRESIAS
-from .job import Foreign, Source
 from .reading import Reading
 
 

@@ -6,8 +6,7 @@ from fractions import Fraction
 from math import ceil
 
 from ..errors import shown
-from .cells import Cells
-from .job import PARTS
+from .cells import PARTS, Cells
 
 PART = re.compile(r"gres/(gpu|shard)(?::([^=]*))?=(.*)")
 COUNT = re.compile(r"\d{1,9}", re.ASCII)

@@ -11,8 +11,7 @@ from ..reading.encode import decimal_text
 from ..reading.parse import ordinary
 from ..reading.shape import noun_fields
 from ..trace.instance import LossCurve, TraceInstance, TraceJob
-from .cells import NUMBER, Cells
-from .job import Foreign, ForeignJob, Source
+from .cells import NUMBER, Cells, Foreign, ForeignJob, Source
 from .lines import LineLayout, table
 from .reading import Reading, Record
 

@@ -13,8 +13,7 @@ from ..reading.parse import PlainJSON, parse_json
 from ..reading.shape import Shape
 from ..reading.vocabulary import Label, Prose
 from ..trace.instance import RackServer
-from .cells import NOTHING, moment
-from .job import ATTEMPTS, Exact, Foreign, ForeignJob, Source
+from .cells import ATTEMPTS, NOTHING, Exact, Foreign, ForeignJob, Source, moment
 from .reading import Reading, Record
 
 JSON = PlainJSON()

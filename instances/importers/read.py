@@ -14,11 +14,10 @@ from ..reading.shape import shape_of
 from ..reading.vocabulary import Amount, Label, Positive, Prose
 from ..trace.instance import RackServer
 from .assemble import assemble
-from .cells import Cells
+from .cells import Cells, Foreign, Source
 from .choices import ImportChoices, Imported
 from .clusters import from_file, in_racks, in_words
 from .formats import FORMATS
-from .job import Foreign, Source
 from .lines import EMPTY, decoded, records
 from .reading import Reading, Record, collecting, counted
 

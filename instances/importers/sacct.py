@@ -8,9 +8,8 @@ from functools import partial
 from typing import NamedTuple
 
 from ..errors import Problem, Words, shown
-from .cells import Cells
+from .cells import ATTEMPTS, Cells, Exact, Foreign, ForeignJob, Source
 from .gpus import gpus_of
-from .job import ATTEMPTS, Exact, Foreign, ForeignJob, Source
 from .lines import LineLayout, table
 from .reading import Reading, Record
 

@@ -13,10 +13,11 @@ from typing import Annotated, Literal
 from ..cluster import Cluster
 from ..contention import Contention, FluidLinks, ServerUplink
 from ..errors import ABSENT, Problem
-from ..nouns import AnySchedule, Instance, repeats
 from ..reading.vocabulary import (
     Amount,
+    AnySchedule,
     Count,
+    Instance,
     Iterations,
     Label,
     Later,
@@ -24,6 +25,7 @@ from ..reading.vocabulary import (
     Pieces,
     Positive,
     Whole,
+    repeats,
 )
 from ..regions import Regions, may_run, region_problems
 

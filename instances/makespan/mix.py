@@ -12,8 +12,7 @@ from typing import Annotated, ClassVar, Literal
 from ..cluster import Cluster, Server
 from ..contention import Contention, FluidLinks, Leaf, ServerUplink
 from ..draw import between, exact, in_shares
-from ..nouns import Mix
-from ..reading.vocabulary import Amount, Count, Fraction01, NonEmpty, Positive, Range
+from ..reading.vocabulary import Amount, Count, Fraction01, Mix, NonEmpty, Positive, Range
 from ..regional import Local, with_regions
 from .instance import MakespanInstance, Overhead, Progress, RingJob
 

@@ -12,17 +12,19 @@ from itertools import islice
 from typing import Annotated, Literal
 
 from ..errors import Problem, Words
-from ..nouns import AnySchedule, Instance, repeats
 from ..reading.vocabulary import (
     Amount,
     Amounts,
+    AnySchedule,
     Count,
+    Instance,
     Label,
     Later,
     NonEmpty,
     Numbers,
     Positive,
     Whole,
+    repeats,
 )
 from ..regions import Regions, may_run, region_problems
 from .utility import Linear, Step, Utility

@@ -10,13 +10,13 @@ from typing import Any
 
 from ...families import FAMILIES
 from ..errors import ABSENT, InputError, Problem, nearest
-from ..nouns import AnySchedule as AnySchedule
-from ..nouns import Instance as Instance
 from ..writing import write_whole
 from .decode import FAULTY, Decoder, TooManyError
 from .encode import FORMAT, plain, to_text
 from .parse import parse_json, read_text
 from .shape import Shape, one_of
+from .vocabulary import AnySchedule as AnySchedule
+from .vocabulary import Instance as Instance
 
 
 def mended(body: dict[str, Any], about: tuple[str, ...], problems: list[Problem]) -> dict[str, Any]:

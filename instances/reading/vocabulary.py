@@ -1,13 +1,17 @@
-"""Field types shared by all nouns: a Python type, its range, and what it means.
+"""What nouns are made of: field types, and what instances and schedules have in common.
 
 A field is written ``gpus: Annotated[Count, "GPUs in this server"]``. The reader, the
 validator and the JSON Schema all walk these annotations; nothing states a range twice.
 Real numbers are `Decimal`, exactly as written in the file.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated
+from fractions import Fraction
+from typing import Annotated, ClassVar
+
+from ..errors import Problem
 
 MAX_DIGITS = 30
 """Most significant digits a number in a file may have."""
@@ -83,3 +87,84 @@ Numbers = Annotated[
     AsMap("machine names to numbers", '{"m0": 2}'),
     NonEmpty(),
 ]
+
+
+def repeats(path: str, names: list[str]) -> Iterator[Problem]:
+    """Yield a fault for every name in a list of nouns that stood there before."""
+    first: dict[str, int] = {}
+    for i, name in enumerate(names):
+        if name in first:
+            yield Problem(
+                f"{path}[{i}].name",
+                name,
+                f"a name other than that of {path}[{first[name]}]",
+                "rename one",
+            )
+        else:
+            first[name] = i
+
+
+def tick_problems(
+    path: str, seconds: Decimal | None, tick_s: Decimal, most: int
+) -> Iterator[Problem]:
+    """Yield a problem unless a time is a whole number of ticks, and not more than `most`."""
+    if seconds is None:
+        return
+    ticks = Fraction(seconds) / Fraction(tick_s)
+    if ticks.denominator != 1:
+        advice = "round it, or shorten tick_s"
+        yield Problem(path, seconds, f"a multiple of tick_s ({tick_s})", advice)
+    elif ticks > most:
+        expected = f"at most {most:.0e} ticks of {tick_s} s"
+        yield Problem(path, seconds, expected, "lengthen tick_s")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Instance:
+    """A problem of some family, which its `kind` names."""
+
+    kind: Annotated[str, "the problem family"] = ""
+    name: Annotated[Label, "name of the instance"]
+    title: Annotated[Prose, "one line for people"] = ""
+    notes: Annotated[Prose, "how it was made, why its optimum is what it is"] = ""
+    source: Annotated[Prose, "where the data come from"] = ""
+    licence: Annotated[Prose, "terms of use of this file"] = ""
+
+    ABOUT: ClassVar[tuple[str, ...]] = ("name", "title", "notes", "source", "licence")
+    """Fields that describe the file rather than the problem; the digest leaves them out."""
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield every fault that shows only when fields are seen together."""
+        yield from ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mix:
+    """Options of a generator; it has a method ``build(seed, name)`` that returns an instance."""
+
+    ORDERED: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """Pairs of options of which the first is at most the second."""
+
+    SIZE: ClassVar[str] = "{self.jobs} jobs"
+    TAG: ClassVar[str] = "{self.jobs}"
+
+    @property
+    def size(self) -> str:
+        """How large the instances are, for titles."""
+        return self.SIZE.format(self=self)
+
+    @property
+    def tag(self) -> str:
+        """The same in short, for names."""
+        return self.TAG.format(self=self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnySchedule:
+    """An answer to an instance of some family, whose `kind` is the family's and ``-schedule``."""
+
+    kind: Annotated[str, "what this file is"] = ""
+    instance: Annotated[Label, "name of the instance"]
+    digest: Annotated[Prose, "digest of the instance; empty if unknown"] = ""
+    method: Annotated[Prose, "what made it"] = ""
+    seed: Annotated[int | None, "seed of the random steps"] = None

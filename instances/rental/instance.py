@@ -11,8 +11,18 @@ from fractions import Fraction
 from typing import Annotated, Literal
 
 from ..errors import Problem
-from ..nouns import AnySchedule, Instance, repeats
-from ..reading.vocabulary import Amount, Count, Fraction01, Label, NonEmpty, Positive, Whole
+from ..reading.vocabulary import (
+    Amount,
+    AnySchedule,
+    Count,
+    Fraction01,
+    Instance,
+    Label,
+    NonEmpty,
+    Positive,
+    Whole,
+    repeats,
+)
 from ..speedup import MostGpus, SpeedTable, Speedup
 
 Widths = Literal["any", "whole"]

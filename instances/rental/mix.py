@@ -11,8 +11,7 @@ from typing import Annotated, ClassVar, Literal
 
 from ..draw import between, exact
 from ..makespan.mix import Size
-from ..nouns import Mix
-from ..reading.vocabulary import Amount, Positive, Range
+from ..reading.vocabulary import Amount, Mix, Positive, Range
 from ..speedup import Amdahl, PowerLaw, SpeedPoint, SpeedTable, Speedup
 from .goodput import APPLICATIONS, WIDTHS, speedups
 from .instance import Epoch, JobType, RentalInstance, Widths

@@ -15,8 +15,19 @@ from functools import lru_cache
 from typing import Annotated, Literal
 
 from ..errors import Problem, Words
-from ..nouns import AnySchedule, Instance, repeats
-from ..reading.vocabulary import Amount, Amounts, Count, Label, NonEmpty, Numbers, Positive, Whole
+from ..reading.vocabulary import (
+    Amount,
+    Amounts,
+    AnySchedule,
+    Count,
+    Instance,
+    Label,
+    NonEmpty,
+    Numbers,
+    Positive,
+    Whole,
+    repeats,
+)
 
 _EXACT = Context(prec=80, rounding=ROUND_HALF_EVEN, traps=[])
 _TWELVE = Decimal("1e-12")

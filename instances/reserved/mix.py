@@ -13,9 +13,8 @@ from typing import Annotated, ClassVar
 
 from ..draw import between, exact, whole
 from ..makespan.mix import Size
-from ..nouns import Mix
 from ..online.mix import GBIT
-from ..reading.vocabulary import Amount, Count, Fraction01, NonEmpty, Positive
+from ..reading.vocabulary import Amount, Count, Fraction01, Mix, NonEmpty, Positive
 from .instance import Gain, LinkedMachine, Rack, ReservedInstance, ReservedRing, Shape
 
 

@@ -10,8 +10,16 @@ from decimal import Decimal
 from typing import Annotated, Literal
 
 from ..errors import Problem
-from ..nouns import AnySchedule, Instance, repeats
-from ..reading.vocabulary import Count, Label, NonEmpty, Positive, Whole
+from ..reading.vocabulary import (
+    AnySchedule,
+    Count,
+    Instance,
+    Label,
+    NonEmpty,
+    Positive,
+    Whole,
+    repeats,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

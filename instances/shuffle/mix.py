@@ -10,8 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from ..errors import InputError, Problem
 from ..makespan.mix import Size
-from ..nouns import Mix
-from ..reading.vocabulary import Count, Fraction01, Positive
+from ..reading.vocabulary import Count, Fraction01, Mix, Positive
 from .instance import CachingWorker, ShuffleInstance
 
 Wishes = Literal["epoch", "any"]

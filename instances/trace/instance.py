@@ -12,8 +12,20 @@ from typing import Annotated, Any, Literal
 
 from ..contention import FluidLinks, Leaf, ServerUplink
 from ..errors import Problem
-from ..nouns import AnySchedule, Instance, repeats, tick_problems
-from ..reading.vocabulary import Amount, Count, Fraction01, Label, Later, NonEmpty, Pieces, Positive
+from ..reading.vocabulary import (
+    Amount,
+    AnySchedule,
+    Count,
+    Fraction01,
+    Instance,
+    Label,
+    Later,
+    NonEmpty,
+    Pieces,
+    Positive,
+    repeats,
+    tick_problems,
+)
 from ..regions import Regions, may_run, region_problems
 
 MOST_TICKS = 10**9

@@ -14,8 +14,7 @@ from typing import Annotated, ClassVar, Literal
 from ..contention import ServerUplink
 from ..draw import between, exact, in_shares, whole
 from ..makespan.mix import Size
-from ..nouns import Mix
-from ..reading.vocabulary import Amount, Count, Fraction01, Positive
+from ..reading.vocabulary import Amount, Count, Fraction01, Mix, Positive
 from ..regional import Local, with_regions
 from .instance import (
     LossCurve,

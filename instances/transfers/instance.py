@@ -12,8 +12,16 @@ from fractions import Fraction
 from typing import Annotated, Literal
 
 from ..errors import Problem, Words
-from ..nouns import AnySchedule, Instance, repeats
-from ..reading.vocabulary import Amount, Label, NonEmpty, Positive, Whole
+from ..reading.vocabulary import (
+    Amount,
+    AnySchedule,
+    Instance,
+    Label,
+    NonEmpty,
+    Positive,
+    Whole,
+    repeats,
+)
 
 Goal = Literal["mean", "last"]
 Hop = tuple[str, str]

@@ -11,8 +11,7 @@ from typing import Annotated, ClassVar, Literal
 from ..draw import between, exact, whole
 from ..errors import InputError, Problem
 from ..makespan.mix import Size
-from ..nouns import Mix
-from ..reading.vocabulary import Amount, Count, Positive, Range, Whole
+from ..reading.vocabulary import Amount, Count, Mix, Positive, Range, Whole
 from .instance import Goal, NetworkLink, TransfersInstance, Update
 
 Spread = Literal["equal", "spread"]

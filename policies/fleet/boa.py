@@ -4,7 +4,7 @@ from ...instances import FleetInstance, Outcome
 from ..rental import boa
 from ..request import Request
 from .expected import LoadOptions as Options
-from .planned import simulate_planned
+from .expected import simulate_planned
 
 
 def run(instance: FleetInstance, request: Request[Options]) -> Outcome:

@@ -7,8 +7,7 @@ from ...instances import FleetInstance, Outcome
 from ..rental import boa_integer
 from ..rental.boa import stalls
 from ..request import Request
-from .expected import LoadOptions
-from .planned import simulate_planned
+from .expected import LoadOptions, simulate_planned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

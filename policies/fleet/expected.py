@@ -1,4 +1,4 @@
-"""The `rental` problem behind a fleet: as expected, or as the path turned out."""
+"""The `rental` problem behind a fleet, as expected or as it turned out, and its plans on a path."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -7,16 +7,21 @@ from fractions import Fraction
 from functools import partial
 from typing import Annotated, Literal
 
+from numpy.random import Generator
+
 from ...instances import (
     Choice,
     FleetInstance,
     JobType,
+    Limits,
+    Outcome,
     RentalInstance,
     RentalPlan,
     Stretch,
     TypePlan,
 )
 from ...instances.speedup import MOST_GPUS
+from .within import serve
 
 Loads = Literal["path", "expected"]
 
@@ -83,3 +88,20 @@ def simple_plans(types: Sequence[JobType]) -> Iterator[tuple[str, Callable[[], R
     for power in range(MOST_GPUS.bit_length() - 1, -1, -1):
         alike = partial(all_alike, types, [2**power] * len(types))
         yield f"GPUs of every job: {2**power:,}", alike
+
+
+def simulate_planned(
+    instance: FleetInstance,
+    limits: Limits,
+    rng: Generator,
+    name: str,
+    loads: Loads,
+    solve: Callable[[RentalInstance], Outcome],
+) -> Outcome:
+    """Return what a method of the family `rental` does, in hindsight of what it spends."""
+
+    def make(target: Fraction) -> RentalPlan | None:
+        plan: RentalPlan | None = solve(rental_of(instance, loads, target)).schedule
+        return plan
+
+    return serve(instance, limits, rng, name, make, simple_plans(instance.types))

@@ -32,9 +32,8 @@ from ...instances import OnlineInstance, Outcome, Stop
 from ...instances.reading.vocabulary import Range
 from ..request import Request
 from .growth import FairAim
-from .planning import OnlinePlans
+from .planning import OnlinePlans, SlotPlacement, take
 from .sharing import WorkerSharing
-from .slot_placement import SlotPlacement, take
 
 NAME = "dorm"
 

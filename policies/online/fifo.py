@@ -17,9 +17,8 @@ from ...instances import OnlineInstance, Outcome, Stop
 from ...instances.reading.vocabulary import Count
 from ...simulation.online.model import Floats
 from ..request import Request
-from .planning import OnlinePlans
+from .planning import OnlinePlans, SlotPlacement, all_free, take
 from .sharing import WorkerSharing
-from .slot_placement import SlotPlacement, all_free, take
 
 NAME = "fifo"
 MOST_DRAWN = 30

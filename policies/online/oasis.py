@@ -37,8 +37,7 @@ from ..request import Request
 from .cheapest import cheapest_costs, on_cheapest
 from .grid import best_spread, grid_of
 from .oasis_prices import Prices, price_limits, worth
-from .planning import OnlinePlans
-from .slot_placement import all_free, placement_of, servers_due, take
+from .planning import OnlinePlans, all_free, placement_of, servers_due, take
 
 NAME = "oasis"
 

@@ -21,7 +21,7 @@ from ...simulation.online.model import (
 )
 from ...simulation.online.tariff import Tariff, corrected, outlook, published
 from .decide import decide, place
-from .slot_placement import ENDLESS, SlotPlacement, placement_of, servers_due
+from .planning import ENDLESS, SlotPlacement, placement_of, servers_due
 from .slot_scratch import ACROSS, JobDemand, Rounding, new_scratch
 from .terms import Options
 

@@ -8,8 +8,7 @@ import numpy as np
 from ...instances import OnlineInstance
 from ...simulation.online.model import Floats, online_model
 from .growth import FairAim, Holders, WorkerDemand, fill, most_inside
-from .planning import OnlinePlans
-from .slot_placement import SlotPlacement, give, servers_due, take
+from .planning import OnlinePlans, SlotPlacement, give, servers_due, take
 
 MANY = 1000
 """No job gets more workers in a slot than this, however large its batch."""

@@ -9,9 +9,8 @@ from heapq import heapify, heappop, heappush
 from ...instances import Outcome, ReservedInstance
 from ...simulation.reserved.model import reserved_model
 from ..request import NoOptions, Request
-from .capacity import Placement, SlotCapacity
 from .in_order import dominant_shares, run_slots
-from .planning import RingPlans
+from .planning import Placement, RingPlans, SlotCapacity
 
 NAME = "ring-drf"
 

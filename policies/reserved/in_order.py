@@ -6,8 +6,7 @@ import numpy as np
 
 from ...instances import Limits, Outcome, ReservedInstance, Stop
 from ...simulation.reserved.model import Floats, ReservedModel, reserved_model
-from .capacity import Placement, SlotCapacity
-from .planning import RingPlans
+from .planning import Placement, RingPlans, SlotCapacity
 
 
 def dominant_shares(model: ReservedModel) -> Floats:

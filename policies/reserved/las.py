@@ -7,9 +7,8 @@ part of what all machines have, slots added up; among equals the first to arrive
 from ...instances import Outcome, ReservedInstance
 from ...simulation.reserved.model import reserved_model
 from ..request import NoOptions, Request
-from .capacity import Placement, SlotCapacity
 from .in_order import dominant_shares, run_slots, serve
-from .planning import RingPlans
+from .planning import Placement, RingPlans, SlotCapacity
 
 NAME = "ring-las"
 

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from ...instances import Outcome, TraceInstance
 from ...simulation.trace import JobView, Rank, Ranker
 from ..request import Request
-from .options import ServiceOptions
-from .serve import serve
+from .serve import ServiceOptions, serve
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

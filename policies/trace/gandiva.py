@@ -17,8 +17,7 @@ from ...simulation.trace import ClusterView, GrantedGpus, JobView, TraceDecider,
 from ..request import Request
 from .node_set import NodeSet, NodeSetKind, Unit, servers_for
 from .node_sets import NodeSets
-from .options import ServiceOptions
-from .serve import serve
+from .serve import ServiceOptions, serve
 
 Switch = Literal["yes", "no"]
 

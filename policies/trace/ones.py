@@ -17,9 +17,8 @@ from ...instances.reading.vocabulary import Amount, Count
 from ...simulation.trace import ClusterView, GrantedGpus, JobView, TraceDecider, TraceSetting
 from ..request import Request
 from .ones_search import Ints, PlanAim, evolve
-from .options import ServiceOptions
 from .room import room_of
-from .serve import serve
+from .serve import ServiceOptions, serve
 from .work import WorkCounter
 
 PRIOR_EPOCHS = 30.0

@@ -15,9 +15,8 @@ from ...instances.reading.vocabulary import Fraction01, Positive
 from ...simulation.trace import ClusterView, GrantedGpus, JobView, TraceDecider, TraceSetting
 from ..request import Request
 from .optimus_fits import Progress, fit_speeds, speed_at
-from .options import ServiceOptions
 from .room import ClusterRoom, room_of
-from .serve import serve
+from .serve import ServiceOptions, serve
 
 
 def evenly(

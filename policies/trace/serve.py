@@ -1,14 +1,38 @@
-"""Run a scheduler on an instance, and hand over the schedule that comes of it."""
+"""Run a scheduler on an instance, with the options that all share, and hand over its schedule."""
 
+from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
+from typing import Annotated, Literal
 
 from ...instances import Left, Limits, Outcome, Stop, TraceInstance
 from ...instances.errors import InputError, Problem
 from ...instances.reading.encode import fraction_text
+from ...instances.reading.vocabulary import Amount, AsMap, Count, Fraction01, Label
 from ...instances.trace.instance import MOST_TICKS
 from ...simulation.trace import Ranker, Service, TraceDecider, simulate
 from ...simulation.trace.log import to_schedule
-from .options import ServiceOptions
+
+Placement = Literal[
+    "pack", "consolidate", "spread", "least-fragmentation", "profile", "contention", "sjf-bco"
+]
+Skews = Annotated[tuple[tuple[Label, Fraction01], ...], AsMap("models to skews", '{"bert": 0.5}')]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceOptions:
+    """Options of every scheduler of the family."""
+
+    placement: Annotated[Placement, "where a job is put that starts"] = "pack"
+    pack_limit: Annotated[Amount, "skew above which `profile` consolidates a job"] = Decimal("0.3")
+    skews: Annotated[Skews, "skews of models, by name, beside those known"] = ()
+    kappa: Annotated[Count, "GPUs of the largest job that is small to `sjf-bco`"] = 8
+    interval_s: Annotated[
+        Amount, "the queue is also served at multiples of this; 0: when something happens only"
+    ] = Decimal(0)
+    rounds: Annotated[
+        Literal["no", "yes"], "whether the queue is served at multiples of interval_s only"
+    ] = "no"
 
 
 def serve(

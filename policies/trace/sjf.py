@@ -10,8 +10,7 @@ from typing import Annotated, Literal
 from ...instances import Outcome, TraceInstance
 from ...simulation.trace import FULL, KnownJobView, Rank, Ranker
 from ..request import Request
-from .options import ServiceOptions
-from .serve import serve
+from .serve import ServiceOptions, serve
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

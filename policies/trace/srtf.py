@@ -11,8 +11,7 @@ from ...instances import Outcome, TraceInstance
 from ...simulation.trace import FULL, KnownJobView, Rank, Ranker
 from ...simulation.trace.views import FOREVER
 from ..request import Request
-from .options import ServiceOptions
-from .serve import serve
+from .serve import ServiceOptions, serve
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

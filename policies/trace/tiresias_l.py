@@ -21,8 +21,7 @@ from ...instances.reading.vocabulary import Positive
 from ...simulation.trace import JobView, Rank, Ranker, TraceSetting
 from ...simulation.trace.views import FOREVER
 from ..request import Request
-from .options import Placement, ServiceOptions
-from .serve import serve
+from .serve import Placement, ServiceOptions, serve
 
 LATE = 10.0**14
 """A tick after all that are simulated: those that have not started come behind."""

@@ -26,9 +26,8 @@ from ...instances.reading.vocabulary import Amount, Positive
 from ...simulation.trace import ClusterView, GrantedGpus, JobView, TraceDecider, TraceSetting
 from ...simulation.trace.views import FOREVER
 from ..request import Request
-from .options import ServiceOptions
 from .room import room_of
-from .serve import serve
+from .serve import ServiceOptions, serve
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,8 +12,7 @@ from ...instances import Outcome, TraceInstance
 from ...instances.reading.vocabulary import Positive
 from ...simulation.trace import JobView, Rank, Ranker
 from ..request import Request
-from .options import ServiceOptions
-from .serve import serve
+from .serve import ServiceOptions, serve
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from ...instances import Outcome, TraceInstance
 from ..request import Request
 from .fifo import Fifo
-from .options import Placement, ServiceOptions
-from .serve import serve
+from .serve import Placement, ServiceOptions, serve
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

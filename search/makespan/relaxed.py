@@ -1,8 +1,7 @@
 """Solving a relaxation that a rounding needs, in the time that is left."""
 
-from ...formulations.door.solution import Caps, Solution
 from ...formulations.door.solve import solve
-from ...formulations.program import Matrix
+from ...formulations.program import Caps, Matrix, Solution
 from ...instances import Limits
 
 LEAST_S = 1.0

@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...formulations.door.solution import Solution
 from ...formulations.makespan.parts.assignment import assignment_program, shares_of
-from ...formulations.program import Floats
+from ...formulations.program import Floats, Solution
 from ...instances import Left, Limits, MakespanInstance, Outcome, Stop
 from ...policies.makespan.gang_lpt import priorities
 from ...policies.makespan.incumbent import NEVER, Incumbent

@@ -13,9 +13,8 @@ from typing import Literal
 
 import numpy as np
 
-from ...formulations.door.solution import Solution
 from ...formulations.makespan.parts.pooled_starts import pooled_starts
-from ...formulations.program import Floats
+from ...formulations.program import Floats, Solution
 from ...instances import Left, Limits, MakespanInstance, Outcome, Stop
 from ...policies.makespan.incumbent import NEVER, Incumbent
 from ...rounding.list_order import worked

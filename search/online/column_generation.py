@@ -14,13 +14,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...formulations.door.solution import Caps
 from ...formulations.online.schedule_master import Duals, ScheduleMaster
+from ...formulations.program import Caps
 from ...instances import Limits, OnlineInstance, OnlineSchedule, Outcome, Stop
 from ...policies.online import pd_ors_corrected
 from ...policies.online.offers import OfferMaker
-from ...policies.online.planning import OnlinePlans
-from ...policies.online.slot_placement import SlotPlacement
+from ...policies.online.planning import OnlinePlans, SlotPlacement
 from ...policies.online.terms import Options
 from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...simulation.online.model import Floats, online_model

@@ -15,7 +15,7 @@ from ...instances import (
     TrainingJob,
 )
 from ...instances.online.instance import Admission
-from ...policies.online.slot_placement import servers_due
+from ...policies.online.planning import servers_due
 
 
 def worth_of(instance: OnlineInstance, schedule: OnlineSchedule) -> dict[str, Fraction]:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import isfinite
 
 from ...formulations.catalogue import find_formulation
-from ...formulations.door.solution import Solution
+from ...formulations.program import Solution
 from ...instances import Bound, BoundKind, Left, OnlineInstance, Outcome, Stop
 from ...policies.online import drf
 from ...policies.request import ProgramOptions, Request

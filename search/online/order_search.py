@@ -17,8 +17,7 @@ from typing import Annotated
 from ...instances import Glimpse, Limits, OnlineInstance, Outcome, Stop
 from ...instances.reading.vocabulary import Count, Positive
 from ...policies.online.offers import OfferMaker, refuses
-from ...policies.online.planning import OnlinePlans
-from ...policies.online.slot_placement import SlotPlacement
+from ...policies.online.planning import OnlinePlans, SlotPlacement
 from ...policies.online.terms import Options as Terms
 from ...policies.request import Request
 from .bounds import prospects

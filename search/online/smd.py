@@ -19,12 +19,11 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from ...formulations.door.solution import Caps
 from ...formulations.door.solve import solve
 from ...formulations.online.smd_admission import twin
 from ...formulations.online.smd_data import TOLERANCE, SmdJob, SmdProblem
 from ...formulations.online.sum_of_ratios import needed, quickest
-from ...formulations.program import Floats
+from ...formulations.program import Caps, Floats
 from ...instances import InputError, Limits, RefusedError
 from ...instances.errors import Problem
 from ...rounding import round_independently

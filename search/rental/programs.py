@@ -11,7 +11,7 @@ from functools import partial
 from math import isfinite
 
 from ...formulations.catalogue import find_formulation
-from ...formulations.door.solution import Solution
+from ...formulations.program import Solution
 from ...instances import (
     Bound,
     BoundKind,

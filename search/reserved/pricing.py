@@ -12,7 +12,7 @@ import numpy as np
 
 from ...formulations.reserved.slot_data import RingSlotData
 from ...formulations.reserved.slot_master import ResourcePrices
-from ...policies.reserved.capacity import Placement
+from ...policies.reserved.planning import Placement
 from ...simulation.reserved.model import Floats, Ints, fits
 
 

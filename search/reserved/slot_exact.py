@@ -16,14 +16,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...formulations.door.solution import Caps
 from ...formulations.door.solve import solve
 from ...formulations.matrix import matrix_of, set_point
+from ...formulations.program import Caps
 from ...formulations.reserved import gadget_slot
 from ...formulations.reserved.slot_data import RingSlotData
 from ...formulations.reserved.slot_master import PlacementColumn
 from ...instances import Limits
-from ...policies.reserved.capacity import Placement, SlotCapacity
+from ...policies.reserved.planning import Placement, SlotCapacity
 from ...simulation.reserved.model import Floats, fits
 from .slot_lp import Relaxed, relaxed_by
 from .slot_rounding import repair

@@ -18,7 +18,7 @@ from numpy.random import Generator
 
 from ...formulations.reserved.slot_data import RingSlotData
 from ...instances import Limits
-from ...policies.reserved.capacity import Placement, SlotCapacity
+from ...policies.reserved.planning import Placement, SlotCapacity
 from .slot_lp import Relaxed, relaxed
 
 

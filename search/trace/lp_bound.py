@@ -4,9 +4,9 @@ from fractions import Fraction
 from functools import partial
 from math import ceil
 
-from ...formulations.door.solution import Caps
 from ...formulations.door.solve import solve
 from ...formulations.dual import dual_bound
+from ...formulations.program import Caps
 from ...formulations.trace.busy_times import interval_starts, twin
 from ...formulations.trace.demand import demands
 from ...instances import Bound, BoundKind, Limits, TraceInstance

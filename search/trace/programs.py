@@ -9,7 +9,7 @@ from dataclasses import replace
 from math import ceil, isfinite
 
 from ...formulations.catalogue import find_formulation
-from ...formulations.door.solution import Solution
+from ...formulations.program import Solution
 from ...formulations.trace.counted import cost
 from ...formulations.trace.demand import Demand, Mode, demands
 from ...formulations.trace.pools import pools

@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import isfinite
 
 from ...formulations.catalogue import find_formulation
-from ...formulations.door.solution import Solution
+from ...formulations.program import Solution
 from ...formulations.transfers.order import inexact
 from ...instances import (
     Bound,

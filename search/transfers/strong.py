@@ -5,9 +5,9 @@ from fractions import Fraction
 from functools import partial
 from math import floor
 
-from ...formulations.door.solution import Caps
 from ...formulations.door.solve import solve
 from ...formulations.dual import dual_bound
+from ...formulations.program import Caps
 from ...formulations.transfers.counting import counting
 from ...formulations.transfers.ways import Way, all_ways
 from ...instances import Bound, BoundKind, Limits, TransfersInstance

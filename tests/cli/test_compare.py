@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ringyard.analysis.compare import contradictions
+from ringyard.analysis.stats.wrong import contradictions
 from ringyard.cli.compare import apart
 from ringyard.cli.compare import command as compare
 from ringyard.instances import digest

@@ -11,8 +11,7 @@ from gantt.test_colours import VISIONS, lab
 from ringyard.analysis.charts import PALETTE, Axis, Panel, Series, draw_figure, lay_out, over
 from ringyard.analysis.charts.panel import WAYS, Kind
 from ringyard.analysis.drawing.colours import INK
-from ringyard.analysis.drawing.shapes import Boxes, Line, Picture, TextLine
-from ringyard.analysis.drawing.words import text_width
+from ringyard.analysis.drawing.shapes import Boxes, Line, Picture, TextLine, text_width
 from ringyard.analysis.intervals import Interval, student
 from ringyard.instances.errors import MissingError
 

@@ -10,8 +10,7 @@ from figures.painted import mixed, panel, series, shapes
 
 from ringyard.analysis.charts import Axis, Panel, draw_figure, lay_out, svg_text
 from ringyard.analysis.charts.looks import LOOKS
-from ringyard.analysis.drawing.shapes import Curve, Line, Picture, Stamps, TextLine
-from ringyard.analysis.drawing.words import text_width
+from ringyard.analysis.drawing.shapes import Curve, Line, Picture, Stamps, TextLine, text_width
 from ringyard.instances.errors import InputError
 
 HOSTILE = ('<&">', "x" * 200, "line\nfeed\x00", "名前" * 40, "")

@@ -8,9 +8,8 @@ import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 
-from ringyard.formulations.door.solution import Caps
 from ringyard.formulations.iis import Core, irreducible
-from ringyard.formulations.program import Matrix
+from ringyard.formulations.program import Caps, Matrix
 from ringyard.formulations.stated import relaxed
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ringyard.analysis.drawing.words import fit, number, text_width
+from ringyard.analysis.drawing.shapes import fit, number, text_width
 from ringyard.analysis.gantt.time import round_ticks
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ringyard import solve
-from ringyard.formulations.door.solution import Solution
+from ringyard.formulations.program import Solution
 from ringyard.instances import BoundKind, Left, Limits, Outcome, Stop
 from ringyard.instances.catalogue import entries, load
 from ringyard.methods import Method, all_methods, find_method, solvers_for

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from ringyard.formulations.adapters.solver import Run, Solver, Tell
-from ringyard.formulations.door.solution import Caps, Solution
-from ringyard.formulations.program import Floats, Program
+from ringyard.formulations.program import Caps, Floats, Program, Solution
 from ringyard.instances import Left, Stop
 
 

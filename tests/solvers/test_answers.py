@@ -11,10 +11,9 @@ from solvers.programs import TINY, hidden, matrix, packing, planted, relaxed
 from ringyard.formulations.adapters.solver import Solver
 from ringyard.formulations.door import apart
 from ringyard.formulations.door.checked import checker_of
-from ringyard.formulations.door.solution import Caps
 from ringyard.formulations.door.solve import SOLVERS, IncrementalLP, solve
 from ringyard.formulations.named import build_named
-from ringyard.formulations.program import Floats, Matrix
+from ringyard.formulations.program import Caps, Floats, Matrix
 from ringyard.instances import Left, RefusedError, Stop
 from ringyard.instances.catalogue import load
 

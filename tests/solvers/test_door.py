@@ -18,8 +18,8 @@ from ringyard.formulations.adapters import scip
 from ringyard.formulations.adapters.integral import integral
 from ringyard.formulations.adapters.solver import Solver, interruptible
 from ringyard.formulations.door import solve as door
-from ringyard.formulations.door.solution import Caps, Solution
 from ringyard.formulations.door.solve import SOLVERS, find_solver, solve
+from ringyard.formulations.program import Caps, Solution
 from ringyard.instances import Left, MissingError, RefusedError, Stop
 from ringyard.instances.errors import InputError
 

@@ -15,8 +15,8 @@ from solvers.faults import claim, raising, solver
 from solvers.programs import INFEASIBLE, TINY, packing
 
 from ringyard.formulations.door import apart
-from ringyard.formulations.door.solution import Caps
 from ringyard.formulations.door.solve import solve
+from ringyard.formulations.program import Caps
 from ringyard.instances import Left, RefusedError, Stop
 
 BEST = np.array([2.0, 3.0])
@@ -167,7 +167,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 from solvers.faults import say_who, solver
 from solvers.programs import INF, matrix
-from ringyard.formulations.door.solution import Caps
+from ringyard.formulations.program import Caps
 from ringyard.formulations.door.solve import solve
 program = matrix([1], [[1]], (0, INF), (0, INF))
 caps = Caps(own_process=True)

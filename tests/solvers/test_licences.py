@@ -14,8 +14,8 @@ import pytest
 from solvers.programs import TINY
 
 from ringyard.formulations.door.attempt import attempt
-from ringyard.formulations.door.solution import Caps
 from ringyard.formulations.door.solve import find_solver
+from ringyard.formulations.program import Caps
 from ringyard.instances import Left, Stop
 
 

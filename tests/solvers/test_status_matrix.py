@@ -13,9 +13,8 @@ from solvers.faults import die, tamper, with_fault
 from solvers.programs import INFEASIBLE, TINY, UNBOUNDED, covering, large, matrix, packing, relaxed
 
 from ringyard.formulations.adapters.solver import Solver
-from ringyard.formulations.door.solution import Caps, Solution
 from ringyard.formulations.door.solve import SOLVERS, solve
-from ringyard.formulations.program import Matrix
+from ringyard.formulations.program import Caps, Matrix, Solution
 from ringyard.instances import Left, Stop
 
 PAGE = Path(__file__).parents[2] / "docs/solvers.md"

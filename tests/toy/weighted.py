@@ -14,8 +14,7 @@ from ringyard.analysis.check.judge import instance_digest, violations_of
 from ringyard.cli.shared.output import table
 from ringyard.families import Family, Method, register
 from ringyard.instances import AnySchedule, Bound, BoundKind, Instance, Left, Outcome, Stop, digest
-from ringyard.instances.nouns import Mix, repeats
-from ringyard.instances.reading.vocabulary import Count, Label, NonEmpty, Positive
+from ringyard.instances.reading.vocabulary import Count, Label, Mix, NonEmpty, Positive, repeats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

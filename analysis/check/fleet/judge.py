@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ....instances.fleet.instance import FleetInstance, FleetLog
-from ..judge import AnyVerdict, violations_of
-from ..trace.ticks import Ticks
+from ..judge import AnyVerdict, Ticks, violations_of
 from .leases import billed, gpu_hours
 from .rules import ALL, FleetCase
 from .timeline import FleetLife, lives_of

@@ -5,7 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from ....instances.fleet.instance import FleetInstance, FleetLog, Lease
-from ..trace.ticks import Ticks
+from ..judge import Ticks
 from .timeline import FleetHolding
 
 PARTS = 1000

@@ -9,10 +9,8 @@ from decimal import Decimal
 from fractions import Fraction
 
 from ....instances.fleet.instance import FleetInstance, FleetJob, FleetLog, FleetRun
-from ..capacity import excesses
-from ..judge import instance_digest
+from ..judge import Ticks, excesses, instance_digest
 from ..rental.speed import misfit
-from ..trace.ticks import Ticks
 from .leases import PARTS, steps_of
 from .timeline import FULL, FleetLife
 

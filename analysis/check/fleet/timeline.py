@@ -6,8 +6,8 @@ from decimal import Decimal
 
 from ....instances.fleet.instance import FleetInstance, FleetJob, FleetJobRuns, FleetLog
 from ....instances.rental.instance import JobType
+from ..judge import Ticks
 from ..rental.speed import speed_of
-from ..trace.ticks import Ticks
 
 FULL = 10**6
 """The rate on one GPU."""

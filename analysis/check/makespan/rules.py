@@ -9,8 +9,7 @@ from fractions import Fraction
 
 from ....instances.makespan.instance import Assignment, MakespanInstance, RingJob, Schedule
 from ....instances.regions import may_run
-from ..capacity import excesses, moment_text, usage_steps
-from ..judge import instance_digest
+from ..judge import excesses, instance_digest, moment_text, usage_steps
 from .runs import RingRun, pieces_of
 from .timeline import RingTimes
 

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ....instances.trace.instance import TraceInstance, TraceSchedule
-from ..judge import AnyVerdict, violations_of
+from ..judge import AnyVerdict, Ticks, violations_of
 from .rules import ALL, TraceCase
 from .runs import plans_of
-from .ticks import Ticks
 from .timeline import TraceHolding, lives_of
 
 

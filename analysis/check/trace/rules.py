@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ....instances.trace.instance import TraceInstance, TraceJob, TraceRun, TraceSchedule
-from ..capacity import excesses
-from ..judge import instance_digest
+from ..judge import Ticks, excesses, instance_digest
 from .runs import FULL
-from .ticks import Ticks
 from .timeline import GangLife, steps_of
 
 ONE = Fraction(1)

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from ....instances.contention import ServerUplink
 from ....instances.trace.instance import TraceInstance, TraceJob, TraceRun, TraceSchedule
+from ..judge import Ticks
 from ..sharing import FluidSharing, NoSharing, RingSharing, UplinkSharing, UplinkTree
-from .ticks import Ticks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

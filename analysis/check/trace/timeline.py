@@ -6,8 +6,8 @@ from fractions import Fraction
 from heapq import heappop, heappush
 
 from ....instances.trace.instance import TraceInstance
+from ..judge import Ticks
 from .runs import FULL, GangRates, GangRun, GangRuns, sharing_of
-from .ticks import Ticks
 
 NO_LINKS = Fraction(0)
 

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from ....instances.errors import visible
 from ...drawing import colours
-from ...drawing.shapes import Line, Picture, Shape, TextLine
-from ...drawing.words import fit, number, percent
+from ...drawing.shapes import Line, Picture, Shape, TextLine, fit, number, percent
 from ...timeline.fleet import FleetBars, FleetTimeline, GpuStretch
 from ..draw import Chart
 from ..page import Cells, time_cell, write_page

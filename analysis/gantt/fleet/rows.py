@@ -9,8 +9,18 @@ from fractions import Fraction
 
 from ....instances.errors import visible
 from ...drawing import colours
-from ...drawing.shapes import Box, Boxes, Group, Line, Shape, TextLine
-from ...drawing.words import fit, number, plural, text_width
+from ...drawing.shapes import (
+    Box,
+    Boxes,
+    Group,
+    Line,
+    Shape,
+    TextLine,
+    fit,
+    number,
+    plural,
+    text_width,
+)
 from ...timeline.fleet import FleetBars, FleetTimeline, GpuStretch
 from ..lanes import LaneStay, assign_lanes
 from ..sheet import LABEL_SIZE

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from ....instances.cluster import Server
 from ....instances.errors import visible
 from ...drawing import colours
-from ...drawing.shapes import Box, Boxes, Group, TextLine
-from ...drawing.words import fit, number, plural, text_width
+from ...drawing.shapes import Box, Boxes, Group, TextLine, fit, number, plural, text_width
 from ...timeline.makespan import Stint
 from .frame import Frame
 

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ....instances.cluster import Server
-from ...drawing.shapes import Box
-from ...drawing.words import text_width
+from ...drawing.shapes import Box, text_width
 from ...timeline.makespan import MakespanTimeline, Stint
 from ..lanes import Block, LaneStay, assign_lanes
 from ..sheet import LABEL_SIZE, WIDTH, below_header

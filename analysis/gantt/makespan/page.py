@@ -6,8 +6,7 @@ from typing import Literal
 from ....instances.errors import visible
 from ...drawing import colours
 from ...drawing.colours import BAND, FAINT, INK, WRONG
-from ...drawing.shapes import Boxes, Line, Picture, Shape, TextLine
-from ...drawing.words import number, text_width
+from ...drawing.shapes import Boxes, Line, Picture, Shape, TextLine, number, text_width
 from ...timeline.makespan import MakespanTimeline, Stint
 from ..draw import Chart
 from ..page import Cells, some_of, time_cell, write_page

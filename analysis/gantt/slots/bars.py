@@ -6,8 +6,7 @@ from typing import Any, TypeVar
 
 from ....instances.errors import visible
 from ...drawing import colours
-from ...drawing.shapes import Box, Boxes, Group, Shape, TextLine
-from ...drawing.words import number, plural, text_width
+from ...drawing.shapes import Box, Boxes, Group, Shape, TextLine, number, plural, text_width
 from ...timeline import Holding, JobHolder
 from ...timeline.slots import SlotJob, SlotTimeline
 from ..sheet import LABEL_SIZE

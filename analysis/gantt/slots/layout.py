@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from ...drawing import colours
-from ...drawing.shapes import Boxes, Picture, Shape
-from ...drawing.words import fit
+from ...drawing.shapes import Boxes, Picture, Shape, fit
 from ...timeline.slots import SlotTimeline
 from ..sheet import Look, draw_keys, draw_labels, draw_words, headline, sheet
 from ..time import draw_ticks, round_ticks

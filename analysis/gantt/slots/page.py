@@ -1,8 +1,7 @@
 """The numbers and the table of jobs of a schedule in slots."""
 
 from ....instances.errors import visible
-from ...drawing.shapes import Picture
-from ...drawing.words import number
+from ...drawing.shapes import Picture, number
 from ...timeline.online import OnlineTimeline
 from ...timeline.reserved import ReservedTimeline
 from ...timeline.slots import SlotJob, SlotTimeline

@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ...drawing.shapes import Box
-from ...drawing.words import number, text_width
+from ...drawing.shapes import Box, number, text_width
 from ...timeline import Holding, Holdings, JobHolder
 from ...timeline.slots import SlotTimeline
 from ..lanes import Block, LaneStay, assign_lanes

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from ....instances.errors import visible
 from ...drawing import colours
-from ...drawing.shapes import Box, Boxes, Group, Shape, TextLine
-from ...drawing.words import plural
+from ...drawing.shapes import Box, Boxes, Group, Shape, TextLine, plural
 from ...timeline.trace import ServerStay, TraceBars, TraceTimeline
 from ..sheet import LABEL_SIZE
 from ..slots.strips import StripArea

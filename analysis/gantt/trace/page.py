@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from ....instances.errors import visible
 from ...drawing import colours
-from ...drawing.shapes import Picture, Shape
-from ...drawing.words import number, plural
+from ...drawing.shapes import Picture, Shape, number, plural
 from ...timeline.trace import TraceBars, TraceTimeline
 from ..draw import Chart
 from ..page import Cells, some_of, time_cell, write_page

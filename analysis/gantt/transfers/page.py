@@ -6,8 +6,18 @@ from fractions import Fraction
 
 from ....instances.errors import visible
 from ...drawing import colours
-from ...drawing.shapes import Box, Boxes, Group, Line, Picture, Shape, TextLine
-from ...drawing.words import fit, plural, text_width
+from ...drawing.shapes import (
+    Box,
+    Boxes,
+    Group,
+    Line,
+    Picture,
+    Shape,
+    TextLine,
+    fit,
+    plural,
+    text_width,
+)
 from ...timeline.transfers import Flowing, SendBars, TransferTimeline
 from ..draw import Chart
 from ..page import Cells, time_cell, write_page

@@ -7,9 +7,9 @@ import numpy as np
 
 from ....instances import Bound, BoundKind, MakespanInstance, RefusedError
 from ...catalogue import Formulation
-from ...door.solution import Caps
 from ...door.solve import NO_CAPS, solve
 from ...dual import dual_bound
+from ...program import Caps
 from ...stated import relaxed, stated_matrix
 
 

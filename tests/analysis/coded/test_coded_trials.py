@@ -5,13 +5,12 @@ import pytest
 from check.coded.codes import EXPONENTIAL, LAWS, PARETO, coded, number, plain, work
 
 from ringyard.analysis.check import check
+from ringyard.analysis.coded import simulated as room
 from ringyard.analysis.coded.decoding import collect, decode, decode_plan, draw_job, vandermonde
-from ringyard.analysis.coded.simulated import endless_variance, simulate
+from ringyard.analysis.coded.simulated import endless_variance, known_at, simulate, trials
 from ringyard.instances import CodedPlan, ParetoTime, TaskTime
 from ringyard.policies.coded.mds import points_of
 from ringyard.run import solve
-from ringyard.simulation.coded import trials as room
-from ringyard.simulation.coded.trials import known_at, trials
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.model)

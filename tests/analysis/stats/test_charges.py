@@ -3,9 +3,9 @@
 import pytest
 from stats_rows import failed, run
 
+from ringyard.analysis.rows import answered
 from ringyard.analysis.stats.cases import common_set
 from ringyard.analysis.stats.means import charged_time, charged_times, times_to_success
-from ringyard.analysis.stats.success import answered
 from ringyard.instances.errors import InputError
 
 

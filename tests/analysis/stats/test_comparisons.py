@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stats_rows import failed, run
 
+from ringyard.analysis.rows import answered
 from ringyard.analysis.stats.cases import common_set
 from ringyard.analysis.stats.comparisons import compare_times, compare_values, log_ratio, signed_gap
 from ringyard.analysis.stats.significance import holm
-from ringyard.analysis.stats.success import answered
 from ringyard.instances.errors import InputError
 
 

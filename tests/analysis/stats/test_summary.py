@@ -5,8 +5,8 @@ from random import Random
 import pytest
 from stats_rows import failed, run
 
+from ringyard.analysis.rows import answered
 from ringyard.analysis.stats.counts import count_runs
-from ringyard.analysis.stats.success import answered
 from ringyard.analysis.stats.summary import summary
 from ringyard.instances.errors import InputError
 

@@ -8,10 +8,10 @@ from brute import optimum
 from tiny import tiny
 
 from ringyard.analysis.check import check
-from ringyard.formulations.door.solution import Caps
 from ringyard.formulations.door.solve import program_of, solve
 from ringyard.formulations.online import schedules
 from ringyard.formulations.online.schedule_master import ScheduleMaster
+from ringyard.formulations.program import Caps
 from ringyard.formulations.stated import relaxed
 from ringyard.instances import BoundKind, Limits, OnlineInstance
 from ringyard.instances.generate import generate

@@ -12,7 +12,7 @@ from ringyard.formulations.door.solve import solve
 from ringyard.formulations.matrix import matrix_of
 from ringyard.formulations.reserved import gadget_slot
 from ringyard.instances import Left, ReservedInstance
-from ringyard.policies.reserved.capacity import Placement
+from ringyard.policies.reserved.planning import Placement
 
 SEEDS = range(20)
 LIMITS = {"capacity", "uplinks", "rack_uplinks"}

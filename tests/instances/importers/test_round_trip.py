@@ -18,7 +18,7 @@ from ringyard.instances import (
     validate,
 )
 from ringyard.instances.importers import ImportChoices, own, read_trace
-from ringyard.instances.importers.job import Source
+from ringyard.instances.importers.cells import Source
 from ringyard.instances.importers.reading import Reading
 from ringyard.instances.importers.simulator import simulator_lines
 

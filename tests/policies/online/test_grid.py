@@ -10,7 +10,7 @@ import ringyard
 from ringyard.policies.online.cheapest import cheapest_costs, on_cheapest
 from ringyard.policies.online.grid import best_spread, grid_of
 from ringyard.policies.online.oasis_prices import Prices
-from ringyard.policies.online.slot_placement import all_free
+from ringyard.policies.online.planning import all_free
 from ringyard.simulation.online.model import online_model
 
 

@@ -7,9 +7,8 @@ from online_small import machine, online, training_job, with_rates
 
 from ringyard.instances import Limits, Machine, TrainingJob
 from ringyard.policies.online.growth import FairAim
-from ringyard.policies.online.planning import OnlinePlans
+from ringyard.policies.online.planning import OnlinePlans, SlotPlacement, take
 from ringyard.policies.online.sharing import WorkerSharing
-from ringyard.policies.online.slot_placement import SlotPlacement, take
 
 
 def sharing_of(machines: list[Machine], job: TrainingJob) -> WorkerSharing:

@@ -6,7 +6,7 @@ import pytest
 from reserved_small import machine, placements, rack, ring, rules_broken, tiny, yard
 
 from ringyard.instances import ReservedInstance
-from ringyard.policies.reserved.capacity import Placement, SlotCapacity
+from ringyard.policies.reserved.planning import Placement, SlotCapacity
 from ringyard.simulation.reserved.model import refusal, reserved_model
 
 

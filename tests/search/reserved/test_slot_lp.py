@@ -24,7 +24,7 @@ from ringyard.formulations.reserved.slot_data import RingSlotData
 from ringyard.formulations.reserved.slot_master import ResourcePrices
 from ringyard.formulations.stated import relax
 from ringyard.instances import Limits
-from ringyard.policies.reserved.capacity import Placement
+from ringyard.policies.reserved.planning import Placement
 from ringyard.search.reserved.pricing import Pricer
 from ringyard.search.reserved.slot_lp import relaxed
 from ringyard.search.reserved.slot_rounding import chosen_sizes

@@ -10,8 +10,7 @@ from simulation.trace.placing import chosen, cluster, occupy, play, start
 
 from ringyard.instances import RackLinks, ServerUplink
 from ringyard.methods import find_method
-from ringyard.policies.trace.options import Placement
-from ringyard.policies.trace.serve import service_of
+from ringyard.policies.trace.serve import Placement, service_of
 from ringyard.simulation.trace.build import KNOWN, UNKNOWN
 from ringyard.simulation.trace.placement.place import PLACEMENTS
 
