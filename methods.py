@@ -54,7 +54,7 @@ def _with_solver(method: Method, words: list[str]) -> Method:
 
 
 def _with_options(method: Method, words: list[str]) -> Method:
-    from .instances.options import read_words, with_options
+    from .instances.generate import read_words, with_options
     from .instances.reading.encode import dump, plain
 
     if not fields(method.usual):

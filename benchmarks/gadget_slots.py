@@ -18,7 +18,7 @@ from typing import Any
 
 from numpy.random import default_rng
 
-from ringyard.formulations.reserved.slot_data import RingSlotData
+from ringyard.formulations.reserved.slot_master import RingSlotData
 from ringyard.instances import Limits, ReservedInstance
 from ringyard.instances.generate import generate
 from ringyard.policies.reserved.planning import Placement, RingPlans, SlotCapacity

@@ -12,8 +12,7 @@ from typing import Any
 from ..instances import Instance
 from ..instances.catalogue import entries, load
 from ..instances.errors import InputError, Problem, RingyardError, Words, nearest
-from ..instances.generate import generate
-from ..instances.options import read_words
+from ..instances.generate import generate, read_words
 from ..methods import all_methods, find_method
 from .campaign_file import CampaignPart
 from .runs import BOUND, Run

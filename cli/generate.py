@@ -7,8 +7,7 @@ from cyclopts import Parameter
 
 from ..instances import digest
 from ..instances.errors import InputError
-from ..instances.generate import generate
-from ..instances.options import read_words
+from ..instances.generate import generate, read_words
 from ..instances.reading.encode import to_text
 from .shared.files import out_problems, write_noun
 from .shared.options import seed_problems

@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from ..analysis.tables import to_csv, to_latex, to_plain
 from ..instances.catalogue import load
 from ..instances.errors import ABSENT, InputError, Problem, Words
-from ..instances.regional import with_regions
+from ..instances.regions import with_regions
 from ..interrupts import keeping
 from .shared.files import place_problems, write
 from .shared.options import Whole, seed_problems, time_limit_problems

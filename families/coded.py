@@ -42,7 +42,7 @@ CODED = Family(
     shown=".cli.show.coded:show_coded",
     chartless="a code has no times to draw; see what it gains with ringyard code {}",
     examples=("coded-10", "coded-100", "coded-pareto", "coded-bimodal", "coded-measured"),
-    drawn=".campaigns.verifying.drawn_coded:random_coded",
+    drawn=".campaigns.verifying.drawn:random_coded",
     methods=METHODS,
     default="mds",
 )

@@ -1,9 +1,13 @@
-"""The cluster: servers, their GPUs, and the bandwidths between and inside them."""
+"""The cluster: servers, GPUs, the bandwidths between and inside them, and contention models.
+
+What they *do* is computed by `simulation/contention.py` (fast) and by the judge (exact).
+"""
 
 from dataclasses import dataclass
-from typing import Annotated
+from decimal import Decimal
+from typing import Annotated, Literal
 
-from .reading.vocabulary import Count, Label, Later, NonEmpty, Positive
+from .reading.vocabulary import Amount, Count, Fraction01, Label, Later, NonEmpty, Positive
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,3 +27,44 @@ class Cluster:
     intra_bandwidth_gb_s: Annotated[Positive, "between GPUs of one server (b^i)"]
     inter_bandwidth_gb_s: Annotated[Positive, "uplink of every server (b^e), at most b^i"]
     reduce_gb_s: Annotated[Positive | None, "speed of adding gradients (C); null: takes no time"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerUplink:
+    """The paper's model: rings that cross a server's uplink slow each other down.
+
+    ``p = max over the ring's servers of the number of spread rings there`` (equation 6),
+    ``k = max(1, share * p)`` (7), and the ring gets ``b^e / (k + degradation * (k - 1))``.
+    """
+
+    model: Annotated[Literal["server_uplink"], "which model this is"] = "server_uplink"
+    share: Annotated[Fraction01, "part of the rings that really collide (xi_1)"] = Decimal(1)
+    degradation: Annotated[Amount, "extra loss per competitor (alpha)"] = Decimal(0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leaf:
+    """A rack: servers under one leaf switch, which hangs under a spine."""
+
+    name: Annotated[Label, "unique name"]
+    servers: Annotated[tuple[Label, ...], NonEmpty(), "names of the servers in this rack"]
+    spine: Annotated[Label, "spine switch above this leaf"] = "spine"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FluidLinks:
+    """Max-min fair sharing of every link of a server - leaf - spine (- core) tree.
+
+    A server's uplink carries b^e; a leaf's uplink carries the sum of its servers' uplinks
+    divided by ``leaf_oversubscription``; with two spines or more, a spine's uplink to the
+    core carries the sum of its leaves' uplinks divided by ``spine_oversubscription``.
+    A ring is ordered by rack, so it crosses each link it needs once in each direction.
+    """
+
+    model: Annotated[Literal["fluid"], "which model this is"] = "fluid"
+    leaves: Annotated[tuple[Leaf, ...], NonEmpty(), "the racks; every server in exactly one"]
+    leaf_oversubscription: Annotated[Positive, "capacity below over capacity above"] = Decimal(1)
+    spine_oversubscription: Annotated[Positive, "the same one tier up"] = Decimal(1)
+
+
+Contention = ServerUplink | FluidLinks

@@ -1,12 +1,46 @@
-"""New instances by family, seed and options; a family is a preset of a problem family's mix."""
+"""New instances by family, seed and options as key=value, which methods take as well."""
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from ..families import FAMILIES
 from .errors import InputError, Problem, nearest
-from .options import with_options
+from .reading.decode import FAULTY, Decoder
 from .reading.files import Instance, validate
+from .reading.parse import parse_json
+from .reading.shape import Shape
+
+Noun = TypeVar("Noun")
+
+
+def read_words(words: Iterable[str], where: str, example: str) -> dict[str, Any]:
+    """Return the options that words such as servers=10 give; values are JSON, or plain text."""
+    options: dict[str, Any] = {}
+    problems = []
+    for word in words:
+        key, equals, text = word.partition("=")
+        if not equals or not key:
+            problems.append(Problem(where, word, "key=value", f"write for example {example}"))
+            continue
+        if key in options:
+            problems.append(Problem(where, word, "each key once", "remove one"))
+        try:
+            options[key] = parse_json(text, where)
+        except InputError:
+            options[key] = text
+    if problems:
+        raise InputError(where, problems)
+    return options
+
+
+def with_options(preset: Noun, options: dict[str, Any], where: str) -> Noun:
+    """Return a noun with some fields replaced, each checked against what it may be."""
+    decoder = Decoder()
+    given = decoder.value(Shape("object", noun=type(preset)), options, "")
+    if decoder.problems or given is FAULTY:
+        raise InputError(where, decoder.problems)
+    return replace(preset, **{key: getattr(given, key) for key in options})  # type: ignore[type-var]
 
 
 def presets() -> dict[str, tuple[str, Any]]:

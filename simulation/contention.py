@@ -1,7 +1,7 @@
 """Contention models: what the rings around an event get, and whose pace it changes.
 
 Each model is a kernel called after a ring took its links or left them; `recompute` picks
-it. A new model adds its noun to `instances/contention.py`, its kernel here, and its exact
+it. A new model adds its noun to `instances/cluster.py`, its kernel here, and its exact
 twin to the judge.
 """
 

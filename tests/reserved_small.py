@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 import ringyard
-from ringyard.formulations.reserved.slot_data import RingSlotData, ask_of
+from ringyard.formulations.reserved.slot_master import RingSlotData, ask_of
 from ringyard.instances import (
     Gain,
     LinkedMachine,

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from fractions import Fraction
 from typing import Generic, Protocol, TypeVar
 
-from ...instances.contention import FluidLinks, ServerUplink
+from ...instances.cluster import FluidLinks, ServerUplink
 from ...instances.makespan.instance import MakespanInstance
 from .fair import max_min_rates
 from .makespan.runs import RingRun, uplink_slowdown

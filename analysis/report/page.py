@@ -15,9 +15,8 @@ from typing import Any
 
 from ...instances.errors import visible
 from ..drawing.colours import HUES
-from .environment import WORDS
-from .findings import findings_html
 from .grid import Grid, packed
+from .preface import WORDS, findings_html
 from .report import Report
 
 SCRIPTS = ("element", "column", "grid", "tip", "picture", "gantt", "page")

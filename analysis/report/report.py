@@ -7,11 +7,10 @@ from typing import Any
 from ..rows import BOUND, FAILED, Row
 from ..sources import Sources
 from ..stats.wrong import contradictions, mark_wrong
-from .environment import environment
-from .findings import Findings
 from .grid import Grid
 from .matrix import matrices
 from .pictures import Figure, pictures
+from .preface import Findings, environment
 from .runs import runs
 from .schedules import schedules
 from .summary import summaries

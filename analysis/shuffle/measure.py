@@ -11,8 +11,16 @@ import numpy as np
 
 from ..intervals import Interval, student
 from ..tables import Column, Table
-from .epoch import counted, epoch_of
-from .rates import Setting, asymptotic_ratio, coded_rate, queue_mean, ratio, uncoded_rate
+from .epoch import (
+    Setting,
+    asymptotic_ratio,
+    coded_rate,
+    counted,
+    epoch_of,
+    queue_mean,
+    ratio,
+    uncoded_rate,
+)
 
 FAR = 12
 """A law is cut off this many standard deviations, and as many rows, above its mean."""

@@ -7,11 +7,13 @@ from typing import Any
 from numpy.random import Generator, default_rng
 
 from ...instances import (
+    CodedInstance,
     FleetInstance,
     MakespanInstance,
     OnlineInstance,
     RentalInstance,
     ReservedInstance,
+    ShuffleInstance,
     TraceInstance,
 )
 from ...instances.generate import generate
@@ -165,3 +167,41 @@ def _streams(rng: Generator) -> dict[str, Any]:
         "widths": _one_of(rng, "any", "whole"),
         "rescale_s": Decimal(_one_of(rng, 0, 0, 60, 600)),
     }
+
+
+def random_coded(seed: int, index: int) -> CodedInstance:
+    """Return instance number `index` of a campaign about `coded` methods."""
+    rng = default_rng((seed, index))
+    law = ("shifted-exponential", "pareto", "bimodal", "measured")[int(rng.integers(4))]
+    made: CodedInstance = generate(
+        "coded",
+        seed=index,
+        name=f"coded-{seed}-{index}",
+        workers=int(rng.integers(1, 41)),
+        rows=None if rng.integers(2) else int(rng.integers(1, 200)),
+        law=law,
+        least_s=Decimal(int(rng.integers(1, 100))) / 10,
+        rate_per_s=Decimal(int(rng.integers(1, 100))) / 10,
+        tail=Decimal(int(rng.integers(11, 50))) / 10,
+        slow_s=Decimal(int(rng.integers(10, 1000))),
+        slow=Decimal(int(rng.integers(0, 101))) / 100,
+        samples=int(rng.integers(1, 30)),
+    )
+    return made
+
+
+def random_shuffle(seed: int, index: int) -> ShuffleInstance:
+    """Return instance number `index` of a campaign about `shuffle` methods."""
+    rng = default_rng((seed, index))
+    workers = int(rng.integers(1, 7))
+    options: dict[str, Any] = {
+        "rows": int(rng.integers(workers, 4 * workers + 1)),
+        "workers": workers,
+        "multicast": Decimal(str(rng.choice(["0.5", "1", "1", "1.5", "2", "3"]))),
+        "wishes": str(rng.choice(["epoch", "any", "any"])),
+        "has": Decimal(str(rng.choice(["0.2", "0.5", "0.8"]))),
+        "wants": Decimal(str(rng.choice(["0.2", "0.5"]))),
+    }
+    name = f"shuffle-{seed}-{index}"
+    made: ShuffleInstance = generate("tiny-shuffle", seed=index, name=name, **options)
+    return made

@@ -17,10 +17,10 @@ from numpy.random import default_rng
 
 from ...analysis.intervals import clopper_pearson
 from ...formulations.door.solve import solve
+from ...formulations.matrix import relaxed
 from ...formulations.online.slot_data import SlotData
 from ...formulations.online.slot_twin import twin
 from ...formulations.program import Matrix
-from ...formulations.stated import relaxed
 from ...instances import OnlineInstance
 from ...rounding import (
     GainFactor,

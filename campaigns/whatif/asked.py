@@ -10,8 +10,8 @@ from typing import Any
 from ...instances import RackLinks, RackServer, ServerUplink, TraceInstance
 from ...instances.catalogue import entries, load_as
 from ...instances.errors import InputError, Problem, nearest
+from ...instances.generate import read_words, with_options
 from ...instances.importers.clusters import MANY, in_racks
-from ...instances.options import read_words, with_options
 from ...instances.trace.instance import TraceContention
 from ...methods import all_methods, find_method
 

@@ -6,9 +6,8 @@ from typing import Any
 
 from ...formulations.catalogue import find_formulation
 from ...formulations.iis import Core, irreducible
-from ...formulations.matrix import matrix_of
+from ...formulations.matrix import matrix_of, relaxed
 from ...formulations.program import Caps
-from ...formulations.stated import relaxed
 from ...formulations.wording import in_words, letters, parts, without_slots
 from ...instances import MakespanInstance, RefusedError
 

@@ -121,7 +121,7 @@ def _matrix(
     out: Path,
 ) -> dict[str, Any]:
     from ...formulations.files.write import write_matrix
-    from ...formulations.stated import relaxed, stated_matrix
+    from ...formulations.matrix import relaxed, stated_matrix
 
     matrix = stated_matrix(problem, program, horizon)
     with written(out):
@@ -137,7 +137,7 @@ def _nl(
     out: Path,
 ) -> dict[str, Any]:
     from ...formulations.files.write import write_nl
-    from ...formulations.stated import relax, stated_model
+    from ...formulations.matrix import relax, stated_model
 
     model = stated_model(problem, program, horizon)
     columns, rows = write_nl(out, relax(model) if relaxing else model, write)
@@ -157,8 +157,7 @@ def _point(
     from ...formulations.door.solve import program_of
     from ...formulations.files.sol import sol_lines
     from ...formulations.files.write import write_lines
-    from ...formulations.matrix import point_of
-    from ...formulations.stated import stated_model
+    from ...formulations.matrix import point_of, stated_model
 
     plan = load_schedule(schedule)
     for fault in check(problem, plan).violations[:1]:

@@ -81,8 +81,7 @@ def _read(
     from ...formulations.door.checked import checker_of
     from ...formulations.door.solve import program_of
     from ...formulations.files.sol import read_sol
-    from ...formulations.matrix import set_point
-    from ...formulations.stated import stated_model
+    from ...formulations.matrix import set_point, stated_model
 
     model = stated_model(problem, program, horizon)
     stated = program_of(model)

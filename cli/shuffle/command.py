@@ -17,8 +17,8 @@ from ..shared.output import emit, note, say
 from .options import DRAWN, SENDING, DrawnEpochs, Epochs, Sending, Sent
 
 if TYPE_CHECKING:
+    from ...analysis.shuffle.epoch import Setting
     from ...analysis.shuffle.measure import Measured
-    from ...analysis.shuffle.rates import Setting
 
 
 def shuffle_command(

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from ...analysis.shuffle.rates import Setting
+from ...analysis.shuffle.epoch import Setting
 from ...instances.errors import InputError, Problem, Words
 from ..shared.files import place_problems
 from ..shared.options import Number, Whole, at_least_one, seed_problems

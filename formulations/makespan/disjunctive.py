@@ -71,8 +71,7 @@ from pyomo.gdp import Disjunct
 from ...instances import MakespanInstance, Schedule
 from .parts.data import refuses_slots as refuses
 from .parts.levels import level_of, levels
-from .parts.quantities import limits
-from .parts.slotwise import read_slots, slot_model, write_slots
+from .parts.slotwise import limits, read_slots, slot_model, write_slots
 from .parts.timetable import JobSlots, put
 
 __all__ = ["NAME", "build", "read", "refuses", "write"]

@@ -66,8 +66,16 @@ import pyomo.environ as pyo
 
 from ...instances import MakespanInstance, Schedule
 from .parts.data import refuses_slots as refuses
-from .parts.quantities import bandwidths, limits, quantities, uplink, volume_and_rest
-from .parts.slotwise import read_slots, slot_model, write_slots
+from .parts.slotwise import (
+    bandwidths,
+    limits,
+    quantities,
+    read_slots,
+    slot_model,
+    uplink,
+    volume_and_rest,
+    write_slots,
+)
 from .parts.timetable import put
 
 __all__ = ["NAME", "build", "read", "refuses", "write"]

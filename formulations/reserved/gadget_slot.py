@@ -52,7 +52,7 @@ from typing import Any
 import pyomo.environ as pyo
 
 from ...simulation.reserved.model import Floats, fits
-from .slot_data import RingSlotData
+from .slot_master import RingSlotData
 
 __all__ = ["NAME", "build", "read", "write"]
 

@@ -1,15 +1,42 @@
 """The linear program over placements of rings in a slot, which grows column by column."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from ...simulation.reserved.model import Floats
+from ...simulation.reserved.model import Floats, ReservedModel
 from ..door.solve import IncrementalLP
 from ..program import Matrix
-from .slot_data import RingSlotData
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SlotRing:
+    """A ring that may work in this slot."""
+
+    job: int
+    gains: tuple[float, ...]
+    """What a 1st, 2nd, .. worker adds; as many as it may have (q_i)."""
+    sums: tuple[Fraction, ...]
+    """Exactly what 0, 1, 2, .. workers add together."""
+
+
+def ask_of(job: int, sums: Sequence[Fraction]) -> SlotRing:
+    """Return what a ring asks for, given what 0, 1, 2, .. workers add together."""
+    gains = tuple(float(after - before) for before, after in pairwise(sums))
+    return SlotRing(job=job, gains=gains, sums=tuple(sums))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RingSlotData:
+    """Machines and links, and who asks for them."""
+
+    model: ReservedModel
+    asks: tuple[SlotRing, ...]
 
 
 class ResourcePrices(NamedTuple):

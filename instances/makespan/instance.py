@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from ..cluster import Cluster
-from ..contention import Contention, FluidLinks, ServerUplink
+from ..cluster import Cluster, Contention, FluidLinks, ServerUplink
 from ..errors import ABSENT, Problem
 from ..reading.vocabulary import (
     Amount,

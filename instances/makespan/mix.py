@@ -9,11 +9,10 @@ from decimal import Decimal
 from random import Random
 from typing import Annotated, ClassVar, Literal
 
-from ..cluster import Cluster, Server
-from ..contention import Contention, FluidLinks, Leaf, ServerUplink
+from ..cluster import Cluster, Contention, FluidLinks, Leaf, Server, ServerUplink
 from ..draw import between, exact, in_shares
 from ..reading.vocabulary import Amount, Count, Fraction01, Mix, NonEmpty, Positive, Range
-from ..regional import Local, with_regions
+from ..regions import Local, with_regions
 from .instance import MakespanInstance, Overhead, Progress, RingJob
 
 Gangs = Literal["trace", "small", "odd"]

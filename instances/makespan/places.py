@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from ..regional import Places
+from ..regions import Places
 
 PLACES = Places(
     read=lambda one: one.cluster.servers,

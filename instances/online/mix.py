@@ -12,7 +12,7 @@ from typing import Annotated, ClassVar
 from ..draw import between, exact, whole
 from ..makespan.mix import Size
 from ..reading.vocabulary import Amount, Count, Fraction01, Mix, NonEmpty, Positive, Range
-from ..regional import Local, with_regions
+from ..regions import Local, with_regions
 from .instance import Machine, OnlineInstance, TrainingJob, has_room
 from .utility import Sigmoid
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
-from ..contention import FluidLinks, Leaf, ServerUplink
+from ..cluster import FluidLinks, Leaf, ServerUplink
 from ..errors import Problem
 from ..reading.vocabulary import (
     Amount,

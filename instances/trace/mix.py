@@ -11,11 +11,11 @@ from math import exp, log, pi, sin
 from random import Random
 from typing import Annotated, ClassVar, Literal
 
-from ..contention import ServerUplink
+from ..cluster import ServerUplink
 from ..draw import between, exact, in_shares, whole
 from ..makespan.mix import Size
 from ..reading.vocabulary import Amount, Count, Fraction01, Mix, Positive
-from ..regional import Local, with_regions
+from ..regions import Local, with_regions
 from .instance import (
     LossCurve,
     RackLinks,

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from ..regional import Places
+from ..regions import Places
 
 
 def _fits(_: Any, job: Any, servers: tuple[Any, ...]) -> bool:

@@ -97,7 +97,7 @@ def _drawn(options: tuple[tuple[str, Any], ...], seed: int) -> TransfersInstance
 
 
 def _read(options: tuple[tuple[str, Any], ...]) -> dict[str, Any]:
-    from ...instances.options import read_words
+    from ...instances.generate import read_words
 
     return read_words([f"{key}={value}" for key, value in options], "options", "workers=4")
 

@@ -17,7 +17,7 @@ from math import ceil
 from typing import NamedTuple
 
 from ...instances import NO_LIMITS, Bound, BoundKind, FluidLinks, Limits, MakespanInstance
-from ...instances.contention import Contention
+from ...instances.cluster import Contention
 from ...instances.reading.encode import fraction_text
 from ..asked_bounds import AskedBounds
 from .tasks import TaskWork, TimedJob, exclusion_bound, longest_tail, tasks_of

@@ -24,7 +24,7 @@ from typing import Annotated, Literal
 
 from numpy.random import Generator
 
-from ...formulations.reserved.slot_data import RingSlotData, SlotRing, ask_of
+from ...formulations.reserved.slot_master import RingSlotData, SlotRing, ask_of
 from ...instances import Limits, Outcome, ReservedInstance, Stop
 from ...instances.reading.vocabulary import Count
 from ...policies.request import Request

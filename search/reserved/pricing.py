@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...formulations.reserved.slot_data import RingSlotData
-from ...formulations.reserved.slot_master import ResourcePrices
+from ...formulations.reserved.slot_master import ResourcePrices, RingSlotData
 from ...policies.reserved.planning import Placement
 from ...simulation.reserved.model import Floats, Ints, fits
 

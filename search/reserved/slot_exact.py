@@ -20,8 +20,7 @@ from ...formulations.door.solve import solve
 from ...formulations.matrix import matrix_of, set_point
 from ...formulations.program import Caps
 from ...formulations.reserved import gadget_slot
-from ...formulations.reserved.slot_data import RingSlotData
-from ...formulations.reserved.slot_master import PlacementColumn
+from ...formulations.reserved.slot_master import PlacementColumn, RingSlotData
 from ...instances import Limits
 from ...policies.reserved.planning import Placement, SlotCapacity
 from ...simulation.reserved.model import Floats, fits

@@ -16,8 +16,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...formulations.reserved.slot_data import RingSlotData
-from ...formulations.reserved.slot_master import PlacementColumn, ResourcePrices, SlotMaster
+from ...formulations.reserved.slot_master import (
+    PlacementColumn,
+    ResourcePrices,
+    RingSlotData,
+    SlotMaster,
+)
 from ...instances import Limits
 from ...simulation.reserved.model import Floats
 from .pricing import Pricer

@@ -16,7 +16,7 @@ from itertools import accumulate
 import numpy as np
 from numpy.random import Generator
 
-from ...formulations.reserved.slot_data import RingSlotData
+from ...formulations.reserved.slot_master import RingSlotData
 from ...instances import Limits
 from ...policies.reserved.planning import Placement, SlotCapacity
 from .slot_lp import Relaxed, relaxed

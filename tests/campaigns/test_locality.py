@@ -20,7 +20,7 @@ from ringyard.campaigns.locality.study import (
 from ringyard.campaigns.locality.table import price_text
 from ringyard.instances import digest
 from ringyard.instances.catalogue import load
-from ringyard.instances.regional import with_regions
+from ringyard.instances.regions import with_regions
 
 SHORTEST = load("tiny-trace-05x2")
 MOST = ringyard.generate("pdors-small", seed=5, jobs=4, machines=3, slots=4)

@@ -82,8 +82,7 @@ def test_rows_of_a_relaxation_are_irreducible(ringyard: Ringyard) -> None:
     assert (row["relaxed"], row["minimal"]) == (True, True)
     assert "capacity" in {name.partition("[")[0] for name in row["rows"]}
     from ringyard.formulations.catalogue import find_formulation
-    from ringyard.formulations.matrix import matrix_of
-    from ringyard.formulations.stated import relaxed
+    from ringyard.formulations.matrix import matrix_of, relaxed
 
     program = relaxed(matrix_of(find_formulation("linearised").build(load("hand-exclusion"), 4)))
     some = irreducible(program)

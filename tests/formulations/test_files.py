@@ -22,8 +22,8 @@ from ringyard.formulations.files.nl import read_nl
 from ringyard.formulations.files.sol import read_sol, sol_lines
 from ringyard.formulations.files.write import write_lines, write_matrix, write_nl
 from ringyard.formulations.makespan import occupancy
+from ringyard.formulations.matrix import relax, relaxed, stated_matrix, stated_model
 from ringyard.formulations.program import Matrix
-from ringyard.formulations.stated import relax, relaxed, stated_matrix, stated_model
 from ringyard.instances import InputError
 from ringyard.instances.catalogue import load
 

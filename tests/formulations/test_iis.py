@@ -9,8 +9,8 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 
 from ringyard.formulations.iis import Core, irreducible
+from ringyard.formulations.matrix import relaxed
 from ringyard.formulations.program import Caps, Matrix
-from ringyard.formulations.stated import relaxed
 
 
 def matrix(

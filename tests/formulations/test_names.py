@@ -17,7 +17,7 @@ from transfers_small import for_programs
 from ringyard.families import FAMILIES
 from ringyard.formulations.catalogue import Formulation, all_formulations, find_formulation
 from ringyard.instances.catalogue import load
-from ringyard.instances.regional import with_regions
+from ringyard.instances.regions import with_regions
 
 HEADS = ("Variables", "Objective", "Constraints", "Disjuncts", "By construction", "Left out")
 READING = {

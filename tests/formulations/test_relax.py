@@ -7,7 +7,7 @@ from programs_cases import yard
 from ringyard import load
 from ringyard.formulations.door.solve import solve
 from ringyard.formulations.makespan import disjunctive, linearised, nonconvex
-from ringyard.formulations.stated import relax
+from ringyard.formulations.matrix import relax
 
 
 def integers(model: pyo.ConcreteModel) -> int:

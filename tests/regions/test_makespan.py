@@ -19,7 +19,7 @@ from ringyard.formulations.makespan.bounds.least_limit import bisect
 from ringyard.instances import InputError, Limits, MakespanInstance, RefusedError, validate
 from ringyard.instances.generate import generate
 from ringyard.instances.makespan.instance import RingJob
-from ringyard.instances.regional import with_regions
+from ringyard.instances.regions import with_regions
 from ringyard.methods import all_methods
 from ringyard.run import Answer
 from ringyard.search.makespan.bounds import combinatorial_bounds, strong_bound

@@ -14,7 +14,7 @@ from ringyard.analysis.check import check
 from ringyard.formulations.catalogue import find_formulation
 from ringyard.instances import InputError, OnlineInstance, OnlineSchedule, validate
 from ringyard.instances.online.instance import Admission, SlotPlan
-from ringyard.instances.regional import with_regions
+from ringyard.instances.regions import with_regions
 from ringyard.methods import all_methods
 from ringyard.run import solve
 from ringyard.search.online.bounds import combinatorial_bounds, prospects

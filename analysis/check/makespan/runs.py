@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
-from ....instances.contention import ServerUplink
+from ....instances.cluster import ServerUplink
 from ....instances.makespan.instance import Assignment, MakespanInstance, RingJob, Schedule
 
 

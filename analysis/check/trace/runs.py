@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from ....instances.contention import ServerUplink
+from ....instances.cluster import ServerUplink
 from ....instances.trace.instance import TraceInstance, TraceJob, TraceRun, TraceSchedule
 from ..judge import Ticks
 from ..sharing import FluidSharing, NoSharing, RingSharing, UplinkSharing, UplinkTree

@@ -9,8 +9,8 @@ from ....instances import Bound, BoundKind, MakespanInstance, RefusedError
 from ...catalogue import Formulation
 from ...door.solve import NO_CAPS, solve
 from ...dual import dual_bound
+from ...matrix import relaxed, stated_matrix
 from ...program import Caps
-from ...stated import relaxed, stated_matrix
 
 
 def lp_bound(

@@ -10,16 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ringyard.analysis.shuffle.epoch import counted, drawn, instance_of
-from ringyard.analysis.shuffle.measure import longest, measured, padded_mean
-from ringyard.analysis.shuffle.rates import (
+from ringyard.analysis.shuffle.epoch import (
     Setting,
     asymptotic_ratio,
     coded_rate,
     coded_rate_by_sets,
+    counted,
+    drawn,
+    instance_of,
     ratio,
     uncoded_rate,
 )
+from ringyard.analysis.shuffle.measure import longest, measured, padded_mean
 from ringyard.analysis.shuffle.schemes import execute, tried
 from ringyard.instances import Message, ShufflePlan
 from ringyard.policies.request import Request
@@ -134,7 +136,7 @@ def test_a_wrong_sum_is_noticed() -> None:
 
 def test_sets_have_as_many_queues_as_members() -> None:
     """All rows, over all sets, by the means of their queues: what is sent uncoded."""
-    from ringyard.analysis.shuffle.rates import queue_mean
+    from ringyard.analysis.shuffle.epoch import queue_mean
 
     setting = Setting(rows=60, workers=6, cache=25)
     sizes = range(2, 7)

@@ -13,7 +13,7 @@ from ringyard.formulations.door.solve import program_of, solve
 from ringyard.formulations.matrix import set_point
 from ringyard.instances import Left, OnlineInstance
 from ringyard.instances.catalogue import entries, load
-from ringyard.instances.regional import with_regions
+from ringyard.instances.regions import with_regions
 
 HAND = ("across", "inside", "packing", "roles", "servers", "trap", "turn", "wait")
 

@@ -9,7 +9,7 @@ import pytest
 from check.coded.codes import LAWS, coded, number, plain, work
 
 from ringyard.analysis.check import check
-from ringyard.campaigns.verifying.drawn_coded import random_coded
+from ringyard.campaigns.verifying.drawn import random_coded
 from ringyard.instances import (
     Bimodal,
     Limits,

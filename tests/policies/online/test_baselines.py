@@ -18,7 +18,7 @@ from online_small import (
 
 import ringyard
 from ringyard.instances import InputError, Limits, OnlineInstance, Sigmoid, Stop
-from ringyard.instances.options import with_options
+from ringyard.instances.generate import with_options
 from ringyard.policies.online import dorm, drf, fifo, oasis
 
 BASELINES = [fifo, drf, dorm, oasis]

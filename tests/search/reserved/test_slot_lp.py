@@ -18,11 +18,9 @@ from reserved_small import (
 from scipy.optimize import linprog
 
 from ringyard.formulations.door.solve import solve
-from ringyard.formulations.matrix import matrix_of
+from ringyard.formulations.matrix import matrix_of, relax
 from ringyard.formulations.reserved import gadget_slot
-from ringyard.formulations.reserved.slot_data import RingSlotData
-from ringyard.formulations.reserved.slot_master import ResourcePrices
-from ringyard.formulations.stated import relax
+from ringyard.formulations.reserved.slot_master import ResourcePrices, RingSlotData
 from ringyard.instances import Limits
 from ringyard.policies.reserved.planning import Placement
 from ringyard.search.reserved.pricing import Pricer
