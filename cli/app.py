@@ -14,7 +14,7 @@ from cyclopts import App, CycloptsError
 from ..instances.errors import ABSENT, InputError, Problem, RingyardError
 from ..interrupts import interrupted
 from ..version import __version__
-from .shared.files import begin, keep, lost, streams_named
+from .shared.options import begin, keep, lost, streams_named
 from .shared.output import divert, emit, finish, report_error, said
 from .shared.progress import QUIET, shown
 

@@ -9,8 +9,7 @@ from ..instances import digest
 from ..instances.errors import InputError
 from ..instances.generate import generate, read_words
 from ..instances.reading.encode import to_text
-from .shared.files import out_problems, write_noun
-from .shared.options import seed_problems
+from .shared.options import out_problems, seed_problems, write_noun
 from .shared.output import emit, json_visible, say
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from ..campaigns.handover import form_of, hand_over, to_lines
 from ..campaigns.store import existing
 from ..instances.errors import InputError
-from .shared.files import place_problems, written
+from .shared.options import place_problems, written
 from .shared.output import json_visible, say
 from .shared.sources import told
 

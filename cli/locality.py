@@ -13,8 +13,7 @@ from ..instances.catalogue import load
 from ..instances.errors import ABSENT, InputError, Problem, Words
 from ..instances.regions import with_regions
 from ..interrupts import keeping
-from .shared.files import place_problems, write
-from .shared.options import Whole, seed_problems, time_limit_problems
+from .shared.options import Whole, place_problems, seed_problems, time_limit_problems, write
 from .shared.output import emit, note, say
 from .shared.progress import progress
 

@@ -12,7 +12,7 @@ from ..analysis.stats.wrong import mark_wrong
 from ..campaigns.store import existing
 from ..instances.errors import InputError, Problem, Words
 from .shared.choice import ALL_ROWS, Chosen, kind_problems, listed, refuse_mixed, rows_of
-from .shared.files import place_problems, written
+from .shared.options import place_problems, written
 from .shared.sources import sources_of
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from ..campaigns.left_out import contents
 from ..campaigns.store import PLAN, existing
 from ..instances.errors import InputError, Problem, brief, visible
 from .shared.choice import ALL_ROWS, Chosen, rows_of
-from .shared.files import is_standard, place_problems, write
-from .shared.options import Whole
+from .shared.options import Whole, is_standard, place_problems, write
 from .shared.output import note, say
 from .shared.sources import sources_of
 

@@ -16,8 +16,7 @@ from ..papers.pages import read_pages, show
 from .plot import plot_command
 from .shared.campaign import executor, follow, why_stopped
 from .shared.choice import RowChoice
-from .shared.files import remade
-from .shared.options import Whole, at_least_one, time_limit_problems
+from .shared.options import Whole, at_least_one, remade, time_limit_problems
 from .shared.output import emit, note, say, table
 from .shared.sources import told
 

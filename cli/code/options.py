@@ -8,8 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from ...instances.errors import InputError, Problem, Words
-from ..shared.files import out_problems, place_problems
-from ..shared.options import Whole, seed_problems
+from ..shared.options import Whole, out_problems, place_problems, seed_problems
 
 MOST_TRIALS = 10**9
 MOST_ENTRIES = 10**8

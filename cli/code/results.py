@@ -4,8 +4,8 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from ...analysis.tables import Table, to_csv, to_latex, to_plain
-from ..shared.files import write as write_file
-from ..shared.files import write_noun, written
+from ..shared.options import write as write_file
+from ..shared.options import write_noun, written
 from ..shared.output import note, say
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from ...instances.catalogue import load_rings
 from ...instances.errors import InputError
 from ...instances.reading.encode import as_number
 from ...methods import all_methods, find_method
-from ..shared.files import out_problems, write_noun
-from ..shared.options import Whole, at_least_one, time_limit_problems
+from ..shared.options import Whole, at_least_one, out_problems, time_limit_problems, write_noun
 from ..shared.output import cell, emit, say
 from ..shared.progress import progress
 

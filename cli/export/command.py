@@ -8,8 +8,7 @@ from cyclopts import Parameter
 from ...instances import Instance, digest, load_schedule
 from ...instances.catalogue import load
 from ...instances.errors import ABSENT, InputError, Problem, Words
-from ..shared.files import place_problems, write, written
-from ..shared.options import Whole, at_least_one
+from ..shared.options import Whole, at_least_one, place_problems, write, written
 from ..shared.output import emit, note
 
 if TYPE_CHECKING:

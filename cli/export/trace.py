@@ -11,7 +11,7 @@ from ...instances.errors import InputError, Problem, Words
 from ...instances.importers.own import csv_text, job_lines
 from ...instances.importers.simulator import simulator_lines
 from ...instances.reading.encode import as_decimal, decimal_text
-from ..shared.files import write
+from ..shared.options import write
 
 
 def export_trace(problem: Instance, format: str, schedule: Path | None, out: Path) -> int:

@@ -6,8 +6,7 @@ from pathlib import Path
 from ...instances import digest
 from ...instances.errors import InputError
 from ...instances.importers.pollux import read_profiles
-from ..shared.files import out_problems, write_noun
-from ..shared.options import Flag
+from ..shared.options import Flag, out_problems, write_noun
 from ..shared.output import emit, say
 
 

@@ -10,8 +10,7 @@ from ...families import family_of
 from ...instances.catalogue import load_rings
 from ...instances.errors import InputError
 from ...instances.reading.parse import read_text
-from ..shared.files import out_problems, write_noun
-from ..shared.options import Whole, at_least_one
+from ..shared.options import Whole, at_least_one, out_problems, write_noun
 from ..shared.output import emit, say
 from ..shared.verdict_words import print_verdict, verdict_row
 

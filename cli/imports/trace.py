@@ -10,8 +10,7 @@ from ...instances import digest
 from ...instances.errors import InputError
 from ...instances.importers import ImportChoices, Imported, read_trace
 from ...instances.importers.reading import many
-from ..shared.files import out_problems, write_noun
-from ..shared.options import Flag, Seconds, Whole
+from ..shared.options import Flag, Seconds, Whole, out_problems, write_noun
 from ..shared.output import emit, say
 
 import_command = App(name="import")

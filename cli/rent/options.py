@@ -8,8 +8,14 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from ...instances.errors import InputError, Problem, Words
-from ..shared.files import out_problems, place_problems
-from ..shared.options import Number, Seconds, Whole, time_limit_problems
+from ..shared.options import (
+    Number,
+    Seconds,
+    Whole,
+    out_problems,
+    place_problems,
+    time_limit_problems,
+)
 from .run import Simulate
 
 MOST = 10**9

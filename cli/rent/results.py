@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from ...analysis.rental.tables import CurvePoint, curve_table, plan_table
 from ...analysis.rental.words import counted_gpus, time_text
 from ...analysis.tables import Table, to_csv, to_latex, to_plain
-from ..shared.files import write as write_file
-from ..shared.files import write_noun, written
+from ..shared.options import write as write_file
+from ..shared.options import write_noun, written
 from ..shared.output import percent, say
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from ...instances.errors import Problem, Words
-from ..shared.files import out_problems
-from ..shared.options import Seconds, Whole, at_least_one, seed_problems
+from ..shared.options import Seconds, Whole, at_least_one, out_problems, seed_problems
 
 if TYPE_CHECKING:
     from ...campaigns.rent.path import Drawing

@@ -10,7 +10,7 @@ from ...instances.errors import InputError, Problem, RefusedError, Words
 from ...methods import all_methods
 from ...policies.rental.exact import least_use
 from ..shared.choice import kind_problems
-from ..shared.files import write_noun
+from ..shared.options import write_noun
 from ..shared.output import note, percent, say
 from ..shared.progress import counting
 from .run import Simulate, option_of

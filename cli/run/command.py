@@ -14,8 +14,7 @@ from ...campaigns.store import Store, keep_plan, prepared
 from ...instances.writing import UnwrittenError
 from ...interrupts import keeping
 from ..shared.campaign import executor, follow
-from ..shared.files import rescue
-from ..shared.options import Whole
+from ..shared.options import Whole, rescue
 from ..shared.output import emit, note, say
 from ..shared.sources import told
 from .graph import node_rows, show_graph, show_nodes

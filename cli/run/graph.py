@@ -7,7 +7,7 @@ from ...campaigns.graph.agenda import Agenda
 from ...campaigns.graph.stages import implied
 from ...instances.errors import InputError, Problem
 from ...instances.writing import write_whole
-from ..shared.files import place_problems, written
+from ..shared.options import place_problems, written
 from ..shared.output import emit, say, table
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ...instances.errors import InputError, visible
-from .files import rescue
-from .options import at_least_one
+from .options import at_least_one, rescue
 from .output import note
 from .progress import elsewhere, span, tidy
 

@@ -1,12 +1,18 @@
-"""Options that several commands share."""
+"""Options that several commands share, and the files that they are asked to write."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from tempfile import gettempdir
 from typing import Annotated, Any
 
 from cyclopts import Parameter, Token
 
 from ...instances.errors import Problem, Words
+from ...instances.writing import UnwrittenError, keep_elsewhere, place_fault, write_whole
+from . import output
+from .output import divert, json_visible, note, report_error, say
 
 
 def _whole(_: Any, tokens: Sequence[Token]) -> int:
@@ -70,3 +76,126 @@ def at_least_one(option: str, number: int | None) -> list[Problem]:
     if number is None or number >= 1:
         return []
     return [Problem(option, number, "an integer at least 1", "give 1 or more")]
+
+
+STANDARD = ("-", "/dev/stdout")
+"""Names that mean standard output."""
+
+WRITTEN = ("out", "gantt", "picture", "plot", "csv", "latex", "html", "log", "save-instance")
+"""Options that name files to be written."""
+
+
+def streams_named(words: Sequence[str]) -> list[str]:
+    """Return the words of a command line with the names of the streams that `-` stands for."""
+    before = ["", *words]
+    outputs = [f"--{option}" for option in (*WRITTEN, "save-fleet")]
+    return [
+        ("/dev/stdout" if last in outputs else "/dev/stdin") if word == "-" else word
+        for last, word in zip(before, words, strict=False)
+    ]
+
+
+class _Lost:
+    """Whether a file that was asked for is not where it should be."""
+
+    some = False
+
+
+def begin() -> None:
+    """Forget what became of the files of a command before."""
+    _Lost.some = False
+    output.begin()
+
+
+def lost() -> bool:
+    """Say whether a file could not be written where it was asked for."""
+    return _Lost.some
+
+
+def out_problems(instance: str, out: Path | None, option: str = "--out") -> list[Problem]:
+    """Return what is wrong with the file for a schedule or an instance."""
+    if out is not None and not is_standard(out) and not out.name.endswith((".json", ".json.gz")):
+        expected, advice = "a name that ends in .json or .json.gz", "name the file plan.json"
+        return [Problem(option, str(out), expected, advice)]
+    return place_problems(option, instance, out)
+
+
+def place_problems(option: str, instance: str, path: Path | None) -> list[Problem]:
+    """Return why a file may not be written, beside an instance that is perhaps a file itself."""
+    if path is None or is_standard(path):
+        return []
+    try:
+        same = path.resolve() == Path(instance).resolve()
+    except (OSError, ValueError, RuntimeError):
+        same = False
+    if same:
+        expected = "another file than the instance"
+        return [Problem(option, str(path), expected, "choose another name")]
+    fault = place_fault(option, path)
+    return [] if fault is None else [fault]
+
+
+def write(path: Path, data: bytes, *, told: bool = True) -> None:
+    """Write a file that was asked for, and say so."""
+    if not is_standard(path):
+        with written(path, told=told):
+            write_whole(path, data)
+        return
+    say(data.decode().removesuffix("\n"))
+    divert()
+
+
+def write_noun(noun: Any, path: Path) -> None:
+    """Write an instance or a schedule to a file that was asked for."""
+    from ...instances.reading.files import to_bytes
+
+    data = to_bytes(noun, path)
+    write(path, json_visible(data.decode()).encode() if is_standard(path) else data)
+
+
+@contextmanager
+def written(path: Path, what: str = "", *, told: bool = True) -> Iterator[None]:
+    """Say that a file was written within; if that fails, keep what it should hold elsewhere."""
+    try:
+        yield
+    except UnwrittenError as error:
+        rescue(error)
+    else:
+        if told:
+            note(f"wrote {what}{path}")
+
+
+@contextmanager
+def remade() -> Iterator[None]:
+    """Tell what cannot be written within: the same command makes it of the rows again."""
+    try:
+        yield
+    except UnwrittenError as error:
+        report_error(error)
+        note("  make room; the same command writes it, and does no run again")
+        _Lost.some = True
+
+
+def rescue(error: UnwrittenError) -> None:
+    """Say what could not be written, and keep it."""
+    report_error(error)
+    _Lost.some = True
+    if error.data:
+        keep(error.target, error.data)
+
+
+def keep(target: Path, data: bytes) -> None:
+    """Keep what a file should hold beside it, in another folder, or on the screen; say where."""
+    kept = keep_elsewhere(target, data, [target.parent, Path(), Path(gettempdir())])
+    if kept is not None:
+        note(f"  it is kept in {kept.absolute()}")
+        return
+    try:
+        say(data.decode().rstrip())
+    except UnicodeDecodeError:
+        note("  no other folder takes it either")
+
+
+def is_standard(path: Path) -> bool:
+    """Say whether a file is standard output."""
+    return str(path) in STANDARD

@@ -10,8 +10,7 @@ from ...instances import Limits, MakespanInstance
 from ...instances.catalogue import load_rings
 from ...instances.errors import InputError, Problem
 from ...interrupts import keeping
-from ..shared.files import out_problems, write_noun
-from ..shared.options import seed_problems, time_limit_problems
+from ..shared.options import out_problems, seed_problems, time_limit_problems, write_noun
 from ..shared.output import emit, note, say
 
 if TYPE_CHECKING:

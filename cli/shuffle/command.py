@@ -12,7 +12,7 @@ from ...instances import ShuffleInstance
 from ...instances.catalogue import load
 from ...instances.errors import InputError, Problem
 from ...interrupts import keeping
-from ..shared.files import write
+from ..shared.options import write
 from ..shared.output import emit, note, say
 from .options import DRAWN, SENDING, DrawnEpochs, Epochs, Sending, Sent
 

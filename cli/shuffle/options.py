@@ -10,8 +10,7 @@ from cyclopts import Parameter
 
 from ...analysis.shuffle.epoch import Setting
 from ...instances.errors import InputError, Problem, Words
-from ..shared.files import place_problems
-from ..shared.options import Number, Whole, at_least_one, seed_problems
+from ..shared.options import Number, Whole, at_least_one, place_problems, seed_problems
 
 MOST_ROWS, MOST_WORKERS, MOST_BYTES = 10**7, 60, 2**27
 

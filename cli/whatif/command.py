@@ -13,8 +13,7 @@ from ...instances.errors import InputError, Problem
 from ...instances.writing import UnwrittenError
 from ...interrupts import keeping
 from ..shared.campaign import executor, follow, why_stopped
-from ..shared.files import place_problems
-from ..shared.options import Whole, at_least_one, seed_problems, time_limit_problems
+from ..shared.options import Whole, at_least_one, place_problems, seed_problems, time_limit_problems
 from ..shared.output import emit, note
 from ..shared.sources import told
 from .results import tell, write

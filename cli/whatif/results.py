@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...analysis.tables import to_plain
-from ..shared.files import remade
-from ..shared.files import write as write_file
+from ..shared.options import remade
+from ..shared.options import write as write_file
 from ..shared.output import say
 from ..shared.sources import sources_of
 
