@@ -1,14 +1,26 @@
 """Names of a package that are imported from its files when they are first used."""
 
+import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
+IMPORT = re.compile(r"^    from (\.[\w.]+) import (?:\(([^)]*)\)|(.*))", re.MULTILINE)
+"""An import for checkers of types, of names that stand there twice: `Name as Name`."""
 
-def late(package: str, files: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], Any]]:
-    """Return the functions `__getattr__` and `__dir__` of a package, by the names in its files."""
-    homes = {name: f".{file}" for file, names in files.items() for name in names.split()}
+
+def late(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], Any]]:
+    """Return the functions `__getattr__` and `__dir__` of a package.
+
+    The names are those that `file`, its own source, imports for checkers of types.
+    """
+    homes = {
+        name: home
+        for home, several, one in IMPORT.findall(Path(file).read_text("utf-8"))
+        for name in re.findall(r"(\w+) as", several or one)
+    }
 
     def get(name: str) -> Any:
         if name not in homes:

@@ -20,11 +20,4 @@ if TYPE_CHECKING:
     )
     from .model import Model as Model, build_model as build_model
 else:
-    __getattr__, __dir__ = late(
-        __name__,
-        {
-            "makespan.evaluate": "PlacedStarts Result evaluate",
-            "makespan.plans": "make_plan to_plan to_schedule",
-            "model": "Model build_model",
-        },
-    )
+    __getattr__, __dir__ = late(__name__, __file__)

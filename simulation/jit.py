@@ -92,10 +92,10 @@ class _Entry(_Kernel):
     """The compiled function, once it is what is called."""
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        if self.fast is not None:
-            return self.fast(*args, **named)
         if _THREAD.entry is not None:
             return super().__call__(*args, **named)
+        if self.fast is not None:
+            return self.fast(*args, **named)
         mode = os.environ.get(MODE)
         if mode == "plain":
             return self._plainly(args, named, NEVER)

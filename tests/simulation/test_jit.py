@@ -49,6 +49,26 @@ def test_both_give_the_same_in_numbers_of_python(monkeypatch: pytest.MonkeyPatch
     assert found["plain"][0] == (858.5, 34, True)
 
 
+def test_what_a_plain_entry_calls_is_plain_though_it_is_compiled_already(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Arrays that compiled code creates have records without attributes."""
+
+    @entry
+    def made(size: int) -> np.ndarray:
+        return np.zeros(size, PAIR)
+
+    @entry
+    def filled(size: int) -> float:
+        return add(made(size), 0, 0.5)
+
+    monkeypatch.setenv(MODE, "compiled")
+    assert made(3).size == 3
+    monkeypatch.setenv(MODE, "plain")
+    assert made.fast is not None  # type: ignore[attr-defined]
+    assert filled(3) == 0.5
+
+
 def test_little_work_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jit._Entry, "compiled", property(lambda _: pytest.fail("compiled")))
     assert count(np.zeros(3, PAIR), 10)[1] == 4

@@ -14,8 +14,11 @@ INSTANCES = {
     "fleet": ("tiny-fleet-3", "boa-two-types-fleet"),
 }
 
-LONG = ("nested", "local-search", "enumeration", "branch-and-bound", "portfolio", "order-search")
-"""Searches that plain Python takes minutes for; what they are made of is asked by others here."""
+LONG = (
+    *("nested", "local-search", "enumeration", "branch-and-bound", "portfolio"),
+    *("order-search", "column-generation", "boa-online"),
+)
+"""Searches that plain Python takes long for; what they are made of is asked by others here."""
 
 ASK = """
 import sys
