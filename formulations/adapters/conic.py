@@ -1,4 +1,4 @@
-"""CVXPY with the conic solvers it brings: linear programs, such as relaxations."""
+"""CVXPY with its conic solvers: linear programs, such as relaxations."""
 
 import operator
 import warnings
@@ -134,7 +134,7 @@ SOLVERS = tuple(
         name=f"cvxpy-{engine}",
         module=engine if engine != "highs" else "highspy",
         package=engine if engine != "highs" else "highspy",
-        install="ringyard",
+        install="'ringyard[conic]'" if engine in ("osqp", "scs") else "ringyard",
         can=("lp", "duals"),
         run=partial(run, engine),
         refuses=refuses,
