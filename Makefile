@@ -22,27 +22,28 @@ export PYTHONSAFEPATH := 1
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
-demo: $(VENV)/.ready-core ## solve and check instances, run a campaign; table and report in out/
+demo: $(VENV)/.ready-core ## solve instances, hold a theorem against runs, make a LaTeX table
 	mkdir -p $(OUT)
-	$(RINGYARD) list instances --family hand
+	@echo; echo "1. Named instances, solved, with a bound on what is possible"
 	$(RINGYARD) solve hand-theorem5
 	$(RINGYARD) solve mobihoc-20-s0 --method list-scheduling
 	$(RINGYARD) solve mobihoc-20-s0 --time-limit 10 --seed 0 \
 	    --out $(OUT)/mobihoc-20-s0.json --gantt $(OUT)/mobihoc-20-s0.svg
 	$(RINGYARD) check mobihoc-20-s0 $(OUT)/mobihoc-20-s0.json
-	$(RINGYARD) bound mobihoc-20-s0
-	$(RINGYARD) solve pdors-s0 --method pd-ors-corrected --out $(OUT)/pdors-s0.json
-	$(RINGYARD) check pdors-s0 $(OUT)/pdors-s0.json
-	$(RINGYARD) run demo --out $(OUT)/demo
-	$(RINGYARD) table $(OUT)/demo --kind policies --format markdown
-	$(RINGYARD) table $(OUT)/demo --kind policies --document --out $(OUT)/demo.tex
+	$(RINGYARD) solve pdors-s0 --method pd-ors-corrected --gantt $(OUT)/pdors-s0.svg
+	@echo; echo "2. What is proved about methods, held against runs"
+	$(RINGYARD) verify hand-theorem5 hand-lpt hand-spread
+	@echo; echo "3. A campaign, and its table in LaTeX"
+	$(RINGYARD) run first --out $(OUT)/first
+	$(RINGYARD) table $(OUT)/first --kind policies --format markdown
+	$(RINGYARD) table $(OUT)/first --kind policies --document --out $(OUT)/first.tex
 	@if command -v pdflatex >/dev/null; then \
 	    pdflatex -interaction=nonstopmode -halt-on-error -output-directory $(OUT) \
-	        $(OUT)/demo.tex >/dev/null && echo "The table in print is $(OUT)/demo.pdf"; \
-	else echo "No pdflatex here: $(OUT)/demo.tex is not made into a PDF"; fi
-	$(RINGYARD) report $(OUT)/demo --out $(OUT)/demo.html
-	@echo "The picture of the schedule is $(OUT)/mobihoc-20-s0.svg"
-	@echo "The report of the campaign is $(OUT)/demo.html: open it in a browser"
+	        $(OUT)/first.tex >/dev/null && echo "The table in print is $(OUT)/first.pdf"; \
+	else echo "No pdflatex here: $(OUT)/first.tex is not made into a PDF"; fi
+	$(RINGYARD) report $(OUT)/first --out $(OUT)/first.html
+	@echo; echo "Pictures of schedules: $(OUT)/mobihoc-20-s0.svg and $(OUT)/pdors-s0.svg"
+	@echo "The report of the campaign, to open in a browser: $(OUT)/first.html"
 
 test: $(VENV)/.ready-test ## run the tests; choose with ARGS='-k judge'
 	$(BIN)/python -m pytest $(SPREAD) -m 'not slow' $(ARGS)
