@@ -3,11 +3,13 @@
     python benchmarks/walk.py solve hand-contend --method gang-lpt
 
 Prints each file with how many of its functions ran, then files, functions and the edges between
-rooms. Kernels count where they are called from Python; what they call in compiled code does not.
+rooms. Kernels count where they are called from Python; what they call in compiled code does not
+(`RINGYARD_KERNELS=compiled`, unless it says otherwise).
 """
 
 # ruff: noqa: T201
 
+import os
 import sys
 from collections import defaultdict
 from pathlib import Path
@@ -16,6 +18,7 @@ from typing import Any
 
 from ringyard.cli import main
 
+os.environ.setdefault("RINGYARD_KERNELS", "compiled")
 ROOT = Path(__file__).resolve().parents[1]
 
 

@@ -14,7 +14,7 @@ from ringyard.instances.reading.shape import FieldShape, Shape, noun_fields
 PAGES = [Path(__file__).parent / name for name in ("format.md", "campaigns.md")]
 TABLE = re.compile(r"(<!-- fields of (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 ROWS = re.compile(r"(<!-- columns -->\n).*?(?=<!-- end -->)", re.DOTALL)
-NOUNS = vars(instances) | vars(campaign_file)
+NOUNS = {name: getattr(instances, name) for name in dir(instances)} | vars(campaign_file)
 
 
 def main() -> None:

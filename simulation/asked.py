@@ -1,14 +1,16 @@
 """A question to Python out of compiled code; plain Python asks without it."""
 
+from collections.abc import Callable
+
 from numba import objmode
 
-from . import exact
 
+def asked(function: Callable[..., float]) -> Callable[..., float]:
+    """Return what is compiled where a question of seven whole numbers is asked."""
 
-def asked(
-    key: int, number: int, job: int, runs: int, jobs: int, crossings: int, used: int
-) -> float:
-    """Ask in exact fractions."""
-    with objmode(answer="float64"):
-        answer = exact.ask(key, number, job, runs, jobs, crossings, used)
-    return float(answer)
+    def ask(a: int, b: int, c: int, d: int, e: int, f: int, g: int) -> float:
+        with objmode(answer="float64"):
+            answer = function(a, b, c, d, e, f, g)
+        return float(answer)
+
+    return ask

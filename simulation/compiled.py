@@ -3,14 +3,17 @@
 Loaded when the first kernel is compiled, or what was compiled is loaded.
 """
 
-from importlib import import_module
 from typing import Any
 
 import numba
 from numba.core import event
 
 from ..instances.clock import start_clock, stop_clock
+from .asked import asked
 from .kernel_cache import cache_folder, digest
+
+INSTEAD = {"asked": asked}
+"""What makes the function that is compiled instead of a kernel, for those that say so."""
 
 
 class _ClockStops(event.Listener):  # type: ignore[misc]
@@ -62,8 +65,7 @@ def compiled(kernel: Any) -> Any:
     """Return the dispatcher of a kernel."""
     function = kernel.plain
     if kernel.instead:
-        module, name = kernel.instead.split(":")
-        function = getattr(import_module(f".{module}", __package__), name)
+        function = INSTEAD[kernel.instead](function)
     njit: Any = numba.njit
     settings: Any = numba.config
     before, ByDigest.wanted = settings.CACHE_LOCATOR_CLASSES, kernel

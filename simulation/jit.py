@@ -163,8 +163,8 @@ def entry(function: Function) -> Function:
 def kernel(function: Function, instead: str = "") -> Function:
     """Compile a function that only compiled code calls and that creates no array.
 
-    `instead` names the function that is compiled in its place, where numba must be asked for
-    something that plain Python need not: "module:name", in this folder.
+    `instead` names what makes the function that is compiled in its place, in a file of that name
+    here, where numba must be asked for something that plain Python need not.
     """
     options = {} if instead else {"_nrt": False, "no_cpython_wrapper": True}
     made: Any = _Kernel(function, options, instead)

@@ -58,7 +58,7 @@ def _makers() -> str:
 
 def _made_from(kernel: Any, seen: set[int]) -> Iterator[str]:
     if kernel.instead:
-        yield Path(__file__).with_name(f"{kernel.instead.split(':')[0]}.py").read_text("utf-8")
+        yield Path(__file__).with_name(f"{kernel.instead}.py").read_text("utf-8")
     else:
         yield from _parts(kernel.plain, seen)
 

@@ -106,7 +106,7 @@ def _ask(model: Model, state: State, job: int) -> float:
     return _asked(model.key, model.jobs[job].number, job, runs, jobs, crossings, used)
 
 
-_asked = kernel(exact.ask, instead="asked:asked")
+_asked = kernel(exact.ask, instead="asked")
 
 
 @kernel

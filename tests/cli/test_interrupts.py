@@ -46,7 +46,7 @@ def ended(program: str, *words: str) -> "subprocess.CompletedProcess[str]":
 
 
 @pytest.mark.parametrize(
-    ("imports", "number"), [(1, "SIGINT"), (60, "SIGTERM"), (300, "SIGHUP"), (600, "SIGINT")]
+    ("imports", "number"), [(1, "SIGINT"), (60, "SIGTERM"), (300, "SIGHUP"), (200, "SIGINT")]
 )
 def test_an_end_among_the_imports_leaves_one_line(imports: int, number: str) -> None:
     hook = f"""

@@ -83,6 +83,7 @@ def test_a_judge_is_loaded_with_no_other_family(tmp_path: Path) -> None:
     nouns = {name for name in loaded if name.endswith((".instance", ".judge"))}
     assert nouns == {
         "ringyard.instances.makespan.instance",
+        "ringyard.analysis.check.judge",
         "ringyard.analysis.check.makespan.judge",
     }
 

@@ -1,10 +1,17 @@
 """Kernels run plain or compiled, whichever is best, and nobody can tell but by the time."""
 
+import json
+import os
+import subprocess
+import sys
 import time
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from ringyard import load, solve
 from ringyard.instances.clock import now, set_up_s
 from ringyard.simulation import jit
 from ringyard.simulation.jit import MODE, entry, kernel
@@ -113,3 +120,39 @@ def test_a_kernel_is_compiled_once_whatever_literals_it_is_given(
     outer = entry(lambda: inner(1) + inner(2) + inner(-3))
     assert outer() == 3
     assert len(inner.compiled.signatures) == 1  # type: ignore[attr-defined]
+
+
+def test_preparing_takes_nothing_of_a_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each call of an entry in plain Python takes five seconds here, and nothing else any time."""
+    monkeypatch.setenv(MODE, "plain")
+    instance, seconds, readable = load("small-06x3-fluid"), [100.0], jit._readable
+    calm = solve(instance, "sjf-bco").schedule
+
+    def slow(value: Any) -> Any:
+        seconds[0] += 5.0
+        return readable(value)
+
+    monkeypatch.setattr(time, "monotonic", lambda: seconds[0])
+    monkeypatch.setattr(jit, "_readable", slow)
+    answer = solve(instance, "sjf-bco", time_limit=1.0)
+    assert seconds[0] > 150.0
+    assert answer.seconds == 0.0
+    assert answer.schedule == calm
+
+
+@pytest.mark.slow
+def test_seconds_are_those_of_the_method_whether_its_kernels_are_kept_or_not(
+    tmp_path: Path,
+) -> None:
+    took, counted = [], []
+    for _ in range(2):
+        began = time.monotonic()
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "ringyard", "solve", "small-06x3", "--json"],
+            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), MODE: "compiled"},
+            capture_output=True,
+            check=True,
+        )
+        took.append(time.monotonic() - began)
+        counted.append(json.loads(done.stdout)["seconds"])
+    assert abs(counted[0] - counted[1]) < (took[0] - took[1]) / 4
