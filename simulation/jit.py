@@ -42,8 +42,9 @@ class _TooSlowError(Exception):
 
 
 class _Thread(threading.local):
-    """Until when the plain call that a thread is in may take, and of which entry it is."""
+    """The entry that a thread runs as plain Python, since when, and until when it may."""
 
+    since = 0.0
     deadline = NEVER
     entry: "_Entry | None" = None
 
@@ -87,7 +88,7 @@ class _Kernel:
 class _Entry(_Kernel):
     """A function that Python calls."""
 
-    spent = since = 0.0
+    spent = 0.0
     fast: Any = None
     """The compiled function, once it is what is called."""
 
@@ -106,9 +107,11 @@ class _Entry(_Kernel):
                 saved = [(one, one.copy()) for one in arrays if not _flag(one)]
                 try:
                     return self._plainly(args, named, seconds)
-                except _TooSlowError:
+                except BaseException as error:  # An interrupt as well leaves nothing half done.
                     for one, before in saved:
                         one[...] = before
+                    if not isinstance(error, _TooSlowError):
+                        raise
         stop_clock(f"preparing compiled code ({self.__name__.strip('_')})")
         try:
             self.fast = self.compiled
@@ -118,7 +121,7 @@ class _Entry(_Kernel):
 
     def go_on(self) -> None:
         """Let the plain call that is under way go on for longer, or break it off."""
-        took = thread_time() - self.since
+        took = thread_time() - _THREAD.since
         left = LOADING_S - _spent - took
         if left <= 0.0 and not self._kept():
             left = COMPILING_S - self.spent - took
@@ -140,14 +143,14 @@ class _Entry(_Kernel):
     def _plainly(self, args: Any, named: Any, seconds: float) -> Any:
         global _spent
         stop_clock("")
-        self.since = thread_time()
+        _THREAD.since = thread_time()
         _THREAD.entry, _THREAD.deadline = self, perf_counter() + seconds
         try:
             with np.errstate(all="ignore"):
                 named = {name: _readable(one) for name, one in named.items()}
                 return _bare(self.plain(*map(_readable, args), **named))
         finally:
-            took = thread_time() - self.since
+            took = thread_time() - _THREAD.since
             _THREAD.entry, _THREAD.deadline = None, NEVER
             self.spent += took
             _spent += took

@@ -37,11 +37,13 @@ def digest(kernel: Any) -> str:
     return content.hexdigest()[:24]
 
 
-@cache
 def kept(kernel: Any) -> bool:
-    """Say whether something was compiled of a kernel as it is."""
-    folder = cache_folder()
-    return folder is not None and any(folder.glob(f"*-{digest(kernel)}.*.nbi"))
+    """Say whether something was compiled of a kernel as it is, by this process or another."""
+    folder, code = cache_folder(), kernel.plain.__code__
+    called = kernel.__qualname__.replace("<", "").replace(">", "")
+    name = f"{Path(code.co_filename).stem}.{called}-{digest(kernel)}"
+    version = f"py{sys.version_info.major}{sys.version_info.minor}{sys.abiflags}"
+    return folder is not None and (folder / f"{name}.{version}.nbi").exists()
 
 
 def all_kept() -> set[str]:

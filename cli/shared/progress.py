@@ -154,8 +154,8 @@ def shown(command: str) -> Iterator[None]:
             _Line.works = []
             clear()
             if (prepared := set_up_s()) >= FIRST_S:
-                sys.stderr.write(f"note: {span(prepared)} went into preparing compiled code, ")
-                sys.stderr.write("which is kept: `ringyard warm` prepares the rest\n")
+                text = f"{span(prepared)} went into kernels; `ringyard warm` compiles them ahead"
+                sys.stderr.write(f"note: {text}\n")
 
 
 @contextmanager

@@ -13,7 +13,7 @@ import pytest
 
 from ringyard import load, solve
 from ringyard.instances.clock import now, set_up_s
-from ringyard.simulation import jit
+from ringyard.simulation import jit, kernel_cache
 from ringyard.simulation.jit import MODE, entry, kernel
 from ringyard.simulation.records import record
 
@@ -95,6 +95,36 @@ def test_a_call_that_takes_too_long_is_undone_and_asked_again(
     assert pairs["item"].tolist() == [100_000] * 3
     assert answer[1:] == (100_000, True)
     assert jit._flag(halt)
+
+
+def test_an_interrupt_leaves_nothing_half_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    @entry
+    def broken(pairs: np.ndarray) -> None:
+        add(pairs, 0, 0.5)
+        raise KeyboardInterrupt
+
+    pairs = np.zeros(3, PAIR)
+    with pytest.raises(KeyboardInterrupt):
+        broken(pairs)
+    assert not pairs["item"].any()
+    assert jit._THREAD.entry is None
+
+
+def test_what_is_kept_is_found_also_if_another_process_made_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    tmp_path.chmod(0o700)
+    monkeypatch.setattr(kernel_cache, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr("ringyard.simulation.compiled.cache_folder", lambda: tmp_path)
+
+    @entry
+    def thrice(x: int) -> int:
+        return 3 * x
+
+    assert not kernel_cache.kept(thrice)
+    monkeypatch.setenv(MODE, "compiled")
+    assert thrice(2) == 6
+    assert kernel_cache.kept(thrice)
 
 
 def test_what_setting_up_takes_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
