@@ -27,7 +27,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 MODE = "RINGYARD_KERNELS"
 """Says how kernels run: `compiled`, `plain`, or as is best."""
 
-LOADING_S, COMPILING_S = 0.3, 3.0
+LOADING_S, COMPILING_S = 0.3, 4.0
 """Processor seconds of plain Python of a process before kept kernels are loaded, and of an entry
 before it is compiled."""
 
