@@ -3,6 +3,7 @@
 Loaded when the first kernel is compiled, or what was compiled is loaded.
 """
 
+from threading import Lock
 from typing import Any
 
 import numba
@@ -61,6 +62,9 @@ class ByDigest:
         """Leave the folder as it is: it was made, and looked at, before."""
 
 
+_ONE_AT_A_TIME = Lock()
+
+
 def compiled(kernel: Any) -> Any:
     """Return the dispatcher of a kernel."""
     function = kernel.plain
@@ -68,13 +72,14 @@ def compiled(kernel: Any) -> Any:
         function = INSTEAD[kernel.instead](function)
     njit: Any = numba.njit
     settings: Any = numba.config
-    before, ByDigest.wanted = settings.CACHE_LOCATOR_CLASSES, kernel
-    settings.CACHE_LOCATOR_CLASSES = f"{__name__}.{ByDigest.__name__}"
-    try:
-        keep = cache_folder() is not None
-        made = njit(cache=keep, error_model="numpy", **kernel.options)(function)
-    finally:
-        settings.CACHE_LOCATOR_CLASSES = before
+    with _ONE_AT_A_TIME:
+        before, ByDigest.wanted = settings.CACHE_LOCATOR_CLASSES, kernel
+        settings.CACHE_LOCATOR_CLASSES = f"{__name__}.{ByDigest.__name__}"
+        try:
+            keep = cache_folder() is not None
+            made = njit(cache=keep, error_model="numpy", **kernel.options)(function)
+        finally:
+            settings.CACHE_LOCATOR_CLASSES = before
     return _without_literals(made)
 
 
