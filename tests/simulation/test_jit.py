@@ -155,6 +155,7 @@ def test_a_kernel_is_compiled_once_whatever_literals_it_is_given(
 def test_preparing_takes_nothing_of_a_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each call of an entry in plain Python takes five seconds here, and nothing else any time."""
     monkeypatch.setenv(MODE, "plain")
+    monkeypatch.setattr(jit._Entry, "fast", property(lambda _: None))  # Compiled before or not.
     instance, seconds, readable = load("small-06x3-fluid"), [100.0], jit._readable
     calm = solve(instance, "sjf-bco").schedule
 
