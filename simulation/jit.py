@@ -147,8 +147,8 @@ class _Entry(_Kernel):
         _THREAD.entry, _THREAD.deadline = self, perf_counter() + seconds
         try:
             with np.errstate(all="ignore"):
-                named = {name: _readable(one) for name, one in named.items()}
-                return _bare(self.plain(*map(_readable, args), **named))
+                args, more = _each(_readable, args), _each(_readable, tuple(named.values()))
+                return _each(_bare, self.plain(*args, **dict(zip(named, more, strict=True))))
         finally:
             took = thread_time() - _THREAD.since
             _THREAD.entry, _THREAD.deadline = None, NEVER
@@ -187,21 +187,20 @@ def _flag(array: np.ndarray[Any, Any]) -> bool:
     return array.size == 1 and array.dtype == np.bool_
 
 
-def _readable(value: Any) -> Any:
-    """Return arrays of records with elements that have attributes, in tuples as well."""
-    if isinstance(value, np.ndarray):
-        return value.view(with_attributes(value.dtype)) if value.dtype.names else value
+def _each(change: Callable[[Any], Any], value: Any) -> Any:
+    """Change a value, or all that is in a tuple."""
     if isinstance(value, tuple):
-        parts = [_readable(one) for one in value]
+        parts = [_each(change, one) for one in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
-    return value
+    return change(value)
+
+
+def _readable(value: Any) -> Any:
+    """Return an array of records with elements that have attributes."""
+    records = isinstance(value, np.ndarray) and value.dtype.names
+    return value.view(with_attributes(value.dtype)) if records else value
 
 
 def _bare(value: Any) -> Any:
-    """Return numbers of numpy as Python's, as compiled code does."""
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, tuple):
-        parts = [_bare(one) for one in value]
-        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
-    return value
+    """Return a number of numpy as Python's, as compiled code does."""
+    return value.item() if isinstance(value, np.generic) else value

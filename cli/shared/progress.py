@@ -30,6 +30,9 @@ SOON_S, GLANCE_S = 1.0, 0.2
 BAR = 24
 """Width of a bar."""
 
+AWAY = "\r\x1b[K"
+"""Clears the line."""
+
 CURSOR = b"\r\x1b[K\x1b[?25h"
 """Clears the line and shows the cursor, which some bars hide."""
 
@@ -105,14 +108,20 @@ class _Line:
     """How many others draw there now."""
 
 
+def _put(text: str) -> None:
+    """Write to standard error, as far as it can say it; nothing if it is not read."""
+    with suppress(OSError, ValueError):
+        coding = sys.stderr.encoding or "ascii"
+        sys.stderr.write(text.encode(coding, "backslashreplace").decode(coding))
+        sys.stderr.flush()
+
+
 def clear() -> None:
     """Take the line away before something else is written."""
     with _Line.lock:
         if _Line.drawn:
             _Line.drawn = False
-            with suppress(OSError, ValueError):
-                sys.stderr.write("\r\x1b[K")
-                sys.stderr.flush()
+            _put(AWAY)
 
 
 def _draw(terminal: bool) -> None:
@@ -120,14 +129,13 @@ def _draw(terminal: bool) -> None:
         if _Line.held or not _Line.works:
             return
         text = _Line.works[-1].words(time.monotonic(), terminal)
-        with suppress(OSError, ValueError):
-            if terminal:
+        if terminal:
+            with suppress(OSError):
                 width = os.get_terminal_size(2).columns or 80
-                sys.stderr.write(f"\r\x1b[K{text[: width - 1]}")
+                _put(f"{AWAY}{text[: width - 1]}")
                 _Line.drawn = True
-            else:
-                sys.stderr.write(text.encode("ascii", "backslashreplace").decode() + "\n")
-            sys.stderr.flush()
+        else:
+            _put(f"{text}\n")
 
 
 def _watch(over: threading.Event, terminal: bool) -> None:
@@ -155,7 +163,7 @@ def shown(command: str) -> Iterator[None]:
             clear()
             if (prepared := set_up_s()) >= FIRST_S:
                 text = f"{span(prepared)} went into kernels; `ringyard warm` compiles them ahead"
-                sys.stderr.write(f"note: {text}\n")
+                _put(f"note: {text}\n")
 
 
 @contextmanager

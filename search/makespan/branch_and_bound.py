@@ -93,14 +93,7 @@ def improve(
         raise RefusedError(reason)
     if instance.progress == "continuous":
         return _unhindered(instance, limits, start, inf if rounds is None else rounds * UNHINDERED)
-    _compile(instance)
     return _BranchAndBound(instance, limits, bound).close(effort, GROWTH, start, rounds)
-
-
-def _compile(instance: MakespanInstance) -> None:
-    """Compile the kernels, whatever the time limit; a moment's work if they are."""
-    one = replace(instance, jobs=instance.jobs[:1])
-    HorizonQuestion(one, int(best_bound(one).value)).answer(Limits(), 1)
 
 
 class _BranchAndBound(Bracket):
