@@ -12,7 +12,7 @@ from threading import Thread
 from ..families.registry import FAMILIES
 from ..instances.errors import InputError, Problem, RingyardError
 from .shared.options import Whole, at_least_one
-from .shared.output import say
+from .shared.output import note, say
 from .shared.progress import counting
 
 EXAMPLES = {"makespan": ("hand-spread", "small-06x3", "mobihoc-10-s0")}
@@ -49,9 +49,15 @@ def warm_command(kind: str | None = None, /, *, workers: Whole | None = None) ->
     left: SimpleQueue[Task] = SimpleQueue()
     for task in tasks:
         left.put(task)
+    answered = list[Task]()
     with counting("methods asked", len(tasks)) as told:
+
+        def done(task: Task) -> None:
+            answered.append(task)
+            told(len(answered))
+
         several = [
-            Thread(target=_feed, args=(left, lambda: told(len(tasks) - left.qsize())))
+            Thread(target=_feed, args=(left, done))
             for _ in range(min(len(tasks), workers or os.cpu_count() or 1))
         ]
         for one in several:
@@ -61,7 +67,9 @@ def warm_command(kind: str | None = None, /, *, workers: Whole | None = None) ->
     used = getrusage(RUSAGE_CHILDREN)
     took = f"{used.ru_utime + used.ru_stime:.0f} s of the processor"
     say(f"{len(all_kept() - before)} functions compiled, {len(before)} were there; {took}")
-    return 0
+    if lost := len(tasks) - len(answered):
+        note(f"{lost} of {len(tasks)} methods gave no answer: a process ended; try again")
+    return 1 if lost else 0
 
 
 def _tasks(kinds: list[str]) -> Iterator[Task]:
@@ -73,24 +81,29 @@ def _tasks(kinds: list[str]) -> Iterator[Task]:
                     yield name, method.name
 
 
-def _feed(left: SimpleQueue[Task], told: Callable[[], None]) -> None:
+def _feed(left: SimpleQueue[Task], done: Callable[[Task], None]) -> None:
     """Let a process work off what is left; it ends with this one, as nothing more comes."""
     words = [sys.executable, "-P", "-c", WORKER]
-    environment = os.environ | {"RINGYARD_KERNELS": "compiled"}
+    from ..simulation.jit import MODE
+
+    environment = os.environ | {MODE: "compiled"}
     pipe = subprocess.PIPE
-    with subprocess.Popen(words, stdin=pipe, stdout=pipe, env=environment, text=True) as worker:
+    with (
+        suppress(BrokenPipeError),
+        subprocess.Popen(words, stdin=pipe, stdout=pipe, env=environment, text=True) as worker,
+    ):
         assert worker.stdin is not None
         assert worker.stdout is not None
         while True:
             try:
-                name, method = left.get_nowait()
+                task = left.get_nowait()
             except Empty:
                 return
-            worker.stdin.write(f"{name} {method}\n")
+            worker.stdin.write(f"{' '.join(task)}\n")
             worker.stdin.flush()
             if not worker.stdout.readline():
                 return
-            told()
+            done(task)
 
 
 def work() -> None:

@@ -79,6 +79,21 @@ def test_nothing_is_said_where_nobody_wants_it(
     assert reason == "elsewhere" or stream.getvalue() == ""
 
 
+def test_a_stream_that_takes_nothing_costs_nothing(
+    listen: Callable[[bool], Terminal], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream = listen(False)
+
+    def full(_: str) -> int:
+        stream.written.set()
+        raise OSError(28, "no space left on device")
+
+    monkeypatch.setattr(stream, "write", full)
+    monkeypatch.setattr(progress, "set_up_s", lambda: 5.0)
+    with shown("report"):
+        assert stream.written.wait(60)
+
+
 def test_the_line_has_what_is_found_and_what_holds_it_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clock, "_CLOCK", clock._Clock())
     monkeypatch.setattr("time.monotonic", lambda: 100.0)

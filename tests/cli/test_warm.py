@@ -1,0 +1,23 @@
+"""Kernels compiled ahead, by processes that may end."""
+
+import pytest
+
+from ringyard.cli import main, warm
+
+
+def test_every_method_of_a_family_is_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["warm", "shuffle", "--workers", "1"]) == 0
+    assert "functions compiled" in capsys.readouterr().out
+
+
+def test_a_process_that_ends_is_no_success(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(warm, "WORKER", "")
+    assert main(["warm", "shuffle", "--workers", "2"]) == 1
+    assert "methods gave no answer" in capsys.readouterr().err
+
+
+def test_an_unknown_family_is_said_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["warm", "shufle"]) == 2
+    assert "makespan" in capsys.readouterr().err
