@@ -152,7 +152,7 @@ def shown(command: str) -> Iterator[None]:
         yield
         return
     terminal, over = sys.stderr.isatty(), threading.Event()
-    _Line.works = [Work(f"ringyard {command}")]
+    _Line.works, _Line.held = [Work(f"ringyard {command}")], 0
     with tidy() if terminal else nullcontext():
         threading.Thread(target=_watch, args=(over, terminal), daemon=True).start()
         try:
@@ -169,9 +169,9 @@ def shown(command: str) -> Iterator[None]:
 @contextmanager
 def elsewhere() -> Iterator[None]:
     """Within this, something else says what is under way."""
-    _Line.held += 1
-    clear()
     try:
+        _Line.held += 1
+        clear()
         yield
     finally:
         _Line.held -= 1

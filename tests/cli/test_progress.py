@@ -54,7 +54,7 @@ def test_a_command_says_what_it_is_at(
     stream = listen(terminal)
     with shown("report"), counting("schedules judged", 40) as told:
         told(10)
-        assert stream.written.wait(60)
+        assert stream.written.wait(60), (stream.getvalue(), progress._Line.held)
     said = stream.getvalue()
     assert "schedules judged: " in said
     assert "10 of 40" in said
@@ -91,7 +91,7 @@ def test_a_stream_that_takes_nothing_costs_nothing(
     monkeypatch.setattr(stream, "write", full)
     monkeypatch.setattr(progress, "set_up_s", lambda: 5.0)
     with shown("report"):
-        assert stream.written.wait(60)
+        assert stream.written.wait(60), (stream.getvalue(), progress._Line.held)
 
 
 def test_the_line_has_what_is_found_and_what_holds_it_up(monkeypatch: pytest.MonkeyPatch) -> None:
