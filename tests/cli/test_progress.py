@@ -25,7 +25,7 @@ class Terminal(io.StringIO):
 
     def write(self, text: str) -> int:
         count = super().write(text)
-        if "so far" in text:
+        if "10 of 40" in text:
             self.written.set()
         return count
 
