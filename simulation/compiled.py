@@ -3,6 +3,8 @@
 Loaded when the first kernel is compiled, or what was compiled is loaded.
 """
 
+import gc
+from pathlib import Path
 from threading import Lock
 from typing import Any
 
@@ -17,19 +19,28 @@ INSTEAD = {"asked": asked}
 """What makes the function that is compiled instead of a kernel, for those that say so."""
 
 
-class _ClockStops(event.Listener):  # type: ignore[misc]
-    """Lets the clock stand still while numba is at work."""
+class _AtWork(event.Listener):  # type: ignore[misc]
+    """Lets the clock stand still while numba is at work, and garbage lie: a tenth of its time."""
+
+    depth, collects = 0, False
 
     def on_start(self, event: Any) -> None:
         """Stop the clock."""
         stop_clock()
+        if not self.depth:
+            self.collects = gc.isenabled()
+            gc.disable()
+        self.depth += 1
 
     def on_end(self, event: Any) -> None:
         """Let it go on."""
+        self.depth -= 1
+        if not self.depth and self.collects:
+            gc.enable()
         start_clock()
 
 
-event.register("numba:compiler_lock", _ClockStops())
+event.register("numba:compiler_lock", _AtWork())
 
 
 class ByDigest:
@@ -59,7 +70,8 @@ class ByDigest:
         return self._digest
 
     def ensure_cache_path(self) -> None:
-        """Leave the folder as it is: it was made, and looked at, before."""
+        """Make the folder again if somebody has removed it since it was made."""
+        Path(self._folder).mkdir(0o700, parents=True, exist_ok=True)
 
 
 _ONE_AT_A_TIME = Lock()
@@ -77,7 +89,9 @@ def compiled(kernel: Any) -> Any:
         settings.CACHE_LOCATOR_CLASSES = f"{__name__}.{ByDigest.__name__}"
         try:
             keep = cache_folder() is not None
-            made = njit(cache=keep, error_model="numpy", **kernel.options)(function)
+            made = njit(cache=keep, error_model="numpy", no_cfunc_wrapper=True, **kernel.options)(
+                function
+            )
         finally:
             settings.CACHE_LOCATOR_CLASSES = before
     return _without_literals(made)

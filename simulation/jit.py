@@ -27,9 +27,12 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 MODE = "RINGYARD_KERNELS"
 """Says how kernels run: `compiled`, `plain`, or as is best."""
 
-LOADING_S, COMPILING_S = 0.3, 4.0
+LOADING_S, COMPILING_S = 0.3, 3.0
 """Processor seconds of plain Python of a process before kept kernels are loaded, and of an entry
 before it is compiled."""
+
+LONG_S = 60.0
+"""Processor seconds of plain Python that lie ahead of an entry that had better be compiled now."""
 
 LARGE = 1 << 28
 """Arguments of so many bytes are not for plain Python."""
@@ -155,6 +158,12 @@ class _Entry(_Kernel):
             self.spent += took
             _spent += took
             start_clock()
+
+
+def expect(entry: Any, ahead: float, done: int) -> None:
+    """Compile an entry at its next call if what lies ahead is long, at the pace of what is done."""
+    if entry.spent * ahead > LONG_S * done > 0:
+        entry.spent = max(entry.spent, COMPILING_S)
 
 
 def entry(function: Function) -> Function:

@@ -44,13 +44,25 @@ class OfferMaker:
         self._free: Floats = np.repeat(model.capacity[None], model.slots, axis=0)
         self.price: Floats = self._tariff.prices(0.0 * self._free)
         """Of a unit, by slot, machine and resource."""
+        self._asks = dict[int, tuple[list[Fraction], JobDemand | None]]()
         self._choice = np.zeros((model.slots, quanta + 1), np.int64)
         self.payoff = 0.0
         """Of the last offer: utility less cost, or less; 0 if the job was turned away."""
 
+    def state(self) -> tuple[Floats, Floats]:
+        """Return what is free and what it costs, to return to."""
+        return self._free.copy(), self.price.copy()
+
+    def return_to(self, state: tuple[Floats, Floats]) -> None:
+        """Forget the offers that were made since then."""
+        for now, then in zip((self._free, self.price), state, strict=True):
+            now[...] = then
+
     def offer(self, job: int) -> dict[int, SlotPlacement]:
         """Return the schedule that pays most, nothing if none pays, and take what it needs."""
-        ask, self.payoff = self._ask(job), 0.0
+        if job not in self._asks:
+            self._asks[job] = self._rates(job), self._ask(job)
+        ask, self.payoff = self._asks[job][1], 0.0
         if ask is None:
             return {}
         key = job * self._choice.size
@@ -73,13 +85,18 @@ class OfferMaker:
         In each slot workers are rounded up, so that together they can be done sooner. What was
         taken for later slots stays taken: prices, on which others decide, follow the plan.
         """
-        data, kept = self._instance.jobs[job], dict[int, SlotPlacement]()
-        left = Fraction(data.work)
+        kept = dict[int, SlotPlacement]()
+        left, rates = Fraction(self._instance.jobs[job].work), self._asks[job][0]
         for slot, placement in sorted(found.items()):
             if left > 0:
                 kept[slot] = placement
-                left -= placement.size * data.rate(placement.inside, self._instance.slot_s)
+                left -= placement.size * rates[not placement.inside]
         return kept
+
+    def _rates(self, job: int) -> list[Fraction]:
+        """Return what a worker does in a slot if all are on one machine, and if not."""
+        data, slot_s = self._instance.jobs[job], self._instance.slot_s
+        return [data.rate(inside, slot_s) for inside in (True, False)]
 
     def _free_to(self, job: int) -> Floats:
         """Return what is free where a job may run, and nothing elsewhere."""
@@ -92,7 +109,7 @@ class OfferMaker:
         The fastest slot is a whole number of quanta, so that a job in haste loses nothing.
         """
         model, data, most = self._model, self._instance.jobs[job], most_workers(self._model, job)
-        rates = [data.rate(inside, self._instance.slot_s) for inside in (True, False)]
+        rates = self._rates(job)
         fastest = max(count * rate for count, rate in zip(most, rates, strict=True))
         count = model.slots - int(model.arrival[job])
         top, bottom = workers_per_server(data)

@@ -19,6 +19,7 @@ from ...instances.reading.vocabulary import Count
 from ...policies.makespan.incumbent import NEVER, Incumbent
 from ...policies.request import Request
 from ...simulation import build_model, evaluate, to_plan
+from ...simulation.jit import expect
 from ...simulation.makespan.evaluate import gather
 from ...simulation.makespan.extremes import extremes
 from ...simulation.model import Floats, Ints
@@ -142,6 +143,8 @@ class _LocalSearch:
         a_round, taken, look = max(1, JOBS_A_ROUND // len(self.instance.jobs)), 0, FIRST_LOOK
         while taken < steps:
             count = min(look, a_round, steps - taken)
+            if work is not None:
+                expect(anneal, work - self.tried, self.tried)
             self._all_walk(count, steps)
             taken, look = taken + count, 2 * look
             self.tried += count * len(self.walks)

@@ -11,15 +11,18 @@ time limit it goes on until the time is up, unless jobs are so few that all orde
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from math import factorial, inf
+from math import ceil, factorial, inf
 from typing import Annotated
 
 from ...instances import Glimpse, Limits, OnlineInstance, Outcome, Stop
 from ...instances.reading.vocabulary import Count, Positive
+from ...policies.online.decide import decide, place
 from ...policies.online.offers import OfferMaker, refuses
 from ...policies.online.planning import OnlinePlans, SlotPlacement
 from ...policies.online.terms import Options as Terms
 from ...policies.request import Request
+from ...simulation.jit import expect
+from ...simulation.online.model import Floats
 from .bounds import prospects
 
 __all__ = ["NAME", "Options", "refuses", "run"]
@@ -35,8 +38,11 @@ class Options:
     misjudged: Annotated[Positive, "factor on the range of prices"] = Decimal("0.0001")
 
 
+KEPT_BYTES = 1 << 26
+"""Memory for what the offers of an order left free, from which like orders go on."""
+
 Order = Sequence[int]
-Found = dict[int, dict[int, SlotPlacement]]
+Plans = dict[int, dict[int, SlotPlacement]]
 
 
 def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
@@ -49,28 +55,74 @@ def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
         share=Decimal("0.001"),
         misjudged=request.options.misjudged,
     )
-    seed = int(request.rng.integers(2**62))
-    order = _first_order(instance)
-    best, worth = _offers(instance, terms, seed, order, limits)
-    limits.tell(Glimpse(schedule=_plans(instance, limits, best).schedule, value=worth))
-    stop, made = Stop.DONE, len(order)
-    most = min(request.options.offers if limits.time_s is None else inf, _enough(len(order)))
-    while len(order) > 1 and made + len(order) <= most:
+    offering = _Offering(instance, terms, int(request.rng.integers(2**62)), limits)
+    best = offering.in_turn(_first_order(instance))
+    jobs = len(best.order)
+    limits.tell(Glimpse(schedule=_plans(instance, limits, best).schedule, value=best.worth))
+    stop, made = Stop.DONE, jobs
+    most = min(request.options.offers if limits.time_s is None else inf, _enough(jobs))
+    while jobs > 1 and made + jobs <= most:
         if limits.over():
             stop = Stop.TIME_LIMIT
             break
-        made += len(order)
-        moved = list(order)
-        moved.insert(
-            int(request.rng.integers(len(order))), moved.pop(int(request.rng.integers(len(order))))
-        )
-        found, value = _offers(instance, terms, seed, moved, limits)
-        if value >= worth:
-            if value > worth:
-                limits.tell(Glimpse(schedule=_plans(instance, limits, found).schedule, value=value))
-            order, best, worth = moved, found, value
+        for kernel in (decide, place):
+            expect(kernel, min(request.options.offers, most) - made, made)
+        made += jobs
+        moved = list(best.order)
+        to, since = int(request.rng.integers(jobs)), int(request.rng.integers(jobs))
+        moved.insert(to, moved.pop(since))
+        found = offering.in_turn(moved, best, min(to, since))
+        if found.worth > best.worth:
+            plans = _plans(instance, limits, found)
+            limits.tell(Glimpse(schedule=plans.schedule, value=found.worth))
+        if found.worth >= best.worth:
+            best = found
     outcome = _plans(instance, limits, best)
     return Outcome(schedule=outcome.schedule, stop=stop, left=outcome.left)
+
+
+@dataclass(frozen=True, slots=True)
+class _Offered:
+    """An order of jobs, their plans, and on the way what they were worth and left free."""
+
+    order: Order
+    plans: Plans
+    worth: float
+    on_the_way: list[tuple[float, tuple[Floats, Floats]]]
+
+
+class _Offering:
+    """Makes offers to jobs in turn, beginning where the order differs from one like it."""
+
+    def __init__(self, instance: OnlineInstance, terms: Terms, seed: int, limits: Limits) -> None:
+        self._jobs, self._limits = instance.jobs, limits
+        self._maker = OfferMaker(instance, terms, seed)
+        size = sum(array.nbytes for array in self._maker.state())
+        self._every = max(1, ceil(len(instance.jobs) * size / KEPT_BYTES))
+
+    def in_turn(self, order: Order, like: _Offered | None = None, same: int = 0) -> _Offered:
+        """Return the plans of jobs offered in this order, and what they are worth together.
+
+        The first `same` are as in `like`. Once the time is up only the first job is offered one.
+        """
+        on_the_way = like.on_the_way[: same // self._every + 1] if like else []
+        plans, worth, begin = Plans(), 0.0, 0
+        if like and on_the_way:
+            begin = (len(on_the_way) - 1) * self._every
+            plans = {job: like.plans[job] for job in order[:begin] if job in like.plans}
+            worth, state = on_the_way.pop()
+            self._maker.return_to(state)
+        for turn, job in enumerate(order[begin:], begin):
+            if turn and self._limits.over():
+                break
+            if turn % self._every == 0:
+                on_the_way.append((worth, self._maker.state()))
+            plan = self._maker.offer(job)
+            if plan:
+                plans[job] = plan
+                data = self._jobs[job]
+                worth += float(data.utility.at(max(plan) - data.arrival_slot))
+        return _Offered(order, plans, worth, on_the_way)
 
 
 def _enough(jobs: int) -> float:
@@ -90,28 +142,9 @@ def _first_order(instance: OnlineInstance) -> list[int]:
     return sorted(able, key=density, reverse=True)
 
 
-def _offers(
-    instance: OnlineInstance, terms: Terms, seed: int, order: Order, limits: Limits
-) -> tuple[Found, float]:
-    """Return the plans of jobs offered in this order, and what they are worth together.
-
-    Once the time is up only the first is offered one.
-    """
-    offers, found, worth = OfferMaker(instance, terms, seed), {}, 0.0
-    for place, job in enumerate(order):
-        if place and limits.over():
-            break
-        plan = offers.offer(job)
-        if plan:
-            found[job] = plan
-            data = instance.jobs[job]
-            worth += float(data.utility.at(max(plan) - data.arrival_slot))
-    return found, worth
-
-
-def _plans(instance: OnlineInstance, limits: Limits, found: Found) -> Outcome:
+def _plans(instance: OnlineInstance, limits: Limits, found: _Offered) -> Outcome:
     plans = OnlinePlans(instance, Limits(started=limits.started), NAME)
-    for job, plan in found.items():
+    for job, plan in found.plans.items():
         for slot, placement in plan.items():
             plans.add(job, slot, placement)
     return plans.outcome(Stop.DONE)

@@ -97,6 +97,15 @@ def test_a_call_that_takes_too_long_is_undone_and_asked_again(
     assert jit._flag(halt)
 
 
+def test_what_has_much_ahead_is_compiled_at_once_and_what_has_little_is_not() -> None:
+    count(np.zeros(3, PAIR), 10)
+    count.spent = 0.5
+    jit.expect(count, ahead=1000, done=10)
+    assert count.spent == 0.5
+    jit.expect(count, ahead=10_000, done=10)
+    assert count.spent >= jit.COMPILING_S
+
+
 def test_an_interrupt_leaves_nothing_half_done(monkeypatch: pytest.MonkeyPatch) -> None:
     @entry
     def broken(pairs: np.ndarray) -> None:

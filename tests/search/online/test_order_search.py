@@ -47,6 +47,18 @@ def test_more_offers_are_no_worse_and_better_ones_are_told() -> None:
     assert max(told) <= float(values[-1]) * (1 + 1e-9)
 
 
+@pytest.mark.parametrize("kept", [0, 1 << 9, 1 << 12])
+def test_offers_that_go_on_from_a_like_order_are_those_made_from_the_start(
+    kept: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    instance = ringyard.generate("pdors-small", seed=4, jobs=7, slots=8)
+    asked = Request(rng=default_rng(1), options=Options(offers=200))
+    often = order_search.run(instance, asked)
+    monkeypatch.setattr(order_search, "KEPT_BYTES", max(1, kept))
+    again = Request(rng=default_rng(1), options=Options(offers=200))
+    assert order_search.run(instance, again) == often
+
+
 def test_a_time_limit_ends_it() -> None:
     outcome = order_search.run(
         load("pdors-s0"), Request(limits=Limits(time_s=0.0), options=order_search.Options())
