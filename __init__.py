@@ -13,7 +13,7 @@ from .version import __version__ as __version__
 
 TYPE_CHECKING = False  # As in `typing`, whose import would take longer than all else here.
 
-__all__ = ["RingyardError", "bound", "check", "generate", "load", "save", "solve"]
+__all__ = ["RingyardError", "bound", "check", "generate", "load", "policy", "save", "solve"]
 
 _HOMES = {
     "RingyardError": ".instances",
@@ -21,6 +21,7 @@ _HOMES = {
     "check": ".analysis.check",
     "generate": ".instances.generate",
     "load": ".instances.catalogue",
+    "policy": ".outside",
     "save": ".instances",
     "solve": ".run",
 }
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from .instances import RingyardError, save
     from .instances.catalogue import load
     from .instances.generate import generate
+    from .outside import policy
     from .run import bound, solve
 
 

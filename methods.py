@@ -1,11 +1,21 @@
 """The table of contents: every method by name, with its family, kind, source and guarantee."""
 
 import re
+from collections.abc import Callable
 from dataclasses import fields, replace
+from typing import Any
 
 from .families import FAMILIES
 from .families import Method as Method
 from .instances.errors import InputError, Problem, nearest
+
+Named = str | Method | Callable[..., Any] | None
+"""A method's name, the method itself, a function of the user's, or None for the default."""
+
+
+def parts_of(name: str) -> list[str]:
+    """Return a method's name and what stands behind it; colons in braces belong to a value."""
+    return re.split(r":(?![^{]*\})", name)
 
 
 def all_methods(family: str | None = None) -> tuple[Method, ...]:
@@ -23,22 +33,33 @@ def all_names(family: str) -> list[str]:
     return [*home.variants, *(method.name for method in own)]
 
 
-def find_method(name: str | None, family: str) -> Method:
+def find_method(name: Named, family: str) -> Method:
     """Return a method by name, or the family's default.
 
     Behind the name may stand a program's solver, or options: ``linearised:scip``,
-    ``sjf-bco:kappa=4:mode=pack``. Colons in braces belong to a value.
+    ``sjf-bco:kappa=4:mode=pack``. Colons in braces belong to a value. A method that is not of
+    this package is named by its file or module, ``path/to/file.py:function``, or given itself.
     """
+    if isinstance(name, Method):
+        return name
+    if name is not None and not isinstance(name, str):
+        from .outside.method import method_of
+
+        return method_of(name, getattr(name, "__name__", type(name).__name__), family)
     own = all_methods(family)
     known = {method.name: method for method in own}
-    plain, *words = re.split(r":(?![^{]*\})", FAMILIES[family].default if name is None else name)
+    plain, *words = parts_of(FAMILIES[family].default if name is None else name)
     if plain not in known:
         known = {method.name: method for method in (*all_methods(), *own)}
     if plain not in known:
+        from .outside.method import by_name
+
+        if found := by_name([plain, *words], family):
+            return _with_options(*found) if found[1] else found[0]
         like = nearest(plain, list(known))
         listed = f"see `ringyard list methods --kind {family}`"
         advice = f"did you mean {like!r}?" if like else listed
-        expected = "one of " + ", ".join(method.name for method in own)
+        expected = f"one of {', '.join(method.name for method in own)}, or FILE.py:FUNCTION"
         raise InputError("--method", [Problem("method", plain, expected, advice)])
     method = known[plain]
     if not words:
@@ -66,7 +87,8 @@ def _with_options(method: Method, words: list[str]) -> Method:
     options = with_options(method.usual, read_words(words, where, "seed=1"), where)
     given = plain(options, defaults="none").items()
     told = [key + "=" + dump(value).strip('"') for key, value in given]
-    return replace(method, name=":".join([method.name, *told]), options=options)
+    spelled = ":".join([method.spelled, *told]) if method.spelled else ""
+    return replace(method, name=":".join([method.name, *told]), options=options, spelled=spelled)
 
 
 def solvers_for(method: Method, *, installed: bool = True) -> list[str]:

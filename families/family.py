@@ -100,6 +100,9 @@ class Family:
     metrics: Late[Callable[[Any, Any], Mapping[str, Any]]] = Late(lambda *_: {})
     """Columns of a row beside the objective, by instance and verdict."""
 
+    outside: Late[Any] = Late(None)
+    """The module that understands functions and policies of users."""
+
     examples: tuple[str, ...] = ()
     """Instances that `verify` takes where none are named."""
     searches: tuple[str, ...] = ()

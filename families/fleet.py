@@ -86,6 +86,7 @@ FLEET = Family(
     judge=".analysis.check.fleet.judge:check_fleet",
     rules=".analysis.check.fleet.rules:RULES",
     claims={"jobs.end_s": "ends", "mean_jct_h": "mean_jct", "spend": "spend"},
+    outside=".outside.fleet",
     bounds=".search.rental.bounds:combinatorial_bounds",
     shown=".cli.show.fleet:show_fleet",
     said=".cli.show.fleet:SAID",

@@ -16,9 +16,9 @@ def load(module: str) -> Any:
 
 
 def find(name: str) -> Any:
-    """Return what ``module:name`` names."""
+    """Return what ``module:name`` names, or the module itself."""
     module, _, own = name.partition(":")
-    return getattr(load(module), own)
+    return getattr(load(module), own) if own else load(module)
 
 
 class Late(Generic[T]):

@@ -236,6 +236,7 @@ MAKESPAN = Family(
     judge=".analysis.check.makespan.judge:check_makespan",
     rules=".analysis.check.makespan.rules:RULES",
     claims={"assignments.end_slot": "ends", "makespan": "makespan"},
+    outside=".outside.makespan",
     refusal=".simulation.makespan.extremes:refusal",
     bounds=".search.makespan.bounds:combinatorial_bounds",
     stronger=".search.makespan.bounds:stronger",

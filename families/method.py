@@ -49,12 +49,21 @@ class Method(Coded):
     """The solver of the program."""
     options: Any = None
     """The noun with its options, where these were given behind the name."""
+    spelled: str = ""
+    """How another process finds one that is not of this package; else by its name."""
+    digest: str = ""
+    """Of the source of one that is not of this package."""
 
     def run(self, instance: Any, limits: "Limits", rng: Any) -> "Outcome":
         """Answer an instance with the options that were given, or the usual ones."""
         request = find(".policies.request:Request")(limits=limits, rng=rng, options=self._chosen)
         found: Outcome = self._load().run(instance, request)
         return found
+
+    @property
+    def asked(self) -> str:
+        """How it is named to another process."""
+        return self.spelled or self.name
 
     @property
     def usual(self) -> Any:

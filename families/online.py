@@ -120,6 +120,7 @@ ONLINE = Family(
         "admissions.utility": "utilities",
         "utility": "objective",
     },
+    outside=".outside.online",
     refusal=".simulation.online.model:refusal",
     bounds=".search.online.bounds:combinatorial_bounds",
     stronger=".search.online.dual_bound:stronger",

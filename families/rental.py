@@ -98,6 +98,7 @@ RENTAL = Family(
     judge=".analysis.check.rental.judge:check_rental",
     rules=".analysis.check.rental.rules:RULES",
     claims={"mean_jct_h": "mean_jct", "mean_gpus": "mean_gpus"},
+    outside=".outside.rental",
     bounds=".search.rental.bounds:combinatorial_bounds",
     shown=".cli.show.rental:show_rental",
     said=".cli.show.rental:SAID",

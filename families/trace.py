@@ -145,6 +145,7 @@ TRACE = Family(
     judge=".analysis.check.trace.judge:check_trace",
     rules=".analysis.check.trace.rules:RULES",
     claims={"jobs.end_s": "ends", "mean_jct_s": "objective"},
+    outside=".outside.trace",
     refusal=".simulation.trace.build:refusal",
     bounds=".search.trace.bounds:combinatorial_bounds",
     stronger=".search.trace.lp_bound:stronger",

@@ -66,6 +66,10 @@ class RefusedError(RingyardError):
     """A method that says in advance that it cannot treat an instance."""
 
 
+class MethodError(RingyardError):
+    """A method that is not of this package did what it should not; its own lines are shown."""
+
+
 class MissingError(RingyardError):
     """A part that is not installed; the message holds the command that installs it."""
 

@@ -1,0 +1,39 @@
+"""What a function says of itself: that it is a policy, of which family, with which traits."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+DECLARED = "__ringyard_policy__"
+"""The attribute of a function in which its declaration is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A function decides as things happen, in instances of a family."""
+
+    family: str
+    traits: dict[str, Any] = field(default_factory=dict)
+
+
+def policy(family: str, **traits: Any) -> Callable[[Function], Function]:
+    """Declare a function that decides as things happen; the engine asks it at every event.
+
+    The function says by the names of its parameters what it wants to see; those with a default
+    are its options. What there is to see, and what it returns, is said for each family in the
+    page "Your own method". `traits` are those that the family knows.
+    """
+
+    def declare(function: Function) -> Function:
+        setattr(function, DECLARED, Declared(family, traits))
+        return function
+
+    return declare
+
+
+def declared(thing: Any) -> Declared | None:
+    """Return what a function says of itself, if anything."""
+    found = getattr(thing, DECLARED, None)
+    return found if isinstance(found, Declared) else None

@@ -1,0 +1,182 @@
+"""Functions and policies of users for `makespan`: starts and GPUs by server.
+
+A function gives ``{job: (start, {server: gpus})}``. A policy is asked whenever a job has arrived or
+ended while jobs wait, and gives ``(job, {server: gpus})`` for those that start at once.
+"""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from math import inf
+from typing import Any
+
+from ..instances import Assignment, Left, MakespanInstance, Outcome, Schedule, Stop, digest
+from ..instances.makespan.instance import RingJob
+from ..simulation import build_model, make_plan, to_schedule
+from ..simulation.makespan.plans import exact_start
+from ..simulation.makespan.stepwise import MakespanSteps
+from .calling import Call
+
+PLAN = "{job: (start, {server: gpus})}"
+START = "a pair of a waiting job and {server: gpus}"
+
+POLICY = {
+    "now": "the slot, from 0",
+    "waiting": "jobs that have arrived and have not started, in the order of the file",
+    "idle": "idle GPUs by the name of the server; `idle.fit(gpus)` is where a ring would fit best",
+    "running": "jobs that run, with their GPUs by server",
+}
+"""What a policy may ask for beside what every function may."""
+
+TRAITS: dict[str, Any] = {}
+
+
+class IdleGpus(dict[str, int]):
+    """Idle GPUs by the name of the server; what was started since is taken off."""
+
+    def fit(self, gpus: int) -> dict[str, int] | None:
+        """Return the tightest server that is enough, else the fewest; None if all are too few."""
+        enough = [(free, name) for name, free in self.items() if free >= gpus]
+        if enough:
+            return {min(enough, key=lambda one: one[0])[1]: gpus}
+        pieces: dict[str, int] = {}
+        for name, free in sorted(self.items(), key=lambda one: -one[1]):
+            if free and gpus:
+                pieces[name] = min(free, gpus)
+                gpus -= pieces[name]
+        return None if gpus else pieces
+
+
+def schedule(instance: MakespanInstance, given: Any, call: Call) -> Schedule:
+    """Return the schedule that a function's plan says; whether it is valid is the judge's part."""
+    found = []
+    for job, rest in call.pairs(given, PLAN):
+        if not isinstance(rest, tuple | list) or len(rest) != 2 or isinstance(rest[1], str):
+            raise call.fault(rest, f"(start, {{server: gpus}}) for job {name_of(job)!r}")
+        start, pieces = rest
+        gpus = tuple(sorted(pieces_of(pieces, call).items()))
+        if not isinstance(start, int | float | Decimal) or not 0 <= start < inf:
+            raise call.fault(start, f"a start of 0 or more for job {name_of(job)!r}")
+        exact = start if isinstance(start, Decimal) else Decimal(repr(start))
+        if exact != exact.to_integral() or instance.progress == "continuous":
+            exact = exact_start(instance, float(start)) if isinstance(start, float) else exact
+        found.append(Assignment(job=name_of(job), start_slot=exact, gpus=gpus))
+    return Schedule(
+        instance=instance.name,
+        digest=digest(instance),
+        method=call.label,
+        assignments=tuple(found),
+    )
+
+
+def name_of(thing: Any) -> str:
+    """Return the name of a job or server, which may be given itself."""
+    return thing if isinstance(thing, str) else str(getattr(thing, "name", thing))
+
+
+def pieces_of(pieces: Any, call: Call) -> dict[str, int]:
+    """Return GPUs by the names of servers."""
+    found = {}
+    for server, count in call.pairs(pieces, "{server: gpus}"):
+        whole = int(count) if hasattr(count, "__index__") else count
+        if not isinstance(whole, int) or whole < 0:
+            raise call.fault(count, f"a number of GPUs on server {name_of(server)!r}")
+        if whole:
+            found[name_of(server)] = whole
+    return found
+
+
+def run_policy(
+    instance: MakespanInstance, request: Any, call: Call, said: Any, seen: dict[str, Any]
+) -> Outcome:
+    """Run a policy: ask it whenever something has happened, until all jobs have ended."""
+    del said
+    run = _Run(instance, call, seen, request.options)
+    while (now := run.next()) < inf:
+        run.go_to(now)
+        run.ask()
+        if request.limits.over() and run.waiting:
+            return Outcome(schedule=None, stop=Stop.TIME_LIMIT, left=Left.NOTHING)
+    run.refuse_standstill()
+    plan = make_plan(run.starts, run.pieces)
+    schedule = to_schedule(instance, plan, call.label)
+    return Outcome(schedule=schedule, stop=Stop.DONE, left=Left.FEASIBLE)
+
+
+class _Run:
+    """A cluster under a policy of a user."""
+
+    def __init__(
+        self, instance: MakespanInstance, call: Call, seen: Mapping[str, Any], options: Any
+    ) -> None:
+        self._jobs, self._call, self._options = instance.jobs, call, options
+        self._names = [server.name for server in instance.cluster.servers]
+        self._number = {name: s for s, name in enumerate(self._names)}
+        self._by_name = {job.name: j for j, job in enumerate(instance.jobs)}
+        self._steps = MakespanSteps(build_model(instance))
+        self._coming = sorted(range(len(self._jobs)), key=self._steps.release.__getitem__)
+        self.waiting: dict[int, RingJob] = {}
+        self._running: dict[int, dict[str, int]] = {}
+        self.starts = [0.0] * len(self._jobs)
+        self.pieces: list[Sequence[tuple[int, int]]] = [()] * len(self._jobs)
+        self._idle = IdleGpus({s.name: s.gpus for s in instance.cluster.servers})
+        self._seen = {**seen, "idle": self._idle}
+        self._now = -1.0
+
+    def next(self) -> float:
+        """Return when something happens next."""
+        arrival = self._steps.release[self._coming[0]] if self._coming else inf
+        return max(min(arrival, self._steps.next_end()), 0.0) if self._now < inf else inf
+
+    def go_to(self, now: float) -> None:
+        """Let jobs end and arrive."""
+        self._now = now
+        for job in self._steps.go_to(now):
+            for name, count in self._running.pop(job).items():
+                self._idle[name] += count
+        while self._coming and self._steps.release[self._coming[0]] <= now:
+            job = self._coming.pop(0)
+            self.waiting[job] = self._jobs[job]
+
+    def ask(self) -> None:
+        """Start what the policy says, if anything can start."""
+        if not self.waiting or not any(self._idle.values()):
+            return
+        given = self._call(
+            {
+                **self._seen,
+                "now": int(self._now) if self._now == int(self._now) else self._now,
+                "waiting": [self.waiting[job] for job in sorted(self.waiting)],
+                "running": {self._jobs[job]: dict(own) for job, own in self._running.items()},
+            },
+            self._options,
+        )
+        for job, pieces in self._call.pairs(given, START):
+            self._start(job, pieces)
+
+    def _start(self, given: Any, pieces: Any) -> None:
+        call, name = self._call, name_of(given)
+        job = self._by_name.get(name)
+        if job is None or job not in self.waiting:
+            raise call.fault(name, "a job that waits")
+        held = pieces_of(pieces, call)
+        lacking = [s for s, count in held.items() if self._idle.get(s, 0) < count]
+        if lacking:
+            at = f"at slot {self._now:g} (idle: {dict(self._idle)})"
+            raise call.fault(held, f"GPUs that are idle for job {name!r} {at}")
+        if sum(held.values()) != self._jobs[job].gpus:
+            raise call.fault(held, f"{self._jobs[job].gpus} GPUs for job {name!r}")
+        own = sorted((self._number[server], count) for server, count in held.items())
+        self._steps.start(job, own, self._now)
+        for server, count in held.items():
+            self._idle[server] -= count
+        self.starts[job], self.pieces[job] = self._now, own
+        self._running[job] = held
+        del self.waiting[job]
+
+    def refuse_standstill(self) -> None:
+        """Refuse a policy that starts nothing though nothing else will ever happen."""
+        if self.waiting:
+            names = ", ".join(repr(job.name) for job in list(self.waiting.values())[:3])
+            what = f"nothing for {len(self.waiting)} waiting jobs ({names}, ..)"
+            where = f"at slot {self._now:g}, when nothing runs or arrives any more"
+            raise self._call.fault(None, f"a start {where}: it starts {what}")

@@ -1,0 +1,189 @@
+"""Makes a method of what a name or a user gives: a function, a policy, or an object with `run`."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ..families import FAMILIES, Method
+from ..instances import Left, Limits, Outcome, Stop
+from ..instances.errors import InputError, Problem, Words
+from .calling import Call
+from .declared import DECLARED, declared
+from .entry_points import named
+from .loading import digest_of, load_file, load_thing, source_of
+
+GROUP = "ringyard.methods"
+"""Entry points of this group are methods of other packages."""
+
+SEEN = {
+    "instance": "the instance",
+    "rng": "a generator of random numbers, from the seed",
+    "limits": "the limits: `limits.left_s()`, `limits.over()`, `limits.threads`",
+    "tell": "a function for better plans on the way: the last told is kept on Ctrl-C",
+}
+"""What any function may ask for by the names of its parameters."""
+
+
+def is_outside(words: list[str]) -> bool:
+    """Say whether a method's name, cut at its colons, can only be one of a file or a module."""
+    if words[0].endswith(".py"):
+        return True
+    parts = words[0].split(".")
+    return len(words) > 1 and words[1].isidentifier() and all(map(str.isidentifier, parts))
+
+
+def by_name(words: list[str], family: str) -> tuple[Method, list[str]] | None:
+    """Return the method outside of this package that words name, and the words of its options."""
+    points = named(GROUP)
+    if words[0] in points:
+        method = method_of(points[words[0]].load(), words[0], family)
+        return replace(method, source=f"outside: {points[words[0]].package}"), words[1:]
+    if not is_outside(words):
+        return None
+    place, name, *rest = words if len(words) > 1 else [*words, _only(words[0])]
+    file = source_of(place)
+    if file is None:
+        return None
+    thing = load_thing(place, name)
+    path = str(file) if place.endswith(".py") else place
+    label = f"{Path(place).name}:{name}"
+    method = method_of(thing, label, family)
+    return replace(
+        method,
+        source=f"outside: {place}",
+        spelled=f"{path}:{name}",
+        digest=digest_of(file),
+    ), rest
+
+
+def families_of(words: list[str]) -> list[str] | None:
+    """Return the families of a method outside of this package, None if there is none such."""
+    points = named(GROUP)
+    if words[0] in points:
+        thing = points[words[0]].load()
+    elif is_outside(words) and source_of(words[0]) is not None:
+        thing = load_thing(words[0], words[1] if len(words) > 1 else _only(words[0]))
+    else:
+        return None
+    if isinstance(thing, Method) and thing.family:
+        return [thing.family]
+    said = declared(thing)
+    return [said.family] if said else list(FAMILIES)
+
+
+def method_of(thing: Any, label: str, family: str) -> Method:
+    """Return the method that a thing is for instances of a family."""
+    about = ((getattr(thing, "__doc__", None) or "").strip().splitlines() or [""])[0]
+    if isinstance(thing, Method):
+        return thing if thing.family else thing.of(family)
+    asked: Any
+    if hasattr(thing, "run") and not isinstance(thing, type):
+        asked, random = thing, bool(getattr(thing, "random", False))
+    elif callable(thing):
+        asked = FunctionMethod(thing, label, family)
+        random = asked.random
+    else:
+        expected = "a function, a class of policies, or an object with run(instance, request)"
+        found = Words(f"a {type(thing).__name__}")
+        raise InputError("--method", [Problem(label, found, expected, "name another")])
+    return Method(
+        name=label,
+        about=about.rstrip("."),
+        source="outside",
+        kind="outside",
+        random=random,
+        module=asked,
+        family=family,
+    )
+
+
+def _only(place: str) -> str:
+    """Return the name of the only thing in a file that can be a method."""
+    module = load_file(Path(place).absolute())
+    own = [
+        key
+        for key, one in vars(module).items()
+        if callable(one) and key[0] != "_" and getattr(one, "__module__", "") == module.__name__
+    ]
+    said = [key for key in own if hasattr(getattr(module, key), DECLARED)] or own
+    if len(said) == 1:
+        return said[0]
+    expected = f"{place}:NAME with one of {', '.join(said)}" if said else "a function in it"
+    raise InputError("--method", [Problem("method", place, expected, "name one")])
+
+
+class FunctionMethod:
+    """A function, or a class of policies, as the module of a method."""
+
+    def __init__(self, thing: Callable[..., Any], label: str, family: str) -> None:
+        """Read its signature."""
+        self._label, self._thing = label, thing
+        home, said = FAMILIES[family], declared(thing)
+        if said and said.family != family:
+            expected = f"a method for {family!r} instances"
+            found = Words(f"a policy for {said.family!r} instances")
+            raise InputError("--method", [Problem(label, found, expected, "name another")])
+        self._way = home.outside
+        self._declared = said
+        if said or isinstance(thing, type):
+            if self._way is None or not hasattr(self._way, "POLICY"):
+                expected = f"a function that returns a schedule; {family!r} has no policies"
+                found = Words("a policy")
+                raise InputError("--method", [Problem(label, found, expected, "write one")])
+            traits = said.traits if said else {}
+            _refuse_traits(label, traits, self._way.TRAITS)
+            known, first = ([] if isinstance(thing, type) else [*self._way.POLICY, *SEEN]), ""
+        else:
+            known, first = list(SEEN), "instance"
+        self._call = Call(thing, label, known, first)
+        self.Options = self._call.Options
+        self.random = "rng" in self._call.asks.values()
+
+    def run(self, instance: Any, request: Any) -> Outcome:
+        """Return the outcome of the function: whatever it gives is understood, or an error."""
+        limits = request.limits
+        seen = {
+            "instance": instance,
+            "rng": request.rng,
+            "limits": limits,
+            "tell": lambda plan: self._tell(instance, limits, plan),
+        }
+        if self._declared or isinstance(self._thing, type):
+            found: Outcome = self._way.run_policy(
+                instance, request, self._call, self._declared, seen
+            )
+            return found
+        return self._understood(instance, self._call(seen, request.options))
+
+    def _tell(self, instance: Any, limits: Limits, plan: Any) -> None:
+        from ..analysis.check import check
+        from ..instances import Glimpse
+
+        schedule = self._schedule(instance, plan)
+        verdict = check(instance, schedule)
+        if verdict.valid:
+            limits.tell(Glimpse(schedule=schedule, value=float(verdict.objective)))
+
+    def _understood(self, instance: Any, given: Any) -> Outcome:
+        if isinstance(given, Outcome):
+            return given
+        if given is None:
+            note = f"{self._label} gave no plan"
+            return Outcome(schedule=None, stop=Stop.DONE, left=Left.NOTHING, note=note)
+        schedule = self._schedule(instance, given)
+        return Outcome(schedule=schedule, stop=Stop.DONE, left=Left.FEASIBLE)
+
+    def _schedule(self, instance: Any, given: Any) -> Any:
+        noun = FAMILIES[instance.kind].schedule
+        if isinstance(given, noun):
+            return replace(given, method=self._label)
+        if self._way is None or not hasattr(self._way, "PLAN"):
+            raise self._call.fault(given, f"a {noun.__name__}")
+        return self._way.schedule(instance, given, self._call)
+
+
+def _refuse_traits(label: str, traits: dict[str, Any], known: dict[str, Any]) -> None:
+    for name in traits.keys() - known.keys():
+        expected = f"one of {', '.join(known)}" if known else "none: the family knows none"
+        raise InputError(label, [Problem("policy", name, expected, "leave it out")])

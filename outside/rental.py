@@ -1,0 +1,32 @@
+"""Functions of users for `rental`: ``{type: gpus}``, or ``{type: [gpus of each epoch]}``."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..instances import RentalInstance, RentalPlan, digest
+from ..policies.rental.plan import plan_of, steady
+from .calling import Call
+from .makespan import name_of
+
+PLAN = "{type: gpus} or {type: [gpus of each epoch]}"
+
+
+def schedule(instance: RentalInstance, given: Any, call: Call) -> RentalPlan:
+    """Return the plan with these widths for all jobs of a type."""
+    widths = {name_of(one): own for one, own in call.pairs(given, PLAN)}
+    lots = []
+    for one in instance.types:
+        own = widths.pop(one.name, None)
+        found = own if isinstance(own, Sequence) and not isinstance(own, str) else None
+        epochs = [own] * len(one.epochs) if found is None else list(found)
+        if len(epochs) != len(one.epochs) or not all(map(_width, epochs)):
+            raise call.fault(own, f"GPUs for {len(one.epochs)} epochs of type {one.name!r}")
+        lots.append([steady(1.0, map(float, epochs))])
+    if widths:
+        raise call.fault(next(iter(widths)), "a type of the instance")
+    return replace(plan_of(instance, lots, call.label), digest=digest(instance))
+
+
+def _width(value: Any) -> bool:
+    return hasattr(value, "__float__") and not isinstance(value, str) and 0 < float(value) < 1e9
