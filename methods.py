@@ -91,6 +91,13 @@ def _with_options(method: Method, words: list[str]) -> Method:
     return replace(method, name=":".join([method.name, *told]), options=options, spelled=spelled)
 
 
+def outside_families(name: str) -> list[str] | None:
+    """Return the families of a method that is not of this package; None if there is none such."""
+    from .outside.method import families_of
+
+    return families_of(parts_of(name))
+
+
 def solvers_for(method: Method, *, installed: bool = True) -> list[str]:
     """Return the solvers that take the program of a method, the missing ones only on demand."""
     from .formulations.named import solvers_of

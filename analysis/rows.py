@@ -29,6 +29,7 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "sense": ("text", "`min` or `max`: whether the objective is to be small or large"),
     "method": ("text", "method as it was called; `bound` if only a bound was computed"),
     "options": ("text", "options given behind the method's name"),
+    "source": ("text", "digest of the source of a method that is not of this package"),
     "solver": ("text", "solver of a program"),
     "solver_version": ("text", "version of the solver"),
     "seed": ("integer", "seed of the random steps"),

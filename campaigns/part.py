@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fnmatch import fnmatchcase
+from functools import cache
 from glob import glob
 from itertools import product
 from pathlib import Path
@@ -13,9 +14,9 @@ from ..instances import Instance
 from ..instances.catalogue import entries, load
 from ..instances.errors import InputError, Problem, RingyardError, Words, nearest
 from ..instances.generate import generate, read_words
-from ..methods import all_methods, find_method
+from ..methods import all_methods, find_method, outside_families
 from .campaign_file import CampaignPart
-from .runs import BOUND, Run
+from .runs import BOUND, Run, called
 
 TIME_LIMIT = Decimal(60)
 """Seconds for a run where the file does not say."""
@@ -47,11 +48,12 @@ class PartReader:
                 known = {one.kind for one in instances}
                 expected = f"a method of the instances' family: {', '.join(sorted(known))}"
                 raise self._error("methods", name, expected, "see `ringyard list methods`")
+        how = cache(called)
         for instance, name in product(instances, names):
             if name == BOUND or _fits(name, instance):
-                yield from self._runs(instance, name)
+                yield from self._runs(instance, name, how(name, instance.kind))
 
-    def _runs(self, instance: Instance, name: str) -> Iterator[Run]:
+    def _runs(self, instance: Instance, name: str, how: dict[str, str]) -> Iterator[Run]:
         part = self.part
         first, seeds = part.first_seed or 0, part.seeds or 1
         if name == BOUND or not find_method(name, instance.kind).random:
@@ -59,7 +61,7 @@ class PartReader:
         for seed, repetition in product(range(first, first + seeds), range(part.repetitions or 1)):
             yield Run(
                 instance=instance,
-                method=name,
+                **how,
                 seed=seed,
                 repetition=repetition,
                 threads=part.threads or 1,
@@ -116,14 +118,21 @@ class PartReader:
             if found and pattern not in found:
                 yield from found
                 continue
-            if pattern != BOUND:
-                self._known(pattern, kinds)
-            yield pattern
+            name = pattern
+            if pattern.partition(":")[0].endswith(".py"):
+                name = str(self.path.parent / pattern)
+            if name != BOUND:
+                self._known(name, kinds)
+            yield name
 
     def _known(self, name: str, kinds: set[str]) -> None:
         """Refuse a name that there is not, and options that a method of one family lacks."""
         plain = name.partition(":")[0]
         families = [method.family for method in all_methods() if method.name == plain]
+        try:
+            families = families or outside_families(name) or []
+        except InputError as error:
+            raise InputError(str(self.path), list(error.problems)) from None
         for family in [f for f in families if f in kinds] or families or sorted(kinds):
             try:
                 find_method(name, family)
@@ -138,7 +147,8 @@ class PartReader:
 
 def _fits(name: str, instance: Instance) -> bool:
     plain = name.partition(":")[0]
-    return any(method.name == plain and method.family == instance.kind for method in all_methods())
+    own = [method.family for method in all_methods() if method.name == plain]
+    return instance.kind in (own or outside_families(name) or [])
 
 
 def _number(value: Decimal | None) -> float | None:

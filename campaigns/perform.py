@@ -7,6 +7,7 @@ from typing import Any
 
 from ..families import family_of
 from ..instances import Instance, Left, Limits, MissingError, RefusedError, Stop
+from ..instances.errors import MethodError
 from ..instances.reading.encode import as_number, to_text
 from ..instances.reading.files import INSTANCES, parse
 from ..run import Answer, solve
@@ -34,6 +35,8 @@ def perform(task: Task) -> dict[str, Any]:
         columns |= found
     except (RefusedError, MissingError) as error:
         columns |= failure("refused", Stop.FAILED, str(error))
+    except MethodError as error:
+        columns |= failure("error", Stop.FAILED, str(error))
     except MemoryError as error:
         columns |= failure("out of memory", Stop.MEMORY_LIMIT, f"MemoryError {error}".strip())
     except Exception as error:  # Whatever a method does, the campaign goes on.

@@ -61,6 +61,10 @@ class Run:
 
     instance: Instance
     method: str
+    asked: str = ""
+    """How another process finds a method that is not of this package; else by its name."""
+    source: str = ""
+    """A digest of its source."""
     seed: int = 0
     repetition: int = 0
     threads: int = 1
@@ -77,7 +81,8 @@ class Run:
             "version": __version__,
             "digest": digest(self.instance),
             "method": self.method,
-            "solver_version": _parts(self.method, self.instance.kind)["solver_version"],
+            "solver_version": self._parts()["solver_version"],
+            **({"source": self.source} if self.source else {}),
             **self._limits(),
         }
         return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]
@@ -93,7 +98,8 @@ class Run:
             "family": family.kind,
             "sense": family.sense,
             "method": self.method,
-            **_parts(self.method, family.kind),
+            **self._parts(),
+            "source": self.source or None,
             **self._limits(),
         }
 
@@ -105,9 +111,12 @@ class Run:
             "digest": digest(self.instance),
             "text": _text(self.instance),
             "name": self.instance.name,
-            "method": self.method,
+            "method": self.asked or self.method,
             **self._limits(),
         }
+
+    def _parts(self) -> dict[str, Any]:
+        return _parts(self.asked or self.method, self.instance.kind, self.source)
 
     def _limits(self) -> dict[str, Any]:
         return {
@@ -126,13 +135,24 @@ def _text(instance: Instance) -> str:
     return to_text(instance)
 
 
+def called(name: str, family: str) -> dict[str, str]:
+    """Return how a run of a method is called, and what it was made from."""
+    method = None if name == BOUND else find_method(name, family)
+    if method is None or not (method.spelled or method.digest):
+        return {"method": name}
+    return {"method": method.name, "asked": method.asked, "source": method.digest}
+
+
 @cache
-def _parts(name: str, family: str) -> dict[str, Any]:
-    """Return options, solver and its version as columns."""
+def _parts(name: str, family: str, source: str) -> dict[str, Any]:
+    """Return options, solver and its version as columns, for a method with such a source."""
+    del source
     if name == BOUND:
         return {"options": "", "solver": None, "solver_version": None}
     method = find_method(name, family)
     words = name.partition(":")[2]
+    if method.spelled:
+        words = method.name.partition(":")[2].partition(":")[2]
     return {
         "options": "" if method.formulation else words,
         "solver": method.solver or None,

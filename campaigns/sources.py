@@ -20,6 +20,8 @@ def sources(
     seedless = {method.name for method in all_methods() if not method.random}
 
     def exact(row: Row) -> bool:
+        if row.get("source"):
+            return False
         method = _method(row)
         return method is None or method.guarantee == "optimal"
 

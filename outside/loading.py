@@ -43,19 +43,89 @@ def load_thing(place: str, name: str) -> Any:
         advice = "correct it" if file else "install it, or name a file: path/to/file.py:function"
         raise InputError("--method", [Problem(place, found, "Python code", advice)]) from error
     if not hasattr(module, name):
-        own = [key for key, one in vars(module).items() if callable(one) and key[0] != "_"]
+        own = own_names(module)
         like = nearest(name, own)
         advice = f"did you mean {like!r}?" if like else f"it has {', '.join(own) or 'none'}"
         raise InputError("--method", [Problem(whole, name, "a function in it", advice)])
     return getattr(module, name)
 
 
-def digest_of(file: Path) -> str:
-    """Return a digest of a file and of all that it imports from beside it."""
+def digest_of(file: Path, name: str | None = None) -> str:
+    """Return a digest of a file and of all that it imports from beside it.
+
+    With a name it is of what stands under it, and of all that this reaches in the file; comments
+    and documentation do not count.
+    """
     content = sha256()
-    for part in sorted(set(_with_imports(file, set()))):
+    parts = _with_imports(file, set()) if name is None else _reached(file, name, content)
+    for part in sorted(set(parts)):
         content.update(part.name.encode() + b"\0" + part.read_bytes())
     return content.hexdigest()[:16]
+
+
+UNSEEN = {"eval", "exec", "globals", "vars", "__import__", "importlib", "getattr"}
+"""What reaches names that do not stand there: then all of a file counts."""
+
+
+def _reached(file: Path, name: str, content: Any) -> Iterator[Path]:
+    """Add the code that a name reaches, and yield the files beside it that this imports."""
+    try:
+        tree = ast.parse(file.read_bytes())
+    except (SyntaxError, ValueError):
+        yield file
+        return
+    code = [one for one in tree.body if not _is_text(one)]
+    bound = [({*_bound(one)}, one) for one in code]
+    used, before = {name}, set[str]()
+    while used != before:
+        before = set(used)
+        for names, one in bound:
+            if not names or names & used:
+                used |= {n.id for n in ast.walk(one) if isinstance(n, ast.Name)}
+    if used & UNSEEN:
+        yield from _with_imports(file, set())
+        return
+    for names, one in bound:
+        if not names or names & used:
+            content.update(ast.dump(_without_words(one)).encode())
+            for path in _neighbours(file, one):
+                yield from _with_imports(path, {file})
+
+
+def _bound(node: ast.stmt) -> Iterator[str]:
+    """Yield the names that a statement of a file gives something to; none if it does more."""
+    match node:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            yield node.name
+        case ast.Import() | ast.ImportFrom():
+            own = ((one.asname or one.name).partition(".")[0] for one in node.names)
+            yield from (name for name in own if name != "*")
+        case ast.Assign(targets=targets):
+            yield from (n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name))
+        case ast.AnnAssign(target=ast.Name(id=own)):
+            yield own
+
+
+def _without_words(node: ast.stmt) -> ast.stmt:
+    for one in ast.walk(node):
+        body = getattr(one, "body", None)
+        if isinstance(body, list) and len(body) > 1 and _is_text(body[0]):
+            del body[0]
+    return node
+
+
+def _is_text(node: ast.AST) -> bool:
+    value = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(value, ast.Constant) and isinstance(value.value, str)
+
+
+def own_names(module: Any) -> list[str]:
+    """Return what can be called of a module, but for what it imports."""
+    return [
+        key
+        for key, one in vars(module).items()
+        if callable(one) and key[0] != "_" and getattr(one, "__module__", "") == module.__name__
+    ]
 
 
 def load_file(file: Path) -> Any:
@@ -110,12 +180,16 @@ def _with_imports(file: Path, seen: set[Path]) -> Iterator[Path]:
         tree = ast.parse(file.read_bytes())
     except (SyntaxError, ValueError):
         return
+    for path in _neighbours(file, tree):
+        yield from _with_imports(path, seen)
+
+
+def _neighbours(file: Path, tree: ast.AST) -> Iterator[Path]:
+    """Yield the files beside one that its code imports."""
     for node in ast.walk(tree):
         for name in _imported(node):
             path = file.parent.joinpath(*name.split("."))
-            for found in (path.with_suffix(".py"), path / "__init__.py"):
-                if found.is_file():
-                    yield from _with_imports(found, seen)
+            yield from filter(Path.is_file, (path.with_suffix(".py"), path / "__init__.py"))
 
 
 def _imported(node: ast.AST) -> Iterator[str]:

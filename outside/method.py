@@ -11,7 +11,7 @@ from ..instances.errors import InputError, Problem, Words
 from .calling import Call
 from .declared import DECLARED, declared
 from .entry_points import named
-from .loading import digest_of, load_file, load_thing, source_of
+from .loading import digest_of, load_file, load_thing, own_names, source_of
 
 GROUP = "ringyard.methods"
 """Entry points of this group are methods of other packages."""
@@ -53,7 +53,7 @@ def by_name(words: list[str], family: str) -> tuple[Method, list[str]] | None:
         method,
         source=f"outside: {place}",
         spelled=f"{path}:{name}",
-        digest=digest_of(file),
+        digest=digest_of(file, name),
     ), rest
 
 
@@ -101,11 +101,7 @@ def method_of(thing: Any, label: str, family: str) -> Method:
 def _only(place: str) -> str:
     """Return the name of the only thing in a file that can be a method."""
     module = load_file(Path(place).absolute())
-    own = [
-        key
-        for key, one in vars(module).items()
-        if callable(one) and key[0] != "_" and getattr(one, "__module__", "") == module.__name__
-    ]
+    own = own_names(module)
     said = [key for key in own if hasattr(getattr(module, key), DECLARED)] or own
     if len(said) == 1:
         return said[0]

@@ -25,8 +25,8 @@ POLICY = {
     "job": "the job that has arrived; the policy gives its plan by slot",
     "jobs": "the jobs that have arrived and are not done; the policy gives what they hold now",
     "slot": "the slot, from 0",
-    "room": "what is free: `room.fit(slot, job, workers)` gives `{machine: (workers, servers)}` on the "
-    "first machine with room for them, or None; see `OnlineRoom`",
+    "room": "what is free: `room.fit(slot, job, workers)` says `{machine: (workers, servers)}` of "
+    "the first machine with room for them, or None; see `OnlineRoom`",
 }
 """What a policy may ask for beside what every function may."""
 

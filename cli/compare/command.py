@@ -86,7 +86,7 @@ def compare_command(
     with waiting(), ExitStack() as stack:
         files = {name: _readable(name, problem, stack) for name, problem in problems.items()}
         for instance, method in product(instances, chosen):
-            words = [files[instance], "--method", method.name, "--seed", str(seed)]
+            words = [files[instance], "--method", method.asked, "--seed", str(seed)]
             with progress(f"{method.name} on {names[instance]}"):
                 row = solve_apart(words, time_s=time_limit, memory_mb=memory_limit)
             rows.append({"instance": names[instance], "method": method.name, **row})
