@@ -11,7 +11,7 @@ from pathlib import Path
 
 from cyclopts import App, CycloptsError
 
-from ..instances.errors import ABSENT, InputError, Problem, RingyardError
+from ..instances.errors import ABSENT, InputError, MethodError, Problem, RingyardError
 from ..interrupts import interrupted
 from ..version import __version__
 from .shared.options import begin, keep, lost, streams_named
@@ -108,7 +108,8 @@ def _run(words: list[str]) -> int:
     except RingyardError as error:
         from ..run import ContradictionError
 
-        return _fail(words, error, 1 if isinstance(error, ContradictionError) else 2)
+        wrong = isinstance(error, ContradictionError | MethodError)
+        return _fail(words, error, 1 if wrong else 2)
     except KeyboardInterrupt:
         return _fail(words, RingyardError("interrupted before anything was found"), 130)
 

@@ -117,7 +117,19 @@ def _methods(kind: str | None, family: str | None) -> tuple[list[str], list[list
         for m in all_methods()
         if kind in (None, m.family, m.kind) and family in (None, m.family)
     ]
-    return headers, rows
+    return headers, rows + [row for row in _outside() if kind in (None, "outside")]
+
+
+def _outside() -> list[list[Any]]:
+    """List methods of other packages, which are imported only if they are named."""
+    from ..outside.entry_points import named
+    from ..outside.method import GROUP
+
+    found = sorted(named(GROUP).values(), key=lambda one: one.name)
+    return [
+        [one.name, "", "outside", False, "none", f"package {one.package}", one.about]
+        for one in found
+    ]
 
 
 def _options(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:

@@ -23,9 +23,17 @@ class Call:
     """A function, what it asks for by the names of its parameters, and its options."""
 
     def __init__(
-        self, function: Callable[..., Any], label: str, known: Iterable[str], first: str = ""
+        self,
+        function: Callable[..., Any],
+        label: str,
+        known: Iterable[str],
+        first: str = "",
+        beside: type | None = None,
     ) -> None:
-        """Read the signature; with `first` the first parameter is that, however it is called."""
+        """Read the signature; with `first` the first parameter is that, however it is called.
+
+        The options that are fields of the noun `beside` come before those of the function.
+        """
         self.function, self.label = function, label
         self.asks: dict[str, str] = {}
         """What stands for each parameter, by its name."""
@@ -46,7 +54,7 @@ class Call:
                 expected = f"one of {', '.join(known)}, or an option"
                 raise InputError(label, [Problem("parameter", one.name, expected, advice)])
         self._given = {one.name: one.default for one in options}
-        self.Options = _noun(function, options)
+        self.Options = _noun(function, options, beside)
 
     def __call__(self, seen: Mapping[str, Any], options: Any) -> Any:
         """Call it; whatever it raises is an error of the method."""
@@ -109,7 +117,9 @@ def _frames(error: BaseException, folder: str) -> Iterator[str]:
         yield f"{Path(frame.filename).name}, line {frame.lineno}, in {frame.name}: {frame.line}"
 
 
-def _noun(function: Callable[..., Any], options: list[inspect.Parameter]) -> Any:
+def _noun(
+    function: Callable[..., Any], options: list[inspect.Parameter], beside: type | None
+) -> Any:
     """Return a noun with the options of a function: parameters that have a default."""
     try:
         hints = get_type_hints(function, include_extras=True)
@@ -120,7 +130,8 @@ def _noun(function: Callable[..., Any], options: list[inspect.Parameter]) -> Any
         hint, usual = hints.get(one.name, type(one.default)), one.default
         kind, default = _field(hint, usual)
         parts.append((one.name, kind, field(default=default)))
-    return make_dataclass("Options", parts, frozen=True, kw_only=True)
+    bases = (beside,) if beside else ()
+    return make_dataclass("Options", parts, bases=bases, frozen=True, kw_only=True)
 
 
 def _field(hint: Any, usual: Any) -> tuple[Any, Any]:

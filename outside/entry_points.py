@@ -16,6 +16,7 @@ class Brought:
         self._point = point
         self.name = point.name
         self.package = point.dist.name if point.dist else point.value
+        self.about = point.value
 
     def load(self) -> Any:
         """Import it; whatever goes wrong is an error of that package."""

@@ -132,7 +132,8 @@ class FunctionMethod:
             known, first = ([] if isinstance(thing, type) else [*self._way.POLICY, *SEEN]), ""
         else:
             known, first = list(SEEN), "instance"
-        self._call = Call(thing, label, known, first)
+        beside = None if first else getattr(self._way, "OPTIONS", None)
+        self._call = Call(thing, label, known, first, beside)
         self.Options = self._call.Options
         self.random = "rng" in self._call.asks.values()
 

@@ -31,6 +31,9 @@ POLICY = {
 }
 """What a policy may ask for beside what every function may, but for the instance."""
 
+OPTIONS = ServiceOptions
+"""Options of every policy beside its own: where jobs are put, when the queue is served."""
+
 TRAITS: dict[str, Any] = {"information": NONE, "preempts": True, "overtakes": True}
 """How much it knows of lengths (`none`, `distribution`, `full`); whether a job that runs is stopped
 for one that is to run sooner; whether jobs behind one that does not fit may start."""
@@ -52,7 +55,7 @@ def run_policy(
         if not isinstance(policy, Ranker | TraceDecider):
             raise call.fault(policy, "a Ranker or a TraceDecider")
     with call.guarded():
-        return serve(instance, request.limits, call.label, policy, ServiceOptions())
+        return serve(instance, request.limits, call.label, policy, request.options)
 
 
 class _Ordered(TraceDecider):

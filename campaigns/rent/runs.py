@@ -75,7 +75,7 @@ def served(
         raise RefusedError(f"{fleet.name}: {method} has no valid log: {why}")
     course = course_of(fleet, verdict.ends, verdict.held, verdict.leased)
     spend = _lease_spend(fleet, log) if _long(path.stream) else None
-    return measured(instance, path.stream, course, spend, method), log
+    return measured(instance, path.stream, course, spend, answer.method.name), log
 
 
 def completed(plan: RentalPlan, stream: JobStream) -> RentalPlan:

@@ -13,7 +13,7 @@ from ...instances.errors import InputError, Problem, nearest
 from ...instances.generate import read_words, with_options
 from ...instances.importers.clusters import MANY, in_racks
 from ...instances.trace.instance import TraceContention
-from ...methods import all_methods, find_method
+from ...methods import all_methods, find_method, outside_families
 
 COMMAND = "ringyard whatif"
 
@@ -75,13 +75,13 @@ def methods_of(policies: str, placements: str | None) -> dict[tuple[str, str], s
     known = [method.name for method in all_methods("trace")]
     names = parts("--policies", policies)
     for name in names:
-        if name.partition(":")[0] not in known:
+        if name.partition(":")[0] not in known and "trace" not in (outside_families(name) or ()):
             raise unknown("--policies", name.partition(":")[0], known)
     if placements is None:
-        return {(name, USUAL): find_method(name, "trace").name for name in names}
+        return {(name, USUAL): find_method(name, "trace").asked for name in names}
     pairs = product(names, parts("--placements", placements))
     return {
-        (name, place): find_method(f"{name}:placement={place}", "trace").name
+        (name, place): find_method(f"{name}:placement={place}", "trace").asked
         for name, place in pairs
     }
 

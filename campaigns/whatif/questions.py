@@ -6,7 +6,7 @@ from itertools import product
 
 from ...instances import TraceInstance, digest
 from ...instances.trace.instance import TraceContention
-from ..runs import Run
+from ..runs import Run, called
 from .asked import ClusterSize, Networks
 from .workload import at_load, on_servers
 
@@ -73,6 +73,7 @@ def asked_of(
     time_limit: float,
 ) -> list[ReplayRun]:
     """Return a run of each method, by policy and placement, on each question."""
+    how = {method: called(method, "trace") for method in methods.values()}
     return [
         ReplayRun(
             at={
@@ -82,7 +83,7 @@ def asked_of(
                 "policy": policy,
                 "placement": placement,
             },
-            run=Run(instance=question.instance, method=method, seed=seed, time_limit=time_limit),
+            run=Run(instance=question.instance, seed=seed, time_limit=time_limit, **how[method]),
         )
         for question in questions
         for (policy, placement), method in methods.items()

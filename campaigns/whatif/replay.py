@@ -37,7 +37,7 @@ def _text(trace: TraceInstance, runs: list[Run]) -> str:
         "name": f"whatif-{slug(trace.name)}",
         "about": f"The jobs of {trace.name}, replayed.",
         "instances": list(files),
-        "methods": list(dict.fromkeys(run.method for run in runs)),
+        "methods": list(dict.fromkeys(run.asked or run.method for run in runs)),
         "first_seed": runs[0].seed,
         "time_limit": runs[0].time_limit,
     }

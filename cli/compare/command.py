@@ -193,7 +193,7 @@ def _cells(row: dict[str, Any], method: Method) -> dict[str, str]:
         "status": row["status"],
     }
     if "valid" not in row:
-        return cells | {"remark": row["note"]}
+        return cells | {"remark": row["note"].partition("\n")[0]}
     gap = None if row["gap"] is None else Fraction(row["gap"])
     return cells | {
         "value": cell(row["objective"]),

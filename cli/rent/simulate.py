@@ -7,7 +7,7 @@ from ...analysis.rental.words import counted_gpus
 from ...analysis.tables import Column, Table, to_plain
 from ...instances import FleetInstance, FleetLog, RentalInstance
 from ...instances.errors import InputError, Problem, RefusedError, Words
-from ...methods import all_methods
+from ...methods import all_methods, outside_families
 from ...policies.rental.exact import least_use
 from ..shared.choice import kind_problems
 from ..shared.options import write_noun
@@ -67,6 +67,8 @@ def _has_plan(policy: str) -> bool:
     names = {one.name: one.family for one in all_methods("fleet")}
     names |= {one.name: one.family for one in all_methods("rental")}
     name = policy.partition(":")[0]
+    if name not in names and (brought := outside_families(policy)):
+        return "rental" in brought
     problems = kind_problems("--policy", name, list(names), "ringyard list methods")
     if problems:
         raise InputError("ringyard rent", problems)
