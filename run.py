@@ -27,7 +27,7 @@ from .instances.clock import now
 from .instances.errors import InputError, Problem
 from .instances.reading.encode import as_number
 from .interrupts import found, interrupted, raising
-from .methods import Method, all_names, find_method
+from .methods import Method, Named, all_names, find_method
 from .search.few import answers_of
 from .version import __version__
 
@@ -120,7 +120,7 @@ class Answer:
 
 def solve(
     instance: Instance,
-    method: str | None = None,
+    method: Named = None,
     *,
     seed: int = 0,
     time_limit: float | None = None,

@@ -22,10 +22,10 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from exact import claims
 from little import little_work
-from nasty import nasty_instance
 
 from ringyard.cli.shrink.claims import Claim, Contradiction, contradiction
 from ringyard.instances import MakespanInstance
+from ringyard.testing.nasty import nasty_instance
 
 DEFAULT = "portfolio"
 

@@ -25,10 +25,10 @@ from by_number import OUT, Row, campaign, reader, wrong
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from family_draws import DRAWN, drawn
-from family_faults import DEFAULT, asked, faults
 
 from ringyard.families import FAMILIES
 from ringyard.instances import save
+from ringyard.testing.faults import DEFAULT, asked, faults
 
 
 def examine(kind: str, seed: int, index: int) -> Row:

@@ -19,7 +19,6 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 import fleet_small
 from family_draws import DRAWN, drawn
 from little import little_work
-from nasty import nasty_instance
 from shaped import changed
 
 from ringyard.analysis.check import check
@@ -29,6 +28,7 @@ from ringyard.instances.reading.encode import to_text
 from ringyard.instances.reading.files import SCHEDULES, parse
 from ringyard.policies.fleet import within
 from ringyard.run import Answer, solve
+from ringyard.testing.nasty import nasty_instance
 
 SMALL = {
     **{"jobs": 4, "servers": 3, "machines": 2, "slots": 3, "racks": 2, "types": 2},

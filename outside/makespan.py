@@ -22,7 +22,7 @@ START = "a pair of a waiting job and {server: gpus}"
 POLICY = {
     "now": "the slot, from 0",
     "waiting": "jobs that have arrived and have not started, in the order of the file",
-    "idle": "idle GPUs by the name of the server; `idle.fit(gpus)` is where a ring would fit best",
+    "idle": "idle GPUs by server; `idle.fit(job)` is where the ring of a job fits best, or None",
     "running": "jobs that run, with their GPUs by server",
 }
 """What a policy may ask for beside what every function may."""
@@ -33,13 +33,26 @@ TRAITS: dict[str, Any] = {}
 class IdleGpus(dict[str, int]):
     """Idle GPUs by the name of the server; what was started since is taken off."""
 
-    def fit(self, gpus: int) -> dict[str, int] | None:
-        """Return the tightest server that is enough, else the fewest; None if all are too few."""
-        enough = [(free, name) for name, free in self.items() if free >= gpus]
+    def __init__(self, instance: MakespanInstance) -> None:
+        """Begin with all of them."""
+        super().__init__({server.name: server.gpus for server in instance.cluster.servers})
+        self._regions = {server.name: server.region for server in instance.cluster.servers}
+
+    def open_to(self, job: RingJob) -> dict[str, int]:
+        """Return those on servers that a job may use."""
+        regions = job.allowed_regions
+        if regions is None:
+            return dict(self)
+        return {name: free for name, free in self.items() if self._regions[name] in regions}
+
+    def fit(self, job: RingJob) -> dict[str, int] | None:
+        """Return the tightest server that is enough for a job, else the fewest, or None."""
+        idle, gpus = self.open_to(job), job.gpus
+        enough = [(free, name) for name, free in idle.items() if free >= gpus]
         if enough:
             return {min(enough, key=lambda one: one[0])[1]: gpus}
         pieces: dict[str, int] = {}
-        for name, free in sorted(self.items(), key=lambda one: -one[1]):
+        for name, free in sorted(idle.items(), key=lambda one: -one[1]):
             if free and gpus:
                 pieces[name] = min(free, gpus)
                 gpus -= pieces[name]
@@ -118,7 +131,7 @@ class _Run:
         self._running: dict[int, dict[str, int]] = {}
         self.starts = [0.0] * len(self._jobs)
         self.pieces: list[Sequence[tuple[int, int]]] = [()] * len(self._jobs)
-        self._idle = IdleGpus({s.name: s.gpus for s in instance.cluster.servers})
+        self._idle = IdleGpus(instance)
         self._seen = {**seen, "idle": self._idle}
         self._now = -1.0
 
@@ -159,10 +172,10 @@ class _Run:
         if job is None or job not in self.waiting:
             raise call.fault(name, "a job that waits")
         held = pieces_of(pieces, call)
-        lacking = [s for s, count in held.items() if self._idle.get(s, 0) < count]
-        if lacking:
-            at = f"at slot {self._now:g} (idle: {dict(self._idle)})"
-            raise call.fault(held, f"GPUs that are idle for job {name!r} {at}")
+        idle = self._idle.open_to(self._jobs[job])
+        if any(idle.get(server, 0) < count for server, count in held.items()):
+            at = f"at slot {self._now:g} (idle: {idle})"
+            raise call.fault(held, f"GPUs that are idle, and open to job {name!r}, {at}")
         if sum(held.values()) != self._jobs[job].gpus:
             raise call.fault(held, f"{self._jobs[job].gpus} GPUs for job {name!r}")
         own = sorted((self._number[server], count) for server, count in held.items())

@@ -55,8 +55,13 @@ class OnlineRoom:
         }
 
     def fit(self, slot: int, job: Any, workers: int) -> "dict[str, tuple[int, int]] | None":
-        """Return workers and the servers due to them on the first machine that has room."""
+        """Return workers and the servers due to them on the first machine that has room.
+
+        None if there is none, or the job's batch is for fewer workers.
+        """
         i = self.jobs[name_of(job)]
+        if workers > self._instance.jobs[i].batch_samples:
+            return None
         servers = servers_due(self._instance.jobs[i], workers)
         need = workers * self.model.worker[i] + servers * self.model.server[i]
         open_to = self.model.open_to(i)
@@ -92,6 +97,10 @@ class OnlineRoom:
 
     def hold(self, job: int, slot: int, placement: SlotPlacement) -> None:
         """Let a job hold what is free; whatever is not is an error of the policy."""
+        data = self._instance.jobs[job]
+        if placement.size > data.batch_samples:
+            most = f"at most {data.batch_samples} workers, its batch, for job {data.name!r}"
+            raise self._call.fault(placement.size, most)
         lacking = self._short(job, slot, placement)
         if lacking is not None:
             name, machine = self._instance.jobs[job].name, self._instance.machines[lacking].name

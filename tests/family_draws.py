@@ -14,7 +14,6 @@ import fleet_small
 import reserved_small
 import trace_optimum
 import transfers_small
-from family_faults import Asked
 from formulations.online.tiny import tiny as tiny_online
 
 from formulations.online import brute
@@ -27,6 +26,7 @@ from ringyard.instances import (
     Width,
     validate,
 )
+from ringyard.testing.faults import Asked
 
 THIRD = Decimal("0.333333333333")
 UNITS = (Decimal(1), Decimal(1), THIRD, Decimal("1e-9"), Decimal("1e9"))

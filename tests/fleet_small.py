@@ -9,9 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 from random import Random
 
-import family_faults
 from check.fleet.naive import Usage, live, spend
-from family_faults import DEFAULT, Asked, asked
 from fleet_brute import best_by_hand
 from fleet_player import Player
 
@@ -30,6 +28,8 @@ from ringyard.instances import (
     validate,
 )
 from ringyard.run import Answer
+from ringyard.testing import faults as family_faults
+from ringyard.testing.faults import DEFAULT, Asked, asked
 
 MAY_REFUSE = "boa-integer"
 """The one method of the family that treats some fleets only."""

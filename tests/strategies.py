@@ -24,6 +24,7 @@ from ringyard.instances import (
     digest,
 )
 from ringyard.instances.makespan.instance import Overhead, Progress
+from ringyard.testing.nasty import slowest_s
 
 NAMES = ("s{}", "{}", "node {} (Zürich)", "机{}", "a.b[{}]", "x" * 90 + "{}")
 """Patterns of names; the index makes them unique."""
@@ -159,27 +160,6 @@ def _ring_jobs(
             job = replace(job, backward_s=Decimal("0.5"))
         jobs.append(job)
     return tuple(jobs)
-
-
-def slowest_s(
-    job: RingJob,
-    cluster: Cluster,
-    network: ServerUplink | FluidLinks,
-    overhead_s: Decimal,
-    jobs: int,
-) -> Fraction:
-    """Bound the seconds of an iteration from above, over all placements and neighbours."""
-    m, w, b_e = Fraction(job.gradient_gb), job.gpus, Fraction(cluster.inter_bandwidth_gb_s)
-    if isinstance(network, ServerUplink):
-        k = max(Fraction(1), Fraction(network.share) * jobs)
-        least = b_e / (k + Fraction(network.degradation) * (k - 1))
-    else:
-        over = (network.leaf_oversubscription, network.spine_oversubscription)
-        worst = max(Fraction(1), Fraction(over[0])) * max(Fraction(1), Fraction(over[1]))
-        least = b_e / worst / jobs
-    ring = m / w * (w - 1) * (2 / least + 1 / Fraction(cluster.reduce_gb_s))
-    compute = Fraction(job.forward_s_per_sample) * job.batch_samples + Fraction(job.backward_s)
-    return ring + Fraction(overhead_s) * w + compute
 
 
 def _rounded_up(value: Fraction, digits: int) -> Decimal:

@@ -24,6 +24,7 @@ from ...simulation.fleet import (
     stream_of,
     to_log,
 )
+from ...simulation.fleet.deciding import StandstillError
 
 STEPS, ROUNDS = 16, 9
 """Steps from the budget down until a target fits, and halvings from there back up.
@@ -81,6 +82,7 @@ class _BudgetSearch:
     best: Callable[[], Scheduler | None] | None = None
     note: str = ""
     paid: Fraction | None = None
+    standstill: str = ""
     stop: Stop = Stop.DONE
 
     def run(self, make: Make, simple: Simple) -> None:
@@ -126,7 +128,11 @@ class _BudgetSearch:
         scheduler = made()
         if scheduler is None:
             return None
-        played = run_of(self.stream, scheduler, self.seed, self.limits, keep=False)
+        try:
+            played = run_of(self.stream, scheduler, self.seed, self.limits, keep=False)
+        except StandstillError as error:
+            self.standstill = str(error)
+            return False
         if not played.finished or self.limits.over():
             self.stop = Stop.TIME_LIMIT
         if not played.finished:
@@ -145,6 +151,8 @@ def _nothing(instance: FleetInstance, found: _BudgetSearch) -> Outcome:
     note = "it finds nothing that the budget is enough for" if found.stop is Stop.DONE else ""
     if note and found.paid is not None:
         note += f": it spends {float(found.paid):.2f} of {float(instance.budget):.2f}"
+    elif note and found.standstill:
+        note += f": {found.standstill}"
     return Outcome(schedule=None, stop=found.stop, left=Left.NOTHING, note=note)
 
 

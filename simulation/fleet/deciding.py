@@ -53,6 +53,10 @@ def simulate_decider(
     return played_of(stream, table.pool, table.lives)
 
 
+class StandstillError(RefusedError):
+    """A scheduler that lets jobs wait though nothing else will ever happen."""
+
+
 class _Table:
     """The jobs that are there, and the pool, from one event to the next."""
 
@@ -105,7 +109,7 @@ class _Table:
         if not left and not self._active.size and policy.until > now:
             tick = min(tick, policy.until)
         if tick == NEVER:
-            raise RefusedError(f"{self._active.size} jobs are never given any GPUs")
+            raise StandstillError(f"{self._active.size} jobs are never given any GPUs")
         return tick
 
     def _end_epochs(self, tick: int) -> None:

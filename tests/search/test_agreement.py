@@ -26,8 +26,9 @@ from ringyard.run import solve
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
 import default_agreement
-import nasty
 from default_agreement import DEFAULT, QUICK, compared
+
+from ringyard.testing import nasty
 
 SEED = 11
 """Other instances than the campaign's usual seed, 0."""

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 from family_draws import DRAWN, drawn
-from family_faults import DEFAULT, asked, faults
 
 from ringyard.families import family_of
 from ringyard.instances import RefusedError, Stop, load_instance
 from ringyard.run import Answer, solve
 from ringyard.search.few import JOBS
+from ringyard.testing.faults import DEFAULT, asked, faults
 
 CASES = Path(__file__).parents[1] / "cases"
 

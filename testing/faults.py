@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from ringyard.families import FAMILIES
-from ringyard.instances import InputError, Left, MissingError, RefusedError, Stop
-from ringyard.methods import all_names
-from ringyard.run import Answer, solve
+from ..families import FAMILIES
+from ..instances import InputError, Left, MissingError, RefusedError, Stop
+from ..methods import all_names
+from ..run import Answer, solve
 
 
 @dataclass(frozen=True, slots=True)

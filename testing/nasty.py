@@ -11,9 +11,7 @@ from fractions import Fraction
 from itertools import product
 from random import Random
 
-from strategies import slowest_s
-
-from ringyard.instances import (
+from ..instances import (
     Cluster,
     FluidLinks,
     InputError,
@@ -173,3 +171,24 @@ def _slot(rng: Random, slowest: Fraction, number: Callable[[], Decimal]) -> Deci
     wanted = slowest * Fraction(rng.choice(PACES))
     context = Context(prec=rng.choice((1, 2, 12)), rounding=ROUND_CEILING)
     return context.divide(Decimal(wanted.numerator), Decimal(wanted.denominator))
+
+
+def slowest_s(
+    job: RingJob,
+    cluster: Cluster,
+    network: ServerUplink | FluidLinks,
+    overhead_s: Decimal,
+    jobs: int,
+) -> Fraction:
+    """Bound the seconds of an iteration from above, over all placements and neighbours."""
+    m, w, b_e = Fraction(job.gradient_gb), job.gpus, Fraction(cluster.inter_bandwidth_gb_s)
+    if isinstance(network, ServerUplink):
+        k = max(Fraction(1), Fraction(network.share) * jobs)
+        least = b_e / (k + Fraction(network.degradation) * (k - 1))
+    else:
+        over = (network.leaf_oversubscription, network.spine_oversubscription)
+        worst = max(Fraction(1), Fraction(over[0])) * max(Fraction(1), Fraction(over[1]))
+        least = b_e / worst / jobs
+    ring = m / w * (w - 1) * (2 / least + 1 / Fraction(cluster.reduce_gb_s or 10**15))
+    compute = Fraction(job.forward_s_per_sample) * job.batch_samples + Fraction(job.backward_s)
+    return ring + Fraction(overhead_s) * w + compute

@@ -1,0 +1,187 @@
+"""`check_method`: does a scheduler, a search or a function of yours keep what a method promises?"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from numpy.random import default_rng
+
+from ..analysis.check import check
+from ..families import FAMILIES, Method
+from ..instances import Glimpse, Limits, MissingError, RefusedError, Stop, digest
+from ..methods import all_methods, find_method, outside_families
+from ..outside.declared import declared
+from ..run import Answer, ContradictionError, solve
+from .cases import cases
+
+SHOWN = 10
+"""Faults that are shown in full."""
+
+TWICE = 4
+"""Instances on which it runs again: with the same seed, out of time, and interrupted."""
+
+
+@dataclass(slots=True)
+class MethodReport:
+    """What was tried of a method, and what is wrong with it."""
+
+    method: str
+    family: str
+    runs: int = 0
+    refused: int = 0
+    empty: int = 0
+    faults: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        """Say it in a line, and a line for each fault."""
+        runs = f"{self.runs} runs, {self.empty} without a plan, {self.refused} refused"
+        found = f"{len(self.faults)} faults" if self.faults else "nothing wrong"
+        lines = [f"{self.method} for {self.family}: {found} ({runs})", *self.faults[:SHOWN]]
+        more = len(self.faults) - SHOWN
+        return "\n  ".join(lines + ([f"and {more} more"] if more > 0 else []))
+
+
+def check_method(
+    method: str | Callable[..., Any] | Method,
+    family: str | None = None,
+    *,
+    instances: Iterable[Any] | None = None,
+    draws: int = 20,
+    seed: int = 0,
+    time_limit: float | None = None,
+) -> MethodReport:
+    """Try a method on named, random and nasty instances; raise `AssertionError` if it fails.
+
+    It must give valid plans or none, never beat a certified bound, give the same for the same seed,
+    tell only what is valid and better than before, end when its time is up or when it is
+    interrupted with what it told, refuse only in advance, and leave instances as they are.
+
+    Without `instances` there are up to `draws` named ones, as many random ones, and for makespan as
+    many with nasty numbers. `time_limit` is in seconds for each run.
+    """
+    kind = family or _family(method)
+    found = find_method(method, kind)
+    report = MethodReport(found.name, kind)
+    chosen = cases(FAMILIES[kind], draws=draws, seed=seed) if instances is None else instances
+    again = 0
+    for instance in chosen:
+        answer = _tried(report, found, instance, seed, time_limit)
+        if answer is not None and answer.schedule is not None and again < TWICE:
+            again += 1
+            _again(report, found, instance, answer, seed, time_limit)
+    if not report.runs:
+        report.faults.append("it refused every instance")
+    if report.faults:
+        raise AssertionError(str(report))
+    return report
+
+
+def _family(method: Any) -> str:
+    """Return the family that a method is for, where it says so."""
+    said = declared(method)
+    if said is not None:
+        return said.family
+    if isinstance(method, Method) and method.family:
+        return method.family
+    if isinstance(method, str):
+        plain = method.partition(":")[0]
+        known = [one.family for one in all_methods() if one.name == plain]
+        brought = known[:1] or outside_families(method) or []
+        if len(brought) == 1:
+            return brought[0]
+    raise TypeError("say which family it is for: check_method(.., family='makespan')")
+
+
+@contextmanager
+def _noted(report: MethodReport, where: str) -> Iterator[None]:
+    """Take down what goes wrong."""
+    try:
+        yield
+    except (ContradictionError, MissingError) as error:
+        report.faults.append(f"{where}: {error}")
+    except Exception as error:
+        report.faults.append(f"{where}: {type(error).__name__}: {error}")
+
+
+def _tried(
+    report: MethodReport, method: Method, instance: Any, seed: int, time_limit: float | None
+) -> Answer | None:
+    """Run it once; return the answer, if there is one."""
+    before, told = digest(instance), list[Glimpse]()
+    if FAMILIES[instance.kind].refusal(instance) or method.refuses(instance):
+        report.refused += 1
+        return None
+    answer = None
+    with _noted(report, instance.name):
+        try:
+            answer = solve(instance, method, seed=seed, time_limit=time_limit, watch=told.append)
+        except RefusedError as error:
+            report.faults.append(f"{instance.name}: it refuses only when it runs: {error}")
+    report.runs += 1
+    if digest(instance) != before:
+        report.faults.append(f"{instance.name}: it changes the instance")
+    if answer is None:
+        return None
+    report.empty += answer.schedule is None
+    report.faults += [f"{instance.name}: {fault}" for fault in _wrong(instance, answer, told)]
+    return answer
+
+
+def _wrong(instance: Any, answer: Answer, told: list[Glimpse]) -> Iterator[str]:
+    """Yield what is wrong with an answer, and with what was told before it."""
+    verdict, family = answer.verdict, answer.family
+    if answer.fault:
+        yield answer.fault
+    elif verdict is not None and not answer.valid:
+        first = verdict.violations[0]
+        yield f"its plan is not valid: {first.rule} at {first.where}"
+    for earlier, later in pairwise(told):
+        if not (later.value > earlier.value if family.most else later.value < earlier.value):
+            yield f"it tells {later.value:g} after {earlier.value:g}, which is no better"
+            break
+    for glimpse in told[-1:]:
+        judged = check(instance, glimpse.schedule)
+        if not judged.valid:
+            yield f"what it tells is not valid: {judged.violations[0].rule}"
+        elif abs(float(judged.objective or 0) - glimpse.value) > 1e-6 * max(1, abs(glimpse.value)):
+            yield f"it tells {glimpse.value:g} for a plan worth {float(judged.objective or 0):g}"
+
+
+def _again(
+    report: MethodReport,
+    method: Method,
+    instance: Any,
+    answer: Answer,
+    seed: int,
+    time_limit: float | None,
+) -> None:
+    """Run it with the same seed, with no time at all, and with an interrupt."""
+    name = instance.name
+    if time_limit is None:
+        with _noted(report, f"{name}, again"):
+            if solve(instance, method, seed=seed).schedule != answer.schedule:
+                report.faults.append(f"{name}: the same seed gives another plan")
+    with _noted(report, f"{name}, without time"):
+        outcome = method.run(instance, Limits(time_s=0.0), default_rng(seed))
+        if outcome.schedule is not None and not check(instance, outcome.schedule).valid:
+            report.faults.append(f"{name}: once its time is up its plan is not valid")
+    with _noted(report, f"{name}, interrupted"):
+        _interrupted(report, method, instance, seed)
+
+
+def _interrupted(report: MethodReport, method: Method, instance: Any, seed: int) -> None:
+    told = []
+
+    def interrupt(glimpse: Glimpse) -> None:
+        told.append(glimpse)
+        raise KeyboardInterrupt
+
+    try:
+        answer = solve(instance, method, seed=seed, watch=interrupt)
+    except KeyboardInterrupt:
+        report.faults.append(f"{instance.name}: an interrupt loses what it told")
+        return
+    if told and not (answer.valid and answer.outcome.stop in (Stop.INTERRUPTED, Stop.DONE)):
+        report.faults.append(f"{instance.name}: an interrupt loses what it told")
