@@ -42,6 +42,7 @@ COMMANDS = {
     "export": "Write an instance's program, a schedule as its point, or a trace as CSV.",
     "import": "Turn a foreign trace into an instance, a solver's point into a checked schedule.",
     "generate": "Generate an instance of a family.",
+    "new": "Write the file that a method of your own begins with, and its test.",
     "warm": "Compile ahead what methods would compile once they have much to do.",
     "completion": "Print the completion script of a shell.",
 }

@@ -29,6 +29,19 @@ TRAITS: dict[str, Any] = {"every": 0}
 """Ticks after which it is asked although nothing has happened; 0: never."""
 
 
+SKELETON = '''
+@policy("fleet")
+def NAME(jobs, target):
+    """Jobs in order of arrival, each on as many GPUs as its users ask for, while any are left."""
+    left = target
+    for job in jobs:
+        gpus = min(job.type.asks, int(left))
+        if gpus:
+            yield job, gpus
+            left -= gpus
+'''
+
+
 class FleetJob(NamedTuple):
     """A job as a policy sees it; nothing tells how long it is."""
 

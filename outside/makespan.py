@@ -29,6 +29,16 @@ POLICY = {
 
 TRAITS: dict[str, Any] = {}
 
+SKELETON = '''
+@policy("makespan")
+def NAME(waiting, idle, widest_first: bool = True):
+    """Jobs by the number of their GPUs, each where its ring fits best."""
+    for job in sorted(waiting, key=lambda job: job.gpus, reverse=widest_first):
+        pieces = idle.fit(job)  # {server: gpus}, or None: it waits
+        if pieces:
+            yield job, pieces
+'''
+
 
 class IdleGpus(dict[str, int]):
     """Idle GPUs by the name of the server; what was started since is taken off."""

@@ -12,6 +12,15 @@ from .makespan import name_of
 PLAN = "{type: gpus} or {type: [gpus of each epoch]}"
 
 
+SKELETON = '''
+def NAME(instance, part: float = 0.5):
+    """All jobs on as many GPUs as each other, for a part of the budget."""
+    work = sum(float(one.rate_per_h * sum(e.work_h for e in one.epochs)) for one in instance.types)
+    gpus = max(1, int(part * float(instance.budget_gpus) / work))
+    return {one.name: gpus for one in instance.types}
+'''
+
+
 def schedule(instance: RentalInstance, given: Any, call: Call) -> RentalPlan:
     """Return the plan with these widths for all jobs of a type."""
     widths = {name_of(one): own for one, own in call.pairs(given, PLAN)}

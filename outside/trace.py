@@ -39,6 +39,16 @@ TRAITS: dict[str, Any] = {"information": NONE, "preempts": True, "overtakes": Tr
 for one that is to run sooner; whether jobs behind one that does not fit may start."""
 
 
+SKELETON = '''
+@policy("trace")
+def NAME(job, now, setting, patience_s: float = 3600.0):
+    """The least service first; but who has waited for too long comes before all others."""
+    if not job.running and (now - job.waiting_since) * setting.tick_s > patience_s:
+        return 0, job.waiting_since
+    return 1, job.attained
+'''
+
+
 def run_policy(
     instance: TraceInstance, request: Any, call: Call, said: Any, seen: dict[str, Any]
 ) -> Outcome:

@@ -10,6 +10,7 @@ from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from itertools import product
 from random import Random
+from typing import Any
 
 from ..instances import (
     Cluster,
@@ -62,9 +63,9 @@ def drawn(
     rng: Random,
     name: str,
     numbers: tuple[str, ...],
-    progress: str,
+    progress: Any,
     network: str,
-    overhead: str,
+    overhead: Any,
     releases: str,
     where: str,
 ) -> MakespanInstance | None:
@@ -189,6 +190,7 @@ def slowest_s(
         over = (network.leaf_oversubscription, network.spine_oversubscription)
         worst = max(Fraction(1), Fraction(over[0])) * max(Fraction(1), Fraction(over[1]))
         least = b_e / worst / jobs
-    ring = m / w * (w - 1) * (2 / least + 1 / Fraction(cluster.reduce_gb_s or 10**15))
+    adding = 0 if cluster.reduce_gb_s is None else 1 / Fraction(cluster.reduce_gb_s)
+    ring = m / w * (w - 1) * (2 / least + adding)
     compute = Fraction(job.forward_s_per_sample) * job.batch_samples + Fraction(job.backward_s)
     return ring + Fraction(overhead_s) * w + compute

@@ -62,6 +62,8 @@ def serve(
     if scheduler is None:
         return _nothing(instance, search)
     played = run_of(stream, scheduler, search.seed, Limits(), keep=True)
+    if spend(instance, played) > instance.budget:  # Out of time it decided in another way.
+        return _nothing(instance, search)
     return Outcome(
         schedule=to_log(instance, order, played, name),
         stop=search.stop,
@@ -142,7 +144,9 @@ class _BudgetSearch:
         self.paid = spend(self.instance, played)
         if self.paid > self.instance.budget:
             return False
-        self.best, self.note = made, note
+        # A plan is kept as it is: once the time is up another would be made.
+        self.best = (lambda: scheduler) if isinstance(scheduler, RentalPlan) else made
+        self.note = note
         return True
 
 

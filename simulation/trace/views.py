@@ -106,6 +106,11 @@ class JobView:
         self._setting, self._life, self._report = setting, life, report
 
     @property
+    def now(self) -> int:
+        """The tick."""
+        return self._setting.now
+
+    @property
     def arrival(self) -> int:
         """When it arrived."""
         return int(self._life["arrival"])

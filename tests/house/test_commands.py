@@ -5,7 +5,7 @@ In ``console`` and ``sh`` blocks the lines that begin with ``ringyard`` (after a
 left out. A line may end in ``# exit 2`` where that is the exit code to expect. Output that a
 ``console`` block shows must come, where ``...`` stands for anything. Blocks marked ``python``
 run in the same folder and share their names, and print what stands right below them as ``text``
-or as a table; ``python no-run`` marks a mere fragment, ``sh long`` and ``console long`` what only
+or as a table; ``python NAME.py`` is a file of that name there; ``python no-run`` marks a mere fragment, ``sh long`` and ``console long`` what only
 the slow tests run. Commands run in this process but where they are more than words, and on pages
 where the process matters.
 """
@@ -53,6 +53,13 @@ class Command(NamedTuple):
     shown: str
 
 
+class File(NamedTuple):
+    """A file that a page shows."""
+
+    name: str
+    content: str
+
+
 class Example(NamedTuple):
     """A Python block and the line of the page it begins on."""
 
@@ -60,7 +67,7 @@ class Example(NamedTuple):
     line: int
 
 
-def steps(page: str, *, long: bool = True) -> Iterator[Command | Example]:
+def steps(page: str, *, long: bool = True) -> Iterator[Command | Example | File]:
     """Yield what a page tells the reader to run, also what takes long or not."""
     for block in FENCE.finditer(page):
         language, body = block[3].strip(), re.sub(rf"^{block[1]}", "", block[4], flags=re.M)
@@ -68,6 +75,8 @@ def steps(page: str, *, long: bool = True) -> Iterator[Command | Example]:
             yield from commands(body, prompted=language.startswith("console"))
         elif language == "python":
             yield Example(body, page.count("\n", 0, block.start(4)))
+        elif language.startswith("python ") and language.endswith(".py"):
+            yield File(language.partition(" ")[2], body)
 
 
 def commands(body: str, *, prompted: bool) -> Iterator[Command]:
@@ -162,6 +171,8 @@ def test_the_page_works_as_written(
             with redirect_stdout(StringIO()) as out:
                 exec(compile(padded, str(page), "exec"), names)
             assert out.getvalue() == expected.pop(step.source, out.getvalue())
+        elif isinstance(step, File):
+            (folder / step.name).write_text(step.content, encoding="utf-8")
         elif name in IN_PROCESSES or SHELL.search(step.line.partition(" #")[0]):
             run_apart(step, folder)
         else:

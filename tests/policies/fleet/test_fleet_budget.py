@@ -19,6 +19,8 @@ from ringyard.instances import FleetInstance, Limits, RefusedError, Stop
 from ringyard.methods import all_methods
 from ringyard.policies.fleet import within
 from ringyard.policies.fleet.boa_online import Options, _Online
+from ringyard.policies.fleet.expected import all_alike
+from ringyard.policies.fleet.in_turn import InTurn
 from ringyard.policies.fleet.within import serve
 from ringyard.policies.rental.dual import solve_budget
 from ringyard.policies.rental.streams import streams_of
@@ -267,3 +269,36 @@ def test_nobody_looks_at_jobs_of_decades_every_minute(
     assert answer.verdict.valid
     tries = within.STEPS + within.ROUNDS + 1
     assert len(looks) < 20 * tries
+
+
+def test_what_is_made_anew_out_of_time_is_not_handed_on_beyond_the_budget() -> None:
+    """A program that is cut short gives another plan than the one that kept to the budget."""
+    rng = np.random.default_rng(0)
+
+    def fits(instance: FleetInstance, gpus: int) -> bool:
+        plan = all_alike(instance.types, [gpus] * len(instance.types))
+        return serve(instance, Limits(), rng, "alike", lambda _: plan).schedule is not None
+
+    instance = next(one for one in map(tight, range(50)) if fits(one, 1) and not fits(one, 50))
+    cheap, dear = (all_alike(instance.types, [gpus] * len(instance.types)) for gpus in (1, 50))
+    asked: list[Fraction] = []
+
+    def plan(target: Fraction) -> Any:
+        asked.append(target)
+        return dear if asked.count(target) > 1 else cheap
+
+    outcome = serve(instance, Limits(), rng, "cut", plan)
+    assert check(instance, outcome.schedule).valid
+
+    class Anew(InTurn):
+        made = 0
+
+        def __init__(self, *terms: Any) -> None:
+            Anew.made += 1
+            size = 10**5 if Anew.made > 1 else 1
+            super().__init__(instance, Fraction(size), 1)
+            self.until = 0 if Anew.made == 1 else 10**4
+
+    outcome = serve(instance, Limits(), rng, "anew", lambda _: None, [("", Anew)])
+    assert outcome.schedule is None or check(instance, outcome.schedule).valid
+    assert Anew.made == 2
