@@ -24,13 +24,13 @@ DEFAULT = "default"
 """What no method is named for."""
 
 
-def asked(instance: Any) -> Asked:
-    """Ask all methods."""
+def asked(instance: Any, time_limit: float | None = None) -> Asked:
+    """Ask all methods, with so many seconds for each."""
     found = Asked()
     for name in (DEFAULT, *all_names(instance.kind)):
         method = None if name == DEFAULT else name
         try:
-            found.answers[name] = solve(instance, method)
+            found.answers[name] = solve(instance, method, time_limit=time_limit)
         except (RefusedError, InputError, MissingError) as reason:
             found.refused[name] = str(reason)
         except Exception as error:  # a crash, whatever its kind, is what is looked for
@@ -38,12 +38,14 @@ def asked(instance: Any) -> Asked:
     return found
 
 
-def faults(instance: Any, found: Asked, optimum: Fraction | None) -> list[str]:
-    """Return what cannot be right, in words."""
+def faults(
+    instance: Any, found: Asked, optimum: Fraction | None, *, even: bool = True
+) -> list[str]:
+    """Return what cannot be right, in words; with `even` no method may beat the default."""
     return [
         *(f"{name} crashed: {text}" for name, text in found.crashed.items()),
         *(text for answer in found.answers.items() for text in _alone(*answer, optimum)),
-        *_defaults(instance, found),
+        *(_defaults(instance, found) if even else ()),
         *_crossed(found),
     ]
 

@@ -5,7 +5,8 @@ In ``console`` and ``sh`` blocks the lines that begin with ``ringyard`` (after a
 left out. A line may end in ``# exit 2`` where that is the exit code to expect. Output that a
 ``console`` block shows must come, where ``...`` stands for anything. Blocks marked ``python``
 run in the same folder and share their names, and print what stands right below them as ``text``
-or as a table; ``python NAME.py`` is a file of that name there; ``python no-run`` marks a mere fragment, ``sh long`` and ``console long`` what only
+or as a table; ``python NAME.py`` is a file of that name there, ``python no-run`` a mere fragment;
+``sh long`` and ``console long`` mark what only
 the slow tests run. Commands run in this process but where they are more than words, and on pages
 where the process matters.
 """

@@ -12,13 +12,14 @@ from little import little_work
 from strategies import makespan_instances
 
 from ringyard.analysis.check import check
-from ringyard.instances import Left, Limits, MakespanInstance, RefusedError, Stop
+from ringyard.instances import Left, Limits, MakespanInstance, RefusedError
 from ringyard.instances.catalogue import load
 from ringyard.methods import Method, all_methods
 from ringyard.run import solve
 from ringyard.search.makespan.bounds import best_bound
 from ringyard.simulation import build_model
 from ringyard.simulation.progress import next_start
+from ringyard.testing import check_method
 
 FOUND = (Left.FEASIBLE, Left.OPTIMAL)
 FAST = [m for m in all_methods() if m.kind != "program" and m.family == "makespan"]
@@ -69,21 +70,9 @@ def test_same_seed_same_schedule(method: Method) -> None:
 
 
 @every_method
-def test_glimpses_get_better_and_end_at_the_answer(method: Method) -> None:
-    instance = largest_for(method)
-    seen = []
-    outcome = method.run(instance, Limits(watch=seen.append), generator())
-    values = [glimpse.value for glimpse in seen]
-    assert values == sorted(values, reverse=True)
-    assert seen[-1].schedule.assignments == outcome.schedule.assignments
-    assert values[-1] == check(instance, outcome.schedule).makespan
-
-
-@every_method
-def test_a_spent_time_limit_still_gives_a_schedule(method: Method) -> None:
-    outcome = method.run(largest_for(method), Limits(time_s=0.0), generator())
-    assert outcome.left in FOUND
-    assert outcome.stop in (Stop.TIME_LIMIT, Stop.DONE)
+def test_it_keeps_what_a_method_promises(method: Method) -> None:
+    """On an instance on which it finds better schedules on the way."""
+    check_method(method, instances=[largest_for(method)])
 
 
 @every_method

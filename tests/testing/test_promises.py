@@ -1,0 +1,152 @@
+"""All methods and families keep what is promised of them, and checks notice what does not."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from little import little_work
+from toy import weighted
+
+import ringyard
+from ringyard import policy
+from ringyard.families import FAMILIES, Method
+from ringyard.instances import Glimpse, Left, Outcome, RefusedError, Stop
+from ringyard.methods import all_methods
+from ringyard.testing import check_family, check_method
+
+
+@pytest.mark.parametrize("method", all_methods(), ids=lambda one: f"{one.family}-{one.name}")
+def test_every_method_keeps_what_a_method_promises(method: Method) -> None:
+    limit = None if method.kind == "policy" else 0.3
+    with little_work():
+        check_method(method, draws=4, time_limit=limit)
+
+
+@pytest.mark.parametrize("kind", FAMILIES)
+def test_every_family_keeps_what_a_family_promises(kind: str) -> None:
+    with little_work():
+        check_family(kind, draws=1, time_limit=0.3)
+
+
+def test_the_family_of_the_page_does() -> None:
+    check_family(weighted.WEIGHTED)
+
+
+def good(instance: Any) -> Any:
+    return ringyard.solve(instance, "gang-lpt").schedule
+
+
+def no_plan(instance: Any) -> None:
+    return None
+
+
+def too_early(instance: Any) -> Any:
+    return {job: (0, {"s0": job.gpus}) for job in instance.jobs}
+
+
+def changes(instance: Any) -> Any:
+    object.__setattr__(instance, "slot_s", instance.slot_s * 2)
+    return ringyard.solve(instance, "gang-lpt").schedule
+
+
+def refuses_late(instance: Any) -> Any:
+    raise RefusedError("not this one")
+
+
+def stutters(instance: Any, tell: Any) -> Any:
+    tell(good(instance))
+    tell(good(instance))
+    return good(instance)
+
+
+class Counting:
+    """Gives another plan each time."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def run(self, instance: Any, request: Any) -> Outcome:
+        self.calls += 1
+        name = ("gang-lpt", "random")[self.calls % 2]
+        found = ringyard.solve(instance, name, seed=self.calls).schedule
+        return Outcome(schedule=found, stop=Stop.DONE, left=Left.FEASIBLE)
+
+
+class Late:
+    """Gives a plan that nobody could keep once the time is up."""
+
+    def run(self, instance: Any, request: Any) -> Outcome:
+        found = good(instance)
+        if request.limits.time_s == 0:
+            found = replace(found, assignments=found.assignments[1:])
+        return Outcome(schedule=found, stop=Stop.DONE, left=Left.FEASIBLE)
+
+
+class Boaster:
+    """Tells a value that its plan does not have."""
+
+    def run(self, instance: Any, request: Any) -> Outcome:
+        found = good(instance)
+        request.limits.tell(Glimpse(schedule=found, value=0.5))
+        return Outcome(schedule=found, stop=Stop.DONE, left=Left.FEASIBLE)
+
+
+def test_what_is_right_passes() -> None:
+    report = check_method(good, "makespan", draws=3)
+    assert report.runs > 3
+    assert report.empty == 0
+    assert check_method(no_plan, "makespan", draws=3).empty == report.runs
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        (too_early, "not valid"),
+        (changes, "changes the instance"),
+        (refuses_late, "refuses only when it runs"),
+        (stutters, "no better"),
+        (Counting(), "the same seed gives another plan"),
+        (Late(), "once its time is up"),
+        (Boaster(), "tells 0.5 for a plan worth"),
+        (lambda instance: {}["x"], "KeyError"),
+        (lambda instance: 3, "expected"),
+    ],
+)
+def test_what_is_wrong_is_said(method: Any, words: str) -> None:
+    with pytest.raises(AssertionError, match=words):
+        check_method(method, "makespan", instances=[ringyard.generate("small", seed=1)])
+
+
+def test_a_function_must_say_its_family() -> None:
+    with pytest.raises(TypeError, match="family="):
+        check_method(good)
+    asked = policy("makespan")(lambda waiting, idle: ())
+    with pytest.raises(AssertionError, match="expected a start"):
+        check_method(asked, draws=1)
+
+
+def lying(instance: Any, schedule: Any) -> Any:
+    """Judge by the file's own digest only where nobody looks."""
+    found = weighted.judge(instance, schedule)
+    return replace(found, violations=())
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"judge": lying}, "another instance"),
+        ({"rules": {}}, "rules that the record has not"),
+        ({"default": "best"}, "not among the methods"),
+        ({"claims": {"cost_s": "costs"}}, "no attribute 'costs'"),
+        ({"presets": None}, "no instances"),
+        ({"bounds": ".nowhere:bounds"}, "not there"),
+    ],
+)
+def test_what_is_wrong_with_a_family_is_said(
+    fields: dict[str, Any], words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in fields.items():
+        held = vars(weighted.WEIGHTED)
+        monkeypatch.setitem(held, name if name in held else f"_{name}", value)
+    with pytest.raises((AssertionError, AttributeError), match=words):
+        check_family(weighted.WEIGHTED, draws=2)
