@@ -137,6 +137,15 @@ class FunctionMethod:
         self.Options = self._call.Options
         self.random = "rng" in self._call.asks.values()
 
+    def refuses(self, instance: Any, options: Any) -> str | None:
+        """Say why it cannot treat an instance: a function may have a function that says so."""
+        del options
+        asked = getattr(self._thing, "refuses", None)
+        if asked is None or isinstance(self._thing, type):
+            return None
+        with self._call.guarded():
+            return asked(instance) or None
+
     def run(self, instance: Any, request: Any) -> Outcome:
         """Return the outcome of the function: whatever it gives is understood, or an error."""
         limits = request.limits

@@ -1,0 +1,307 @@
+"""Functions and policies of users, wherever a method can be named."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ringyard
+from ringyard import policy
+from ringyard.cli import main
+from ringyard.families import FAMILIES, Method
+from ringyard.instances import InputError, Outcome, RefusedError
+from ringyard.instances.errors import MethodError
+from ringyard.methods import find_method
+from ringyard.outside.loading import digest_of
+
+MINE = '''
+from ringyard import policy
+from beside import bias, wrong
+
+
+@policy("makespan")
+def small_first(waiting, idle, reverse: bool = False, power: float = 1.0, cut: int = 3):
+    """The smallest ring first."""
+    for job in sorted(waiting, key=lambda job: job.gpus**power + bias(), reverse=reverse):
+        pieces = idle.fit(job)
+        if pieces:
+            yield job, pieces
+
+
+@policy("trace", information="full")
+def shortest(job):
+    return job.remaining
+
+
+def in_turn(instance, gap=1000):
+    return {
+        job: (gap * i, dict(zip([s.name for s in instance.cluster.servers], split(job, instance))))
+        for i, job in enumerate(instance.jobs)
+    }
+
+
+def split(job, instance):
+    left = job.gpus
+    for server in instance.cluster.servers:
+        yield min(left, server.gpus)
+        left -= min(left, server.gpus)
+
+
+def failing(instance):
+    return wrong(instance)
+'''
+
+BESIDE = """
+def bias():
+    return 0
+
+
+def wrong(instance):
+    return 1 / 0
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(MINE)
+    (tmp_path / "beside.py").write_text(BESIDE)
+    return tmp_path
+
+
+def said(capsys: pytest.CaptureFixture[str], code: int, *words: str) -> str:
+    assert main(list(words)) == code
+    found = capsys.readouterr()
+    return found.out + found.err
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_function_of_a_file_is_a_method_with_options(capsys: pytest.CaptureFixture[str]) -> None:
+    words = "solve", "hand-contend", "--json", "--method"
+    row = json.loads(said(capsys, 0, *words, "mine.py:small_first"))
+    assert (row["method"], row["valid"]) == ("mine.py:small_first", True)
+    chosen = "mine.py:small_first:reverse=yes:power=0.5:cut=4"
+    assert json.loads(said(capsys, 0, *words, chosen))["method"] == chosen
+    late = json.loads(said(capsys, 0, *words, "mine.py:in_turn"))["objective"]
+    assert json.loads(said(capsys, 0, *words, "mine.py:in_turn:gap=2000"))["objective"] > late
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        ("none.py:x", "a file of Python code"),
+        ("mine.py:smal_first", "did you mean 'small_first'?"),
+        ("mine.py", "name one"),
+        ("mine.py:small_first:revers=no", "did you mean 'reverse'?"),
+        ("mine.py:small_first:cut=x", "an integer"),
+        ("mine.py:shortest", "a policy for 'trace' instances"),
+        ("broken.py:x", "SyntaxError"),
+        ("absent_module:x", "FILE.py:FUNCTION"),
+    ],
+)
+def test_what_cannot_be_named_is_an_input_error(
+    method: str, words: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "broken.py").write_text("def x(:\n")
+    assert words in said(capsys, 2, "solve", "hand-contend", "--method", method)
+
+
+@pytest.mark.usefixtures("folder")
+def test_an_exception_shows_the_lines_of_its_own_code(capsys: pytest.CaptureFixture[str]) -> None:
+    text = said(capsys, 1, "solve", "hand-contend", "--method", "mine.py:failing")
+    assert text.splitlines() == [
+        "error: mine.py:failing raised ZeroDivisionError: division by zero",
+        "  mine.py, line 35, in failing: return wrong(instance)",
+        "  beside.py, line 7, in wrong: return 1 / 0",
+    ]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_module_is_found_where_one_stands(capsys: pytest.CaptureFixture[str]) -> None:
+    row = json.loads(said(capsys, 0, "solve", "hand-contend", "--json", "--method", "mine:in_turn"))
+    assert row["method"] == "mine:in_turn"
+
+
+@pytest.mark.usefixtures("folder")
+def test_compare_and_whatif_take_it(capsys: pytest.CaptureFixture[str]) -> None:
+    methods = "mine.py:small_first,mine.py:failing,gang-lpt"
+    shown = said(capsys, 1, "compare", "hand-contend", "--methods", methods)
+    assert "mine.py:failing      -       error" in shown
+    text = said(
+        capsys, 0, "whatif", "tiny-trace-03x1", "--policies", "mine.py:shortest,fifo", "--out", "w"
+    )
+    assert "mine.py:shortest" in text
+
+
+def test_code_that_a_method_reaches_changes_its_digest_and_no_other(folder: Path) -> None:
+    file = folder / "mine.py"
+    names = ("small_first", "in_turn", "failing")
+
+    def digests() -> dict[str, str]:
+        return {name: digest_of(file, name) for name in names}
+
+    before = digests()
+    file.write_text(MINE.replace("The smallest ring first.", "Small ones.") + "\n# a remark\n")
+    assert digests() == before
+    file.write_text(MINE.replace("left -= min", "left -= 1 * min"))
+    after = digests()
+    assert [name for name in names if after[name] != before[name]] == ["in_turn"]
+    file.write_text(MINE)
+    (folder / "beside.py").write_text(BESIDE.replace("return 0", "return 1"))
+    after = digests()
+    assert [name for name in names if after[name] != before[name]] == ["small_first", "failing"]
+
+
+def test_a_file_that_has_changed_is_loaded_anew(folder: Path) -> None:
+    first = find_method("mine.py:in_turn", "makespan")
+    assert find_method("mine.py:in_turn", "makespan") == first or first.name == "mine.py:in_turn"
+    instance = ringyard.load("hand-contend")
+    early = ringyard.solve(instance, "mine.py:in_turn").objective
+    (folder / "mine.py").write_text(MINE.replace("gap=1000", "gap=5000"))
+    late = ringyard.solve(instance, "mine.py:in_turn").objective
+    assert early is not None
+    assert late is not None
+    assert late > early
+
+
+def test_it_is_given_what_it_asks_for() -> None:
+    seen = {}
+
+    @policy("makespan")
+    def asking(now: Any, waiting: Any, idle: Any, running: Any, rng: Any, instance: Any) -> Any:
+        seen[now] = [job.name for job in waiting], dict(idle), len(running), rng.random() < 1
+        return {job: {"s0": job.gpus} for job in waiting if idle["s0"] >= job.gpus}
+
+    instance = ringyard.load("hand-contend")
+    with pytest.raises(MethodError, match="a start at slot"):
+        ringyard.solve(instance, asking)  # Rings of three GPUs never fit on one server of two.
+    assert find_method(asking, "makespan").random
+    assert seen[0][2] == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (3, "gave 3"),
+        ("plan", "gave 'plan'"),
+        ({"j0": 3}, "for job 'j0'"),
+        ({"j0": (0, 3)}, "{server: gpus}"),
+        ({"j0": (-1, {"s0": 1})}, "a start of 0 or more"),
+        ({"j0": ("soon", {"s0": 1})}, "a start of 0 or more"),
+        ({"j0": (0, {"s0": 1.5})}, "a number of GPUs"),
+        ([("j0",)], "expected"),
+    ],
+)
+def test_rubbish_is_said_to_be_rubbish(given: Any, words: str) -> None:
+    with pytest.raises(MethodError, match=words.replace("{", r"\{")):
+        ringyard.solve(ringyard.load("hand-contend"), lambda instance: given)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ([("nobody", {"s0": 1})], "a job that waits"),
+        ([("a", {"s0": 99})], "GPUs that are idle"),
+        ([("a", {"s9": 1})], "GPUs that are idle"),
+        ([("a", {})], "4 GPUs for job 'a'"),
+        (None, "a start at slot 0"),
+        (5, "a pair of"),
+    ],
+)
+def test_a_policy_that_starts_what_cannot_start_is_stopped(given: Any, words: str) -> None:
+    asked = policy("makespan")(lambda waiting: given)
+    with pytest.raises(MethodError, match=words):
+        ringyard.solve(ringyard.load("hand-contend"), asked)
+
+
+def test_what_is_told_is_kept_on_an_interrupt() -> None:
+    def interrupted(instance: Any, tell: Any) -> Any:
+        tell(ringyard.solve(instance, "gang-lpt").schedule)
+        raise KeyboardInterrupt
+
+    answer = ringyard.solve(ringyard.load("hand-contend"), interrupted)
+    assert answer.valid
+    assert answer.outcome.stop == "interrupted"
+
+
+def test_it_may_refuse_in_advance_and_give_nothing() -> None:
+    def nothing(instance: Any) -> None:
+        return None
+
+    assert (
+        "nothing gave no plan" in ringyard.solve(ringyard.load("hand-spread"), nothing).outcome.note
+    )
+    nothing.refuses = lambda instance: "too dull"  # type: ignore[attr-defined]
+    with pytest.raises(RefusedError, match="too dull"):
+        ringyard.solve(ringyard.load("hand-spread"), nothing)
+
+
+def test_traits_and_parameters_that_there_are_not_are_refused() -> None:
+    with pytest.raises(InputError, match="preempt"):
+        find_method(policy("trace", preempt=False)(lambda job: 1), "trace")
+    with pytest.raises(InputError, match="did you mean 'waiting'"):
+        find_method(policy("makespan")(lambda waitin: 1), "makespan")
+    with pytest.raises(InputError, match="the instance tells how long jobs are"):
+        ringyard.solve(ringyard.load("tiny-trace-03x1"), policy("trace")(lambda job, instance: 1))
+    with pytest.raises(InputError, match="has no policies"):
+        find_method(policy("coded")(lambda job: 1), "coded")
+
+
+def test_a_policy_of_traces_sees_no_more_than_it_declares() -> None:
+    asked = policy("trace")(lambda job: job.remaining)
+    with pytest.raises(MethodError, match="has no attribute 'remaining'"):
+        ringyard.solve(ringyard.load("tiny-trace-03x1"), asked)
+
+
+def test_policies_of_traces_are_those_that_we_have() -> None:
+    """First come, first served, without overtaking, and the shortest first, against ours."""
+    for name in ("tiny-trace-03x1", "tiny-trace-04x2", "tiresias-example"):
+        instance = ringyard.load(name)
+        fifo = policy("trace", preempts=False, overtakes=False)(lambda job: job.arrival)
+        mine, ours = (ringyard.solve(instance, one).objective for one in (fifo, "fifo"))
+        assert mine == ours
+        assert instance.gpus
+
+
+@pytest.mark.parametrize("kind", FAMILIES)
+def test_what_is_written_to_begin_with_keeps_what_a_method_promises(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from ringyard.testing import check_method
+
+    monkeypatch.chdir(tmp_path)
+    said(capsys, 0, "new", "method", "fresh", "--family", kind)
+    assert check_method("fresh.py:fresh", kind, draws=2).runs
+    assert "check_method(fresh" in (tmp_path / "test_fresh.py").read_text()
+    assert "choose another name" in said(capsys, 2, "new", "method", "fresh", "--family", kind)
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        (("method", "my-own"), "a name in Python"),
+        (("method", "own", "--family", "makspan"), "did you mean 'makespan'?"),
+        (("method", "own", "--out", "nowhere"), "make it first"),
+    ],
+)
+def test_what_cannot_be_written_is_an_input_error(
+    words: tuple[str, ...], shown: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert shown in said(capsys, 2, "new", *words)
+
+
+def test_an_object_with_run_is_a_method() -> None:
+    class Whole:
+        """Ours, by another name."""
+
+        def run(self, instance: Any, request: Any) -> Outcome:
+            found: Outcome = find_method("gang-lpt", "makespan").run(
+                instance, request.limits, request.rng
+            )
+            return found
+
+    answer = ringyard.solve(ringyard.load("hand-spread"), Whole())
+    assert answer.valid
+    assert isinstance(answer.method, Method)
+    assert answer.method.about == "Ours, by another name"
