@@ -18,7 +18,7 @@ from .calling import Call
 HELD = "{job: gpus}"
 
 POLICY = {
-    "jobs": "jobs that are there, in order of arrival: see `FleetJob`",
+    "jobs": "jobs that are there, in order of arrival: see `FleetJobView`",
     "now": "the tick",
     "rented": "GPUs that are paid for",
     "target": "GPUs on average that it may spend, at most the budget's",
@@ -42,7 +42,7 @@ def NAME(jobs, target):
 '''
 
 
-class FleetJob(NamedTuple):
+class FleetJobView(NamedTuple):
     """A job as a policy sees it; nothing tells how long it is."""
 
     number: int
@@ -84,7 +84,7 @@ class _Asked:
     def decide(self, view: FleetView) -> FleetDecision:
         """Ask who holds what."""
         jobs = [
-            FleetJob(
+            FleetJobView(
                 number=int(view.jobs[i]),
                 type=self._types[int(view.kind[i])],
                 epoch=int(view.epoch[i]),

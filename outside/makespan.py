@@ -113,7 +113,7 @@ def run_policy(
 ) -> Outcome:
     """Run a policy: ask it whenever something has happened, until all jobs have ended."""
     del said
-    run = _Run(instance, call, seen, request.options)
+    run = _CourseOfEvents(instance, call, seen, request.options)
     while (now := run.next()) < inf:
         run.go_to(now)
         run.ask()
@@ -125,7 +125,7 @@ def run_policy(
     return Outcome(schedule=schedule, stop=Stop.DONE, left=Left.FEASIBLE)
 
 
-class _Run:
+class _CourseOfEvents:
     """A cluster under a policy of a user."""
 
     def __init__(

@@ -66,23 +66,25 @@ def _network(word: str, trace: TraceInstance) -> TraceContention | None:
     return with_options(PRESETS[name], read_words(options, where, example), where)
 
 
+KIND = "trace"
+"""The problem family whose instances are replayed."""
+
 USUAL = "usual"
 """The placement of a policy where none is asked for."""
 
 
 def methods_of(policies: str, placements: str | None) -> dict[tuple[str, str], str]:
     """Return the name of a method for each policy and placement."""
-    known = [method.name for method in all_methods("trace")]
+    known = [method.name for method in all_methods(KIND)]
     names = parts("--policies", policies)
     for name in names:
-        if name.partition(":")[0] not in known and "trace" not in (outside_families(name) or ()):
+        if name.partition(":")[0] not in known and KIND not in (outside_families(name) or ()):
             raise unknown("--policies", name.partition(":")[0], known)
     if placements is None:
-        return {(name, USUAL): find_method(name, "trace").asked for name in names}
+        return {(name, USUAL): find_method(name, KIND).asked for name in names}
     pairs = product(names, parts("--placements", placements))
     return {
-        (name, place): find_method(f"{name}:placement={place}", "trace").asked
-        for name, place in pairs
+        (name, place): find_method(f"{name}:placement={place}", KIND).asked for name, place in pairs
     }
 
 

@@ -5,8 +5,8 @@ In ``console`` and ``sh`` blocks the lines that begin with ``ringyard`` (after a
 left out. A line may end in ``# exit 2`` where that is the exit code to expect. Output that a
 ``console`` block shows must come, where ``...`` stands for anything. Blocks marked ``python``
 run in the same folder and share their names, and print what stands right below them as ``text``
-or as a table; ``python NAME.py`` is a file of that name there, ``python no-run`` a mere fragment;
-``sh long`` and ``console long`` mark what only
+or as a table; ``python NAME.py`` and ``toml NAME.toml`` are files there, ``python no-run`` a mere
+fragment; ``sh long`` and ``console long`` mark what only
 the slow tests run. Commands run in this process but where they are more than words, and on pages
 where the process matters.
 """
@@ -76,7 +76,7 @@ def steps(page: str, *, long: bool = True) -> Iterator[Command | Example | File]
             yield from commands(body, prompted=language.startswith("console"))
         elif language == "python":
             yield Example(body, page.count("\n", 0, block.start(4)))
-        elif language.startswith("python ") and language.endswith(".py"):
+        elif re.fullmatch(r"python \w+\.py|toml \w+\.toml", language):
             yield File(language.partition(" ")[2], body)
 
 
@@ -183,7 +183,7 @@ def test_the_page_works_as_written(
 
 def test_the_readme_shows_commands_and_python() -> None:
     found = {type(step) for step in steps((ROOT / "README.md").read_text(encoding="utf-8"))}
-    assert found == {Command, Example}
+    assert found == {Command, Example, File}
 
 
 def test_what_counts_as_a_step() -> None:

@@ -101,6 +101,7 @@ ROOMS = {
     "search/": {"refusal", "small", "bounds", "stronger", "strongest"},
     "analysis/": {"chart", "metrics"},
     "campaigns/": {"drawn"},
+    "outside/": {"outside"},
     "cli/": {"shown", "said"},
 }
 """What a record names, by the room where it stands."""
