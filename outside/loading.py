@@ -156,10 +156,24 @@ def _module(name: str) -> Any:
     return import_module(name)
 
 
+_FOLDERS: list[str] = []
+"""Folders with code of users, the latest first; they stand behind all that is installed."""
+
+
 def _beside(folder: Path) -> None:
-    """Let what lies in a folder be imported, behind all that is installed."""
+    """Let what lies in a folder be imported, before what has the same name in another of these."""
+    others = [one for one in _FOLDERS if one != str(folder)]
+    sys.path[:] = [one for one in sys.path if one not in others]
     if str(folder) not in sys.path:
         sys.path.append(str(folder))
+    sys.path += others
+    _FOLDERS[:] = [str(folder), *others]
+    for name, module in list(sys.modules.items()):
+        place = getattr(module, "__file__", None) or ""
+        if place.startswith(tuple(f"{one}/" for one in others)) and "." not in name:
+            twin = folder / name
+            if twin.with_suffix(".py").is_file() or (twin / "__init__.py").is_file():
+                del sys.modules[name]
 
 
 def _forget_neighbours(file: Path) -> None:
