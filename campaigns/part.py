@@ -53,7 +53,7 @@ class PartReader:
             if name == BOUND or _fits(name, instance):
                 yield from self._runs(instance, name, how(name, instance.kind))
 
-    def _runs(self, instance: Instance, name: str, how: dict[str, str]) -> Iterator[Run]:
+    def _runs(self, instance: Instance, name: str, how: dict[str, Any]) -> Iterator[Run]:
         part = self.part
         first, seeds = part.first_seed or 0, part.seeds or 1
         if name == BOUND or not find_method(name, instance.kind).random:

@@ -135,7 +135,7 @@ def _text(instance: Instance) -> str:
     return to_text(instance)
 
 
-def called(name: str, family: str) -> dict[str, str]:
+def called(name: str, family: str) -> dict[str, Any]:
     """Return how a run of a method is called, and what it was made from."""
     method = None if name == BOUND else find_method(name, family)
     if method is None or not (method.spelled or method.digest):

@@ -12,6 +12,7 @@ from ..campaigns.store import Store, prepared
 from ..instances.errors import InputError, Problem, nearest
 from ..instances.writing import UnwrittenError
 from ..interrupts import keeping
+from ..papers.beside import Beside
 from ..papers.pages import read_pages, show
 from .plot import plot_command
 from .shared.campaign import executor, follow, why_stopped
@@ -37,6 +38,7 @@ def reproduce_command(
     seeds: Whole | None = None,
     time_limit: float | None = None,
     figure: Whole | None = None,
+    method: tuple[str, ...] = (),
     smoke: Annotated[bool, Parameter(negative=())] = False,
     docs: Path | None = None,
     workers: Whole | None = None,
@@ -62,6 +64,9 @@ def reproduce_command(
         Seconds for our best schedule, and for the bound, of an instance.
     figure
         Only this figure of the paper (mobihoc).
+    method
+        A method of your own, such as my_sched.py:my_sched, beside those that are compared: on the
+        same instances and seeds, with a table of its own. May be given more than once.
     smoke
         A small version that takes seconds, to see that all works.
     docs
@@ -77,7 +82,7 @@ def reproduce_command(
 
     if what is None:
         return _list(json)
-    _refuse(what, seeds, time_limit, figure, docs)
+    _refuse(what, seeds, time_limit, figure, docs, method)
     chosen = [one for one in REPRODUCTIONS if what in (ALL, one.name)]
     place = out or Path("out", "smoke" if smoke else "")
     asked = {"seeds": seeds, "time_limit": time_limit, "figure": figure}
@@ -86,7 +91,8 @@ def reproduce_command(
     with executor(workers, dask) as does:
         for one in chosen:
             settings = replace(one.smoke if smoke else one.settings, **given)
-            report = _made(one, settings, place / one.name, does)
+            campaign = Beside(one.campaign, method) if method else one.campaign
+            report = _made(one.name, campaign, settings, place / one.name, does)
             if isinstance(report, int):
                 return report
             made.append(_written(one, report, place / one.name, docs, json))
@@ -111,6 +117,7 @@ def _refuse(
     time_limit: float | None,
     figure: int | None,
     docs: Path | None,
+    methods: tuple[str, ...],
 ) -> None:
     from ..papers.reproductions import REPRODUCTIONS
 
@@ -128,6 +135,9 @@ def _refuse(
             problems.append(Problem("--figure", figure, expected, "choose another or leave it out"))
         if docs is not None:
             problems.append(Problem("--docs", str(docs), "all figures", "leave out --figure"))
+    if methods and (docs is not None or what == ALL):
+        expected = "one reproduction, and no --docs"
+        problems.append(Problem("--method", methods[0], expected, "name one"))
     if problems:
         raise InputError("ringyard reproduce", problems)
     if docs is not None:
@@ -136,12 +146,12 @@ def _refuse(
 
 
 def _made(
-    one: "Reproduction", settings: "Settings", folder: Path, does: "Executor"
+    name: str, campaign: Any, settings: "Settings", folder: Path, does: "Executor"
 ) -> "Results | int":
     """Do what is missing and make the report; return the exit code if some was not done."""
-    store, campaign = told(prepared(folder), done=False), one.campaign
+    store = told(prepared(folder), done=False)
     try:
-        with keeping(), follow(one.name) as tell:
+        with keeping(), follow(name) as tell:
             while missing := _missing(campaign, settings, store):
                 drive(store, missing, does, tell)
             report: Results = campaign.report(settings, store.row)
@@ -150,7 +160,7 @@ def _made(
         why, code = why_stopped(error)
     store.refresh()
     left = len(_missing(campaign, settings, store))
-    note(f"{one.name}: {why}, {left} runs are missing; the same command goes on")
+    note(f"{name}: {why}, {left} runs are missing; the same command goes on")
     return code
 
 
