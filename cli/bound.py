@@ -1,17 +1,21 @@
 """`ringyard bound`: certified lower bounds."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 from ..families import Family, family_of
-from ..instances import Bound, Limits, digest
-from ..instances.catalogue import load
+from ..instances import Bound, BoundKind, Limits, digest
+from ..instances.catalogue import entries, load
 from ..instances.errors import InputError
 from ..instances.reading.encode import as_number
 from ..interrupts import keeping
+from ..outside.bounds import bounds_by, find_bound
 from .shared.options import time_limit_problems
 from .shared.output import cell, emit, note, say
+
+OUTSIDE = "outside, not certified"
+"""The kind of a bound of a user or of another package."""
 
 
 def bound_command(
@@ -19,6 +23,7 @@ def bound_command(
     /,
     *,
     time_limit: float | None = None,
+    by: tuple[str, ...] = (),
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
     """Compute certified bounds: lower ones on a makespan or a mean, upper ones on a utility.
@@ -29,6 +34,9 @@ def bound_command(
         A name of the catalogue, or a file.
     time_limit
         Seconds to spend on stronger bounds, by column generation; those that count take none.
+    by
+        Ask this bound as well: one of another package, from `ringyard list bounds`, or a function
+        of yours, as FILE.py:FUNCTION; may be repeated. Nothing certifies what it says.
     json
         Print one JSON object.
     """
@@ -36,6 +44,7 @@ def bound_command(
     if problems:
         raise InputError("ringyard bound", problems)
 
+    calls = [find_bound(name) for name in by]
     problem = load(instance)
     family = family_of(problem)
     limits = Limits(time_s=time_limit)
@@ -50,26 +59,37 @@ def bound_command(
         except KeyboardInterrupt:
             interrupted, missing = True, ["interrupted: the stronger bounds are left out"]
         found.sort(key=lambda bound: bound.value, reverse=not family.most)
-    rows = [
-        {
-            "bound": as_number(b.value),
-            "bound_kind": b.kind.value,
-            "name": b.name,
-            "argument": b.argument,
-        }
-        for b in found
-    ]
+    told = [] if interrupted else [one for c in calls for one in bounds_by(c, problem, limits)]
+    rows = [_row(one) for one in found]
     if json:
-        emit({"instance": problem.name, "digest": digest(problem), **rows[0], "all": rows})
+        head = {"instance": problem.name, "digest": digest(problem), **rows[0], "all": rows}
+        emit({**head, **({"outside": [_row(one) for one in told]} if by else {})})
     else:
-        _say(family, problem.name, found)
-    for line in missing:
+        _say(family, problem.name, found, told)
+    missing += [_refuted(family, problem.name, one) for one in told]
+    for line in filter(None, missing):
         note(line)
     return 130 if interrupted else 0
 
 
-def _say(family: Family, name: str, found: list[Bound]) -> None:
+def _row(one: Bound) -> dict[str, Any]:
+    kind = OUTSIDE if one.kind is BoundKind.NONE else one.kind.value
+    value = as_number(one.value)
+    return {"bound": value, "bound_kind": kind, "name": one.name, "argument": one.argument}
+
+
+def _refuted(family: Family, name: str, one: Bound) -> str:
+    """Say that a schedule is known that a bound excludes."""
+    known = entries().get(name)
+    best = known.upper[0].value if known and known.upper else None
+    if best is None or not family.better(best, one.value):
+        return ""
+    return f"{one.name} is false: it says {cell(one.value)}, and {cell(best)} is possible"
+
+
+def _say(family: Family, name: str, found: list[Bound], told: list[Bound]) -> None:
     side = "at most" if family.most else "at least"
     say(f"{name}: {family.objective} {side} {family.valued(cell(found[0].value))}")
-    for bound in found:
-        say(f"  {cell(bound.value):>8}  {bound.kind}, {bound.name}: {bound.argument}")
+    for bound in [*found, *told]:
+        row = _row(bound)
+        say(f"  {cell(bound.value):>8}  {row['bound_kind']}, {bound.name}: {bound.argument}")

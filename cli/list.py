@@ -10,6 +10,7 @@ from ..instances.catalogue import entries
 from ..instances.reading.encode import as_number, dump, plain
 from ..instances.reading.shape import noun_fields
 from ..methods import all_methods
+from .shared.brought import Rows, named_kinds, rows_of_all
 from .shared.output import emit, percent, say, table
 
 What = Literal[
@@ -23,6 +24,9 @@ What = Literal[
     "rules",
     "campaigns",
     "formats",
+    "tables",
+    "figures",
+    "bounds",
 ]
 
 
@@ -41,7 +45,8 @@ def list_command(
     what
         Named instances, methods, options of methods, theorems about methods, families that
         `generate` knows, programs in algebra, solvers of such programs, the judge's rules,
-        named campaigns, or formats of foreign traces.
+        named campaigns, formats of foreign traces, kinds of tables, kinds of figures, or bounds of
+        other packages.
     kind
         Only this problem family (such as makespan; broken for the faulty files).
     family
@@ -60,6 +65,9 @@ def list_command(
         "rules": _rules,
         "campaigns": _campaigns,
         "formats": _formats,
+        "tables": _tables,
+        "figures": _figures,
+        "bounds": _bounds,
     }[what](kind, family)
     if json:
         emit({what: [dict(zip(headers, _plain(row), strict=True)) for row in rows]})
@@ -82,7 +90,7 @@ def _plain(row: list[Any]) -> list[Any]:
     return [as_number(value) if isinstance(value, Fraction) else value for value in row]
 
 
-def _instances(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:
+def _instances(kind: str | None, family: str | None) -> Rows:
     headers = ["name", "jobs", "servers", "gpus", "best", "bound", "gap", "difficulty", "title"]
     rows: list[list[Any]] = []
     for entry in entries().values():
@@ -99,7 +107,7 @@ def _instances(kind: str | None, family: str | None) -> tuple[list[str], list[li
     return headers, rows
 
 
-def _methods(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:
+def _methods(kind: str | None, family: str | None) -> Rows:
     from ..analysis.guarantees import guarantees_of
 
     headers = ["name", "family", "kind", "default", "guarantee", "source", "about"]
@@ -132,7 +140,7 @@ def _outside() -> list[list[Any]]:
     ]
 
 
-def _options(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:
+def _options(kind: str | None, family: str | None) -> Rows:
     """List the options that stand behind a method's name, as in sjf-bco:kappa=4."""
     rows = [
         [m.name, name, dump(plain(m.usual)[name]), field.shape.expectation(), field.about]
@@ -143,53 +151,59 @@ def _options(kind: str | None, family: str | None) -> tuple[list[str], list[list
     return ["method", "option", "default", "values", "about"], rows
 
 
-def _guarantees(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:
+def _guarantees(kind: str | None, family: str | None) -> Rows:
     """List theorems; `kind` is a method that they speak of."""
     from ..analysis.guarantees import GUARANTEES, methods_with
+    from ..analysis.guarantees.theorems import GROUP, outside_guarantee
 
     del family
-    rows = [
-        [g.name, g.statement, g.proved, "; ".join(h.name for h in g.hypotheses), g.source, methods]
-        for g in GUARANTEES
-        for methods in [" ".join(methods_with(g))]
-        if kind in (None, *methods.split())
-    ]
-    return ["name", "factor", "proved", "needs", "source", "methods"], rows
+    heads = ["name", "factor", "proved", "needs", "source", "methods"]
+
+    def row(g: Any) -> list[Any]:
+        needs, methods = "; ".join(h.name for h in g.hypotheses), " ".join(methods_with(g))
+        return [g.name, g.statement, g.proved, needs, g.source, methods]
+
+    def keep(g: Any) -> bool:
+        return kind in (None, *methods_with(g))
+
+    return rows_of_all(heads, GUARANTEES, GROUP, outside_guarantee, row, keep)
 
 
-def _families(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:
+def _families(kind: str | None, family: str | None) -> Rows:
     from ..instances.generate import presets
 
     rows = [[name, about] for name, (about, _) in presets().items() if name == (family or name)]
     return ["name", "about"], rows
 
 
-def _formulations(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:
-    from ..formulations.catalogue import all_formulations
+def _formulations(kind: str | None, family: str | None) -> Rows:
+    from ..formulations.catalogue import GROUP, all_formulations, outside_formulation
 
-    headers = ["name", "family", "form", "exact", "source", "about"]
-    rows = [
-        [f.name, f.family, f.form, f.exact, f.source, f.about]
-        for f in all_formulations()
-        if kind in (None, f.family, f.form) and family in (None, f.family)
-    ]
-    return headers, rows
+    heads = ["name", "family", "form", "exact", "source", "about"]
+
+    def row(f: Any) -> list[Any]:
+        return [getattr(f, head) for head in heads]
+
+    def keep(f: Any) -> bool:
+        return kind in (None, f.family, f.form) and family in (None, f.family)
+
+    return rows_of_all(heads, all_formulations(), GROUP, outside_formulation, row, keep)
 
 
-def _solvers(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:
+def _solvers(kind: str | None, family: str | None) -> Rows:
     """List the solvers; `kind` is something that they can do."""
-    from ..formulations.door.solve import SOLVERS
+    from ..formulations.door.solve import GROUP, SOLVERS, outside_solver
 
     del family
-    rows = [
-        [s.name, s.version, " ".join(s.can), "" if s.installed else s.command, s.remark]
-        for s in SOLVERS
-        if kind in (None, *s.can)
-    ]
-    return ["name", "version", "can", "missing", "remark"], rows
+    heads = ["name", "version", "can", "missing", "remark"]
+
+    def row(s: Any) -> list[Any]:
+        return [s.name, s.version, " ".join(s.can), "" if s.installed else s.command, s.remark]
+
+    return rows_of_all(heads, SOLVERS, GROUP, outside_solver, row, lambda s: kind in (None, *s.can))
 
 
-def _rules(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:
+def _rules(kind: str | None, family: str | None) -> Rows:
     del family
     rows = [
         [home, rule, about]
@@ -200,14 +214,37 @@ def _rules(kind: str | None, family: str | None) -> tuple[list[str], list[list[A
     return ["kind", "rule", "what it demands"], rows
 
 
-def _campaigns(_: str | None, __: str | None) -> tuple[list[str], list[list[Any]]]:
+def _campaigns(_: str | None, __: str | None) -> Rows:
     from ..campaigns.plan import about, named_campaigns
 
     return ["campaign", "about"], [[name, about(path)] for name, path in named_campaigns().items()]
 
 
-def _formats(kind: str | None, family: str | None) -> tuple[list[str], list[list[Any]]]:
-    from ..instances.importers import FORMATS
+def _formats(kind: str | None, family: str | None) -> Rows:
+    from ..instances.importers.formats import FORMATS, GROUP
 
     del kind, family
-    return ["name", "about"], [[name, one.about] for name, one in FORMATS.items()]
+    return named_kinds({name: one.about for name, one in FORMATS.items()}, GROUP)
+
+
+def _tables(kind: str | None, family: str | None) -> Rows:
+    from ..analysis.table_kinds import GROUP, KINDS
+
+    del kind, family
+    about = {name: str(make.__doc__).partition("\n")[0] for name, make in KINDS.items()}
+    own = {name: text.removeprefix("Return ").rstrip(".") for name, text in about.items()}
+    return named_kinds(own, GROUP)
+
+
+def _figures(kind: str | None, family: str | None) -> Rows:
+    from .plot import GROUP, KINDS
+
+    del kind, family
+    return named_kinds(KINDS, GROUP)
+
+
+def _bounds(kind: str | None, family: str | None) -> Rows:
+    from ..outside.bounds import GROUP
+
+    del kind, family
+    return named_kinds({}, GROUP)

@@ -11,6 +11,7 @@ from ..analysis.rows import BOUND, Row
 from ..analysis.stats.wrong import mark_wrong
 from ..campaigns.store import existing
 from ..instances.errors import InputError, Problem, Words
+from ..outside.entry_points import named
 from .shared.choice import ALL_ROWS, Chosen, kind_problems, listed, refuse_mixed, rows_of
 from .shared.options import place_problems, written
 from .shared.sources import sources_of
@@ -20,16 +21,20 @@ if TYPE_CHECKING:
     from ..analysis.sources import Sources
 
 
-KINDS = (
-    "gantt",
-    "ecdf",
-    "profile",
-    "profile-ratio",
-    "convergence",
-    "tradeoff",
-    "ratios",
-    "factors",
-)
+KINDS = {
+    "gantt": "one schedule",
+    "ecdf": "completion times of jobs",
+    "profile": "performance profiles on time",
+    "profile-ratio": "performance profiles on objectives",
+    "convergence": "objective and bound over time",
+    "tradeoff": "time against quality",
+    "ratios": "ratios to bounds",
+    "factors": "ratios to proved factors",
+}
+
+GROUP = "ringyard.figures"
+"""Entry points of this group are figures of other packages: a function of rows and sources each,
+which gives a `Panel`."""
 
 
 def plot_command(
@@ -50,7 +55,8 @@ def plot_command(
     kind
         One schedule (gantt), completion times of jobs (ecdf), performance profiles on time
         (profile) or on objectives (profile-ratio), objective and bound over time (convergence),
-        time against quality (tradeoff), ratios to bounds (ratios) or to proved factors (factors).
+        time against quality (tradeoff), ratios to bounds (ratios) or to proved factors (factors);
+        or one of another package, from `ringyard list figures`.
     out
         Write this file: .svg, .pdf or .png; a gantt also .html.
     log_time
@@ -65,13 +71,17 @@ def plot_command(
         else:
             from ..analysis.charts import draw_figure
 
-            draw_figure(_panel(kind, rows, sources, log_time), out)
+            if kind in KINDS:
+                panel = _panel(kind, rows, sources, log_time)
+            else:
+                panel = _outside(kind, rows, sources)
+            draw_figure(panel, out)
     return 0
 
 
 def _refuse(kind: str, out: Path, folder: Path) -> None:
     problems = place_problems("--out", str(folder), out)
-    problems += kind_problems("--kind", kind, KINDS, "ringyard plot")
+    problems += kind_problems("--kind", kind, [*KINDS, *named(GROUP)], "ringyard plot")
     if problems:
         raise InputError("ringyard plot", problems)
     if kind == "gantt":
@@ -107,6 +117,15 @@ def _draw_schedule(sources: "Sources", rows: list[Row], out: Path) -> None:
     instance, schedule = sources.read(first)
     bound = None if first["bound"] is None else Fraction(str(first["bound"]))
     draw_gantt(instance, schedule, check(instance, schedule), out, bound)
+
+
+def _outside(kind: str, rows: list[Row], sources: "Sources") -> "Panel":
+    """Return a figure of another package."""
+    from ..analysis import charts
+
+    one = named(GROUP)[kind]
+    found: Panel = one.guard(one.load(Callable), charts.Panel)(rows, sources)
+    return found
 
 
 def _panel(kind: str, rows: list[Row], sources: "Sources", log_time: bool) -> "Panel":

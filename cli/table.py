@@ -40,7 +40,8 @@ def table_command(
     kind
         Distances to bounds (ratios), comparison of methods (solvers), means by instance group
         (policies), theorems (verdicts), proved optima by size (frontier), failed runs
-        (failures), every run (runs), or all of these.
+        (failures), every run (runs), or all of these; or a kind of another package, from
+        `ringyard list tables`.
     format
         latex, markdown, csv or html; without it as the name of the file ends, else markdown.
     out
@@ -51,10 +52,11 @@ def table_command(
         Points that the page, or column, leaves a LaTeX table: 345 if nothing is said, about 240
         in two columns.
     """
-    from ..analysis.table_kinds import KINDS
+    from ..analysis.table_kinds import KINDS, outside_kinds
 
+    make = {**outside_kinds(), **KINDS}
     notation = format or _notation(out, document=document)
-    problems = kind_problems("--kind", kind, [*KINDS, ALL], "ringyard table")
+    problems = kind_problems("--kind", kind, [*KINDS, ALL, *make], "ringyard table")
     problems += kind_problems("--format", notation, list(FORMATS), "ringyard table")
     if document and notation in FORMATS and notation != "latex":
         problems.append(Problem("--format", notation, "latex, with --document", "leave one out"))
@@ -64,7 +66,7 @@ def table_command(
     store = existing(folder)
     rows, sources = choice.rows(rows_of(store)), sources_of(store)
     kinds = list(KINDS) if kind == ALL else [kind]
-    tables = {f"tab:{name}": KINDS[name](rows, sources) for name in kinds}
+    tables = {f"tab:{name}": make[name](rows, sources) for name in kinds}
     _write(_text(tables, notation, document, width), out)
     return 0
 

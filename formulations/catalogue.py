@@ -7,7 +7,11 @@ from typing import Any
 from ..families import FAMILIES, Program, family_of
 from ..instances import RefusedError
 from ..instances.errors import InputError, Problem, nearest
+from ..outside.entry_points import Brought, named
 from .program import Matrix
+
+GROUP = "ringyard.formulations"
+"""Entry points of this group are programs of other packages: a `Program` each."""
 
 MOST_PLACES = 3_000_000
 """Triples of job, server or machine, and slot; models of more would not fit into memory."""
@@ -97,9 +101,20 @@ def all_formulations() -> tuple[Formulation, ...]:
     )
 
 
+def outside_formulation(one: Brought) -> Formulation:
+    """Return a program of another package, called as its entry point is."""
+    found: Program = one.load(Program)
+    FAMILIES[found.family]  # A family that there is not is an error.
+    module = one.guard(one.guard(found._load)())
+    told = {"name": one.name, "source": f"{one.source}; {found.source}", "module": module}
+    return Formulation(**{**vars(found), **told})
+
+
 def find_formulation(name: str) -> Formulation:
     """Return a formulation by name."""
     known = {formulation.name: formulation for formulation in all_formulations()}
+    if name not in known and name in named(GROUP):
+        return outside_formulation(named(GROUP)[name])
     if name not in known:
         like = nearest(name, list(known))
         advice = f"did you mean {like!r}?" if like else "see `ringyard list formulations`"

@@ -3,12 +3,14 @@
 import logging
 from typing import Any
 
-from .catalogue import Formulation, find_formulation
+from .catalogue import Formulation, all_formulations, find_formulation
 
 
 def parts(name: str) -> tuple[Formulation, str]:
     """Return the formulation, and the name of Pyomo's transformation or nothing."""
     plain, dash, change = name.partition("-")
+    if plain not in {one.name for one in all_formulations()}:
+        return find_formulation(name), ""
     return find_formulation(plain), f"gdp.{change}" if dash else ""
 
 
@@ -28,15 +30,20 @@ def solvers_of(name: str, *, installed: bool = True) -> list[str]:
     """Return the solvers that take a program, the missing ones only on demand."""
     from .door.solve import SOLVERS
 
-    need = "nonconvex" if parts(name)[0].form == "nonlinear" else "milp"
-    able = [solver for solver in SOLVERS if need in solver.can]
+    able = [solver for solver in SOLVERS if _need(name) in solver.can]
     return [solver.name for solver in able if solver.installed or not installed]
 
 
 def no_solver(name: str, solver: str) -> str | None:
     """Say why a solver cannot be called for a program, or None if it can."""
-    if solver not in solvers_of(name, installed=False):
-        return f"{solver} does not take programs such as {name}"
     from .door.solve import find_solver
 
-    return find_solver(solver).missing
+    chosen = find_solver(solver)
+    if _need(name) not in chosen.can:
+        return f"{solver} does not take programs such as {name}"
+    return chosen.missing
+
+
+def _need(name: str) -> str:
+    """Return what a solver has to be able to do for a program."""
+    return "nonconvex" if parts(name)[0].form == "nonlinear" else "milp"

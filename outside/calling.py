@@ -3,7 +3,7 @@
 import inspect
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import field, make_dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -63,15 +63,9 @@ class Call:
         with self.guarded():
             return self.function(**named)
 
-    @contextmanager
-    def guarded(self) -> Iterator[None]:
+    def guarded(self) -> AbstractContextManager[None]:
         """Turn what goes wrong in a user's code into an error that shows their own lines."""
-        try:
-            yield
-        except (RingyardError, MemoryError, KeyboardInterrupt):
-            raise
-        except BaseException as error:
-            raise MethodError(f"{self.label} raised {told_of(error, self.folder)}") from error
+        return guarded(self.label, self.folder)
 
     def pairs(self, given: Any, what: str) -> Iterator[tuple[Any, Any]]:
         """Yield pairs out of a mapping or an iterable of pairs, which a user's code may make."""
@@ -98,6 +92,17 @@ class Call:
         text = text if len(text) <= 60 else f"{text[:57]}..."
         kind = "" if found is None else f" ({type(found).__name__})"
         return MethodError(f"{self.label} gave {text}{kind}; expected {expected}")
+
+
+@contextmanager
+def guarded(label: str, folder: str = "") -> Iterator[None]:
+    """Turn what goes wrong in a user's code into an error that shows their own lines."""
+    try:
+        yield
+    except (RingyardError, MemoryError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise MethodError(f"{label} raised {told_of(error, folder)}") from error
 
 
 def told_of(error: BaseException, folder: str) -> str:

@@ -2,7 +2,7 @@
 
 from .guarantee import FactorVerdict, Guarantee, Hypothesis, rule
 from .hypotheses import Facts, facts
-from .theorems import GUARANTEES, guarantees_of, methods_with
+from .theorems import GUARANTEES, find_guarantee, guarantees_of, methods_with
 
 __all__ = [
     "GUARANTEES",
@@ -11,6 +11,7 @@ __all__ = [
     "Guarantee",
     "Hypothesis",
     "facts",
+    "find_guarantee",
     "guarantees_of",
     "methods_with",
     "rule",

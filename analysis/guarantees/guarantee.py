@@ -31,6 +31,8 @@ class Guarantee:
     hypotheses: tuple[Hypothesis, ...]
     factor: Callable[[Any], Fraction]
     """Computed exactly; only meaningful where the hypotheses are met."""
+    methods: tuple[str, ...] = ()
+    """Names of the methods that one of another package speaks of."""
 
     def unmet(self, instance: Any, options: Any = None) -> str | None:
         """Name the first hypothesis that is not met, with the reason; None if all are."""

@@ -1,8 +1,12 @@
 """Every theorem that a run is checked against. Proofs: `docs/guarantees.md`."""
 
+from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 
 from ...instances import MakespanInstance
+from ...instances.errors import InputError, Problem, nearest
+from ...outside.entry_points import Brought, named
 from .coded import CODED
 from .guarantee import Guarantee
 from .hypotheses import (
@@ -186,12 +190,47 @@ _CARRIED_BY: dict[str, tuple[str, ...]] = {
 }
 
 
-def guarantees_of(method: str) -> tuple[Guarantee, ...]:
+GROUP = "ringyard.theorems"
+"""Entry points of this group are theorems of other packages: a `Guarantee` each."""
+
+
+def guarantees_of(method: str, asked: Iterable[Guarantee] = GUARANTEES) -> tuple[Guarantee, ...]:
     """Return the theorems about a method; options behind its name change only hypotheses."""
-    named = {guarantee.name: guarantee for guarantee in GUARANTEES}
-    return tuple(named[name] for name in _CARRIED_BY.get(method.partition(":")[0], ()))
+    own = method.partition(":")[0]
+    known = _CARRIED_BY.get(own, ())
+    about = [one for one in asked if one.name in known or {own, method} & {*one.methods}]
+    return tuple(sorted(about, key=lambda one: [*known, one.name].index(one.name)))
 
 
 def methods_with(guarantee: Guarantee) -> list[str]:
     """Return the names of the methods that a theorem speaks of."""
-    return [method for method, names in _CARRIED_BY.items() if guarantee.name in names]
+    own = [method for method, names in _CARRIED_BY.items() if guarantee.name in names]
+    return [*guarantee.methods, *own]
+
+
+def find_guarantee(name: str) -> Guarantee:
+    """Return a theorem by name."""
+    known = {guarantee.name: guarantee for guarantee in GUARANTEES}
+    if name in known:
+        return known[name]
+    if name in named(GROUP):
+        return outside_guarantee(named(GROUP)[name])
+    like = nearest(name, [*known, *named(GROUP)])
+    advice = f"did you mean {like!r}?" if like else "see `ringyard list guarantees`"
+    raise InputError("--theorem", [Problem("theorem", name, "a name of a theorem", advice)])
+
+
+def outside_guarantee(one: Brought) -> Guarantee:
+    """Return a theorem of another package; none of our pages proves it."""
+    found: Guarantee = one.load(Guarantee)
+    needs = (
+        replace(part, unmet=one.guard(part.unmet, (str, type(None)))) for part in found.hypotheses
+    )
+    return replace(
+        found,
+        name=one.name,
+        source=f"{one.source}; {found.source}",
+        proved=False,
+        hypotheses=tuple(needs),
+        factor=one.guard(found.factor, (Fraction, int)),
+    )

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import groupby
 from statistics import fmean, median
 
-from ...analysis.guarantees import FactorVerdict, guarantees_of
+from ...analysis.guarantees import GUARANTEES, FactorVerdict, Guarantee, guarantees_of
 from ...families import FAMILIES
 from ...instances import RefusedError
 from ...methods import all_methods
@@ -115,6 +115,7 @@ def random_runs(
     *,
     seed: int = 0,
     time_limit: float | None = None,
+    theorems: Sequence[Guarantee] = GUARANTEES,
 ) -> Iterator[VerifiedRuns]:
     """Yield what each of the instances with these numbers says."""
     draw = FAMILIES[family].drawn
@@ -123,7 +124,7 @@ def random_runs(
     for index in indices:
         found = VerifiedRuns()
         instance = draw(seed, index)
-        rows = verify(instance, methods, seed=index, time_limit=time_limit)
+        rows = verify(instance, methods, seed=index, time_limit=time_limit, theorems=theorems)
         for _, run in groupby(rows, key=lambda row: row.method):
             found.add(run)
         yield found

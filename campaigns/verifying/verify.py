@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from ...analysis.guarantees import FactorVerdict, Guarantee, guarantees_of, rule
+from ...analysis.guarantees import GUARANTEES, FactorVerdict, Guarantee, guarantees_of, rule
 from ...families import family_of
 from ...instances import Bound, BoundKind, Instance, Limits, RefusedError, Stop
 from ...run import Answer, bound, solve
@@ -69,8 +69,9 @@ def verify(
     *,
     seed: int = 0,
     time_limit: float | None = None,
+    theorems: Sequence[Guarantee] = GUARANTEES,
 ) -> list[VerifiedRun]:
-    """Run `methods` on an instance and return a row for each theorem about each of them."""
+    """Run `methods` on an instance and return a row for each of the theorems about each of them."""
     limit, answers, refused = bound(instance), [], []
     family = family_of(instance)
     for method in methods:
@@ -88,21 +89,22 @@ def verify(
                     bound=limit,
                     remark=f"{refusal}",
                 )
-                for g in guarantees_of(method)
+                for g in guarantees_of(method, theorems)
             ]
     for answer in answers:
         limit = _tighter(limit, answer.bound, family.most)
-    rows = _rows(answers, limit, _best(answers))
+    rows = _rows(answers, limit, _best(answers), theorems)
     if any(row.open for row in rows):
         strong = family.strong(instance, Limits(time_s=time_limit), _best(answers))
         limit = _tighter(limit, strong, family.most)
-        rows = _rows(answers, limit, _best(answers))
+        rows = _rows(answers, limit, _best(answers), theorems)
     if family.decides and any(row.open for row in rows):
         try:
             exact = solve(instance, family.decides, time_limit=time_limit)
         except RefusedError:
             return rows + refused
-        rows = _rows(answers, _tighter(limit, exact.bound, family.most), _best([*answers, exact]))
+        limit = _tighter(limit, exact.bound, family.most)
+        rows = _rows(answers, limit, _best([*answers, exact]), theorems)
     return rows + refused
 
 
@@ -120,11 +122,13 @@ def _best(answers: list[Answer]) -> Fraction | None:
     return max(values) if answers[0].family.most else min(values)
 
 
-def _rows(answers: list[Answer], limit: Bound, best: Fraction | None) -> list[VerifiedRun]:
+def _rows(
+    answers: list[Answer], limit: Bound, best: Fraction | None, theorems: Sequence[Guarantee]
+) -> list[VerifiedRun]:
     return [
         _row(answer, guarantee, limit, best)
         for answer in answers
-        for guarantee in guarantees_of(answer.method.name)
+        for guarantee in guarantees_of(answer.method.name, theorems)
     ]
 
 

@@ -31,9 +31,7 @@ import_command.command(
 
 @import_command.default
 def trace_command(
-    format: Literal[
-        "philly", "helios", "pai", "tiresias", "muri", "chronus", "gavel", "sacct", "csv"
-    ],
+    format: str,
     file: Path,
     /,
     *,
@@ -67,7 +65,8 @@ def trace_command(
     Parameters
     ----------
     format
-        A name from `ringyard list formats`.
+        philly, helios, pai, tiresias, muri, chronus, gavel, sacct, csv, or a format of another
+        package, from `ringyard list formats`.
     file
         The file to read (.gz is unpacked).
     out

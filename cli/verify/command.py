@@ -5,7 +5,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from ...analysis.guarantees import guarantees_of
+from ...analysis.guarantees import (
+    GUARANTEES,
+    Guarantee,
+    find_guarantee,
+    guarantees_of,
+    methods_with,
+)
 from ...families import FAMILIES
 from ...instances.catalogue import load
 from ...instances.errors import InputError, Problem
@@ -31,6 +37,7 @@ ROUNDING = ("pd-ors", "pd-ors-corrected")
 def verify_command(
     *instances: str,
     method: tuple[str, ...] = (),
+    theorem: tuple[str, ...] = (),
     runs: int | None = None,
     seed: int = 0,
     time_limit: float = 10.0,
@@ -53,6 +60,9 @@ def verify_command(
     method
         A method, with its options behind it; may be repeated. Without any, all schedulers about
         which a theorem is stated.
+    theorem
+        Check this theorem only, with the methods that it speaks of if none is named; may be
+        repeated. One of another package is checked only if it is named.
     runs
         Make this many runs on random instances, and show what they say together.
     seed
@@ -63,15 +73,17 @@ def verify_command(
         Print one JSON object.
     """
     problems = seed_problems(seed) + time_limit_problems(time_limit) + at_least_one("--runs", runs)
-    problems += _unclaimed(method)
+    theorems = tuple(map(find_guarantee, theorem)) or GUARANTEES
+    problems += _unclaimed(method, theorems)
     if problems:
         raise InputError("ringyard verify", problems)
     from ...campaigns.verifying.random_runs import VerifiedRuns, claimed_policies
 
     given = {name: load(name) for name in instances}
+    method = method or (_spoken_of(given, theorems) if theorem else ())
     family = _family(given, method)
     home = FAMILIES[family]
-    chosen = [find_method(name, family).name for name in method] or claimed_policies(family)
+    chosen = [find_method(name, family).asked for name in method] or claimed_policies(family)
     asked = chosen if method else [*chosen, *home.searches]
     loaded = [*given.values()]
     if not loaded and not runs:
@@ -81,11 +93,11 @@ def verify_command(
     found, code = VerifiedRuns(), 0
     try:
         with keeping():
-            for more in _named(loaded, asked, seed, time_limit):
+            for more in _named(loaded, asked, seed, time_limit, theorems):
                 rows += more
             if any(name.partition(":")[0] in ROUNDING for name in chosen):
                 rounded = _rounded(loaded, seed)
-            for part in _random(runs or 0, chosen, family, seed, time_limit):
+            for part in _random(runs or 0, chosen, family, seed, time_limit, theorems):
                 found.join(part)
     except KeyboardInterrupt:
         code = 130
@@ -121,21 +133,42 @@ def _family(instances: "dict[str, Instance]", methods: tuple[str, ...]) -> str:
     return next(iter(found), usual)
 
 
-def _unclaimed(methods: tuple[str, ...]) -> list[Problem]:
+def _spoken_of(
+    instances: "dict[str, Instance]", theorems: tuple[Guarantee, ...]
+) -> tuple[str, ...]:
+    """Return the methods of which theorems speak, those of one family."""
+    usual = next((one.kind for one in instances.values()), "")
+    names = dict.fromkeys(name for one in theorems for name in methods_with(one))
+    kinds = {name: find_method(name, usual or next(iter(FAMILIES))).family for name in names}
+    home = usual or next(iter(kinds.values()), "")
+    found = tuple(name for name, kind in kinds.items() if kind == home)
+    if not found:
+        expected = f"one about methods of the family {home!r}" if home else "one about some method"
+        told = ", ".join(one.name for one in theorems)
+        problem = Problem("--theorem", told, expected, "see `ringyard list guarantees`")
+        raise InputError("ringyard verify", [problem])
+    return found
+
+
+def _unclaimed(methods: tuple[str, ...], theorems: tuple[Guarantee, ...]) -> list[Problem]:
     """Return the methods about which nothing is claimed."""
     wanted, advice = "a method that a theorem speaks of", "see `ringyard list guarantees`"
     names = [find_method(name, next(iter(FAMILIES))).name for name in methods]
-    return [Problem("--method", n, wanted, advice) for n in names if not guarantees_of(n)]
+    return [Problem("--method", n, wanted, advice) for n in names if not guarantees_of(n, theorems)]
 
 
 def _named(
-    loaded: "list[Instance]", methods: list[str], seed: int, time_limit: float
+    loaded: "list[Instance]",
+    methods: list[str],
+    seed: int,
+    time_limit: float,
+    theorems: tuple[Guarantee, ...],
 ) -> "Iterator[list[VerifiedRun]]":
     from ...campaigns.verifying.verify import verify
 
     for one in loaded:
         with progress(one.name):
-            rows = verify(one, methods, seed=seed, time_limit=time_limit)
+            rows = verify(one, methods, seed=seed, time_limit=time_limit, theorems=theorems)
         yield rows
 
 
@@ -150,14 +183,19 @@ def _rounded(loaded: list[Any], seed: int) -> "list[RoundingRow]":
 
 
 def _random(
-    runs: int, methods: list[str], family: str, seed: int, time_limit: float
+    runs: int,
+    methods: list[str],
+    family: str,
+    seed: int,
+    time_limit: float,
+    theorems: tuple[Guarantee, ...],
 ) -> "Iterator[VerifiedRuns]":
     """Yield what each random instance says; count them on standard error for a terminal."""
     from ...campaigns.verifying.random_runs import instances_for, random_runs
 
     count = instances_for(runs, methods)
     each = range(count)
-    parts = random_runs(each, methods, family, seed=seed, time_limit=time_limit)
+    parts = random_runs(each, methods, family, seed=seed, time_limit=time_limit, theorems=theorems)
     with counting("random instances", count) as told:
         for done, part in enumerate(parts, 1):
             yield part

@@ -15,7 +15,7 @@ def attempt(
     """Return what a solver claims, or how it failed, with the seconds it took."""
     began = time.monotonic()
     try:
-        claimed = solver.run(program, caps, start, tell)
+        claimed = _solution(solver, solver.run(program, caps, start, tell))
     except RingyardError:
         raise
     except KeyboardInterrupt:
@@ -25,6 +25,13 @@ def attempt(
     except Exception as error:  # What vendors raise has no common base.
         claimed = failure(solver, Stop.FAILED, f"{type(error).__name__}: {error}")
     return replace(claimed, solver=solver.name, seconds=time.monotonic() - began)
+
+
+def _solution(solver: Solver, given: object) -> Solution:
+    """Return what a solver gave; one of another package may give anything."""
+    if isinstance(given, Solution):
+        return given
+    return failure(solver, Stop.FAILED, f"it gave a {type(given).__name__}, no Solution")
 
 
 def failure(solver: Solver, stop: Stop, note: str = "") -> Solution:

@@ -13,6 +13,7 @@ import numpy as np
 
 from ...instances import Left, MissingError, RefusedError, Stop
 from ...instances.errors import InputError, Problem, nearest
+from ...outside.entry_points import Brought, named
 from ..adapters import conic, copt, cp_sat, cplex, gurobi, highs, mosek, scip, xpress
 from ..adapters.highs_lp import IncrementalLP as IncrementalLP
 from ..adapters.solver import Solver, Tell
@@ -34,6 +35,9 @@ SOLVERS = (
     mosek.SOLVER,
 )
 """Every solver, the default one first."""
+
+GROUP = "ringyard.solvers"
+"""Entry points of this group are solvers of other packages: a `Solver` each."""
 
 NO_CAPS = Caps()
 
@@ -133,12 +137,25 @@ def _confirm_unbounded(found: Solution, solver: Solver, program: Matrix, caps: C
 def find_solver(name: str) -> Solver:
     """Return a solver by name."""
     known = {solver.name: solver for solver in SOLVERS}
+    if name not in known and name in named(GROUP):
+        return outside_solver(named(GROUP)[name])
     if name not in known:
         like = nearest(name, list(known))
         advice = f"did you mean {like!r}?" if like else "see `ringyard list solvers`"
         expected = "one of " + ", ".join(known)
         raise InputError("--solver", [Problem("solver", name, expected, advice)])
     return known[name]
+
+
+def outside_solver(one: Brought) -> Solver:
+    """Return a solver of another package, called as its entry point is."""
+    found: Solver = one.load(Solver)
+    return replace(
+        found,
+        name=one.name,
+        refuses=one.guard(found.refuses, (str, type(None))),
+        remark="; ".join(filter(None, [one.source, found.remark])),
+    )
 
 
 def program_of(program: Any) -> Program:

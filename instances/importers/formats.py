@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ...outside.entry_points import Brought, named
+from ..errors import InputError, Problem, nearest
 from . import gavel, own, philly, sacct
 from .cells import Foreign, Source
 from .dialects import CHRONUS, HELIOS, MURI, PAI, TIRESIAS
@@ -15,6 +17,7 @@ class Format:
 
     about: str
     read: Callable[[Source, Reading], Foreign]
+    """Notes the faults of a source as it reads, and returns its jobs."""
 
 
 FORMATS = {
@@ -29,3 +32,24 @@ FORMATS = {
     "csv": Format("Ringyard's own CSV, as `ringyard export --format csv` writes it", own.read),
 }
 """Formats by name."""
+
+GROUP = "ringyard.importers"
+"""Entry points of this group are formats of other packages: a `Format` each."""
+
+
+def find_format(name: str) -> Format:
+    """Return a format by name."""
+    if name in FORMATS:
+        return FORMATS[name]
+    if name in named(GROUP):
+        return outside_format(named(GROUP)[name])
+    like = nearest(name, [*FORMATS, *named(GROUP)])
+    advice = f"did you mean {like!r}?" if like else "see `ringyard list formats`"
+    expected = "one of " + ", ".join(FORMATS)
+    raise InputError("ringyard import", [Problem("format", name, expected, advice)])
+
+
+def outside_format(one: Brought) -> Format:
+    """Return a format of another package."""
+    found: Format = one.load(Format)
+    return Format(found.about, one.guard(found.read, Foreign))

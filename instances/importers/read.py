@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
-from ..errors import ABSENT, InputError, Problem, Words, nearest
+from ..errors import ABSENT, InputError, Problem, Words
 from ..reading.encode import decimal_text
 from ..reading.parse import read_text
 from ..reading.shape import shape_of
@@ -17,7 +17,7 @@ from .assemble import assemble
 from .cells import Cells, Foreign, Source
 from .choices import ImportChoices, Imported
 from .clusters import from_file, in_racks, in_words
-from .formats import FORMATS
+from .formats import FORMATS, find_format
 from .lines import EMPTY, decoded, records
 from .reading import Reading, Record, collecting, counted
 
@@ -47,7 +47,7 @@ def read_trace(
     """Read a foreign trace.
 
     Args:
-        format: A name of `FORMATS`.
+        format: A name of `FORMATS`, or one that another package brings.
         file: The file to read; one whose name ends in .gz is unpacked.
         choices: What to take of it, and how.
         servers: The cluster in words, such as 15x4 (servers times GPUs).
@@ -63,14 +63,13 @@ def read_trace(
     Raises:
         InputError: With all faults of the file, or of what was asked.
     """
-    if format not in FORMATS:
-        like = nearest(format, list(FORMATS))
-        advice = f"did you mean {like!r}?" if like else "see `ringyard list formats`"
-        expected = "one of " + ", ".join(FORMATS)
-        raise InputError("ringyard import", [Problem("format", format, expected, advice)])
+    form = find_format(format)
     only = {
         "--throughputs": (str(throughputs or ""), ["gavel"]),
-        "--columns": (columns, [name for name in FORMATS if name not in ("philly", "gavel")]),
+        "--columns": (
+            columns,
+            [one for one in {**FORMATS, format: form} if one not in ("philly", "gavel")],
+        ),
         "--slice": ("" if slice == "share" else slice, ["sacct"]),
     }
     _refuse(choices, format, only, servers, cluster)
@@ -86,7 +85,7 @@ def read_trace(
             columns=tuple(name.strip() for name in columns.split(",") if name.strip()),
             slice=_slice(slice),
         )
-        foreign = FORMATS[format].read(source, faults)
+        foreign = form.read(source, faults)
         machines = given or foreign.servers or _none(foreign, faults)
         machines = machines if racks is None or not machines else in_racks(machines, racks)
         if not given:

@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Any
 
-from ..errors import ABSENT, MANY, Problem, Words, nearest, quoted, shorten
+from ..errors import ABSENT, MANY, Problem, RingyardError, Words, nearest, quoted, shorten
 from .parse import ORDINARY, Refused, Repeated, ordinary
 from .shape import FieldShape, Shape, noun_fields, one_of, tag_of
 
@@ -14,7 +14,7 @@ MAX_PROBLEMS = 200
 """How many faults are kept; further ones are counted."""
 
 
-class TooManyError(Exception):
+class TooManyError(RingyardError):
     """There are too many faults to look for more."""
 
 

@@ -28,7 +28,7 @@ TIGHT = replace(GUARANTEES[0], name="tight", factor=lambda _: Fraction(1), hypot
 
 
 def claim(monkeypatch: pytest.MonkeyPatch, guarantee: Guarantee) -> None:
-    monkeypatch.setattr(module, "guarantees_of", lambda _: (guarantee,))
+    monkeypatch.setattr(module, "guarantees_of", lambda *_: (guarantee,))
 
 
 def test_the_printed_theorem_fails_and_what_is_proved_holds() -> None:

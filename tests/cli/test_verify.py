@@ -48,7 +48,7 @@ def test_exit_code_1_where_something_proved_is_violated(
     ringyard: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, proved: bool, code: int
 ) -> None:
     wrong = replace(GUARANTEES[0], factor=lambda _: Fraction(1), hypotheses=(), proved=proved)
-    monkeypatch.setattr(verify, "guarantees_of", lambda _: (wrong,))
+    monkeypatch.setattr(verify, "guarantees_of", lambda *_: (wrong,))
     done = ringyard("verify", "hand-theorem5", "--method", "list-scheduling")
     assert done.code == code
     sentence = "list-scheduling ends at 7, 6 is possible, and the factor is 1"

@@ -1,0 +1,68 @@
+"""Bounds of users and of other packages: functions that are asked only by name, and not certified.
+
+Such a function takes an instance, and limits if it asks for them by name; it gives a number, a
+`Bound`, several of them, or None.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from ..instances import Bound, BoundKind
+from ..instances.errors import InputError, Problem, nearest
+from .calling import Call
+from .entry_points import named
+from .loading import load_thing
+
+GROUP = "ringyard.bounds"
+"""Entry points of this group are bounds of other packages: a function each."""
+
+SEEN = ("instance", "limits")
+"""What a bound may ask for by the names of its parameters."""
+
+
+def find_bound(name: str) -> Call:
+    """Return the bound of a name, of ``path/to/file.py:function``, or of ``module:function``."""
+    place, sign, own = name.rpartition(":")
+    if name in named(GROUP):
+        return Call(named(GROUP)[name].load(Callable), name, SEEN, "instance")
+    if not sign:
+        like = nearest(name, list(named(GROUP)))
+        advice = f"did you mean {like!r}?" if like else "see `ringyard list bounds`"
+        problem = Problem("bound", name, "a bound of another package, or FILE.py:FUNCTION", advice)
+        raise InputError("--by", [problem])
+    try:
+        found = load_thing(place, own)
+    except InputError as error:
+        raise InputError("--by", list(error.problems)) from error
+    if not callable(found):
+        problem = Problem("bound", type(found).__name__, "a function", "name another")
+        raise InputError("--by", [problem])
+    return Call(found, f"{Path(place).name}:{own}", SEEN, "instance")
+
+
+def bounds_by(call: Call, instance: Any, limits: Any) -> list[Bound]:
+    """Return what a bound of a user says; it is of no kind that certifies."""
+    given = call({"instance": instance, "limits": limits}, call.Options())
+    about = ((call.function.__doc__ or "").strip().splitlines() or [""])[0].rstrip(".")
+    with call.guarded():
+        found = list(_bounds(call, given, about))
+    return [replace(one, kind=BoundKind.NONE) for one in found]
+
+
+def _bounds(call: Call, given: Any, about: str) -> Iterator[Bound]:
+    if given is None:
+        return
+    if isinstance(given, Bound):
+        yield given
+    elif isinstance(given, list | tuple):
+        for part in given:
+            yield from _bounds(call, part, about)
+    elif isinstance(given, int | float | Decimal | Fraction) and isfinite(given):
+        yield Bound(value=Fraction(given), kind=BoundKind.NONE, name=call.label, argument=about)
+    else:
+        raise call.fault(given, "a finite number, a Bound, or a list of them")
