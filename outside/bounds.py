@@ -25,8 +25,10 @@ SEEN = ("instance", "limits")
 """What a bound may ask for by the names of its parameters."""
 
 
-def find_bound(name: str) -> Call:
-    """Return the bound of a name, of ``path/to/file.py:function``, or of ``module:function``."""
+def find_bound(name: str | Callable[..., Any]) -> Call:
+    """Return a bound by name, by ``path/to/file.py:function``, or by ``module:function``."""
+    if not isinstance(name, str):
+        return Call(name, getattr(name, "__name__", type(name).__name__), SEEN, "instance")
     place, sign, own = name.rpartition(":")
     if name in named(GROUP):
         return Call(named(GROUP)[name].load(Callable), name, SEEN, "instance")

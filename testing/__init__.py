@@ -1,9 +1,19 @@
-"""Checks of what others bring: methods and families, for use in tests of their own.
+"""Checks of methods, families, solvers and bounds, for the tests of those who bring them.
 
 Each looks for everything that it can find and raises one `AssertionError` that says it all.
 """
 
+from .bound import check_bound
 from .family import check_family
 from .method import MethodReport, check_method
+from .report import Report
+from .solver import check_solver
 
-__all__ = ["MethodReport", "check_family", "check_method"]
+__all__ = [
+    "MethodReport",
+    "Report",
+    "check_bound",
+    "check_family",
+    "check_method",
+    "check_solver",
+]

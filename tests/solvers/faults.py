@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from ringyard.formulations.adapters.solver import Run, Solver, Tell
-from ringyard.formulations.program import Caps, Floats, Program, Solution
+from ringyard.formulations.program import Caps, Floats, Matrix, Program, Solution
 from ringyard.instances import Left, Stop
+from ringyard.testing.programs import relaxed
 
 
 def solver(run: Run, **more: Any) -> Solver:
@@ -47,6 +48,33 @@ def tamper(run: Run, program: Program, caps: Caps, start: Floats | None, tell: T
     found = run(program, caps, start, lambda point, bound: None)
     assert found.point is not None
     return replace(found, point=found.point - 0.6)
+
+
+def blind_to_integers(run: Run, program: Matrix, *given: Any) -> Solution:
+    """Solve as if no column were to be whole."""
+    return run(relaxed(program), *given)
+
+
+def confuse(run: Run, program: Program, *given: Any) -> Solution:
+    """Say that there is no point where there is no end."""
+    found = run(program, *given)
+    return replace(found, left=Left.INFEASIBLE) if found.left is Left.UNBOUNDED else found
+
+
+def change(run: Run, program: Matrix, *given: Any) -> Solution:
+    """Round the bounds of columns in the program itself."""
+    program.upper[:] = np.floor(program.upper)
+    return run(program, *given)
+
+
+def endless(run: Run, program: Program, caps: Caps, *given: Any) -> Solution:
+    """Forget the time limit."""
+    return run(program, replace(caps, time_s=None), *given)
+
+
+def silent(run: Run, program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+    """Tell nothing on the way."""
+    return run(program, caps, start, lambda point, bound: None)
 
 
 def claim(**claims: Any) -> Solver:

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pyscipopt
 import pytest
-from solvers.programs import TINY, UNBOUNDED, hidden, matrix, packing, relaxed
 
 from ringyard.formulations.adapters import scip
 from ringyard.formulations.adapters.integral import integral
@@ -22,6 +21,7 @@ from ringyard.formulations.door.solve import SOLVERS, find_solver, solve
 from ringyard.formulations.program import Caps, Solution
 from ringyard.instances import Left, MissingError, RefusedError, Stop
 from ringyard.instances.errors import InputError
+from ringyard.testing.programs import TINY, UNBOUNDED, hidden, matrix, packing, relaxed
 
 
 def test_a_missing_solver_is_said_with_the_command_that_installs_it() -> None:

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from solvers import faults
 from solvers.faults import claim, raising, solver
-from solvers.programs import INFEASIBLE, TINY, packing
 
 from ringyard.formulations.door import apart
 from ringyard.formulations.door.solve import solve
 from ringyard.formulations.program import Caps
 from ringyard.instances import Left, RefusedError, Stop
+from ringyard.testing.programs import INFEASIBLE, TINY, packing
 
 BEST = np.array([2.0, 3.0])
 ALONE = Caps(own_process=True)
@@ -166,7 +166,7 @@ PARENT = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from solvers.faults import say_who, solver
-from solvers.programs import INF, matrix
+from ringyard.testing.programs import INF, matrix
 from ringyard.formulations.program import Caps
 from ringyard.formulations.door.solve import solve
 program = matrix([1], [[1]], (0, INF), (0, INF))

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from solvers.programs import TINY
 
 from ringyard.formulations.door.attempt import attempt
 from ringyard.formulations.door.solve import find_solver
 from ringyard.formulations.program import Caps
 from ringyard.instances import Left, Stop
+from ringyard.testing.programs import TINY
 
 
 class VendorError(Exception):

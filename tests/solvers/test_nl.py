@@ -7,11 +7,11 @@ import pyomo.environ as pyo
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from solvers.programs import hidden
 
 from ringyard.formulations.files.nl import nl_checker
 from ringyard.formulations.matrix import nonlinear_of
 from ringyard.instances import RefusedError
+from ringyard.testing.programs import hidden
 
 
 def model_of_all() -> Any:

@@ -10,12 +10,21 @@ from typing import Any
 import pytest
 from solvers.cells import CELLS, REASONS, SITUATIONS
 from solvers.faults import die, tamper, with_fault
-from solvers.programs import INFEASIBLE, TINY, UNBOUNDED, covering, large, matrix, packing, relaxed
 
 from ringyard.formulations.adapters.solver import Solver
 from ringyard.formulations.door.solve import SOLVERS, solve
 from ringyard.formulations.program import Caps, Matrix, Solution
 from ringyard.instances import Left, Stop
+from ringyard.testing.programs import (
+    INFEASIBLE,
+    TINY,
+    UNBOUNDED,
+    covering,
+    large,
+    matrix,
+    packing,
+    relaxed,
+)
 
 PAGE = Path(__file__).parents[2] / "docs/solvers.md"
 

@@ -1,15 +1,15 @@
-"""Programs for the solver tests: tiny ones by hand, hard ones and planted ones by a seed."""
+"""Programs of which something is known: tiny ones by hand, hard ones, and drawn ones by a seed."""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyomo.environ as pyo
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
-from ringyard.formulations.matrix import nonlinear_of
-from ringyard.formulations.program import Floats, Matrix, Nonlinear
+from ..formulations.program import Floats, Matrix, Nonlinear
 
 INF = np.inf
 
@@ -98,7 +98,7 @@ def planted(seed: int, columns: int = 12, rows: int = 9) -> Planted:
     point = np.choose(place, [lower, upper, (lower + upper) / 2])
     reduced = np.choose(place, [1.0, -1.0, 0.0]) * rng.integers(1, 9, columns)
     side = rng.integers(0, 4, rows)
-    duals = np.choose(side, [1.0, -1.0, 0.0, 1.0]) * rng.integers(1, 9, rows)
+    duals = np.choose(side, [1.0, -1.0, 0.0, 1.0]) * rng.integers(1, 9, rows).astype(float)
     body = a @ point
     row_lower = np.choose(side, [body, body - 5, body - 5, body])
     row_upper = np.choose(side, [body + 5, body, INF, body])
@@ -112,6 +112,10 @@ def hidden() -> tuple[Any, Nonlinear]:
     x y >= 6 and x y + z^2 <= 20 with whole y and z: z is at least -3, and x + 2 y at least 7,
     at x = 3 and y = 2.
     """
+    import pyomo.environ as pyo
+
+    from ..formulations.matrix import nonlinear_of
+
     model = pyo.ConcreteModel()
     model.x = pyo.Var(bounds=(0, 10))
     model.y = pyo.Var(bounds=(1, 10), domain=pyo.Integers)
@@ -121,3 +125,45 @@ def hidden() -> tuple[Any, Nonlinear]:
     model.limit = pyo.Constraint(expr=model.x * model.y + model.z**2 <= 20)
     model.least = pyo.Objective(expr=model.x + 2 * model.y + model.z - model.free)
     return model, nonlinear_of(model)
+
+
+def dual_bound(program: Matrix, duals: Floats) -> float:
+    """Return what weak duality says."""
+    reduced = program.cost - program.a.T @ duals
+    total = program.offset
+    for prices, low, high in (
+        (duals, program.row_lower, program.row_upper),
+        (reduced, program.lower, program.upper),
+    ):
+        for price, ends in zip(prices, zip(low, high, strict=True), strict=True):
+            total += price * ends[int(price < 0)] if abs(price) > 1e-7 else 0.0
+    return total
+
+
+def points(program: Matrix) -> Iterator[Floats]:
+    """Yield all whole points within the bounds of the columns."""
+    ranges = zip(program.lower.astype(int), program.upper.astype(int), strict=True)
+    for point in product(*(range(low, high + 1) for low, high in ranges)):
+        yield np.array(point, dtype=float)
+
+
+def brute_force(program: Matrix) -> float:
+    """Return the least value, infinite if there is no point."""
+    inside = (
+        float(program.cost @ point) + program.offset
+        for point in points(program)
+        if (program.a @ point >= program.row_lower - 1e-9).all()
+        and (program.a @ point <= program.row_upper + 1e-9).all()
+    )
+    return min(inside, default=np.inf)
+
+
+def drawn(seed: int) -> Matrix:
+    """Return an integer program with quarters and thirds, rows of all kinds, maybe no point."""
+    rng = np.random.default_rng(seed)
+    a = rng.integers(-6, 7, (3, 4)) / rng.choice([1, 3, 4], (3, 1))
+    middle = a @ rng.integers(0, 3, 4)
+    low = middle - rng.choice([0.0, 0.5, np.inf], 3)
+    high = np.where(np.isinf(low), middle, middle + rng.choice([0.0, 1.0], 3))
+    low[0], high[0] = low[0] + seed % 2 / 7, high[0] + seed % 2 / 7
+    return matrix(rng.integers(-9, 10, 4), a, (low, high), (0, 3), offset=0.25)

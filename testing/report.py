@@ -1,0 +1,30 @@
+"""What was tried of something, and what is wrong with it."""
+
+from dataclasses import dataclass, field
+
+SHOWN = 10
+"""Faults that are shown in full."""
+
+
+@dataclass(slots=True)
+class Report:
+    """What was tried of something, by its name, and what is wrong with it."""
+
+    about: str
+    tried: int = 0
+    refused: int = 0
+    faults: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        """Say it in a line, and a line for each fault."""
+        found = f"{len(self.faults)} faults" if self.faults else "nothing wrong"
+        lines = [f"{self.about}: {found} ({self.tried} tried, {self.refused} refused)"]
+        more = len(self.faults) - SHOWN
+        lines += [*self.faults[:SHOWN], *([f"and {more} more"] if more > 0 else [])]
+        return "\n  ".join(lines)
+
+    def settled(self) -> "Report":
+        """Return it, or raise `AssertionError` if something is wrong."""
+        if self.faults:
+            raise AssertionError(str(self))
+        return self

@@ -1,0 +1,196 @@
+"""`check_solver`: does the adapter of a solver keep what the door promises of it?"""
+
+import pickle
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+from ..formulations.adapters.solver import Solver
+from ..formulations.door import apart
+from ..formulations.door.solve import find_solver, solve
+from ..formulations.program import Caps, Matrix, Program, Solution
+from ..instances import Left, Stop
+from .known_programs import KnownProgram, known_programs
+from .programs import TINY, dual_bound, packing, planted, relaxed
+from .report import Report
+
+CAN = {
+    "lp": "linear programs",
+    "milp": "linear programs with integers",
+    "ip": "programs in bounded integers",
+    "nonconvex": "programs in NL text, products of integers included",
+    "start": "begins at a point that it is given",
+    "watch": "tells better points on the way",
+    "duals": "gives the duals of linear programs",
+}
+"""What a solver can do, by the words of its record."""
+
+NEAR = 1e-6
+"""By how much a value may differ from the true one, relatively or by itself."""
+
+PATIENT_S = 60.0
+"""So long after its time limit a solver is ended, and known not to keep it."""
+
+LONG_S = 20.0
+"""Within these seconds a solver that tells points has to find one of a large program."""
+
+
+def check_solver(solver: Solver | str, *, draws: int = 12) -> Report:
+    """Try a solver's adapter on programs whose answers are known; raise `AssertionError`.
+
+    For every form that it claims it must find the optimum, or say that there is no point or no
+    end; leave the program as it is, give the same twice, keep a time limit and an interrupt in a
+    process of its own, and where it claims so give duals and begin at a point. What it claims of a
+    point is checked as always. `draws` programs of each sort are drawn.
+    """
+    one = find_solver(solver) if isinstance(solver, str) else solver
+    report = Report(one.name)
+    report.faults += _record(one)
+    if report.faults:
+        return report.settled()
+    for known in known_programs(min(draws, 3) if one.alone else draws):
+        _try(report, one, known)
+    if not report.tried:
+        report.faults.append("it refuses every program")
+    for name, check in CHECKS.items():
+        with _noted(report, name):
+            report.faults += [f"{name}: {fault}" for fault in check(one)]
+    return report.settled()
+
+
+def _record(one: Solver) -> Iterator[str]:
+    """Yield what is wrong with its record."""
+    if not one.name or ":" in one.name:
+        yield f"its name is {one.name!r}; colons stand between a program and its solver"
+    if not set(one.can) & {"lp", "milp", "ip", "nonconvex"} or set(one.can) - set(CAN):
+        yield f"it can {' '.join(one.can) or 'nothing'}; the words are {', '.join(CAN)}"
+    if one.missing:
+        yield one.missing
+    try:
+        pickle.loads(pickle.dumps(one))
+    except Exception as error:
+        yield f"it cannot be handed to a process of its own: {error}"
+
+
+@contextmanager
+def _noted(report: Report, name: str) -> Iterator[None]:
+    try:
+        yield
+    except (Exception, KeyboardInterrupt) as error:
+        report.faults.append(f"{name}: {type(error).__name__}: {error}")
+
+
+def _try(report: Report, one: Solver, known: KnownProgram) -> None:
+    """Solve a program, unless it is refused as it may be."""
+    with _noted(report, known.name):
+        reason = one.refuses(known.program)
+        if known.form in one.can and reason is not None:
+            report.faults.append(f"{known.name}: it claims {known.form}, but refuses: {reason}")
+        if reason is not None:
+            report.refused += 1
+            return
+        report.tried += 1
+        before = _numbers(known.program)
+        found = solve(known.program, one)
+        if not all(map(np.array_equal, _numbers(known.program), before)):
+            report.faults.append(f"{known.name}: it changes the program")
+        report.faults += [f"{known.name}: {fault}" for fault in _wrong(known, found)]
+
+
+def _wrong(known: KnownProgram, found: Solution) -> Iterator[str]:
+    """Yield what is wrong with an answer, which the door has checked already."""
+    if (found.stop, found.left) != (Stop.DONE, known.left):
+        note = f" ({found.note})" if found.note else ""
+        yield f"it says {found.stop}, {found.left}{note}; {known.left} is right"
+    elif known.value is not None and not _near(found.value, known.value):
+        yield f"its optimum is {found.value}; {known.value:.9g} is right"
+
+
+def _near(value: float | None, right: float) -> bool:
+    return value is not None and abs(value - right) <= NEAR * max(1.0, abs(right))
+
+
+def _numbers(program: Program) -> list[Any]:
+    """Return the numbers of a program, or its text, so that changes are seen."""
+    if not isinstance(program, Matrix):
+        return [program.nl]
+    arrays = [getattr(program, one.name) for one in fields(program)]
+    return [np.copy(one.toarray() if one is program.a else one) for one in arrays]
+
+
+def _fitted(one: Solver, program: Matrix) -> Matrix:
+    """Return the program, relaxed where the solver takes no integers."""
+    return relaxed(program) if one.refuses(program) else program
+
+
+def _twice(one: Solver) -> Iterator[str]:
+    program = _fitted(one, packing(8, 5))
+    first, second = (solve(program, one, Caps(seed=3)) for _ in range(2))
+    points = [None if run.point is None else run.point.tolist() for run in (first, second)]
+    if points[0] != points[1] or first.left is not second.left:
+        yield f"the same seed gives {first.value} and {second.value}, or other points"
+
+
+def _begun(one: Solver) -> Iterator[str]:
+    """Begin at the optimum, and at a point that misses the program."""
+    if "start" not in one.can:
+        return
+    for point in ([2.0, 3.0], [0.0, 0.0]):
+        found = solve(_fitted(one, TINY), one, start=np.array(point))
+        if not _near(found.value, 13.0 if "milp" in one.can or "ip" in one.can else 12.6):
+            yield f"from {point} it comes to {found.value}, not to 13"
+
+
+def _dual(one: Solver) -> Iterator[str]:
+    """Look whether duals prove the optimum, by weak duality."""
+    for seed in range(3 if "duals" in one.can else 0):
+        program, point, _ = planted(seed)
+        duals = solve(program, one).duals
+        if duals is None or not _near(dual_bound(program, duals), float(program.cost @ point)):
+            yield f"they do not prove the optimum of planted optimum {seed}"
+
+
+def _limited(one: Solver) -> Iterator[str]:
+    program = _fitted(one, packing(120, 90))
+    before, apart.LATE_S = apart.LATE_S, PATIENT_S
+    try:
+        found = solve(program, one, Caps(time_s=0.5, own_process=True))
+    finally:
+        apart.LATE_S = before
+    if found.stop is Stop.TIME_LIMIT or (found.stop, found.left) == (Stop.DONE, Left.OPTIMAL):
+        return
+    yield f"half a second ends with {found.stop}, {found.left} ({found.note})"
+
+
+def _interrupted(one: Solver) -> Iterator[str]:
+    """Break off a long search in another process once it has told a point."""
+    if "watch" not in one.can:
+        return
+    told = list[float]()
+
+    def interrupt(_: object, value: float) -> None:
+        told.append(value)
+        raise KeyboardInterrupt
+
+    caps = Caps(time_s=LONG_S, own_process=True)
+    try:
+        found = solve(_fitted(one, packing(120, 90)), one, caps, watch=interrupt)
+    except KeyboardInterrupt:  # It came with the last point, once the search was over.
+        told.clear()
+    if not told:
+        yield f"it claims to tell points on the way, but told none in {LONG_S:g} seconds"
+    elif (found.stop, found.left) != (Stop.INTERRUPTED, Left.FEASIBLE):
+        yield f"it ends with {found.stop}, {found.left} ({found.note})"
+
+
+CHECKS = {
+    "the same again": _twice,
+    "a start": _begun,
+    "duals": _dual,
+    "a time limit": _limited,
+    "an interrupt": _interrupted,
+}
+"""What is tried beside answers, by what a fault is called."""
