@@ -55,13 +55,17 @@ def find_method(name: Named, family: str) -> Method:
         from .outside.method import by_name
 
         if found := by_name([plain, *words], family):
-            return _with_options(*found) if found[1] else found[0]
+            return _with(*found)
         like = nearest(plain, list(known))
         listed = f"see `ringyard list methods --kind {family}`"
         advice = f"did you mean {like!r}?" if like else listed
         expected = f"one of {', '.join(method.name for method in own)}, or FILE.py:FUNCTION"
         raise InputError("--method", [Problem("method", plain, expected, advice)])
-    method = known[plain]
+    return _with(known[plain], words)
+
+
+def _with(method: Method, words: list[str]) -> Method:
+    """Return a method with what stands behind its name: a program's solver, or options."""
     if not words:
         return method
     return _with_solver(method, words) if method.formulation else _with_options(method, words)

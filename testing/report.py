@@ -17,9 +17,10 @@ class Report:
 
     def __str__(self) -> str:
         """Say it in a line, and a line for each fault."""
-        found = f"{len(self.faults)} faults" if self.faults else "nothing wrong"
+        count = len(self.faults)
+        found = f"{count} fault{'' if count == 1 else 's'}" if count else "nothing wrong"
         lines = [f"{self.about}: {found} ({self.tried} tried, {self.refused} refused)"]
-        more = len(self.faults) - SHOWN
+        more = count - SHOWN
         lines += [*self.faults[:SHOWN], *([f"and {more} more"] if more > 0 else [])]
         return "\n  ".join(lines)
 

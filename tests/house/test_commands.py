@@ -5,10 +5,10 @@ In ``console`` and ``sh`` blocks the lines that begin with ``ringyard`` (after a
 left out. A line may end in ``# exit 2`` where that is the exit code to expect. Output that a
 ``console`` block shows must come, where ``...`` stands for anything. Blocks marked ``python``
 run in the same folder and share their names, and print what stands right below them as ``text``
-or as a table; ``python NAME.py`` and ``toml NAME.toml`` are files there, ``python no-run`` a mere
-fragment; ``sh long`` and ``console long`` mark what only
-the slow tests run. Commands run in this process but where they are more than words, and on pages
-where the process matters.
+or as a table; ``python NAME.py`` and ``toml NAME.toml`` are files of that name there, and the
+package of a ``pyproject.toml`` is installed; ``python no-run`` marks a mere fragment, ``sh long``
+and ``console long`` what only the slow tests run. Commands run in this process but where they are
+more than words, and on pages where the process matters.
 """
 
 import os
@@ -16,6 +16,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from doctest import ELLIPSIS, NORMALIZE_WHITESPACE, OutputChecker
@@ -40,8 +41,12 @@ PRINTED = re.compile(
 SHELL = re.compile(r"""[|&;<>$`*?~"']""")
 """Signs of a command that more is to be done with than to take it apart at its blanks."""
 
-IN_PROCESSES = {"docs/howto/add-a-family.md", "docs/endings.md"}
-"""Pages with commands that load plugins, or about how processes end."""
+IN_PROCESSES = {
+    "docs/howto/add-a-family.md",
+    "docs/howto/bring-your-own.md",
+    "docs/endings.md",
+}
+"""Pages with commands that load what others bring, or about how processes end."""
 
 PROGRAM = "from ringyard.__main__ import main; main()"
 
@@ -130,6 +135,22 @@ def run_apart(command: Command, folder: Path) -> None:
     hold(command, done.returncode, done.stdout)
 
 
+def install(project: str, folder: Path) -> None:
+    """Write down the entry points of a page's package as `pip install` does."""
+    about = tomllib.loads(project)["project"]
+    home = folder / f"{about['name']}-{about['version']}.dist-info"
+    home.mkdir()
+    head = "Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+    (home / "METADATA").write_text(head.format(**about), encoding="utf-8")
+    groups = about["entry-points"].items()
+    lines = [
+        line
+        for group, points in groups
+        for line in (f"[{group}]", *(f"{name} = {value}" for name, value in points.items()))
+    ]
+    (home / "entry_points.txt").write_text("\n".join(lines), encoding="utf-8")
+
+
 def printed(text: str) -> dict[str, str]:
     """Return for the Python blocks of a page what the page says they print."""
     return {found["code"]: found["text"] or found["table"] for found in PRINTED.finditer(text)}
@@ -163,6 +184,7 @@ def test_the_page_works_as_written(
     folder.mkdir()
     monkeypatch.chdir(folder)
     monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("PYTHONPATH", str(folder), prepend=os.pathsep)
     names: dict[str, Any] = {"__name__": "__example__"}
     text, name = page.read_text(encoding="utf-8"), page.relative_to(ROOT).as_posix()
     expected = printed(text)
@@ -174,6 +196,8 @@ def test_the_page_works_as_written(
             assert out.getvalue() == expected.pop(step.source, out.getvalue())
         elif isinstance(step, File):
             (folder / step.name).write_text(step.content, encoding="utf-8")
+            if step.name == "pyproject.toml":
+                install(step.content, folder)
         elif name in IN_PROCESSES or SHELL.search(step.line.partition(" #")[0]):
             run_apart(step, folder)
         else:
