@@ -6,12 +6,12 @@ Each looks for everything that it can find and raises one `AssertionError` that 
 from .bound import check_bound
 from .family import check_family
 from .method import MethodReport, check_method
-from .report import Report
+from .report import CheckReport
 from .solver import check_solver
 
 __all__ = [
+    "CheckReport",
     "MethodReport",
-    "Report",
     "check_bound",
     "check_family",
     "check_method",

@@ -13,7 +13,7 @@ from ..outside.bounds import bounds_by, find_bound
 from ..outside.calling import Call
 from ..run import solve
 from .cases import cases
-from .report import Report
+from .report import CheckReport
 
 AT_ONCE = Limits(time_s=0.0)
 """Limits that are over."""
@@ -27,7 +27,7 @@ def check_bound(
     draws: int = 10,
     seed: int = 0,
     time_limit: float = 10.0,
-) -> Report:
+) -> CheckReport:
     """Try a bound on named and random instances; raise `AssertionError` if it fails.
 
     It must never exclude what a checked schedule shows to be possible, those of exact methods among
@@ -37,7 +37,7 @@ def check_bound(
     in seconds for each method.
     """
     call = find_bound(bound)
-    report = Report(f"{call.label} for {family}")
+    report = CheckReport(f"{call.label} for {family}")
     chosen = cases(FAMILIES[family], draws=draws, seed=seed) if instances is None else instances
     said = [_tried(report, call, one, time_limit) for one in chosen]
     if not any(said):
@@ -45,7 +45,7 @@ def check_bound(
     return report.settled()
 
 
-def _tried(report: Report, call: Call, instance: Any, time_limit: float) -> bool:
+def _tried(report: CheckReport, call: Call, instance: Any, time_limit: float) -> bool:
     """Ask it about an instance, take down what is wrong, and return whether it says something."""
     if FAMILIES[instance.kind].refusal(instance):
         return False

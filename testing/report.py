@@ -7,7 +7,7 @@ SHOWN = 10
 
 
 @dataclass(slots=True)
-class Report:
+class CheckReport:
     """What was tried of something, by its name, and what is wrong with it."""
 
     about: str
@@ -24,7 +24,7 @@ class Report:
         lines += [*self.faults[:SHOWN], *([f"and {more} more"] if more > 0 else [])]
         return "\n  ".join(lines)
 
-    def settled(self) -> "Report":
+    def settled(self) -> "CheckReport":
         """Return it, or raise `AssertionError` if something is wrong."""
         if self.faults:
             raise AssertionError(str(self))

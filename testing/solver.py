@@ -15,7 +15,7 @@ from ..formulations.program import Caps, Matrix, Program, Solution
 from ..instances import Left, Stop
 from .known_programs import KnownProgram, known_programs
 from .programs import TINY, dual_bound, packing, planted, relaxed
-from .report import Report
+from .report import CheckReport
 
 CAN = {
     "lp": "linear programs",
@@ -38,7 +38,7 @@ LONG_S = 20.0
 """Within these seconds a solver that tells points has to find one of a large program."""
 
 
-def check_solver(solver: Solver | str, *, draws: int = 12) -> Report:
+def check_solver(solver: Solver | str, *, draws: int = 12) -> CheckReport:
     """Try a solver's adapter on programs whose answers are known; raise `AssertionError`.
 
     For every form that it claims it must find the optimum, or say that there is no point or no
@@ -47,7 +47,7 @@ def check_solver(solver: Solver | str, *, draws: int = 12) -> Report:
     point is checked as always. `draws` programs of each sort are drawn.
     """
     one = find_solver(solver) if isinstance(solver, str) else solver
-    report = Report(one.name)
+    report = CheckReport(one.name)
     report.faults += _record(one)
     if report.faults:
         return report.settled()
@@ -76,14 +76,14 @@ def _record(one: Solver) -> Iterator[str]:
 
 
 @contextmanager
-def _noted(report: Report, name: str) -> Iterator[None]:
+def _noted(report: CheckReport, name: str) -> Iterator[None]:
     try:
         yield
     except (Exception, KeyboardInterrupt) as error:
         report.faults.append(f"{name}: {type(error).__name__}: {error}")
 
 
-def _try(report: Report, one: Solver, known: KnownProgram) -> None:
+def _try(report: CheckReport, one: Solver, known: KnownProgram) -> None:
     """Solve a program, unless it is refused as it may be."""
     with _noted(report, known.name):
         reason = one.refuses(known.program)
