@@ -1,7 +1,8 @@
 """Methods of one's own beside those of a reproduction, on the very same instances and seeds."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 from ..analysis.intervals import paired_ratio
@@ -30,18 +31,21 @@ class Beside:
         """Yield the campaign's runs, and then those of the methods beside it."""
         runs = list(self._campaign.runs(settings, known))
         yield from runs
-        yield from self._own(runs, settings)
+        yield from self._own(runs)
 
     def report(self, settings: Settings, answers: Answers) -> Results:
         """Return what the campaign reports, with a table of the methods beside it."""
         found: Results = self._campaign.report(settings, answers)
         runs = list(self._campaign.runs(settings, answers))
-        table = _table(runs, list(self._own(runs, settings)), answers)
+        table = _table(runs, list(self._own(runs)), answers)
         return replace(found, tables={**found.tables, TABLE: table})
 
-    def _own(self, runs: Iterable[Run], settings: Settings) -> Iterator[Run]:
-        """Yield a run of each method wherever the campaign has one of another method."""
+    def _own(self, runs: Sequence[Run]) -> Iterator[Run]:
+        """Yield a run of each wherever the campaign has one, with the longest limit there."""
         places = {_place(run): run for run in runs if run.method != BOUND}
+        limits = dict[Place, list[float | None]]()
+        for run in runs:
+            limits.setdefault(_place(run), []).append(run.time_limit)
         kinds = {run.instance.kind for run in places.values()}
         for name in self._methods:
             fitting = kinds & set(_families(name))
@@ -50,9 +54,10 @@ class Beside:
                 problem = Problem("--method", name, expected, "name another")
                 raise InputError("ringyard reproduce", [problem])
             how = {kind: called(name, kind) for kind in fitting}
-            for run in places.values():
+            for place, run in places.items():
                 if run.instance.kind in fitting:
-                    limit, own = settings.time_limit, how[run.instance.kind]
+                    longest = max((one or inf for one in limits[place]), default=inf)
+                    limit, own = None if longest == inf else longest, how[run.instance.kind]
                     yield Run(instance=run.instance, seed=run.seed, time_limit=limit, **own)
 
 
