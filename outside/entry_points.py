@@ -3,6 +3,7 @@
 Nothing of it is imported before it is named or listed, and no name of ours can be replaced.
 """
 
+import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -83,9 +84,14 @@ class Guarded:
         return Guarded(f"{name} of {self._label}", found) if callable(found) else found
 
 
-@cache
 def named(group: str) -> Mapping[str, Brought]:
     """Return what other packages bring under a group, by name."""
+    return _named(group, tuple(sys.path))
+
+
+@cache
+def _named(group: str, _: tuple[str, ...]) -> Mapping[str, Brought]:
+    """Look again where packages are looked for elsewhere."""
     found: dict[str, list[EntryPoint]] = {}
     for point in entry_points(group=group):
         found.setdefault(point.name, []).append(point)
