@@ -9,7 +9,7 @@ from ..families import FAMILIES
 from ..instances.catalogue import entries
 from ..instances.reading.encode import as_number, dump, plain
 from ..instances.reading.shape import noun_fields
-from ..methods import all_methods
+from ..methods import all_methods, find_method, outside_families
 from .shared.brought import Rows, named_kinds, rows_of_all
 from .shared.output import emit, percent, say, table
 
@@ -109,43 +109,36 @@ def _instances(kind: str | None, family: str | None) -> Rows:
 
 def _methods(kind: str | None, family: str | None) -> Rows:
     from ..analysis.guarantees import guarantees_of
+    from ..outside.method import GROUP, outside_method
 
-    headers = ["name", "family", "kind", "default", "guarantee", "source", "about"]
-    rows = [
-        [
-            m.name,
-            m.family,
-            m.kind,
-            FAMILIES[m.family].default == m.name,
-            " ".join(g.name for g in guarantees_of(m.name) if g.proved or m.formulation)
-            or m.guarantee,
-            m.source,
-            m.about,
-        ]
-        for m in all_methods()
-        if kind in (None, m.family, m.kind) and family in (None, m.family)
-    ]
-    return headers, rows + [row for row in _outside() if kind in (None, "outside")]
+    def row(m: Any) -> list[Any]:
+        proved = (g.name for g in guarantees_of(m.name) if g.proved or m.formulation)
+        default = FAMILIES[m.family].default == m.name
+        guarantee = " ".join(proved) or m.guarantee
+        return [m.name, m.family, m.kind, default, guarantee, m.source, m.about]
+
+    def keep(m: Any) -> bool:
+        return kind in (None, m.family, m.kind, m.name) and family in (None, m.family)
+
+    heads = ["name", "family", "kind", "default", "guarantee", "source", "about"]
+    if found := _brought(kind):
+        return heads, list(map(row, found))
+    return rows_of_all(heads, all_methods(), GROUP, outside_method, row, keep)
 
 
-def _outside() -> list[list[Any]]:
-    """List methods of other packages, which are imported only if they are named."""
-    from ..outside.entry_points import named
-    from ..outside.method import GROUP
-
-    found = sorted(named(GROUP).values(), key=lambda one: one.name)
-    return [
-        [one.name, "", "outside", False, "none", f"package {one.package}", one.about]
-        for one in found
-    ]
+def _brought(name: str | None) -> list[Any]:
+    """Return the methods outside of this package that a name means, one for each family."""
+    kinds = outside_families(name) if name and ":" in name else None
+    return [find_method(name, kinds[0])] if kinds else []
 
 
 def _options(kind: str | None, family: str | None) -> Rows:
     """List the options that stand behind a method's name, as in sjf-bco:kappa=4."""
     rows = [
         [m.name, name, dump(plain(m.usual)[name]), field.shape.expectation(), field.about]
-        for m in all_methods()
-        if kind in (None, m.family, m.kind, m.name) and family in (None, m.family)
+        for m in _brought(kind) or all_methods()
+        if m.spelled or kind in (None, m.family, m.kind, m.name)
+        if family in (None, m.family)
         for name, field in noun_fields(m.usual.__class__).items()
     ]
     return ["method", "option", "default", "values", "about"], rows

@@ -10,7 +10,7 @@ from ..instances import Left, Limits, Outcome, Stop
 from ..instances.errors import InputError, Problem, Words
 from .calling import Call
 from .declared import DECLARED, declared
-from .entry_points import named
+from .entry_points import Brought, named
 from .loading import digest_of, load_file, load_thing, own_names, source_of
 
 GROUP = "ringyard.methods"
@@ -38,7 +38,7 @@ def by_name(words: list[str], family: str) -> tuple[Method, list[str]] | None:
     points = named(GROUP)
     if words[0] in points:
         method = method_of(points[words[0]].load(), words[0], family)
-        return replace(method, source=f"outside: {points[words[0]].package}"), words[1:]
+        return replace(method, source=points[words[0]].source), words[1:]
     if not is_outside(words):
         return None
     place, name, *rest = words if len(words) > 1 else [*words, _only(words[0])]
@@ -57,6 +57,12 @@ def by_name(words: list[str], family: str) -> tuple[Method, list[str]] | None:
     ), rest
 
 
+def outside_method(one: Brought) -> Method:
+    """Return the method that another package brings."""
+    thing = one.load()
+    return replace(method_of(thing, one.name, _kinds(thing)[0]), source=one.source)
+
+
 def families_of(words: list[str]) -> list[str] | None:
     """Return the families of a method outside of this package, None if there is none such."""
     points = named(GROUP)
@@ -66,6 +72,11 @@ def families_of(words: list[str]) -> list[str] | None:
         thing = load_thing(words[0], words[1] if len(words) > 1 else _only(words[0]))
     else:
         return None
+    return _kinds(thing)
+
+
+def _kinds(thing: Any) -> list[str]:
+    """Return the families that a method says that it is for: all, if it says nothing."""
     if isinstance(thing, Method) and thing.family:
         return [thing.family]
     said = declared(thing)

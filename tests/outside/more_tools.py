@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+from ringyard import policy
 from ringyard.analysis.charts import category_panel, over
 from ringyard.analysis.guarantees import Guarantee, Hypothesis
 from ringyard.analysis.tables import Column, Table
@@ -87,3 +88,12 @@ def raising(*given):
 
 def nothing(*given):
     """Give nothing."""
+
+
+@policy("makespan")
+def widest(waiting, idle, reverse: bool = False):
+    """The widest ring first."""
+    for job in sorted(waiting, key=lambda job: -job.gpus, reverse=reverse):
+        pieces = idle.fit(job)
+        if pieces:
+            yield job, pieces

@@ -19,6 +19,8 @@ PROGRAM = "import sys; from ringyard.cli import main; code = main(); {then}; sys
 POINTS = """
 [project.entry-points."ringyard.methods"]
 solved-again = "more_tools:SOLVED"
+widest = "more_tools:widest"
+gone = "more_tools:gone"
 [project.entry-points."ringyard.formulations"]
 again = "more_tools:AGAIN"
 not-a-program = "more_tools:TWICE"
@@ -92,9 +94,26 @@ def campaign(tools: Installed) -> str:
     return "out"
 
 
+def test_a_method_is_named_like_ours_and_in_no_default(tools: Installed) -> None:
+    assert tools.rows("methods")["widest"]["about"] == "The widest ring first"
+    assert "broken" in tools.rows("methods")["gone"]["source"]
+    said = tools("compare", "hand-contend", "--methods", "widest:reverse=yes,gang-lpt", "--json")
+    rows = {row["method"]: row for row in json.loads(said.stdout)["rows"]}
+    assert rows["widest:reverse=yes"]["valid"]
+    assert (
+        "no attribute 'gone'" in tools("solve", "hand-contend", "--method", "gone", code=2).stderr
+    )
+    (tools.folder / "m.toml").write_text(
+        'format = "ringyard-campaign/1"\nname = "m"\ninstances = ["hand-contend"]\n'
+        'methods = ["widest", "gang-*"]\n'
+    )
+    assert "2 of 2 runs" in tools("run", "m.toml", "--out", "m").stdout
+
+
 @pytest.mark.parametrize(
     ("what", "name", "column"),
     [
+        ("methods", "widest", "source"),
         ("solvers", "scipy-milp", "remark"),
         ("formulations", "again", "source"),
         ("guarantees", "twice", "source"),

@@ -316,3 +316,28 @@ def test_an_object_with_run_is_a_method() -> None:
     assert answer.valid
     assert isinstance(answer.method, Method)
     assert answer.method.about == "Ours, by another name"
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_list_shows_its_options_and_what_it_says_of_itself(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = "--kind", "mine.py:small_first", "--json"
+    (row,) = json.loads(said(capsys, 0, "list", "methods", *words))["methods"]
+    assert (row["about"], row["source"]) == ("The smallest ring first", "outside: mine.py")
+    options = json.loads(said(capsys, 0, "list", "options", *words))["options"]
+    shown = {one["option"]: (one["default"], one["values"]) for one in options}
+    assert shown["reverse"] == ('"no"', "'no' or 'yes'")
+    assert shown["cut"] == ("3", "an integer")
+
+
+def test_a_neighbour_is_the_one_beside_the_file(tmp_path: Path) -> None:
+    for name, value in (("one", 1), ("two", 2)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "shared.py").write_text(f"VALUE = {value}\n")
+        (tmp_path / name / "own.py").write_text(
+            "from shared import VALUE\n\n\ndef value(instance):\n    return VALUE\n"
+        )
+    for name, value in (("one", 1), ("two", 2), ("one", 1)):
+        with pytest.raises(MethodError, match=f"gave {value} "):
+            ringyard.solve(ringyard.load("hand-spread"), f"{tmp_path}/{name}/own.py:value")
