@@ -1,6 +1,7 @@
 """`ringyard verify`: check runs of methods against what is proved or printed about them."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
@@ -12,11 +13,11 @@ from ...analysis.guarantees import (
     guarantees_of,
     methods_with,
 )
-from ...families import FAMILIES
+from ...families import FAMILIES, Method
 from ...instances.catalogue import load
 from ...instances.errors import InputError, Problem
 from ...interrupts import keeping
-from ...methods import find_method
+from ...methods import find_method, outside_families
 from ..shared.options import at_least_one, seed_problems, time_limit_problems
 from ..shared.output import emit, note
 from ..shared.progress import counting, progress
@@ -74,6 +75,8 @@ def verify_command(
     """
     problems = seed_problems(seed) + time_limit_problems(time_limit) + at_least_one("--runs", runs)
     theorems = tuple(map(find_guarantee, theorem)) or GUARANTEES
+    if theorem:
+        theorems += _claimed(method, theorems)
     problems += _unclaimed(method, theorems)
     if problems:
         raise InputError("ringyard verify", problems)
@@ -123,7 +126,7 @@ def _family(instances: "dict[str, Instance]", methods: tuple[str, ...]) -> str:
     """Return the problem family of all that is named, the first there is if nothing is."""
     of_instances = {name: instance.kind for name, instance in instances.items()}
     usual = next(iter(of_instances.values()), next(iter(FAMILIES)))
-    kinds = {name: find_method(name, usual).family for name in methods} | of_instances
+    kinds = {name: _method(name, usual).family for name in methods} | of_instances
     found = dict.fromkeys(kinds.values())
     if len(found) > 1:
         first, *others = found
@@ -150,10 +153,27 @@ def _spoken_of(
     return found
 
 
+def _method(name: str, usual: str) -> Method:
+    """Return a method of any family; one that is not of this package says which."""
+    kinds = outside_families(name)
+    return find_method(name, kinds[0] if kinds and usual not in kinds else usual)
+
+
+def _claimed(methods: tuple[str, ...], theorems: tuple[Guarantee, ...]) -> tuple[Guarantee, ...]:
+    """Return the theorems as their user claims them, of methods that are not of this package."""
+    found = (_method(name, next(iter(FAMILIES))) for name in methods)
+    own = tuple(one.name for one in found if one.spelled)
+    return tuple(
+        replace(one, name=f"{one.name}, claimed", proved=False, methods=own)
+        for one in theorems
+        if own
+    )
+
+
 def _unclaimed(methods: tuple[str, ...], theorems: tuple[Guarantee, ...]) -> list[Problem]:
     """Return the methods about which nothing is claimed."""
     wanted, advice = "a method that a theorem speaks of", "see `ringyard list guarantees`"
-    names = [find_method(name, next(iter(FAMILIES))).name for name in methods]
+    names = [_method(name, next(iter(FAMILIES))).name for name in methods]
     return [Problem("--method", n, wanted, advice) for n in names if not guarantees_of(n, theorems)]
 
 
