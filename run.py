@@ -8,6 +8,8 @@ from typing import Any
 
 from .analysis.best_told import best_told, fault_of
 from .analysis.check import AnyVerdict, check
+from .analysis.enough import Enough
+from .analysis.start import JudgedStart, judged_start
 from .families import Family, family_of
 from .instances import (
     NO_LIMITS,
@@ -25,18 +27,22 @@ from .instances import (
 )
 from .instances.clock import now
 from .instances.errors import InputError, Problem
+from .instances.outcome import EnoughError
 from .instances.reading.encode import as_number
 from .interrupts import found, interrupted, raising
-from .methods import Method, Named, all_names, find_method
+from .methods import Method, Named, all_methods, all_names, find_method
 from .search.few import answers_of
 from .version import __version__
 
 Watch = Callable[[Glimpse], None]
-"""Called with every better schedule while a method runs."""
+"""Called with every better schedule while a method runs; `StopIteration` from it ends the run."""
 
 
 PART_FOR_BOUND = 0.5
 """Part of the time that the first bound may take."""
+
+ENDS = {Stop.INTERRUPTED, Stop.STOPPED, Stop.GAP, Stop.TARGET}
+"""After these no other method is asked."""
 
 Step = tuple[float, float, float]
 """A better schedule on the way: seconds since the start, its value, and the bound by then."""
@@ -126,44 +132,46 @@ def solve(
     time_limit: float | None = None,
     threads: int = 1,
     horizon: int | None = None,
+    start: Any = None,
+    gap: float | None = None,
+    target: float | Fraction | None = None,
     watch: Watch | None = None,
 ) -> Answer:
     """Answer an instance with a method, by default its family's, and check the answer.
 
-    A small instance for which no method is named is given to all methods of its family.
+    A small instance for which no method is named is given to all methods of its family, unless
+    there is a `start`: a valid schedule, or its file, to begin with. The answer is the start
+    itself where nothing strictly better is found.
 
-    With `horizon` only schedules that end by this slot count. Ctrl-C and time limits keep the
-    best schedule found so far. Raises `RefusedError` if the method cannot treat the instance
-    and `ContradictionError` if value and bound cross.
+    With `horizon` only schedules that end by this slot count. The run ends as soon as the value of
+    a schedule and a certified bound are within `gap`, as a part of the larger, or a schedule is as
+    good as `target`; or once `watch` raises `StopIteration`. Ctrl-C and time limits keep the
+    best schedule found so far. Raises `RefusedError` if the method cannot treat the instance, or
+    begin with a schedule, and `ContradictionError` if value and bound cross.
     """
     validate(instance)
-    if method is None and horizon is None and family_of(instance).small(instance):
-        return _best_of_all(instance, seed, time_limit, threads, watch)
+    aims = {"seed": seed, "threads": threads, "gap": gap, "target": target, "watch": watch}
+    if method is None and horizon is start is None and family_of(instance).small(instance):
+        return _best_of_all(instance, time_limit, aims)
     family, chosen = family_of(instance), find_method(method, instance.kind)
-    if horizon is not None and not family.horizon:
-        expected = f"none for {instance.kind!r} instances"
-        problem = Problem("horizon", horizon, expected, "leave it out")
-        raise InputError(instance.name, [problem])
-    reason = family.refusal(instance) or chosen.refuses(instance)
-    if reason:
-        raise RefusedError(f"{instance.name}: {reason}")
-    limits = Limits(time_s=time_limit, threads=threads, horizon=horizon)
+    _refuse(family, chosen, instance, horizon, start)
+    begun = None if start is None else judged_start(instance, start)
+    limits = Limits(time_s=time_limit, threads=threads, horizon=horizon, gap=gap)
     with raising():
         first = bound(instance, replace(limits, time_s=time_limit and PART_FOR_BOUND * time_limit))
     bounding = now() - limits.started
-
-    def with_bound(glimpse: Glimpse) -> None:
-        if watch is not None:
-            watch(replace(glimpse, bound=family.tighter(glimpse.bound, float(first.value))))
-
+    enough = Enough(instance=instance, first=first, limits=limits, target=_exact(target))
+    limits = replace(limits, watch=_watcher(family, enough, watch))
     outcome, seconds = Outcome(schedule=None, stop=Stop.DONE, left=Left.NOTHING), 0.0
     steps: list[tuple[float, Glimpse]] = []
     if horizon is None or horizon >= first.value:
-        outcome, seconds = _run(chosen, instance, seed, replace(limits, watch=with_bound), steps)
-    start = now()
-    told = [found for _, found in steps]
+        outcome, seconds = _run(chosen, instance, seed, limits, begun, steps)
+    judging = now()
+    told = [found for _, found in steps[begun is not None :]]
     answer = _judged(chosen, instance, seed, outcome, first, seconds, told)
-    phases = (("bound", bounding), ("check", now() - start))
+    if begun is not None:
+        answer = _or_start(answer, begun)
+    phases = (("bound", bounding), ("check", now() - judging))
     answer = replace(
         answer,
         phases=phases,
@@ -174,27 +182,84 @@ def solve(
     )
     if horizon is not None:
         answer = _within(answer, horizon)
-    return _uncrossed(answer)
+    return _uncrossed(_said_enough(answer, enough))
 
 
-def _best_of_all(
-    instance: Instance, seed: int, time_limit: float | None, threads: int, watch: Watch | None
-) -> Answer:
+def _exact(number: float | Fraction | None) -> Fraction | None:
+    """Return a number as it is written, not as floating point has it."""
+    return None if number is None else Fraction(str(number))
+
+
+def _refuse(
+    family: Family, chosen: Method, instance: Instance, horizon: int | None, start: Any
+) -> None:
+    """Raise an error if a method cannot do what is asked for."""
+    if horizon is not None and not family.horizon:
+        expected = f"none for {instance.kind!r} instances"
+        problem = Problem("horizon", horizon, expected, "leave it out")
+        raise InputError(instance.name, [problem])
+    reason = family.refusal(instance) or chosen.refuses(instance)
+    if start is not None and not chosen.starts:
+        able = ", ".join(one.name for one in all_methods(family.kind) if one.starts)
+        told = f"of this family these can: {able}" if able else "no method of this family can"
+        reason = f"{chosen.name} cannot begin with a schedule; {told}"
+    if reason:
+        raise RefusedError(f"{instance.name}: {reason}")
+
+
+def _watcher(family: Family, enough: Enough, watch: Watch | None) -> Watch:
+    """Return who is told of better schedules: it tells the caller, and ends what is enough."""
+
+    def told(glimpse: Glimpse) -> None:
+        if watch is not None:
+            known = family.tighter(glimpse.bound, float(enough.first.value))
+            try:
+                watch(replace(glimpse, bound=known))
+            except StopIteration:
+                raise EnoughError(Stop.STOPPED) from None
+        enough.look(glimpse)
+
+    return told
+
+
+def _or_start(answer: Answer, begun: JudgedStart) -> Answer:
+    """Return the answer with the start in it, unless its schedule is strictly better."""
+    value = answer.objective
+    if answer.valid and value is not None and answer.family.better(value, begun.value):
+        return answer
+    note = "; ".join(filter(None, (answer.outcome.note, "the start itself; nothing better found")))
+    broken = answer.verdict is not None and not answer.valid
+    fault = fault_of(answer.verdict, begun.verdict) if broken else ""
+    left = Left.OPTIMAL if answer.outcome.left is Left.OPTIMAL else Left.FEASIBLE
+    outcome = replace(answer.outcome, schedule=begun.schedule, value=None, left=left, note=note)
+    schedule = answer.family.claimed(begun.schedule, begun.verdict)
+    return replace(answer, outcome=outcome, schedule=schedule, verdict=begun.verdict, fault=fault)
+
+
+def _said_enough(answer: Answer, enough: Enough) -> Answer:
+    """Let an answer that is enough say so, if its method had not come to an end of its own."""
+    ended = answer.outcome.stop is Stop.DONE and not answer.method.formulation
+    if ended or answer.status != "feasible" or answer.objective is None:
+        return answer
+    stop = enough.reached(answer.objective, answer.bound.value) or answer.outcome.stop
+    return replace(answer, outcome=replace(answer.outcome, stop=stop))
+
+
+def _best_of_all(instance: Instance, time_limit: float | None, aims: dict[str, Any]) -> Answer:
     """Return the best answer of all methods of a family, exact ones first, the default last.
 
-    The first that is proved to be best ends it. Raises `RefusedError` if the default is refused,
-    and no other method has a schedule.
+    The first that is proved to be best, or enough, ends it. Raises `RefusedError` if the default is
+    refused, and no other method has a schedule.
     """
     clock, spent, cut = Limits(time_s=time_limit), 0.0, False
 
     def ask(name: str) -> Answer:
-        left = clock.left_s()
-        return solve(instance, name, seed=seed, time_limit=left, threads=threads, watch=watch)
+        return solve(instance, name, time_limit=clock.left_s(), **aims)
 
     def enough(answer: Answer) -> bool:
         nonlocal spent
         spent += answer.seconds
-        stopped = answer.outcome.stop is Stop.INTERRUPTED
+        stopped = answer.outcome.stop in ENDS
         return stopped or clock.over() or answer.status == "optimal"
 
     best = None
@@ -238,6 +303,7 @@ def _run(
     instance: Instance,
     seed: int,
     limits: Limits,
+    begun: JudgedStart | None,
     steps: list[tuple[float, Glimpse]],
 ) -> tuple[Outcome, float]:
     """Run a method against the clock, noting its steps; an interrupt keeps the best of them.
@@ -247,8 +313,12 @@ def _run(
     from numpy.random import default_rng
 
     best: list[Glimpse] = []
+    given: dict[str, Any] = {}
+    better = family_of(instance).better
 
     def keep(glimpse: Glimpse) -> None:
+        if steps and begun is not None and not better(glimpse.value, begun.value):
+            return  # What a method looks at first may be worse than the start.
         best[:] = [glimpse]
         found()
         steps.append((now() - start, glimpse))
@@ -258,8 +328,13 @@ def _run(
     try:
         with raising():
             running = replace(limits, watch=keep)
-            outcome = method.run(instance, running, default_rng(seed))
+            if begun is not None:
+                keep(Glimpse(schedule=begun.schedule, value=float(begun.value)))
+                given = {"start": begun.schedule, "start_value": begun.value}
+            outcome = method.run(instance, running, default_rng(seed), **given)
             found()
+    except EnoughError as enough:
+        outcome = Outcome(schedule=best[0].schedule, stop=enough.stop, left=Left.FEASIBLE)
     except BaseException as error:
         broken = interrupted() or isinstance(error, KeyboardInterrupt)
         if not broken and not (best and isinstance(error, RefusedError)):

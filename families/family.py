@@ -27,6 +27,12 @@ def _said(value: Any) -> Any:
     return value if isinstance(value, int) else find(".instances.reading.encode:as_decimal")(value)
 
 
+def relative_gap(value: Fraction, bound: Fraction) -> Fraction:
+    """Return how far a value and a bound are from each other, as a part of the larger."""
+    larger = max(value, bound)
+    return abs(value - bound) / larger if larger else Fraction(0)
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Family:
     """A problem family: facts, and where its nouns, judge, bounds, methods and charts stand."""
@@ -164,7 +170,7 @@ class Family:
         found: Bound = self.asked(instance, limits, best).best
         return found
 
-    def better(self, value: Fraction, other: Fraction) -> bool:
+    def better(self, value: Fraction | float, other: Fraction | float) -> bool:
         """Say whether one value of the objective, or of a bound on it, beats another."""
         return value > other if self.most else value < other
 
@@ -176,5 +182,4 @@ class Family:
 
     def gap(self, objective: Fraction, bound: Fraction) -> Fraction:
         """Return how far the objective may be from the best, as a part of the larger of both."""
-        larger = max(objective, bound)
-        return abs(objective - bound) / larger if larger else Fraction(0)
+        return relative_gap(objective, bound)

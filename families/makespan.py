@@ -30,7 +30,13 @@ def _metrics(_: Any, verdict: Any) -> dict[str, Any]:
     return {"mean_end": find(".instances.reading.encode:as_number")(verdict.mean_completion)}
 
 
-_program = partial(Method, kind="program", module=".search.makespan.programs", guarantee="optimal")
+_program = partial(
+    Method,
+    kind="program",
+    module=".search.makespan.programs",
+    guarantee="optimal",
+    starts=True,
+)
 
 METHODS = (
     Method(
@@ -39,6 +45,7 @@ METHODS = (
         about="bounds and searches in turn, each from where the last ended; stops at a proof",
         source="ours",
         random=True,
+        starts=True,
     ),
     Method(
         name="gang-lpt",
@@ -51,6 +58,7 @@ METHODS = (
         about="jobs annealed over nested blocks, where sizes divide one another",
         source="ours",
         random=True,
+        starts=True,
     ),
     Method(
         name="local-search",
@@ -58,6 +66,7 @@ METHODS = (
         about="order and placement rules annealed, decoded by list scheduling; any instance",
         source="ours",
         random=True,
+        starts=True,
     ),
     Method(
         name="sjf-bco",
@@ -118,6 +127,7 @@ METHODS = (
         about="every schedule of a tiny instance in slotted time, idling included",
         source="ours",
         guarantee="optimal",
+        starts=True,
     ),
     Method(
         name="branch-and-bound",
@@ -125,6 +135,7 @@ METHODS = (
         about="rings across servers first, then the other jobs packed around them",
         source="ours",
         guarantee="optimal",
+        starts=True,
     ),
     Method(
         name="cp-sat",
@@ -132,6 +143,7 @@ METHODS = (
         about="interval model with contention by CP-SAT, confirmed by the engine; slotted time",
         source="ours",
         guarantee="optimal",
+        starts=True,
     ),
     _program(
         name="nonconvex",

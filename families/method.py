@@ -53,10 +53,16 @@ class Method(Coded):
     """How another process finds one that is not of this package; else by its name."""
     digest: str = ""
     """Of the source of one that is not of this package."""
+    settings: tuple[tuple[str, str], ...] = ()
+    """Those of the solver, by its own names."""
+    starts: bool = False
+    """Whether it can begin with a schedule."""
 
-    def run(self, instance: Any, limits: "Limits", rng: Any) -> "Outcome":
+    def run(self, instance: Any, limits: "Limits", rng: Any, **begun: Any) -> "Outcome":
         """Answer an instance with the options that were given, or the usual ones."""
-        request = find(".policies.request:Request")(limits=limits, rng=rng, options=self._chosen)
+        request = find(".policies.request:Request")(
+            limits=limits, rng=rng, options=self._chosen, **begun
+        )
         found: Outcome = self._load().run(instance, request)
         return found
 
@@ -73,7 +79,9 @@ class Method(Coded):
     @property
     def _chosen(self) -> Any:
         if self.formulation:
-            return find(".policies.request:ProgramOptions")(self.formulation, self.solver)
+            return find(".policies.request:ProgramOptions")(
+                self.formulation, self.solver, self.settings
+            )
         return self.usual if self.options is None else self.options
 
     def refuses(self, instance: Any) -> str | None:

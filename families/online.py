@@ -27,6 +27,7 @@ METHODS = (
         about="all jobs known in advance, offered plans in an order that is searched",
         source="ours",
         random=True,
+        starts=True,
     ),
     Method(
         name="column-generation",
@@ -34,6 +35,7 @@ METHODS = (
         about="schedules by PD-ORS's dynamic program at searched prices, then the best of them",
         source="ours, after the dual of PD-ORS",
         random=True,
+        starts=True,
     ),
     Method(
         name="pd-ors-corrected",
@@ -76,6 +78,7 @@ METHODS = (
         guarantee="optimal",
         formulation="offline",
         solver="highs",
+        starts=True,
     ),
 )
 

@@ -25,6 +25,7 @@ METHODS = (
         about="all sums modulo 2, where few rows are lacked",
         source="ours; the least rank of Bar-Yossef et al. 2011, with unicasts",
         guarantee="optimal",
+        starts=True,
     ),
     Method(
         name="cover",

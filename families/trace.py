@@ -105,6 +105,7 @@ METHODS = (
         about="who runs where in every tick, in all ways; tiny instances",
         source="ours, after Hart, Nilsson and Raphael 1968",
         guarantee="optimal",
+        starts=True,
     ),
     Method(
         name="tickwise",
@@ -115,6 +116,7 @@ METHODS = (
         guarantee="optimal",
         formulation="tickwise",
         solver="highs",
+        starts=True,
     ),
 )
 

@@ -50,6 +50,7 @@ METHODS = (
         about="every order, group, copy and drop of a few updates, with both ways to share links",
         source="ours",
         guarantee="optimal",
+        starts=True,
     ),
     Method(
         name="order",

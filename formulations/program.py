@@ -84,6 +84,8 @@ class Caps:
     gap: float = 0.0
     """Relative gap at which the solver may stop."""
     own_process: bool = False
+    settings: tuple[tuple[str, str], ...] = ()
+    """Options of the solver by its own names, set after all others."""
 
     def since(self, began: float) -> "Caps":
         """Return the caps of what is left, after what has passed since a monotonic moment.

@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
+from math import isfinite
 from typing import Any
 
+from ..families.family import relative_gap
 from .clock import now
 
 
@@ -18,6 +20,12 @@ class Stop(StrEnum):
     """The time limit of the call was reached."""
     WORK_LIMIT = "work_limit"
     """A limit on nodes, rounds or iterations was reached."""
+    GAP = "gap_reached"
+    """Schedule and bound are as close as was asked for."""
+    TARGET = "target_reached"
+    """A schedule is as good as was asked for."""
+    STOPPED = "stopped"
+    """Whoever watched raised `StopIteration`."""
     INTERRUPTED = "interrupted"
     """A person stopped it."""
     MEMORY_LIMIT = "memory_limit"
@@ -32,6 +40,15 @@ class Stop(StrEnum):
     """Its licence is missing, or too small for the problem."""
     FAILED = "failed"
     """It could not go on; the outcome's note says why."""
+
+
+class EnoughError(BaseException):
+    """What is known is enough: raised where it is told, and no error to anything on the way."""
+
+    def __init__(self, stop: Stop) -> None:
+        """Say why."""
+        super().__init__(stop)
+        self.stop = stop
 
 
 class Left(StrEnum):
@@ -91,6 +108,8 @@ class Limits:
     threads: int = 1
     horizon: int | None = None
     """Only schedules that end by this slot count."""
+    gap: float | None = None
+    """What proves bounds may end once its best value is as close to its bound as this."""
     watch: Callable[[Glimpse], None] | None = None
     started: float = field(default_factory=now)
     """By the clock that stands still while kernels are compiled."""
@@ -98,6 +117,12 @@ class Limits:
     def over(self) -> bool:
         """Say whether the time is up."""
         return self.time_s is not None and now() - self.started >= self.time_s
+
+    def near(self, value: Fraction | float, bound: Fraction | float) -> bool:
+        """Say whether a gap was asked for, and a value is as close to a bound."""
+        if self.gap is None or not (isfinite(value) and isfinite(bound)):
+            return False
+        return relative_gap(Fraction(value), Fraction(bound)) <= self.gap
 
     def left_s(self) -> float | None:
         """Return the seconds that are left, or None without a limit."""

@@ -1,6 +1,7 @@
 """What a method is asked beside the instance: how long, with which random numbers and options."""
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, Generic, TypeVar
 
 from numpy.random import Generator, default_rng
@@ -24,6 +25,8 @@ class ProgramOptions:
 
     formulation: str
     solver: str
+    settings: tuple[tuple[str, str], ...] = ()
+    """Options of the solver, by its own names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +36,10 @@ class Request(Generic[Chosen]):
     limits: Limits = Limits()
     rng: Generator = field(default_factory=lambda: default_rng(0))
     options: Chosen = NO_OPTIONS  # type: ignore[assignment]
+    start: Any = None
+    """A valid schedule to begin with, for methods whose record says that they can."""
+    start_value: Fraction | None = None
+    """What it is worth by the judge."""
 
 
 def usual(method: Any) -> Any:

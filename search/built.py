@@ -11,6 +11,7 @@ from ..formulations.door.solve import program_of, solve
 from ..formulations.matrix import point_of, set_point
 from ..formulations.program import Caps, Floats, Program, Solution
 from ..instances import Left, Limits, Stop
+from ..policies.request import ProgramOptions, Request
 
 Result = TypeVar("Result")
 
@@ -69,6 +70,17 @@ def written(build: Callable[[], Any], limits: Limits) -> tuple[Any, Program] | N
     return in_time(work, limits.left_s())
 
 
+def caps_of(request: Request[ProgramOptions]) -> Caps:
+    """Return what limits leave to a solver now, with the options that were given for it."""
+    limits = request.limits
+    return Caps(
+        time_s=limits.left_s(),
+        threads=limits.threads,
+        gap=limits.gap or 0.0,
+        settings=request.options.settings,
+    )
+
+
 def no_time(solver: str) -> Solution:
     """Return what a solver says that was not called."""
     note = f"no time was left for {solver}"
@@ -78,8 +90,7 @@ def no_time(solver: str) -> Solution:
 def solve_built(
     program: Formulation,
     build: Callable[[], Any],
-    solver: str,
-    limits: Limits,
+    request: Request[ProgramOptions],
     first: Any,
     offer: Callable[[Any], None],
 ) -> SolvedProgram:
@@ -87,7 +98,7 @@ def solve_built(
 
     A program that takes longer to build than there is time is not solved.
     """
-    began = time.perf_counter()
+    began, limits, solver = time.perf_counter(), request.limits, request.options.solver
     found = written(build, limits)
     if found is None:
         return SolvedProgram(no_time(solver), (("build", time.perf_counter() - began),))
@@ -100,8 +111,7 @@ def solve_built(
         offer(program.read(model))
 
     built, start = time.perf_counter(), point_of(model, matrix)
-    caps = Caps(time_s=limits.left_s(), threads=limits.threads)
-    solution = solve(matrix, solver, caps, start=start, watch=take)
+    solution = solve(matrix, solver, caps_of(request), start=start, watch=take)
     if solution.point is not None and solution.value is not None:
         take(solution.point, solution.value)
     steps = {"build": built - began, "solve": time.perf_counter() - built}

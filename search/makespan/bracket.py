@@ -54,7 +54,8 @@ class Bracket(ABC):
 
     def goes_on(self) -> bool:
         """Say whether there is something to ask, and time for it."""
-        return self.low < self.high and not self.limits.over() and not self.lost
+        near = self.best is not None and self.limits.near(self.high, self.low)
+        return self.low < self.high and not near and not self.limits.over() and not self.lost
 
     def close(
         self,

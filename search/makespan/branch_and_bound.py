@@ -72,7 +72,7 @@ def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None
 
 def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
     """Return a schedule of the least makespan, or the best found; nothing in it is random."""
-    return improve(instance, request.limits)
+    return improve(instance, request.limits, start=request.start)
 
 
 def improve(

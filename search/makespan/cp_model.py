@@ -12,7 +12,7 @@ from math import ceil
 from typing import Any
 
 from ...formulations.makespan.parts.data import ProgramData, data_of
-from ...instances import ServerUplink
+from ...instances import Schedule, ServerUplink
 from .cp_question import CpQuestion, Reply, RingCut
 from .cp_rings import IntervalVariables, RingVariables, add_contention, add_ring, ring_shapes
 from .symmetry import equal_before
@@ -44,7 +44,25 @@ def build(question: CpQuestion) -> CpSatModel:
     _add_symmetry(program)
     for cut in question.cuts:
         _add_cut(program, cut)
+    if question.hint is not None:
+        _add_hint(program, question.hint)
     return program
+
+
+def _add_hint(program: CpSatModel, start: Schedule) -> None:
+    """Propose where and when jobs are in a schedule; one that ends too late is a hint as well."""
+    cp, data = program.cp, program.data
+    for item in start.assignments:
+        latest = data.horizon - data.tasks[item.job].least
+        cp.add_hint(program.spans[item.job].start, min(int(item.start_slot), latest))
+        held = dict(item.gpus)
+        for server, literal in program.inside[item.job].items():
+            cp.add_hint(literal, list(held) == [server])
+        if item.job in program.rings:
+            ring = program.rings[item.job]
+            cp.add_hint(ring.used, len(held) > 1)
+            for server, count in ring.pieces.items():
+                cp.add_hint(count, held.get(server, 0) if len(held) > 1 else 0)
 
 
 def _add_job(program: CpSatModel, job: str, crowd: int) -> None:

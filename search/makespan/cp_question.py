@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ...instances import MakespanInstance
+from ...instances import MakespanInstance, Schedule
 
 Shape = tuple[int, int]
 """Servers of a ring, and most GPUs on one of them, as far as its overhead depends on them."""
@@ -42,6 +42,8 @@ class CpQuestion:
     effort: float = float("inf")
     """In CP-SAT's count of operations, equal from run to run."""
     threads: int = 1
+    hint: Schedule | None = None
+    """A schedule near which to look first."""
 
 
 @dataclass(frozen=True, slots=True)

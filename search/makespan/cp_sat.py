@@ -9,7 +9,15 @@ from dataclasses import replace
 from importlib.util import find_spec
 from math import inf, isfinite
 
-from ...instances import Limits, MakespanInstance, Outcome, RefusedError, ServerUplink, Stop
+from ...instances import (
+    Limits,
+    MakespanInstance,
+    Outcome,
+    RefusedError,
+    Schedule,
+    ServerUplink,
+    Stop,
+)
 from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...simulation import build_model, evaluate, make_plan, to_schedule
 from ...simulation.makespan.extremes import never_ends
@@ -48,7 +56,8 @@ def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None
 
 def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
     """Return a schedule of the least makespan, or the best found; nothing in it is random."""
-    return _CpSat(instance, request.limits).close(FIRST_EFFORT, GROWTH)
+    search = _CpSat(instance, request.limits, request.start)
+    return search.close(FIRST_EFFORT, GROWTH, request.start)
 
 
 def solve_within(instance: MakespanInstance, limits: Limits, upper: int) -> Outcome:
@@ -81,12 +90,15 @@ class _CpSat(Bracket):
 
     method, prover, gives_up = METHOD, "CP-SAT, asked twice,", Stop.CRASHED
 
-    def __init__(self, instance: MakespanInstance, limits: Limits) -> None:
+    def __init__(
+        self, instance: MakespanInstance, limits: Limits, hint: Schedule | None = None
+    ) -> None:
         reason = refuses(instance)
         if reason is not None:
             raise RefusedError(reason)
         super().__init__(instance, limits, best_bound(instance))
         self.cuts: list[RingCut] = []
+        self.hint = hint
 
     def ask(self, horizon: int, effort: float) -> bool | None:
         """Ask whether all jobs can end by `horizon` until the engine agrees with a yes.
@@ -119,7 +131,7 @@ class _CpSat(Bracket):
         left = self.limits.left_s()
         left = inf if left is None else left
         cuts, threads = tuple(self.cuts), self.limits.threads
-        return CpQuestion(self.instance, horizon, aware, cuts, left, effort, threads)
+        return CpQuestion(self.instance, horizon, aware, cuts, left, effort, threads, self.hint)
 
     def _cut(self, reply: Reply, ends: Floats) -> list[RingCut]:
         """Return what the engine says of rings that the model took for faster.

@@ -56,7 +56,7 @@ def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None
 
 def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
     """Return a schedule of the least makespan; nothing in it is random."""
-    return enumerate_best(instance, request.limits)
+    return enumerate_best(instance, request.limits, start=request.start)
 
 
 def enumerate_best(
@@ -65,6 +65,7 @@ def enumerate_best(
     upper: int | None = None,
     no_idling: bool = False,
     nodes: int | None = None,
+    start: Schedule | None = None,
 ) -> Outcome:
     """Search all schedules for one of the least makespan.
 
@@ -73,7 +74,7 @@ def enumerate_best(
     released job wait although as many GPUs as it needs, on whatever servers, are idle. The
     bound is that of the instance then; and under `floor` progress it can happen that there
     is no schedule, because all of them stand still forever. With `nodes` it stops after about
-    that many.
+    that many. `start` is a valid schedule to beat.
     """
     reason = refuses(instance)
     if reason is not None:
@@ -81,7 +82,7 @@ def enumerate_best(
     goal = best_bound(instance)
     model = build_model(instance)
     below = safe_horizon(instance) + 1 if upper is None else upper
-    known = None if no_idling else _first_guess(instance, limits, upper)
+    known = None if no_idling else _first_guess(instance, limits, upper, start)
     if known is not None:
         below = int(evaluate(model, to_plan(instance, known)).makespan)
     equal = np.array(equal_before(instance), dtype=np.int64)
@@ -101,15 +102,17 @@ def enumerate_best(
     return _outcome(instance, tree, schedule, stop, goal, no_idling, complete=upper is None)
 
 
-def _first_guess(instance: MakespanInstance, limits: Limits, upper: int | None) -> Schedule | None:
-    """Return a schedule by gang LPT, if it ends before `upper`."""
+def _first_guess(
+    instance: MakespanInstance, limits: Limits, upper: int | None, start: Schedule | None
+) -> Schedule | None:
+    """Return a schedule by gang LPT, or the start if it is better, if it ends before `upper`."""
     found: Schedule | None = gang_lpt.run(instance, Request(limits=limits)).schedule
-    if found is None:
+    model, known = build_model(instance), [one for one in (found, start) if one is not None]
+    ends = [float(evaluate(model, to_plan(instance, one)).makespan) for one in known]
+    least = min(ends, default=np.inf)
+    if least == np.inf or (upper is not None and least >= upper):
         return None
-    makespan = evaluate(build_model(instance), to_plan(instance, found)).makespan
-    if makespan == np.inf or (upper is not None and makespan >= upper):
-        return None
-    return replace(found, method=METHOD)
+    return replace(known[ends.index(least)], method=METHOD)
 
 
 def safe_horizon(instance: MakespanInstance) -> int:

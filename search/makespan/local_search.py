@@ -63,6 +63,7 @@ def run(instance: MakespanInstance, request: Request[Options]) -> Outcome:
         instance,
         request.limits,
         request.rng,
+        start=request.start,
         target=best_bound(instance).value,
         work=request.options.work,
     )

@@ -8,15 +8,16 @@ why. `blocks_anneal.py` lightens the leaves; here are its rounds. Source: ours.
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from ...instances import Bound, Limits, MakespanInstance, Outcome, RefusedError, Stop
+from ...instances import Bound, Limits, MakespanInstance, Outcome, RefusedError, Schedule, Stop
 from ...policies.makespan.incumbent import NEVER, Incumbent
 from ...policies.request import NO_OPTIONS, NoOptions, Request
-from ...simulation import PlacedStarts, build_model, evaluate, make_plan
+from ...simulation import PlacedStarts, build_model, evaluate, make_plan, to_plan
 from ...simulation.makespan.extremes import never_ends
 from ...simulation.model import Ints
 from .blocks import Blocks, can_cut, cut
@@ -63,24 +64,41 @@ def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None
 
 def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
     """Return the best schedule of nested blocks found, with the bound that stopped it."""
-    return improve(instance, request.limits, request.rng, strong_bound(instance, request.limits))
+    bound = strong_bound(instance, request.limits)
+    return improve(instance, request.limits, request.rng, bound, request.start)
 
 
-def improve(instance: MakespanInstance, limits: Limits, rng: Generator, bound: Bound) -> Outcome:
-    """Look for better and better schedules until one meets the bound, or the rounds are over."""
+def improve(
+    instance: MakespanInstance,
+    limits: Limits,
+    rng: Generator,
+    bound: Bound,
+    start: Schedule | None = None,
+) -> Outcome:
+    """Look for better and better schedules until one meets the bound, or the rounds are over.
+
+    They begin with the blocks that jobs have in `start`, if these carry less than our first.
+    """
     best = Incumbent(instance, limits, METHOD)
-    stop = _improve(instance, limits, rng, best, int(bound.value))
+    stop = _improve(instance, limits, rng, best, int(bound.value), start)
     return replace(best.outcome(stop, NEVER), bound=bound)
 
 
 def _improve(
-    instance: MakespanInstance, limits: Limits, rng: Generator, best: Incumbent, floor: int
+    instance: MakespanInstance,
+    limits: Limits,
+    rng: Generator,
+    best: Incumbent,
+    floor: int,
+    start: Schedule | None,
 ) -> Stop:
     blocks = cut(instance)
     if blocks is None:
         raise RefusedError(f"{instance.name}: {refuses(instance)}")
     model = build_model(instance)
     where = pile(blocks, _order(blocks))
+    if start is not None:
+        where = min(where, _retold(blocks, to_plan(instance, start)), key=partial(_top, blocks))
 
     def offer(layout: Ints) -> None:
         plan = plan_of(blocks, layout)
@@ -89,7 +107,7 @@ def _improve(
             best.offer(plan, result.makespan)
 
     offer(where)
-    top = int(_loads(blocks, where).max())
+    top = _top(blocks, where)
     halt = np.zeros(1, np.bool_)
     with ThreadPoolExecutor(limits.threads) as pool:
         for number in range(ROUNDS):
@@ -165,6 +183,25 @@ def _loads(blocks: Blocks, where: Ints) -> Ints:
     for j, b in enumerate(where.tolist()):
         load[blocks.low[b] : blocks.high[b]] += blocks.slots[j, blocks.sort[b]]
     return load
+
+
+def _top(blocks: Blocks, where: Ints) -> int:
+    return int(_loads(blocks, where).max())
+
+
+def _retold(blocks: Blocks, plan: PlacedStarts) -> Ints:
+    """Return blocks on the servers of a plan, free when the jobs start; else those free first."""
+    load, where = np.zeros(blocks.server.size, np.int64), np.empty(len(plan.start), np.int64)
+    for j in np.lexsort((-blocks.rank, plan.start)).tolist():
+        span = slice(plan.first[j], plan.first[j + 1])
+        held = np.sort(np.repeat(plan.servers[span], plan.pieces[span] // blocks.unit))
+        own = range(blocks.first[blocks.rank[j]], blocks.first[blocks.rank[j] + 1])
+        leaves = {b: slice(blocks.low[b], blocks.high[b]) for b in own}
+        there = [b for b in own if np.array_equal(np.sort(blocks.server[leaves[b]]), held)]
+        begin = plan.start[j] if there else 0
+        where[j] = min(there or own, key=lambda b: abs(load[leaves[b]].max() - begin))
+        load[leaves[where[j]]] += blocks.slots[j, blocks.sort[where[j]]]
+    return where
 
 
 def plan_of(blocks: Blocks, where: Ints) -> PlacedStarts:

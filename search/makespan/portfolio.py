@@ -27,6 +27,7 @@ from ...instances import (
     Schedule,
     Stop,
 )
+from ...instances.outcome import EnoughError
 from ...policies.makespan import gang_lpt
 from ...policies.request import NoOptions, Request, usual
 from ..few import best_of
@@ -60,10 +61,10 @@ Phase = Callable[["_Known", Generator], Outcome]
 
 def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
     """Return the best schedule and the best bound of all phases."""
-    known = _Known(instance, request.limits, deepcopy(request.rng))
+    known = _Known(instance, request, deepcopy(request.rng))
     outcome = known.begin(request.rng)
     for phase in _phases(instance):
-        if known.closed or outcome.left is Left.INFEASIBLE:
+        if known.closed or known.near or outcome.left is Left.INFEASIBLE:
             break
         if request.limits.over():
             outcome = replace(outcome, stop=Stop.TIME_LIMIT)
@@ -76,20 +77,24 @@ def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
 class _Known:
     """The best schedule and the best bound so far."""
 
-    def __init__(self, instance: MakespanInstance, limits: Limits, rng: Generator) -> None:
+    def __init__(
+        self, instance: MakespanInstance, request: Request[NoOptions], rng: Generator
+    ) -> None:
         self.instance, self.rng = instance, rng
-        self.limits = replace(limits, watch=self._see)
-        self.schedule: Schedule | None = None
-        self.makespan = inf
+        self.limits, self.start = replace(request.limits, watch=self._see), request.start
+        self.schedule: Schedule | None = self.start and replace(self.start, method=METHOD)
+        self.makespan = inf if request.start_value is None else float(request.start_value)
         self.bound: Bound | None = None
         self.nodes = 0
-        self._tell = limits.tell
+        self._tell = request.limits.tell
 
     def _see(self, glimpse: Glimpse) -> None:
         if glimpse.value < self.makespan:
             self.makespan = glimpse.value
             self.schedule = replace(glimpse.schedule, method=METHOD)
             self._tell(replace(glimpse, schedule=self.schedule))
+            if self.near:
+                raise EnoughError(Stop.GAP)
 
     def begin(self, rng: Generator) -> Outcome:
         """Ask the list scheduler and the bounds."""
@@ -106,12 +111,21 @@ class _Known:
             return phase(self, rng)
         except RefusedError as error:
             return Outcome(schedule=None, stop=Stop.FAILED, left=Left.NOTHING, note=str(error))
+        except EnoughError as enough:
+            if not self.near:
+                raise
+            return Outcome(schedule=None, stop=enough.stop, left=Left.NOTHING)
 
     def learn(self, outcome: Outcome) -> None:
         """Keep what a phase proved; its schedules have been seen."""
         self.nodes += outcome.nodes or 0
         if outcome.bound and (self.bound is None or outcome.bound.value > self.bound.value):
             self.bound = outcome.bound
+
+    @property
+    def near(self) -> bool:
+        """Whether the best schedule is as close to the best bound as was asked for."""
+        return self.bound is not None and self.limits.near(self.makespan, self.bound.value)
 
     @property
     def closed(self) -> bool:
@@ -241,4 +255,4 @@ def _nest(known: _Known, rng: Generator) -> Outcome:
     from . import nested
 
     bound = known.bound or best_bound(known.instance)
-    return nested.improve(known.instance, known.limits, rng, bound)
+    return nested.improve(known.instance, known.limits, rng, bound, known.start)

@@ -16,14 +16,14 @@ from ...formulations.door.solve import solve
 from ...formulations.makespan.parts.data import serial_horizon
 from ...formulations.matrix import set_point
 from ...formulations.named import build_named, parts
-from ...formulations.program import Caps, Floats, Solution
+from ...formulations.program import Floats, Solution
 from ...instances import Bound, BoundKind, Left, Limits, MakespanInstance, Outcome, Schedule, Stop
 from ...policies.makespan import gang_lpt
 from ...policies.makespan.incumbent import Incumbent
 from ...policies.request import ProgramOptions, Request
 from ...simulation import build_model, evaluate, to_plan
 from ...simulation.makespan.extremes import never_ends
-from ..built import no_time, written
+from ..built import caps_of, no_time, written
 from .bounds import best_bound
 
 MOST = 100_000
@@ -64,11 +64,12 @@ def run(instance: MakespanInstance, request: Request[ProgramOptions]) -> Outcome
     best = Incumbent(instance, limits, name)
     offer = _pricing(instance, limits, best)
     first = gang_lpt.run(instance, Request()).schedule
-    if first is not None:
-        offer(first)
+    for known in filter(None, (first, request.start)):
+        offer(known)
     goal, horizon = best_bound(instance), _horizon(instance, limits, best.makespan)
     if horizon < goal.value:
-        note = f"{solver} was not called: the bound leaves nothing shorter than by gang-lpt"
+        known = "by gang-lpt" if request.start is None else "what is known"
+        note = f"{solver} was not called: the bound leaves nothing shorter than {known}"
         return _outcome(best, goal, Stop.DONE, note)
     found = written(partial(build_named, formulation, instance, horizon), limits)
     if found is None:
@@ -80,7 +81,7 @@ def run(instance: MakespanInstance, request: Request[ProgramOptions]) -> Outcome
         return offer(read(model))
 
     built = time.perf_counter()
-    solution = solve(program, solver, _caps(limits), watch=take)
+    solution = solve(program, solver, caps_of(request), watch=take)
     solved = time.perf_counter()
     note = _read_last(solution, take)
     steps = {"build": built - began, "solve": solved - built, "read": time.perf_counter() - solved}
@@ -122,10 +123,6 @@ def _horizon(instance: MakespanInstance, limits: Limits, makespan: float) -> int
     """Return a slot by which some optimal schedule ends, unless the one known is optimal."""
     known = serial_horizon(instance) if makespan == inf else makespan - 1
     return int(min(known, _last(limits)))
-
-
-def _caps(limits: Limits) -> Caps:
-    return Caps(time_s=limits.left_s(), threads=limits.threads)
 
 
 def _bound(solution: Solution, horizon: int, name: str, goal: Bound) -> Bound:

@@ -89,6 +89,20 @@ class _ScheduleColumns:
             if course:
                 self._add(i, course, self._use(i, course))
 
+    def add_plans(self, schedule: OnlineSchedule) -> None:
+        """Add what every job holds in a schedule."""
+        jobs = {job.name: i for i, job in enumerate(self._instance.jobs)}
+        machines = {one.name: m for m, one in enumerate(self._instance.machines)}
+        for one in schedule.admissions:
+            course = {
+                at.slot: SlotPlacement(
+                    {machines[name]: count for name, count in at.workers},
+                    {machines[name]: count for name, count in at.servers},
+                )
+                for at in one.plan
+            }
+            self._add(jobs[one.job], course, self._use(jobs[one.job], course))
+
     def extend(self, prices: Floats, duals: Duals, limits: Limits) -> int:
         """Add the best schedules at these prices that pay at the duals; return how many."""
         before = len(self.courses)
@@ -129,6 +143,9 @@ def run(instance: OnlineInstance, request: Request[NoOptions]) -> Outcome:
     columns.start(pd_ors_corrected.Options(), seed)
     held = BestOffered(instance, limits, NAME)
     held.offer(_schedule(instance, columns.courses))
+    if request.start is not None:
+        held.offer(request.start)
+        columns.add_plans(request.start)
     best = _generate(instance, columns, best, prices, _until(limits, FOR_COLUMNS))
     stop, note = Stop.TIME_LIMIT if limits.over() else Stop.DONE, ""
     if columns.courses:

@@ -44,12 +44,12 @@ def run(instance: OnlineInstance, request: Request[ProgramOptions]) -> Outcome:
     )
     program, best = find_formulation(formulation), BestOffered(instance, limits, formulation)
     first = drf.run(instance, Request(limits=replace(limits, watch=None))).schedule
-    if first is not None:
-        best.offer(first)
+    for known in filter(None, (first, request.start)):
+        best.offer(known)
     if limits.over():
         return best.outcome(Stop.TIME_LIMIT, "no time was left for the program")
     solution, seconds = solve_built(
-        program, lambda: program.build(instance), solver, limits, best.schedule, best.offer
+        program, lambda: program.build(instance), request, best.schedule, best.offer
     )
     outcome = best.outcome(solution.stop, solution.note)
     if program.exact:

@@ -8,13 +8,13 @@ order is kept if it is worth no less. It proves nothing; it shows what online me
 time limit it goes on until the time is up, unless jobs are so few that all orders came up before.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from math import ceil, factorial, inf
 from typing import Annotated
 
-from ...instances import Glimpse, Limits, OnlineInstance, Outcome, Stop
+from ...instances import Glimpse, Limits, OnlineInstance, OnlineSchedule, Outcome, Stop
 from ...instances.reading.vocabulary import Count, Positive
 from ...policies.online.decide import decide, place
 from ...policies.online.offers import OfferMaker, refuses
@@ -57,6 +57,9 @@ def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
     )
     offering = _Offering(instance, terms, int(request.rng.integers(2**62)), limits)
     best = offering.in_turn(_first_order(instance))
+    for order in _orders_of(instance, request.start, best.order):
+        found = offering.in_turn(order)
+        best = found if found.worth > best.worth else best
     jobs = len(best.order)
     limits.tell(Glimpse(schedule=_plans(instance, limits, best).schedule, value=best.worth))
     stop, made = Stop.DONE, jobs
@@ -140,6 +143,19 @@ def _first_order(instance: OnlineInstance) -> list[int]:
         return float(hopes[i].worth * job.rate(True, instance.slot_s) / job.work)
 
     return sorted(able, key=density, reverse=True)
+
+
+def _orders_of(
+    instance: OnlineInstance, start: OnlineSchedule | None, usual: Order
+) -> Iterator[Order]:
+    """Yield orders that may give a schedule again: by completion, and by beginning."""
+    if start is None:
+        return
+    numbers = {job.name: i for i, job in enumerate(instance.jobs)}
+    slots = {numbers[one.job]: [at.slot for at in one.plan] for one in start.admissions}
+    for moment in (max, min):
+        moments = {i: moment(own) for i, own in slots.items() if own}
+        yield sorted(usual, key=lambda i: moments.get(i, inf))
 
 
 def _plans(instance: OnlineInstance, limits: Limits, found: _Offered) -> Outcome:

@@ -45,7 +45,7 @@ def run(instance: RentalInstance, request: Request[ProgramOptions]) -> Outcome:
     for cut in CUTS:
         given = replace(instance, budget_gpus=instance.budget_gpus * (1 - cut))
         solution, seconds = solve_built(
-            program, partial(program.build, given), solver, request.limits, None, best.offer
+            program, partial(program.build, given), request, None, best.offer
         )
         if best.plan is not None or solution.left is not Left.OPTIMAL:
             break

@@ -6,7 +6,7 @@ search adds such a sum for a row that is not spanned yet, in all ways, up to a n
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 from math import ceil
@@ -50,10 +50,13 @@ def run(instance: ShuffleInstance, request: Request[NoOptions]) -> Outcome:
     """Return the best plan found, with a bound if the search was complete; nothing is random."""
     first = greedy_cover.run(instance, request)
     assert first.value is not None
-    request.limits.tell(Glimpse(schedule=first.schedule, value=float(first.value)))
-    search = _MessageSearch(instance, request.limits, first.value)
+    known, load = first.schedule, first.value
+    if request.start_value is not None and request.start_value < load:
+        known, load = replace(request.start, method="exact"), request.start_value
+    request.limits.tell(Glimpse(schedule=known, value=float(load)))
+    search = _MessageSearch(instance, request.limits, load)
     search.run()
-    plan = first.schedule if search.found is None else search.plan()
+    plan = known if search.found is None else search.plan()
     return Outcome(
         schedule=plan,
         stop=search.stop,

@@ -19,8 +19,7 @@ def refuses(instance: ShuffleInstance, options: ProgramOptions) -> str | None:
 
 def run(instance: ShuffleInstance, request: Request[ProgramOptions]) -> Outcome:
     """Return the best plan that the solver finds; it proves nothing about other sums."""
-    formulation, solver = request.options.formulation, request.options.solver
-    program = find_formulation(formulation)
+    program = find_formulation(request.options.formulation)
     first = greedy_cover.run(instance, Request(limits=request.limits, rng=request.rng))
     best: tuple[Fraction, ShufflePlan] | None = None
 
@@ -33,7 +32,7 @@ def run(instance: ShuffleInstance, request: Request[ProgramOptions]) -> Outcome:
 
     offer(first.schedule)
     solution, seconds = solve_built(
-        program, partial(program.build, instance), solver, request.limits, first.schedule, offer
+        program, partial(program.build, instance), request, first.schedule, offer
     )
     assert best is not None
     return Outcome(

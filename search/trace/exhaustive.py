@@ -1,6 +1,7 @@
 """The complete search as a method: its schedule is optimal where it comes to an end."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby
 from typing import NamedTuple
@@ -60,6 +61,9 @@ def run(instance: TraceInstance, request: Request[NoOptions]) -> Outcome:
     search = Search(instance)
     cost, choices = _first(instance)
     schedule = _schedule(instance, _stays(instance, choices))
+    ticks = (request.start_value or 0) / mean_of(instance, 1)
+    if request.start is not None and ticks < cost and ticks.denominator == 1:
+        schedule, cost = replace(request.start, method=METHOD), int(ticks)
     request.limits.tell(Glimpse(schedule=schedule, value=float(mean_of(instance, cost))))
     stop = search.go(cost, request.limits)
     if search.found is not None:

@@ -137,9 +137,11 @@ def run(instance: TraceInstance, request: Request[ProgramOptions]) -> Outcome:
         _BestSchedule(instance, request.limits, formulation),
     )
     best.offer(schedule_of(instance, shortest_first(instance), formulation))
+    if request.start is not None:
+        best.offer(request.start)
     last, first = latest_end(instance, best.total), best.schedule
     solution, seconds = solve_built(
-        program, lambda: program.build(instance, last), solver, request.limits, first, best.offer
+        program, lambda: program.build(instance, last), request, first, best.offer
     )
     bound = _bound(instance, solution, f"{formulation}:{solver}")
     optimal = bound.value == mean_of(instance, best.total)

@@ -7,6 +7,7 @@ begins so. Where sharing is fair, order only decides between sends that arrive t
 
 from collections.abc import Iterable, Sequence
 from copy import copy
+from dataclasses import replace
 from fractions import Fraction
 
 from ...formulations.transfers.ways import Way, all_ways
@@ -79,12 +80,23 @@ def refuses(instance: TransfersInstance, _: NoOptions = NO_OPTIONS) -> str | Non
 
 def run(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
     """Return a best plan; nothing in it is random."""
-    return search(instance, request.limits)
+    return search(instance, request.limits, begun=(request.start, request.start_value))
 
 
-def search(instance: TransfersInstance, limits: Limits, most: int | None = None) -> Outcome:
-    """Return a best plan; the search ends at the limit, or after a number of plans."""
+def search(
+    instance: TransfersInstance,
+    limits: Limits,
+    most: int | None = None,
+    begun: tuple[TransferPlan | None, Fraction | None] = (None, None),
+) -> Outcome:
+    """Return a best plan; the search ends at the limit, or after a number of plans.
+
+    It may begin with a valid plan of some value.
+    """
     found = _PlanSearch(instance, limits, most)
+    plan, value = begun
+    if plan is not None and value is not None and value < found.value:
+        found.plan, found.value = replace(plan, method=METHOD), value
     done = found.ordered(found.root, frozenset(range(len(instance.updates)))) and found.fair()
     bound = combinatorial_bounds(instance)[0]
     if done:

@@ -65,7 +65,7 @@ def run(instance: TransfersInstance, request: Request[ProgramOptions]) -> Outcom
     network = Network.of(instance)
     best.offer(plan_of(instance, singly(network, as_ready(network)).sends, formulation))
     solution, seconds = solve_built(
-        program, lambda: program.build(instance), solver, request.limits, None, best.offer
+        program, lambda: program.build(instance), request, None, best.offer
     )
     bound = None
     if GOALS.get(formulation) == instance.goal:
