@@ -36,9 +36,10 @@ def all_names(family: str) -> list[str]:
 def find_method(name: Named, family: str) -> Method:
     """Return a method by name, or the family's default.
 
-    Behind the name may stand a program's solver, or options: ``linearised:scip``,
-    ``sjf-bco:kappa=4:mode=pack``. Colons in braces belong to a value. A method that is not of
-    this package is named by its file or module, ``path/to/file.py:function``, or given itself.
+    Behind the name may stand options, ``sjf-bco:kappa=4:mode=pack``, or a program's solver and
+    the options of that, ``linearised:highs:threads=2``. Colons in braces belong to a value.
+    A method that is not of this package is named by its file or module,
+    ``path/to/file.py:function``, or given itself.
     """
     if isinstance(name, Method):
         return name
@@ -72,10 +73,14 @@ def _with(method: Method, words: list[str]) -> Method:
 
 
 def _with_solver(method: Method, words: list[str]) -> Method:
+    from .formulations.door.settings import read_settings
     from .formulations.door.solve import find_solver
 
-    solver = find_solver(":".join(words)).name
-    return replace(method, name=f"{method.name}:{solver}", solver=solver)
+    named, words = (method.solver, words) if "=" in words[0] else (words[0], words[1:])
+    solver = find_solver(named)
+    settings = read_settings(solver, words) if words else ()
+    name = ":".join([method.name, solver.name, *map("=".join, settings)])
+    return replace(method, name=name, solver=solver.name, settings=settings)
 
 
 def _with_options(method: Method, words: list[str]) -> Method:

@@ -8,7 +8,7 @@ from typing import Any
 
 from .analysis.best_told import best_told, fault_of
 from .analysis.check import AnyVerdict, check
-from .analysis.enough import Enough
+from .analysis.enough import Enough, refuse_aims
 from .analysis.start import JudgedStart, judged_start
 from .families import Family, family_of
 from .instances import (
@@ -150,6 +150,7 @@ def solve(
     begin with a schedule, and `ContradictionError` if value and bound cross.
     """
     validate(instance)
+    refuse_aims(gap, target)
     aims = {"seed": seed, "threads": threads, "gap": gap, "target": target, "watch": watch}
     if method is None and horizon is start is None and family_of(instance).small(instance):
         return _best_of_all(instance, time_limit, aims)

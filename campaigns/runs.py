@@ -154,7 +154,7 @@ def _parts(name: str, family: str, source: str) -> dict[str, Any]:
     if method.spelled:
         words = method.name.partition(":")[2].partition(":")[2]
     return {
-        "options": "" if method.formulation else words,
+        "options": ":".join(map("=".join, method.settings)) if method.formulation else words,
         "solver": method.solver or None,
         "solver_version": _version(method),
     }

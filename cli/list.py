@@ -115,12 +115,12 @@ def _methods(kind: str | None, family: str | None) -> Rows:
         proved = (g.name for g in guarantees_of(m.name) if g.proved or m.formulation)
         default = FAMILIES[m.family].default == m.name
         guarantee = " ".join(proved) or m.guarantee
-        return [m.name, m.family, m.kind, default, guarantee, m.source, m.about]
+        return [m.name, m.family, m.kind, default, m.starts, guarantee, m.source, m.about]
 
     def keep(m: Any) -> bool:
         return kind in (None, m.family, m.kind, m.name) and family in (None, m.family)
 
-    heads = ["name", "family", "kind", "default", "guarantee", "source", "about"]
+    heads = ["name", "family", "kind", "default", "starts", "guarantee", "source", "about"]
     if found := _brought(kind):
         return heads, list(map(row, found))
     return rows_of_all(heads, all_methods(), GROUP, outside_method, row, keep)

@@ -37,6 +37,9 @@ def solve_command(
     seed: Whole = 0,
     threads: Whole = 1,
     horizon: Whole | None = None,
+    start: Path | None = None,
+    gap: float | None = None,
+    target: float | None = None,
     out: Path | None = None,
     gantt: Path | None = None,
     json: Annotated[bool, Parameter(negative=())] = False,
@@ -49,7 +52,7 @@ def solve_command(
         A name of the catalogue, or a file.
     method
         A name from `ringyard list methods`, the family's best if none is given; a program's
-        name may carry a solver, as in linearised:scip.
+        name may carry a solver and its options, as in linearised:highs:mip_rel_gap=0.01.
     time_limit
         Seconds after which the best schedule found is taken.
     seed
@@ -58,6 +61,12 @@ def solve_command(
         Threads a method may use.
     horizon
         Only schedules that end by this slot count.
+    start
+        A file with a valid schedule to begin with; `ringyard list methods` says who can.
+    gap
+        Stop as soon as schedule and certified bound are this close: 0.01 is one per cent.
+    target
+        Stop as soon as a valid schedule is as good as this value of the objective.
     out
         Write the schedule to this file (.json or .json.gz).
     gantt
@@ -83,6 +92,9 @@ def solve_command(
                 time_limit=time_limit,
                 threads=threads,
                 horizon=horizon,
+                start=start,
+                gap=gap,
+                target=target,
                 watch=watch,
             )
         if out is not None and answer.schedule is not None:

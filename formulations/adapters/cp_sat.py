@@ -5,6 +5,7 @@ and a process that loads both fails. So CP-SAT always has a process of its own.
 """
 
 import time
+from json import dumps
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from ...instances import Left, RefusedError, Stop
 from ..program import Caps, Floats, Nonlinear, Program, Solution
 from .integral import Integral, integral
-from .solver import Solver, Tell, interruptible
+from .solver import BY_LIMIT, Solver, SolverOptions, Tell, interruptible
 
 NAME = "cp-sat"
 
@@ -52,6 +53,9 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     bounds: list[float] = []
     solver.best_bound_callback = bounds.append
     _limit(solver.parameters, caps.since(began))
+    for name, value in caps.settings:
+        text = type(getattr(solver.parameters, name)) is str
+        solver.parameters.merge_text_format(f"{name}: {dumps(value) if text else value}")
     said: list[Any] = []
     stopped = interruptible(
         lambda: said.append(solver.solve(model, CpSatReporter())), solver.stop_search
@@ -71,6 +75,28 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
         nodes=solver.num_branches,
         note="" if stop is Stop.DONE else solver.status_name(said[0]).lower(),
     )
+
+
+def _known() -> list[str]:
+    from ortools.sat.sat_parameters_pb2 import SatParameters
+
+    return list(SatParameters.DESCRIPTOR.fields_by_name)
+
+
+def _takes(name: str, value: str) -> bool:
+    """Say whether it takes a value, without the libraries that must not meet those of HiGHS."""
+    from ortools.sat.sat_parameters_pb2 import SatParameters
+
+    if kinds := SatParameters.DESCRIPTOR.fields_by_name[name].enum_type:
+        return value in kinds.values_by_name
+    kind = type(getattr(SatParameters(), name))
+    if kind not in (int, float, str):
+        return kind is bool and value in ("true", "false")
+    try:
+        setattr(SatParameters(), name, kind(value))
+    except (TypeError, ValueError, AttributeError):
+        return False
+    return True
 
 
 def _load(model: Any, whole: Integral) -> list[Any]:
@@ -122,8 +148,13 @@ SOLVER = Solver(
     module="ortools",
     package="ortools",
     install="'ringyard[cpsat]'",
-    can=("ip", "start", "watch"),
+    can=("ip", "start", "watch", "options"),
     run=run,
     refuses=refuses,
     alone=True,
+    options=SolverOptions(
+        _known,
+        _takes,
+        {"max_time_in_seconds": BY_LIMIT, "catch_sigint_signal": "Ctrl-C ends it"},
+    ),
 )

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...instances import Left, Stop
 from ..program import Caps, Floats, Matrix, Program, Solution
-from .solver import Solver, Tell, interruptible, linear_only
+from .solver import BY_LIMIT, MUTE, Solver, SolverOptions, Tell, interruptible, linear_only
 
 NAME = "gurobi"
 
@@ -36,6 +36,8 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
         with gurobipy.Env(params=options) as env, gurobipy.Model(env=env) as model:
             x = _load(model, program)
             _limit(model, caps)
+            for name, value in caps.settings:
+                model.setParam(name, model.getParamInfo(name)[1](value))
             if start is not None:
                 x.Start = start
 
@@ -44,11 +46,28 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
                     bound = model.cbGet(gurobipy.GRB.Callback.MIPSOL_OBJBND)
                     tell(np.asarray(model.cbGetSolution(x)), bound)
 
-            interruptible(lambda: model.optimize(report), model.terminate)
+            interruptible(lambda: model.optimize(report), model.terminate, tell)
             return _answer(model, x)
     except gurobipy.GurobiError as error:
         stop = Stop.UNLICENSED if error.errno in LICENCE else Stop.FAILED
         return Solution(solver=NAME, stop=stop, left=Left.NOTHING, note=str(error))
+
+
+def _known() -> list[str]:
+    from gurobipy import GRB
+
+    return [name for name in dir(GRB.Param) if not name.startswith("_")]
+
+
+def _takes(name: str, value: str) -> bool:
+    import gurobipy
+
+    try:
+        with gurobipy.Env(params={"OutputFlag": 0}) as env, gurobipy.Model(env=env) as model:
+            model.setParam(name, model.getParamInfo(name)[1](value))
+    except (gurobipy.GurobiError, ValueError):
+        return False
+    return True
 
 
 def _load(model: Any, program: Matrix) -> Any:
@@ -97,8 +116,9 @@ SOLVER = Solver(
     module="gurobipy",
     package="gurobipy",
     install="gurobipy",
-    can=("lp", "milp", "start", "watch"),
+    can=("lp", "milp", "start", "watch", "options"),
     run=run,
     refuses=linear_only,
+    options=SolverOptions(_known, _takes, {"TimeLimit": BY_LIMIT, "OutputFlag": MUTE}),
     remark="the wheel's own licence takes 2,000 columns and 2,000 rows",
 )

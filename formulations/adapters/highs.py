@@ -8,7 +8,7 @@ import numpy as np
 
 from ...instances import Left, Stop
 from ..program import Caps, Floats, Matrix, Program, Solution
-from .solver import Solver, Tell, interruptible, linear_only
+from .solver import BY_LIMIT, MUTE, Solver, SolverOptions, Tell, interruptible, linear_only
 
 NAME = "highs"
 
@@ -53,6 +53,9 @@ def _run(
         )
     _limit(model, caps)
     model.setOptionValue("presolve", presolve)
+    for name, value in caps.settings:
+        if presolve == "choose" or name != "presolve":
+            model.setOptionValue(name, value)
     mixed = bool(program.integer.any())
     if start is not None:
         places = np.arange(len(start), dtype=np.int32)
@@ -61,7 +64,7 @@ def _run(
         model.cbMipImprovingSolution += lambda event: tell(
             np.array(event.data_out.mip_solution), event.data_out.mip_dual_bound
         )
-    solve_model(model)
+    solve_model(model, tell)
     stop, left = status(model)
     if left is Left.INFEASIBLE:
         info, held = model.getInfo(), mixed and model.getSolution().value_valid
@@ -71,6 +74,17 @@ def _run(
         if presolve != "off" and searched <= 0:
             return replace(_answer(model, stop, left, mixed), note=BY_PRESOLVE)
     return _answer(model, stop, left, mixed)
+
+
+def _known() -> list[str]:
+    return [name for name in dir(silent().getOptions()) if not name.startswith("_")]
+
+
+def _takes(name: str, value: str) -> bool:
+    import highspy
+
+    accepted: bool = silent().setOptionValue(name, value) == highspy.HighsStatus.kOk
+    return accepted
 
 
 def silent() -> Any:
@@ -119,10 +133,10 @@ def _limit(model: Any, caps: Caps) -> None:
         model.setOptionValue("mip_max_nodes", caps.nodes)
 
 
-def solve_model(model: Any) -> None:
+def solve_model(model: Any, tell: Tell | None = None) -> None:
     """Run HiGHS so that Ctrl-C ends it at once; its own way to do so prints."""
     model.HandleUserInterrupt = True
-    interruptible(model.run, model.cancelSolve)
+    interruptible(model.run, model.cancelSolve, tell)
 
 
 def status(model: Any) -> tuple[Stop, Left]:
@@ -164,7 +178,8 @@ SOLVER = Solver(
     module="highspy",
     package="highspy",
     install="ringyard",
-    can=("lp", "milp", "start", "watch", "duals"),
+    can=("lp", "milp", "start", "watch", "duals", "options"),
     run=run,
     refuses=linear_only,
+    options=SolverOptions(_known, _takes, {"time_limit": BY_LIMIT, "output_flag": MUTE}),
 )

@@ -1,5 +1,6 @@
 """SCIP: linear and mixed-integer programs, and nonconvex ones to proven optimality."""
 
+import os
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -9,7 +10,7 @@ import numpy as np
 
 from ...instances import Left, Stop
 from ..program import Caps, Floats, Matrix, Nonlinear, Program, Solution
-from .solver import Solver, Tell, interruptible
+from .solver import BY_LIMIT, MUTE, Solver, SolverOptions, Tell, interruptible
 
 NAME = "scip"
 
@@ -42,11 +43,44 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     model.hideOutput()
     variables = _load(model, program)
     _limit(model, caps.since(began))
+    for name, value in caps.settings:
+        model.setParam(name, _typed(model, name, value))
     if start is not None:
         _give(model, variables, start)
     _report(model, variables, tell)
-    interruptible(model.optimizeNogil, model.interruptSolve)
+    interruptible(model.optimizeNogil, model.interruptSolve, tell)
     return _answer(model, variables)
+
+
+def _typed(model: Any, name: str, value: str) -> Any:
+    """Return the value of an option in the type that it has."""
+    kind = type(model.getParam(name))
+    if kind is bool:
+        return {"true": True, "false": False}[value.lower()]
+    return kind(value)
+
+
+def _known() -> list[str]:
+    import pyscipopt
+
+    return list(pyscipopt.Model().getParams())
+
+
+def _takes(name: str, value: str) -> bool:
+    import pyscipopt
+
+    model, errors = pyscipopt.Model(), os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)  # SCIP says there, in four lines, what it refuses.
+    try:
+        model.setParam(name, _typed(model, name, value))
+    except (KeyError, ValueError, OverflowError):
+        return False
+    finally:
+        os.dup2(errors, 2)
+        os.close(errors)
+        os.close(nowhere)
+    return True
 
 
 def _load(model: Any, program: Program) -> list[Any]:
@@ -151,7 +185,12 @@ SOLVER = Solver(
     module="pyscipopt",
     package="pyscipopt",
     install="'ringyard[scip]'",
-    can=("lp", "milp", "nonconvex", "start", "watch"),
+    can=("lp", "milp", "nonconvex", "start", "watch", "options"),
     run=run,
     refuses=refuses,
+    options=SolverOptions(
+        _known,
+        _takes,
+        {"limits/time": BY_LIMIT, "display/verblevel": MUTE, "misc/catchctrlc": "Ctrl-C ends it"},
+    ),
 )

@@ -1,7 +1,7 @@
 """What the door knows of a solver, how an adapter is called, and how Ctrl-C ends it at once."""
 
 from _thread import start_new_thread
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -13,11 +13,47 @@ from ..program import Caps, Floats, Nonlinear, Program, Solution
 Tell = Callable[[Floats, float | None], object]
 """Takes a better point and the bound known with it, while a solver runs."""
 
+
+class Telling:
+    """Tells of points until whoever listens raises something; the solver is to end then."""
+
+    def __init__(self, tell: Tell) -> None:
+        """Take whom to tell."""
+        self._tell = tell
+        self.ended: BaseException | None = None
+
+    def __call__(self, point: Floats, bound: float | None) -> None:
+        """Tell; solvers take what is raised in the middle of their work amiss."""
+        try:
+            if self.ended is None:
+                self._tell(point, bound)
+        except BaseException as ended:
+            self.ended = ended
+
+
 Run = Callable[[Program, Caps, Floats | None, Tell], Solution]
 """Takes a program, caps, a start and whom to tell; returns what the solver claims.
 
 It says `Left.UNBOUNDED` also where the solver cannot tell that from infeasible: the door finds out.
 """
+
+
+Settings = tuple[tuple[str, str], ...]
+"""Options of a solver by its own names, with values as they were typed."""
+
+BY_LIMIT = "say --time-limit"
+MUTE = "leave it out: what it prints would mix with answers"
+
+
+@dataclass(frozen=True, slots=True)
+class SolverOptions:
+    """The options that a solver takes by name."""
+
+    known: Callable[[], list[str]]
+    takes: Callable[[str, str], bool]
+    """Whether it takes a value for an option that it knows."""
+    ours: Mapping[str, str]
+    """Those that only we set, with what to do instead."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +72,7 @@ class Solver:
     refuses: Callable[[Program], str | None]
     alone: bool = False
     """Whether it always needs a process of its own; its file says why."""
+    options: SolverOptions | None = None
     remark: str = ""
 
     @property
@@ -75,9 +112,12 @@ A solver that goes on is asked to stop once more: SCIP forgets a stop between tw
 refuses it."""
 
 
-def interruptible(work: Callable[[], object], stop: Callable[[], object]) -> bool:
+def interruptible(
+    work: Callable[[], object], stop: Callable[[], object], tell: Tell | None = None
+) -> bool:
     """Do `work`, which must let other threads run; return whether Ctrl-C made us call `stop`.
 
+    It is called as well once whoever is told of points has had enough.
     Ctrl-C may come at any moment: before the work begins it is raised, in `stop` or when the work
     has just ended it changes nothing. Only bare locks are waited for: conditions, and all that is
     made of them, may be left without their lock by what is raised in them.
@@ -105,6 +145,7 @@ def interruptible(work: Callable[[], object], stop: Callable[[], object]) -> boo
             while not ended:
                 if stopped:
                     heard()
+                if stopped or getattr(tell, "ended", None) is not None:
                     with suppress(Exception):  # It is said again at the next look.
                         stop()
                 done.acquire(timeout=AGAIN_S)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from ...instances import Left, Stop
 from ...instances.errors import RingyardError
-from ..adapters.solver import Solver, Tell
+from ..adapters.solver import Solver, Tell, Telling
 from ..program import Caps, Floats, Program, Solution
 
 
@@ -13,9 +13,9 @@ def attempt(
     solver: Solver, program: Program, caps: Caps, start: Floats | None, tell: Tell
 ) -> Solution:
     """Return what a solver claims, or how it failed, with the seconds it took."""
-    began = time.monotonic()
+    began, told = time.monotonic(), Telling(tell)
     try:
-        claimed = _solution(solver, solver.run(program, caps, start, tell))
+        claimed = _solution(solver, solver.run(program, caps, start, told))
     except RingyardError:
         raise
     except KeyboardInterrupt:
@@ -24,6 +24,8 @@ def attempt(
         claimed = failure(solver, Stop.MEMORY_LIMIT)
     except Exception as error:  # What vendors raise has no common base.
         claimed = failure(solver, Stop.FAILED, f"{type(error).__name__}: {error}")
+    if told.ended is not None:
+        raise told.ended
     return replace(claimed, solver=solver.name, seconds=time.monotonic() - began)
 
 

@@ -41,6 +41,9 @@ GROUP = "ringyard.solvers"
 
 NO_CAPS = Caps()
 
+ANY_GAP = 1e9
+"""Where options are set, they may have allowed any gap."""
+
 LARGE = 20_000
 """With a time limit, programs with more columns are solved in a process of their own, which is
 ended: of these, presolve may take long to notice the clock."""
@@ -91,7 +94,7 @@ def _checked(
     claimed = _call(chosen, stated, caps, start, best.tell)
     if best.error is not None:
         raise best.error
-    found = recheck(claimed, best, start, caps.gap)
+    found = recheck(claimed, best, start, ANY_GAP if caps.settings else caps.gap)
     if found.left is Left.UNBOUNDED and isinstance(stated, Matrix) and best.point is None:
         return _confirm_unbounded(found, chosen, stated, caps)
     return found
