@@ -27,12 +27,6 @@ def _said(value: Any) -> Any:
     return value if isinstance(value, int) else find(".instances.reading.encode:as_decimal")(value)
 
 
-def relative_gap(value: Fraction, bound: Fraction) -> Fraction:
-    """Return how far a value and a bound are from each other, as a part of the larger."""
-    larger = max(value, bound)
-    return abs(value - bound) / larger if larger else Fraction(0)
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Family:
     """A problem family: facts, and where its nouns, judge, bounds, methods and charts stand."""
@@ -182,4 +176,5 @@ class Family:
 
     def gap(self, objective: Fraction, bound: Fraction) -> Fraction:
         """Return how far the objective may be from the best, as a part of the larger of both."""
-        return relative_gap(objective, bound)
+        found: Fraction = find(".instances.outcome:relative_gap")(objective, bound)
+        return found

@@ -7,7 +7,6 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any
 
-from ..families.family import relative_gap
 from .clock import now
 
 
@@ -98,6 +97,12 @@ class Glimpse:
     schedule: Any
     value: float
     bound: float | None = None
+
+
+def relative_gap(value: Fraction, bound: Fraction) -> Fraction:
+    """Return how far a value and a bound are from each other, as a part of the larger."""
+    larger = max(value, bound)
+    return abs(value - bound) / larger if larger else Fraction(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
