@@ -26,7 +26,7 @@ from .instances import (
     validate,
 )
 from .instances.clock import now
-from .instances.errors import InputError, Problem
+from .instances.errors import ABSENT, InputError, Problem
 from .instances.outcome import EnoughError
 from .instances.reading.encode import as_number
 from .interrupts import found, interrupted, raising
@@ -133,6 +133,7 @@ def solve(
     threads: int = 1,
     horizon: int | None = None,
     start: Any = None,
+    keep_before: int | None = None,
     gap: float | None = None,
     target: float | Fraction | None = None,
     watch: Watch | None = None,
@@ -141,7 +142,8 @@ def solve(
 
     A small instance for which no method is named is given to all methods of its family, unless
     there is a `start`: a valid schedule, or its file, to begin with. The answer is the start
-    itself where nothing strictly better is found.
+    itself where nothing strictly better is found. With `keep_before`, what the start begins before
+    this slot stays as it is, and nothing else begins earlier; it may then lack jobs.
 
     With `horizon` only schedules that end by this slot count. The run ends as soon as the value of
     a schedule and a certified bound are within `gap`, as a part of the larger, or a schedule is as
@@ -155,8 +157,10 @@ def solve(
     if method is None and horizon is start is None and family_of(instance).small(instance):
         return _best_of_all(instance, time_limit, aims)
     family, chosen = family_of(instance), find_method(method, instance.kind)
-    _refuse(family, chosen, instance, horizon, start)
-    begun = None if start is None else judged_start(instance, start)
+    _refuse(family, chosen, instance, horizon, start, keep_before)
+    kept, begun = keep_before is not None, None
+    if start is not None:
+        begun = judged_start(instance, start, partial=kept)
     limits = Limits(time_s=time_limit, threads=threads, horizon=horizon, gap=gap)
     with raising():
         first = bound(instance, replace(limits, time_s=time_limit and PART_FOR_BOUND * time_limit))
@@ -166,9 +170,9 @@ def solve(
     outcome, seconds = Outcome(schedule=None, stop=Stop.DONE, left=Left.NOTHING), 0.0
     steps: list[tuple[float, Glimpse]] = []
     if horizon is None or horizon >= first.value:
-        outcome, seconds = _run(chosen, instance, seed, limits, begun, steps)
+        outcome, seconds = _run(chosen, instance, seed, limits, begun, keep_before, steps)
     judging = now()
-    told = [found for _, found in steps[begun is not None :]]
+    told = [found for _, found in steps if begun is None or found.schedule is not begun.schedule]
     answer = _judged(chosen, instance, seed, outcome, first, seconds, told)
     if begun is not None:
         answer = _or_start(answer, begun)
@@ -192,7 +196,12 @@ def _exact(number: float | Fraction | None) -> Fraction | None:
 
 
 def _refuse(
-    family: Family, chosen: Method, instance: Instance, horizon: int | None, start: Any
+    family: Family,
+    chosen: Method,
+    instance: Instance,
+    horizon: int | None,
+    start: Any,
+    keep_before: int | None,
 ) -> None:
     """Raise an error if a method cannot do what is asked for."""
     if horizon is not None and not family.horizon:
@@ -200,10 +209,15 @@ def _refuse(
         problem = Problem("horizon", horizon, expected, "leave it out")
         raise InputError(instance.name, [problem])
     reason = family.refusal(instance) or chosen.refuses(instance)
-    if start is not None and not chosen.starts:
-        able = ", ".join(one.name for one in all_methods(family.kind) if one.starts)
+    if keep_before is not None and start is None:
+        advice = "give the plan as start as well"
+        raise InputError("keep_before", [Problem("start", ABSENT, "a plan to keep", advice)])
+    asked = "keeps" if keep_before is not None else "starts"
+    if start is not None and not getattr(chosen, asked):
+        able = ", ".join(one.name for one in all_methods(family.kind) if getattr(one, asked))
         told = f"of this family these can: {able}" if able else "no method of this family can"
-        reason = f"{chosen.name} cannot begin with a schedule; {told}"
+        what = "plan around what has begun" if asked == "keeps" else "begin with a schedule"
+        reason = f"{chosen.name} cannot {what}; {told}"
     if reason:
         raise RefusedError(f"{instance.name}: {reason}")
 
@@ -225,8 +239,10 @@ def _watcher(family: Family, enough: Enough, watch: Watch | None) -> Watch:
 
 def _or_start(answer: Answer, begun: JudgedStart) -> Answer:
     """Return the answer with the start in it, unless its schedule is strictly better."""
-    value = answer.objective
-    if answer.valid and value is not None and answer.family.better(value, begun.value):
+    value, least = answer.objective, begun.value
+    if least is None:
+        return answer
+    if answer.valid and value is not None and answer.family.better(value, least):
         return answer
     note = "; ".join(filter(None, (answer.outcome.note, "the start itself; nothing better found")))
     broken = answer.verdict is not None and not answer.valid
@@ -305,6 +321,7 @@ def _run(
     seed: int,
     limits: Limits,
     begun: JudgedStart | None,
+    keep_before: int | None,
     steps: list[tuple[float, Glimpse]],
 ) -> tuple[Outcome, float]:
     """Run a method against the clock, noting its steps; an interrupt keeps the best of them.
@@ -318,7 +335,8 @@ def _run(
     better = family_of(instance).better
 
     def keep(glimpse: Glimpse) -> None:
-        if steps and begun is not None and not better(glimpse.value, begun.value):
+        least = None if begun is None else begun.value
+        if steps and least is not None and not better(glimpse.value, least):
             return  # What a method looks at first may be worse than the start.
         best[:] = [glimpse]
         found()
@@ -329,9 +347,11 @@ def _run(
     try:
         with raising():
             running = replace(limits, watch=keep)
-            if begun is not None:
+            if begun is not None and begun.value is not None:
                 keep(Glimpse(schedule=begun.schedule, value=float(begun.value)))
+            if begun is not None:
                 given = {"start": begun.schedule, "start_value": begun.value}
+                given["keep_before"] = keep_before
             outcome = method.run(instance, running, default_rng(seed), **given)
             found()
     except EnoughError as enough:

@@ -38,6 +38,7 @@ def solve_command(
     threads: Whole = 1,
     horizon: Whole | None = None,
     start: Path | None = None,
+    keep_before: Whole | None = None,
     gap: float | None = None,
     target: float | None = None,
     out: Path | None = None,
@@ -63,6 +64,9 @@ def solve_command(
         Only schedules that end by this slot count.
     start
         A file with a valid schedule to begin with; `ringyard list methods` says who can.
+    keep_before
+        What the start begins before this slot stays as it is, and nothing else begins earlier;
+        jobs may be missing in the start then.
     gap
         Stop as soon as schedule and certified bound are this close: 0.01 is one per cent.
     target
@@ -93,6 +97,7 @@ def solve_command(
                 threads=threads,
                 horizon=horizon,
                 start=start,
+                keep_before=keep_before,
                 gap=gap,
                 target=target,
                 watch=watch,

@@ -46,6 +46,7 @@ METHODS = (
         source="ours",
         random=True,
         starts=True,
+        keeps=True,
     ),
     Method(
         name="gang-lpt",
@@ -67,6 +68,7 @@ METHODS = (
         source="ours",
         random=True,
         starts=True,
+        keeps=True,
     ),
     Method(
         name="sjf-bco",

@@ -57,6 +57,8 @@ class Method(Coded):
     """Those of the solver, by its own names."""
     starts: bool = False
     """Whether it can begin with a schedule."""
+    keeps: bool = False
+    """Whether it can plan around what a schedule has begun."""
 
     def run(self, instance: Any, limits: "Limits", rng: Any, **begun: Any) -> "Outcome":
         """Answer an instance with the options that were given, or the usual ones."""

@@ -14,6 +14,7 @@ from ...simulation import Model
 from ...simulation.events import end_job, start_job
 from ...simulation.jit import entry, kernel
 from ...simulation.makespan.admission import is_open
+from ...simulation.makespan.evaluate import PlacedStarts
 from ...simulation.model import Floats, Ints
 from ...simulation.progress import next_free, next_tick
 from ...simulation.queue import next_end, pop
@@ -53,6 +54,8 @@ class DecodingScratch(NamedTuple):
     waiting: Ints
     gpus: int
     largest: Ints
+    given: PlacedStarts
+    """The pieces of jobs that are told where to be, and when by `release`."""
 
 
 @entry
@@ -85,7 +88,16 @@ def new_scratch(model: Model, least: Floats) -> DecodingScratch:
         np.zeros(distinct.size * RULES, np.int64),
         gpus,
         largest,
+        PlacedStarts(
+            np.empty(0), np.zeros(jobs + 1, np.int64), np.empty(0, np.int64), np.empty(0, np.int64)
+        ),
     )
+
+
+def with_given(scratch: DecodingScratch, given: PlacedStarts, since: float) -> DecodingScratch:
+    """Let jobs that have pieces in `given` begin there, and no other before a moment."""
+    release = np.where(np.diff(given.first) > 0, given.start, np.maximum(scratch.release, since))
+    return scratch._replace(release=release, releases=np.unique(release), given=given)
 
 
 @kernel
@@ -148,12 +160,16 @@ def _prepare(model: Model, scratch: DecodingScratch, order: Ints, rules: Ints) -
     scratch.failed[:] = 0
     scratch.waiting[:] = 0
     previous, live = order.size, 0
-    for job in order:
-        scratch.after[previous] = job
-        previous = job
-        kind = scratch.size[job] + rules[job] % RULES
-        live += scratch.waiting[kind] == 0
-        scratch.waiting[kind] += 1
+    first = scratch.given.first
+    # Jobs that are told where to be are offered that before others choose.
+    for turn in range(1 if first[-1] == 0 else 0, 2):
+        for job in order:
+            if (first[job] == first[job + 1]) == turn:
+                scratch.after[previous] = job
+                previous = job
+                kind = scratch.size[job] + rules[job] % RULES
+                live += scratch.waiting[kind] == 0
+                scratch.waiting[kind] += 1
     scratch.after[previous] = -1
     return live
 
@@ -170,15 +186,18 @@ def _offer(
     over: float,
 ) -> tuple[int, float]:
     """Start what fits; return how many kinds still wait, and what is worked after `goal`."""
-    lists, failures = scratch.lists, 0
+    lists, given, failures = scratch.lists, scratch.given, 0
     previous = scratch.after.size - 1
     job = scratch.after[previous]
     while job >= 0 and failures < live and idle(lists, LEVELS) > 0:
         kind = scratch.size[job] + rules[job] % RULES
         a = b = lists.tally[0].used
         if scratch.failed[kind] != event and scratch.release[job] <= now:
-            largest = scratch.largest[model.jobs[job].group]
-            b = choose(model, scratch.state, lists, job, rules[job] % RULES, largest)
+            if given.first[job] < given.first[job + 1]:
+                b = _told(scratch.state, lists, given, job)
+            else:
+                largest = scratch.largest[model.jobs[job].group]
+                b = choose(model, scratch.state, lists, job, rules[job] % RULES, largest)
             if b == a:
                 scratch.failed[kind] = event
                 failures += 1
@@ -188,12 +207,25 @@ def _offer(
             scratch.waiting[kind] -= 1
             live -= scratch.waiting[kind] == 0
             scratch.after[previous] = scratch.after[job]
-        elif rules[job] >= BARRIER:
+        elif rules[job] >= BARRIER and given.first[job] == given.first[job + 1]:
             break
         else:
             previous = job
         job = scratch.after[previous]
     return live, over
+
+
+@kernel
+def _told(state: State, lists: ServerLists, given: PlacedStarts, job: int) -> int:
+    """Put the pieces that a job is told behind those in use, if they are free; return the end."""
+    a, first, last = lists.tally[0].used, given.first[job], given.first[job + 1]
+    for i in range(first, last):
+        if state.loads[given.servers[i]].free < given.pieces[i]:
+            return int(a)
+    for i in range(first, last):
+        lists.holds.servers[a + i - first] = given.servers[i]
+        lists.holds.pieces[a + i - first] = given.pieces[i]
+    return int(a + last - first)
 
 
 @kernel

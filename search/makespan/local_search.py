@@ -18,13 +18,13 @@ from ...instances import Left, Limits, MakespanInstance, Outcome, Schedule, Stop
 from ...instances.reading.vocabulary import Count
 from ...policies.makespan.incumbent import NEVER, Incumbent
 from ...policies.request import Request
-from ...simulation import build_model, evaluate, to_plan
+from ...simulation import PlacedStarts, build_model, evaluate, make_plan, to_plan
 from ...simulation.jit import expect
 from ...simulation.makespan.evaluate import gather
 from ...simulation.makespan.extremes import extremes
 from ...simulation.model import Floats, Ints
 from .bounds import best_bound
-from .listing import list_schedule
+from .listing import list_schedule, with_given
 from .local_placing import CAPS, EAGER, rule_of
 from .local_walk import Annealing, adopt, anneal, new_walk
 from .priorities import beginnings, menus
@@ -64,6 +64,7 @@ def run(instance: MakespanInstance, request: Request[Options]) -> Outcome:
         request.limits,
         request.rng,
         start=request.start,
+        keep_before=request.keep_before,
         target=best_bound(instance).value,
         work=request.options.work,
     )
@@ -75,15 +76,20 @@ def improve(
     rng: Generator,
     *,
     start: Schedule | None = None,
+    keep_before: int | None = None,
     target: Fraction | int | None = None,
     work: int | None = None,
 ) -> Outcome:
     """Look for a better schedule than `start`, a valid one, until one ends by `target`.
 
+    What it begins before `keep_before` stays where it is, and nothing else begins before; it
+    need not have all jobs then.
     With the same `work`, seed and number of threads the same schedules are tried on every
     machine, unless time runs out before.
     """
     search = _LocalSearch(instance, limits, rng)
+    if start is not None and keep_before is not None:
+        search.keep(start, keep_before)
     if work is None and limits.time_s is None:
         most = min(MOST_TRIED, max(1, JOBS_IN_ALL // (jobs := len(instance.jobs))))
         if jobs <= HANDFUL:
@@ -113,6 +119,14 @@ class _LocalSearch:
         self.start: Schedule | None = None
         self.tried = 0
 
+    def keep(self, start: Schedule, before: int) -> None:
+        """Let jobs stay where and when they begin before a slot, and no other begin earlier."""
+        given = _begun(self.instance, start, before)
+        self.walks = [
+            walk._replace(scratch=with_given(walk.scratch, given, float(before)))
+            for walk in self.walks
+        ]
+
     def begin(
         self, start: Schedule | None, target: Fraction | int | None, work: int | None
     ) -> Stop | None:
@@ -130,7 +144,7 @@ class _LocalSearch:
         return stop
 
     def _beginnings(self, start: Schedule | None) -> Iterator[tuple[Ints, Ints]]:
-        if start is not None:
+        if start is not None and len(start.assignments) == len(self.instance.jobs):
             plan = to_plan(self.instance, start)
             self.start = start
             self.best.makespan = float(evaluate(self.model, plan).makespan)
@@ -180,9 +194,15 @@ class _LocalSearch:
 
     def _decode(self, walk: Annealing, order: Ints, rules: Ints) -> float:
         makespan = float(list_schedule(self.model, walk.scratch, order, rules, 0.0, np.inf))
-        if makespan < self.best.makespan:
+        if makespan < self.best.makespan and self._kept(walk):
             self.best.offer(gather(walk.scratch.state, walk.scratch.lists.holds), makespan)
         return makespan
+
+    def _kept(self, walk: Annealing) -> bool:
+        """Say whether all that is to stay begins when it should, in the schedule just decoded."""
+        given, start = walk.scratch.given, walk.scratch.state.runs["start"]
+        told = np.diff(given.first) > 0
+        return not told.any() or bool((start[told] == given.start[told]).all())
 
     def _stop(self, target: Fraction | int | None, work: int | None) -> Stop | None:
         if target is not None and self.best.makespan <= float(target) * (1 + ROUNDING):
@@ -198,6 +218,17 @@ class _LocalSearch:
         if kept is None:
             return replace(found, nodes=self.tried)
         return Outcome(schedule=kept, stop=stop, left=Left.FEASIBLE, nodes=self.tried)
+
+
+def _begun(instance: MakespanInstance, start: Schedule, before: int) -> PlacedStarts:
+    """Return where those jobs are that a schedule, perhaps of some jobs, begins before a slot."""
+    numbers = {server.name: s for s, server in enumerate(instance.cluster.servers)}
+    held = {one.job: one for one in start.assignments if one.start_slot < before}
+    known = [held.get(job.name) for job in instance.jobs]
+    return make_plan(
+        [0.0 if one is None else float(one.start_slot) for one in known],
+        [[] if one is None else [(numbers[name], n) for name, n in one.gpus] for one in known],
+    )
 
 
 def _value(found: tuple[float, Ints, Ints]) -> float:

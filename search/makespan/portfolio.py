@@ -61,6 +61,17 @@ Phase = Callable[["_Known", Generator], Outcome]
 
 def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
     """Return the best schedule and the best bound of all phases."""
+    if request.keep_before is not None:
+        from . import local_search
+
+        return local_search.improve(
+            instance,
+            request.limits,
+            request.rng,
+            start=request.start,
+            keep_before=request.keep_before,
+            target=best_bound(instance).value,
+        )
     known = _Known(instance, request, deepcopy(request.rng))
     outcome = known.begin(request.rng)
     for phase in _phases(instance):
