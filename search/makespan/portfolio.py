@@ -145,11 +145,12 @@ class _Known:
 
     def outcome(self, last: Outcome) -> Outcome:
         """Say what was found and proved, and why the last phase stopped."""
+        stop = Stop.GAP if self.near else last.stop
         found, slotted = self.schedule is not None, self.instance.progress != "continuous"
         nothing = Left.INFEASIBLE if last.left is Left.INFEASIBLE else Left.NOTHING
         return Outcome(
             schedule=self.schedule,
-            stop=Stop.DONE if self.closed else last.stop,
+            stop=Stop.DONE if self.closed else stop,
             left=(Left.OPTIMAL if self.closed and slotted else Left.FEASIBLE) if found else nothing,
             bound=self.bound,
             nodes=self.nodes,
