@@ -20,6 +20,7 @@ SEEN = {
     "instance": "the instance",
     "rng": "a generator of random numbers, from the seed",
     "limits": "the limits: `limits.left_s()`, `limits.over()`, `limits.threads`",
+    "start": "the schedule of --start, or None: who asks for it can begin there",
     "tell": "a function for better plans on the way: the last told is kept on Ctrl-C",
 }
 """What any function may ask for by the names of its parameters."""
@@ -104,6 +105,7 @@ def method_of(thing: Any, label: str, family: str) -> Method:
         source="outside",
         kind="outside",
         random=random,
+        starts=getattr(asked, "starts", False),
         module=asked,
         family=family,
     )
@@ -147,6 +149,7 @@ class FunctionMethod:
         self._call = Call(thing, label, known, first, beside)
         self.Options = self._call.Options
         self.random = "rng" in self._call.asks.values()
+        self.starts = "start" in self._call.asks.values()
 
     def refuses(self, instance: Any, options: Any) -> str | None:
         """Say why it cannot treat an instance: a function may have a function that says so."""
@@ -164,6 +167,7 @@ class FunctionMethod:
             "instance": instance,
             "rng": request.rng,
             "limits": limits,
+            "start": request.start,
             "tell": lambda plan: self._tell(instance, limits, plan),
         }
         if self._declared or isinstance(self._thing, type):

@@ -236,6 +236,19 @@ def test_what_is_told_is_kept_on_an_interrupt() -> None:
     assert answer.outcome.stop == "interrupted"
 
 
+def test_who_asks_for_a_start_is_given_one() -> None:
+    def again(instance: Any, start: Any) -> Any:
+        return start or ringyard.solve(instance, "gang-lpt").schedule
+
+    instance = ringyard.load("hand-contend")
+    first = ringyard.solve(instance, again)
+    second = ringyard.solve(instance, again, start=first.schedule)
+    assert second.objective == first.objective
+    assert "nothing better" in second.outcome.note
+    with pytest.raises(RefusedError, match="cannot begin with a schedule"):
+        ringyard.solve(instance, lambda instance: None, start=first.schedule)
+
+
 def test_it_may_refuse_in_advance_and_give_nothing() -> None:
     def nothing(instance: Any) -> None:
         return None
