@@ -22,11 +22,6 @@ Records = Any
 """A numpy array of records; kernels read and write its elements' fields by name."""
 
 
-def int_fields(names: str) -> np.dtype[np.void]:
-    """Return a type of records of whole numbers; kernels keep counts in an array of one."""
-    return record([(name, np.int64) for name in names.split()])
-
-
 FLOOR, FRACTIONAL, CONTINUOUS, TICKS = 0, 1, 2, 3
 PAPER, STEP, MAX_WORKERS = 0, 1, 2
 UPLINK, FLUID = 0, 1
@@ -34,32 +29,12 @@ UPLINK, FLUID = 0, 1
 _PROGRESS = {"floor": FLOOR, "fractional": FRACTIONAL, "continuous": CONTINUOUS}
 _OVERHEAD = {"paper": PAPER, "step": STEP, "max_workers_per_server": MAX_WORKERS}
 
-JOB = record(
-    [
-        ("gpus", np.int64),
-        ("iterations", np.float64),
-        ("release", np.float64),
-        ("alone", np.float64),
-        ("spread_s", np.float64),
-        ("transfer_s", np.float64),
-        ("denominator", np.float64),
-        ("group", np.int64),
-        ("number", np.int64),
-    ]
-)
+JOB = record("gpus group number", floats="iterations release alone spread_s transfer_s denominator")
 """A job: its size, its slots inside one server, the terms of equation (8) for a ring across
 servers as in `iteration.Parts`, its group (0 if it may use every server), and its place in the
 instance. Iterations per slot are fractions whose denominators are at most `denominator`."""
 
-LINK = record(
-    [
-        ("gpus", np.int64),
-        ("width", np.float64),
-        ("leaf", np.int64),
-        ("spine", np.int64),
-        ("open", np.int64),
-    ]
-)
+LINK = record("gpus leaf spine open", floats="width")
 """A link, its width in units of b^e. The first links are the servers' uplinks, with the
 server's GPUs, the groups of jobs that may use it, as bits, and, under `FLUID`, the links of its
 leaf and spine."""
@@ -140,14 +115,14 @@ def _jobs(instance: MakespanInstance) -> Records:
         rows.append(
             (
                 job.gpus,
+                group[job.allowed_regions],
+                j,
                 job.iterations,
                 float(job.release_slot),
                 np.inf if alone is None else float(alone),
                 float(terms.spread_s),
                 float(terms.transfer_s),
                 float(min(whole * slowest, 10**MOST_DIGITS)),
-                group[job.allowed_regions],
-                j,
             )
         )
     return np.array(rows, dtype=JOB)
@@ -186,7 +161,7 @@ class Holder(Protocol):
 
 def flat(servers: Sequence[Holder]) -> Records:
     """Return the uplinks of servers, all as wide."""
-    return np.array([(s.gpus, 1.0, -1, -1, -1) for s in servers], dtype=LINK)
+    return np.array([(s.gpus, -1, -1, -1, 1.0) for s in servers], dtype=LINK)
 
 
 def tree(servers: Sequence[Holder], network: FluidLinks) -> Records:

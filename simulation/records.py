@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 
-Fields = list[tuple[str, type[np.generic]]]
 
-
-def record(fields: Fields) -> np.dtype[np.void]:
-    """Return a type of records with these fields."""
-    return with_attributes(np.dtype(fields))
+def record(ints: str = "", floats: str = "") -> np.dtype[np.void]:
+    """Return a type of records: fields of whole numbers first, then of floating point."""
+    whole = [(name, np.dtype(np.int64)) for name in ints.split()]
+    return with_attributes(np.dtype(whole + [(n, np.dtype(np.float64)) for n in floats.split()]))
 
 
 @cache

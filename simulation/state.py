@@ -5,32 +5,13 @@ from typing import NamedTuple
 import numpy as np
 
 from .jit import entry, kernel
-from .model import FLUID, Ints, Model, Records, int_fields
+from .model import FLUID, Ints, Model, Records
 from .records import record
 
 RUN = record(
-    [
-        ("start", np.float64),
-        ("end", np.float64),
-        ("due", np.float64),
-        ("limit", np.float64),
-        ("remaining", np.float64),
-        ("since", np.float64),
-        ("rate", np.float64),
-        ("fixed_s", np.float64),
-        ("factor", np.float64),
-        ("error", np.float64),
-        ("shared", np.float64),
-        ("margin", np.float64),
-        ("denominator", np.float64),
-        ("units", np.int64),
-        ("most", np.int64),
-        ("first", np.int64),
-        ("crossings", np.int64),
-        ("mark", np.int64),
-        ("place", np.int64),
-        ("item", np.int64),
-    ]
+    "units most first crossings mark place item",
+    floats="start end due limit remaining since rate fixed_s factor error shared margin "
+    "denominator",
 )
 """A job's progress: `remaining` iterations at `since`, advancing at `rate` per slot, so that
 it is `due`, at `limit` at the latest; `place` is its slot in the queue, and `item` the job that
@@ -39,25 +20,14 @@ sum of `error` and `shared`, the part of fair shares; from `margin` on that coul
 it is due. What it has done is a fraction whose denominator is at most `denominator`. `units` are
 those of its overhead."""
 
-CROSSING = record(
-    [("link", np.int64), ("owner", np.int64), ("after", np.int64), ("ahead", np.int64)]
-)
+CROSSING = record("link owner after ahead")
 """A ring on a link, chained with the other rings there."""
 
-LOAD = record(
-    [
-        ("free", np.int64),
-        ("rings", np.int64),
-        ("head", np.int64),
-        ("unfilled", np.int64),
-        ("width", np.float64),
-        ("error", np.float64),
-    ]
-)
+LOAD = record("free rings head unfilled", floats="width error")
 """A link's free GPUs (if it is a server's), the rings on it, and the first of their chain;
 `unfilled`, `width` and `error` are scratch for sharing links, and so are the links of `State`."""
 
-COUNTERS = int_fields("queued used stamp")
+COUNTERS = record("queued used stamp")
 """The length of the queue, the crossings taken, and the latest mark."""
 
 

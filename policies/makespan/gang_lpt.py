@@ -21,9 +21,10 @@ from ...simulation.makespan.admission import may_use
 from ...simulation.makespan.alone import in_turn, stuck
 from ...simulation.makespan.evaluate import HeldPieces, gather, new_holds
 from ...simulation.makespan.extremes import extremes
-from ...simulation.model import Ints, Records, int_fields
+from ...simulation.model import Ints, Records
 from ...simulation.progress import next_free, next_tick
 from ...simulation.queue import next_end, pop
+from ...simulation.records import record
 from ...simulation.state import State, new_state
 from ..request import NoOptions, Request
 from .incumbent import NEVER, Incumbent
@@ -52,7 +53,7 @@ def priorities(instance: MakespanInstance) -> list[Ints]:
     return [np.lexsort(key) for key in keys]
 
 
-GANG_COUNTS = int_fields("waiting used")
+GANG_COUNTS = record("waiting used")
 """The jobs that wait, and the pieces handed out."""
 
 

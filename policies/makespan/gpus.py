@@ -9,12 +9,13 @@ from ...simulation.heaps import pop_least, push
 from ...simulation.jit import entry, kernel
 from ...simulation.makespan.admission import may_use
 from ...simulation.makespan.evaluate import HeldPieces, new_holds
-from ...simulation.model import Floats, Ints, Model, Records, int_fields
+from ...simulation.model import Floats, Ints, Model, Records
 from ...simulation.progress import next_free, next_tick
 from ...simulation.queue import next_end, pop
+from ...simulation.records import record
 from ...simulation.state import State, new_state
 
-GPU_COUNTS = int_fields("used heap")
+GPU_COUNTS = record("used heap")
 """The pieces handed out, and the length of the heap."""
 
 

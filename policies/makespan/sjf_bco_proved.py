@@ -19,8 +19,9 @@ from ...simulation import Model, PlacedStarts, build_model
 from ...simulation.heaps import pop_least, push
 from ...simulation.jit import entry, kernel
 from ...simulation.makespan.evaluate import gather
-from ...simulation.model import Floats, Ints, Records, int_fields
+from ...simulation.model import Floats, Ints, Records
 from ...simulation.progress import next_free, next_tick
+from ...simulation.records import record
 from ..request import Request
 from .fa_ffp import lightest
 from .gpus import GpuState, end_next, finish, new_gpus, put_back, start_on_chosen, without_heap
@@ -54,7 +55,7 @@ class Assigned(NamedTuple):
     load: Floats
 
 
-WATCH_COUNTS = int_fields("ready")
+WATCH_COUNTS = record("ready")
 
 
 class Watch(NamedTuple):

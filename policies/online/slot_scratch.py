@@ -5,7 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...simulation.jit import kernel
-from ...simulation.model import Floats, Ints, Records, int_fields
+from ...simulation.model import Floats, Ints, Records
+from ...simulation.records import record
 from .polygons import new_polygons
 from .rng import Words
 from .walk_state import WalkScratch, new_walk
@@ -51,7 +52,7 @@ class Rounding(NamedTuple):
     whole: bool
 
 
-SLOT_COUNTS = int_fields("touched workers_sorted servers_sorted")
+SLOT_COUNTS = record("touched workers_sorted servers_sorted")
 
 
 class SlotScratch(NamedTuple):

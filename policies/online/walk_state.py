@@ -10,27 +10,15 @@ from ...simulation.records import record
 from .polygons import MachineRoom, Polygons
 
 NOW = record(
-    [
-        ("demand", np.float64),
-        ("cost", np.float64),
-        ("worker_price", np.float64),
-        ("server_price", np.float64),
-        ("x", np.float64),
-        ("y", np.float64),
-        ("inside", np.int64),
-        ("ended", np.int64),
-        ("visited", np.int64),
-        ("steps", np.int64),
-        ("by_worker", np.int64),
-        ("by_server", np.int64),
-    ]
+    "inside ended visited steps by_worker by_server",
+    floats="demand cost worker_price server_price x y",
 )
 """Where a walk stands; `inside` is the place of the machine inside its polygon at (x, y), or -1.
 
 `visited` counts the machines that have left (0, 0), and the last two what heaps hold.
 """
 
-EDGE = record([("place", np.int64), ("tail", np.int64), ("head", np.int64), ("part", np.float64)])
+EDGE = record("place tail head", floats="part")
 """A machine, by its place among those visited, that is on the edge between two corners."""
 
 

@@ -5,14 +5,15 @@ from typing import NamedTuple
 import numpy as np
 
 from ...simulation.jit import entry, kernel
-from ...simulation.model import Ints, Records, int_fields
+from ...simulation.model import Ints, Records
+from ...simulation.records import record
 from .blocks import Blocks
 
 MOST_TRADED = 64
 """Jobs that one trade may move."""
 
 
-BLOCK_COUNTS = int_fields("over")
+BLOCK_COUNTS = record("over")
 
 
 class BlocksLayout(NamedTuple):

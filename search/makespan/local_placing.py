@@ -13,7 +13,8 @@ from ...simulation import Model
 from ...simulation.jit import entry, kernel
 from ...simulation.makespan.admission import is_open
 from ...simulation.makespan.evaluate import HeldPieces, new_holds
-from ...simulation.model import Ints, Records, int_fields
+from ...simulation.model import Ints, Records
+from ...simulation.records import record
 from ...simulation.state import State
 
 EAGER = 1
@@ -51,7 +52,7 @@ class RingRequest(NamedTuple):
     """The leaf to stay under, or ANY_LEAF."""
 
 
-LIST_TALLY = int_fields("most used")
+LIST_TALLY = record("most used")
 """The most idle GPUs on one server, and the pieces used."""
 
 

@@ -21,10 +21,7 @@ HOT, COLD = 0.02, 0.0002
 NEARER = 0.002
 """The goal is a slot, and at least this part of the makespan, below the best."""
 
-NUMBERS = record(
-    [(name, np.float64) for name in ("best", "value", "goal", "scale", "step")]
-    + [("done", np.int64)]
-)
+NUMBERS = record("done", floats="best value goal scale step")
 """The best makespan, the current value, the goal, the mean GPU-slots of a job, the least step of a
 makespan, and the steps done in this cycle."""
 
@@ -66,7 +63,7 @@ def new_walk(
         rules[3],
         *menu,
         np.array([seed]),
-        np.array([(np.inf, np.inf, 0.0, scale, step, 0)], NUMBERS),
+        np.array([(0, np.inf, np.inf, 0.0, scale, step)], NUMBERS),
     )
 
 

@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...simulation.jit import entry, kernel
-from ...simulation.model import Ints, Records, int_fields
+from ...simulation.model import Ints, Records
+from ...simulation.records import record
 
 UNKNOWN, YES, NO = 0, 1, 2
 
-PACKING_TALLY = int_fields("profiles nodes limit")
+PACKING_TALLY = record("profiles nodes limit")
 """Profiles stored, nodes visited, and how many may be: another thread stops a search by this."""
 
 Bytes = NDArray[np.int8]

@@ -23,8 +23,8 @@ from ...simulation.model import (
     Ints,
     Model,
     Records,
-    int_fields,
 )
+from ...simulation.records import record
 from .packing import pack_items
 from .profiles import NO, UNKNOWN, YES, ItemBatches, PackingScratch, find_profile, forget
 
@@ -35,7 +35,7 @@ schedule; the engine, which is exact, is asked where it could confirm one."""
 CUT = 3
 """Answer of `place_rings`: yes, if the items of `cut` were rings as well."""
 
-RING_FACTS = int_fields("cuts final mirrored doubt")
+RING_FACTS = record("cuts final mirrored doubt")
 """Items that were cut, whether no ring will be added, whether the first ring is to end no farther
 from the horizon than it starts from slot 0, and whether an end hangs on rounding."""
 

@@ -16,12 +16,13 @@ import numpy as np
 from ...simulation.events import end_job, start_job
 from ...simulation.jit import entry, kernel
 from ...simulation.makespan.admission import may_use
-from ...simulation.model import FLUID, Ints, Model, Records, int_fields
+from ...simulation.model import FLUID, Ints, Model, Records
 from ...simulation.progress import earliest_end
 from ...simulation.queue import next_end, pop
+from ...simulation.records import record
 from ...simulation.state import State, new_state
 
-TREE_TALLY = int_fields("depth nodes best goal dense")
+TREE_TALLY = record("depth nodes best goal dense")
 """Jobs started, nodes visited, the least makespan known, one that cannot be beaten, and whether no
 job may wait beside enough idle GPUs."""
 

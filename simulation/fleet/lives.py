@@ -4,14 +4,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..model import Floats, Ints, Records, int_fields
+from ..model import Floats, Ints, Records
+from ..records import record
 
-COUNTS = int_fields("now arrived finished waiting first running held area need logged marked keep")
+COUNTS = record("now arrived finished waiting first running held area need logged marked keep")
 """The tick, how many jobs arrived and ended, the ring of those that wait, how many run, what they
 hold, the integral of that, what all need, the lengths of the log and of the marks, and whether the
 log is kept."""
 
-FLEET_RUN = int_fields("job start stop milli")
+FLEET_RUN = record("job start stop milli")
 """A run that is over; `milli` are thousandths of GPUs."""
 
 

@@ -10,17 +10,18 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import entry, kernel
-from ..model import Records, int_fields
+from ..model import Records
+from ..records import record
 from .stream import Terms
 
 NEVER = 2**62
 """No tick; and what was paid for where it is more than can be counted."""
 
-COUNTS = int_fields("head size boot_head booting gone rented ready paid since area keep")
+COUNTS = record("head size boot_head booting gone rented ready paid since area keep")
 """The rings, how many leases are over, GPUs rented and usable, what was paid for, and the integral
 of what is rented until a tick; whether the log is kept."""
 
-LEASE = int_fields("amount start due")
+LEASE = record("amount start due")
 """A lease: its GPUs, the ticks at which it begins and at which its period ends."""
 
 

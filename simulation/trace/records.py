@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model import Floats, Ints, Records, int_fields
+from ..model import Floats, Ints, Records
 from ..records import record
 
 AHEAD, WAITING, RUNNING, DONE = 0, 1, 2, 3
@@ -18,35 +18,16 @@ AHEAD, WAITING, RUNNING, DONE = 0, 1, 2, 3
 WHOLE, HALF = 2, 1
 """Halves of a GPU that a job takes of each of its own."""
 
-COUNTS = int_fields(
+COUNTS = record(
     "now ordered active asked logged pieced free arrived finished stamp events "
     "phase happened started"
 )
 """The tick, the lengths of the lists, and what else is counted."""
 
 LIFE = record(
-    [
-        ("level", np.int64),
-        ("key", np.float64),
-        ("slope", np.float64),
-        ("value", np.float64),
-        ("until", np.float64),
-        ("wake", np.float64),
-        ("status", np.int64),
-        ("arrival", np.int64),
-        ("first", np.int64),
-        ("stopped", np.int64),
-        ("end", np.int64),
-        ("executed", np.int64),
-        ("attained", np.int64),
-        ("working", np.int64),
-        ("entry", np.int64),
-        ("width", np.int64),
-        ("share", np.int64),
-        ("starts", np.int64),
-        ("place", np.int64),
-        ("kept", np.int64),
-    ]
+    "level status arrival first stopped end executed attained working entry width share starts "
+    "place kept",
+    floats="key slope value until wake",
 )
 """What is known of a job without knowing its length.
 
@@ -56,17 +37,7 @@ is asked for again at `until` GPU-ticks of service, and at the tick `wake` if it
 its present run works. `entry` is its latest run in the log, `place` its place among the active.
 """
 
-RUN_LOG = record(
-    [
-        ("job", np.int64),
-        ("start", np.int64),
-        ("stop", np.int64),
-        ("first", np.int64),
-        ("pieces", np.int64),
-        ("share", np.int64),
-        ("ended", np.int64),
-    ]
-)
+RUN_LOG = record("job start stop first pieces share ended")
 """A run: its pieces are ``first .. first + pieces - 1`` of the lists of servers and GPUs."""
 
 

@@ -17,7 +17,7 @@ from ringyard.simulation import jit, kernel_cache
 from ringyard.simulation.jit import MODE, entry, kernel
 from ringyard.simulation.records import record
 
-PAIR = record([("item", np.int64), ("share", np.float64)])
+PAIR = record("item", floats="share")
 """`item` is a name that numpy's own records have for something else."""
 
 
