@@ -7,17 +7,18 @@ machines. A round of what is compiled is all 64, as a scheduler would call it, a
 is in `extra_info`; a round of the others is one program.
 """
 
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from itertools import cycle
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from ringyard.formulations.adapters.highs import load
-from ringyard.formulations.adapters.slot_cvxpy import SlotRelaxation, solve_anew
 from ringyard.formulations.online.slot_data import SlotData
 from ringyard.formulations.online.slot_program import build, twin
 from ringyard.formulations.program import Matrix
@@ -27,6 +28,9 @@ from ringyard.policies.online.walk import begin, reach
 from ringyard.policies.online.walk_state import WalkScratch, WalkSlot, forget, new_walk
 from ringyard.simulation.jit import entry
 from ringyard.simulation.model import Floats
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+from slot_cvxpy import SlotRelaxation, solve_anew
 
 SLOTS, DEMAND, MOST, GAMMA = 64, 24.0, 120.0, 2.5
 WORKER, SERVER = np.array([1.0, 4.0, 12.0, 2.0]), np.array([0.0, 3.0, 8.0, 6.0])

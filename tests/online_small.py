@@ -10,7 +10,9 @@ import numpy as np
 
 import ringyard
 from ringyard.instances import (
+    Bound,
     InputError,
+    Limits,
     Linear,
     Machine,
     OnlineInstance,
@@ -19,6 +21,10 @@ from ringyard.instances import (
     validate,
 )
 from ringyard.policies.request import NoOptions, Request, usual
+from ringyard.search.online.asks import market
+from ringyard.search.online.dual_bound import bound_of
+from ringyard.search.online.price_search import evaluate
+from ringyard.simulation.online.model import online_model
 
 FLAT = Linear(value=Decimal(10), loss_per_slot=Decimal(0), least=Decimal(10))
 """Ten, whenever it completes."""
@@ -110,3 +116,13 @@ def mixed_yards(count: int) -> tuple[OnlineInstance, ...]:
             validate(changed)
             found.append(changed)
     return tuple(found)
+
+
+def priced_bound(instance: OnlineInstance, prices: np.ndarray) -> Bound:
+    """Return the bound of prices[slot, machine, resource], each for one unit of the resource."""
+    model = online_model(instance)
+    columns = np.moveaxis(prices, 1, 0).reshape(prices.shape[1], -1)
+    _, first, group = np.unique(columns, axis=0, return_index=True, return_inverse=True)
+    found = evaluate(market(instance, group.reshape(-1)), prices[:, first] / model.units, Limits())
+    assert found is not None
+    return bound_of(found)

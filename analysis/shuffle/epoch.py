@@ -8,7 +8,6 @@ of all others. A new random order of the rows makes the new batches. Source: Lee
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from math import comb
 
 import numpy as np
 from numpy.random import Generator
@@ -55,13 +54,6 @@ def queue_mean(setting: Setting, size: int) -> Fraction:
     n, p = setting.workers, setting.excess
     owners = Fraction(setting.rows, n) * Fraction(size - 1, n)
     return owners * p ** (size - 2) * (1 - p) ** (n - size + 1)
-
-
-def coded_rate_by_sets(setting: Setting) -> Fraction:
-    """Return the same as the sum of mean queue lengths over all sets of two workers or more."""
-    sizes = range(2, setting.workers + 1)
-    each = (comb(setting.workers, size) * queue_mean(setting, size) for size in sizes)
-    return sum(each, Fraction(0))
 
 
 def ratio(setting: Setting) -> Fraction | None:

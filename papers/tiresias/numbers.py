@@ -38,12 +38,6 @@ trace of Microsoft."""
 OVER_SRSF = {"SRTF": 1.03}
 """Mean completion time over that under SRSF, on the same trace."""
 
-PLACEMENT = 1.67
-"""The most that placement by the model's skew gains, as a factor of speed."""
-
-QUEUES = 0.99
-"""Mean completion time with 3 or 4 queues, over that with 2."""
-
 
 INDICES: dict[str, Callable[[Floats], GittinsIndex]] = {
     "as defined": Gittins,

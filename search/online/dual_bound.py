@@ -41,42 +41,10 @@ Prices below 1e-150 are set to 0 first, so that nothing underflows.
 
 from fractions import Fraction
 
-import numpy as np
-
 from ...instances import Bound, BoundKind, Limits, OnlineInstance
-from ...instances.errors import InputError, Problem
-from ...simulation.online.model import Floats, online_model
 from ..asked_bounds import AskedBounds
-from .asks import market
 from .bounds import combinatorial_bounds
-from .price_search import PricedBound, best_prices, evaluate
-
-HUGE = 1e150
-"""Higher prices are refused."""
-
-
-def priced_bound(instance: OnlineInstance, prices: Floats) -> Bound:
-    """Return the bound of prices[slot, machine, resource], each for one unit of the resource.
-
-    Resources come in the order of `instance.resources`.
-
-    Raises:
-        InputError: If there are not as many prices, or one is negative, infinite or no number.
-    """
-    model = online_model(instance)
-    shape = (model.slots, *model.capacity.shape)
-    prices = np.asarray(prices, dtype=float)
-    if prices.shape != shape:
-        advice = "give one for each slot, machine and resource"
-        raise InputError("prices", [Problem("shape", str(prices.shape), str(shape), advice)])
-    if not ((prices >= 0) & (prices <= HUGE)).all():
-        wrong = str(prices[~((prices >= 0) & (prices <= HUGE))][0])
-        raise InputError("prices", [Problem("prices", wrong, f"0 to {HUGE:g}", "correct it")])
-    columns = np.moveaxis(prices, 1, 0).reshape(shape[1], -1)
-    _, first, group = np.unique(columns, axis=0, return_index=True, return_inverse=True)
-    found = evaluate(market(instance, group.reshape(-1)), prices[:, first] / model.units, Limits())
-    assert found is not None
-    return bound_of(found)
+from .price_search import PricedBound, best_prices
 
 
 def dual_bound(instance: OnlineInstance, limits: Limits) -> Bound:

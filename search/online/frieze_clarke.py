@@ -9,7 +9,6 @@ answer is at least k / (k + R) of the optimum. Source: Frieze and Clarke 1984.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import ceil
 
 import numpy as np
 
@@ -17,8 +16,7 @@ from ...formulations.door.solve import solve
 from ...formulations.online.smd_admission import has_room, twin
 from ...formulations.online.smd_data import SmdProblem
 from ...formulations.program import Flags, Floats, Matrix
-from ...instances import InputError, Left, Limits, RefusedError
-from ...instances.errors import Problem
+from ...instances import Left, Limits, RefusedError
 
 WHOLE = 1e-6
 """A job of which no more than this is missing is whole."""
@@ -34,14 +32,6 @@ class AdmittedJobs:
     """The utility is at least this part of the optimum; 0 if time was up."""
     programs: int
     """Linear programs solved."""
-
-
-def subset_size(resources: int, epsilon: float) -> int:
-    """Return the k for which at least 1 - epsilon of the optimum is certain."""
-    if not 0 < epsilon < 1:
-        problem = Problem("epsilon", epsilon, "a number between 0 and 1", "0.5 is a small one")
-        raise InputError("knapsack", [problem])
-    return ceil(resources * (1 - epsilon) / epsilon)
 
 
 def pack(

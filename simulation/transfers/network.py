@@ -62,11 +62,6 @@ class Network:
         """Return the least bandwidth along a route that is not empty."""
         return min(self.rates[hop] for hop in route)
 
-    def hop_name(self, hop: int) -> tuple[str, str]:
-        """Return the nodes that a hop leads from and to."""
-        link = self.instance.links[hop // 2]
-        return (link.b, link.a) if hop % 2 else (link.a, link.b)
-
     def _traced(self, source: str, target: str) -> Route:
         if source not in self._came:
             self._came[source] = self._search(source)

@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 from looks import looks
+from online_small import priced_bound
 
 import ringyard
 from ringyard.analysis.check import check
@@ -18,7 +19,7 @@ from ringyard.instances.regions import with_regions
 from ringyard.methods import all_methods
 from ringyard.run import solve
 from ringyard.search.online.bounds import combinatorial_bounds, prospects
-from ringyard.search.online.dual_bound import dual_bound, priced_bound
+from ringyard.search.online.dual_bound import dual_bound
 from ringyard.simulation.online.model import online_model
 
 NAMES = [method.name for method in all_methods("online")]

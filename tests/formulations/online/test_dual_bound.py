@@ -7,17 +7,18 @@ import numpy as np
 import pytest
 from brute import optimum
 from looks import looks
+from online_small import priced_bound
 from tiny import tiny
 
 from ringyard.formulations.door.solve import solve
 from ringyard.formulations.online import offline
-from ringyard.instances import BoundKind, InputError, Limits, Machine, OnlineInstance, TrainingJob
+from ringyard.instances import BoundKind, Limits, Machine, OnlineInstance, TrainingJob
 from ringyard.instances.catalogue import entries, load
 from ringyard.instances.generate import generate
 from ringyard.instances.online.utility import Deadline
 from ringyard.search.online.asks import market
 from ringyard.search.online.bounds import combinatorial_bounds
-from ringyard.search.online.dual_bound import dual_bound, priced_bound
+from ringyard.search.online.dual_bound import dual_bound
 from ringyard.search.online.price_search import evaluate
 from ringyard.simulation.online.model import online_model
 
@@ -147,17 +148,3 @@ def test_argued_optima_are_never_exceeded() -> None:
         if entry.family == "hand" and entry.kind == "online":
             found = dual_bound(load(entry.name), looks(300)).value
             assert found >= entry.upper[0].value
-
-
-@pytest.mark.parametrize("wrong", [-1.0, np.nan, np.inf])
-def test_wrong_prices_are_named(wrong: float) -> None:
-    instance = tiny(0)
-    prices = np.zeros(shape(instance))
-    prices[0, 0, 0] = wrong
-    with pytest.raises(InputError, match="expected 0 to"):
-        priced_bound(instance, prices)
-
-
-def test_too_few_prices_are_named() -> None:
-    with pytest.raises(InputError, match="one for each slot, machine and resource"):
-        priced_bound(tiny(0), np.zeros((3, 2)))

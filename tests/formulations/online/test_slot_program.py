@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from program_matrices import by_name
 from slot_cases import slot_case
+from slot_cvxpy import SlotRelaxation, solve_anew
 from test_names import KINDS, components, sections
 
-from ringyard.formulations.adapters.slot_cvxpy import SlotRelaxation, solve_anew
 from ringyard.formulations.door.solve import solve
 from ringyard.formulations.matrix import matrix_of
 from ringyard.formulations.online import slot_inside, slot_program

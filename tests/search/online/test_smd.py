@@ -23,7 +23,7 @@ from ringyard.formulations.online.sum_of_ratios import (
 )
 from ringyard.formulations.program import Floats
 from ringyard.instances import Deadline, InputError, Left, Limits
-from ringyard.search.online.frieze_clarke import most_utility, pack, subset_size
+from ringyard.search.online.frieze_clarke import most_utility, pack
 from ringyard.search.online.ratio_grid import bounds, corners, search_grid
 from ringyard.search.online.smd import (
     Allocation,
@@ -255,13 +255,6 @@ def test_the_relaxation_has_few_fractions(seed: int) -> None:
     point = solve(replace(matrix, integer=np.zeros_like(matrix.integer))).point
     assert point is not None
     assert np.count_nonzero((point > 1e-6) & (point < 1 - 1e-6)) <= len(problem.capacity)
-
-
-def test_the_size_of_sets_grants_the_factor() -> None:
-    for resources, epsilon in product((1, 3, 4), (0.01, 0.25, 0.5, 0.9)):
-        size = subset_size(resources, epsilon)
-        assert size / (size + resources) >= 1 - epsilon - 1e-12
-        assert (size - 1) / (size - 1 + resources) < 1 - epsilon + 1e-12
 
 
 def brute_force(problem: SmdProblem) -> float:

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from ...instances import RefusedError
-from ..online.slot_data import SlotData
+from ringyard.formulations.online.slot_data import SlotData
+from ringyard.instances import RefusedError
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "CLARABEL": {"tol_gap_abs": 1e-10, "tol_gap_rel": 1e-10, "tol_feas": 1e-10},
