@@ -88,11 +88,7 @@ def refuses(instance: CodedInstance, options: Options) -> str | None:
 def run(instance: CodedInstance, request: Request[Options]) -> Outcome:
     """Return the plan; nothing is random."""
     times = times_by_copies(instance)
-    parts = (
-        request.options.parts
-        if request.options is not None and request.options.parts
-        else int(times.argmin()) + 1
-    )
+    parts = request.options.parts if request.options.parts else int(times.argmin()) + 1
     if isinf(times[parts - 1]):
         return endless("what the same workers have")
     return planned(instance, "replication", parts)

@@ -11,10 +11,4 @@ def run(instance: FleetInstance, request: Request[NoOptions]) -> Outcome:
     """Return the log, if the budget is enough for it."""
     plan = all_alike(instance.types, [min(one.asks, MOST_GPUS) for one in instance.types])
     budget = instance.budget_gpus
-    return serve(
-        instance,
-        request.limits,
-        request.rng,
-        "as-asked",
-        lambda target: plan if target == budget else None,
-    )
+    return serve(instance, request, "as-asked", lambda target: plan if target == budget else None)

@@ -2,19 +2,11 @@
 
 from ...instances import FleetInstance, Outcome
 from ..rental import boa
-from ..request import Request
+from ..request import NO_OPTIONS, Request
 from .expected import LoadOptions as Options
 from .expected import simulate_planned
 
 
 def run(instance: FleetInstance, request: Request[Options]) -> Outcome:
     """Return the log; jobs of a type with two widths draw one."""
-    loads = request.options.loads
-    return simulate_planned(
-        instance,
-        request.limits,
-        request.rng,
-        "boa",
-        loads,
-        lambda rental: boa.run(rental, Request(limits=request.limits, rng=request.rng)),
-    )
+    return simulate_planned(instance, request, "boa", boa, NO_OPTIONS)

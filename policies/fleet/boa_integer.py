@@ -23,22 +23,12 @@ def refuses(instance: FleetInstance, options: Options) -> str | None:
     """Say why widths cannot be chosen epoch by epoch, or None if they can."""
     if stalls(instance):
         return "jobs stand still when their GPUs change: take boa"
-    if options is not None and options.split == "within" and instance.rescale_s > 0:
+    if options.split == "within" and instance.rescale_s > 0:
         return "jobs stand still when their GPUs change: take split=random"
     return None
 
 
 def run(instance: FleetInstance, request: Request[Options]) -> Outcome:
     """Return the log."""
-    chosen = request.options
-    own = boa_integer.Options(split=chosen.split)
-    return simulate_planned(
-        instance,
-        request.limits,
-        request.rng,
-        "boa-integer",
-        chosen.loads,
-        lambda rental: boa_integer.run(
-            rental, Request(limits=request.limits, rng=request.rng, options=own)
-        ),
-    )
+    own = boa_integer.Options(split=request.options.split)
+    return simulate_planned(instance, request, "boa-integer", boa_integer, own)

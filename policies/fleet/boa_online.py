@@ -33,13 +33,11 @@ class Options:
 
 def run(instance: FleetInstance, request: Request[Options]) -> Outcome:
     """Return the log."""
-    chosen = request.options
     return serve(
         instance,
-        request.limits,
-        request.rng,
+        request,
         "boa-online",
-        lambda target: _Online(instance, chosen, target),
+        lambda target: _Online(instance, request.options, target),
         simple_plans(instance.types),
     )
 

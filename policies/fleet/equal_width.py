@@ -9,14 +9,4 @@ from .expected import simulate_planned
 
 def run(instance: FleetInstance, request: Request[Options]) -> Outcome:
     """Return the log."""
-    loads = request.options.loads
-    return simulate_planned(
-        instance,
-        request.limits,
-        request.rng,
-        "equal-width",
-        loads,
-        lambda one: equal_width.run(
-            one, Request(limits=request.limits, rng=request.rng, options=equal_width.Options())
-        ),
-    )
+    return simulate_planned(instance, request, "equal-width", equal_width, equal_width.Options())

@@ -5,15 +5,12 @@ from dataclasses import dataclass, replace
 from decimal import Context, Decimal
 from fractions import Fraction
 from functools import partial
-from typing import Annotated, Literal
-
-from numpy.random import Generator
+from typing import Annotated, Any, Literal
 
 from ...instances import (
     Choice,
     FleetInstance,
     JobType,
-    Limits,
     Outcome,
     RentalInstance,
     RentalPlan,
@@ -21,6 +18,7 @@ from ...instances import (
     TypePlan,
 )
 from ...instances.speedup import MOST_GPUS
+from ..request import Request
 from .within import serve
 
 Loads = Literal["path", "expected"]
@@ -91,17 +89,14 @@ def simple_plans(types: Sequence[JobType]) -> Iterator[tuple[str, Callable[[], R
 
 
 def simulate_planned(
-    instance: FleetInstance,
-    limits: Limits,
-    rng: Generator,
-    name: str,
-    loads: Loads,
-    solve: Callable[[RentalInstance], Outcome],
+    instance: FleetInstance, request: Request[LoadOptions], name: str, method: Any, options: Any
 ) -> Outcome:
     """Return what a method of the family `rental` does, in hindsight of what it spends."""
+    asked = Request(limits=request.limits, rng=request.rng, options=options)
 
     def make(target: Fraction) -> RentalPlan | None:
-        plan: RentalPlan | None = solve(rental_of(instance, loads, target)).schedule
+        rental = rental_of(instance, request.options.loads, target)
+        plan: RentalPlan | None = method.run(rental, asked).schedule
         return plan
 
-    return serve(instance, limits, rng, name, make, simple_plans(instance.types))
+    return serve(instance, request, name, make, simple_plans(instance.types))

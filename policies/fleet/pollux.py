@@ -37,8 +37,7 @@ def run(instance: FleetInstance, request: Request[Options]) -> Outcome:
     halves = (chosen.most_gpus >> k for k in range(1, chosen.most_gpus.bit_length()))
     return serve(
         instance,
-        request.limits,
-        request.rng,
+        request,
         "pollux",
         lambda target: _Pollux(instance, chosen, target / budget),
         (

@@ -2,14 +2,15 @@
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
-from numpy.random import Generator
 
-from ...instances import FleetInstance, Limits, Outcome
+from ...instances import FleetInstance, Outcome
 from ...instances.speedup import MOST_GPUS
 from ...simulation.fleet import MILLI, NEVER, FleetDecision, FleetSetting, FleetView
 from ...simulation.model import Ints
+from ..request import Request
 from .within import serve
 
 
@@ -46,19 +47,15 @@ class Static:
 
 
 def serve_static(
-    instance: FleetInstance,
-    limits: Limits,
-    rng: Generator,
-    name: str,
-    make: Callable[[FleetInstance, Fraction], Static],
+    instance: FleetInstance, request: Request[Any], name: str, make: Callable[[Fraction], Static]
 ) -> Outcome:
     """Return the log for the largest cluster that the budget is enough for."""
 
     def at_least_a_gpu(target: Fraction) -> Static | None:
-        made = make(instance, target)
+        made = make(target)
         return made if made.size >= MILLI else None
 
-    return serve(instance, limits, rng, name, at_least_a_gpu)
+    return serve(instance, request, name, at_least_a_gpu)
 
 
 def in_order(wants: Ints, order: Ints, free: int, *, overtaking: bool) -> Ints:

@@ -1,5 +1,7 @@
 """A cluster of fixed size: all jobs have equal parts of it."""
 
+from functools import partial
+
 import numpy as np
 
 from ...instances import FleetInstance, Outcome
@@ -12,7 +14,7 @@ from .static import Static, serve_static
 
 def run(instance: FleetInstance, request: Request[NoOptions]) -> Outcome:
     """Return the log for the largest cluster that the budget is enough for."""
-    return serve_static(instance, request.limits, request.rng, "static-fair", _FairShares)
+    return serve_static(instance, request, "static-fair", partial(_FairShares, instance))
 
 
 class _FairShares(Static):

@@ -1,5 +1,7 @@
 """A cluster of fixed size: jobs get what they ask for, first come, first served."""
 
+from functools import partial
+
 import numpy as np
 
 from ...instances import FleetInstance, Outcome
@@ -11,7 +13,7 @@ from .static import Static, in_order, serve_static
 
 def run(instance: FleetInstance, request: Request[NoOptions]) -> Outcome:
     """Return the log for the largest cluster that the budget is enough for."""
-    return serve_static(instance, request.limits, request.rng, "static-fifo", _Fifo)
+    return serve_static(instance, request, "static-fifo", partial(_Fifo, instance))
 
 
 class _Fifo(Static):

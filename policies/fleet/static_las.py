@@ -31,13 +31,8 @@ class Options:
 
 def run(instance: FleetInstance, request: Request[Options]) -> Outcome:
     """Return the log for the largest cluster that the budget is enough for."""
-    chosen = request.options
     return serve_static(
-        instance,
-        request.limits,
-        request.rng,
-        "static-las",
-        lambda home, target: _Las(home, target, chosen),
+        instance, request, "static-las", lambda target: _Las(instance, target, request.options)
     )
 
 

@@ -8,8 +8,7 @@ the largest of which that keeps within the budget is taken.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-
-from numpy.random import Generator
+from typing import Any
 
 from ...instances import FleetInstance, Left, Limits, Outcome, RentalPlan, Stop
 from ...interrupts import heard
@@ -25,6 +24,7 @@ from ...simulation.fleet import (
     to_log,
 )
 from ...simulation.fleet.deciding import StandstillError
+from ..request import Request
 
 STEPS, ROUNDS = 16, 9
 """Steps from the budget down until a target fits, and halvings from there back up.
@@ -42,12 +42,7 @@ Simple = Iterable[tuple[str, Callable[[], Scheduler]]]
 
 
 def serve(
-    instance: FleetInstance,
-    limits: Limits,
-    rng: Generator,
-    name: str,
-    make: Make,
-    simple: Simple = (),
+    instance: FleetInstance, request: Request[Any], name: str, make: Make, simple: Simple = ()
 ) -> Outcome:
     """Return the log of the scheduler made for the largest target that fits; at most the budget.
 
@@ -56,7 +51,7 @@ def serve(
     behind words for it. An interrupt ends the search, and what fits by then is simulated.
     """
     stream, order = stream_of(instance)
-    search = _BudgetSearch(instance, stream, int(rng.integers(2**31)), limits)
+    search = _BudgetSearch(instance, stream, int(request.rng.integers(2**31)), request.limits)
     search.run(make, simple)
     scheduler = None if search.best is None else search.best()
     if scheduler is None:

@@ -26,14 +26,14 @@ def refuses(instance: RentalInstance, options: Options) -> str | None:
     """Say why widths cannot be chosen epoch by epoch, or None if they can."""
     if stalls(instance):
         return "jobs stand still when their GPUs change: take boa-resize"
-    if options is not None and options.split == "within" and instance.rescale_s > 0:
+    if options.split == "within" and instance.rescale_s > 0:
         return "jobs stand still when their GPUs change: take split=random"
     return None
 
 
 def run(instance: RentalInstance, request: Request[Options]) -> Outcome:
     """Return the best plan of whole widths; nothing is random but what each job draws."""
-    share = switched if request.options is not None and request.options.split == "within" else drawn
+    share = switched if request.options.split == "within" else drawn
     streams = streams_of(instance, whole=True)
 
     def solve(budget: float) -> RentalSolution | None:

@@ -22,7 +22,7 @@ class Options:
 
 def refuses(instance: RentalInstance, options: Options) -> str | None:
     """Say why jobs cannot have that many GPUs, or None if they can."""
-    gpus = None if options is None else options.gpus
+    gpus = options.gpus
     if gpus is not None and instance.widths == "whole" and gpus % 1:
         return f"gpus={gpus} is not whole, and this instance wants whole widths"
     return None
@@ -31,11 +31,7 @@ def refuses(instance: RentalInstance, options: Options) -> str | None:
 def run(instance: RentalInstance, request: Request[Options]) -> Outcome:
     """Return the plan; nothing is random. Once the time is up the width grows no closer."""
     streams = streams_of(instance)
-    given = (
-        None
-        if request.options is None or request.options.gpus is None
-        else float(request.options.gpus)
-    )
+    given = None if request.options.gpus is None else float(request.options.gpus)
 
     def solve(budget: float) -> RentalSolution | None:
         width = _widest(streams, budget, request.limits) if given is None else given

@@ -12,9 +12,7 @@ from dataclasses import replace
 from functools import partial
 from math import inf
 
-from numpy.random import Generator
-
-from ...instances import FleetInstance, Limits, Outcome, Stop
+from ...instances import FleetInstance, Outcome, Stop
 from ...policies.fleet import (
     as_asked,
     boa,
@@ -44,12 +42,10 @@ SLOW = (boa_online, static_fair, static_fifo, static_las, pollux)
 
 def run(instance: FleetInstance, request: Request[NoOptions]) -> Outcome:
     """Return the best log; each method has the seed that it would have alone."""
-    asks = _asks(instance, request.limits, request.rng)
+    asks = _asks(instance, request)
     best = best_of(asks, _better, lambda found: found.stop is not Stop.DONE)
     if best.schedule is None and best.stop is Stop.DONE:
-        last = serve(
-            instance, request.limits, request.rng, "in-turn", lambda _: None, clusters(instance)
-        )
+        last = serve(instance, request, "in-turn", lambda _: None, clusters(instance))
         best = _better(best, last)
     log = best.schedule
     if log is None:
@@ -64,17 +60,15 @@ def _better(one: Outcome, other: Outcome) -> Outcome:
     return replace(best, stop=other.stop)
 
 
-def _asks(
-    instance: FleetInstance, limits: Limits, rng: Generator
-) -> Iterator[Callable[[], Outcome]]:
+def _asks(instance: FleetInstance, request: Request[NoOptions]) -> Iterator[Callable[[], Outcome]]:
     """Yield what is simulated, in turn. A decider whose jobs wait forever is refused only then."""
     few = len(instance.jobs) <= FEW
     for method in QUICK + (SLOW if few else ()):
         options = usual(method)
         refuses = getattr(method, "refuses", None)
         if refuses is None or not refuses(instance, options):
-            request = Request(limits=limits, rng=deepcopy(rng), options=options)
-            yield partial(method.run, instance, request)
+            own = replace(request, rng=deepcopy(request.rng), options=options)
+            yield partial(method.run, instance, own)
     for plan in simple_plans(instance.types) if few else ():
-        one = deepcopy(rng)
-        yield partial(serve, instance, limits, one, "equal-width", lambda _: None, [plan])
+        own = replace(request, rng=deepcopy(request.rng))
+        yield partial(serve, instance, own, "equal-width", lambda _: None, [plan])

@@ -24,6 +24,7 @@ from ringyard.policies.fleet.in_turn import InTurn
 from ringyard.policies.fleet.within import serve
 from ringyard.policies.rental.dual import solve_budget
 from ringyard.policies.rental.streams import streams_of
+from ringyard.policies.request import Request
 from ringyard.simulation.fleet import FleetDecision, FleetHistory, FleetSetting, FleetView, deciding
 
 NAMES = [method.name for method in all_methods("fleet")]
@@ -85,7 +86,7 @@ PATH = fleet(
 
 
 def served(make: Any, limits: Limits | None = None) -> Any:
-    return serve(PATH, limits or Limits(), np.random.default_rng(0), "threefold", make)
+    return serve(PATH, Request(limits=limits or Limits()), "threefold", make)
 
 
 def test_the_largest_target_that_fits_is_found() -> None:
