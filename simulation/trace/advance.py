@@ -11,7 +11,7 @@ from .dispatch import ask, dispatch
 from .dispatch_reach import dispatch_in_reach, make_room
 from .placement.place import choose
 from .queue import enter, next_wake, sort_queue
-from .records import RUNNING, WAITING, EngineLog, Rules, TraceData
+from .records import RUNNING, WAITING, EngineLog, Rules, TraceEngine
 from .runs import end_run, start_run, stop_run, ticks_left
 
 OVER, ASK, DECIDE, GROW, STUCK = 0, 1, 2, 3, 4
@@ -20,20 +20,21 @@ job that waits can ever start."""
 
 
 @entry
-def advance(model: Model, state: State, trace: EngineLog, data: TraceData, rules: Rules) -> int:
+def advance(engine: TraceEngine) -> int:
     """Go on until something has to be done outside."""
+    trace, rules = engine.trace, engine.rules
     counts = trace.counts[0]
     while True:
         if counts.phase == 0:
-            moment = _next_moment(state, trace, data, rules)
+            moment = _next_moment(engine)
             if moment == np.inf:
                 return OVER if counts.finished == trace.lives.size else STUCK
             counts.now = int(moment)
-            counts.happened = int(_happen(model, state, trace, data, rules))
+            counts.happened = int(_happen(engine))
             counts.phase = 1
             if counts.asked > 0 and not rules.decides:
                 return ASK
-        _renew(model, state, trace)
+        _renew(engine.model, engine.state, trace)
         if _served(trace, rules):
             if _full(trace):
                 return GROW
@@ -41,19 +42,20 @@ def advance(model: Model, state: State, trace: EngineLog, data: TraceData, rules
                 return DECIDE
             counts.started = 0
             if trace.room.size > 1:
-                dispatch_in_reach(model, state, trace, data, rules)
+                dispatch_in_reach(engine)
             else:
-                dispatch(model, state, trace, data, rules)
+                dispatch(engine)
             if _stuck(trace, rules):
                 return STUCK
         counts.phase = 0
 
 
 @kernel
-def _next_moment(state: State, trace: EngineLog, data: TraceData, rules: Rules) -> float:
+def _next_moment(engine: TraceEngine) -> float:
     """Return the next tick at which something happens or the queue is served."""
+    trace, data, rules = engine.trace, engine.data, engine.rules
     counts = trace.counts[0]
-    moment = next_end(state)
+    moment = next_end(engine.state)
     k = counts.arrived
     if k < data.arrivals.size:
         moment = min(moment, float(trace.lives[data.arrivals[k]].arrival))
@@ -68,8 +70,9 @@ def _next_moment(state: State, trace: EngineLog, data: TraceData, rules: Rules) 
 
 
 @kernel
-def _happen(model: Model, state: State, trace: EngineLog, data: TraceData, rules: Rules) -> bool:
+def _happen(engine: TraceEngine) -> bool:
     """Let jobs end and come at this tick, and note whose rank changes."""
+    state, trace, data = engine.state, engine.trace, engine.data
     counts = trace.counts[0]
     now, events = counts.now, 0
     while next_end(state) <= now:
@@ -77,7 +80,7 @@ def _happen(model: Model, state: State, trace: EngineLog, data: TraceData, rules
         run = state.runs[job]
         events += 1
         if run.remaining - run.rate * max(now - run.since, 0.0) <= 0.0:
-            end_run(model, state, trace, job)
+            end_run(engine.model, state, trace, job)
             counts.finished += 1
         else:
             ask(trace, job)
@@ -89,7 +92,7 @@ def _happen(model: Model, state: State, trace: EngineLog, data: TraceData, rules
         ask(trace, job)
         events += 1
         counts.arrived += 1
-    if rules.wakes:
+    if engine.rules.wakes:
         for i in range(counts.ordered):
             life = trace.lives[trace.order[i]]
             if life.status == WAITING and life.wake <= now:
@@ -152,41 +155,21 @@ def stop_now(model: Model, state: State, trace: EngineLog, job: int) -> None:
 
 
 @entry
-def start_now(
-    model: Model, state: State, trace: EngineLog, data: TraceData, job: int, share: int, pieces: int
-) -> None:
+def start_now(engine: TraceEngine, job: int, share: int, pieces: int) -> None:
     """Start a job on the chosen GPUs, as somebody outside decided."""
-    start_run(model, state, trace, data, job, share, pieces)
+    start_run(engine, job, share, pieces)
 
 
 @entry
-def choose_now(
-    model: Model,
-    state: State,
-    trace: EngineLog,
-    data: TraceData,
-    rules: Rules,
-    job: int,
-    width: int,
-    share: int,
-) -> int:
+def choose_now(engine: TraceEngine, job: int, width: int, share: int) -> int:
     """Choose GPUs for a job that somebody outside wants to start."""
-    return int(choose(model, state, trace, data, rules, job, width, share))
+    return int(choose(engine, job, width, share))
 
 
 @entry
-def make_room_now(
-    model: Model,
-    state: State,
-    trace: EngineLog,
-    data: TraceData,
-    rules: Rules,
-    i: int,
-    width: int,
-    share: int,
-) -> int:
+def make_room_now(engine: TraceEngine, i: int, width: int, share: int) -> int:
     """Choose GPUs for a job of the queue, from jobs behind it if need be; stop these."""
-    return int(make_room(model, state, trace, data, rules, i, width, share))
+    return int(make_room(engine, i, width, share))
 
 
 @entry

@@ -5,18 +5,19 @@ from ..model import Model
 from ..state import State
 from .placement.place import choose
 from .queue import sort_queue
-from .records import RUNNING, WAITING, WHOLE, EngineLog, Rules, TraceData
+from .records import RUNNING, WAITING, WHOLE, EngineLog, Rules, TraceEngine
 from .runs import start_run, stop_run
 
 
 @kernel
-def dispatch(model: Model, state: State, trace: EngineLog, data: TraceData, rules: Rules) -> None:
+def dispatch(engine: TraceEngine) -> None:
     """Start, and where the rules allow it stop, jobs in the order of their ranks."""
+    model, trace, rules = engine.model, engine.trace, engine.rules
     counts = trace.counts[0]
     sort_queue(trace)
     if rules.preempts:
         _keep(model, trace, rules)
-        _stop_others(model, state, trace)
+        _stop_others(model, engine.state, trace)
     for i in range(counts.ordered):
         if counts.free < WHOLE:
             return
@@ -26,10 +27,10 @@ def dispatch(model: Model, state: State, trace: EngineLog, data: TraceData, rule
             continue
         pieces = 0
         if WHOLE * model.jobs[job].gpus <= counts.free:
-            pieces = choose(model, state, trace, data, rules, job, model.jobs[job].gpus, WHOLE)
+            pieces = choose(engine, job, model.jobs[job].gpus, WHOLE)
         if pieces > 0:
             fresh = life.first < 0
-            start_run(model, state, trace, data, job, WHOLE, pieces)
+            start_run(engine, job, WHOLE, pieces)
             if fresh and rules.starts:
                 ask(trace, job)
         elif rules.blocks:

@@ -9,23 +9,21 @@ that want as many of the same servers find none either.
 """
 
 from ..jit import kernel
-from ..model import Model
 from ..state import State
 from .dispatch import ask
 from .placement.place import PROFILE, choose
 from .queue import sort_queue
-from .records import RUNNING, WAITING, WHOLE, EngineLog, Rules, TraceData
+from .records import RUNNING, WAITING, WHOLE, EngineLog, TraceData, TraceEngine
 from .runs import start_run, stop_run
 
 
 @kernel
-def dispatch_in_reach(
-    model: Model, state: State, trace: EngineLog, data: TraceData, rules: Rules
-) -> None:
+def dispatch_in_reach(engine: TraceEngine) -> None:
     """Start, and where the rules allow it stop, jobs in the order of their ranks."""
+    trace, data, rules = engine.trace, engine.data, engine.rules
     counts = trace.counts[0]
     sort_queue(trace)
-    _count_room(model, state, trace, data, rules)
+    _count_room(engine)
     counts.stamp += 1
     for i in range(counts.ordered):
         if trace.room[0] < WHOLE:
@@ -33,13 +31,13 @@ def dispatch_in_reach(
         job = trace.order[i]
         life = trace.lives[job]
         if life.status == WAITING:
-            pieces, width, reach = 0, model.jobs[job].gpus, data.reach[job]
+            pieces, width, reach = 0, engine.model.jobs[job].gpus, data.reach[job]
             told = rules.placement != PROFILE or data.skew[job] > rules.skewed
             hopeless = told and trace.vain[reach, width] == counts.stamp
             if WHOLE * width <= trace.room[reach] and not hopeless:
-                pieces = choose(model, state, trace, data, rules, job, width, WHOLE)
+                pieces = choose(engine, job, width, WHOLE)
                 if pieces == 0 and rules.preempts:
-                    pieces = make_room(model, state, trace, data, rules, i, width, WHOLE)
+                    pieces = make_room(engine, i, width, WHOLE)
                 if pieces == 0 and told:
                     trace.vain[reach, width] = counts.stamp
             if pieces == 0:
@@ -47,7 +45,7 @@ def dispatch_in_reach(
                     return
                 continue
             fresh = life.first < 0
-            start_run(model, state, trace, data, job, WHOLE, pieces)
+            start_run(engine, job, WHOLE, pieces)
             if fresh and rules.starts:
                 ask(trace, job)
             _use_room(trace, data, job)
@@ -56,35 +54,27 @@ def dispatch_in_reach(
 
 
 @kernel
-def make_room(
-    model: Model,
-    state: State,
-    trace: EngineLog,
-    data: TraceData,
-    rules: Rules,
-    i: int,
-    width: int,
-    share: int,
-) -> int:
+def make_room(engine: TraceEngine, i: int, width: int, share: int) -> int:
     """Choose GPUs for a job of the queue that finds none free, and stop who held them behind it.
 
     From as late a place of the queue as possible all are asked to give theirs, and whoever then
     fits beside the job stays. If there is no such place, the number of servers is 0.
     """
+    state, trace = engine.state, engine.trace
     job, first, last = trace.order[i], i + 1, trace.counts[0].ordered
     _hold_all(state, trace, first, last, -1)
-    if choose(model, state, trace, data, rules, job, width, share) == 0:
+    if choose(engine, job, width, share) == 0:
         _hold_all(state, trace, first, last, 1)
         return 0
     while last - first > 1:
         middle = (first + last) // 2
         _hold_all(state, trace, first, middle, 1)
-        if choose(model, state, trace, data, rules, job, width, share) > 0:
+        if choose(engine, job, width, share) > 0:
             first = middle
         else:
             _hold_all(state, trace, first, middle, -1)
             last = middle
-    pieces = choose(model, state, trace, data, rules, job, width, share)
+    pieces = choose(engine, job, width, share)
     _take_chosen(state, trace, share, pieces)
     for k in range(first, trace.counts[0].ordered):
         other = trace.order[k]
@@ -92,21 +82,21 @@ def make_room(
             stays = _fits_again(state, trace, other)
             _hold(state, trace, other, 1)
             if not stays:
-                stop_run(model, state, trace, other)
+                stop_run(engine.model, state, trace, other)
     _take_chosen(state, trace, -share, pieces)
     return int(pieces)
 
 
 @kernel
-def _count_room(
-    model: Model, state: State, trace: EngineLog, data: TraceData, rules: Rules
-) -> None:
+def _count_room(engine: TraceEngine) -> None:
     """Write how much of every set of servers is free, or may become free."""
+    model, trace = engine.model, engine.trace
     for k in range(trace.room.size):
         trace.room[k] = 0
         for s in range(model.servers):
-            if data.open_to[k, s]:
-                trace.room[k] += model.links[s].gpus if rules.preempts else state.loads[s].free
+            if engine.data.open_to[k, s]:
+                free = engine.state.loads[s].free
+                trace.room[k] += model.links[s].gpus if engine.rules.preempts else free
 
 
 @kernel

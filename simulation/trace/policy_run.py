@@ -11,7 +11,7 @@ from ..model import Model, Records
 from ..state import State
 from .build import UNITS, build_data, build_model, build_state, build_trace, whole_ticks
 from .placement.place import PLACEMENTS
-from .records import DONE, RUNNING, Rules
+from .records import DONE, RUNNING, Rules, TraceEngine
 from .service import Service
 from .views import FULL, NONE, ClusterView, JobView, KnownJobView, TracePolicy, TraceSetting
 
@@ -94,6 +94,11 @@ class PolicyRun:
         law = None if policy.information == NONE else _law(instance)
         self.setting = TraceSetting(instance, self.trace.counts, law, service.interval)
         self._views: dict[int, JobView] = {}
+
+    @property
+    def engine(self) -> TraceEngine:
+        """All arrays, as they are now: the log grows."""
+        return TraceEngine(self.model, self.state, self.trace, self.data, self.rules)
 
     @property
     def cluster(self) -> ClusterView:

@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model import Floats, Ints, Records
+from ..model import Floats, Ints, Model, Records
 from ..records import record
+from ..state import State
 
 AHEAD, WAITING, RUNNING, DONE = 0, 1, 2, 3
 """What a job is at: not yet there, waiting, running, done."""
@@ -114,3 +115,13 @@ class EngineLog(NamedTuple):
     used: Ints
     """GPU-ticks that each server has given."""
     counts: Records
+
+
+class TraceEngine(NamedTuple):
+    """All that a simulation sees and changes."""
+
+    model: Model
+    state: State
+    trace: EngineLog
+    data: TraceData
+    rules: Rules

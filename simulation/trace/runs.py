@@ -9,17 +9,16 @@ from ..model import Model
 from ..progress import set_due
 from ..queue import pop, put
 from ..state import State, uncross
-from .records import DONE, HALF, RUNNING, WAITING, EngineLog, TraceData
+from .records import DONE, HALF, RUNNING, WAITING, EngineLog, TraceData, TraceEngine
 
 TIERS = 3
 """Most links that a piece of a ring crosses."""
 
 
 @kernel
-def start_run(
-    model: Model, state: State, trace: EngineLog, data: TraceData, job: int, share: int, pieces: int
-) -> None:
+def start_run(engine: TraceEngine, job: int, share: int, pieces: int) -> None:
     """Start `job` now on the first `pieces` of the chosen servers."""
+    state, trace, data = engine.state, engine.trace, engine.data
     counts = trace.counts[0]
     now = counts.now
     life, run = trace.lives[job], state.runs[job]
@@ -43,14 +42,13 @@ def start_run(
     counts.started += 1
     run.start, run.since, run.factor, run.most, run.crossings = now, now + pause, 1.0, 0, 0
     run.limit = life.working + ticks_left(trace, job)
-    _set_speed(model, state, trace, data, job, a, pieces)
+    _set_speed(engine, job, a, pieces)
 
 
 @kernel
-def _set_speed(
-    model: Model, state: State, trace: EngineLog, data: TraceData, job: int, a: int, pieces: int
-) -> None:
+def _set_speed(engine: TraceEngine, job: int, a: int, pieces: int) -> None:
     """Find the speed of a run that has just started, and what it changes for others."""
+    model, state, trace, data = engine.model, engine.state, engine.trace, engine.data
     life, run, fixed = trace.lives[job], state.runs[job], model.jobs[job]
     alone = 1.0 / speed_on(model, data, job, life.width, life.share)
     exchange = data.communication[job] * alone if pieces > 1 else 0.0

@@ -53,18 +53,17 @@ def _holds(cluster: ClusterView, job: Any, holds: Mapping[int, GrantedGpus]) -> 
 
 def _start(run: PolicyRun, place: int, number: int, hold: GrantedGpus) -> None:
     """Start a job if its GPUs are free; it waits if its placement finds none."""
-    trace, share = run.trace, HALF if hold.half else WHOLE
-    arrays = run.model, run.state, trace, run.data
+    engine, share = run.engine, HALF if hold.half else WHOLE
     if hold.pieces is None:
-        pieces = choose_now(*arrays, run.rules, number, hold.width, share)
+        pieces = choose_now(engine, number, hold.width, share)
         if pieces == 0 and len(run.setting.sets) > 1:
-            pieces = make_room_now(*arrays, run.rules, place, hold.width, share)
+            pieces = make_room_now(engine, place, hold.width, share)
     else:
         pieces = len(hold.pieces)
         for k, server in enumerate(sorted(hold.pieces)):
-            trace.chosen[k], trace.taken[k] = server, hold.pieces[server]
+            engine.trace.chosen[k], engine.trace.taken[k] = server, hold.pieces[server]
     if pieces > 0:
-        start_now(*arrays, number, share, pieces)
+        start_now(engine, number, share, pieces)
 
 
 OFTEN = 1000
@@ -97,7 +96,7 @@ def simulate(
     policy.begin(run.setting)
     stops = 0
     while True:
-        why = advance(run.model, run.state, run.trace, run.data, run.rules)
+        why = advance(run.engine)
         if why == OVER:
             return TraceResult(trace=run.trace, events=_events(run), finished=True)
         if why == STUCK:

@@ -2,19 +2,15 @@
 
 from ...jit import kernel
 from ...model import Model
-from ...state import State
-from ..records import WHOLE, EngineLog, TraceData
+from ..records import WHOLE, TraceData, TraceEngine
 from .fewest_servers import fewest_servers
 
 
 @kernel
-def consolidate(
-    model: Model, state: State, trace: EngineLog, data: TraceData, job: int, width: int, share: int
-) -> int:
+def consolidate(engine: TraceEngine, job: int, width: int, share: int) -> int:
     """Choose the fewest servers; return their number, 0 if so few have not enough free GPUs."""
-    return int(
-        fewest_servers(model, state, trace, data, width, share, _least(model, data, job, width))
-    )
+    least = _least(engine.model, engine.data, job, width)
+    return int(fewest_servers(engine, width, share, least))
 
 
 @kernel

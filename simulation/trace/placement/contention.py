@@ -5,9 +5,7 @@ fewest rings. A job that exchanges nothing goes where it leaves the fewest fragm
 """
 
 from ...jit import kernel
-from ...model import Model
-from ...state import State
-from ..records import EngineLog, TraceData
+from ..records import TraceEngine
 from .fewest_servers import fewest_servers, fullest
 from .gpus_lost import gpus_lost
 from .least_fragmentation import least_fragmentation
@@ -17,52 +15,43 @@ FEWEST, QUIETEST = -2, -1
 
 
 @kernel
-def contention(
-    model: Model, state: State, trace: EngineLog, data: TraceData, job: int, width: int, share: int
-) -> int:
+def contention(engine: TraceEngine, job: int, width: int, share: int) -> int:
     """Choose GPUs; return the number of servers, 0 if there are not enough."""
-    if data.communication[job] == 0.0:
-        return int(least_fragmentation(model, state, trace, width, share))
-    pieces = _candidate(model, state, trace, data, width, share, FEWEST)
+    if engine.data.communication[job] == 0.0:
+        return int(least_fragmentation(engine, width, share))
+    pieces = _candidate(engine, width, share, FEWEST)
     if pieces < 2:
         return pieces
     best, count, least = FEWEST, pieces, 0.0
-    for which in range(FEWEST, data.rack_first.size - 1):
-        pieces = _candidate(model, state, trace, data, width, share, which)
+    for which in range(FEWEST, engine.data.rack_first.size - 1):
+        pieces = _candidate(engine, width, share, which)
         if pieces > 0:
-            lost = gpus_lost(model, state, trace, data, job, width, share, pieces)
+            lost = gpus_lost(engine, job, width, share, pieces)
             close = 1e-9 * (least + lost)
             fewer = lost <= least + close and pieces < count
             if which == FEWEST or lost < least - close or fewer:
                 best, count, least = which, pieces, lost
-    return _candidate(model, state, trace, data, width, share, best)
+    return _candidate(engine, width, share, best)
 
 
 @kernel
-def _candidate(
-    model: Model,
-    state: State,
-    trace: EngineLog,
-    data: TraceData,
-    width: int,
-    share: int,
-    which: int,
-) -> int:
+def _candidate(engine: TraceEngine, width: int, share: int, which: int) -> int:
+    servers, racks = engine.model.servers, engine.data.rack_first
     if which == FEWEST:
-        return int(fewest_servers(model, state, trace, data, width, share, model.servers))
+        return int(fewest_servers(engine, width, share, servers))
     if which == QUIETEST:
-        return _quietest(model, state, trace, width, share)
-    a, b = data.rack_first[which], data.rack_first[which + 1]
-    return int(fullest(state, trace, data, width, share, model.servers, a, b))
+        return _quietest(engine, width, share)
+    return int(fullest(engine, width, share, servers, racks[which], racks[which + 1]))
 
 
 @kernel
-def _quietest(model: Model, state: State, trace: EngineLog, width: int, share: int) -> int:
+def _quietest(engine: TraceEngine, width: int, share: int) -> int:
     """Choose the servers with the fewest rings, of those with as few the emptiest."""
+    state, trace = engine.state, engine.trace
     pieces, left, last_rings, last_free, last = 0, width, -1, 0, -1
     while left > 0:
         best, rings, room = -1, 0, 0
-        for s in range(model.servers):
+        for s in range(engine.model.servers):
             load = state.loads[s]
             free = load.free // share
             if free == 0 or not _after(load.rings, free, s, last_rings, last_free, last):

@@ -1,51 +1,41 @@
 """As few servers as are possible now, of one rack if that takes no more."""
 
 from ...jit import kernel
-from ...model import Model
 from ...state import State
-from ..records import EngineLog, TraceData
+from ..records import EngineLog, TraceData, TraceEngine
 
 
 @kernel
-def fewest_servers(
-    model: Model, state: State, trace: EngineLog, data: TraceData, width: int, share: int, most: int
-) -> int:
+def fewest_servers(engine: TraceEngine, width: int, share: int, most: int) -> int:
     """Choose as few servers as are possible now; return how many, 0 if more than `most`.
 
     Of racks that hold the job on so few, the one with the fewest free GPUs is taken.
     """
-    pieces = fullest(state, trace, data, width, share, most, 0, model.servers)
+    data, servers = engine.data, engine.model.servers
+    pieces = fullest(engine, width, share, most, 0, servers)
     racks = data.rack_first.size - 1
     if pieces < 2 or racks == 1:
         return pieces
     best, spare = -1, 0
     for rack in range(racks):
         a, b = data.rack_first[rack], data.rack_first[rack + 1]
-        if fullest(state, trace, data, width, share, pieces, a, b) > 0:
-            free = _free(state, data, share, a, b)
+        if fullest(engine, width, share, pieces, a, b) > 0:
+            free = _free(engine.state, data, share, a, b)
             if best < 0 or free < spare:
                 best, spare = rack, free
-    a, b = 0, model.servers
+    a, b = 0, servers
     if best >= 0:
         a, b = data.rack_first[best], data.rack_first[best + 1]
-    return fullest(state, trace, data, width, share, pieces, a, b)
+    return fullest(engine, width, share, pieces, a, b)
 
 
 @kernel
-def fullest(
-    state: State,
-    trace: EngineLog,
-    data: TraceData,
-    width: int,
-    share: int,
-    most: int,
-    a: int,
-    b: int,
-) -> int:
+def fullest(engine: TraceEngine, width: int, share: int, most: int, a: int, b: int) -> int:
     """Choose at most `most` of the servers ``a .. b - 1``, counted rack by rack; return how many.
 
     Those with most free GPUs come first. What is left for the last goes where fewest stay free.
     """
+    state, trace, data = engine.state, engine.trace, engine.data
     pieces, left = 0, width
     while left > 0:
         if pieces == most:

@@ -3,27 +3,19 @@
 from ...jit import kernel
 from ...model import FLUID, Model
 from ...state import State
-from ..records import EngineLog, TraceData
+from ..records import EngineLog, TraceEngine
 from ..runs import speed_on
 
 
 @kernel
-def gpus_lost(
-    model: Model,
-    state: State,
-    trace: EngineLog,
-    data: TraceData,
-    job: int,
-    width: int,
-    share: int,
-    pieces: int,
-) -> float:
+def gpus_lost(engine: TraceEngine, job: int, width: int, share: int, pieces: int) -> float:
     """Return the GPUs whose work would be lost if a job took the chosen servers, two or more.
 
     The slow-down that a link causes is equation (6) with one ring more, or, if links are shared
     fairly, one over an equal share. That is what the engine finds, unless a ring leaves its share
     of one link to others because another link holds it back.
     """
+    model, state, trace, data = engine.model, engine.state, engine.trace, engine.data
     state.counters[0].stamp += 1
     stamp, across, slowest = state.counters[0].stamp, _across(model, trace, pieces), 1.0
     for i in range((2 if across else 1) * pieces):

@@ -1,13 +1,11 @@
 """The door to the placements: which GPUs a job gets."""
 
 from ...jit import kernel
-from ...model import Model
-from ...state import State
-from ..records import EngineLog, Rules, TraceData
+from ..records import EngineLog, TraceEngine
 from .consolidate import consolidate
 from .contention import contention
+from .fewest_servers import fewest_servers
 from .least_fragmentation import least_fragmentation
-from .pack import pack
 from .sjf_bco import sjf_bco
 from .spread import spread
 
@@ -26,69 +24,53 @@ PLACEMENTS: dict[str, int] = {
 
 
 @kernel
-def choose(
-    model: Model,
-    state: State,
-    trace: EngineLog,
-    data: TraceData,
-    rules: Rules,
-    job: int,
-    width: int,
-    share: int,
-) -> int:
+def choose(engine: TraceEngine, job: int, width: int, share: int) -> int:
     """Choose GPUs for a job; return the number of servers, 0 if the placement finds none."""
-    bound = data.reach[job] > 0
+    bound = engine.data.reach[job] > 0
     if bound:
-        _hide(model, state, trace, data, job)
-    pieces = _chosen(model, state, trace, data, rules, job, width, share)
+        _hide(engine, job)
+    pieces = _chosen(engine, job, width, share)
     if bound:
-        _show(model, state, trace)
-    _by_server(trace, pieces)
+        _show(engine)
+    _by_server(engine.trace, pieces)
     return int(pieces)
 
 
 @kernel
-def _chosen(
-    model: Model,
-    state: State,
-    trace: EngineLog,
-    data: TraceData,
-    rules: Rules,
-    job: int,
-    width: int,
-    share: int,
-) -> int:
-    kind = rules.placement
+def _chosen(engine: TraceEngine, job: int, width: int, share: int) -> int:
+    kind = engine.rules.placement
     if kind == PROFILE:
-        kind = CONSOLIDATE if data.skew[job] > rules.skewed else LEAST_FRAGMENTATION
+        skewed = engine.data.skew[job] > engine.rules.skewed
+        kind = CONSOLIDATE if skewed else LEAST_FRAGMENTATION
     if kind == PACK:
-        pieces = pack(model, state, trace, data, width, share)
+        pieces = fewest_servers(engine, width, share, engine.model.servers)
     elif kind == CONSOLIDATE:
-        pieces = consolidate(model, state, trace, data, job, width, share)
+        pieces = consolidate(engine, job, width, share)
     elif kind == SPREAD:
-        pieces = spread(model, state, trace, width, share)
+        pieces = spread(engine, width, share)
     elif kind == CONTENTION:
-        pieces = contention(model, state, trace, data, job, width, share)
+        pieces = contention(engine, job, width, share)
     elif kind == SJF_BCO:
-        pieces = sjf_bco(model, state, trace, data, job, width, share, rules.kappa)
+        pieces = sjf_bco(engine, job, width, share)
     else:
-        pieces = least_fragmentation(model, state, trace, width, share)
+        pieces = least_fragmentation(engine, width, share)
     return int(pieces)
 
 
 @kernel
-def _hide(model: Model, state: State, trace: EngineLog, data: TraceData, job: int) -> None:
+def _hide(engine: TraceEngine, job: int) -> None:
     """Let servers that a job may not use look as if nothing of them were free."""
-    for s in range(model.servers):
-        trace.hidden[s] = state.loads[s].free
+    loads, data = engine.state.loads, engine.data
+    for s in range(engine.model.servers):
+        engine.trace.hidden[s] = loads[s].free
         if not data.open_to[data.reach[job], s]:
-            state.loads[s].free = 0
+            loads[s].free = 0
 
 
 @kernel
-def _show(model: Model, state: State, trace: EngineLog) -> None:
-    for s in range(model.servers):
-        state.loads[s].free = trace.hidden[s]
+def _show(engine: TraceEngine) -> None:
+    for s in range(engine.model.servers):
+        engine.state.loads[s].free = engine.trace.hidden[s]
 
 
 @kernel

@@ -5,32 +5,23 @@ jobs last here. GPUs of a server are not told apart, so that all have the mean o
 """
 
 from ...jit import kernel
-from ...model import Model
 from ...state import State
-from ..records import WHOLE, EngineLog, TraceData
+from ..records import WHOLE, TraceEngine
 
 
 @kernel
-def sjf_bco(
-    model: Model,
-    state: State,
-    trace: EngineLog,
-    data: TraceData,
-    job: int,
-    width: int,
-    share: int,
-    kappa: int,
-) -> int:
+def sjf_bco(engine: TraceEngine, job: int, width: int, share: int) -> int:
     """Choose GPUs; return the number of servers, 0 if there are not enough.
 
     A job on up to `kappa` GPUs takes those with the least load of all. A larger one takes them
     from the shortest prefix of the servers, by load, that has as many GPUs, busy or not.
     """
-    _weigh(model, state, trace)
-    small, pool = width <= kappa, 0
+    model, state, trace, data = engine.model, engine.state, engine.trace, engine.data
+    _weigh(engine)
+    small, pool = width <= engine.rules.kappa, 0
     pieces, left, last = 0, width, -1
     while left > 0 and (small or pool < width):
-        last = _next(model, state, share, last, small)
+        last = _next(engine, share, last, small)
         if last < 0:
             return 0
         if not data.open_to[data.reach[job], last]:
@@ -45,8 +36,9 @@ def sjf_bco(
 
 
 @kernel
-def _weigh(model: Model, state: State, trace: EngineLog) -> None:
+def _weigh(engine: TraceEngine) -> None:
     """Write the GPU-ticks that each server has given, for each of its GPUs, beside its links."""
+    model, state, trace = engine.model, engine.state, engine.trace
     now = trace.counts[0].now
     for s in range(model.servers):
         state.loads[s].width = trace.used[s]
@@ -59,13 +51,13 @@ def _weigh(model: Model, state: State, trace: EngineLog) -> None:
 
 
 @kernel
-def _next(model: Model, state: State, share: int, last: int, idle: bool) -> int:
+def _next(engine: TraceEngine, share: int, last: int, idle: bool) -> int:
     """Return the server that comes after `last` by load, ties by number; -1 if none does.
 
     Servers without a free GPU are passed over if it has to be `idle`.
     """
-    best = -1
-    for s in range(model.servers):
+    best, state = -1, engine.state
+    for s in range(engine.model.servers):
         if (idle and state.loads[s].free < share) or (last >= 0 and not _before(state, last, s)):
             continue
         if best < 0 or _before(state, s, best):

@@ -1,20 +1,19 @@
 """Spread: over as many servers as possible, the emptiest first, a GPU on each in turn."""
 
 from ...jit import kernel
-from ...model import Model
-from ...state import State
-from ..records import EngineLog
+from ..records import TraceEngine
 
 
 @kernel
-def spread(model: Model, state: State, trace: EngineLog, width: int, share: int) -> int:
+def spread(engine: TraceEngine, width: int, share: int) -> int:
     """Choose GPUs evenly; return the number of servers, 0 if there are not enough."""
+    state, trace, servers = engine.state, engine.trace, engine.model.servers
     pieces, left, above = 0, width, 1 << 60
     while left > 0:
-        level = _next_level(model, state, share, above)
+        level = _next_level(engine, share, above)
         if level == 0:
             break
-        for s in range(model.servers):
+        for s in range(servers):
             if left > 0 and state.loads[s].free // share == level:
                 trace.chosen[pieces], trace.taken[pieces] = s, 1
                 left -= 1
@@ -32,11 +31,11 @@ def spread(model: Model, state: State, trace: EngineLog, width: int, share: int)
 
 
 @kernel
-def _next_level(model: Model, state: State, share: int, above: int) -> int:
+def _next_level(engine: TraceEngine, share: int, above: int) -> int:
     """Return the largest number of free GPUs below `above` that a server has; 0 if none has."""
     level = 0
-    for s in range(model.servers):
-        free = state.loads[s].free // share
+    for s in range(engine.model.servers):
+        free = engine.state.loads[s].free // share
         if level < free < above:
             level = free
     return level

@@ -41,12 +41,11 @@ def occupy(play: PolicyRun, halves: Sequence[int]) -> None:
 def start(play: PolicyRun, job: int, pieces: Pieces, share: int = 2) -> None:
     for k, server in enumerate(sorted(pieces)):
         play.trace.chosen[k], play.trace.taken[k] = server, pieces[server]
-    start_now(play.model, play.state, play.trace, play.data, job, share, len(pieces))
+    start_now(play.engine, job, share, len(pieces))
 
 
 def chosen(play: PolicyRun, width: int, share: int = 2, job: int = 0) -> Pieces:
     """Return GPUs by server, none if the placement finds none."""
-    arrays = play.model, play.state, play.trace, play.data, play.rules
-    count = choose_now(*arrays, job, width, share)
+    count = choose_now(play.engine, job, width, share)
     servers, taken = play.trace.chosen[:count].tolist(), play.trace.taken[:count].tolist()
     return dict(zip(servers, taken, strict=True))
