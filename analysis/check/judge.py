@@ -1,6 +1,6 @@
 """What judges share: where a schedule goes, what is handed back, GPUs over time, whole ticks."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -11,13 +11,6 @@ from ...instances.errors import InputError, Problem
 from ...instances.reading.encode import digest
 from ...instances.reading.files import AnySchedule, Instance
 from .makespan.runs import RingRun
-
-
-def instance_digest(case: Any) -> Iterator[tuple[str, Fraction]]:
-    """A digest in the schedule is that of the instance."""
-    claimed = case.schedule.digest
-    if claimed and claimed != digest(case.instance):
-        yield "digest", Fraction(1)
 
 
 def check(instance: Instance, schedule: AnySchedule) -> Any:
@@ -36,8 +29,12 @@ def check(instance: Instance, schedule: AnySchedule) -> Any:
     raise InputError(schedule.instance, [problem])
 
 
-Rule = Callable[[Any], Iterator[tuple[str, Fraction]]]
+Number = Decimal | Fraction | int
+Breaches = Iterator[tuple[str, Fraction]]
+Rule = Callable[[Any], Breaches]
 """Yields where it is broken, and by how much."""
+
+ONE = Fraction(1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +44,28 @@ class Violation:
     rule: str
     where: str
     amount: Fraction
+
+
+def instance_digest(case: Any) -> Breaches:
+    """A digest in the schedule is that of the instance."""
+    claimed = case.schedule.digest
+    if claimed and claimed != digest(case.instance):
+        yield "digest", ONE
+
+
+def repeated(entries: Iterable[tuple[str, Hashable]]) -> Breaches:
+    """Yield every place, of places and names, whose name stood before."""
+    seen: set[Hashable] = set()
+    for where, name in entries:
+        if name in seen:
+            yield where, ONE
+        seen.add(name)
+
+
+def misclaimed(where: str, claimed: Number | None, value: Number | None) -> Breaches:
+    """Yield the place of a claim that differs from the value, where there are both."""
+    if claimed is not None and value is not None and Fraction(claimed) != value:
+        yield where, abs(Fraction(claimed) - Fraction(value))
 
 
 def violations_of(case: Any, rules: Iterable[Rule]) -> tuple[Violation, ...]:

@@ -3,14 +3,11 @@
 A rule yields (where, amount) for every breach.
 """
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
 from ....instances.coded.instance import CodedInstance, CodedPlan
-from ..judge import instance_digest
-
-ONE = Fraction(1)
+from ..judge import ONE, Breaches, Rule, instance_digest, misclaimed, repeated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,10 +17,6 @@ class CodedCase:
     instance: CodedInstance
     schedule: CodedPlan
     expected: Fraction | None = None
-
-
-Breaches = Iterator[tuple[str, Fraction]]
-Rule = Callable[[CodedCase], Breaches]
 
 
 def parts(case: CodedCase) -> Breaches:
@@ -38,11 +31,7 @@ def points(case: CodedCase) -> Breaches:
     given, workers = case.schedule.points, case.instance.workers
     if given and len(given) != workers:
         yield "points", Fraction(abs(len(given) - workers))
-    seen = set()
-    for w, point in enumerate(given):
-        if point in seen:
-            yield f"points[{w}]", ONE
-        seen.add(point)
+    yield from repeated((f"points[{w}]", point) for w, point in enumerate(given))
 
 
 def finite(case: CodedCase) -> Breaches:
@@ -53,11 +42,7 @@ def finite(case: CodedCase) -> Breaches:
 
 def claims(case: CodedCase) -> Breaches:
     """A claimed expected time is that of the plan."""
-    claimed = case.schedule.expected_s
-    if claimed is not None and case.expected is not None:
-        apart = abs(Fraction(claimed) - case.expected)
-        if apart:
-            yield "expected_s", apart
+    yield from misclaimed("expected_s", case.schedule.expected_s, case.expected)
 
 
 def is_code(case: CodedCase) -> bool:

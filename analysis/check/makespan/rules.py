@@ -3,17 +3,24 @@
 A rule yields (where, amount) for every breach. Equation numbers are those of the paper.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
 from ....instances.makespan.instance import Assignment, MakespanInstance, RingJob, Schedule
 from ....instances.regions import may_run
-from ..judge import excesses, instance_digest, moment_text, usage_steps
+from ..judge import (
+    ONE,
+    Breaches,
+    Rule,
+    excesses,
+    instance_digest,
+    misclaimed,
+    moment_text,
+    usage_steps,
+)
 from .runs import RingRun, pieces_of
 from .timeline import RingTimes
-
-ONE = Fraction(1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,10 +48,6 @@ class MakespanCase:
                 yield where, entry, first[entry.job]
             else:
                 first[entry.job] = entry
-
-
-Breaches = Iterator[tuple[str, Fraction]]
-Rule = Callable[[MakespanCase], Breaches]
 
 
 def known_names(case: MakespanCase) -> Breaches:
@@ -141,16 +144,13 @@ def completes(case: MakespanCase) -> Breaches:
 def completion(case: MakespanCase) -> Breaches:
     """A claimed end is the end that (6) to (9) give."""
     for run in case.runs:
-        end = case.timeline.ends.get(run)
-        if run.claimed_end is not None and end is not None and run.claimed_end != end:
-            yield f"assignments[{run.index}], job {run.job.name}", abs(run.claimed_end - end)
+        where = f"assignments[{run.index}], job {run.job.name}"
+        yield from misclaimed(where, run.claimed_end, case.timeline.ends.get(run))
 
 
 def makespan(case: MakespanCase) -> Breaches:
     """A claimed makespan is the latest end of a job."""
-    claimed = case.schedule.makespan
-    if claimed is not None and case.makespan is not None and Fraction(claimed) != case.makespan:
-        yield "makespan", abs(Fraction(claimed) - case.makespan)
+    yield from misclaimed("makespan", case.schedule.makespan, case.makespan)
 
 
 ALL: tuple[Rule, ...] = (

@@ -5,7 +5,7 @@ A rule yields (where, amount) for every breach. Numbers such as (B3) are those o
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
@@ -18,10 +18,8 @@ from ....instances.online.instance import (
     TrainingJob,
 )
 from ....instances.regions import may_run
-from ..judge import instance_digest
+from ..judge import ONE, Breaches, Rule, instance_digest, misclaimed
 from .holdings import OnlineHolding, overuse
-
-ONE = Fraction(1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,13 +45,9 @@ class OnlineCase:
             for entry in admission.plan:
                 yield f"{where}, slot {entry.slot}", entry, job
 
-    def places(self) -> dict[str, str]:
-        """Return where the admission stands that counts for each job."""
-        return {h.job.name: f"admissions[{h.index}], job {h.job.name}" for h in self.holdings}
-
-
-Breaches = Iterator[tuple[str, Fraction]]
-Rule = Callable[[OnlineCase], Breaches]
+    def place(self, holding: OnlineHolding) -> str:
+        """Say where the admission stands that counts for a job."""
+        return f"admissions[{holding.index}], job {holding.job.name}"
 
 
 def known_names(case: OnlineCase) -> Breaches:
@@ -132,7 +126,7 @@ def workload(case: OnlineCase) -> Breaches:
     for holding in case.holdings:
         short = holding.job.work - holding.done(case.instance)
         if short > 0:
-            yield case.places()[holding.job.name], short
+            yield case.place(holding), short
 
 
 def batch(case: OnlineCase) -> Breaches:
@@ -163,8 +157,7 @@ def completion(case: OnlineCase) -> Breaches:
     """A claimed completion slot is the last slot in which the job works."""
     for holding in case.holdings:
         claimed = case.schedule.admissions[holding.index].completion_slot
-        if claimed is not None and claimed != holding.last:
-            yield case.places()[holding.job.name], Fraction(abs(claimed - holding.last))
+        yield from misclaimed(case.place(holding), claimed, holding.last)
 
 
 def utility(case: OnlineCase) -> Breaches:
@@ -172,11 +165,9 @@ def utility(case: OnlineCase) -> Breaches:
     for holding in case.holdings:
         claimed = case.schedule.admissions[holding.index].utility
         worth = case.utilities.get(holding.job.name, Fraction(0))
-        if claimed is not None and Fraction(claimed) != worth:
-            yield case.places()[holding.job.name], abs(Fraction(claimed) - worth)
-    total, said = sum(case.utilities.values(), Fraction(0)), case.schedule.utility
-    if said is not None and Fraction(said) != total:
-        yield "utility", abs(Fraction(said) - total)
+        yield from misclaimed(case.place(holding), claimed, worth)
+    total = sum(case.utilities.values(), Fraction(0))
+    yield from misclaimed("utility", case.schedule.utility, total)
 
 
 ALL: tuple[Rule, ...] = (

@@ -3,16 +3,14 @@
 A rule yields (where, amount) for every breach.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
 from ....instances.rental.instance import Choice, JobType, RentalInstance, RentalPlan, Stretch
-from ..judge import instance_digest
+from ..judge import ONE, Breaches, Rule, instance_digest, misclaimed, repeated
 from .speed import misfit
-
-ONE = Fraction(1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,10 +46,6 @@ class RentalCase:
         return f"types[{entry}], type {self.schedule.types[entry].type}"
 
 
-Breaches = Iterator[tuple[str, Fraction]]
-Rule = Callable[[RentalCase], Breaches]
-
-
 def known_names(case: RentalCase) -> Breaches:
     """Every type and epoch that the plan names is in the instance."""
     for i, entry in enumerate(case.schedule.types):
@@ -64,14 +58,9 @@ def known_names(case: RentalCase) -> Breaches:
 
 def planned_once(case: RentalCase) -> Breaches:
     """Every type has one entry."""
-    seen: set[str] = set()
-    for i, one in case.entries():
-        if one.name in seen:
-            yield case.place(i), ONE
-        seen.add(one.name)
-    for one in case.instance.types:
-        if one.name not in seen:
-            yield f"type {one.name}", ONE
+    yield from repeated((case.place(i), one.name) for i, one in case.entries())
+    named = {entry.type for entry in case.schedule.types}
+    yield from ((f"type {one.name}", ONE) for one in case.instance.types if one.name not in named)
 
 
 def shares(case: RentalCase) -> Breaches:
@@ -129,14 +118,8 @@ def budget(case: RentalCase) -> Breaches:
 def claims(case: RentalCase) -> Breaches:
     """A claimed mean is that of the completion times, or of the GPUs paid for."""
     plan = case.schedule
-    if plan.mean_jct_h is not None and case.mean_jct is not None:
-        apart = abs(Fraction(plan.mean_jct_h) - case.mean_jct)
-        if apart:
-            yield "mean_jct_h", apart
-    if plan.mean_gpus is not None:
-        apart = abs(Fraction(plan.mean_gpus) - case.mean_gpus)
-        if apart:
-            yield "mean_gpus", apart
+    yield from misclaimed("mean_jct_h", plan.mean_jct_h, case.mean_jct)
+    yield from misclaimed("mean_gpus", plan.mean_gpus, case.mean_gpus)
 
 
 ALL: tuple[Rule, ...] = (

@@ -5,7 +5,7 @@ A rule yields (where, amount) for every breach. Numbers such as (2) are those of
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -16,7 +16,7 @@ from ....instances.reserved.instance import (
     RingPlan,
     RingSlot,
 )
-from ..judge import instance_digest
+from ..judge import ONE, Breaches, Rule, instance_digest, misclaimed
 from .holdings import (
     RingHolding,
     beyond,
@@ -27,8 +27,6 @@ from .holdings import (
     uplink_room,
     uplink_takes,
 )
-
-ONE = Fraction(1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,10 +50,6 @@ class ReservedCase:
         for where, plan, job in self.plans():
             for entry in plan.plan:
                 yield f"{where}, slot {entry.slot}", entry, job
-
-
-Breaches = Iterator[tuple[str, Fraction]]
-Rule = Callable[[ReservedCase], Breaches]
 
 
 def known_names(case: ReservedCase) -> Breaches:
@@ -145,12 +139,9 @@ def gain(case: ReservedCase) -> Breaches:
     """A claimed gain is that of the progress made; a claimed sum is their sum."""
     for holding in case.holdings:
         claimed = case.schedule.plans[holding.index].gain
-        worth = case.gains[holding.job.name]
-        if claimed is not None and Fraction(claimed) != worth:
-            yield f"plans[{holding.index}], job {holding.job.name}", abs(Fraction(claimed) - worth)
-    total, said = sum(case.gains.values(), Fraction(0)), case.schedule.gain
-    if said is not None and Fraction(said) != total:
-        yield "gain", abs(Fraction(said) - total)
+        where = f"plans[{holding.index}], job {holding.job.name}"
+        yield from misclaimed(where, claimed, case.gains[holding.job.name])
+    yield from misclaimed("gain", case.schedule.gain, sum(case.gains.values(), Fraction(0)))
 
 
 ALL: tuple[Rule, ...] = (

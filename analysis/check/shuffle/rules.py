@@ -4,14 +4,12 @@ A rule yields (where, amount) for every breach.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 from ....instances.shuffle.instance import ShuffleInstance, ShufflePlan
-from ..judge import instance_digest
-
-ONE = Fraction(1)
+from ..judge import ONE, Breaches, Rule, instance_digest, misclaimed
 
 SHOWN = 5
 """The most missing rows that a violation names."""
@@ -25,10 +23,6 @@ class ShuffleCase:
     schedule: ShufflePlan
     load: Fraction
     unknown: Mapping[str, tuple[int, ...]]
-
-
-Breaches = Iterator[tuple[str, Fraction]]
-Rule = Callable[[ShuffleCase], Breaches]
 
 
 def known_names(case: ShuffleCase) -> Breaches:
@@ -62,10 +56,7 @@ def worked_out(case: ShuffleCase) -> Breaches:
 
 def claims(case: ShuffleCase) -> Breaches:
     """A claimed load is that of the messages."""
-    if case.schedule.load is not None:
-        apart = abs(Fraction(case.schedule.load) - case.load)
-        if apart:
-            yield "load", apart
+    yield from misclaimed("load", case.schedule.load, case.load)
 
 
 ALL: tuple[Rule, ...] = (instance_digest, known_names, named_once, worked_out, claims)

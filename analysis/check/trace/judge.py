@@ -6,7 +6,8 @@ from fractions import Fraction
 
 from ....instances.trace.instance import TraceInstance, TraceSchedule
 from ..judge import AnyVerdict, Ticks, violations_of
-from .rules import ALL, TraceCase
+from ..runs import RunsCase
+from .rules import ALL
 from .runs import plans_of
 from .timeline import TraceHolding, lives_of
 
@@ -45,7 +46,7 @@ def check_trace(instance: TraceInstance, schedule: TraceSchedule) -> TraceVerdic
     if len(ended) == len(instance.jobs):
         total = sum(end - ticks.at(job.arrival_s) for job, end in ended)
         mean_jct = total * ticks.seconds / len(ended)
-    case = TraceCase(
+    case = RunsCase(
         instance=instance,
         schedule=schedule,
         jobs={job.name: job for job in instance.jobs},

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from heapq import heappop, heappush
 
-from ....instances.trace.instance import TraceInstance
+from ....instances.trace.instance import TraceInstance, TraceJob
 from ..judge import Ticks
 from .runs import FULL, GangRates, GangRun, GangRuns, sharing_of
 
@@ -38,8 +38,18 @@ class GangLife:
     left: int
     held: list[TraceHolding] = field(default_factory=list)
     end: int | None = None
-    overlaps: list[tuple[GangRun, int]] = field(default_factory=list)
-    idle: list[GangRun] = field(default_factory=list)
+    overlaps: list[tuple[int, int]] = field(default_factory=list)
+    idle: list[int] = field(default_factory=list)
+
+    @property
+    def job(self) -> TraceJob:
+        """The job."""
+        return self.plan.job
+
+    @property
+    def entry(self) -> int:
+        """Where its entry stands in the schedule."""
+        return self.plan.index
 
 
 @dataclass(slots=True, kw_only=True)
@@ -80,7 +90,7 @@ class _TickClock:
         """Let the next run of a job start that is not over before it could."""
         for run in life.coming:
             if run.start < now:
-                life.overlaps.append((run, now - run.start))
+                life.overlaps.append((run.index, now - run.start))
             start = max(run.start, now)
             if run.stop is None or start < run.stop:
                 self._starting.setdefault(start, []).append((run, life))
@@ -111,9 +121,9 @@ class _TickClock:
         life.end = now
         for other in life.coming:
             if other.start < now:
-                life.overlaps.append((other, now - other.start))
+                life.overlaps.append((other.index, now - other.start))
             else:
-                life.idle.append(other)
+                life.idle.append(other.index)
 
     def _begin(self, now: int) -> list[GangRun]:
         come = []

@@ -3,16 +3,13 @@
 A rule yields (where, amount) for every breach; times are seconds.
 """
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
 from ....instances.transfers.instance import TransferPlan, TransfersInstance
-from ..judge import instance_digest
+from ..judge import ONE, Breaches, Rule, instance_digest, misclaimed
 from .parcels import Parcel
 from .replay import Story
-
-ONE = Fraction(1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,10 +21,6 @@ class TransfersCase:
     parcels: tuple[Parcel, ...]
     story: Story
     value: Fraction
-
-
-Breaches = Iterator[tuple[str, Fraction]]
-Rule = Callable[[TransfersCase], Breaches]
 
 
 def known_names(case: TransfersCase) -> Breaches:
@@ -95,9 +88,7 @@ def divergence(case: TransfersCase) -> Breaches:
 
 def claims(case: TransfersCase) -> Breaches:
     """A claimed value is that of the moments at which updates are applied."""
-    claimed = case.schedule.value_s
-    if claimed is not None and claimed != case.value:
-        yield "value_s", abs(Fraction(claimed) - case.value)
+    yield from misclaimed("value_s", case.schedule.value_s, case.value)
 
 
 def _place(send: int, update: str) -> str:
