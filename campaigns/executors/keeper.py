@@ -2,15 +2,186 @@
 
 It hands tasks on, watches what they take, and says what became of them. Whatever a run starts
 stays below the keeper, which ends all of it: after a failure, and once its owner is gone.
+
+A worker as its keeper sees it: a process that is handed a task, measured, and ended.
 """
 
 import json
+import os
+import signal
 import sys
+import time
 from contextlib import suppress
-from multiprocessing.connection import Connection
+from io import FileIO
+from multiprocessing.connection import Connection, wait
+from subprocess import TimeoutExpired
+from typing import Any
 
+from ...instances import Stop
+from ..executors import processes
+from ..perform import failure
+from ..runs import Task, environment, now
 from .processes import adopt_orphans, end_descendants
-from .watched_worker import WatchedWorker
+
+GLANCE_S = 0.05
+"""Seconds between two looks at what a worker takes."""
+
+START_S = 120.0
+"""A worker that has not begun by then is ended."""
+
+UNLIMITED_S = 3600.0
+"""A run without a time limit is ended after so long."""
+
+CLOSED_S = 5.0
+"""Seconds that a worker has to be gone after it closed its line."""
+
+GROWN_MB = 1000.0
+"""A worker that keeps more memory after a run is replaced."""
+
+WORDS = 10_000
+"""How many of the last bytes that a worker wrote are kept."""
+
+OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT)
+"""Signals that come from outside; any other is caused by the process itself."""
+
+Cause = tuple[str, Stop, str]
+"""Why a run was ended: status, stop and note of its row."""
+
+
+class WatchedWorker:
+    """A worker, what its run takes, and what it wrote last."""
+
+    def __init__(self) -> None:
+        """Start it."""
+        self._ready = False
+        errors, theirs = os.pipe()
+        os.set_blocking(errors, False)
+        self._errors = FileIO(errors)
+        self._process, self._line = processes.start("worker", stderr=theirs)
+        os.close(theirs)
+
+    def follow(self, text: bytes, owner: Connection) -> dict[str, Any]:
+        """Hand over a task and return what came of it; leave if the owner is gone.
+
+        That has `columns` and `schedule`, and `unbegun` if the worker did not start.
+        """
+        if not self._ready:
+            self._measure({"time_limit": 0.0, "grace": START_S})
+            first = self._next(owner)
+            if isinstance(first, tuple):
+                return {**self._failed(first), "unbegun": True}
+            self._ready = True
+        self._measure(json.loads(text))
+        with suppress(ConnectionError):  # Its end is noticed below.
+            self._line.send_bytes(text)
+        answer = self._next(owner)
+        if isinstance(answer, tuple):
+            return self._failed(answer)
+        report: dict[str, Any] = json.loads(answer)
+        report["columns"] |= self._measured()
+        return report
+
+    def _next(self, owner: Connection) -> bytes | Cause:
+        """Return what the worker says next, or why it says nothing more."""
+        ended = False
+        with suppress(EOFError, OSError):
+            while not ended:
+                ended = self._process.poll() is not None
+                ready = wait([self._line, owner], GLANCE_S)
+                if owner in ready:
+                    raise SystemExit
+                self._look()
+                if excess := self._excess():
+                    return excess
+                if self._line in ready:
+                    return self._line.recv_bytes()
+        return self._own_end()
+
+    def or_new(self) -> "WatchedWorker":
+        """Return it if it can do another run; end it and start another if it cannot."""
+        others = {*processes.descendants(os.getpid())} - {self._process.pid}
+        if (
+            self._process.poll() is None
+            and not any(map(processes.lives, others))
+            and processes.memory_mb(self._process.pid, "VmRSS") < GROWN_MB
+        ):
+            return self
+        self._end()
+        return WatchedWorker()
+
+    def _end(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        processes.end_descendants()
+        self._line.close()
+        self._errors.close()
+
+    def _measure(self, task: Task) -> None:
+        """Let all measures begin with a task."""
+        self._task, self._words, self._started = task, b"", now()
+        self._began, self._before_s = time.monotonic(), processes.cpu_s(os.getpid())
+        self._used_s = self._peak_mb = 0.0
+        processes.forget_peak(self._process.pid)
+
+    def _look(self) -> None:
+        while more := self._errors.read(WORDS):
+            self._words = (self._words + more)[-WORDS:]
+        ours = [self._process.pid, *processes.descendants(self._process.pid)]
+        now_mb = sum(processes.memory_mb(one, "VmHWM") for one in ours)
+        self._peak_mb = max(self._peak_mb, now_mb)
+        # Of an ended process only whole ticks are known, so this can fall.
+        self._used_s = max(self._used_s, processes.cpu_s(os.getpid()) - self._before_s)
+
+    def _excess(self) -> Cause | None:
+        """Say of what it has taken too much, if of anything."""
+        memory_mb, cpu_s, time_s = (
+            self._task.get(f"{what}_limit") for what in ("memory", "cpu", "time")
+        )
+        if memory_mb is not None and self._peak_mb > memory_mb:
+            return "out of memory", Stop.MEMORY_LIMIT, f"it grew beyond {memory_mb:g} MB"
+        if cpu_s is not None and self._used_s > cpu_s:
+            return "timed out", Stop.TIME_LIMIT, f"it took {cpu_s:g} s of processor time"
+        if time_s is None and self._seconds() > UNLIMITED_S:
+            return "timed out", Stop.KILLED, f"it took {UNLIMITED_S:g} s without a time limit"
+        if time_s is not None and self._seconds() > time_s + self._task["grace"]:
+            return "timed out", Stop.KILLED, "it did not heed its time limit"
+        return None
+
+    def _seconds(self) -> float:
+        return time.monotonic() - self._began
+
+    def _measured(self) -> dict[str, float | None]:
+        peak_mb = round(self._peak_mb, 1) or None
+        return {"cpu_seconds": round(self._used_s, 6), "memory_mb": peak_mb}
+
+    def _failed(self, cause: Cause) -> dict[str, Any]:
+        """End all that is left of a run, and return the report of it."""
+        seconds = self._seconds()
+        self._end()
+        columns = {
+            **environment(),
+            **failure(*cause),
+            "started": self._started,
+            "seconds": round(seconds, 6),
+            **self._measured(),
+        }
+        return {"columns": columns, "schedule": None}
+
+    def _own_end(self) -> Cause:
+        """Say why it ended without an answer."""
+        try:
+            code = self._process.wait(CLOSED_S)
+        except TimeoutExpired:
+            return "crashed", Stop.CRASHED, "it closed its line"
+        self._look()
+        lines = self._words.decode(errors="replace").split("\n")
+        last = next((line for line in reversed(lines) if line.strip()), "")[:200]
+        if "MemoryError" in last or any("bad_alloc" in line for line in lines):
+            return "out of memory", Stop.MEMORY_LIMIT, last
+        how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        if -code in OUTSIDE:
+            return "killed", Stop.KILLED, f"its process was ended from outside ({how})"
+        return "crashed", Stop.CRASHED, f"its process died ({how}) {last}".strip()
 
 
 def main() -> None:

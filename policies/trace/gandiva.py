@@ -15,8 +15,7 @@ from ...instances import Outcome, TraceInstance
 from ...instances.reading.vocabulary import Positive
 from ...simulation.trace import ClusterView, GrantedGpus, JobView, TraceDecider, TraceSetting
 from ..request import Request
-from .node_set import NodeSet, NodeSetKind, Unit, servers_for
-from .node_sets import NodeSets
+from .node_sets import NodeSet, NodeSetKind, NodeSets, Unit, servers_for
 from .serve import ServiceOptions, serve
 
 Switch = Literal["yes", "no"]

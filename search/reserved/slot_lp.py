@@ -7,6 +7,13 @@ machines and links only. The prices of the rows lead to the columns that are mis
 
 Any prices bound the gain: what all limits cost, and for each ring the most that one of its columns
 gains beyond its cost. Whatever the solver says of its prices, this holds.
+
+The cheapest place for every ring of every size, at prices of machines and links.
+
+A ring is inside one machine, or on machines of one rack, or on machines of several racks. The last
+two are found by dynamic programming over machines, then racks: the state is the number of
+workers so far, and a machine or a rack that is used at all costs its uplink once. All rings are
+priced together.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -23,8 +30,104 @@ from ...formulations.reserved.slot_master import (
     SlotMaster,
 )
 from ...instances import Limits
-from ...simulation.reserved.model import Floats
-from .pricing import Pricer
+from ...policies.reserved.planning import Placement
+from ...simulation.reserved.model import Floats, Ints, fits
+
+
+class _Way(NamedTuple):
+    """Least costs by ring and size, and how many workers of it the last part takes, by part."""
+
+    cost: Floats
+    choices: list[Ints]
+
+
+class Quote(NamedTuple):
+    """Least costs of all sizes of all rings, with what leads back to their places."""
+
+    cost: Floats
+    """By ring (in the order of the slot's asks) and number of workers, from 0."""
+    inside: Floats
+    at: Ints
+    """The machine for a ring inside one."""
+    racks: list[tuple[Ints, _Way]]
+    across: _Way
+
+    def placement(self, ask: int, size: int) -> Placement:
+        """Return where the cheapest ring of a size is."""
+        if self.inside[ask, size] <= self.cost[ask, size]:
+            return {int(self.at[ask, size]): size}
+        for machines, way in self.racks:
+            if way.cost[ask, size] <= self.cost[ask, size]:
+                return _back(machines, way, ask, size)
+        placement: Placement = {}
+        numbers = np.arange(len(self.racks))
+        for rack, count in _back(numbers, self.across, ask, size).items():
+            placement |= _back(*self.racks[rack], ask, count)
+        return placement
+
+
+class Pricer:
+    """Prices the rings of one slot."""
+
+    def __init__(self, data: RingSlotData) -> None:
+        """Find out where a ring alone fits."""
+        self._model = model = data.model
+        jobs = [ask.job for ask in data.asks]
+        self._needs, self._band = model.worker[jobs], model.reserved[jobs]
+        most = np.array([len(ask.gains) for ask in data.asks])
+        room = np.array([fits(model.capacity, need) for need in self._needs])
+        self._room = np.minimum(room, most[:, None])
+        self._linked = np.where(model.uplink >= self._band[:, None], self._room, 0)
+        self._counts = np.arange(most.max() + 1)
+        self._by_rack = [np.flatnonzero(model.rack_of == k) for k in range(len(model.rack_uplink))]
+
+    def quote(self, prices: ResourcePrices) -> Quote:
+        """Return the least cost of every size of every ring."""
+        each = self._needs @ prices.machine.T
+        costs = self._counts * each[:, :, None]
+        inside = np.where(self._counts <= self._room[:, :, None], costs, np.inf)
+        links = (self._band[:, None] * prices.uplink)[:, :, None] * (self._counts > 0)
+        linked = np.where(self._counts <= self._linked[:, :, None], costs + links, np.inf)
+        racks = [(machines, self._join(list(machines), linked)) for machines in self._by_rack]
+        beyond = np.array([way.cost for _, way in racks]).transpose(1, 0, 2).copy()
+        carried = self._model.rack_uplink >= self._band[:, None]
+        fee = np.where(carried, self._band[:, None] * prices.rack_uplink, np.inf)
+        beyond[:, :, 1:] += fee[:, :, None]
+        across = self._join(list(range(len(racks))), beyond)
+        ways = [inside.min(axis=1), *(way.cost for _, way in racks), across.cost]
+        return Quote(
+            cost=np.min(ways, axis=0),
+            inside=ways[0],
+            at=inside.argmin(axis=1),
+            racks=racks,
+            across=across,
+        )
+
+    def _join(self, parts: list[int], costs: Floats) -> _Way:
+        """Return the least costs of all sizes over parts with costs by ring, part and size."""
+        best = np.full((len(costs), len(self._counts)), np.inf)
+        best[:, 0] = 0.0
+        choices = []
+        for part in parts:
+            before, choice = best.copy(), np.zeros(best.shape, dtype=np.int64)
+            for count in self._counts[1:]:
+                found = before[:, :-count] + costs[:, part, count, None]
+                better = found < best[:, count:]
+                best[:, count:] = np.where(better, found, best[:, count:])
+                choice[:, count:][better] = count
+            choices.append(choice)
+        return _Way(best, choices)
+
+
+def _back(parts: Ints, way: _Way, ask: int, size: int) -> Placement:
+    """Return how many workers of a ring each part takes."""
+    placement: Placement = {}
+    for part, choice in zip(parts[::-1], way.choices[::-1], strict=True):
+        if count := int(choice[ask, size]):
+            placement[int(part)] = count
+            size -= count
+    return placement
+
 
 CLOSE = 1e-9
 """A column is missing if it would gain more than this part of the largest gain."""

@@ -6,7 +6,7 @@ from ringyard.analysis.drawing.colours import WRONG
 from ringyard.analysis.drawing.shapes import Boxes, Picture, TextLine
 from ringyard.analysis.drawing.svg import to_svg
 from ringyard.campaigns.verifying.random_runs import TheoremTally, VerifiedRuns
-from ringyard.papers.guarantee_picture import ACROSS, BLUE, HEIGHT, RIGHT, WIDTH, picture
+from ringyard.papers.guarantees import ACROSS, BLUE, HEIGHT, RIGHT, WIDTH, picture
 
 
 def drawn(**points: dict[tuple[float, float], int]) -> Picture:

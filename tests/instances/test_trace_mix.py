@@ -10,7 +10,7 @@ import pytest
 from ringyard.campaigns.verifying.drawn import random_trace
 from ringyard.instances import InputError, RackLinks, ServerUplink, TraceInstance, digest, validate
 from ringyard.instances.generate import generate
-from ringyard.instances.trace.laws import QUANTILES
+from ringyard.instances.trace.mix import QUANTILES
 from ringyard.instances.trace.presets import PRESETS
 
 

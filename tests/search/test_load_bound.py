@@ -16,8 +16,7 @@ from ringyard.instances import Limits, MakespanInstance
 from ringyard.instances.catalogue import load
 from ringyard.search.makespan.bounds import best_bound, combinatorial_bounds, strong_bound
 from ringyard.search.makespan.enumerate import enumerate_best
-from ringyard.search.makespan.knapsack import ItemKind, Knapsack
-from ringyard.search.makespan.load_bound import load_bound
+from ringyard.search.makespan.load_bound import ItemKind, Knapsack, load_bound
 from ringyard.search.makespan.tasks import TimedJob, tasks_of
 
 

@@ -11,8 +11,7 @@ import pytest
 
 from ringyard.simulation import kernel_cache
 from ringyard.simulation.jit import entry, kernel
-from ringyard.simulation.kernel_cache import SESSION
-from ringyard.simulation.own_folder import own_folder
+from ringyard.simulation.kernel_cache import SESSION, own_folder
 
 COMPILES = """
 import os, subprocess, sys

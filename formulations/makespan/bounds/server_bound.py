@@ -1,13 +1,203 @@
-"""The bound of `server_configurations.py`: columns by pricing, its value in exact fractions."""
+"""The bound of `server_configurations.py`: columns by pricing, its value in exact fractions.
 
+Columns and prices of `server_configurations.py`, and what any prices prove.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from math import ceil
+from math import ceil, floor
+from typing import NamedTuple
+
+import numpy as np
 
 from ....instances import Bound, BoundKind, Limits, MakespanInstance
-from ....simulation.makespan.extremes import never_ends
+from ....simulation.makespan.extremes import extremes, never_ends
 from ....simulation.makespan.groups import unbound
-from ...covering import CLOSE
-from .server_master import ServerMaster
+from ...covering import CLOSE, SCALE, covering
+from ...filling import Ints, fill, taken
+from ..parts.crowding import calm_rings
+from ..parts.data import ProgramData, data_of
+from .server_runs import Bought, Runs, SlotPrices, offer, options
+
+MOST_ROWS = 200
+"""Of more jobs, some of equal size share a row."""
+
+PAID = 64
+"""Of a run, this many times the slots of all jobs in turn are paid for: none needs longer ones."""
+
+CLOSER = 1e-7
+"""A column enters the program if it is better than those known by this part of its worth."""
+
+
+class MasterWorth(NamedTuple):
+    """The value of the program, its prices, and what servers and jobs are worth by row."""
+
+    value: float
+    prices: SlotPrices
+    servers: list[float]
+    jobs: list[float]
+
+
+class Configuration(NamedTuple):
+    """What a server of a size earns, with which jobs inside it and pieces of rings, by GPUs."""
+
+    size: int
+    crowded: bool
+    earned: int
+    inside: Ints
+    pieces: Ints
+
+
+class Found(NamedTuple):
+    """The best columns at some prices, and the slots that these prices prove."""
+
+    configurations: list[Configuration]
+    runs: list[Bought]
+    proved: Fraction
+
+
+class ServerMaster:
+    """The program with the columns known so far.
+
+    Its rows: servers by size; jobs inside by GPUs; pieces by GPUs, on calm servers and on any;
+    and jobs. Time is counted in units of the longest job, so that its numbers are not large.
+    """
+
+    def __init__(self, instance: MakespanInstance) -> None:
+        """Begin with single pieces on servers, and with runs at the price of their GPUs."""
+        data = data_of(instance)
+        self._counts = Counter(data.sizes.values())
+        self._rings = data.most_rings
+        self._calm = int(min(calm_rings(instance), self._rings))
+        self._runs = list(_grouped(data))
+        self._unit = _longest(instance)
+        self._scale = self._unit * self._runs[0].parts
+        self._choices = {runs.gpus: runs.choices for runs in self._runs}
+        fits = [gpus for gpus in self._choices if gpus <= max(self._counts)]
+        self._inside = {gpus: len(self._counts) + i for i, gpus in enumerate(fits)}
+        self._largest = max((one.largest for runs in self._runs for one in runs.choices), default=0)
+        self._first = len(self._counts) + len(fits)
+        self._last = self._first + 2 * self._largest
+        self._program = covering([0.0] * self._last + [1.0] * len(self._runs))
+        self._known: set[tuple[tuple[int, float], ...]] = set()
+        self._begin()
+
+    @property
+    def columns(self) -> int:
+        """The number of configurations and runs."""
+        return len(self._known)
+
+    def solve(self) -> MasterWorth:
+        """Return the value and the prices, in whole multiples of one part in `SCALE`."""
+        found = self._program.solve()
+        whole = np.maximum(0, np.round(found.duals * SCALE)).astype(np.int64)
+        calm, anywhere = whole[self._first : self._last].reshape(-1, 2).T
+        pieces = np.zeros((1 + self._largest, 2), np.int64)
+        pieces[1:] = np.stack([calm + anywhere, anywhere], axis=1)
+        inside = {gpus: int(whole[row]) for gpus, row in self._inside.items()}
+        duals = (found.duals * SCALE).tolist()
+        servers, jobs = duals[: len(self._counts)], duals[self._last :]
+        return MasterWorth(found.value * self._unit, SlotPrices(inside, pieces), servers, jobs)
+
+    def price(self, prices: SlotPrices) -> Found:
+        """Return the best configurations and runs, and what they prove.
+
+        In T slots all servers earn T times `earned` at most, and jobs pay `paid` at least.
+        """
+        offers = {gpus: offer(gpus, them, prices) for gpus, them in self._choices.items()}
+        runs = [some.cheapest(prices, offers[some.gpus]) for some in self._runs]
+        both = {size: list(self._best(size, prices)) for size in self._counts}
+        earned = sum(n * max(c.earned for c in both[size]) for size, n in self._counts.items())
+        paid = sum(some.cost for some in runs)
+        proved = Fraction(paid, max(1, earned) * self._runs[0].parts)
+        return Found([c for some in both.values() for c in some], runs, proved)
+
+    def extend(self, worth: MasterWorth, found: Found) -> bool:
+        """Add the columns that are better than known; say whether there are any."""
+        before = self.columns
+        rows = dict(zip(self._counts, worth.servers, strict=True))
+        for one in found.configurations:
+            if one.earned > rows[one.size] * (1 + CLOSER):
+                self._add_configuration(one)
+        for number, (known, run) in enumerate(zip(worth.jobs, found.runs, strict=True)):
+            if run.cost < known * self._scale * (1 - CLOSER):
+                self._add_run(number, run)
+        return self.columns > before
+
+    def _begin(self) -> None:
+        self._program.add_column(1.0, range(len(self._counts)), list(self._counts.values()))
+        for size in self._counts:
+            none = np.zeros(1 + size, np.int64)
+            for gpus in self._inside:
+                if gpus <= size:
+                    held = none.copy()
+                    held[gpus] = size // gpus
+                    self._add_configuration(Configuration(size, False, 0, held, none))
+            for gpus in range(1, min(size, self._largest) + 1):
+                held = none.copy()
+                held[gpus] = 1
+                self._add_configuration(Configuration(size, False, 0, none, held))
+        flat = np.repeat(np.arange(1 + self._largest)[:, None], 2, axis=1)
+        some = SlotPrices({gpus: gpus for gpus in self._inside}, flat)
+        for number, run in enumerate(self.price(some).runs):
+            self._add_run(number, run)
+
+    def _best(self, size: int, prices: SlotPrices) -> Iterator[Configuration]:
+        """Yield the best configuration with rings that are calm, and the best one with others."""
+        inside = np.zeros(1 + size, np.int64)
+        for gpus, price in prices.inside.items():
+            inside[gpus : gpus + 1] = price
+        alone, those = fill(np.zeros_like(inside), inside, size)
+        for level, most in enumerate((self._calm, min(self._rings, size))):
+            table, layers = fill(alone, prices.pieces[: size + 1, level], most)
+            pieces, left = taken(layers, size, 1 + size)
+            held, _ = taken(those, left, 1 + size)
+            yield Configuration(size, bool(level), int(table[size]), held, pieces)
+
+    def _add_configuration(self, found: Configuration) -> None:
+        entries: dict[int, float] = {list(self._counts).index(found.size): -1.0}
+        for gpus in np.flatnonzero(found.inside).tolist():
+            entries[self._inside[gpus]] = float(found.inside[gpus])
+        for gpus in np.flatnonzero(found.pieces).tolist():
+            for row in range(found.crowded, 2):
+                entries[self._first + 2 * (gpus - 1) + row] = float(found.pieces[gpus])
+        self._add(entries)
+
+    def _add_run(self, number: int, run: Bought) -> None:
+        entries: dict[int, float] = {self._last + number: 1.0}
+        if run.inside:
+            entries[self._inside[self._runs[number].gpus]] = -run.inside / self._scale
+        for gpus in np.flatnonzero(run.pieces.any(axis=1)).tolist():
+            calm, crowded = run.pieces[gpus].tolist()
+            for row, slots in enumerate((calm, calm + crowded)):
+                entries[self._first + 2 * (gpus - 1) + row] = -slots / self._scale
+        self._add(entries)
+
+    def _add(self, entries: Mapping[int, float]) -> None:
+        key = tuple(sorted(entries.items()))
+        if key not in self._known:
+            self._known.add(key)
+            self._program.add_column(0.0, list(entries), list(entries.values()))
+
+
+def _longest(instance: MakespanInstance) -> int:
+    """Return the whole slots of the longest job at its fastest, at least 1."""
+    return max(1, *(floor(extreme.least_slots or 0) for extreme in extremes(instance)))
+
+
+def _grouped(data: ProgramData) -> Iterator[Runs]:
+    """Yield the jobs by GPUs, so few together that there are not too many rows."""
+    least = [extreme.least_slots or Fraction(0) for extreme in extremes(data.instance)]
+    jobs = list(zip(data.instance.jobs, least, strict=True))
+    together = ceil(len(jobs) / MOST_ROWS)
+    longest = PAID * ceil(sum(least))
+    for gpus in sorted({job.gpus for job, _ in jobs}):
+        alike = sorted((pair for pair in jobs if pair[0].gpus == gpus), key=lambda pair: pair[1])
+        choices = options(data, alike[0][0])
+        for first in range(0, len(alike), together):
+            yield Runs(data, alike[first : first + together], choices, longest)
+
 
 MOST_GPUS = 256
 """Pieces are priced by tables over the GPUs of a server; larger servers have no such bound."""

@@ -2,13 +2,91 @@
 
 What is looked at: as few servers as possible, as few as possible in each rack, and those with the
 fewest rings. A job that exchanges nothing goes where it leaves the fewest fragments.
+
+What a choice of servers would cost: the job itself, and the rings that it would disturb.
 """
 
 from ...jit import kernel
-from ..records import TraceEngine
+from ...model import FLUID, Model
+from ...state import State
+from ..records import EngineLog, TraceEngine
+from ..runs import speed_on
 from .fewest_servers import fewest_servers, fullest
-from .gpus_lost import gpus_lost
 from .least_fragmentation import least_fragmentation
+
+
+@kernel
+def gpus_lost(engine: TraceEngine, job: int, width: int, share: int, pieces: int) -> float:
+    """Return the GPUs whose work would be lost if a job took the chosen servers, two or more.
+
+    The slow-down that a link causes is equation (6) with one ring more, or, if links are shared
+    fairly, one over an equal share. That is what the engine finds, unless a ring leaves its share
+    of one link to others because another link holds it back.
+    """
+    model, state, trace, data = engine.model, engine.state, engine.trace, engine.data
+    state.counters[0].stamp += 1
+    stamp, across, slowest = state.counters[0].stamp, _across(model, trace, pieces), 1.0
+    for i in range((2 if across else 1) * pieces):
+        link = _link(model, trace, pieces, i)
+        state.loads[link].unfilled = -stamp
+        if data.shared:
+            slowest = max(slowest, _slowdown(model, state, link))
+    alone = 1.0 / speed_on(model, data, job, width, share)
+    lost = width * _part_lost(alone, data.communication[job] * alone, 0.0, slowest)
+    for i in range((2 if across else 1) * pieces):
+        k = state.loads[_link(model, trace, pieces, i)].head
+        while k >= 0:
+            ring = state.crossings[k].owner
+            k = state.crossings[k].after
+            if state.runs[ring].mark != stamp:
+                state.runs[ring].mark = stamp
+                lost += trace.lives[ring].width * _disturbed(model, state, ring, stamp)
+    return float(lost)
+
+
+@kernel
+def _disturbed(model: Model, state: State, ring: int, stamp: int) -> float:
+    """Return the part of its speed that a ring would lose."""
+    run = state.runs[ring]
+    slowest = run.factor
+    for c in range(run.first, run.first + run.crossings):
+        link = state.crossings[c].link
+        if state.loads[link].unfilled == -stamp:
+            slowest = max(slowest, _slowdown(model, state, link))
+    return _part_lost(run.fixed_s, model.jobs[ring].transfer_s, run.factor, slowest)
+
+
+@kernel
+def _part_lost(fixed_s: float, transfer_s: float, before: float, after: float) -> float:
+    return 1.0 - (fixed_s + transfer_s * before) / (fixed_s + transfer_s * after)
+
+
+@kernel
+def _slowdown(model: Model, state: State, link: int) -> float:
+    """Return the slow-down that a link causes once it has one ring more."""
+    rings = state.loads[link].rings + 1
+    if model.contention == FLUID:
+        return float(max(1.0, rings / model.links[link].width))
+    return float(model.slowdowns[rings])
+
+
+@kernel
+def _across(model: Model, trace: EngineLog, pieces: int) -> bool:
+    """Say whether the chosen servers stand in several racks whose links are shared."""
+    first = model.links[trace.chosen[0]].leaf
+    found = False
+    for i in range(1, pieces):
+        found = found or model.links[trace.chosen[i]].leaf != first
+    return found
+
+
+@kernel
+def _link(model: Model, trace: EngineLog, pieces: int, i: int) -> int:
+    """Return the uplink of a chosen server, or behind those of all servers the one of its rack."""
+    if i < pieces:
+        return int(trace.chosen[i])
+    return int(model.links[trace.chosen[i - pieces]].leaf)
+
 
 FEWEST, QUIETEST = -2, -1
 """What is looked at beside the racks, which are 0, 1, .."""

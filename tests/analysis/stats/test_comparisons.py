@@ -9,8 +9,13 @@ from stats_rows import failed, run
 
 from ringyard.analysis.rows import answered
 from ringyard.analysis.stats.cases import common_set
-from ringyard.analysis.stats.comparisons import compare_times, compare_values, log_ratio, signed_gap
-from ringyard.analysis.stats.significance import holm
+from ringyard.analysis.stats.comparisons import (
+    compare_times,
+    compare_values,
+    holm,
+    log_ratio,
+    signed_gap,
+)
 from ringyard.instances.errors import InputError
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ringyard.analysis.stats.significance import holm, signed_rank
+from ringyard.analysis.stats.comparisons import holm, signed_rank
 from ringyard.instances.errors import InputError
 
 WHOLE = st.lists(st.integers(-5, 5), min_size=1, max_size=9)

@@ -9,7 +9,7 @@ from shuffle_small import CYCLE, exchange, exchanges
 
 from ringyard.analysis.check import check
 from ringyard.formulations.catalogue import find_formulation
-from ringyard.formulations.shuffle.cliques import cliques_of
+from ringyard.formulations.shuffle.cover import cliques_of
 from ringyard.instances import InputError, RefusedError, ShuffleInstance
 from ringyard.policies.shuffle.plan import load_of
 from ringyard.run import solve

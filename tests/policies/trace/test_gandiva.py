@@ -6,8 +6,14 @@ from policies.trace.played import ends, mean_jct, played
 from simulation.trace.yards import drawn
 
 from ringyard.analysis.check import check
-from ringyard.policies.trace.node_set import NodeSet, NodeSetKind, Unit, servers_for, slots_of
-from ringyard.policies.trace.node_sets import NodeSets
+from ringyard.policies.trace.node_sets import (
+    NodeSet,
+    NodeSetKind,
+    NodeSets,
+    Unit,
+    servers_for,
+    slots_of,
+)
 
 TURN = "gandiva:interval_s=2"
 

@@ -12,7 +12,7 @@ from ringyard.analysis.check import check
 from ringyard.instances import Limits, TraceInstance
 from ringyard.instances.catalogue import load_as
 from ringyard.methods import find_method
-from ringyard.policies.trace.ones_search import PlanAim, evolve, repair
+from ringyard.policies.trace.ones import PlanAim, evolve, repair
 from ringyard.policies.trace.room import ClusterRoom
 
 

@@ -23,12 +23,13 @@ from ringyard.formulations.online.sum_of_ratios import (
 )
 from ringyard.formulations.program import Floats
 from ringyard.instances import Deadline, InputError, Left, Limits
-from ringyard.search.online.frieze_clarke import most_utility, pack
 from ringyard.search.online.ratio_grid import bounds, corners, search_grid
 from ringyard.search.online.smd import (
     Allocation,
     approximate,
     exact,
+    most_utility,
+    pack,
     round_down,
     round_shrunk,
     shrink_factor,

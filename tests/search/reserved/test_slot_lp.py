@@ -23,8 +23,7 @@ from ringyard.formulations.reserved import gadget_slot
 from ringyard.formulations.reserved.slot_master import ResourcePrices, RingSlotData
 from ringyard.instances import Limits
 from ringyard.policies.reserved.planning import Placement
-from ringyard.search.reserved.pricing import Pricer
-from ringyard.search.reserved.slot_lp import relaxed
+from ringyard.search.reserved.slot_lp import Pricer, relaxed
 from ringyard.search.reserved.slot_rounding import chosen_sizes
 
 SEEDS = range(20)

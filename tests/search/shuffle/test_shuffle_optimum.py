@@ -13,8 +13,13 @@ from ringyard.analysis.guarantees.theorems import guarantees_of
 from ringyard.instances import CachingWorker, Limits, ShuffleInstance
 from ringyard.instances.generate import generate
 from ringyard.run import solve
-from ringyard.search.shuffle.bounds import combinatorial_bounds, stronger
-from ringyard.search.shuffle.orders import concerns_of, count_of_all, counts_of_sets
+from ringyard.search.shuffle.bounds import (
+    combinatorial_bounds,
+    concerns_of,
+    count_of_all,
+    counts_of_sets,
+    stronger,
+)
 
 METHODS = ("row-by-row", "subsets", "greedy-cover", "cover")
 
