@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from statistics import fmean
 
-from ..analysis.tables import Cell, Column, Table
+from ..analysis.tables import Cell, Table, columns_of
 from ..campaigns.runs import Run
 from ..instances.catalogue import Entry, entries
 from .compared import BEST, Compared
@@ -67,7 +67,8 @@ def _settings(found: list[Group]) -> Table:
         lines.append((group, proved, near, max(slots), fmean(gaps), max(gaps), *far))
     heads = {"instances": None, "proved": None, "within a slot": None, "worst, slots": 0}
     heads |= {"mean, %": 2, "worst, %": 2} | {f"{name}, %": 0 for name in POLICIES}
-    return _table("Distance to the certified bound", heads, lines)
+    caption = "Distance to the certified bound"
+    return Table(caption=caption, columns=columns_of(heads), rows=tuple(lines))
 
 
 def _instances(found: list[Group]) -> Table:
@@ -75,7 +76,7 @@ def _instances(found: list[Group]) -> Table:
     heads = {"instance": None, "bound": 0, "makespan": 0, "kind of bound": None, "gap, %": 2}
     heads |= {"found after, s": 1} | dict.fromkeys(POLICIES, 0)
     lines = [line for _, one in found for line in _lines(one)]
-    return _table("Makespans", heads, lines)
+    return Table(caption="Makespans", columns=columns_of(heads), rows=tuple(lines))
 
 
 def _lines(one: Compared) -> Iterator[tuple[Cell, ...]]:
@@ -84,8 +85,3 @@ def _lines(one: Compared) -> Iterator[tuple[Cell, ...]]:
     for (row, bound, best, gap), makespans in zip(zip(*columns, strict=True), others, strict=True):
         found_s = next(seconds for seconds, value, _ in row["trajectory"] if value == best)
         yield row["instance"], bound, best, row["bound_kind"], gap, found_s, *makespans
-
-
-def _table(caption: str, heads: dict[str, int | None], rows: list[tuple[Cell, ...]]) -> Table:
-    columns = tuple(Column(head=head, digits=digits) for head, digits in heads.items())
-    return Table(caption=caption, columns=columns, rows=tuple(rows))

@@ -20,7 +20,7 @@ from ..analysis.drawing.shapes import Boxes, Line, Picture, Shape, TextLine
 from ..analysis.guarantees import GUARANTEES, FactorVerdict
 from ..analysis.guarantees.roundings import CARRIED_BY
 from ..analysis.intervals import student
-from ..analysis.tables import Cell, Column, Table
+from ..analysis.tables import Cell, Table, columns_of
 from ..campaigns.runs import Run
 from ..campaigns.verifying.random_runs import VerifiedRuns, claimed_policies, random_runs
 from ..run import ContradictionError
@@ -192,7 +192,8 @@ def _theorems(found: VerifiedRuns) -> Table:
         "Ratios are to the certified bound. The last column leaves out factors of 1. "
         "Open: neither a bound nor a schedule decides.",
     )
-    return _table("What runs say of each theorem", heads, rows, notes)
+    caption = "What runs say of each theorem"
+    return Table(caption=caption, columns=columns_of(heads), rows=tuple(rows), notes=notes)
 
 
 def _schedulers(found: VerifiedRuns) -> Table:
@@ -203,14 +204,8 @@ def _schedulers(found: VerifiedRuns) -> Table:
     rows.sort(key=lambda row: row[2].mean)
     heads = {"scheduler": None, "runs": 0, "mean ratio": 3, "largest": 3}
     notes = ("Makespan over certified bound, with 95 % intervals (Student's t).",)
-    return _table("How far schedulers are from the bound", heads, list(rows), notes)
-
-
-def _table(
-    caption: str, heads: dict[str, int | None], rows: list[tuple[Cell, ...]], notes: tuple[str, ...]
-) -> Table:
-    columns = tuple(Column(head=head, digits=digits) for head, digits in heads.items())
-    return Table(caption=caption, columns=columns, rows=tuple(rows), notes=notes)
+    caption = "How far schedulers are from the bound"
+    return Table(caption=caption, columns=columns_of(heads), rows=tuple(rows), notes=notes)
 
 
 def _said(who: str, found: VerifiedRuns) -> Iterator[str]:

@@ -6,7 +6,7 @@ from math import fsum
 
 from ...instances import RentalInstance, RentalPlan, TypePlan
 from ..charts import LOOKS, Axis, Panel, Point, Series, guide
-from ..tables import Column, Table
+from ..tables import Column, Table, numbers
 from .words import counted_gpus, plan_text, time_text
 
 
@@ -107,11 +107,9 @@ def plan_table(facts: Sequence[TypeFacts], caption: str) -> Table:
         caption=caption,
         columns=(
             Column(head="type", digits=None),
-            Column(head="jobs/h", digits=3),
-            Column(head="load", digits=3),
+            *numbers("jobs/h", "load", digits=3),
             Column(head="GPUs", digits=None),
-            Column(head="JCT, h", digits=4, over="of a job"),
-            Column(head="GPU-h", digits=4, over="of a job"),
+            *numbers("JCT, h", "GPU-h", digits=4, over="of a job"),
             Column(head="share, %", digits=1),
         ),
         rows=tuple(
@@ -136,10 +134,8 @@ def curve_table(points: Sequence[CurvePoint], classes: Sequence[str], caption: s
     return Table(
         caption=caption,
         columns=(
-            Column(head="GPUs", digits=2),
-            Column(head="spend/h", digits=2),
-            Column(head="mean JCT, h", digits=4),
-            Column(head="saves, min", digits=4),
+            *numbers("GPUs", "spend/h", digits=2),
+            *numbers("mean JCT, h", "saves, min", digits=4),
             *(Column(head=name, digits=3, over="GPUs of a job") for name in shown),
         ),
         rows=tuple(

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..intervals import Interval, student
-from ..tables import Column, Table
+from ..tables import Column, Table, numbers
 from .epoch import (
     Setting,
     asymptotic_ratio,
@@ -125,19 +125,13 @@ def measured_table(points: Sequence[Measured], caption: str) -> Table:
     return Table(
         caption=caption,
         columns=(
-            Column(head="q"),
-            Column(head="n"),
-            Column(head="s"),
+            *numbers("q", "n", "s"),
             Column(head="p", digits=3),
-            Column(head="formula", digits=1, over="uncoded"),
-            Column(head="measured", digits=1, over="uncoded"),
-            Column(head="formula", digits=1, over="coded"),
-            Column(head="measured", digits=1, over="coded"),
-            Column(head="formula", digits=1, over="padded"),
-            Column(head="measured", digits=1, over="padded"),
+            *numbers("formula", "measured", digits=1, over="uncoded"),
+            *numbers("formula", "measured", digits=1, over="coded"),
+            *numbers("formula", "measured", digits=1, over="padded"),
             Column(head="over coded", digits=3, over="padded"),
-            Column(head="exact", digits=2, over="gain"),
-            Column(head="published", digits=2, over="gain"),
+            *numbers("exact", "published", digits=2, over="gain"),
         ),
         rows=tuple(
             (

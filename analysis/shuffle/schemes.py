@@ -13,7 +13,7 @@ from ...instances import CachingWorker, ShuffleInstance, ShufflePlan
 from ...policies.request import Request
 from ...policies.shuffle import greedy_cover, row_by_row, subsets
 from ..check import check
-from ..tables import Column, Table
+from ..tables import Column, Table, numbers
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
@@ -154,9 +154,7 @@ def schemes_table(found: Sequence[Tried], caption: str) -> Table:
             Column(head="scheme", digits=None),
             Column(head="load", digits=1),
             Column(head="saves", digits=2),
-            Column(head="messages"),
-            Column(head="bytes sent"),
-            Column(head="rows decoded"),
+            *numbers("messages", "bytes sent", "rows decoded"),
             Column(head="bit by bit", digits=None),
         ),
         rows=tuple(

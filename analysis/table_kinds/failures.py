@@ -6,7 +6,7 @@ from ...instances.errors import brief
 from ..rows import BOUND, FAILED, Row, answered, solved
 from ..sources import NOTHING, Sources
 from ..stats.wrong import WRONG, mark_wrong
-from ..tables import Column, Table
+from ..tables import Column, Table, texts
 
 REASON = 300
 """Characters of a reason that are shown."""
@@ -18,9 +18,7 @@ def failures(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
     return Table(
         caption="Runs without an answer",
         columns=(
-            Column(head="status", digits=None),
-            Column(head="method", digits=None),
-            Column(head="instance", digits=None),
+            *texts("status", "method", "instance"),
             Column(head="seed"),
             Column(head="time, s", digits=1),
             Column(head="reason", digits=None),

@@ -9,7 +9,7 @@ from ..rows import Row
 from ..sources import NOTHING, Sources
 from ..stats.references import Key, best_values, key_of
 from ..stats.wrong import mark_wrong
-from ..tables import Cell, Column, Table, value_decimals
+from ..tables import Cell, Column, Table, numbers, value_decimals
 
 NOTE = (
     "Seconds to a proved optimum, the median of several runs; where not all of them prove it, "
@@ -34,8 +34,7 @@ def frontier(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
         caption="Proved optima by size of the instance",
         columns=(
             Column(head="instance", digits=None),
-            Column(head="jobs"),
-            Column(head="servers"),
+            *numbers("jobs", "servers"),
             Column(head="optimum", digits=value_decimals(list(optima.values()))),
             *(Column(head=method, digits=2) for method in exact),
         ),

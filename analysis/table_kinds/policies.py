@@ -10,7 +10,7 @@ from ..rows import Row, answered, objective_head
 from ..sources import NOTHING, Sources
 from ..stats.references import Key, best_bounds, key_of
 from ..stats.wrong import mark_wrong
-from ..tables import Cell, Column, Table, value_decimals
+from ..tables import Cell, Column, Table, numbers, texts, value_decimals
 from .blocks import ResultBlock, blocks
 from .ratios import over_bound
 
@@ -33,10 +33,8 @@ def policies(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
     return Table(
         caption="Mean objective and its ratio to the certified bound, by instance group",
         columns=(
-            Column(head="instances", digits=None),
-            Column(head="method", digits=None),
-            Column(head="count"),
-            Column(head="runs"),
+            *texts("instances", "method"),
+            *numbers("count", "runs"),
             Column(head=objective_head(rows), digits=objectives, best=_better(found)),
             Column(head="ratio", digits=3, best="min"),
         ),

@@ -8,7 +8,7 @@ from ..sources import NOTHING, Sources
 from ..stats.means import geometric_mean
 from ..stats.references import CERTIFIED, Key, best_bounds, key_of, ratio
 from ..stats.wrong import mark_wrong
-from ..tables import Cell, Column, Table
+from ..tables import Cell, Column, Table, numbers, texts
 from .blocks import ResultBlock, blocks
 
 NOTE = (
@@ -28,11 +28,8 @@ def ratios(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
     return Table(
         caption="Schedules over certified bounds, by instance group",
         columns=(
-            Column(head="instances", digits=None),
-            Column(head="method", digits=None),
-            Column(head="runs"),
-            Column(head="answered"),
-            Column(head="compared"),
+            *texts("instances", "method"),
+            *numbers("runs", "answered", "compared"),
             Column(head="mean", digits=3, best="min"),
             Column(head="worst", digits=3),
             Column(head="certified by", digits=None),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ..rows import BOUND, Row, objective_head
 from ..sources import NOTHING, Sources
 from ..stats.wrong import mark_wrong
-from ..tables import Column, Table, value_decimals
+from ..tables import Column, Table, numbers, texts, value_decimals
 
 
 def runs(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
@@ -17,14 +17,12 @@ def runs(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
     return Table(
         caption="Runs",
         columns=(
-            Column(head="instance", digits=None),
-            Column(head="method", digits=None),
+            *texts("instance", "method"),
             Column(head="seed"),
             Column(head="status", digits=None),
             Column(head=objective_head(marked), digits=objectives),
             Column(head="bound", digits=bounds),
-            Column(head="gap, %", digits=2),
-            Column(head="time, s", digits=2),
+            *numbers("gap, %", "time, s", digits=2),
         ),
         rows=tuple(
             (

@@ -8,7 +8,7 @@ from ..sources import NOTHING, Sources
 from ..stats.cases import Common, common_set
 from ..stats.means import SHIFT_S
 from ..stats.summary import Summary, summary
-from ..tables import Cell, Column, Table
+from ..tables import Cell, Column, Table, texts
 from .blocks import ResultBlock, blocks
 
 NOTE = (
@@ -36,8 +36,7 @@ def solvers(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
     return Table(
         caption="Comparison of methods",
         columns=(
-            Column(head="instances", digits=None),
-            Column(head="method", digits=None),
+            *texts("instances", "method"),
             Column(head="cases"),
             Column(head="solved", best="max"),
             Column(head="feasible"),

@@ -7,7 +7,7 @@ from ..held import TheoremCheck, held
 from ..rows import Row
 from ..sources import NOTHING, Sources
 from ..stats.wrong import mark_wrong
-from ..tables import Cell, Column, Table
+from ..tables import Cell, Table, numbers, texts
 
 NOTE = (
     "Holds: the value is within the factor of the best certified bound of these rows. Violated: "
@@ -28,16 +28,9 @@ def verdicts(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
     return Table(
         caption="Theorems checked against runs",
         columns=(
-            Column(head="theorem", digits=None),
-            Column(head="proved", digits=None),
-            Column(head="method", digits=None),
-            Column(head="runs"),
-            Column(head="holds"),
-            Column(head="violated"),
-            Column(head="open"),
-            Column(head="silent"),
-            Column(head="largest ratio", digits=3),
-            Column(head="largest ratio / factor", digits=3),
+            *texts("theorem", "proved", "method"),
+            *numbers("runs", "holds", "violated", "open", "silent"),
+            *numbers("largest ratio", "largest ratio / factor", digits=3),
         ),
         rows=tuple(
             (name, "yes" if proved else "no", method, *_counts(some))

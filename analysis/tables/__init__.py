@@ -3,7 +3,17 @@
 from .html import to_html
 from .latex import preamble, to_document, to_latex
 from .latex_text import latex_text
-from .model import Cell, Column, Table, cell_text, decimals, value_decimals
+from .model import (
+    Cell,
+    Column,
+    Table,
+    cell_text,
+    columns_of,
+    decimals,
+    numbers,
+    texts,
+    value_decimals,
+)
 from .text import to_csv, to_markdown, to_plain
 
 __all__ = [
@@ -11,9 +21,12 @@ __all__ = [
     "Column",
     "Table",
     "cell_text",
+    "columns_of",
     "decimals",
     "latex_text",
+    "numbers",
     "preamble",
+    "texts",
     "to_csv",
     "to_document",
     "to_html",

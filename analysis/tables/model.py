@@ -1,6 +1,6 @@
 """What a table is: columns, rows of cells, what is to be seen in them, and how a cell reads."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import floor, isfinite, log10
@@ -82,6 +82,21 @@ class Column:
     def text(self, cell: Cell) -> str:
         """Show a cell of this column."""
         return cell_text(cell, self.digits)
+
+
+def texts(*heads: str, over: str = "") -> tuple[Column, ...]:
+    """Return columns of texts."""
+    return tuple(Column(head=head, digits=None, over=over) for head in heads)
+
+
+def numbers(*heads: str, digits: int = 0, over: str = "") -> tuple[Column, ...]:
+    """Return columns of numbers with as many decimals."""
+    return tuple(Column(head=head, digits=digits, over=over) for head in heads)
+
+
+def columns_of(heads: Mapping[str, int | None]) -> tuple[Column, ...]:
+    """Return columns by their heads: how many decimals each has, None where it has texts."""
+    return tuple(Column(head=head, digits=digits) for head, digits in heads.items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from ...analysis.tables import Column, Table, value_decimals
+from ...analysis.tables import Column, Table, numbers, value_decimals
 from ...families import family_of
 from ...instances import digest
 from ...instances.reading.encode import as_number
@@ -20,19 +20,13 @@ def locality_table(found: Sequence[RegionPrice], caption: str) -> Table:
     """Return a line for each instance."""
     sides = [[one.bound, one.free] for one in found]
     digits = value_decimals([_float(one.value) for pair in sides for one in pair])
-    numbers = [
-        Column(head=head, digits=digits, over=over)
-        for over in ("jobs bound", "all jobs free")
-        for head in ("value", "bound")
-    ]
     return Table(
         caption=caption,
         columns=(
             Column(head="instance", digits=None),
-            Column(head="regions"),
-            Column(head="jobs"),
-            Column(head="bound, %"),
-            *numbers,
+            *numbers("regions", "jobs", "bound, %"),
+            *numbers("value", "bound", digits=digits, over="jobs bound"),
+            *numbers("value", "bound", digits=digits, over="all jobs free"),
             Column(head="price", digits=None),
         ),
         rows=tuple(

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from ...analysis.rental.premises import lease_premises
 from ...analysis.rental.words import counted_gpus
-from ...analysis.tables import Column, Table, to_plain
+from ...analysis.tables import Column, Table, numbers, to_plain
 from ...instances import FleetInstance, FleetLog, RentalInstance
 from ...instances.errors import InputError, Problem, RefusedError, Words
 from ...methods import all_methods, outside_families
@@ -146,8 +146,7 @@ def _tell_over(measured: "Simulated", over: float) -> None:
 def _table(measured: "Simulated", found: "Rented", caption: str) -> str:
     columns = (
         Column(head="", digits=None),
-        Column(head="measured (95 % interval)", digits=4),
-        Column(head="by the plan", digits=4),
+        *numbers("measured (95 % interval)", "by the plan", digits=4),
     )
     jct, spend = None, None
     if measured.expected is not None:

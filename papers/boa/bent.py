@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ...analysis.tables import Cell, Column, Table
+from ...analysis.tables import Cell, Column, Table, numbers
 from ...instances import RentalInstance, SpeedTable
 from ...instances.catalogue import load_as
 from ...policies.rental.dual import use_of
@@ -37,8 +37,12 @@ def bent() -> Table:
         columns=(
             Column(head="type", digits=None),
             Column(head="budget / load", digits=2),
-            Column(head="best single width", digits=3, over="mean JCT over that of two mixed"),
-            Column(head="printed program", digits=3, over="mean JCT over that of two mixed"),
+            *numbers(
+                "best single width",
+                "printed program",
+                digits=3,
+                over="mean JCT over that of two mixed",
+            ),
         ),
         rows=tuple(rows),
         notes=(

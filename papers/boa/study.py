@@ -9,7 +9,7 @@ from decimal import Decimal
 from itertools import product
 
 from ...analysis.rows import Row
-from ...analysis.tables import Cell, Column, Table
+from ...analysis.tables import Cell, Column, Table, numbers, texts
 from ...campaigns.rent.path import Drawing, drawn_path
 from ...campaigns.rent.runs import planned
 from ...campaigns.runs import Run
@@ -60,13 +60,10 @@ def long_table(settings: Settings) -> Table:
     return Table(
         caption=f"{jobs:,} jobs under BOA: {instance.name}",
         columns=(
-            Column(head="arrivals", digits=None),
-            Column(head="sizes", digits=None),
-            Column(head="measured", digits=4, over="mean JCT, h"),
-            Column(head="program", digits=4, over="mean JCT, h"),
+            *texts("arrivals", "sizes"),
+            *numbers("measured", "program", digits=4, over="mean JCT, h"),
             Column(head="within", digits=None, over="mean JCT, h"),
-            Column(head="measured", digits=3, over="GPUs paid for"),
-            Column(head="budget", digits=3, over="GPUs paid for"),
+            *numbers("measured", "budget", digits=3, over="GPUs paid for"),
             Column(head="over the path's own least", digits=5),
         ),
         rows=tuple(_long_row(instance, jobs, *laws) for laws in LAWS),

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from ...analysis.intervals import paired_ratio
 from ...analysis.rental.premises import premises
-from ...analysis.tables import Cell, Column, Table, cell_text
+from ...analysis.tables import Cell, Column, Table, cell_text, texts
 from ...instances import FleetInstance
 from ..study import Settings
 from .rented import BASE, FREE, METHODS, POLLUX, USUAL, RentedRows, least_ratios
@@ -20,9 +20,7 @@ def spend_table(found: Budgets, settings: Settings) -> Table:
     return Table(
         caption="Ways to rent GPUs for the same jobs and the same money",
         columns=(
-            Column(head="jobs", digits=None),
-            Column(head="budget / load", digits=None),
-            Column(head="policy", digits=None),
+            *texts("jobs", "budget / load", "policy"),
             Column(head="mean JCT, h", digits=3),
             Column(head="spent, %", digits=1),
             Column(head="over BOA", digits=2),
@@ -60,9 +58,7 @@ def terms_table(found: Budgets, names: tuple[str, ...]) -> Table:
     return Table(
         caption="What terms of renting cost at equal spend",
         columns=(
-            Column(head="jobs", digits=None),
-            Column(head="terms", digits=None),
-            Column(head="hypothesis not met", digits=None),
+            *texts("jobs", "terms", "hypothesis not met"),
             Column(head="BOA over the program's value", digits=3),
             *(Column(head=name, digits=2, over="over the same without") for name in names),
         ),

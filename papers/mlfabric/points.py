@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from ...analysis.intervals import paired_ratio
-from ...analysis.tables import Cell, Column, Table
+from ...analysis.tables import Cell, Column, Table, numbers
 from ...instances import TransferPlan, TransfersInstance
 from ...instances.generate import generate
 from ...run import solve
@@ -112,10 +112,10 @@ def replication(settings: Settings) -> Table:
         caption="What the replica is sent",
         columns=(
             Column(head="divergence", digits=None),
-            Column(head="all copied", digits=1, over="bytes of copies, % of all updates"),
-            Column(head="MLfabric", digits=1, over="bytes of copies, % of all updates"),
-            Column(head="all copied", digits=3, over="mean moment over that without a replica"),
-            Column(head="MLfabric", digits=3, over="mean moment over that without a replica"),
+            *numbers("all copied", "MLfabric", digits=1, over="bytes of copies, % of all updates"),
+            *numbers(
+                "all copied", "MLfabric", digits=3, over="mean moment over that without a replica"
+            ),
         ),
         rows=tuple(_row(point, settings.seeds) for point in settings.some(REPLICATION)),
         notes=(

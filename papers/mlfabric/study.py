@@ -6,7 +6,7 @@ comes out here, and nothing more.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ...analysis.tables import Cell, Column, Table
+from ...analysis.tables import Cell, Column, Table, numbers, texts
 from ...campaigns.runs import Run
 from ..compared import Compared, compared
 from ..study import Answers, Known, Results, Settings, sound
@@ -64,11 +64,9 @@ def _ordering(found: Mapping[Condition, Compared]) -> Table:
     return Table(
         caption="What an order gains on one link",
         columns=(
-            Column(head="sizes", digits=None),
-            Column(head="pending", digits=None),
+            *texts("sizes", "pending"),
             Column(head="2n / (n + 1)", digits=3),
-            Column(head="fair sharing", digits=3, over="over shortest first"),
-            Column(head="no order", digits=3, over="over shortest first"),
+            *numbers("fair sharing", "no order", digits=3, over="over shortest first"),
             Column(head="shortest first over the bound", digits=3),
         ),
         rows=tuple(
@@ -90,10 +88,8 @@ def _aggregation(found: Mapping[Condition, Compared]) -> Table:
     return Table(
         caption="What groups gain behind narrow uplinks",
         columns=(
-            Column(head="workers of a rack", digits=None),
-            Column(head="oversubscription", digits=None),
-            Column(head="fair sharing", digits=2, over="over order and groups"),
-            Column(head="order alone", digits=2, over="over order and groups"),
+            *texts("workers of a rack", "oversubscription"),
+            *numbers("fair sharing", "order alone", digits=2, over="over order and groups"),
             Column(head="over the bound", digits=2),
         ),
         rows=tuple(
@@ -114,12 +110,10 @@ def _together(found: Mapping[Condition, Compared]) -> Table:
     return Table(
         caption="All decisions together",
         columns=(
-            Column(head="sizes", digits=None),
-            Column(head="oversubscription", digits=None),
-            Column(head="slow workers", digits=None),
-            Column(head="fair sharing", digits=2, over="over MLfabric"),
-            Column(head="order alone", digits=2, over="over MLfabric"),
-            Column(head="order and groups", digits=2, over="over MLfabric"),
+            *texts("sizes", "oversubscription", "slow workers"),
+            *numbers(
+                "fair sharing", "order alone", "order and groups", digits=2, over="over MLfabric"
+            ),
             Column(head="MLfabric over the bound", digits=2),
         ),
         rows=tuple((*point.head, *_cells(one)) for point, one in found.items()),

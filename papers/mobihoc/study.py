@@ -7,7 +7,7 @@ from statistics import fmean
 from ...analysis.charts import Kind, Panel, Series, Value, by_name, category_panel, over
 from ...analysis.drawing.colours import SOFT_INK
 from ...analysis.intervals import student
-from ...analysis.tables import Cell, Column, Table, cell_text
+from ...analysis.tables import Cell, Column, Table, cell_text, numbers
 from ...campaigns.runs import Run
 from ..compared import BEST, OBJECTIVE, Compared, about_best, beside_best, beside_paper, in_order
 from ..study import Answers, Known, Results, Settings, certificate_runs, sound
@@ -114,12 +114,9 @@ def _table(figure: PaperFigure, found: Mapping[Place, Compared], settings: Setti
     """Put the paper's numbers beside ours; two columns are ours alone."""
     columns = [
         *(Column(head=head, digits=None) for head in figure.heads),
-        Column(head="paper"),
-        Column(head="makespan"),
+        *numbers("paper", "makespan"),
         *([Column(head="paper, completion")] if figure.timed else []),
-        Column(head="mean completion"),
-        Column(head="our best"),
-        Column(head="bound"),
+        *numbers("mean completion", "our best", "bound"),
         Column(head="over bound, %", digits=1),
     ]
     return Table(

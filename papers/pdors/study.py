@@ -10,7 +10,7 @@ from itertools import product
 from statistics import fmean
 
 from ...analysis.intervals import student
-from ...analysis.tables import Column, Table
+from ...analysis.tables import Column, Table, numbers
 from ...campaigns.runs import BOUND, Run
 from ...instances import OnlineInstance
 from ...instances.generate import generate
@@ -202,8 +202,7 @@ def _ratio_table(small: Compared, settings: Settings) -> Table:
         columns=(
             Column(head="method", digits=None),
             Column(head="worth nothing", digits=0),
-            Column(head="mean ratio", digits=2),
-            Column(head="largest ratio", digits=2),
+            *numbers("mean ratio", "largest ratio", digits=2),
         ),
         rows=tuple(map(cells, METHODS)),
         notes=(

@@ -12,7 +12,7 @@ from itertools import groupby
 from ...analysis.check.trace.judge import TraceVerdict
 from ...analysis.drawing.shapes import Picture
 from ...analysis.gantt import gantt_picture
-from ...analysis.tables import Cell, Column, Table
+from ...analysis.tables import Cell, Table, columns_of, texts
 from ...campaigns.runs import Run
 from ...instances import TraceInstance, TraceSchedule
 from ...run import solve
@@ -139,7 +139,7 @@ def _schedules(served: Iterable[Served], best: Served) -> Table:
     heads |= {"mean": 2, "the paper's": 1, "over optimum": 3}
     return Table(
         caption="Schedules of the worked example of Tiresias",
-        columns=tuple(Column(head=head, digits=digits) for head, digits in heads.items()),
+        columns=columns_of(heads),
         rows=tuple(
             (
                 one.name,
@@ -169,14 +169,13 @@ def _order(one: Served) -> str:
 
 
 def _steps(served: dict[str, Served]) -> Table:
-    texts = ("index", "time", "service of J1, J2, J3", "index of J1, J2, J3", "runs")
     rows = [
         (index, *line) for index, policy in STEPS.items() for line in _lines(index, served[policy])
     ]
     return Table(
         caption="2D-Gittins step by step, whenever a job takes over or the past knows of no job "
         "as short as the one that runs",
-        columns=tuple(Column(head=head, digits=None) for head in texts),
+        columns=texts("index", "time", "service of J1, J2, J3", "index of J1, J2, J3", "runs"),
         rows=tuple(rows),
         shared=1,
         notes=("Service in GPUs times units of time. Equal indices: the lower number first.",),

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ...analysis.intervals import Interval
-from ...analysis.tables import Cell, Column, Table, cell_text
+from ...analysis.tables import Cell, Column, Table, cell_text, columns_of, texts
 from ..compared import HOLDS, OPEN, REVERSED, Compared
 from ..study import Settings
 from .cases import AS_IT_IS, BASE, CHANGES, MEAN, MEDIAN, PACKED, TAIL, TESTBED, TRACE
@@ -80,7 +80,7 @@ def directions_table(found: Mapping[str, Compared], settings: Settings) -> Table
     }
     return Table(
         caption="Completion times over those under Tiresias-L, in the paper and here",
-        columns=_columns(heads),
+        columns=columns_of(heads),
         rows=tuple(
             (one.mix, one.name, one.measure, one.paper, one.here, one.verdict)
             for one in sorted(directions(found), key=lambda one: one.mix)
@@ -142,11 +142,7 @@ def changes_table(found: Mapping[str, Compared], changed: Mapping[str, Compared]
     lines.sort(key=lambda line: line[0])
     return Table(
         caption="What the comparison hangs on: ratios to Tiresias-L",
-        columns=(
-            Column(head="jobs", digits=None),
-            Column(head="change", digits=None),
-            *(Column(head=head, digits=2) for head, _, _ in shown),
-        ),
+        columns=(*texts("jobs", "change"), *(Column(head=head, digits=2) for head, _, _ in shown)),
         rows=tuple(
             (mix, change, *(one.ratio(name, BASE, column) for _, name, column in shown))
             for mix, change, one in lines
@@ -193,7 +189,3 @@ def said(found: Mapping[str, Compared], changed: Mapping[str, Compared]) -> Iter
     for change, one in changed.items():
         mix, order = CHANGES[change][0], one.order(one.rows)
         yield f"{mix}, {change}: {'the same order' if order == orders[mix] else order}"
-
-
-def _columns(heads: Mapping[str, int | None]) -> tuple[Column, ...]:
-    return tuple(Column(head=head, digits=digits) for head, digits in heads.items())
