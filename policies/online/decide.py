@@ -9,36 +9,27 @@ ends at the slot after which no utility exceeds the best payoff found.
 import numpy as np
 
 from ...simulation.jit import entry
-from ...simulation.model import Floats, Ints
+from ...simulation.model import Ints
 from .slot_plan import plan_slot
-from .slot_scratch import ACROSS, JobDemand, Rounding, SlotScratch
+from .slot_scratch import ACROSS, SlotTask
 
 
 @entry
-def decide(
-    scratch: SlotScratch,
-    ask: JobDemand,
-    how: Rounding,
-    price: Floats,
-    free: Floats,
-    key: int,
-    choice: Ints,
-) -> tuple[float, int]:
+def decide(task: SlotTask, choice: Ints) -> tuple[float, int]:
     """Return the best payoff, 0 if none is above 0, and the last slot of its schedule.
 
     `choice[t, q]` says how many of q quanta slot t takes when they are done by then.
     """
+    ask, scratch = task.ask, task.scratch
     quanta, best, last = ask.quanta, 0.0, -1
     done = np.full(quanta + 1, np.inf)
     done[0] = 0.0
-    for t in range(ask.arrival, price.shape[0]):
+    for t in range(ask.arrival, task.price.shape[0]):
         if ask.worth[t - ask.arrival] <= best:
             break
         # What costs as much as the utility exceeds the best payoff is in no better schedule.
         spare = ask.worth[t - ask.arrival] - best
-        most = plan_slot(
-            scratch, ask, how, price[t], free[t], key + t * (quanta + 1), quanta, spare
-        )
+        most = plan_slot(task, t, quanta, spare)
         for q in range(quanta, 0, -1):
             least, taken = done[q], 0
             for d in range(1, min(q, most) + 1):
@@ -53,19 +44,10 @@ def decide(
 
 
 @entry
-def place(
-    scratch: SlotScratch,
-    ask: JobDemand,
-    how: Rounding,
-    price: Floats,
-    free: Floats,
-    key: int,
-    slot: int,
-    last: int,
-) -> int:
+def place(task: SlotTask, slot: int, last: int) -> int:
     """Make the plan of `last` quanta in a slot again; return its machine, or `ACROSS`."""
-    stream = key + slot * (ask.quanta + 1)
-    plan_slot(scratch, ask, how, price[slot], free[slot], stream, last, np.inf)
+    scratch = task.scratch
+    plan_slot(task, slot, last, np.inf)
     where = int(scratch.where[last])
     if where != ACROSS:
         scratch.workers[:], scratch.servers[:] = 0, 0

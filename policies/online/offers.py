@@ -22,7 +22,7 @@ from ...simulation.online.model import (
 from ...simulation.online.tariff import Tariff, corrected, outlook, published
 from .decide import decide, place
 from .planning import ENDLESS, SlotPlacement, placement_of, servers_due
-from .slot_scratch import ACROSS, JobDemand, Rounding, new_scratch
+from .slot_scratch import ACROSS, JobDemand, Rounding, SlotTask, new_scratch
 from .terms import Options
 
 MOST_CORNERS = 20_000_000
@@ -66,14 +66,14 @@ class OfferMaker:
         if ask is None:
             return {}
         key = job * self._choice.size
-        about = self._scratch, ask, self._how, self.price, self._free_to(job), key
-        self.payoff, last = decide(*about, self._choice)
+        task = SlotTask(self._scratch, ask, self._how, self.price, self._free_to(job), key)
+        self.payoff, last = decide(task, self._choice)
         found: dict[int, SlotPlacement] = {}
         left = ask.quanta if self.payoff > 0 else 0
         for slot in range(last, ask.arrival - 1, -1):
             taken = int(self._choice[slot, left])
             if taken:
-                found[slot] = self._placement(job, place(*about, slot, taken), ask.inside[taken])
+                found[slot] = self._placement(job, place(task, slot, taken), ask.inside[taken])
                 left -= taken
         for slot, placement in found.items():
             self._take(job, slot, placement)

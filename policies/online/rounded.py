@@ -12,31 +12,24 @@ from ...simulation.heaps import pop_least, push
 from ...simulation.jit import kernel
 from ...simulation.model import Floats, Ints
 from .rng import fraction, shuffle
-from .slot_scratch import CLOSE, JobDemand, Rounding, SlotScratch, due, fits
+from .slot_scratch import CLOSE, JobDemand, SlotScratch, SlotTask, due, fits
 from .walk import point
 
 
 @kernel
-def round_off(
-    scratch: SlotScratch,
-    ask: JobDemand,
-    how: Rounding,
-    free: Floats,
-    key: int,
-    workers: int,
-    least: float,
-) -> float:
+def round_off(task: SlotTask, free: Floats, key: int, workers: int, least: float) -> float:
     """Write the cheapest plan found at the demand that was reached; return its cost.
 
     No plan is cheaper than `least`, the cost of the relaxation.
     """
+    scratch, how = task.scratch, task.how
     size = point(scratch.walk, scratch.machine, scratch.x, scratch.y)
     shuffle(scratch.rng, key)
     best = np.inf
     for _ in range(how.tries):
         clear(scratch, scratch.try_workers, scratch.try_servers)
         certain = draw(scratch, how.gain, size)
-        if settle_try(scratch, ask, how.repair, free, workers):
+        if settle_try(scratch, task.ask, how.repair, free, workers):
             cost = cost_of(scratch)
             if cost < best:
                 best = cost

@@ -10,30 +10,21 @@ from ...simulation.jit import kernel
 from ...simulation.model import Floats
 from .polygons import MachineRoom
 from .rounded import round_off
-from .slot_scratch import ACROSS, CLOSE, NOWHERE, JobDemand, Rounding, SlotScratch, due, fits
+from .slot_scratch import ACROSS, CLOSE, NOWHERE, JobDemand, SlotScratch, SlotTask, due, fits
 from .walk import begin, reach
 from .walk_state import WalkSlot, forget
 
 
 @kernel
-def plan_slot(
-    scratch: SlotScratch,
-    ask: JobDemand,
-    how: Rounding,
-    price_of: Floats,
-    free: Floats,
-    key: int,
-    last: int,
-    worth: float,
-) -> int:
+def plan_slot(task: SlotTask, slot: int, last: int, worth: float) -> int:
     """Write what 1 to `last` quanta cost, and where; return the most that fit.
 
     Nothing is sought across machines that costs `worth` or more. If the plan of `last` goes
     across machines, it is what is left in `workers` and `servers`.
     """
-    price(scratch, ask, price_of, free)
-    inside = plan_inside(scratch, ask, last)
-    return max(inside, plan_across(scratch, ask, how, free, key, last, worth))
+    price(task.scratch, task.ask, task.price[slot], task.free[slot])
+    inside = plan_inside(task.scratch, task.ask, last)
+    return max(inside, plan_across(task, slot, last, worth))
 
 
 @kernel
@@ -74,35 +65,28 @@ def plan_inside(scratch: SlotScratch, ask: JobDemand, last: int) -> int:
 
 
 @kernel
-def plan_across(
-    scratch: SlotScratch,
-    ask: JobDemand,
-    how: Rounding,
-    free: Floats,
-    key: int,
-    last: int,
-    worth: float,
-) -> int:
+def plan_across(task: SlotTask, slot: int, last: int, worth: float) -> int:
     """Go across machines where that is cheaper; return the most quanta for which it is."""
-    walk = scratch.walk
+    scratch, ask, free = task.scratch, task.ask, task.free[slot]
+    walk, key = scratch.walk, task.key + slot * (ask.quanta + 1)
     forget(walk)
     batch = float(ask.batch)
     most_servers = float(due(ask, ask.batch))
-    room = MachineRoom(free, ask.worker, ask.server, batch, most_servers, how.whole)
-    slot = WalkSlot(scratch.worker_cost, scratch.server_cost, room, 1.0 / ask.gamma)
-    begin(slot, walk)
+    room = MachineRoom(free, ask.worker, ask.server, batch, most_servers, task.how.whole)
+    priced = WalkSlot(scratch.worker_cost, scratch.server_cost, room, 1.0 / ask.gamma)
+    begin(priced, walk)
     most, before, least = 0, 0, np.inf
     for q in range(1, last + 1):
         workers = ask.outside[q]
         if workers > ask.batch:
             break
         if workers != before:
-            relaxed = reach(slot, walk, float(workers))
+            relaxed = reach(priced, walk, float(workers))
             if relaxed >= worth:
                 break
             least = np.inf
             if relaxed < scratch.cost[q]:
-                least = round_off(scratch, ask, how, free, key + q, workers, relaxed)
+                least = round_off(task, free, key + q, workers, relaxed)
             before = workers
         if least < scratch.cost[q]:
             scratch.cost[q], scratch.where[q], most = least, ACROSS, q

@@ -84,6 +84,18 @@ class SlotScratch(NamedTuple):
     rng: Words
 
 
+class SlotTask(NamedTuple):
+    """A job that asks, prices and room by slot, and space to work on its plans."""
+
+    scratch: SlotScratch
+    ask: JobDemand
+    how: Rounding
+    price: Floats
+    free: Floats
+    key: int
+    """Of the job's random numbers; each slot and number of quanta has its own from there."""
+
+
 def new_scratch(machines: int, corners: int, quanta: int, seed: int) -> SlotScratch:
     """Return arrays for machines, and the most corners of their polygons."""
     floats, whole = np.zeros((4, machines)), np.zeros((10, machines), np.int64)
