@@ -4,11 +4,20 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 from ..analysis.tables import to_csv, to_latex, to_plain
+from ..campaigns.locality.study import (
+    OptimumSearch,
+    Regional,
+    RegionPrice,
+    bound_jobs,
+    places_of,
+    priced,
+)
+from ..campaigns.locality.table import locality_table, plain
 from ..instances.catalogue import load
 from ..instances.errors import ABSENT, InputError, Problem, Words
 from ..instances.regions import with_regions
@@ -16,10 +25,6 @@ from ..interrupts import keeping
 from .shared.options import Whole, place_problems, seed_problems, time_limit_problems, write
 from .shared.output import emit, note, say
 from .shared.progress import progress
-
-if TYPE_CHECKING:
-    from ..campaigns.locality.study import Regional, RegionPrice
-
 
 FEWEST = 2
 """One region is nowhere in particular."""
@@ -69,8 +74,6 @@ def locality_command(
         Print one JSON object.
     """
     _refuse(instances, regions, local, time_limit, seed, (("--latex", latex), ("--csv", csv)))
-    from ..campaigns.locality.study import OptimumSearch, priced
-    from ..campaigns.locality.table import locality_table, plain
 
     shares = [] if regions is None else _shares(local or SHARES)
     asked = [_problems(name, regions, shares, seed) for name in instances]
@@ -143,10 +146,8 @@ def _share(text: str) -> Decimal:
 
 def _problems(
     name: str, regions: int | None, shares: Sequence[Decimal], seed: int
-) -> "list[Regional]":
+) -> list[Regional]:
     """Return an instance as it is, or with regions that are drawn."""
-    from ..campaigns.locality.study import Regional
-
     given = load(name)
     if not isinstance(given, Regional):
         expected, advice = "'makespan', 'online' or 'trace'", "name an instance of these families"
@@ -160,10 +161,8 @@ def _problems(
     return [with_regions(drawn, regions, share, seed) for share in shares]
 
 
-def _unfit(given: "Regional", regions: int | None) -> Iterator[Problem]:
+def _unfit(given: Regional, regions: int | None) -> Iterator[Problem]:
     """Yield why regions cannot be drawn for an instance, or have to be."""
-    from ..campaigns.locality.study import bound_jobs, places_of
-
     places = places_of(given)
     if regions is None and not bound_jobs(given):
         expected, advice = "a job with allowed_regions", "or draw some: --regions 2"

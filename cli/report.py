@@ -3,6 +3,7 @@
 import tomllib
 from pathlib import Path
 
+from ..analysis.report import gather, to_page
 from ..campaigns.left_out import contents
 from ..campaigns.store import PLAN, existing
 from ..instances.errors import InputError, Problem, brief, visible
@@ -33,7 +34,6 @@ def report_command(
     store = existing(folder)
     every = rows_of(store)
     rows = choice.rows(every)
-    from ..analysis.report import gather, to_page
 
     plan, name, about = _plan(folder)
     if len(rows) < len(every):

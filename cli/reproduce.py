@@ -2,30 +2,27 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 from ..analysis.tables import to_markdown
 from ..campaigns.drive import drive
+from ..campaigns.executors import Executor
 from ..campaigns.store import Store, prepared
 from ..instances.errors import InputError, Problem, nearest
 from ..instances.writing import UnwrittenError
 from ..interrupts import keeping
 from ..papers.beside import Beside
 from ..papers.pages import read_pages, show
+from ..papers.reproductions import REPRODUCTIONS, Reproduction
+from ..papers.study import Results, Settings, write_report
 from .plot import plot_command
 from .shared.campaign import executor, follow, why_stopped
 from .shared.choice import RowChoice
 from .shared.options import Whole, at_least_one, remade, time_limit_problems
 from .shared.output import emit, note, say, table
 from .shared.sources import told
-
-if TYPE_CHECKING:
-    from ..campaigns.executors import Executor
-    from ..papers.reproductions import Reproduction
-    from ..papers.study import Results, Settings
-
 
 ALL = "all"
 
@@ -78,8 +75,6 @@ def reproduce_command(
     json
         Print one JSON object.
     """
-    from ..papers.reproductions import REPRODUCTIONS
-
     if what is None:
         return _list(json)
     _refuse(what, seeds, time_limit, figure, docs, method)
@@ -102,7 +97,6 @@ def reproduce_command(
 
 
 def _list(json: bool) -> int:
-    from ..papers.reproductions import REPRODUCTIONS
 
     if json:
         emit({"reproductions": [{"name": r.name, "about": r.about} for r in REPRODUCTIONS]})
@@ -119,7 +113,6 @@ def _refuse(
     docs: Path | None,
     methods: tuple[str, ...],
 ) -> None:
-    from ..papers.reproductions import REPRODUCTIONS
 
     problems = at_least_one("--seeds", seeds) + time_limit_problems(time_limit)
     known = {one.name: one for one in REPRODUCTIONS}
@@ -146,8 +139,8 @@ def _refuse(
 
 
 def _made(
-    name: str, campaign: Any, settings: "Settings", folder: Path, does: "Executor"
-) -> "Results | int":
+    name: str, campaign: Any, settings: Settings, folder: Path, does: Executor
+) -> Results | int:
     """Do what is missing and make the report; return the exit code if some was not done."""
     store = told(prepared(folder), done=False)
     try:
@@ -164,7 +157,7 @@ def _made(
     return code
 
 
-def _missing(campaign: Any, settings: "Settings", store: Store) -> list[Any]:
+def _missing(campaign: Any, settings: Settings, store: Store) -> list[Any]:
     """Return the runs that are wanted next; more may be once these are known."""
 
     def known(run: Any) -> Any:
@@ -175,11 +168,9 @@ def _missing(campaign: Any, settings: "Settings", store: Store) -> list[Any]:
 
 
 def _written(
-    one: "Reproduction", report: "Results", folder: Path, docs: Path | None, json: bool
+    one: Reproduction, report: Results, folder: Path, docs: Path | None, json: bool
 ) -> dict[str, Any]:
     """Write what was made, show it, and put it into the pages if that is asked for."""
-    from ..papers.study import write_report
-
     files = list[Path]()
     with remade():
         files += write_report(report, folder)

@@ -1,25 +1,22 @@
 """`ringyard code`: into how many parts a product is cut, and what a code gains."""
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 from ...analysis.coded.limits import limit_of
+from ...analysis.coded.tables import Scheme, curve_table, scheme_table
+from ...campaigns.coded import Decodings, answers, curve, decodings, scheme, some_of
 from ...instances import CodedInstance
 from ...instances.catalogue import load_as
 from ...instances.errors import InputError, Problem
 from ...interrupts import keeping
+from ...run import Answer
 from ..shared.output import emit, note
 from ..shared.progress import counting
 from .options import CURVE, FILES, MOST_ENTRIES, TESTS, Along, Tests, Tried, Written, refuse
 from .results import plain_decodings, tell, tell_decodings, tell_table, write
-
-if TYPE_CHECKING:
-    from ...analysis.coded.tables import Scheme
-    from ...campaigns.coded import Decodings
-    from ...run import Answer
-
 
 TRIALS, ROWS, COLUMNS, POINTS = 100_000, 1000, 100, 20
 """Where nothing else is said."""
@@ -51,8 +48,6 @@ def code_command(
         Print one JSON object.
     """
     refuse(instance, along, tests, files)
-    from ...analysis.coded.tables import curve_table, scheme_table
-    from ...campaigns.coded import answers, curve, scheme, some_of
 
     problem = load_as(CodedInstance, instance)
     found = answers(problem)
@@ -98,7 +93,7 @@ def code_command(
     return 130 if stopped else 0
 
 
-def _schemes(answers: "list[Answer]", tests: Tests) -> "list[Scheme]":
+def _schemes(answers: list[Answer], tests: Tests) -> list[Scheme]:
     """Return what the answers are worth; those not done when interrupted are left out."""
     found: list[Scheme] = []
     with suppress(KeyboardInterrupt), keeping():
@@ -107,8 +102,7 @@ def _schemes(answers: "list[Answer]", tests: Tests) -> "list[Scheme]":
     return found
 
 
-def _scheme(answer: "Answer", tests: Tests) -> "Scheme":
-    from ...campaigns.coded import scheme
+def _scheme(answer: Answer, tests: Tests) -> Scheme:
 
     if not tests.simulate:
         return scheme(answer)
@@ -117,8 +111,7 @@ def _scheme(answer: "Answer", tests: Tests) -> "Scheme":
         return scheme(answer, trials=count, seed=tests.seed or 0, told=told)
 
 
-def _decoded(problem: CodedInstance, answers: "list[Answer]", tests: Tests) -> "Decodings":
-    from ...campaigns.coded import decodings
+def _decoded(problem: CodedInstance, answers: list[Answer], tests: Tests) -> Decodings:
 
     rows, columns = tests.rows or problem.rows or ROWS, tests.columns or COLUMNS
     problems = []
@@ -133,7 +126,7 @@ def _decoded(problem: CodedInstance, answers: "list[Answer]", tests: Tests) -> "
     return decodings(answers, rows=rows, columns=columns, seed=tests.seed or 0)
 
 
-def _plain(scheme: "Scheme", answer: "Answer") -> dict[str, Any]:
+def _plain(scheme: Scheme, answer: Answer) -> dict[str, Any]:
     measured = scheme.simulated
     row = {"method": scheme.name, "parts": scheme.parts, "expected_s": scheme.expected_s}
     if measured is not None:

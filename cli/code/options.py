@@ -7,6 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from ...analysis.charts import figure_format
 from ...instances.errors import InputError, Problem, Words
 from ..shared.options import Whole, out_problems, place_problems, seed_problems
 
@@ -128,6 +129,4 @@ def refuse(instance: str, along: PartsCurve, tests: Tests, files: CodeFiles) -> 
     if problems:
         raise InputError("ringyard code", problems)
     if files.plot is not None:
-        from ...analysis.charts import figure_format
-
         figure_format(files.plot)

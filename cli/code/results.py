@@ -1,26 +1,24 @@
 """What `ringyard code` shows, and what it writes."""
 
+from collections.abc import Sequence
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ...analysis.charts import draw_figure
+from ...analysis.coded.decoding import Decoded
+from ...analysis.coded.limits import Limit
+from ...analysis.coded.tables import PartsPoint, Scheme, curve_panel, decoding_table
 from ...analysis.tables import Table, to_csv, to_latex, to_plain
+from ...campaigns.coded import Decodings
+from ...instances import CodedPlan
+from ...run import Answer
 from ..shared.options import write as write_file
 from ..shared.options import write_noun, written
 from ..shared.output import note, say
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...analysis.coded.decoding import Decoded
-    from ...analysis.coded.limits import Limit
-    from ...analysis.coded.tables import PartsPoint, Scheme
-    from ...campaigns.coded import Decodings
-    from ...instances import CodedPlan
-    from ...run import Answer
-    from .options import CodeFiles
+from .options import CodeFiles
 
 
-def tell(table: Table, best: "Answer", limit: "Limit", schemes: "Sequence[Scheme]") -> None:
+def tell(table: Table, best: Answer, limit: Limit, schemes: Sequence[Scheme]) -> None:
     """Print the schemes, the bound of the best, and the limit for many workers."""
     tell_table(table)
     bound = best.bound
@@ -43,17 +41,15 @@ def tell_table(table: Table) -> None:
     say(to_plain(table))
 
 
-def tell_decodings(found: "Decodings", name: str) -> None:
+def tell_decodings(found: Decodings, name: str) -> None:
     """Print how products came out."""
-    from ...analysis.coded.tables import decoding_table
-
     tell_table(decoding_table(found.codes, f"Decoding: {name}"))
     for method, one in found.plans.items():
         exact = "; each part bit by bit" if one.same else f", condition {one.condition:.0e}"
         say(f"  {method:<11}  error {one.error:.0e}{exact}")
 
 
-def plain_decodings(found: "Decodings") -> dict[str, Any]:
+def plain_decodings(found: Decodings) -> dict[str, Any]:
     """Return how products came out, for JSON; null stands for what overflows."""
     return {
         "plans": {name: _plain(one) for name, one in found.plans.items()},
@@ -65,7 +61,7 @@ def plain_decodings(found: "Decodings") -> dict[str, Any]:
     }
 
 
-def _plain(one: "Decoded") -> dict[str, Any]:
+def _plain(one: Decoded) -> dict[str, Any]:
     numbers = {"error": one.error, "condition": one.condition}
     finite = {name: value if isfinite(value) else None for name, value in numbers.items()}
     return {**finite, "same": one.same}
@@ -73,10 +69,10 @@ def _plain(one: "Decoded") -> dict[str, Any]:
 
 def write(
     name: str,
-    plan: "CodedPlan | None",
+    plan: CodedPlan | None,
     table: Table,
-    points: "Sequence[PartsPoint]",
-    files: "CodeFiles",
+    points: Sequence[PartsPoint],
+    files: CodeFiles,
 ) -> None:
     """Write the files that are asked for."""
     if files.latex is not None:
@@ -84,9 +80,6 @@ def write(
     if files.csv is not None:
         write_file(files.csv, to_csv(table).encode())
     if files.plot is not None:
-        from ...analysis.charts import draw_figure
-        from ...analysis.coded.tables import curve_panel
-
         with written(files.plot):
             draw_figure(curve_panel(name, points), files.plot)
     if files.out is not None and plan is None:

@@ -2,21 +2,24 @@
 
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
+from ...analysis.check import check
 from ...families import family_of
+from ...formulations.catalogue import Formulation, find_formulation
+from ...formulations.door.checked import checker_of
+from ...formulations.door.solve import program_of
+from ...formulations.files.sol import read_sol
+from ...formulations.matrix import set_point, stated_model
+from ...instances import MakespanInstance, Schedule
 from ...instances.catalogue import load_rings
 from ...instances.errors import InputError
 from ...instances.reading.parse import read_text
 from ..shared.options import Whole, at_least_one, out_problems, write_noun
 from ..shared.output import emit, say
 from ..shared.verdict_words import print_verdict, verdict_row
-
-if TYPE_CHECKING:
-    from ...formulations.catalogue import Formulation
-    from ...instances import MakespanInstance, Schedule
 
 
 def sol_command(
@@ -46,9 +49,6 @@ def sol_command(
     json
         Print one JSON object.
     """
-    from ...analysis.check import check
-    from ...formulations.catalogue import find_formulation
-
     problems = out_problems(instance, out)
     problems += at_least_one("--horizon", horizon)
     if problems:
@@ -74,14 +74,9 @@ def sol_command(
 
 
 def _read(
-    file: Path, problem: "MakespanInstance", program: "Formulation", horizon: int | None
-) -> tuple["Schedule", float, float]:
+    file: Path, problem: MakespanInstance, program: Formulation, horizon: int | None
+) -> tuple[Schedule, float, float]:
     """Return the schedule of the point in a file, its value and its violation."""
-    from ...formulations.door.checked import checker_of
-    from ...formulations.door.solve import program_of
-    from ...formulations.files.sol import read_sol
-    from ...formulations.matrix import set_point, stated_model
-
     model = stated_model(problem, program, horizon)
     stated = program_of(model)
     point = read_sol(read_text(file), stated.columns, str(file))

@@ -1,21 +1,20 @@
 """`ringyard rent`: what a budget for rented GPUs buys, and what another would."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
-from ...instances import NO_LIMITS, Limits
+from ...analysis.rental.tables import CurvePoint
+from ...campaigns.rent.asked import BudgetRequest, asked, streamed
+from ...campaigns.rent.curve import BudgetRange, curve_points, fine
+from ...campaigns.rent.rented import rented
+from ...instances import NO_LIMITS, Limits, RentalInstance
 from ...interrupts import keeping
 from ..shared.output import emit, note
 from .options import ALONG, ASK, FILES, Asked, Stretched, Written, refuse
 from .results import budgets_table, tell, tell_curve, types_table, write
 from .run import SIMULATE, LongRun
 from .simulate import simulation, tell_simulation
-
-if TYPE_CHECKING:
-    from ...analysis.rental.tables import CurvePoint
-    from ...campaigns.rent.curve import BudgetRange
-    from ...instances import RentalInstance
 
 
 def rent_command(
@@ -43,9 +42,6 @@ def rent_command(
         Print one JSON object.
     """
     refuse(instance, ask, along, files, run)
-    from ...campaigns.rent.asked import BudgetRequest, asked, streamed
-    from ...campaigns.rent.curve import BudgetRange, fine
-    from ...campaigns.rent.rented import rented
 
     given = streamed(instance)
     wish = BudgetRequest(
@@ -96,10 +92,8 @@ def rent_command(
     return 1 if over or not found.answer.valid else 0
 
 
-def _curve(instance: "RentalInstance", wanted: "BudgetRange", limits: Limits) -> "list[CurvePoint]":
+def _curve(instance: RentalInstance, wanted: BudgetRange, limits: Limits) -> list[CurvePoint]:
     """Return the points of the curve, and say how many there was no time for."""
-    from ...campaigns.rent.curve import curve_points
-
     points = curve_points(instance, wanted, limits)
     if limits.over() and len(points) < wanted.points:
         note(f"note: the time was up after {len(points)} of {wanted.points} budgets of the curve")

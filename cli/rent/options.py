@@ -7,6 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from ...analysis.charts import figure_format
 from ...instances.errors import InputError, Problem, Words
 from ..shared.options import (
     Number,
@@ -165,6 +166,4 @@ def refuse(
     if problems:
         raise InputError("ringyard rent", problems)
     if files.plot is not None:
-        from ...analysis.charts import figure_format
-
         figure_format(files.plot)

@@ -1,26 +1,23 @@
 """What `ringyard rent` shows, and what it writes."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from ...analysis.rental.tables import CurvePoint, curve_table, plan_table
+from ...analysis.charts import draw_figure
+from ...analysis.rental.tables import CurvePoint, curve_panel, curve_table, plan_table
 from ...analysis.rental.words import counted_gpus, time_text
 from ...analysis.tables import Table, to_csv, to_latex, to_plain
+from ...campaigns.rent.curve import classes_of
+from ...campaigns.rent.rented import HOURS_OF_MONTH, Rented
 from ..shared.options import write as write_file
 from ..shared.options import write_noun, written
 from ..shared.output import percent, say
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...campaigns.rent.rented import Rented
-    from .options import RentFiles
-
+from .options import RentFiles
 
 SHOWN = 30
 """The most types that are shown, those with most of the spend; files have all."""
 
 
-def types_table(found: "Rented", *, most: int | None = None) -> Table:
+def types_table(found: Rented, *, most: int | None = None) -> Table:
     """Return the table of types; if `most` is given, of those that most is spent on."""
     facts = found.facts
     if most is not None and len(facts) > most:
@@ -28,22 +25,18 @@ def types_table(found: "Rented", *, most: int | None = None) -> Table:
     return plan_table(facts, f"What {_gpus(found)} on average buy: {found.instance.name}")
 
 
-def budgets_table(found: "Rented", points: "Sequence[CurvePoint]") -> Table:
+def budgets_table(found: Rented, points: Sequence[CurvePoint]) -> Table:
     """Return the table of the trade-off curve."""
-    from ...campaigns.rent.curve import classes_of
-
     caption = f"The least mean completion time by budget: {found.instance.name}"
     return curve_table(points, classes_of(found.instance), caption)
 
 
-def _gpus(found: "Rented") -> str:
+def _gpus(found: Rented) -> str:
     return counted_gpus(float(found.instance.budget_gpus))
 
 
-def tell(found: "Rented") -> None:
+def tell(found: Rented) -> None:
     """Print the plan and what it is worth."""
-    from ...campaigns.rent.rented import HOURS_OF_MONTH
-
     say(to_plain(types_table(found, most=SHOWN)))
     if len(found.facts) > SHOWN:
         say(f"and {len(found.facts) - SHOWN:,} types more, on which less is spent: --csv FILE\n")
@@ -77,18 +70,13 @@ def tell_curve(table: Table) -> None:
     say("\n" + to_plain(table).rstrip())
 
 
-def write(
-    found: "Rented", table: Table, points: "Sequence[CurvePoint]", files: "RentFiles"
-) -> None:
+def write(found: Rented, table: Table, points: Sequence[CurvePoint], files: RentFiles) -> None:
     """Write the files that are asked for."""
     if files.latex is not None:
         write_file(files.latex, to_latex(table, "tab:rent").encode())
     if files.csv is not None:
         write_file(files.csv, to_csv(table).encode())
     if files.plot is not None:
-        from ...analysis.charts import draw_figure
-        from ...analysis.rental.tables import curve_panel
-
         price = float(found.instance.price_per_gpu_h)
         panel = curve_panel(found.instance.name, points, found.point, price)
         with written(files.plot):

@@ -3,15 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from ...campaigns.rent.path import Drawing
 from ...instances.errors import Problem, Words
 from ..shared.options import Seconds, Whole, at_least_one, out_problems, seed_problems
-
-if TYPE_CHECKING:
-    from ...campaigns.rent.path import Drawing
 
 LEAST = 2
 """Fewer jobs make no path."""
@@ -88,10 +86,8 @@ class Simulate:
         yield from out_problems(instance, self.log, "--log")
         yield from out_problems(instance, self.save_fleet, "--save-fleet")
 
-    def drawing(self) -> "Drawing":
+    def drawing(self) -> Drawing:
         """Return how jobs are drawn."""
-        from ...campaigns.rent.path import Drawing
-
         return Drawing(**self.given())
 
 

@@ -1,27 +1,25 @@
 """`ringyard rent --simulate`: a long run of the plan, or of another policy."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from ...analysis.rental.premises import lease_premises
 from ...analysis.rental.words import counted_gpus
 from ...analysis.tables import Column, Table, numbers, to_plain
-from ...instances import FleetInstance, FleetLog, RentalInstance
+from ...campaigns.rent.asked import as_asked
+from ...campaigns.rent.path import drawn_path, path_of
+from ...campaigns.rent.rented import Rented
+from ...campaigns.rent.runs import planned, served, violations
+from ...campaigns.rent.simulated import Simulated
+from ...instances import FleetInstance, FleetLog, Limits, RentalInstance
 from ...instances.errors import InputError, Problem, RefusedError, Words
 from ...methods import all_methods, outside_families
 from ...policies.rental.exact import least_use
+from ...run import solve
 from ..shared.choice import kind_problems
 from ..shared.options import write_noun
 from ..shared.output import note, percent, say
 from ..shared.progress import counting
 from .run import Simulate, option_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ...campaigns.rent.rented import Rented
-    from ...campaigns.rent.simulated import Simulated
-    from ...instances import Limits
-
 
 COUNTING = "static-fair, pollux or boa-online,"
 """Methods for fleets alone, which keep to the budget under all terms."""
@@ -29,16 +27,11 @@ COUNTING = "static-fair, pollux or boa-online,"
 
 def simulation(
     given: RentalInstance | FleetInstance,
-    found: "Rented",
+    found: Rented,
     options: Simulate,
-    shares: "Iterator[Limits]",
-) -> "Simulated":
+    shares: Iterator[Limits],
+) -> Simulated:
     """Let the jobs come and run, and write the files that are asked for."""
-    from ...campaigns.rent.asked import as_asked
-    from ...campaigns.rent.path import drawn_path, path_of
-    from ...campaigns.rent.runs import planned, served
-    from ...run import solve
-
     instance, policy, drawing = found.instance, options.policy, options.drawing()
     by_plan = policy is None or _has_plan(policy)
     if isinstance(given, FleetInstance):
@@ -77,8 +70,6 @@ def _has_plan(policy: str) -> bool:
 
 def _write(fleet: FleetInstance | None, log: FleetLog | None, options: Simulate) -> None:
     """Write the jobs and the log, and say what the judge finds wrong with it."""
-    from ...campaigns.rent.runs import violations
-
     if fleet is None:
         return
     for path, noun in ((options.save_fleet, fleet), (options.log, log)):
@@ -100,7 +91,7 @@ def _refuse_drawing(fleet: FleetInstance, options: Simulate) -> None:
 
 
 def tell_simulation(
-    measured: "Simulated", found: "Rented", given: RentalInstance | FleetInstance, run: Simulate
+    measured: Simulated, found: Rented, given: RentalInstance | FleetInstance, run: Simulate
 ) -> None:
     """Print what was measured, beside what the plan promises."""
     say("\n" + _table(measured, found, _jobs(given, measured.metrics.jobs, run)))
@@ -126,7 +117,7 @@ def tell_simulation(
         _tell_over(measured, measured.over_per_h)
 
 
-def _tell_over(measured: "Simulated", over: float) -> None:
+def _tell_over(measured: Simulated, over: float) -> None:
     """Say by how much a plan costs more than its budget under these terms, and what can be done."""
     instance, used = measured.instance, float(measured.metrics.utilisation)
     gpus, price = float(instance.budget_gpus), float(instance.price_per_gpu_h)
@@ -143,7 +134,7 @@ def _tell_over(measured: "Simulated", over: float) -> None:
     say("            whose targets count all that leases cost")
 
 
-def _table(measured: "Simulated", found: "Rented", caption: str) -> str:
+def _table(measured: Simulated, found: Rented, caption: str) -> str:
     columns = (
         Column(head="", digits=None),
         *numbers("measured (95 % interval)", "by the plan", digits=4),

@@ -1,20 +1,19 @@
 """A campaign as a graph: drawn, and listed with how far its nodes are."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ...analysis.figures.flow import FlowGraph, to_dot, to_text
+from ...analysis.figures.flow_picture import draw_flow
 from ...campaigns.graph.agenda import Agenda
 from ...campaigns.graph.stages import implied
+from ...campaigns.graph.words import about, files_of, flow_of
+from ...campaigns.plan import Plan
+from ...campaigns.store import Store
 from ...instances.errors import InputError, Problem
 from ...instances.writing import write_whole
 from ..shared.options import place_problems, written
 from ..shared.output import emit, say, table
-
-if TYPE_CHECKING:
-    from ...analysis.figures.flow import FlowGraph
-    from ...campaigns.plan import Plan
-    from ...campaigns.store import Store
-
 
 FORMATS = (".svg", ".pdf", ".png", ".dot", ".txt")
 
@@ -22,10 +21,8 @@ MISSING = {"waiting": "missing", "running": "missing"}
 """What is said of a node that no process works on."""
 
 
-def show_graph(plan: "Plan", store: "Store", picture: Path | None, json: bool) -> int:
+def show_graph(plan: Plan, store: Store, picture: Path | None, json: bool) -> int:
     """Draw a campaign with what its folder has of it, in the terminal or into a file."""
-    from ...campaigns.graph.words import flow_of
-
     _refuse(store.folder, picture)
     agenda = Agenda(plan.stages or implied(plan.runs), store)
     agenda.advance()
@@ -36,8 +33,6 @@ def show_graph(plan: "Plan", store: "Store", picture: Path | None, json: bool) -
     if json:
         emit({"campaign": plan.name, "nodes": node_rows(agenda)})
     elif picture is None:
-        from ...analysis.figures.flow import to_text
-
         say(to_text(flow))
         table(["node", "type", "state", "needs", "about"], _rows(flow))
     return 0
@@ -45,8 +40,6 @@ def show_graph(plan: "Plan", store: "Store", picture: Path | None, json: bool) -
 
 def show_nodes(agenda: Agenda) -> None:
     """List the nodes with what came of them, and the files that this left."""
-    from ...campaigns.graph.words import about, files_of
-
     rows = [[n.stage.name, n.stage.type, n.status.value, about(n)] for n in agenda.nodes.values()]
     table(["node", "type", "state", "about"], rows)
     for path in files_of(agenda):
@@ -55,8 +48,6 @@ def show_nodes(agenda: Agenda) -> None:
 
 def node_rows(agenda: Agenda) -> list[dict[str, Any]]:
     """Return the nodes as plain rows."""
-    from ...campaigns.graph.words import about
-
     return [
         {
             "node": node.stage.name,
@@ -69,7 +60,7 @@ def node_rows(agenda: Agenda) -> list[dict[str, Any]]:
     ]
 
 
-def _rows(flow: "FlowGraph") -> list[list[str]]:
+def _rows(flow: FlowGraph) -> list[list[str]]:
     return [
         [step.name, step.type, step.state, ", ".join(step.needs) or "-", step.about]
         for step in flow.steps
@@ -85,9 +76,7 @@ def _refuse(folder: Path, picture: Path | None) -> None:
         raise InputError("ringyard run", problems)
 
 
-def _draw(flow: "FlowGraph", path: Path) -> None:
-    from ...analysis.figures.flow import to_dot, to_text
-    from ...analysis.figures.flow_picture import draw_flow
+def _draw(flow: FlowGraph, path: Path) -> None:
 
     write = {".dot": to_dot, ".txt": to_text}.get(path.suffix.lower())
     if write is None:

@@ -1,15 +1,10 @@
 """What `ringyard show` says of a `fleet` instance."""
 
-from typing import TYPE_CHECKING
-
+from ...instances import FleetInstance
 from ...instances.reading.encode import as_number, decimal_text
 from ..shared.output import say, table
 from ..shared.verdict_words import Said, exact_texts
 from .rental import show_budget, show_types
-
-if TYPE_CHECKING:
-    from ...instances import FleetInstance
-
 
 QUANTILES = (0, 25, 50, 75, 95, 100)
 """Of work, in per cent of the jobs."""
@@ -30,7 +25,7 @@ SAID = Said(
 )
 
 
-def show_fleet(problem: "FleetInstance", most: int) -> None:
+def show_fleet(problem: FleetInstance, most: int) -> None:
     """Print what an instance has."""
     show_budget(problem)
     show_leases(problem)
@@ -38,7 +33,7 @@ def show_fleet(problem: "FleetInstance", most: int) -> None:
     show_jobs(problem, most)
 
 
-def show_leases(problem: "FleetInstance") -> None:
+def show_leases(problem: FleetInstance) -> None:
     """Print the span, and what leasing is like."""
     hours = float(problem.span_s) / 3600
     say(f"span: {hours:.4g} h in ticks of {decimal_text(problem.tick_s)} s")
@@ -49,7 +44,7 @@ def show_leases(problem: "FleetInstance") -> None:
     say(f"  leases of {size}, of use after {wait} s, billed in multiples of {unit} s")
 
 
-def show_jobs(problem: "FleetInstance", most: int) -> None:
+def show_jobs(problem: FleetInstance, most: int) -> None:
     """Print when jobs arrive, how much work they bring, and the first of them."""
     jobs = problem.jobs
     first, last = min(job.arrival_s for job in jobs), max(job.arrival_s for job in jobs)

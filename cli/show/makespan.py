@@ -1,15 +1,13 @@
 """What `ringyard show` says of a `makespan` instance."""
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ...instances import MakespanInstance
 from ...instances.reading.encode import as_number, exact_text, plain
+from ...simulation.makespan.extremes import extremes
 from ..shared.output import cell, say, table
 from ..shared.verdict_words import Said, exact_texts
-
-if TYPE_CHECKING:
-    from ...instances import MakespanInstance
-
 
 SAID = Said(
     parts=lambda verdict: {
@@ -27,7 +25,7 @@ def _mean(verdict: Any) -> str:
     return "-" if mean is None else f"{float(mean):.2f} slots"
 
 
-def _show_cluster(problem: "MakespanInstance") -> None:
+def _show_cluster(problem: MakespanInstance) -> None:
     """Print servers, bandwidths and contention."""
     servers = problem.cluster.servers
     sizes = Counter(server.gpus for server in servers)
@@ -58,10 +56,8 @@ def _fields(noun: Any) -> str:
     return f"{model}: " + ", ".join(shown)
 
 
-def show_rings(problem: "MakespanInstance", most: int) -> None:
+def show_rings(problem: MakespanInstance, most: int) -> None:
     """Print the cluster, the mix of jobs, and the first of them."""
-    from ...simulation.makespan.extremes import extremes
-
     _show_cluster(problem)
     gangs = Counter(job.gpus for job in problem.jobs)
     mix = ", ".join(f"{count} x {size}" for size, count in sorted(gangs.items()))

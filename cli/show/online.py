@@ -1,14 +1,11 @@
 """What `ringyard show` says of an `online` instance."""
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
+from ...instances import OnlineInstance
+from ...search.online.bounds import prospects
 from ..shared.output import say, table
 from ..shared.verdict_words import Said, exact_texts
-
-if TYPE_CHECKING:
-    from ...instances import OnlineInstance
-
 
 SAID = Said(
     parts=lambda verdict: {
@@ -20,7 +17,7 @@ SAID = Said(
 )
 
 
-def _show_cluster(problem: "OnlineInstance") -> None:
+def _show_cluster(problem: OnlineInstance) -> None:
     """Print machines and what they have together."""
     machines = problem.machines
     hosts = Counter(machine.hosts for machine in machines)
@@ -37,10 +34,8 @@ def _show_cluster(problem: "OnlineInstance") -> None:
     say(f"time: {problem.horizon_slots} slots of {problem.slot_s} s")
 
 
-def show_online(problem: "OnlineInstance", most: int) -> None:
+def show_online(problem: OnlineInstance, most: int) -> None:
     """Print the machines, the utilities of jobs, and the first of them."""
-    from ...search.online.bounds import prospects
-
     _show_cluster(problem)
     kinds = Counter(job.utility.model for job in problem.jobs)
     mix = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))

@@ -1,16 +1,14 @@
 """What `ringyard show` says of a `rental` instance."""
 
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ...analysis.rental.premises import premises, shape_text, speed_text
+from ...instances import FleetInstance, RentalInstance
 from ...instances.reading.encode import as_number, decimal_text
 from ...instances.speedup import speed_at
 from ..shared.output import cell, say, table
 from ..shared.verdict_words import Said
-
-if TYPE_CHECKING:
-    from ...instances import FleetInstance, RentalInstance
-
 
 SHOWN = (2, 4, 8, 16)
 """Numbers of GPUs whose speed-ups are shown."""
@@ -26,16 +24,14 @@ SAID = Said(
 )
 
 
-def show_rental(problem: "RentalInstance", most: int) -> None:
+def show_rental(problem: RentalInstance, most: int) -> None:
     """Print what an instance has."""
     show_budget(problem)
     show_types(problem, most)
 
 
-def show_budget(problem: "RentalInstance | FleetInstance") -> None:
+def show_budget(problem: RentalInstance | FleetInstance) -> None:
     """Print the budget, the load, and what the theorem needs."""
-    from ...analysis.rental.premises import premises
-
     load = float(sum(map(sum, problem.loads)))
     budget = f"{decimal_text(problem.budget_gpus)} GPUs on average"
     price = f"{decimal_text(problem.price_per_gpu_h)} for a GPU-hour"
@@ -48,7 +44,7 @@ def show_budget(problem: "RentalInstance | FleetInstance") -> None:
         say(f"  {premise.name}: {f'not met: {premise.unmet}' if premise.unmet else 'met'}")
 
 
-def show_types(problem: "RentalInstance | FleetInstance", most: int) -> None:
+def show_types(problem: RentalInstance | FleetInstance, most: int) -> None:
     """Print the first types, with a line for each epoch."""
     say(f"types: {len(problem.types)}")
     rows = [row for i in range(min(most, len(problem.types))) for row in _rows(problem, i)]
@@ -60,8 +56,7 @@ def show_types(problem: "RentalInstance | FleetInstance", most: int) -> None:
         say(f"  ... and {len(problem.types) - most} more (--jobs N shows more)")
 
 
-def _rows(problem: "RentalInstance | FleetInstance", i: int) -> list[list[Any]]:
-    from ...analysis.rental.premises import shape_text, speed_text
+def _rows(problem: RentalInstance | FleetInstance, i: int) -> list[list[Any]]:
 
     one = problem.types[i]
     about = [f"  {one.name}", float(problem.rates[i]), float(one.weight), one.asks]

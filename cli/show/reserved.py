@@ -1,16 +1,12 @@
 """What `ringyard show` says of a `reserved` instance."""
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from decimal import Decimal
 
+from ...instances import ReservedInstance
+from ...search.reserved.bounds import most_worker_slots
 from ..shared.output import say, table
 from ..shared.verdict_words import Said, exact_texts
-
-if TYPE_CHECKING:
-    from decimal import Decimal
-
-    from ...instances import ReservedInstance
-
 
 SAID = Said(
     parts=lambda verdict: {"gains": exact_texts(verdict.gains)},
@@ -19,7 +15,7 @@ SAID = Said(
 )
 
 
-def _show_cluster(problem: "ReservedInstance") -> None:
+def _show_cluster(problem: ReservedInstance) -> None:
     """Print machines, what they have together, and their links."""
     machines = problem.machines
     say(f"machines: {len(machines)}, racks: {len(problem.racks)}")
@@ -32,7 +28,7 @@ def _show_cluster(problem: "ReservedInstance") -> None:
     say(f"time: {problem.horizon_slots} slots")
 
 
-def _links(limits: "list[Decimal | None]") -> str:
+def _links(limits: list[Decimal | None]) -> str:
     known = [limit for limit in limits if limit is not None]
     if not known:
         return "without limit"
@@ -40,10 +36,8 @@ def _links(limits: "list[Decimal | None]") -> str:
     return f"from {min(known)} to {max(known)} GB/s" + (f", {free} without limit" if free else "")
 
 
-def show_reserved(problem: "ReservedInstance", most: int) -> None:
+def show_reserved(problem: ReservedInstance, most: int) -> None:
     """Print machines, shapes of gains, and the first rings with the most each can hope for."""
-    from ...search.reserved.bounds import most_worker_slots
-
     _show_cluster(problem)
     kinds = Counter(job.gain.shape for job in problem.jobs)
     mix = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))

@@ -1,14 +1,9 @@
 """What `ringyard show` says of a `shuffle` instance."""
 
-from typing import TYPE_CHECKING
-
+from ...instances import ShuffleInstance
 from ...instances.reading.encode import decimal_text
 from ..shared.output import say, table
 from ..shared.verdict_words import Said
-
-if TYPE_CHECKING:
-    from ...instances import ShuffleInstance
-
 
 SHOWN = 8
 """The most rows of a worker that are named."""
@@ -19,7 +14,7 @@ SAID = Said(
 )
 
 
-def show_shuffle(problem: "ShuffleInstance", most: int) -> None:
+def show_shuffle(problem: ShuffleInstance, most: int) -> None:
     """Print what is lacked, and the first workers."""
     missing = problem.missing
     lacked = frozenset[int]().union(*missing)

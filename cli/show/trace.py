@@ -1,17 +1,13 @@
 """What `ringyard show` says of a `trace` instance."""
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from decimal import Decimal
 
+from ...analysis.drawing.shapes import plural
+from ...instances import TraceInstance
 from ...instances.reading.encode import plain
 from ..shared.output import say, table
 from ..shared.verdict_words import Said, exact_texts
-
-if TYPE_CHECKING:
-    from decimal import Decimal
-
-    from ...instances import TraceInstance
-
 
 QUANTILES = (0, 25, 50, 75, 95, 100)
 """Of durations, in per cent of the jobs."""
@@ -24,10 +20,8 @@ SAID = Said(
 )
 
 
-def _show_cluster(problem: "TraceInstance") -> None:
+def _show_cluster(problem: TraceInstance) -> None:
     """Print servers and racks, time, costs and contention."""
-    from ...analysis.drawing.shapes import plural
-
     sizes = Counter(server.gpus for server in problem.servers)
     racks = len({server.rack for server in problem.servers})
     say(
@@ -47,7 +41,7 @@ def _show_cluster(problem: "TraceInstance") -> None:
         say(f"  contention {model}: " + ", ".join(f"{key} {fields[key]}" for key in fields))
 
 
-def _show_regions(problem: "TraceInstance") -> None:
+def _show_regions(problem: TraceInstance) -> None:
     """Print the regions of servers, if they have any."""
     gpus: Counter[str] = Counter()
     for server in problem.servers:
@@ -57,7 +51,7 @@ def _show_regions(problem: "TraceInstance") -> None:
         say(f"  regions: {told}")
 
 
-def show_trace(problem: "TraceInstance", most: int) -> None:
+def show_trace(problem: TraceInstance, most: int) -> None:
     """Print the cluster, the mix of jobs, how much work arrives when, and the first jobs."""
     _show_cluster(problem)
     jobs = problem.jobs
@@ -99,7 +93,7 @@ def show_trace(problem: "TraceInstance", most: int) -> None:
         say(f"  ... and {len(jobs) - most} more (--jobs N shows more)")
 
 
-def _short(seconds: "Decimal") -> int | float:
+def _short(seconds: Decimal) -> int | float:
     return int(seconds) if seconds == int(seconds) else float(seconds)
 
 

@@ -1,14 +1,12 @@
 """What `ringyard show` says of a `transfers` instance."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ...instances import TransfersInstance
 from ...instances.reading.encode import as_number, decimal_text
+from ...simulation.transfers import Network
 from ..shared.output import say, table
 from ..shared.verdict_words import Said, exact_texts
-
-if TYPE_CHECKING:
-    from ...instances import TransfersInstance
-
 
 SAID = Said(
     parts=lambda verdict: {
@@ -26,10 +24,8 @@ SAID = Said(
 )
 
 
-def show_transfers(problem: "TransfersInstance", most: int) -> None:
+def show_transfers(problem: TransfersInstance, most: int) -> None:
     """Print the network, what limits apply, and the first updates."""
-    from ...simulation.transfers import Network
-
     network = Network.of(problem)
     nodes = {node for link in problem.links for node in (link.a, link.b)}
     say(f"network: {len(nodes)} nodes, {len(problem.links)} links; server {problem.server}")

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
@@ -10,12 +10,10 @@ from ...instances import Limits, MakespanInstance
 from ...instances.catalogue import load_rings
 from ...instances.errors import InputError, Problem
 from ...interrupts import keeping
+from ...search.makespan.shrink import Fails, shrink
 from ..shared.options import out_problems, seed_problems, time_limit_problems, write_noun
 from ..shared.output import emit, note, say
-
-if TYPE_CHECKING:
-    from ...search.makespan.shrink import Fails
-
+from .claims import disagreement, repeated
 
 NAMES = "Names from `ringyard list methods`, with commas between them."
 
@@ -53,7 +51,6 @@ def shrink_command(
     problems = [*seed_problems(seed), *_limits(time_limit, run_limit), *out_problems(instance, out)]
     if problems:
         raise InputError("ringyard shrink", problems)
-    from .claims import disagreement, repeated
 
     names = [name.strip() for name in methods.split(",")]
     problem = load_rings(instance)
@@ -91,11 +88,9 @@ def _limits(time_limit: float | None, run_limit: float) -> list[Problem]:
 
 
 def _shrink(
-    instance: MakespanInstance, fails: "Fails", time_limit: float | None
+    instance: MakespanInstance, fails: Fails, time_limit: float | None
 ) -> tuple[MakespanInstance, str]:
     """Return the smallest instance found that fails, and why it went no further."""
-    from ...search.makespan.shrink import shrink
-
     kept = instance
 
     def tell(smaller: MakespanInstance) -> None:

@@ -2,10 +2,13 @@
 
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
+from ...analysis.shuffle.epoch import Setting, epoch_of, instance_of
+from ...analysis.shuffle.measure import Measured, measured, measured_table
+from ...analysis.shuffle.schemes import schemes_table, tried
 from ...analysis.tables import Table, to_csv, to_latex, to_plain
 from ...families import family_of
 from ...instances import ShuffleInstance
@@ -15,10 +18,6 @@ from ...interrupts import keeping
 from ..shared.options import write
 from ..shared.output import emit, note, say
 from .options import DRAWN, SENDING, DrawnEpochs, Epochs, Sending, Sent
-
-if TYPE_CHECKING:
-    from ...analysis.shuffle.epoch import Setting
-    from ...analysis.shuffle.measure import Measured
 
 
 def shuffle_command(
@@ -75,19 +74,15 @@ def _loaded(name: str, epochs: DrawnEpochs, sending: Sending) -> ShuffleInstance
     return found if sending.multicast is None else replace(found, multicast=sending.multicast)
 
 
-def _first(setting: "Setting", sending: Sending) -> ShuffleInstance:
+def _first(setting: Setting, sending: Sending) -> ShuffleInstance:
     """Return the first epoch that is measured."""
-    from ...analysis.shuffle.epoch import epoch_of, instance_of
-
     return instance_of(epoch_of(setting, sending.seed, 0), sending.price())
 
 
 def _measure(
-    settings: "list[Setting]", epochs: DrawnEpochs, sending: Sending, *, json: bool
+    settings: list[Setting], epochs: DrawnEpochs, sending: Sending, *, json: bool
 ) -> list[dict[str, Any]]:
     """Measure, tell and write; return the numbers by name."""
-    from ...analysis.shuffle.measure import measured, measured_table
-
     points: list[Measured] = []
     with suppress(KeyboardInterrupt), keeping():
         for one in settings:
@@ -103,8 +98,6 @@ def _measure(
 
 def _send(given: ShuffleInstance, sending: Sending, *, json: bool) -> tuple[dict[str, Any], bool]:
     """Let every scheme send; return the numbers by name, and whether all was right."""
-    from ...analysis.shuffle.schemes import schemes_table, tried
-
     found = tried(given, sending.row_bytes, sending.seed)
     bound = family_of(given).bounds(given)[0]
     if not json:

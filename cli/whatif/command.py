@@ -1,12 +1,15 @@
 """`ringyard whatif`: one workload under other policies, clusters, loads and networks."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from ...analysis.whatif.conclusions import conclusions
 from ...campaigns.drive import drive
+from ...campaigns.state import CampaignState
 from ...campaigns.store import Store, keep_plan, prepared
+from ...campaigns.whatif.replay import Replay, ReplayRequest, replay_of, slug
 from ...instances import TraceInstance
 from ...instances.catalogue import load_as
 from ...instances.errors import InputError, Problem
@@ -17,10 +20,6 @@ from ..shared.options import Whole, at_least_one, place_problems, seed_problems,
 from ..shared.output import emit, note
 from ..shared.sources import told
 from .results import tell, write
-
-if TYPE_CHECKING:
-    from ...campaigns.state import CampaignState
-    from ...campaigns.whatif.replay import Replay
 
 
 def whatif_command(
@@ -91,8 +90,6 @@ def whatif_command(
     json
         Print one JSON object.
     """
-    from ...campaigns.whatif.replay import ReplayRequest, replay_of, slug
-
     _refuse(trace, first, margin, seed, time_limit, html)
     wish = ReplayRequest(
         policies=policies,
@@ -114,7 +111,6 @@ def whatif_command(
     if isinstance(driven, int):
         return driven
     store, state = driven
-    from ...analysis.whatif.conclusions import conclusions
 
     answers = [(one.at, store.row(one.run)) for one in replay.asked]
     rows = [store.row(run) for run in replay.runs]
@@ -147,9 +143,7 @@ def _refuse(
         raise InputError("ringyard whatif", problems)
 
 
-def _driven(
-    replay: "Replay", folder: Path, workers: int | None
-) -> "tuple[Store, CampaignState] | int":
+def _driven(replay: Replay, folder: Path, workers: int | None) -> tuple[Store, CampaignState] | int:
     """Do the runs that are missing; return the exit code if some were not done."""
     store = told(prepared(folder), done=False)
     keep_plan(store, replay.text, replay.runs)

@@ -1,41 +1,35 @@
 """What `ringyard whatif` shows, and what it writes."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from ...analysis.charts import draw_figure, lay_out
+from ...analysis.report import Findings, gather, to_page
+from ...analysis.rows import Row
 from ...analysis.tables import to_plain
+from ...analysis.whatif.conclusions import Conclusions
+from ...campaigns.store import Store
+from ...campaigns.whatif.replay import Replay
+from ...papers.study import Results, write_report
 from ..shared.options import remade
 from ..shared.options import write as write_file
 from ..shared.output import say
 from ..shared.sources import sources_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...analysis.rows import Row
-    from ...analysis.whatif.conclusions import Conclusions
-    from ...campaigns.store import Store
-    from ...campaigns.whatif.replay import Replay
-
 
 SHOWN, MOST = 12, 100
 """The most changed conclusions on the terminal, and on the page; the folder has all."""
 
 
 def write(
-    found: "Conclusions", store: "Store", rows: "Sequence[Row]", replay: "Replay", html: Path | None
+    found: Conclusions, store: Store, rows: Sequence[Row], replay: Replay, html: Path | None
 ) -> None:
     """Write tables, sentences and the picture into the folder, and the page."""
-    from ...analysis.charts import draw_figure, lay_out
-    from ...papers.study import Results, write_report
-
     with remade():
         write_report(Results(tables=found.tables, statements=found.statements), store.folder)
         if found.chart:
             draw_figure(found.chart, store.folder / "crossings.svg")
     if html is None:
         return
-    from ...analysis.report import Findings, gather, to_page
 
     findings = Findings(
         title="What if",
@@ -54,7 +48,7 @@ def write(
     write_file(html, to_page(page).encode())
 
 
-def tell(found: "Conclusions", folder: Path) -> None:
+def tell(found: Conclusions, folder: Path) -> None:
     """Print tables and sentences."""
     for table in found.tables.values():
         say(to_plain(table))
