@@ -150,6 +150,14 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
             say(" " * lead + part)
 
 
+def show_rows(headers: Sequence[str], rows: Sequence[Sequence[Any]], total: int) -> None:
+    """Print the first rows of so many, and say how many are left out."""
+    if rows:
+        table(headers, rows)
+    if total > len(rows):
+        say(f"  ... and {total - len(rows)} more (--jobs N shows more)")
+
+
 def _columns() -> int | None:
     """Return how wide a line may be: as COLUMNS says, or the terminal; None if nothing does."""
     said = os.environ.get("COLUMNS", "")

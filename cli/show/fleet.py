@@ -2,7 +2,7 @@
 
 from ...instances import FleetInstance
 from ...instances.reading.encode import as_number, decimal_text
-from ..shared.output import say, table
+from ..shared.output import say, show_rows
 from ..shared.verdict_words import Said, exact_texts
 from .rental import show_budget, show_types
 
@@ -62,7 +62,4 @@ def show_jobs(problem: FleetInstance, most: int) -> None:
         ]
         for job in jobs[:most]
     ]
-    if rows:
-        table(["  job", "type", "arrives", "work"], rows)
-    if len(jobs) > most:
-        say(f"  ... and {len(jobs) - most} more (--jobs N shows more)")
+    show_rows(["  job", "type", "arrives", "work"], rows, len(jobs))

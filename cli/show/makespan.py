@@ -6,7 +6,7 @@ from typing import Any
 from ...instances import MakespanInstance
 from ...instances.reading.encode import as_number, exact_text, plain
 from ...simulation.makespan.extremes import extremes
-from ..shared.output import cell, say, table
+from ..shared.output import cell, say, show_rows
 from ..shared.verdict_words import Said, exact_texts
 
 SAID = Said(
@@ -75,8 +75,5 @@ def show_rings(problem: MakespanInstance, most: int) -> None:
         ]
         for job, extreme in list(zip(problem.jobs, extremes(problem), strict=True))[:most]
     ]
-    if rows:
-        heads = ["  job", "gpus", "iterations", "fastest", "slowest", "release"]
-        table(heads + ["regions"] * bound, rows)
-    if len(problem.jobs) > most:
-        say(f"  ... and {len(problem.jobs) - most} more (--jobs N shows more)")
+    heads = ["  job", "gpus", "iterations", "fastest", "slowest", "release"]
+    show_rows(heads + ["regions"] * bound, rows, len(problem.jobs))

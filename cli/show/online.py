@@ -4,7 +4,7 @@ from collections import Counter
 
 from ...instances import OnlineInstance
 from ...search.online.bounds import prospects
-from ..shared.output import say, table
+from ..shared.output import say, show_rows
 from ..shared.verdict_words import Said, exact_texts
 
 SAID = Said(
@@ -55,8 +55,6 @@ def show_online(problem: OnlineInstance, most: int) -> None:
         ]
         for hope in prospects(problem)[:most]
     ]
-    if rows:
-        heads = ["  job", "arrives", "samples", "workers", "inside/slot", "across/slot"]
-        table([*heads, "least slots", "most utility", *(["regions"] if bound else [])], rows)
-    if len(problem.jobs) > most:
-        say(f"  ... and {len(problem.jobs) - most} more (--jobs N shows more)")
+    heads = ["  job", "arrives", "samples", "workers", "inside/slot", "across/slot"]
+    heads += ["least slots", "most utility"] + ["regions"] * bound
+    show_rows(heads, rows, len(problem.jobs))

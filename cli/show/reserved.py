@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from ...instances import ReservedInstance
 from ...search.reserved.bounds import most_worker_slots
-from ..shared.output import say, table
+from ..shared.output import say, show_rows
 from ..shared.verdict_words import Said, exact_texts
 
 SAID = Said(
@@ -54,8 +54,5 @@ def show_reserved(problem: ReservedInstance, most: int) -> None:
         ]
         for job, count in list(zip(problem.jobs, most_worker_slots(problem), strict=True))[:most]
     ]
-    if rows:
-        heads = ["  ring", "arrives", "workers", "GB/s", "progress/worker-slot"]
-        table([*heads, "most worker-slots", "most gain"], rows)
-    if len(problem.jobs) > most:
-        say(f"  ... and {len(problem.jobs) - most} more (--jobs N shows more)")
+    heads = ["  ring", "arrives", "workers", "GB/s", "progress/worker-slot"]
+    show_rows([*heads, "most worker-slots", "most gain"], rows, len(problem.jobs))

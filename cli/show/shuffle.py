@@ -2,7 +2,7 @@
 
 from ...instances import ShuffleInstance
 from ...instances.reading.encode import decimal_text
-from ..shared.output import say, table
+from ..shared.output import say, show_rows
 from ..shared.verdict_words import Said
 
 SHOWN = 8
@@ -25,10 +25,7 @@ def show_shuffle(problem: ShuffleInstance, most: int) -> None:
         [f"  {one.name}", len(one.has), len(one.wants), len(own), _named(own)]
         for one, own in list(zip(problem.workers, missing, strict=True))[:most]
     ]
-    if rows:
-        table(["  worker", "has", "wants", "lacks", "namely"], rows)
-    if len(problem.workers) > most:
-        say(f"  ... and {len(problem.workers) - most} more (--jobs N shows more)")
+    show_rows(["  worker", "has", "wants", "lacks", "namely"], rows, len(problem.workers))
 
 
 def _named(rows: frozenset[int]) -> str:

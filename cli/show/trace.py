@@ -6,7 +6,7 @@ from decimal import Decimal
 from ...analysis.drawing.shapes import plural
 from ...instances import TraceInstance
 from ...instances.reading.encode import plain
-from ..shared.output import say, table
+from ..shared.output import say, show_rows
 from ..shared.verdict_words import Said, exact_texts
 
 QUANTILES = (0, 25, 50, 75, 95, 100)
@@ -86,11 +86,8 @@ def show_trace(problem: TraceInstance, most: int) -> None:
         ]
         for job in jobs[:most]
     ]
-    if rows:
-        head = ["  job", "arrives", "gpus", "duration", "model", "communication"]
-        table(head + ["regions"] * bound, rows)
-    if len(jobs) > most:
-        say(f"  ... and {len(jobs) - most} more (--jobs N shows more)")
+    head = ["  job", "arrives", "gpus", "duration", "model", "communication"]
+    show_rows(head + ["regions"] * bound, rows, len(jobs))
 
 
 def _short(seconds: Decimal) -> int | float:

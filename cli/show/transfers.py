@@ -5,7 +5,7 @@ from typing import Any
 from ...instances import TransfersInstance
 from ...instances.reading.encode import as_number, decimal_text
 from ...simulation.transfers import Network
-from ..shared.output import say, table
+from ..shared.output import say, show_rows
 from ..shared.verdict_words import Said, exact_texts
 
 SAID = Said(
@@ -40,11 +40,8 @@ def show_transfers(problem: TransfersInstance, most: int) -> None:
     total = sum(float(one.size_gb) for one in problem.updates)
     say(f"updates: {len(problem.updates)}, {total:.4g} GB")
     rows = [_row(network, name) for name in list(network.updates)[:most]]
-    if rows:
-        heads = ["  update", "worker", "GB", "ready, s", "alone, s", "behind", "norm", "due, s"]
-        table(heads, rows)
-    if len(problem.updates) > most:
-        say(f"  ... and {len(problem.updates) - most} more (--jobs N shows more)")
+    heads = ["  update", "worker", "GB", "ready, s", "alone, s", "behind", "norm", "due, s"]
+    show_rows(heads, rows, len(problem.updates))
 
 
 def _row(network: Any, name: str) -> list[Any]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ...analysis.intervals import paired_ratio
 from ...analysis.tables import Cell, Column, Table, numbers
 from ...instances import TransferPlan, TransfersInstance
-from ...instances.generate import generate
+from ...instances.generate import generate, read_words
 from ...run import solve
 from ..study import Settings
 
@@ -97,7 +97,6 @@ def _drawn(options: tuple[tuple[str, Any], ...], seed: int) -> TransfersInstance
 
 
 def _read(options: tuple[tuple[str, Any], ...]) -> dict[str, Any]:
-    from ...instances.generate import read_words
 
     return read_words([f"{key}={value}" for key, value in options], "options", "workers=4")
 
