@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..instances.errors import InputError, Problem, Words, nearest, reason
+from ..instances.errors import InputError, Problem, Words, reason, unknown
 from ..instances.reading.decode import FAULTY, Decoder
 from ..instances.reading.parse import real
 from ..instances.reading.shape import Shape
@@ -33,10 +33,9 @@ def find_campaign(what: str) -> Path:
     path = known.get(what, Path(what))
     if path.suffix or path.exists():
         return path
-    like = nearest(what, list(known))
-    advice = f"did you mean {like!r}?" if like else "see `ringyard list campaigns`"
     expected = f"a campaign file, or one of {', '.join(known)}"
-    raise InputError("ringyard run", [Problem("CAMPAIGN", what, expected, advice)])
+    hint = "see `ringyard list campaigns`"
+    raise InputError("ringyard run", [unknown("CAMPAIGN", what, known, hint, expected)])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from ..analysis.tables import to_markdown
 from ..campaigns.drive import drive
 from ..campaigns.executors import Executor
 from ..campaigns.store import Store, prepared
-from ..instances.errors import InputError, Problem, nearest
+from ..instances.errors import InputError, Problem, unknown
 from ..instances.writing import UnwrittenError
 from ..interrupts import keeping
 from ..papers.beside import Beside
@@ -117,10 +117,8 @@ def _refuse(
     problems = at_least_one("--seeds", seeds) + time_limit_problems(time_limit)
     known = {one.name: one for one in REPRODUCTIONS}
     if what != ALL and what not in known:
-        like = nearest(what, list(known))
-        advice = f"did you mean {like!r}?" if like else "see `ringyard reproduce`"
         expected = f"one of {', '.join(known)}, or {ALL}"
-        problems.append(Problem("WHAT", what, expected, advice))
+        problems.append(unknown("WHAT", what, known, "see `ringyard reproduce`", expected))
     elif figure is not None:
         figures = known[what].figures if what in known else ()
         if figure not in figures:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..families import FAMILIES, Program, family_of
 from ..instances import RefusedError
-from ..instances.errors import InputError, Problem, nearest
+from ..instances.errors import InputError, Problem, unknown
 from ..outside.entry_points import Brought, named
 from .program import Matrix
 
@@ -116,8 +116,6 @@ def find_formulation(name: str) -> Formulation:
     if name not in known and name in named(GROUP):
         return outside_formulation(named(GROUP)[name])
     if name not in known:
-        like = nearest(name, list(known))
-        advice = f"did you mean {like!r}?" if like else "see `ringyard list formulations`"
-        expected = "one of " + ", ".join(known)
-        raise InputError("--formulation", [Problem("formulation", name, expected, advice)])
+        hint = "see `ringyard list formulations`"
+        raise InputError("--formulation", [unknown("formulation", name, known, hint)])
     return known[name]

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from .errors import InputError, Problem, RingyardError, nearest
+from .errors import InputError, Problem, RingyardError, unknown
 from .makespan.instance import MakespanInstance
 from .reading.encode import digest
 from .reading.files import AnySchedule, Instance, load_instance, load_schedule
@@ -163,6 +163,5 @@ def _looks_like_path(name: str | Path) -> bool:
 
 
 def _unknown(name: str) -> Problem:
-    like = nearest(name, list(entries()))
-    advice = f"did you mean {like!r}?" if like else "see `ringyard list instances`"
-    return Problem("instance", name, "a name of the catalogue or the path of a file", advice)
+    expected = "a name of the catalogue or the path of a file"
+    return unknown("instance", name, entries(), "see `ringyard list instances`", expected)

@@ -1,5 +1,6 @@
 """What goes wrong, said so that the reader knows the next step."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -139,3 +140,10 @@ def nearest(name: str, known: list[str]) -> str | None:
         return None
     found = get_close_matches(name.lower(), [k.lower() for k in known], n=1, cutoff=0.6)
     return next((k for k in known if found and k.lower() == found[0]), None)
+
+
+def unknown(place: str, name: str, known: Iterable[str], hint: str, expected: str = "") -> Problem:
+    """Return the fault of a name that is not among those known: one like it, or a hint."""
+    like = nearest(name, list(known))
+    advice = f"did you mean {like!r}?" if like else hint
+    return Problem(place, name, expected or "one of " + ", ".join(known), advice)

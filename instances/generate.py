@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from ..families import FAMILIES
-from .errors import InputError, Problem, nearest
+from .errors import InputError, Problem, unknown
 from .reading.decode import FAULTY, Decoder
 from .reading.files import Instance, validate
 from .reading.parse import parse_json
@@ -53,10 +53,9 @@ def generate(family: str, *, seed: int, name: str | None = None, **options: Any)
     """Return a new instance of a family, of whatever kind; `options` are fields of its mix."""
     known = presets()
     if family not in known:
-        like = nearest(family, list(known))
-        advice = f"did you mean {like!r}?" if like else "see `ringyard list families`"
         expected = "one of " + ", ".join(map(repr, known))
-        raise InputError("generate", [Problem("family", family, expected, advice)])
+        hint = "see `ringyard list families`"
+        raise InputError("generate", [unknown("family", family, known, hint, expected)])
     about, preset = known[family]
     mix = _with_options(preset, options)
     chosen = ", ".join(f"{key}={value}" for key, value in options.items())

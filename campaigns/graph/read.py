@@ -14,7 +14,7 @@ import networkx
 
 from ...analysis.table_kinds import KINDS
 from ...instances import Instance, digest
-from ...instances.errors import ABSENT, InputError, Problem, Words, nearest, quoted
+from ...instances.errors import ABSENT, InputError, Problem, Words, quoted, unknown
 from ..campaign_file import CampaignFile, CampaignPart, Drawn, Node
 from ..part import PartReader
 from ..runs import BOUND
@@ -104,10 +104,8 @@ def edge_faults(nodes: Sequence[Node]) -> Iterator[Problem]:
 
 def _edge_faults(node: Node, need: str, types: Mapping[str, str]) -> Iterator[Problem]:
     if need not in types:
-        like = nearest(need, list(types))
-        advice = f"did you mean {like!r}?" if like else "name a node of this file"
         expected = "one of the nodes " + ", ".join(types)
-        yield Problem(place(node, "needs"), need, expected, advice)
+        yield unknown(place(node, "needs"), need, types, "name a node of this file", expected)
     elif types[need] not in TAKES.get(node.type, ()):
         allowed = " or ".join(TAKES.get(node.type, ("nothing",)))
         expected = f"what a node of type {node.type!r} can take: {allowed}"
@@ -162,9 +160,7 @@ def read_stages(path: Path, file: CampaignFile) -> tuple[Stage, ...]:
 
 def _kind(node: Node) -> Iterable[Problem]:
     if node.kind is not None and node.kind not in KINDS:
-        like = nearest(node.kind, list(KINDS))
-        advice = f"did you mean {like!r}?" if like else "see `ringyard table --help`"
-        yield Problem(place(node, "kind"), node.kind, "one of " + ", ".join(KINDS), advice)
+        yield unknown(place(node, "kind"), node.kind, KINDS, "see `ringyard table --help`")
 
 
 class _Resolver:

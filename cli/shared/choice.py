@@ -1,14 +1,14 @@
 """Which rows of a campaign are meant: chosen by what stands in their columns."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from ...analysis.rows import BOUND, COLUMNS, Row
-from ...instances.errors import InputError, Problem, Words, nearest
+from ...instances.errors import InputError, Problem, Words, unknown
 from .options import Whole
 from .output import note
 from .sources import told
@@ -110,10 +110,9 @@ def _condition(text: str) -> tuple[str, str]:
     """Split COLUMN=VALUE."""
     column, sign, value = text.partition("=")
     if not sign or column not in COLUMNS:
-        like = nearest(column, list(COLUMNS))
-        advice = f"did you mean {like!r}?" if like else "see docs/campaigns.md for the columns"
+        like = unknown("--where", column, COLUMNS, "see docs/campaigns.md for the columns")
         expected = "COLUMN=VALUE with a column of the rows"
-        raise InputError("rows of the campaign", [Problem("--where", text, expected, advice)])
+        raise InputError("rows of the campaign", [replace(like, value=text, expected=expected)])
     return column, value
 
 
@@ -150,8 +149,4 @@ def refuse_mixed(rows: list[Row], column: str) -> None:
 
 def kind_problems(option: str, name: str, known: Sequence[str], command: str) -> list[Problem]:
     """Return what is wrong with a name that has to be one of some."""
-    if name in known:
-        return []
-    like = nearest(name, list(known))
-    advice = f"did you mean {like!r}?" if like else f"see `{command} --help`"
-    return [Problem(option, name, "one of " + ", ".join(known), advice)]
+    return [] if name in known else [unknown(option, name, known, f"see `{command} --help`")]

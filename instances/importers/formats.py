@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...outside.entry_points import Brought, named
-from ..errors import InputError, Problem, nearest
+from ..errors import InputError, unknown
 from . import gavel, own, philly, sacct
 from .cells import Foreign, Source
 from .dialects import CHRONUS, HELIOS, MURI, PAI, TIRESIAS
@@ -43,10 +43,10 @@ def find_format(name: str) -> Format:
         return FORMATS[name]
     if name in named(GROUP):
         return outside_format(named(GROUP)[name])
-    like = nearest(name, [*FORMATS, *named(GROUP)])
-    advice = f"did you mean {like!r}?" if like else "see `ringyard list formats`"
-    expected = "one of " + ", ".join(FORMATS)
-    raise InputError("ringyard import", [Problem("format", name, expected, advice)])
+    known = [*FORMATS, *named(GROUP)]
+    raise InputError(
+        "ringyard import", [unknown("format", name, known, "see `ringyard list formats`")]
+    )
 
 
 def outside_format(one: Brought) -> Format:
