@@ -3,11 +3,21 @@
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
+from ..analysis.charts import Panel, draw_figure, figure_format
+from ..analysis.charts.looks import LOOKS
+from ..analysis.check import check
+from ..analysis.figures.convergence import convergence
+from ..analysis.figures.ecdf import ecdf_of
+from ..analysis.figures.profile import ratio_profile_of, time_profile_of
+from ..analysis.figures.ratios import factors_of, ratios_of
+from ..analysis.figures.tradeoff import tradeoff_of
+from ..analysis.gantt import draw_gantt, gantt_format
 from ..analysis.rows import BOUND, Row
+from ..analysis.sources import Sources
 from ..analysis.stats.wrong import mark_wrong
 from ..campaigns.store import existing
 from ..instances.errors import InputError, Problem, Words
@@ -15,11 +25,6 @@ from ..outside.entry_points import named
 from .shared.choice import ALL_ROWS, Chosen, kind_problems, listed, refuse_mixed, rows_of
 from .shared.options import place_problems, written
 from .shared.sources import sources_of
-
-if TYPE_CHECKING:
-    from ..analysis.charts import Panel
-    from ..analysis.sources import Sources
-
 
 KINDS = {
     "gantt": "one schedule",
@@ -69,8 +74,6 @@ def plot_command(
         if kind == "gantt":
             _draw_schedule(sources, rows, out)
         else:
-            from ..analysis.charts import draw_figure
-
             if kind in KINDS:
                 panel = _panel(kind, rows, sources, log_time)
             else:
@@ -85,12 +88,8 @@ def _refuse(kind: str, out: Path, folder: Path) -> None:
     if problems:
         raise InputError("ringyard plot", problems)
     if kind == "gantt":
-        from ..analysis.gantt import gantt_format
-
         gantt_format(out)
     else:
-        from ..analysis.charts import figure_format
-
         figure_format(out)
 
 
@@ -102,11 +101,8 @@ def _first_runs(rows: list[Row]) -> list[Row]:
     return list(first.values())
 
 
-def _draw_schedule(sources: "Sources", rows: list[Row], out: Path) -> None:
+def _draw_schedule(sources: Sources, rows: list[Row], out: Path) -> None:
     """Draw the schedule of one run, the first of its seeds."""
-    from ..analysis.check import check
-    from ..analysis.gantt import draw_gantt
-
     rows = [row for row in rows if row["schedule"]]
     if not rows:
         problem = Problem("rows", Words("no schedule"), "a run with one", "choose another run")
@@ -119,21 +115,14 @@ def _draw_schedule(sources: "Sources", rows: list[Row], out: Path) -> None:
     draw_gantt(instance, schedule, check(instance, schedule), out, bound)
 
 
-def _outside(kind: str, rows: list[Row], sources: "Sources") -> "Panel":
+def _outside(kind: str, rows: list[Row], sources: Sources) -> Panel:
     """Return a figure of another package."""
-    from ..analysis import charts
-
     one = named(GROUP)[kind]
-    found: Panel = one.guard(one.load(Callable), charts.Panel)(rows, sources)
+    found: Panel = one.guard(one.load(Callable), Panel)(rows, sources)
     return found
 
 
-def _panel(kind: str, rows: list[Row], sources: "Sources", log_time: bool) -> "Panel":
-    from ..analysis.figures.convergence import convergence
-    from ..analysis.figures.ecdf import ecdf_of
-    from ..analysis.figures.profile import ratio_profile_of, time_profile_of
-    from ..analysis.figures.ratios import factors_of, ratios_of
-    from ..analysis.figures.tradeoff import tradeoff_of
+def _panel(kind: str, rows: list[Row], sources: Sources, log_time: bool) -> Panel:
 
     refuse_mixed(rows, "family")
     rows = mark_wrong(rows)
@@ -158,8 +147,6 @@ def _panel(kind: str, rows: list[Row], sources: "Sources", log_time: bool) -> "P
 
 def _refuse_many(rows: list[Row]) -> None:
     """Refuse more methods than a figure can tell apart, and none at all."""
-    from ..analysis.charts.looks import LOOKS
-
     names = sorted({row["method"] for row in rows})
     if not 0 < len(names) <= len(LOOKS):
         found = Words(f"{len(names):,} of them: {listed(names)}" if names else "no run to draw")

@@ -12,12 +12,12 @@ from typing import Any
 from ...analysis.guarantees import GUARANTEES, FactorVerdict, Guarantee, guarantees_of, rule
 from ...families import family_of
 from ...instances import Bound, BoundKind, Instance, Limits, RefusedError, Stop
+from ...policies.online.pd_ors_corrected import Options
 from ...run import Answer, bound, solve
+from .audit import unmet_chi
 
 
 def _within_chi(answer: Answer) -> str | None:
-    from ...policies.online.pd_ors_corrected import Options
-    from .audit import unmet_chi
 
     instance: Any = answer.instance
     return unmet_chi(instance, Options(), answer.seed)

@@ -3,19 +3,16 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
 from ...analysis.rows import BOUND, COLUMNS, Row
+from ...campaigns.store import Store
 from ...instances.errors import InputError, Problem, Words, unknown
 from .options import Whole
 from .output import note
 from .sources import told
-
-if TYPE_CHECKING:
-    from ...campaigns.store import Store
-
 
 RUNS = ("--method", "--seed")
 """Options that choose among the runs of an instance."""
@@ -87,7 +84,7 @@ class RowChoice:
             yield f"--where {column}", column, (value,)
 
 
-def rows_of(store: "Store") -> list[Row]:
+def rows_of(store: Store) -> list[Row]:
     """Return the rows that a campaign asks for now; say what is missing, or left out."""
     rows = store.wanted()
     told(store)
