@@ -21,6 +21,18 @@ BY_RANK, BY_LOAD, BY_CHANCE, BY_FIT = 0, 1, 2, 3
 """Preferred GPUs: the first in cluster order, the least loaded, any, the tightest server."""
 
 
+class JobList(NamedTuple):
+    """Jobs as they are served, with their estimated work, under a load limit."""
+
+    order: Ints
+    work: Floats
+    limit: float
+    prefer: int
+    """Which GPUs are preferred."""
+    chance: Floats
+    """A number in [0, 1) per GPU asked for, where any are."""
+
+
 class Dispatched(NamedTuple):
     """A run of the loop: the plan, and its makespan (infinite if the limit was too low)."""
 
@@ -29,32 +41,22 @@ class Dispatched(NamedTuple):
 
 
 @entry
-def dispatch(
-    model: Model, order: Ints, work: Floats, limit: float, prefer: int, chance: Floats
-) -> Dispatched:
-    """Run the loop once under a load limit; `chance` holds a number in [0, 1) per GPU asked for."""
-    cluster = new_gpus(model, prefer == BY_LOAD)
-    makespan = serve(model, cluster, order, work, limit, prefer, chance)
+def dispatch(model: Model, jobs: JobList) -> Dispatched:
+    """Run the loop once."""
+    cluster = new_gpus(model, jobs.prefer == BY_LOAD)
+    makespan = serve(model, cluster, jobs)
     if makespan < np.inf:
         makespan = finish(model, cluster)
     return Dispatched(gather(cluster.state, cluster.holds), makespan)
 
 
 @kernel
-def serve(
-    model: Model,
-    cluster: GpuState,
-    order: Ints,
-    work: Floats,
-    limit: float,
-    prefer: int,
-    chance: Floats,
-) -> float:
-    """Start the jobs of `order`; return the last start, infinity if the limit is too low."""
-    now = 0.0
-    for job in order:
+def serve(model: Model, cluster: GpuState, jobs: JobList) -> float:
+    """Start the jobs; return the last start, infinity if the limit is too low."""
+    now, work = 0.0, jobs.work
+    for job in jobs.order:
         now = wait_for(model, cluster, job, now)
-        while not _choose(model, cluster, job, limit - work[job], prefer, chance):
+        while not _choose(model, cluster, job, jobs):
             if next_end(cluster.state) == np.inf:
                 return np.inf
             now = advance(model, cluster)
@@ -63,17 +65,16 @@ def serve(
 
 
 @kernel
-def _choose(
-    model: Model, cluster: GpuState, job: int, load: float, prefer: int, chance: Floats
-) -> bool:
-    """Choose idle GPUs with at most `load` for `job`; say whether there were enough."""
+def _choose(model: Model, cluster: GpuState, job: int, jobs: JobList) -> bool:
+    """Choose idle GPUs within the limit for `job`; say whether there were enough."""
+    load, prefer = jobs.limit - jobs.work[job], jobs.prefer
     if prefer == BY_LOAD:
         return lightest(model, cluster, job, load)
     if prefer == BY_FIT:
         return tightest(model, cluster, job, load)
     if prefer == BY_RANK:
         return _foremost(model, cluster, job, load)
-    return _any(model, cluster, job, load, chance)
+    return _any(model, cluster, job, load, jobs.chance)
 
 
 @kernel

@@ -14,7 +14,7 @@ NO_GPU = -1
 
 @kernel
 def lightest(model: Model, cluster: GpuState, job: int, load: float) -> bool:
-    """Choose the least loaded idle GPUs, if they have at most `load` each; needs `by_load`.
+    """Choose the least loaded idle GPUs, if they have at most `load` each; needs their heap.
 
     GPUs that are not open to the job are kept behind the heap meanwhile.
     """

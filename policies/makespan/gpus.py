@@ -15,8 +15,8 @@ from ...simulation.queue import next_end, pop
 from ...simulation.records import record
 from ...simulation.state import State, new_state
 
-GPU_COUNTS = record("used heap")
-"""The pieces handed out, and the length of the heap."""
+GPU_COUNTS = record("used heap by_load")
+"""The pieces handed out, the length of the heap, and whether it has all idle GPUs."""
 
 
 class GpuState(NamedTuple):
@@ -25,8 +25,8 @@ class GpuState(NamedTuple):
     GPU g stands on ``server_of[g]``, has ``load[g]`` slots of estimated work behind it and
     is ``held[g]`` or idle; those of server s are ``gpus_from[s]`` to ``gpus_from[s+1] - 1``.
     Job j holds ``chosen[first[j]:first[j+1]]``, which are its pieces in `holds`. `idle` is a heap
-    of ``counts[0].heap`` GPUs, least loaded first: with ``by_load`` all that are idle, else none
-    between choices. `here` are the GPUs by server that a job starts on.
+    of ``counts[0].heap`` GPUs, least loaded first: all that are idle, or none between
+    choices. `here` are the GPUs by server that a job starts on.
     """
 
     state: State
@@ -40,7 +40,6 @@ class GpuState(NamedTuple):
     counts: Records
     here: Ints
     idle: Ints
-    by_load: bool
 
 
 @entry
@@ -58,7 +57,7 @@ def new_gpus(model: Model, by_load: bool) -> GpuState:
     for s in range(model.servers):
         server_of[gpus_from[s] : gpus_from[s + 1]] = s
     counts = np.zeros(1, GPU_COUNTS)
-    counts[0].heap = total if by_load else 0
+    counts[0].heap, counts[0].by_load = total if by_load else 0, by_load
     return GpuState(
         new_state(model, room),
         server_of,
@@ -71,28 +70,13 @@ def new_gpus(model: Model, by_load: bool) -> GpuState:
         counts,
         np.zeros(model.servers, np.int64),
         np.arange(total),
-        by_load,
     )
 
 
-@entry
-def without_heap(cluster: GpuState) -> GpuState:
-    """Return the same cluster, from now on without the heap of all idle GPUs."""
-    cluster.counts[0].heap = 0
-    return GpuState(
-        cluster.state,
-        cluster.server_of,
-        cluster.gpus_from,
-        cluster.load,
-        cluster.held,
-        cluster.first,
-        cluster.chosen,
-        cluster.holds,
-        cluster.counts,
-        cluster.here,
-        cluster.idle,
-        False,
-    )
+@kernel
+def drop_heap(cluster: GpuState) -> None:
+    """Do without the heap of all idle GPUs from now on."""
+    cluster.counts[0].heap = cluster.counts[0].by_load = 0
 
 
 @kernel
@@ -132,7 +116,7 @@ def end_next(model: Model, cluster: GpuState) -> int:
     end_job(model, cluster.state, job, holds.servers, holds.pieces, a, b)
     for i in range(cluster.first[job], cluster.first[job + 1]):
         cluster.held[cluster.chosen[i]] = 0
-        if cluster.by_load:
+        if cluster.counts[0].by_load:
             put_back(cluster, cluster.chosen[i])
     return job
 

@@ -16,6 +16,7 @@ from ...simulation.jit import kernel
 from ...simulation.makespan.admission import may_use
 from ...simulation.model import Floats, Ints
 from ...simulation.queue import next_end
+from .dispatch import JobList
 from .gpus import GpuState, advance, put_idle_ones, start_on_chosen, take_lightest, wait_for
 
 
@@ -34,27 +35,21 @@ class ServerPools(NamedTuple):
 
 @kernel
 def serve_from_pools(
-    model: Model,
-    cluster: GpuState,
-    pools: ServerPools,
-    order: Ints,
-    work: Floats,
-    limit: float,
-    now: float,
+    model: Model, cluster: GpuState, pools: ServerPools, jobs: JobList, now: float
 ) -> float:
-    """Start the jobs of `order`; return the last start, infinity if the limit is too low."""
+    """Start the jobs; return the last start, infinity if the limit is too low."""
     average, servers, pool = pools.average, pools.servers, pools.pool
     for server in range(model.servers):
         average[server] = _average(cluster, server)
         push(servers, server, average, server)
-    for job in order:
+    for job in jobs.order:
         size = _take_pool(model, pools, job)
         now = wait_for(model, cluster, job, now)
-        while not _choose(model, cluster, job, limit - work[job], pool[:size]):
+        while not _choose(model, cluster, job, jobs.limit - jobs.work[job], pool[:size]):
             if next_end(cluster.state) == np.inf:
                 return np.inf
             now = advance(model, cluster)
-        start_on_chosen(model, cluster, job, work[job], now)
+        start_on_chosen(model, cluster, job, jobs.work[job], now)
         for k in range(size):
             average[pool[k]] = _average(cluster, pool[k])
             push(servers, model.servers - size + k, average, pool[k])

@@ -11,7 +11,7 @@ from ...instances import Limits, MakespanInstance, Outcome, Stop
 from ...simulation import build_model
 from ...simulation.makespan.extremes import extremes
 from ...simulation.model import Floats, Ints
-from .dispatch import dispatch
+from .dispatch import JobList, dispatch
 from .incumbent import NEVER, Incumbent
 
 GRID = 16
@@ -63,12 +63,12 @@ def order_by_gpus(instance: MakespanInstance, work: Floats, ties: Ties = "longes
 def search_limit(instance: MakespanInstance, limits: Limits, method: str, prefer: int) -> Outcome:
     """Search the load limit by bisection and on a grid; keep the least makespan."""
     model, work = build_model(instance), estimates(instance)
-    order, chance = order_by_gpus(instance, work), np.empty(0)
+    order = order_by_gpus(instance, work)
     top = highest_limit(instance, work)
     best = Incumbent(instance, limits, method)
 
     def attempt(limit: float) -> float:
-        found = dispatch(model, order, work, float(limit), prefer, chance)
+        found = dispatch(model, JobList(order, work, float(limit), prefer, np.empty(0)))
         best.offer(found.plan, found.makespan)
         return float(found.makespan)
 

@@ -23,10 +23,10 @@ from ...instances.reading.vocabulary import Count, Range
 from ...simulation import Model, PlacedStarts, build_model
 from ...simulation.jit import entry
 from ...simulation.makespan.evaluate import gather
-from ...simulation.model import Floats, Ints
+from ...simulation.model import Ints
 from ..request import Request
-from .dispatch import BY_FIT, BY_LOAD, serve
-from .gpus import finish, new_gpus, without_heap
+from .dispatch import BY_FIT, BY_LOAD, JobList, serve
+from .gpus import drop_heap, finish, new_gpus
 from .incumbent import Incumbent
 from .lbsgf import ServerPools, serve_from_pools
 from .load_limit import (
@@ -119,9 +119,8 @@ class _Trials:
         if split in self._settled and self._settled[split] <= limit:
             return self._settled[split]
         prefer = PREFERENCES[self._options.mode]
-        found = place(
-            self._model, self._order, split, self._work, float(limit), prefer, self._wanted
-        )
+        jobs = JobList(self._order, self._work, float(limit), prefer, np.empty(0))
+        found = place(self._model, jobs, split, self._wanted)
         self.best.offer(found.plan, found.makespan)
         if found.makespan <= limit:
             self._settled[split] = found.makespan
@@ -144,23 +143,18 @@ class TriedPlan(NamedTuple):
 
 
 @entry
-def place(
-    model: Model,
-    order: Ints,
-    split: int,
-    work: Floats,
-    limit: float,
-    prefer: int,
-    wanted: Ints,
-) -> TriedPlan:
+def place(model: Model, jobs: JobList, split: int, wanted: Ints) -> TriedPlan:
     """Place the first `split` jobs by FA-FFP and the rest by LBSGF under a load limit."""
+    order, _, limit, prefer, _ = jobs
     cluster = new_gpus(model, prefer == BY_LOAD)
-    now = serve(model, cluster, order[:split], work, limit, prefer, np.empty(0))
+    small = JobList(order[:split], jobs.work, limit, prefer, jobs.chance)
+    now = serve(model, cluster, small)
     if now < np.inf:
         average, servers = np.empty(model.servers), np.empty(model.servers, np.int64)
         pools = ServerPools(wanted, average, servers, np.empty(model.servers, np.int64))
-        cluster = without_heap(cluster)
-        now = serve_from_pools(model, cluster, pools, order[split:], work, limit, now)
+        drop_heap(cluster)
+        large = JobList(order[split:], jobs.work, limit, prefer, jobs.chance)
+        now = serve_from_pools(model, cluster, pools, large, now)
     makespan = finish(model, cluster) if now < np.inf else np.inf
     last_end = 0.0
     for j in range(model.jobs.size):

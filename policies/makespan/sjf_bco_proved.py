@@ -24,7 +24,7 @@ from ...simulation.progress import next_free, next_tick
 from ...simulation.records import record
 from ..request import Request
 from .fa_ffp import lightest
-from .gpus import GpuState, end_next, finish, new_gpus, put_back, start_on_chosen, without_heap
+from .gpus import GpuState, drop_heap, end_next, finish, new_gpus, put_back, start_on_chosen
 from .incumbent import NEVER, Incumbent
 from .load_limit import Estimate, Ties, estimates, order_by_gpus
 
@@ -96,7 +96,8 @@ def assign_and_dispatch(model: Model, order: Ints, work: Floats) -> Assigned:
         np.zeros(1, WATCH_COUNTS),
         np.full(jobs, -1),
     )
-    makespan = _dispatch(model, without_heap(cluster), watch, np.argsort(model.jobs["release"]))
+    drop_heap(cluster)
+    makespan = _dispatch(model, cluster, watch, np.argsort(model.jobs["release"]))
     return Assigned(gather(cluster.state, cluster.holds), makespan, load)
 
 

@@ -16,6 +16,7 @@ from ringyard.analysis.check import check
 from ringyard.instances import Limits, MakespanInstance, Outcome, Stop
 from ringyard.instances.catalogue import load
 from ringyard.policies.makespan import sjf_bco
+from ringyard.policies.makespan.dispatch import JobList
 from ringyard.policies.makespan.load_limit import estimates, lowest_limit, order_by_gpus
 from ringyard.policies.makespan.sjf_bco import PREFERENCES, Options, place, splits
 from ringyard.policies.request import Request
@@ -61,15 +62,10 @@ def test_single_runs_are_those_of_the_pseudo_code(
     work = estimates(instance, options.estimate)
     theta = lowest_limit(instance, work) * (0.9 + percent / 50)
     yard, complete = published(instance, theta, kappa, options)
-    found = place(
-        build_model(instance),
-        order_by_gpus(instance, work, options.ties),
-        splits(instance, kappa)[0],
-        work,
-        theta,
-        PREFERENCES[options.mode],
-        np.array([ceil(options.lam * job.gpus) for job in instance.jobs]),
-    )
+    order, prefer = order_by_gpus(instance, work, options.ties), PREFERENCES[options.mode]
+    jobs = JobList(order, work, theta, prefer, np.empty(0))
+    wanted = np.array([ceil(options.lam * job.gpus) for job in instance.jobs])
+    found = place(build_model(instance), jobs, splits(instance, kappa)[0], wanted)
     assert (found.makespan < inf) == complete
     assert found.last_end == pytest.approx(max(yard.end.values()), rel=1e-9)
     if complete:
