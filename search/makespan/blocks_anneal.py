@@ -14,7 +14,7 @@ from ...simulation.model import Ints
 from .blocks import Blocks
 from .blocks_layout import BlocksLayout, heaviest, new_layout
 from .blocks_moves import try_one
-from .blocks_share import ShareScratch, new_scratch, share
+from .blocks_share import OwnSets, new_sets, share
 
 SHARE_EVERY = 12
 """Moves of which one shares out the jobs of two blocks."""
@@ -60,11 +60,11 @@ def anneal(
     another thread says so in `halt[0]`.
     """
     np.random.seed(seed)
-    layout, scratch = new_layout(blocks, where, horizon), new_scratch()
+    layout, own, other = new_layout(blocks, where, horizon), new_sets(), new_sets()
     cost = 0
     for i in range(layout.counts[0].over):
         cost += layout.load[layout.over[i]] - horizon
-    best, least, lowest = where.copy(), heaviest(layout, horizon), cost
+    best, least, lowest = where.copy(), heaviest(layout), cost
     heat, cooling = hot, (cold / hot) ** (1000.0 / max(steps, 1000))
     for step in range(steps):
         if cost == 0:
@@ -74,16 +74,16 @@ def anneal(
                 break
             heat *= cooling
         if step % SHARE_EVERY == 0:
-            cost += _share_one(blocks, layout, scratch, horizon, heat)
+            cost += _share_one(layout, own, other, heat)
         else:
-            cost += try_one(blocks, layout, horizon, heat)
+            cost += try_one(layout, heat)
         if cost < lowest and layout.counts[0].over <= FEW:
             lowest = cost
-            top = heaviest(layout, horizon)
+            top = heaviest(layout)
             if top < least:
                 least = top
                 best[:] = layout.where
-    top = heaviest(layout, horizon)
+    top = heaviest(layout)
     if top < least:
         least = top
         best[:] = layout.where
@@ -91,10 +91,9 @@ def anneal(
 
 
 @kernel
-def _share_one(
-    blocks: Blocks, layout: BlocksLayout, scratch: ShareScratch, horizon: int, heat: float
-) -> int:
+def _share_one(layout: BlocksLayout, own: OwnSets, other: OwnSets, heat: float) -> int:
     """Share out the jobs of a block around an overloaded leaf with another."""
     leaf = layout.over[np.random.randint(layout.counts[0].over)]
-    a = blocks.at[np.random.randint(blocks.at.shape[0]), leaf]
-    return share(blocks, layout, scratch, a, horizon, heat) if a >= 0 else 0
+    at = layout.blocks.at
+    a = at[np.random.randint(at.shape[0]), leaf]
+    return share(layout, own, other, a, heat) if a >= 0 else 0

@@ -23,6 +23,8 @@ class BlocksLayout(NamedTuple):
     first ``counts[0].over`` of `over` are the leaves beyond the horizon, each at its `place` there.
     """
 
+    blocks: Blocks
+    horizon: int
     where: Ints
     head: Ints
     after: Ints
@@ -40,6 +42,8 @@ def new_layout(blocks: Blocks, where: Ints, horizon: int) -> BlocksLayout:
     """Return the records of who is where."""
     leaves, count = blocks.server.size, where.size
     layout = BlocksLayout(
+        blocks,
+        horizon,
         where.copy(),
         np.full(blocks.low.size, -1, np.int64),
         np.empty(count, np.int64),
@@ -54,14 +58,14 @@ def new_layout(blocks: Blocks, where: Ints, horizon: int) -> BlocksLayout:
     for j in range(count):
         b = where[j]
         _attach(layout, b, j)
-        add(blocks, layout, b, blocks.slots[j, blocks.sort[b]], horizon)
+        add(layout, b, blocks.slots[j, blocks.sort[b]])
     return layout
 
 
 @kernel
-def heaviest(layout: BlocksLayout, horizon: int) -> int:
+def heaviest(layout: BlocksLayout) -> int:
     """Return the heaviest load, or the horizon if no leaf is overloaded."""
-    top = horizon
+    top = layout.horizon
     for i in range(layout.counts[0].over):
         top = max(top, layout.load[layout.over[i]])
     return top
@@ -80,9 +84,9 @@ def any_job(layout: BlocksLayout, block: int) -> int:
 
 
 @kernel
-def above(blocks: Blocks, layout: BlocksLayout, block: int) -> int:
+def above(layout: BlocksLayout, block: int) -> int:
     """Return the slots of the jobs in the blocks around a block."""
-    slots = 0
+    blocks, slots = layout.blocks, 0
     for level in range(blocks.level[block] + 1, blocks.at.shape[0]):
         around = blocks.at[level, blocks.low[block]]
         if around >= 0:
@@ -91,18 +95,19 @@ def above(blocks: Blocks, layout: BlocksLayout, block: int) -> int:
 
 
 @kernel
-def cost_of(blocks: Blocks, layout: BlocksLayout, block: int, slots: int, horizon: int) -> int:
+def cost_of(layout: BlocksLayout, block: int, slots: int) -> int:
     """Return by how much the cost changes if a block's leaves carry `slots` slots more."""
-    change = 0
+    change, blocks = 0, layout.blocks
     for leaf in range(blocks.low[block], blocks.high[block]):
-        beyond = layout.load[leaf] - horizon
+        beyond = layout.load[leaf] - layout.horizon
         change += max(beyond + slots, 0) - max(beyond, 0)
     return change
 
 
 @kernel
-def put(layout: BlocksLayout, leaf: int, load: int, horizon: int) -> None:
+def put(layout: BlocksLayout, leaf: int, load: int) -> None:
     """Give a leaf a load, and list it or not as beyond the horizon."""
+    horizon = layout.horizon
     was, counts = layout.load[leaf] > horizon, layout.counts[0]
     layout.load[leaf] = load
     if load > horizon and not was:
@@ -117,11 +122,12 @@ def put(layout: BlocksLayout, leaf: int, load: int, horizon: int) -> None:
 
 
 @kernel
-def add(blocks: Blocks, layout: BlocksLayout, block: int, slots: int, horizon: int) -> None:
+def add(layout: BlocksLayout, block: int, slots: int) -> None:
     """Let a block's own jobs take `slots` slots more."""
     layout.own[block] += slots
+    blocks = layout.blocks
     for leaf in range(blocks.low[block], blocks.high[block]):
-        put(layout, leaf, layout.load[leaf] + slots, horizon)
+        put(layout, leaf, layout.load[leaf] + slots)
 
 
 @kernel

@@ -3,7 +3,6 @@
 import numpy as np
 
 from ...simulation.jit import kernel
-from .blocks import Blocks
 from .blocks_layout import MOST_TRADED, BlocksLayout, above, add, any_job, cost_of, put, reattach
 
 FOCUS = 0.9
@@ -14,8 +13,9 @@ TRADE_ALL, TRADE_SOME, MOVE = 0.3, 0.6, 0.7
 
 
 @kernel
-def try_one(blocks: Blocks, layout: BlocksLayout, horizon: int, heat: float) -> int:
+def try_one(layout: BlocksLayout, heat: float) -> int:
     """Propose a move; return by how much the cost changed."""
+    blocks = layout.blocks
     if np.random.random() < FOCUS:
         leaf = layout.over[np.random.randint(layout.counts[0].over)]
         a = blocks.at[np.random.randint(blocks.at.shape[0]), leaf]
@@ -29,15 +29,15 @@ def try_one(blocks: Blocks, layout: BlocksLayout, horizon: int, heat: float) -> 
     b = np.random.randint(blocks.first[level], blocks.first[level + 1])
     kind = np.random.random()
     if kind < TRADE_ALL:
-        return _trade_all(blocks, layout, a, b, horizon, heat)
+        return _trade_all(layout, a, b, heat)
     if j < 0:
         return 0
     if kind < TRADE_SOME:
-        return _trade_some(blocks, layout, a, b, j, horizon, heat)
+        return _trade_some(layout, a, b, j, heat)
     if kind < MOVE:
-        return _move(blocks, layout, a, b, j, horizon, heat)
+        return _move(layout, a, b, j, heat)
     k = blocks.jobs[np.random.randint(blocks.start[level], blocks.start[level + 1])]
-    return _swap(blocks, layout, j, k, horizon, heat)
+    return _swap(layout, j, k, heat)
 
 
 @kernel
@@ -46,45 +46,43 @@ def _accept(change: int, heat: float) -> bool:
 
 
 @kernel
-def _move(
-    blocks: Blocks, layout: BlocksLayout, a: int, b: int, j: int, horizon: int, heat: float
-) -> int:
+def _move(layout: BlocksLayout, a: int, b: int, j: int, heat: float) -> int:
     if a == b:
         return 0
+    blocks = layout.blocks
     before, after = blocks.slots[j, blocks.sort[a]], blocks.slots[j, blocks.sort[b]]
-    change = cost_of(blocks, layout, a, -before, horizon)
-    change += cost_of(blocks, layout, b, after, horizon)
+    change = cost_of(layout, a, -before)
+    change += cost_of(layout, b, after)
     if not _accept(change, heat):
         return 0
-    add(blocks, layout, a, -before, horizon)
-    add(blocks, layout, b, after, horizon)
+    add(layout, a, -before)
+    add(layout, b, after)
     reattach(layout, b, j)
     return change
 
 
 @kernel
-def _swap(blocks: Blocks, layout: BlocksLayout, j: int, k: int, horizon: int, heat: float) -> int:
-    a, b = layout.where[j], layout.where[k]
+def _swap(layout: BlocksLayout, j: int, k: int, heat: float) -> int:
+    a, b, blocks = layout.where[j], layout.where[k], layout.blocks
     more_a = blocks.slots[k, blocks.sort[a]] - blocks.slots[j, blocks.sort[a]]
     more_b = blocks.slots[j, blocks.sort[b]] - blocks.slots[k, blocks.sort[b]]
     if a == b or (more_a == 0 and more_b == 0):
         return 0
-    change = cost_of(blocks, layout, a, more_a, horizon)
-    change += cost_of(blocks, layout, b, more_b, horizon)
+    change = cost_of(layout, a, more_a)
+    change += cost_of(layout, b, more_b)
     if not _accept(change, heat):
         return 0
-    add(blocks, layout, a, more_a, horizon)
-    add(blocks, layout, b, more_b, horizon)
+    add(layout, a, more_a)
+    add(layout, b, more_b)
     reattach(layout, b, j)
     reattach(layout, a, k)
     return change
 
 
 @kernel
-def _trade_some(
-    blocks: Blocks, layout: BlocksLayout, a: int, b: int, j: int, horizon: int, heat: float
-) -> int:
+def _trade_some(layout: BlocksLayout, a: int, b: int, j: int, heat: float) -> int:
     """Trade job `j` of block a and some others of it for some of block b."""
+    blocks = layout.blocks
     if a == b or blocks.sort[a] != blocks.sort[b]:
         return 0
     count, more, sort = 0, 0, blocks.sort[a]
@@ -105,25 +103,24 @@ def _trade_some(
         k = layout.after[k]
     if more == 0:
         return 0
-    change = cost_of(blocks, layout, a, more, horizon)
-    change += cost_of(blocks, layout, b, -more, horizon)
+    change = cost_of(layout, a, more)
+    change += cost_of(layout, b, -more)
     if not _accept(change, heat):
         return 0
-    add(blocks, layout, a, more, horizon)
-    add(blocks, layout, b, -more, horizon)
+    add(layout, a, more)
+    add(layout, b, -more)
     for i in range(count):
         reattach(layout, b if i < given else a, layout.picked[i])
     return change
 
 
 @kernel
-def _trade_all(
-    blocks: Blocks, layout: BlocksLayout, a: int, b: int, horizon: int, heat: float
-) -> int:
+def _trade_all(layout: BlocksLayout, a: int, b: int, heat: float) -> int:
     """Trade all that two blocks contain."""
+    blocks, horizon = layout.blocks, layout.horizon
     if a == b or blocks.inside[a] == 0 or blocks.inside[b] == 0:
         return 0
-    more = above(blocks, layout, a) - above(blocks, layout, b)
+    more = above(layout, a) - above(layout, b)
     if more == 0:
         return 0
     change, x, y = 0, blocks.low[a], blocks.low[b]
@@ -134,8 +131,8 @@ def _trade_all(
         return 0
     for i in range(blocks.high[a] - x):
         here, there = layout.load[x + i], layout.load[y + i]
-        put(layout, x + i, there + more, horizon)
-        put(layout, y + i, here - more, horizon)
+        put(layout, x + i, there + more)
+        put(layout, y + i, here - more)
     for level in range(blocks.level[a] + 1):
         i = 0
         while i < blocks.high[a] - x:
