@@ -22,7 +22,7 @@ class Matrix:
     rows: tuple[str, ...]
     """Names such as ``capacity['s1',3]``."""
     cost: Floats
-    offset: float
+    offset: float = 0.0
     lower: Floats
     upper: Floats
     integer: Flags

@@ -1,7 +1,11 @@
-"""An instance as flat records, the only form in which the kernels see it."""
+"""An instance as flat records, the only form in which the kernels see it.
+
+Jobs that are bound to the same regions form a group, by a number; servers that it may use.
+"""
 
 import weakref
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import count
@@ -11,10 +15,51 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..instances import FluidLinks, MakespanInstance, ServerUplink
+from ..instances import FluidLinks, MakespanInstance, Server, ServerUplink
+from ..instances.regions import Regions
 from .iteration import iteration_s, overhead_units, parts, slots_needed, slowdown
-from .makespan.groups import groups, open_bits
 from .records import record
+
+MOST_GROUPS = 62
+"""They are bits of a number."""
+
+
+def groups(instance: MakespanInstance) -> dict[Regions | None, int]:
+    """Return the regions of every group, and its number; jobs that may run anywhere are 0."""
+    bound = [None, *(job.allowed_regions for job in instance.jobs)]
+    return {regions: number for number, regions in enumerate(dict.fromkeys(bound))}
+
+
+def open_bits(instance: MakespanInstance) -> list[int]:
+    """Return for each server the groups that may use it, as bits."""
+    known = groups(instance).items()
+    return [
+        sum(1 << group for regions, group in known if regions is None or server.region in regions)
+        for server in instance.cluster.servers
+    ]
+
+
+def open_sizes(instance: MakespanInstance) -> dict[Regions | None, tuple[int, ...]]:
+    """Return the GPUs of the servers that each group may use, the largest first."""
+    return {
+        regions: tuple(sorted((one.gpus for one in open_servers(instance, regions)), reverse=True))
+        for regions in groups(instance)
+    }
+
+
+def open_servers(instance: MakespanInstance, regions: Regions | None) -> tuple[Server, ...]:
+    """Return the servers in some regions, all if that is None."""
+    servers = instance.cluster.servers
+    return tuple(one for one in servers if regions is None or one.region in regions)
+
+
+def unbound(instance: MakespanInstance) -> MakespanInstance:
+    """Return the same instance with jobs that may run anywhere."""
+    if not any(job.allowed_regions for job in instance.jobs):
+        return instance
+    jobs = tuple(replace(job, allowed_regions=None) for job in instance.jobs)
+    return replace(instance, jobs=jobs)
+
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -68,7 +68,6 @@ class ScheduleMaster:
             columns=tuple(f"taken[{k}]" for k in range(count)),
             rows=tuple(f"row{i}" for i in range(self._rows)),
             cost=-np.array(self._worths),
-            offset=0.0,
             lower=np.zeros(count),
             upper=np.ones(count),
             integer=np.ones(count, dtype=np.bool_),

@@ -28,7 +28,6 @@ def twin(data: SlotData) -> Matrix:
             "batch",
         ),
         cost=np.concatenate([data.worker_cost, data.server_cost]),
-        offset=0.0,
         lower=np.zeros(2 * machines),
         upper=np.full(2 * machines, np.inf),
         integer=np.ones(2 * machines, dtype=np.bool_),

@@ -26,7 +26,6 @@ def twin(problem: SmdProblem, utilities: Sequence[float]) -> Matrix:
         columns=tuple(f"admitted[{job.name}]" for job in problem.jobs),
         rows=tuple(f"capacity[{r}]" for r in range(len(problem.capacity))),
         cost=-np.asarray(utilities, dtype=float),
-        offset=0.0,
         lower=np.zeros(count),
         upper=np.ones(count),
         integer=np.ones(count, dtype=np.bool_),

@@ -144,7 +144,6 @@ def ratio_program(
         columns=("workers", "servers", "scale"),
         rows=(*packed, "a_worker", "a_server", *(f"level[{other.name}]" for other, _ in levels)),
         cost=cost,
-        offset=0.0,
         lower=np.where(fixed, 1.0, 0.0),
         upper=np.where(fixed, 1.0, np.inf),
         integer=np.zeros(3, dtype=np.bool_),

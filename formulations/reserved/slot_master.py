@@ -90,7 +90,6 @@ class SlotMaster:
                 columns=("nothing",),
                 rows=tuple(map(str, range(rows))),
                 cost=np.zeros(1),
-                offset=0.0,
                 lower=np.zeros(1),
                 upper=np.zeros(1),
                 integer=np.zeros(1, dtype=np.bool_),

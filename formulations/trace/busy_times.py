@@ -202,7 +202,6 @@ def twin(instance: TraceInstance, starts: Starts) -> Matrix:
             *(f"regions_fit[{u},{k}]" for u, k in pooled),
         ),
         cost=np.concatenate([np.zeros(len(at)), ones]),
-        offset=0.0,
         lower=np.concatenate([np.zeros(len(at)), release + least]),
         upper=np.concatenate(
             [np.where(full, 1.0, np.nextafter(done / work[owner], 1.0)), bounds[-1] + least + 1]

@@ -102,7 +102,6 @@ def counting(instance: TransfersInstance, ways: Sequence[Sequence[Way]], by: Fra
         ),
         rows=tuple(rows.names),
         cost=np.concatenate([-np.ones(len(takes)), np.zeros(len(sent))]),
-        offset=0.0,
         lower=np.zeros(columns),
         upper=np.concatenate([np.ones(len(takes)), np.full(len(sent), float(max(sizes)))]),
         integer=np.zeros(columns, dtype=np.bool_),

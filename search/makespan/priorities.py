@@ -5,8 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ...instances import FluidLinks, MakespanInstance
-from ...simulation.makespan.groups import open_sizes
-from ...simulation.model import Floats, Ints
+from ...simulation.model import Floats, Ints, open_sizes
 from .local_placing import CAPS, EAGER, EVEN, FEWEST, RACK, rule_of
 
 

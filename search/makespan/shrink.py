@@ -21,7 +21,7 @@ from ...instances import (
     Server,
     validate,
 )
-from ...simulation.makespan.groups import open_sizes
+from ...simulation.model import open_sizes
 
 Reduction = Callable[[MakespanInstance], Iterator[MakespanInstance]]
 """Yields instances that are smaller by one step."""

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from ...instances import FluidLinks, MakespanInstance, RingJob, Server
 from ..iteration import iteration_s, parts, slots_needed
+from ..model import open_servers
 from .evaluate import PlacedStarts
 from .extremes import spread_least
-from .groups import open_servers
 from .plans import make_plan
 
 

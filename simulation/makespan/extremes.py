@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ...instances import FluidLinks, MakespanInstance
 from ...instances.regions import Regions
 from ..iteration import TICK, iteration_s, parts, slots_needed, slowdown
-from .groups import MOST_GROUPS, groups, open_sizes
+from ..model import MOST_GROUPS, groups, open_sizes
 
 
 class Extremes(NamedTuple):

@@ -180,7 +180,6 @@ def test_no_line_of_lp_is_too_long_for_a_reader() -> None:
         columns=names,
         rows=("sum",),
         cost=ones / 3,
-        offset=0.0,
         lower=-ones,
         upper=ones,
         integer=ones > 0,

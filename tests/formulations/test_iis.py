@@ -27,7 +27,6 @@ def matrix(
         columns=tuple(f"x[{k}]" for k in range(a.shape[1])),
         rows=tuple(f"row[{i}]" for i in range(a.shape[0])),
         cost=np.ones(a.shape[1]),
-        offset=0.0,
         lower=lower,
         upper=upper,
         integer=np.full(a.shape[1], integer),

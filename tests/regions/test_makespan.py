@@ -23,7 +23,7 @@ from ringyard.instances.regions import with_regions
 from ringyard.methods import all_methods
 from ringyard.run import Answer
 from ringyard.search.makespan.bounds import combinatorial_bounds, strong_bound
-from ringyard.simulation.makespan.groups import unbound
+from ringyard.simulation.model import unbound
 
 RINGS = [method.name for method in all_methods("makespan")]
 QUICK = {"local-search": "local-search:work=50", "sjf-bco": "sjf-bco:mode=pack"}

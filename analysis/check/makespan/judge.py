@@ -5,8 +5,7 @@ from fractions import Fraction
 from ....instances.makespan.instance import MakespanInstance, Schedule
 from ..judge import Verdict, violations_of
 from .rules import ALL, MakespanCase
-from .runs import runs_of
-from .timeline import timeline
+from .timeline import runs_of, timeline
 
 
 def check_makespan(instance: MakespanInstance, schedule: Schedule) -> Verdict:

@@ -19,8 +19,7 @@ from ..judge import (
     moment_text,
     usage_steps,
 )
-from .runs import RingRun, pieces_of
-from .timeline import RingTimes
+from .timeline import RingRun, RingTimes, pieces_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ import numpy as np
 
 from ....instances import Bound, BoundKind, Limits, MakespanInstance
 from ....simulation.makespan.extremes import extremes, never_ends
-from ....simulation.makespan.groups import unbound
+from ....simulation.model import unbound
 from ...covering import CLOSE, SCALE, covering
 from ...filling import Ints, fill, taken
 from ..parts.crowding import calm_rings

@@ -50,7 +50,6 @@ def assignment_program(units: Ints, most: Ints, work: Floats) -> Matrix:
             *(f"loads[{m}]" for m in range(machines)),
         ),
         cost=np.eye(1, job.size + 1, job.size)[0],
-        offset=0.0,
         lower=np.zeros(job.size + 1),
         upper=np.append(most[job, machine].astype(float), np.inf),
         integer=np.zeros(job.size + 1, dtype=np.bool_),

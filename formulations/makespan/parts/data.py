@@ -11,7 +11,7 @@ from ....instances import MakespanInstance, ServerUplink
 from ....instances.regions import may_run
 from ....simulation.iteration import iteration_s, overhead_units, parts, slowdown
 from ....simulation.makespan.extremes import extremes, never_ends
-from ....simulation.makespan.groups import open_sizes
+from ....simulation.model import open_sizes
 
 
 class ProgramJob(NamedTuple):

@@ -65,7 +65,6 @@ def assignment(data: ProgramData, work: Sequence[float], most: float) -> Matrix:
         columns=(*(f"on[{job},{gpu}]" for job in jobs for gpu in gpus), "makespan_slots"),
         rows=(*(f"gang[{job}]" for job in jobs), *(f"loads[{gpu}]" for gpu in gpus)),
         cost=np.eye(1, pairs + 1, pairs)[0],
-        offset=0.0,
         lower=np.zeros(pairs + 1),
         upper=np.append(open_to(data), most),
         integer=np.append(np.ones(pairs, dtype=np.bool_), False),

@@ -73,7 +73,6 @@ def twin(instance: MakespanInstance, horizon: int | None = None) -> Matrix:
         columns=columns,
         rows=rows,
         cost=np.eye(1, len(columns))[0],
-        offset=0.0,
         lower=np.zeros(len(columns)),
         upper=np.concatenate([[last], np.ones(len(grid.starts)), sizes]).astype(float),
         integer=np.ones(len(columns), dtype=np.bool_),

@@ -82,7 +82,6 @@ def twin(instance: MakespanInstance, horizon: int | None = None) -> Matrix:
         columns=columns.names(),
         rows=tuple(rows.names),
         cost=np.eye(1, count, latest)[0],
-        offset=0.0,
         lower=np.zeros(count),
         upper=upper,
         integer=whole,

@@ -8,7 +8,7 @@ from math import ceil, floor
 from typing import NamedTuple
 
 from ....instances import MakespanInstance
-from ....simulation.makespan.groups import open_servers
+from ....simulation.model import open_servers
 from .data import ProgramData
 from .timetable import roomy_data
 

@@ -82,7 +82,6 @@ def pooled_starts(
             *(f"changes[{t}]" for t in range(horizon)),
         ),
         cost=np.concatenate([(gpus[job] ** 2 * slot).astype(float), np.zeros(horizon)]),
-        offset=0.0,
         lower=np.zeros(columns),
         upper=np.repeat([1.0, float(pool)], [job.size, horizon]),
         integer=np.zeros(columns, dtype=np.bool_),
