@@ -83,8 +83,9 @@ def _data(report: Report) -> str:
 def _head(report: Report, titles: list[str]) -> str:
     links = "".join(f'<a href="#{_name(title)}">{title}</a>' for title in titles)
     about = f"<p>{_text(report.about)}</p>" if report.about else ""
+    wrong = ' class="wrong"'
     counts = "".join(
-        f"<div><dt>{name}</dt><dd{_alarming(name, count)}>{count:,}</dd></div>"
+        f"<div><dt>{name}</dt><dd{wrong if name == 'failed' and count else ''}>{count:,}</dd></div>"
         for name, count in report.counts.items()
     )
     return (
@@ -95,10 +96,6 @@ def _head(report: Report, titles: list[str]) -> str:
         f'<nav aria-label="parts">{links}</nav>\n'
         "<noscript><p>Tables and schedules of this page are drawn by its script.</p></noscript>"
     )
-
-
-def _alarming(name: str, count: int) -> str:
-    return ' class="wrong"' if name == "failed" and count else ""
 
 
 def _alarm(report: Report) -> str:

@@ -26,7 +26,8 @@ def solvers(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
     groups, seedless = blocks(rows, grouped=False), sources.seedless(rows)
     common = [common_set(block.rows, seedless=seedless, restrict=True) for block in groups]
     views = [summary(block.rows, seedless=seedless, restrict=True) for block in groups]
-    bad = sorted({s for view in views for line in view.methods for s in _bad(line)})
+    said = {s for view in views for line in view.methods for s in line.counts.statuses}
+    bad = sorted(said - set(ANSWERED))
     lines = [
         line
         for block, some, view in zip(groups, common, views, strict=True)
@@ -51,10 +52,6 @@ def solvers(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
         notes=(NOTE, *_why([line for view in views for line in view.methods], left_out)),
         shared=1,
     )
-
-
-def _bad(line: Summary) -> list[str]:
-    return [status for status in line.counts.statuses if status not in ANSWERED]
 
 
 def _lines(

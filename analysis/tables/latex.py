@@ -84,7 +84,8 @@ def to_latex(table: Table, label: str = "", *, width: float = TEXT_WIDTH) -> str
         floats = [[(part, rows)] for part, some in whole for rows in some]
     lines = [f"% needs {line}" for line in PREAMBLE]
     for i, some in enumerate(floats):
-        top = _continued() if i else [_caption(table, width), *_label(label)]
+        caption = rf"\caption{{{breakable(table.caption, width / 3)}}}"
+        top = CONTINUED if i else [caption, *_label(label)]
         foot = _notes(table, width) if i == len(floats) - 1 else []
         tabulars = [_tabular(table, layout.step, part, rows, best) for part, rows in some]
         lines += [r"\clearpage"] if i else []
@@ -112,18 +113,13 @@ def _tabular(
     return [*lines, r"\bottomrule", r"\end{tabular}"]
 
 
-def _caption(table: Table, width: float) -> str:
-    return rf"\caption{{{breakable(table.caption, width / 3)}}}"
-
-
 def _label(label: str) -> list[str]:
     kept = "".join(c if c.isascii() and (c.isalnum() or c in ":-.") else "-" for c in label)
     return [rf"\label{{{kept}}}"] if label else []
 
 
-def _continued() -> list[str]:
-    """Begin a page of its own, under the number of the table before and not in the list."""
-    return [r"\addtocounter{table}{-1}", r"\caption[]{(continued)}"]
+CONTINUED = [r"\addtocounter{table}{-1}", r"\caption[]{(continued)}"]
+"""A page of its own, under the number of the table before and not in the list."""
 
 
 def _notes(table: Table, width: float) -> list[str]:

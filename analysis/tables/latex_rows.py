@@ -75,7 +75,8 @@ def body_lines(
         same = _same(table, above, i) if above >= 0 else 0
         lines += [r"\addlinespace"] if above >= 0 and same < table.shared else []
         cells = [
-            _blank(shape) if shape.place < same else _cell(table, i, shape, best) for shape in part
+            _cell(table, i, shape, best) if shape.place >= same else " & " if shape.ends else ""
+            for shape in part
         ]
         lines.append(_line(cells))
         above = i
@@ -91,10 +92,6 @@ def _same(table: Table, above: int, i: int) -> int:
     """Return how many of the shared cells are those of the row above."""
     pairs = zip(table.rows[above][: table.shared], table.rows[i], strict=False)
     return len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
-
-
-def _blank(shape: ColumnShape) -> str:
-    return " & " if shape.ends else ""
 
 
 def _cell(table: Table, i: int, shape: ColumnShape, best: set[tuple[int, int]]) -> str:

@@ -87,10 +87,6 @@ def _percent(name: str) -> Take:
     return lambda case: None if case.row[name] is None else 100 * case.row[name]
 
 
-def _gap(case: AxisRow) -> Cell:
-    return None if case.gap is None else 100 * case.gap
-
-
 METRICS: tuple[tuple[str, str, Take, int, bool], ...] = (
     ("JCT, s", "mean", lambda case: case.mean, 1, True),
     ("JCT, s", "median", _seconds("median_jct_s"), 1, True),
@@ -103,7 +99,7 @@ METRICS: tuple[tuple[str, str, Take, int, bool], ...] = (
     ("GPU-time, %", "used", _percent("utilisation_arriving"), 1, False),
     ("GPU-time, %", "across", _percent("spread_share"), 1, False),
     ("GPU-time, %", "fragments", _percent("fragmentation"), 1, False),
-    ("", "gap, %", _gap, 1, False),
+    ("", "gap, %", lambda case: None if case.gap is None else 100 * case.gap, 1, False),
 )
 """Both heads of a column, its value, its decimals, and whether its least is marked."""
 

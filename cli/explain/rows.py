@@ -42,15 +42,12 @@ def conflict_of_rows(
         "upper": list(core.upper),
         "minimal": core.minimal,
     }
-    return row, [f"{what}, rows that cannot all hold{_doubt(core)}:", *_lines(core, known)]
+    doubt = "" if core.minimal else " (not shown minimal, time was up)"
+    return row, [f"{what}, rows that cannot all hold{doubt}:", *_lines(core, known)]
 
 
 def _caps(until: float) -> Caps:
     return Caps(time_s=None if until == inf else max(0.0, until - monotonic()))
-
-
-def _doubt(core: Core) -> str:
-    return "" if core.minimal else " (not shown minimal, time was up)"
 
 
 def _lines(core: Core, known: dict[str, tuple[str, ...]]) -> list[str]:

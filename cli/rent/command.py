@@ -5,14 +5,15 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from ...analysis.rental.tables import CurvePoint
+from ...analysis.tables import to_plain
 from ...campaigns.rent.asked import BudgetRequest, asked, streamed
 from ...campaigns.rent.curve import BudgetRange, curve_points, fine
 from ...campaigns.rent.rented import rented
 from ...instances import NO_LIMITS, Limits, RentalInstance
 from ...interrupts import keeping
-from ..shared.output import emit, note
+from ..shared.output import emit, note, say
 from .options import ALONG, ASK, FILES, Asked, Stretched, Written, refuse
-from .results import budgets_table, tell, tell_curve, types_table, write
+from .results import budgets_table, tell, types_table, write
 from .run import SIMULATE, LongRun
 from .simulate import simulation, tell_simulation
 
@@ -82,7 +83,7 @@ def rent_command(
     else:
         tell(found)
         if along.curve:
-            tell_curve(table)
+            say("\n" + to_plain(table).rstrip())
         if measured is not None:
             tell_simulation(measured, found, given, run)
     if stopped:

@@ -65,11 +65,6 @@ def tell(found: Rented) -> None:
     say(f"  checked   {'valid' if answer.valid else 'INVALID'}")
 
 
-def tell_curve(table: Table) -> None:
-    """Print the trade-off curve."""
-    say("\n" + to_plain(table).rstrip())
-
-
 def write(found: Rented, table: Table, points: Sequence[CurvePoint], files: RentFiles) -> None:
     """Write the files that are asked for."""
     if files.latex is not None:

@@ -72,7 +72,8 @@ def shrink_command(
 
     smallest, stop = _shrink(problem, fails, time_limit)
     found = seen[smallest]
-    _save(smallest, problem.name, found.text, out)
+    source = f"shrunk from {problem.name}"
+    write_noun(replace(smallest, title="", notes=found.text, source=source), out)
     if json:
         size = {"jobs": len(smallest.jobs), "servers": len(smallest.cluster.servers)}
         emit({"instance": problem.name, "disagreement": found.text, **size, "stop": stop})
@@ -106,10 +107,6 @@ def _shrink(
     except KeyboardInterrupt:
         return kept, "interrupted"
     return kept, "time limit" if limits.over() else "done"
-
-
-def _save(smallest: MakespanInstance, name: str, text: str, out: Path) -> None:
-    write_noun(replace(smallest, title="", notes=text, source=f"shrunk from {name}"), out)
 
 
 def _size(instance: MakespanInstance) -> str:

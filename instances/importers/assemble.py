@@ -47,7 +47,8 @@ def assemble(
         rounding_s=error,
         remarks=faults.remarks,
     )
-    return replace(made, instance=replace(instance, title=_title(instance), notes=_notes(made)))
+    title = f"{many(len(instance.jobs), 'job')} on {many(instance.gpus, 'GPU')}"
+    return replace(made, instance=replace(instance, title=title, notes=_notes(made)))
 
 
 def _nothing(faults: Reading) -> None:
@@ -208,10 +209,6 @@ def _sound(instance: TraceInstance, jobs: list[ForeignJob], faults: Reading) -> 
         faults.refuse(job.record, told, 0 if int(at[1]) in faulty else job.records)
         faulty.add(int(at[1]))
     return [job for i, job in enumerate(jobs) if i not in faulty]
-
-
-def _title(instance: TraceInstance) -> str:
-    return f"{many(len(instance.jobs), 'job')} on {many(instance.gpus, 'GPU')}"
 
 
 def _notes(made: Imported) -> str:

@@ -78,7 +78,8 @@ class RingMix(Mix):
         rng = Random(seed)
         kinds = self.server_gpus
         sizes = [kinds[int(rng.random() * len(kinds))] for _ in range(self.servers)]
-        gangs = _gangs(self, sum(sizes))
+        fitting = [kind for kind in GANGS[self.gangs] if kind[0] <= sum(sizes)]
+        gangs = in_shares(fitting, self.jobs)
         order = sorted(range(self.jobs), key=lambda _: rng.random())
         jobs = [
             _job(self, rng, f"j{i:0{len(str(self.jobs - 1))}}", gangs[k], sizes)
@@ -100,11 +101,6 @@ class RingMix(Mix):
             horizon_slots=self.horizon_slots,
         )
         return with_regions(made, self.regions, self.local, seed)
-
-
-def _gangs(mix: RingMix, total: int) -> list[int]:
-    """Scale the mix to the number of jobs, within the cluster."""
-    return in_shares([kind for kind in GANGS[mix.gangs] if kind[0] <= total], mix.jobs)
 
 
 def _job(mix: RingMix, rng: Random, name: str, gpus: int, sizes: list[int]) -> RingJob:

@@ -61,7 +61,8 @@ class ReservedMix(Mix):
     def build(self, seed: int, name: str) -> ReservedInstance:
         """Return the instance that a seed gives."""
         rng = Random(seed)
-        racks = [Rack(name=f"r{k}", uplink_gb_s=_rack_speed(self, rng)) for k in range(self.racks)]
+        speeds = [_speed(rng, self.least_rack_gbit, self.most_rack_gbit) for _ in range(self.racks)]
+        racks = [Rack(name=f"r{k}", uplink_gb_s=speed) for k, speed in enumerate(speeds)]
         machines = [_machine(self, rng, i) for i in range(self.machines)]
         last = max(1, int(self.slots * self.arrival_part))
         arrivals = sorted(whole(rng, 0, last - 1) for _ in range(self.jobs))
@@ -109,10 +110,6 @@ def _ring(mix: ReservedMix, rng: Random, name: str, arrival: int, gpus: int) -> 
 
 def _gpus(machine: LinkedMachine) -> int:
     return int(dict(machine.capacity)["gpu"])
-
-
-def _rack_speed(mix: ReservedMix, rng: Random) -> Decimal:
-    return _speed(rng, mix.least_rack_gbit, mix.most_rack_gbit)
 
 
 def _speed(rng: Random, low: Decimal, high: Decimal) -> Decimal:

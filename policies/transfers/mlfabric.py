@@ -52,16 +52,15 @@ def drafts(network: Network) -> Iterator[Draft]:
 
 
 def _copying(network: Network, sends: Sequence[Send], room: Fraction) -> list[Send]:
-    """Return sends of which some are not copied; their norms add up to the room at most."""
+    """Return sends of which some are not copied; their norms add up to the room at most.
+
+    First come those that move the parameters least for each byte of their copy.
+    """
     found = list(sends)
-    for i in sorted(range(len(found)), key=lambda i: _dearness(network, found[i])):
+    moved = [norm_of(network, send) / max(network.sizes[n] for n in send.updates) for send in sends]
+    for i in sorted(range(len(found)), key=moved.__getitem__):
         norm = norm_of(network, found[i])
         if norm <= room:
             found[i] = replace(found[i], to="server")
             room -= norm
     return found
-
-
-def _dearness(network: Network, send: Send) -> Fraction:
-    """Return how far a send moves the parameters for each byte of its copy."""
-    return norm_of(network, send) / max(network.sizes[name] for name in send.updates)

@@ -50,7 +50,7 @@ class Knapsack:
 
     def __init__(self, kinds: list[ItemKind], horizon: int, cells: int = MOST_CELLS) -> None:
         """Make room for ends up to `horizon`."""
-        copies = [_copies(kind, horizon) for kind in kinds]
+        copies = [min(kind.jobs, (horizon - kind.release) // kind.slots) for kind in kinds]
         self.horizon = horizon
         self.grain = -(-sum(copies) * (horizon + 1) // cells)
         self._kinds = np.repeat(np.arange(len(kinds)), copies)
@@ -74,10 +74,6 @@ class Knapsack:
         cell = end // self.grain
         each = prices[self._kinds]
         return _fill(self._lengths, self._releases, each, self._most[: cell + 1], self._take)
-
-
-def _copies(kind: ItemKind, horizon: int) -> int:
-    return min(kind.jobs, (horizon - kind.release) // kind.slots)
 
 
 @entry

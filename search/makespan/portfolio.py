@@ -164,11 +164,12 @@ def _phases(instance: MakespanInstance) -> Iterator[Phase]:
     if few and branch_and_bound.refuses(instance) is None:
         if instance.progress != "continuous":
             yield _refute
-        yield from (_search_briefly, _prove)
+        yield from (partial(_search, work=BRIEFLY), _prove)
     if few:
         yield _ask_policies
     if enumerate_refuses(instance) is None:
-        yield from (_enumerate_busy, _enumerate)
+        # Schedules in which no job waits beside enough idle GPUs are far fewer than all.
+        yield from (partial(_enumerate, no_idling=True), _enumerate)
     from . import nested
 
     if nested.refuses(instance) is None:
@@ -187,10 +188,6 @@ def _refute(known: _Known, rng: Generator) -> Outcome:
         rounds=1,
         effort=REFUTED,
     )
-
-
-def _search_briefly(known: _Known, rng: Generator) -> Outcome:
-    return _search(known, rng, BRIEFLY)
 
 
 def _search(known: _Known, rng: Generator, work: int | None = None) -> Outcome:
@@ -236,11 +233,6 @@ def _ask_policies(known: _Known, rng: Generator) -> Outcome:
     policies = (list_scheduling, first_fit, sjf_bco, sjf_bco_proved, random_fit)
     asks = (partial(ask, policy) for policy in policies)
     return best_of(asks, lambda _, last: last, lambda _: known.limits.over())
-
-
-def _enumerate_busy(known: _Known, rng: Generator) -> Outcome:
-    """Look at the schedules in which no job waits beside enough idle GPUs: far fewer than all."""
-    return _enumerate(known, rng, no_idling=True)
 
 
 def _enumerate(known: _Known, rng: Generator, no_idling: bool = False) -> Outcome:
