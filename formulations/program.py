@@ -95,3 +95,11 @@ class Caps:
         if self.time_s is None:
             return self
         return replace(self, time_s=max(0.0, self.time_s - (time.monotonic() - began)))
+
+
+def too_many(size: int, most: int, things: str, advice: str = "") -> str | None:
+    """Say that a program would have too many of some things, or None if it would not."""
+    if size <= most:
+        return None
+    end = f"; {advice}" if advice else ""
+    return f"its program would have {size:,} {things}, more than {most:,}{end}"

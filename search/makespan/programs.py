@@ -16,7 +16,7 @@ from ...formulations.door.solve import solve
 from ...formulations.makespan.parts.data import serial_horizon
 from ...formulations.matrix import set_point
 from ...formulations.named import build_named, parts
-from ...formulations.program import Floats, Solution
+from ...formulations.program import Floats, Solution, too_many
 from ...instances import Bound, BoundKind, Left, Limits, MakespanInstance, Outcome, Schedule, Stop
 from ...policies.makespan import gang_lpt
 from ...policies.makespan.incumbent import Incumbent
@@ -45,21 +45,14 @@ def refuses(instance: MakespanInstance, options: ProgramOptions) -> str | None:
 def _too_large(instance: MakespanInstance) -> str | None:
     least = int(best_bound(instance).value)
     size = len(instance.jobs) * len(instance.cluster.servers) * least
-    if size <= MOST:
-        return None
-    return (
-        f"its program would have {size:,} triples of job, server and slot, more than {MOST:,}; "
-        "choose a search, or a policy and `ringyard bound`"
-    )
+    advice = "choose a search, or a policy and `ringyard bound`"
+    return too_many(size, MOST, "triples of job, server and slot", advice)
 
 
 def run(instance: MakespanInstance, request: Request[ProgramOptions]) -> Outcome:
     """Return the best schedule that the solver finds in the program, with its bound."""
-    limits, formulation, solver = (
-        request.limits,
-        request.options.formulation,
-        request.options.solver,
-    )
+    limits, options = request.limits, request.options
+    formulation, solver = options.formulation, options.solver
     name, began = f"{formulation}:{solver}", time.perf_counter()
     best = Incumbent(instance, limits, name)
     offer = _pricing(instance, limits, best)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...formulations.makespan.parts.assignment import assignment_program, shares_of
-from ...formulations.program import Floats, Solution
+from ...formulations.program import Floats, Solution, too_many
 from ...instances import Left, Limits, MakespanInstance, Outcome, Stop
 from ...policies.makespan.gang_lpt import priorities
 from ...policies.makespan.incumbent import NEVER, Incumbent
@@ -49,9 +49,7 @@ Rounding = Callable[[Floats, Floats], Iterable[Ints]]
 def too_large(instance: MakespanInstance) -> str | None:
     """Say why the program of `instance` would be too large, or None if it is not."""
     pairs = len(instance.jobs) * len(instance.cluster.servers)
-    if pairs <= MOST_PAIRS:
-        return None
-    return f"its program would have {pairs:,} pairs of job and server, more than {MOST_PAIRS:,}"
+    return too_many(pairs, MOST_PAIRS, "pairs of job and server")
 
 
 def best_rounded(

@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 
 from ...formulations.makespan.parts.pooled_starts import pooled_starts
-from ...formulations.program import Floats, Solution
+from ...formulations.program import Floats, Solution, too_many
 from ...instances import Left, Limits, MakespanInstance, Outcome, Stop
 from ...policies.makespan.incumbent import NEVER, Incumbent
 from ...rounding.list_order import worked
@@ -41,12 +41,7 @@ Listing = Callable[[Floats], Iterable[Floats]]
 
 def too_large(instance: MakespanInstance, slots: int) -> str | None:
     """Say why the program of `instance` would be too large, or None if it is not."""
-    columns = len(instance.jobs) * slots
-    if columns <= MOST_COLUMNS:
-        return None
-    return (
-        f"its program would have {columns:,} starts, more than {MOST_COLUMNS:,}; give fewer slots"
-    )
+    return too_many(len(instance.jobs) * slots, MOST_COLUMNS, "starts", "give fewer slots")
 
 
 def best_listed(

@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import isfinite
 
 from ...formulations.catalogue import find_formulation
-from ...formulations.program import Solution
+from ...formulations.program import Solution, too_many
 from ...instances import Bound, BoundKind, Left, OnlineInstance, Outcome, Stop
 from ...policies.online import drf
 from ...policies.request import ProgramOptions, Request
@@ -27,21 +27,15 @@ TOLERANCE = 1e-6
 def refuses(instance: OnlineInstance, options: ProgramOptions) -> str | None:
     """Say why the program cannot state `instance`, or None if it can."""
     size = len(instance.jobs) * len(instance.machines) * instance.horizon_slots
-    if size > MOST:
-        return (
-            f"its program would have {size:,} triples of job, machine and slot, more than "
-            f"{MOST:,}; choose a policy and `ringyard bound --time-limit`"
-        )
-    return find_formulation(options.formulation).refuses(instance)
+    advice = "choose a policy and `ringyard bound --time-limit`"
+    large = too_many(size, MOST, "triples of job, machine and slot", advice)
+    return large or find_formulation(options.formulation).refuses(instance)
 
 
 def run(instance: OnlineInstance, request: Request[ProgramOptions]) -> Outcome:
     """Return the best schedule that the solver finds in the program, with its bound."""
-    limits, formulation, solver = (
-        request.limits,
-        request.options.formulation,
-        request.options.solver,
-    )
+    limits, options = request.limits, request.options
+    formulation, solver = options.formulation, options.solver
     program, best = find_formulation(formulation), BestOffered(instance, limits, formulation)
     first = drf.run(instance, Request(limits=replace(limits, watch=None))).schedule
     for known in filter(None, (first, request.start)):

@@ -9,7 +9,7 @@ from dataclasses import replace
 from math import ceil, isfinite
 
 from ...formulations.catalogue import find_formulation
-from ...formulations.program import Solution
+from ...formulations.program import Solution, too_many
 from ...formulations.trace.counted import cost
 from ...formulations.trace.demand import Demand, Mode, demands
 from ...formulations.trace.pools import pools
@@ -108,12 +108,8 @@ def refuses(instance: TraceInstance, options: ProgramOptions) -> str | None:
         return reason
     jobs, last = demands(instance), latest_end(instance, _first_total(instance))
     size = sum(len(job.modes) * (last - job.release) for job in jobs)
-    if size <= MOST:
-        return None
-    return (
-        f"its program would have {size:,} pairs of a way to run and a tick, more than {MOST:,}; "
-        "lengthen tick_s, or take a policy and `ringyard bound --time-limit`"
-    )
+    advice = "lengthen tick_s, or take a policy and `ringyard bound --time-limit`"
+    return too_many(size, MOST, "pairs of a way to run and a tick", advice)
 
 
 def latest_end(instance: TraceInstance, best: int) -> int:
@@ -132,10 +128,8 @@ def _first_total(instance: TraceInstance) -> int:
 def run(instance: TraceInstance, request: Request[ProgramOptions]) -> Outcome:
     """Return the best schedule that the solver finds in the program, with its bound."""
     formulation, solver = request.options.formulation, request.options.solver
-    program, best = (
-        find_formulation(formulation),
-        _BestSchedule(instance, request.limits, formulation),
-    )
+    program = find_formulation(formulation)
+    best = _BestSchedule(instance, request.limits, formulation)
     best.offer(schedule_of(instance, shortest_first(instance), formulation))
     if request.start is not None:
         best.offer(request.start)

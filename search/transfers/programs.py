@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import isfinite
 
 from ...formulations.catalogue import find_formulation
-from ...formulations.program import Solution
+from ...formulations.program import Solution, too_many
 from ...formulations.transfers.order import inexact
 from ...instances import (
     Bound,
@@ -50,18 +50,14 @@ def refuses(instance: TransfersInstance, options: ProgramOptions) -> str | None:
         return reason
     n = len(instance.updates)
     size = n * n if options.formulation == "order" else n * (1 + len(instance.aggregators))
-    if size <= MOST:
-        return None
-    return f"its program would have {size:,} choices, more than {MOST:,}; take a policy"
+    return too_many(size, MOST, "choices", "take a policy")
 
 
 def run(instance: TransfersInstance, request: Request[ProgramOptions]) -> Outcome:
     """Return the best plan that the solver finds in the program, with its bound if it has one."""
     formulation, solver = request.options.formulation, request.options.solver
-    program, best = (
-        find_formulation(formulation),
-        _BestTransfers(instance, request.limits, formulation),
-    )
+    program = find_formulation(formulation)
+    best = _BestTransfers(instance, request.limits, formulation)
     network = Network.of(instance)
     best.offer(plan_of(instance, singly(network, as_ready(network)).sends, formulation))
     solution, seconds = solve_built(
