@@ -15,22 +15,19 @@ ROUNDING = Decimal("1e-25")
 """More than what is lost of beta, even where it is close to 1."""
 
 
-def _chosen(instance: Any, options: Any) -> str | None:
-    del instance
+def _chosen(_: Any, options: Any) -> str | None:
     parts = getattr(options, "parts", None)
     return None if parts is None else f"parts is {parts}"
 
 
-def _other_law(instance: Any, options: Any) -> str | None:
-    del options
+def _other_law(instance: Any, _: Any) -> str | None:
     if not isinstance(instance, CodedInstance):
         return f"the instance is of kind {instance.kind}"
     law = instance.time
     return None if isinstance(law, ShiftedExponential) else f"the law is {law.model}"
 
 
-def _one(instance: Any) -> Fraction:
-    del instance
+def _one(_: Any) -> Fraction:
     return Fraction(1)
 
 

@@ -60,21 +60,18 @@ def facts(instance: MakespanInstance) -> Facts:
     )
 
 
-def _released(instance: MakespanInstance, options: Any) -> str | None:
-    del options
+def _released(instance: MakespanInstance, _: Any) -> str | None:
     late = (job for job in instance.jobs if job.release_slot > 0)
     return next((f"job {job.name!r} comes at slot {job.release_slot}" for job in late), None)
 
 
-def _unslotted(instance: Any, options: Any) -> str | None:
+def _unslotted(instance: Any, _: Any) -> str | None:
     """Slots are whole in families that have no `progress`."""
-    del options
     progress = getattr(instance, "progress", "floor")
     return "progress is continuous" if progress == "continuous" else None
 
 
-def _stalled(instance: MakespanInstance, options: Any) -> str | None:
-    del options
+def _stalled(instance: MakespanInstance, _: Any) -> str | None:
     try:
         facts(instance)
     except RefusedError as reason:
@@ -96,9 +93,8 @@ def _limited(instance: MakespanInstance, options: Any) -> str | None:
     return f"horizon_slots is {horizon}, and a load may be {fraction_text(enough)}"
 
 
-def _departing(instance: MakespanInstance, options: Any) -> str | None:
+def _departing(_: MakespanInstance, options: Any) -> str | None:
     """What the pseudo-code leaves open may be settled either way; this it does not leave open."""
-    del instance
     printed = {"kappa": (None,), "theta": ("grid", "bisection"), "mode": ("least_exec",)}
     for name, wanted in printed.items():
         value = getattr(options, name, wanted[0])
@@ -107,14 +103,12 @@ def _departing(instance: MakespanInstance, options: Any) -> str | None:
     return None
 
 
-def _bound(instance: MakespanInstance, options: Any) -> str | None:
-    del options
+def _bound(instance: MakespanInstance, _: Any) -> str | None:
     bound = (job for job in instance.jobs if job.allowed_regions)
     return next((f"job {job.name!r} is bound to regions" for job in bound), None)
 
 
-def _too_wide(instance: MakespanInstance, options: Any) -> str | None:
-    del options
+def _too_wide(instance: MakespanInstance, _: Any) -> str | None:
     smallest = min(instance.cluster.servers, key=lambda server: server.gpus)
     wide = (job for job in instance.jobs if job.gpus > smallest.gpus)
     return next(
@@ -126,14 +120,12 @@ def _too_wide(instance: MakespanInstance, options: Any) -> str | None:
     )
 
 
-def _ringed(instance: MakespanInstance, options: Any) -> str | None:
-    del options
+def _ringed(instance: MakespanInstance, _: Any) -> str | None:
     wide = (job for job in instance.jobs if job.gpus > 1)
     return next((f"job {job.name!r} takes {job.gpus}" for job in wide), None)
 
 
-def _unsorted(instance: MakespanInstance, options: Any) -> str | None:
-    del instance
+def _unsorted(_: MakespanInstance, options: Any) -> str | None:
     ties = getattr(options, "ties", "longest")
     return None if ties == "longest" else f"ties is {ties!r}"
 

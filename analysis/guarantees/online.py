@@ -14,32 +14,28 @@ if TYPE_CHECKING:
     from ...rounding.gain import Side
 
 
-def _usual(instance: OnlineInstance, options: Any) -> str | None:
-    del instance
+def _usual(_: OnlineInstance, options: Any) -> str | None:
     return None if options is None else "options stand behind the method's name"
 
 
-def _wide(instance: OnlineInstance, options: Any) -> str | None:
+def _wide(instance: OnlineInstance, _: Any) -> str | None:
     from .online_facts import packing_gain
 
-    del options
     return packing_gain(instance).packing_unmet
 
 
-def _small(instance: OnlineInstance, options: Any) -> str | None:
+def _small(instance: OnlineInstance, _: Any) -> str | None:
     from .online_facts import SHARE, largest_share
 
-    del options
     most, job = largest_share(instance)
     if most <= SHARE:
         return None
     return f"job {job!r} can take {100 * most:.3g} % of a machine, more than {100 * SHARE:g} %"
 
 
-def _hopeless(instance: OnlineInstance, options: Any) -> str | None:
+def _hopeless(instance: OnlineInstance, _: Any) -> str | None:
     from .online_facts import LEAST_SURE, sure
 
-    del options
     return (
         None
         if sure(instance) >= LEAST_SURE

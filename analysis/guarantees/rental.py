@@ -12,29 +12,25 @@ from ..rental.premises import premises
 from .guarantee import Guarantee, Hypothesis
 
 
-def _broken(instance: Any, options: Any) -> str | None:
-    del options
+def _broken(instance: Any, _: Any) -> str | None:
     broken = (one for one in premises(instance) if one.unmet)
     return next((f"{one.name}: {one.unmet}" for one in broken), None)
 
 
-def _stalled(instance: Any, options: Any) -> str | None:
-    del options
+def _stalled(instance: Any, _: Any) -> str | None:
     if not instance.rescale_s or all(len(one.epochs) == 1 for one in instance.types):
         return None
     return f"rescale_s is {instance.rescale_s}"
 
 
-def _expected(instance: Any, options: Any) -> str | None:
-    del instance
+def _expected(_: Any, options: Any) -> str | None:
     loads = getattr(options, "loads", "path")
     return None if loads == "path" else f"loads is {loads!r}"
 
 
-def _tight(instance: Any, options: Any) -> str | None:
+def _tight(instance: Any, _: Any) -> str | None:
     from .rental_facts import least_and_planned
 
-    del options
     if isinstance(instance, RentalInstance):
         return None
     least, planned = least_and_planned(instance)
@@ -43,8 +39,7 @@ def _tight(instance: Any, options: Any) -> str | None:
     return f"ticks leave {max(planned, 0):.4g} GPUs of it, and any plan takes {least:.4g}"
 
 
-def _drawn(instance: Any, options: Any) -> str | None:
-    del options
+def _drawn(instance: Any, _: Any) -> str | None:
     return "a path is too short for lots" if isinstance(instance, FleetInstance) else None
 
 

@@ -9,8 +9,7 @@ ROUNDED = Fraction(1, 10**12)
 """Gains are rounded to as much, half of it up or down; only without that are they concave."""
 
 
-def _inexact(instance: Any, options: Any) -> str | None:
-    del instance
+def _inexact(_: Any, options: Any) -> str | None:
     slot = getattr(options, "slot", "lp")
     return None if slot == "exact" else f"slot is {slot!r}"
 
@@ -21,8 +20,7 @@ def _first(instance: Any) -> Fraction:
     return max((Fraction(job.worth(1)) for job in able), default=Fraction(0))
 
 
-def _nothing(instance: Any, options: Any) -> str | None:
-    del options
+def _nothing(instance: Any, _: Any) -> str | None:
     return None if _first(instance) else "no ring has one in twelve decimals"
 
 

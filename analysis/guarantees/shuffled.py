@@ -38,13 +38,11 @@ def _padding(instance: ShuffleInstance) -> Fraction:
     return sum(longest.values()) / Fraction(mean) if mean else Fraction(1)
 
 
-def _priced(instance: Any, options: Any) -> str | None:
-    del options
+def _priced(instance: Any, _: Any) -> str | None:
     return None if instance.multicast == 1 else f"a multicast costs {instance.multicast}"
 
 
-def _shared(instance: Any, options: Any) -> str | None:
-    del options
+def _shared(instance: Any, _: Any) -> str | None:
     rows = Counter(row for missing in instance.missing for row in missing)
     twice = next((row for row, count in rows.items() if count > 1), None)
     return None if twice is None else f"{rows[twice]} workers lack row {twice}"

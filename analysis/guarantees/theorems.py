@@ -60,8 +60,7 @@ def _longest(instance: MakespanInstance) -> Fraction:
     return Fraction(4, 3) - Fraction(1, 3 * facts(instance).gpus)
 
 
-def _one(instance: MakespanInstance) -> Fraction:
-    del instance
+def _one(_: MakespanInstance) -> Fraction:
     return Fraction(1)
 
 

@@ -9,43 +9,37 @@ from typing import Any
 from .guarantee import Guarantee, Hypothesis
 
 
-def _several(instance: Any, options: Any) -> str | None:
-    del options
+def _several(instance: Any, _: Any) -> str | None:
     narrow = next((job for job in instance.jobs if job.gpus < instance.gpus), None)
     if narrow is None:
         return None
     return f"{narrow.name} asks for {narrow.gpus} of {instance.gpus} GPUs"
 
 
-def _costs(instance: Any, options: Any) -> str | None:
-    del options
+def _costs(instance: Any, _: Any) -> str | None:
     if instance.restart_s or instance.resume:
         return f"restart_s is {instance.restart_s}, resume_s {instance.resume}"
     return None
 
 
-def _flexible(instance: Any, options: Any) -> str | None:
-    del options
+def _flexible(instance: Any, _: Any) -> str | None:
     odd = next((job for job in instance.jobs if job.speeds or job.packed_speed), None)
     return odd and f"{odd.name} may run otherwise"
 
 
-def _unequal(instance: Any, options: Any) -> str | None:
-    del options
+def _unequal(instance: Any, _: Any) -> str | None:
     slow = next((job for job in instance.jobs if job.communication), None)
     if slow is None or len(instance.servers) == 1:
         return None
     return f"{slow.name} is slower over {len(instance.servers)} servers"
 
 
-def _late(instance: Any, options: Any) -> str | None:
-    del instance
+def _late(_: Any, options: Any) -> str | None:
     rounds = getattr(options, "rounds", "no")
     return None if rounds == "no" else "it is served in rounds"
 
 
-def _least(instance: Any) -> Fraction:
-    del instance
+def _least(_: Any) -> Fraction:
     return Fraction(1)
 
 

@@ -6,13 +6,11 @@ from typing import Any
 from .guarantee import Guarantee, Hypothesis
 
 
-def _not_mean(instance: Any, options: Any) -> str | None:
-    del options
+def _not_mean(instance: Any, _: Any) -> str | None:
     return None if instance.goal == "mean" else "the goal is the last update"
 
 
-def _indirect(instance: Any, options: Any) -> str | None:
-    del options
+def _indirect(instance: Any, _: Any) -> str | None:
     if instance.aggregators:
         return "there are aggregators"
     if instance.divergence is not None:
@@ -22,8 +20,7 @@ def _indirect(instance: Any, options: Any) -> str | None:
     return more_than_one_link(instance)
 
 
-def _bound(instance: Any, options: Any) -> str | None:
-    del options
+def _bound(instance: Any, _: Any) -> str | None:
     if any(one.due_s is not None for one in instance.updates):
         return "updates are due"
     if instance.staleness is None:
@@ -34,8 +31,7 @@ def _bound(instance: Any, options: Any) -> str | None:
     return None
 
 
-def _dropping(instance: Any, options: Any) -> str | None:
-    del options
+def _dropping(instance: Any, _: Any) -> str | None:
     from ...simulation.transfers.network import last_link_s
 
     takes, first = last_link_s(instance), _first(instance)
@@ -44,8 +40,7 @@ def _dropping(instance: Any, options: Any) -> str | None:
     return None
 
 
-def _lossy(instance: Any, options: Any) -> str | None:
-    del options
+def _lossy(instance: Any, _: Any) -> str | None:
     from ...policies.transfers.orders import smith
     from ...simulation.transfers.network import last_link_s
 
@@ -64,8 +59,7 @@ def _first(instance: Any) -> Fraction:
     return min(Fraction(one.ready_s) for one in instance.updates)
 
 
-def _one(instance: Any) -> Fraction:
-    del instance
+def _one(_: Any) -> Fraction:
     return Fraction(1)
 
 

@@ -122,9 +122,8 @@ class Reading(Decoder):
             reason = OTHERS
         self.left.setdefault(reason, LeftOutRecords(reason, record)).count += records
 
-    def _unknown(self, known: Iterable[str], value: dict[str, object], path: str) -> set[str]:
+    def _unknown(self, known: Iterable[str], value: dict[str, object], _: str) -> set[str]:
         """Keep the keys that are not used; a log may say more than is used of it."""
-        del path
         self.unused |= dict.fromkeys(key for key in value if key not in known)
         return set()
 

@@ -50,9 +50,8 @@ class Gandiva(TraceDecider):
         sizes = {s: server.gpus for s, server in enumerate(setting.servers)}
         self._yard = NodeSets(sizes, setting.sets)
 
-    def decide(self, jobs: Sequence[JobView], cluster: ClusterView) -> Mapping[int, GrantedGpus]:
+    def decide(self, jobs: Sequence[JobView], _: ClusterView) -> Mapping[int, GrantedGpus]:
         """Return whose turn it is."""
-        del cluster
         views, places = {job.number: job for job in jobs}, self._yard
         for own in places.sets:
             own.forget(views)

@@ -155,9 +155,8 @@ class Ones(TraceDecider):
         """Learn the number of GPUs and the cost of a change."""
         self._setting, self._room = setting, room_of(setting)
 
-    def decide(self, jobs: Sequence[JobView], cluster: ClusterView) -> Mapping[int, GrantedGpus]:
+    def decide(self, jobs: Sequence[JobView], _: ClusterView) -> Mapping[int, GrantedGpus]:
         """Evolve the plans, and carry out the fittest."""
-        del cluster
         self._work.look(jobs)
         self._look(jobs)
         if not jobs:

@@ -70,9 +70,8 @@ class ReleasedQueues(TraceDecider):
         self._setting, self._room = setting, room_of(setting)
         self._thresholds = [float(t) / setting.tick_s for t in sorted(self._options.thresholds)]
 
-    def decide(self, jobs: Sequence[JobView], cluster: ClusterView) -> Mapping[int, GrantedGpus]:
+    def decide(self, jobs: Sequence[JobView], _: ClusterView) -> Mapping[int, GrantedGpus]:
         """Return who runs."""
-        del cluster
         if self._setting.now >= self._jump or {job.number for job in jobs} != self._places.keys():
             self._look(sorted(jobs, key=lambda job: (job.arrival, job.number)))
         return {job.number: GrantedGpus(job.gpus) for job in jobs if self._places[job.number].runs}

@@ -41,9 +41,8 @@ def ask(question: CpQuestion) -> Reply:
 
 
 @lru_cache(maxsize=1)
-def _child(parent: int) -> "_CpProcess":
+def _child(_: int) -> "_CpProcess":
     """Return the process of this parent; a fork of the parent needs one of its own."""
-    del parent
     child = _CpProcess()
     atexit.register(child.end)
     return child

@@ -177,9 +177,8 @@ def _phases(instance: MakespanInstance) -> Iterator[Phase]:
     yield _search
 
 
-def _refute(known: _Known, rng: Generator) -> Outcome:
+def _refute(known: _Known, _: Generator) -> Outcome:
     """Refute what a few nodes of branch and bound can; its schedules are left to the searches."""
-    del rng
     return branch_and_bound.improve(
         known.instance,
         replace(known.limits, watch=None),
@@ -199,9 +198,8 @@ def _search(known: _Known, rng: Generator, work: int | None = None) -> Outcome:
     )
 
 
-def _prove(known: _Known, rng: Generator) -> Outcome:
+def _prove(known: _Known, _: Generator) -> Outcome:
     """Let branch and bound have a few rounds, or half of the time."""
-    del rng
     return branch_and_bound.improve(
         known.instance,
         _half(known.limits),
@@ -211,7 +209,7 @@ def _prove(known: _Known, rng: Generator) -> Outcome:
     )
 
 
-def _ask_policies(known: _Known, rng: Generator) -> Outcome:
+def _ask_policies(known: _Known, _: Generator) -> Outcome:
     """Ask the other list schedulers, who place rings in ways of their own."""
     from ...policies.makespan import (
         first_fit,
@@ -220,8 +218,6 @@ def _ask_policies(known: _Known, rng: Generator) -> Outcome:
         sjf_bco,
         sjf_bco_proved,
     )
-
-    del rng
 
     def ask(policy: Any) -> Outcome:
         outcome: Outcome = policy.run(
@@ -235,9 +231,8 @@ def _ask_policies(known: _Known, rng: Generator) -> Outcome:
     return best_of(asks, lambda _, last: last, lambda _: known.limits.over())
 
 
-def _enumerate(known: _Known, rng: Generator, no_idling: bool = False) -> Outcome:
+def _enumerate(known: _Known, _: Generator, no_idling: bool = False) -> Outcome:
     """Look at schedules one by one: some that idle on purpose are found by nothing else here."""
-    del rng
     return enumerate_best(
         known.instance,
         _half(known.limits),

@@ -24,9 +24,8 @@ class Options:
     samples: Annotated[Count, "assignments drawn; each is scheduled in three orders"] = 100
 
 
-def refuses(instance: MakespanInstance, options: Options = Options()) -> str | None:
+def refuses(instance: MakespanInstance, _: Options = Options()) -> str | None:
     """Say why the program of `instance` would be too large, or None if it is not."""
-    del options
     return too_large(instance)
 
 

@@ -55,9 +55,8 @@ def dual_bound(instance: OnlineInstance, limits: Limits) -> Bound:
     return bound_of(best_prices(instance, limits)[0])
 
 
-def stronger(instance: OnlineInstance, limits: Limits, best: Fraction | None) -> AskedBounds:
+def stronger(instance: OnlineInstance, limits: Limits, _: Fraction | None) -> AskedBounds:
     """Ask for the bound by prices, whatever the `best` schedule is worth."""
-    del best
     asked = AskedBounds(combinatorial_bounds(instance)[0], most=True)
     asked.ask("prices", lambda: dual_bound(instance, limits), "nothing")
     return asked

@@ -23,9 +23,8 @@ class Options:
     ] = "perspective"
 
 
-def refuses(instance: RentalInstance, options: Options) -> str | None:
+def refuses(instance: RentalInstance, _: Options) -> str | None:
     """Say why one real width is not enough, or None if it is."""
-    del options
     if instance.widths == "whole":
         return "its widths are whole: take boa, shares or pure-widths"
     if stalls(instance):
