@@ -10,7 +10,7 @@ from ...families import family_of
 from ...instances.errors import InputError, Problem
 from ...instances.reading.encode import digest
 from ...instances.reading.files import AnySchedule, Instance
-from .makespan.timeline import RingRun
+from .makespan.runs import RingRun
 
 
 def check(instance: Instance, schedule: AnySchedule) -> Any:

@@ -7,7 +7,7 @@ from typing import Generic, Protocol, TypeVar
 from ...instances.cluster import FluidLinks, ServerUplink
 from ...instances.makespan.instance import MakespanInstance
 from .fair import max_min_rates
-from .makespan.timeline import RingRun, uplink_slowdown
+from .makespan.runs import RingRun, uplink_slowdown
 
 Link = tuple[str, str]
 """Tier (server, leaf or spine) and name of the node whose uplink it is."""

@@ -12,7 +12,7 @@ from operator import mul
 from ...instances.cluster import Server
 from ...instances.makespan.instance import MakespanInstance, RingJob, Schedule
 from ..check import Span, Verdict
-from ..check.makespan.timeline import RingRun, pace_of, runs_of
+from ..check.makespan.runs import RingRun, pace_of, runs_of
 from ..drawing.colours import lost_part
 from ..drawing.shapes import number, plural
 from . import lives

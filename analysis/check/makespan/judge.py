@@ -5,7 +5,8 @@ from fractions import Fraction
 from ....instances.makespan.instance import MakespanInstance, Schedule
 from ..judge import Verdict, violations_of
 from .rules import ALL, MakespanCase
-from .timeline import runs_of, timeline
+from .runs import runs_of
+from .timeline import timeline
 
 
 def check_makespan(instance: MakespanInstance, schedule: Schedule) -> Verdict:

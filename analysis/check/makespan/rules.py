@@ -19,7 +19,8 @@ from ..judge import (
     moment_text,
     usage_steps,
 )
-from .timeline import RingRun, RingTimes, pieces_of
+from .runs import RingRun, pieces_of
+from .timeline import RingTimes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

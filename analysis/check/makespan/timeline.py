@@ -1,127 +1,14 @@
-"""Equation (9) in time: who works when, at what slowdown, and when each job ends.
+"""Equation (9) in time: who works when, at what slowdown, and when each job ends."""
 
-What the schedule says will run: for every job, the one entry that counts.
-
-And equations (7) to (9): what contention costs, seconds per iteration, iterations per slot.
-What a contention model says about a ring is its slowdown b^e / B. A job that is spread on
-no server uses the links inside its server: its B is b^i, its slowdown is 1.
-"""
-
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
 from math import ceil, floor
 
-from ....instances.cluster import ServerUplink
-from ....instances.makespan.instance import Assignment, MakespanInstance, RingJob, Schedule
+from ....instances.makespan.instance import MakespanInstance
 from ..judge import Span
 from ..sharing import sharing_of
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RingRun:
-    """A job with the start and the GPUs that count for time and capacity.
-
-    `spread` are the servers on which the job is spread: those with more than none but fewer
-    than all of the GPUs it asks for (equation 6).
-    """
-
-    job: RingJob
-    index: int
-    start: Fraction
-    gpus: Mapping[str, int]
-    spread: tuple[str, ...]
-    claimed_end: Fraction | None
-
-
-def pieces_of(entry: Assignment) -> dict[str, int]:
-    """Add up the GPUs of an entry by server."""
-    total: dict[str, int] = {}
-    for server, count in entry.gpus:
-        total[server] = total.get(server, 0) + count
-    return total
-
-
-def runs_of(instance: MakespanInstance, schedule: Schedule) -> tuple[RingRun, ...]:
-    """Return the first usable entry of every job, in the order of the schedule.
-
-    An entry is usable if job and servers are known and it holds at least one GPU. Unless
-    progress is continuous, a start inside a slot counts from the next whole slot.
-    """
-    jobs = {job.name: job for job in instance.jobs}
-    servers = {server.name for server in instance.cluster.servers}
-    found: dict[str, RingRun] = {}
-    for index, entry in enumerate(schedule.assignments):
-        job = jobs.get(entry.job)
-        gpus = {server: count for server, count in pieces_of(entry).items() if count > 0}
-        if job is None or job.name in found or not gpus or not gpus.keys() <= servers:
-            continue
-        start = Fraction(entry.start_slot)
-        if instance.progress != "continuous":
-            start = Fraction(ceil(start))
-        found[job.name] = RingRun(
-            job=job,
-            index=index,
-            start=start,
-            gpus=gpus,
-            spread=tuple(server for server, count in gpus.items() if count < job.gpus),
-            claimed_end=None if entry.end_slot is None else Fraction(entry.end_slot),
-        )
-    return tuple(found.values())
-
-
-def uplink_slowdown(model: ServerUplink, rings: int) -> Fraction:
-    """Return f(alpha, k) of (7) and (8) for a ring whose busiest server hosts `rings` rings."""
-    k = max(Fraction(1), Fraction(model.share) * rings)
-    return k + Fraction(model.degradation) * (k - 1)
-
-
-def overhead_s(instance: MakespanInstance, run: RingRun) -> Fraction:
-    """Return gamma: seconds lost per iteration to the number or fullness of servers."""
-    unit = Fraction(instance.overhead_s)
-    if instance.overhead == "paper":
-        return unit * len(run.gpus)
-    if len(run.gpus) < 2:
-        return Fraction(0)
-    return unit if instance.overhead == "step" else unit * max(run.gpus.values())
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
-    """How fast a run works: the part of (8) that contention stretches, and the rest."""
-
-    exchange_s: Fraction
-    rest_s: Fraction
-    slot_s: Fraction
-    whole: bool
-
-    def iteration_s(self, slowdown: Fraction) -> Fraction:
-        """Return tau of (8)."""
-        return self.exchange_s * slowdown + self.rest_s
-
-    def iterations_per_slot(self, slowdown: Fraction) -> Fraction:
-        """Return phi of (9), rounded down only if progress is `floor`."""
-        rate = self.slot_s / self.iteration_s(slowdown)
-        return Fraction(floor(rate)) if self.whole else rate
-
-
-def pace_of(instance: MakespanInstance, run: RingRun) -> Pace:
-    """Return the terms of (8): exchange; then reduction, overhead, forward, backward."""
-    cluster, job = instance.cluster, run.job
-    bandwidth = cluster.inter_bandwidth_gb_s if run.spread else cluster.intra_bandwidth_gb_s
-    part = Fraction(job.gradient_gb) / job.gpus
-    added = part * (job.gpus - 1)
-    return Pace(
-        exchange_s=2 * added / Fraction(bandwidth),
-        rest_s=(added / Fraction(cluster.reduce_gb_s) if cluster.reduce_gb_s else Fraction(0))
-        + overhead_s(instance, run)
-        + Fraction(job.forward_s_per_sample) * job.batch_samples
-        + Fraction(job.backward_s),
-        slot_s=Fraction(instance.slot_s),
-        whole=instance.progress == "floor",
-    )
-
+from .runs import Pace, RingRun, pace_of
 
 ALONE = Fraction(1)
 
