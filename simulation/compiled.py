@@ -1,34 +1,19 @@
 """What numba makes of kernels, kept in a cache by what each is made from.
 
 Loaded when the first kernel is compiled, or what was compiled is loaded.
-
-A question to Python out of compiled code; plain Python asks without it.
 """
 
 import gc
-from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 import numba
-from numba import objmode
 from numba.core import event
 
 from ..instances.clock import start_clock, stop_clock
+from .asked import asked
 from .kernel_cache import cache_folder, digest
-
-
-def asked(function: Callable[..., float]) -> Callable[..., float]:
-    """Return what is compiled where a question of seven whole numbers is asked."""
-
-    def ask(a: int, b: int, c: int, d: int, e: int, f: int, g: int) -> float:
-        with objmode(answer="float64"):
-            answer = function(a, b, c, d, e, f, g)
-        return float(answer)
-
-    return ask
-
 
 INSTEAD = {"asked": asked}
 """What makes the function that is compiled instead of a kernel, for those that say so."""
