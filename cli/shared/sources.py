@@ -2,17 +2,18 @@
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...analysis.sources import Sources
 from ...campaigns.left_out import counted
-from ...campaigns.sources import sources
-from ...campaigns.store import Store
 from ...instances.errors import InputError
 from .output import note
 
+if TYPE_CHECKING:
+    from ...analysis.sources import Sources
+    from ...campaigns.store import Store
 
-def told(store: Store, *, done: bool = True) -> Store:
+
+def told(store: "Store", *, done: bool = True) -> "Store":
     """Tell what of a store is left out, and what is missing if all is to be done; return it."""
     for sentence in store.left_out().sentences():
         note(sentence)
@@ -21,8 +22,10 @@ def told(store: Store, *, done: bool = True) -> Store:
     return store
 
 
-def sources_of(store: Store) -> Sources:
+def sources_of(store: "Store") -> "Sources":
     """Return who knows about the instances, schedules and methods of a campaign."""
+    from ...campaigns.sources import sources
+
     seen = set[str]()
     return sources(
         lru_cache(maxsize=64)(_tried(store.instance, seen)), _tried(store.schedule, seen)

@@ -41,10 +41,12 @@ class Dispatched(NamedTuple):
 
 
 @entry
-def dispatch(model: Model, jobs: JobList) -> Dispatched:
+def dispatch(
+    model: Model, order: Ints, work: Floats, limit: float, prefer: int, chance: Floats
+) -> Dispatched:
     """Run the loop once."""
-    cluster = new_gpus(model, jobs.prefer == BY_LOAD)
-    makespan = serve(model, cluster, jobs)
+    cluster = new_gpus(model, prefer == BY_LOAD)
+    makespan = serve(model, cluster, JobList(order, work, limit, prefer, chance))
     if makespan < np.inf:
         makespan = finish(model, cluster)
     return Dispatched(gather(cluster.state, cluster.holds), makespan)

@@ -11,7 +11,7 @@ from ...instances import Limits, MakespanInstance, Outcome, Stop
 from ...simulation import build_model
 from ...simulation.makespan.extremes import extremes
 from ...simulation.model import Floats, Ints
-from .dispatch import JobList, dispatch
+from .dispatch import dispatch
 from .incumbent import NEVER, Incumbent
 
 GRID = 16
@@ -68,7 +68,7 @@ def search_limit(instance: MakespanInstance, limits: Limits, method: str, prefer
     best = Incumbent(instance, limits, method)
 
     def attempt(limit: float) -> float:
-        found = dispatch(model, JobList(order, work, float(limit), prefer, np.empty(0)))
+        found = dispatch(model, order, work, float(limit), prefer, np.empty(0))
         best.offer(found.plan, found.makespan)
         return float(found.makespan)
 

@@ -7,7 +7,7 @@ matter: give another seed.
 from ...instances import MakespanInstance, Outcome, Stop
 from ...simulation import build_model
 from ..request import NoOptions, Request
-from .dispatch import BY_CHANCE, JobList, dispatch
+from .dispatch import BY_CHANCE, dispatch
 from .incumbent import Incumbent
 from .load_limit import estimates, highest_limit, no_limit, order_by_gpus
 
@@ -18,6 +18,6 @@ def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
     chance = request.rng.random(int(model.jobs["gpus"].sum()))
     limit = highest_limit(instance, work)
     best = Incumbent(instance, request.limits, "random")
-    jobs = JobList(order_by_gpus(instance, work), work, float(limit), BY_CHANCE, chance)
-    best.offer(*dispatch(model, jobs))
+    order = order_by_gpus(instance, work)
+    best.offer(*dispatch(model, order, work, float(limit), BY_CHANCE, chance))
     return best.outcome(Stop.DONE, no_limit(instance, limit))

@@ -31,7 +31,7 @@ from ringyard.campaigns.verifying.drawn import random_instance
 from ringyard.instances import MakespanInstance, RefusedError
 from ringyard.instances.catalogue import load
 from ringyard.methods import all_methods, find_method
-from ringyard.policies.makespan.dispatch import BY_CHANCE, BY_LOAD, BY_RANK, JobList, dispatch
+from ringyard.policies.makespan.dispatch import BY_CHANCE, BY_LOAD, BY_RANK, dispatch
 from ringyard.policies.makespan.load_limit import Estimate, estimates, highest_limit, order_by_gpus
 from ringyard.simulation import build_model
 from ringyard.simulation.makespan.extremes import extremes
@@ -207,8 +207,8 @@ def test_a_limit_that_meets_the_hypothesis_does_not_bind(prefer: int) -> None:
         model, work = build_model(yard), estimates(yard)
         order, limit = order_by_gpus(yard, work), highest_limit(yard, work)
         chance = np.random.default_rng(index).random(sum(job.gpus for job in yard.jobs))
-        found = dispatch(model, JobList(order, work, float(limit), prefer, chance))
-        free = dispatch(model, JobList(order, work, np.inf, prefer, chance))
+        found = dispatch(model, order, work, float(limit), prefer, chance)
+        free = dispatch(model, order, work, np.inf, prefer, chance)
         assert found.makespan == free.makespan
         bound += limit < work.sum()
     assert bound > 10
