@@ -5,7 +5,6 @@ from typing import Any
 
 from ...instances import MakespanInstance
 from ...instances.reading.encode import as_number, exact_text, plain
-from ...simulation.makespan.extremes import extremes
 from ..shared.output import cell, say, show_rows
 from ..shared.verdict_words import Said, exact_texts
 
@@ -58,6 +57,8 @@ def _fields(noun: Any) -> str:
 
 def show_rings(problem: MakespanInstance, most: int) -> None:
     """Print the cluster, the mix of jobs, and the first of them."""
+    from ...simulation.makespan.extremes import extremes
+
     _show_cluster(problem)
     gangs = Counter(job.gpus for job in problem.jobs)
     mix = ", ".join(f"{count} x {size}" for size, count in sorted(gangs.items()))

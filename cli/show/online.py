@@ -3,7 +3,6 @@
 from collections import Counter
 
 from ...instances import OnlineInstance
-from ...search.online.bounds import prospects
 from ..shared.output import say, show_rows
 from ..shared.verdict_words import Said, exact_texts
 
@@ -36,6 +35,8 @@ def _show_cluster(problem: OnlineInstance) -> None:
 
 def show_online(problem: OnlineInstance, most: int) -> None:
     """Print the machines, the utilities of jobs, and the first of them."""
+    from ...search.online.bounds import prospects
+
     _show_cluster(problem)
     kinds = Counter(job.utility.model for job in problem.jobs)
     mix = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))

@@ -4,7 +4,6 @@ from collections import Counter
 from decimal import Decimal
 
 from ...instances import ReservedInstance
-from ...search.reserved.bounds import most_worker_slots
 from ..shared.output import say, show_rows
 from ..shared.verdict_words import Said, exact_texts
 
@@ -38,6 +37,8 @@ def _links(limits: list[Decimal | None]) -> str:
 
 def show_reserved(problem: ReservedInstance, most: int) -> None:
     """Print machines, shapes of gains, and the first rings with the most each can hope for."""
+    from ...search.reserved.bounds import most_worker_slots
+
     _show_cluster(problem)
     kinds = Counter(job.gain.shape for job in problem.jobs)
     mix = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
