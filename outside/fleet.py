@@ -66,7 +66,7 @@ def run_policy(
             return call({}, request.options)
         return _Asked(call, {**seen, "target": float(target)}, request.options, traits["every"])
 
-    return serve(instance, request.limits, request.rng, call.label, make)
+    return serve(instance, request, call.label, make)
 
 
 class _Asked:
