@@ -1,6 +1,5 @@
 """The one runner: a method answers, the judge checks, the bound says how far it is from best."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -8,7 +7,7 @@ from typing import Any
 
 from .analysis.best_told import best_told, fault_of
 from .analysis.check import AnyVerdict, check
-from .analysis.enough import Enough, refuse_aims
+from .analysis.enough import Enough, Watch, refuse_aims
 from .analysis.start import JudgedStart, judged_start
 from .families import Family, family_of
 from .instances import (
@@ -33,10 +32,6 @@ from .interrupts import found, interrupted, raising
 from .methods import Method, Named, all_methods, all_names, find_method
 from .search.few import answers_of
 from .version import __version__
-
-Watch = Callable[[Glimpse], None]
-"""Called with every better schedule while a method runs; `StopIteration` from it ends the run."""
-
 
 PART_FOR_BOUND = 0.5
 """Part of the time that the first bound may take."""
@@ -165,8 +160,8 @@ def solve(
     with raising():
         first = bound(instance, replace(limits, time_s=time_limit and PART_FOR_BOUND * time_limit))
     bounding = now() - limits.started
-    enough = Enough(instance=instance, first=first, limits=limits, target=_exact(target))
-    limits = replace(limits, watch=_watcher(family, enough, watch))
+    enough = Enough(instance=instance, first=first, limits=limits, target=target, watch=watch)
+    limits = replace(limits, watch=enough.look)
     outcome, seconds = Outcome(schedule=None, stop=Stop.DONE, left=Left.NOTHING), 0.0
     steps: list[tuple[float, Glimpse]] = []
     if horizon is None or horizon >= first.value:
@@ -188,11 +183,6 @@ def solve(
     if horizon is not None:
         answer = _within(answer, horizon)
     return _uncrossed(_said_enough(answer, enough))
-
-
-def _exact(number: float | Fraction | None) -> Fraction | None:
-    """Return a number as it is written, not as floating point has it."""
-    return None if number is None else Fraction(str(number))
 
 
 def _refuse(
@@ -220,21 +210,6 @@ def _refuse(
         reason = f"{chosen.name} cannot {what}; {told}"
     if reason:
         raise RefusedError(f"{instance.name}: {reason}")
-
-
-def _watcher(family: Family, enough: Enough, watch: Watch | None) -> Watch:
-    """Return who is told of better schedules: it tells the caller, and ends what is enough."""
-
-    def told(glimpse: Glimpse) -> None:
-        if watch is not None:
-            known = family.tighter(glimpse.bound, float(enough.first.value))
-            try:
-                watch(replace(glimpse, bound=known))
-            except StopIteration:
-                raise EnoughError(Stop.STOPPED) from None
-        enough.look(glimpse)
-
-    return told
 
 
 def _or_start(answer: Answer, begun: JudgedStart) -> Answer:

@@ -1,6 +1,7 @@
 """When a run may end early: at a gap, or at a value that is good enough."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isfinite
 
@@ -9,6 +10,9 @@ from ..instances import Bound, Glimpse, Instance, Limits, Stop
 from ..instances.errors import InputError, Problem, Words
 from ..instances.outcome import EnoughError
 from .check import check
+
+Watch = Callable[[Glimpse], None]
+"""Called with every better schedule while a method runs; `StopIteration` from it ends the run."""
 
 
 def refuse_aims(gap: float | None, target: float | Fraction | None) -> None:
@@ -31,10 +35,21 @@ class Enough:
     instance: Instance
     first: Bound
     limits: Limits
-    target: Fraction | None = None
+    target: float | Fraction | None = None
+    watch: Watch | None = None
 
     def look(self, glimpse: Glimpse) -> None:
-        """Raise `EnoughError` if a schedule is enough, and the judge agrees with its value."""
+        """Tell the caller of a better schedule.
+
+        Raise `EnoughError` if the caller has had enough of them, or if this one is enough and the
+        judge agrees with its value.
+        """
+        if self.watch is not None:
+            bound = family_of(self.instance).tighter(glimpse.bound, float(self.first.value))
+            try:
+                self.watch(replace(glimpse, bound=bound))
+            except StopIteration:
+                raise EnoughError(Stop.STOPPED) from None
         if not isfinite(glimpse.value) or self.reached(Fraction(glimpse.value)) is None:
             return
         verdict = check(self.instance, glimpse.schedule)
@@ -45,7 +60,9 @@ class Enough:
 
     def reached(self, value: Fraction, bound: Fraction | None = None) -> Stop | None:
         """Say why a value is enough, or None if it is not."""
-        if self.target is not None and not family_of(self.instance).better(self.target, value):
+        # The target is what was written, not what floating point has for it.
+        aim = None if self.target is None else Fraction(str(self.target))
+        if aim is not None and not family_of(self.instance).better(aim, value):
             return Stop.TARGET
         near = self.limits.near(value, self.first.value if bound is None else bound)
         return Stop.GAP if near else None
