@@ -12,7 +12,6 @@ from ringyard.instances.catalogue import load
 from ringyard.instances.errors import InputError
 from ringyard.policies.request import Request
 from ringyard.run import solve
-from ringyard.search.makespan import portfolio
 
 
 @pytest.fixture
@@ -123,6 +122,5 @@ def test_solvers_are_ended_by_a_target(solver: str) -> None:
 
 
 def test_the_portfolio_passes_on_who_has_had_enough(yard: Instance) -> None:
-    assert portfolio.METHOD == "portfolio"
     worst = values_of(yard)[0]
     assert solve(yard, "portfolio", target=worst).outcome.stop is Stop.TARGET
