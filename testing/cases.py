@@ -2,25 +2,34 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
+from decimal import Decimal
 from itertools import chain, islice
+from random import Random
 from typing import Any
 
 from ..families import Family
 from ..instances import InputError, RefusedError
 from ..instances.catalogue import entries, load
 from ..instances.generate import generate
-from .nasty import nasty_instance
+from ..instances.reading.encode import to_text
+from ..instances.reading.files import INSTANCES, decode
+from ..instances.reading.parse import parse_json
 
 SMALL = 12
 """Jobs of a named instance that is small enough."""
+
+NUMBERS = tuple(map(Decimal, ("0", "1", "2", "7", "1e-9", "1e9", "0.333333333333", "1.000000001")))
+"""What stands for numbers in nasty instances, beside what stands elsewhere in the same instance."""
+
+TRIES = 20
+"""Times that numbers are put elsewhere before an instance is left as it is."""
 
 
 def cases(family: Family, *, draws: int, seed: int) -> Iterator[Any]:
     """Yield small instances of a family, the same ones for a seed."""
     yield from islice(_named(family), draws)
     yield from islice(_drawn(family, seed), draws)
-    if family.instance.__name__ == "MakespanInstance":
-        yield from (nasty_instance(seed, index) for index in range(draws))
+    yield from islice(_twisted(family, seed), draws)
 
 
 def _named(family: Family) -> Iterator[Any]:
@@ -43,3 +52,29 @@ def _drawn(family: Family, seed: int) -> Iterator[Any]:
                 yield generate(presets[index % len(presets)], seed=seed + index)
             else:
                 return
+
+
+def _twisted(family: Family, seed: int) -> Iterator[Any]:
+    """Yield random instances in which some numbers are nasty, or the same as others: ties."""
+    for index, instance in enumerate(_drawn(family, seed)):
+        rng = Random(f"{family.kind} {seed} {index}")
+        for _ in range(TRIES):
+            body = parse_json(to_text(instance), "drawn")
+            places = list(_numbers(body))
+            for holder, key in rng.sample(places, min(len(places), rng.choice((1, 2, 4)))):
+                other, name = rng.choice(places)
+                holder[key] = rng.choice((other[name], rng.choice(NUMBERS)))
+            body["name"] = f"nasty-{instance.name}"
+            with suppress(InputError, RefusedError):
+                yield decode(body, INSTANCES, "drawn")
+                break
+
+
+def _numbers(body: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield where numbers stand: what holds one, and its key."""
+    items = body.items() if isinstance(body, dict) else enumerate(body)
+    for key, value in items:
+        if isinstance(value, dict | list):
+            yield from _numbers(value)
+        elif isinstance(value, int | Decimal) and not isinstance(value, bool):
+            yield body, key
