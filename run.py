@@ -25,7 +25,7 @@ from .instances import (
     validate,
 )
 from .instances.clock import now
-from .instances.errors import ABSENT, InputError, Problem
+from .instances.errors import ABSENT, InputError, MethodError, Problem, Words
 from .instances.outcome import EnoughError
 from .instances.reading.encode import as_number
 from .interrupts import found, interrupted, raising
@@ -146,6 +146,7 @@ def solve(
     best schedule found so far. Raises `RefusedError` if the method cannot treat the instance, or
     begin with a schedule, and `ContradictionError` if value and bound cross.
     """
+    _refuse_arguments(instance, seed, time_limit, threads)
     validate(instance)
     refuse_aims(gap, target)
     aims = {"seed": seed, "threads": threads, "gap": gap, "target": target, "watch": watch}
@@ -183,6 +184,23 @@ def solve(
     if horizon is not None:
         answer = _within(answer, horizon)
     return _uncrossed(_said_enough(answer, enough))
+
+
+def _refuse_arguments(instance: Any, seed: Any, time_limit: Any, threads: Any) -> None:
+    """Raise an error that says what to write, where a text stands for an instance, say."""
+    problems = []
+    if not hasattr(instance, "kind"):
+        found = instance if isinstance(instance, str) else Words(f"a {type(instance).__name__}")
+        advice = "load it: ringyard.load(..)"
+        problems.append(Problem("instance", found, "an instance", advice))
+    for name, value, least in (("seed", seed, 0), ("threads", threads, 1)):
+        if not hasattr(value, "__index__") or value < least:
+            expected = f"a whole number of {least} or more"
+            problems.append(Problem(name, value, expected, "give one"))
+    if time_limit is not None and not (hasattr(time_limit, "__float__") and time_limit >= 0):
+        problems.append(Problem("time_limit", time_limit, "seconds, 0 or more", "give some"))
+    if problems:
+        raise InputError("ringyard.solve", problems)
 
 
 def _refuse(
@@ -333,7 +351,7 @@ def _run(
         outcome = Outcome(schedule=best[0].schedule, stop=enough.stop, left=Left.FEASIBLE)
     except BaseException as error:
         broken = interrupted() or isinstance(error, KeyboardInterrupt)
-        if not broken and not (best and isinstance(error, RefusedError)):
+        if not broken and not (best and isinstance(error, RefusedError | MethodError)):
             raise
         # What breaks after an interrupt breaks because of it.
         stop, note = (Stop.INTERRUPTED, "") if broken else (Stop.FAILED, str(error))

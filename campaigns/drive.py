@@ -14,6 +14,7 @@ from .graph.agenda import Agenda, Work
 from .graph.step import NodeStep
 from .journal import Writer, cut_torn_ends
 from .line import seal
+from .perform import CHANGED
 from .runs import Run, now
 from .state import Beacon, CampaignState, clear, title
 from .store import Store
@@ -149,6 +150,10 @@ class _Driver:
         del self.state.running[finished.key]
         if isinstance(work, NodeStep):
             work.keep(self.store, finished)
+            self.claims.drop(finished.key)
+            return
+        if finished.columns["status"] == CHANGED:
+            self.state.news.append(f"{title(work)}: {finished.columns['note']}")
             self.claims.drop(finished.key)
             return
         if finished.schedule is not None:

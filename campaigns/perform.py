@@ -7,13 +7,19 @@ from typing import Any
 
 from ..families import family_of
 from ..instances import Instance, Left, Limits, MissingError, RefusedError, Stop
-from ..instances.errors import MethodError
+from ..instances.errors import InputError, MethodError
 from ..instances.reading.encode import as_number, to_text
 from ..instances.reading.files import INSTANCES, parse
+from ..methods import find_method
 from ..run import Answer, solve
 from .runs import BOUND, Task, environment, now
 
 Columns = dict[str, Any]
+
+CHANGED = "changed"
+"""The status of a run that nothing is written down of: its method is not what it was."""
+
+AGAIN = "its code is not what it was when this command began; run the command again"
 
 
 def perform(task: Task) -> dict[str, Any]:
@@ -25,6 +31,8 @@ def perform(task: Task) -> dict[str, Any]:
     before, schedule = time.process_time(), None
     try:
         instance = _instance(task["digest"], task["text"], task["name"])
+        if not _unchanged(task, instance.kind):
+            return {"columns": {"status": CHANGED, "note": AGAIN}, "schedule": None}
         if task["method"] == BOUND:
             found, best = _bounded(instance, task["time_limit"]), None
         else:
@@ -41,8 +49,20 @@ def perform(task: Task) -> dict[str, Any]:
         columns |= failure("out of memory", Stop.MEMORY_LIMIT, f"MemoryError {error}".strip())
     except Exception as error:  # Whatever a method does, the campaign goes on.
         columns |= failure("error", Stop.FAILED, f"{type(error).__name__}: {error}")
+    if not _unchanged(task, instance.kind):
+        return {"columns": {"status": CHANGED, "note": AGAIN}, "schedule": None}
     columns["cpu_seconds"] = round(time.process_time() - before, 6)
     return {"columns": columns, "schedule": schedule}
+
+
+def _unchanged(task: Task, kind: str) -> bool:
+    """Say whether a method of a user is the one that the run is about, and not edited since."""
+    if not task.get("source"):
+        return True
+    try:
+        return bool(find_method(task["method"], kind).digest == task["source"])
+    except InputError:
+        return False
 
 
 def failure(status: str, stop: Stop, note: str) -> Columns:

@@ -112,6 +112,7 @@ class Run:
             "text": _text(self.instance),
             "name": self.instance.name,
             "method": self.asked or self.method,
+            "source": self.source,
             **self._limits(),
         }
 

@@ -95,7 +95,7 @@ class CampaignState:
 def failure_line(row: Row) -> str:
     """Say in a line which run failed, and why."""
     seed = f", seed {row['seed']}" if row["seed"] else ""
-    why = row["note"].removeprefix(f"{row['instance']}: ")
+    why = (row["note"] or row["violation"] or "").removeprefix(f"{row['instance']}: ")
     return f"{row['method']} on {row['instance']}{seed}: {row['status']}: {why}"
 
 

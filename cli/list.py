@@ -128,7 +128,7 @@ def _methods(kind: str | None, family: str | None) -> Rows:
 
 def _brought(name: str | None) -> list[Any]:
     """Return the methods outside of this package that a name means, one for each family."""
-    kinds = outside_families(name) if name and ":" in name else None
+    kinds = outside_families(name) if name and (":" in name or name.endswith(".py")) else None
     return [find_method(name, kinds[0])] if kinds else []
 
 

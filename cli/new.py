@@ -37,5 +37,6 @@ def new_command(
     method, test = new_method(name, family, out)
     example = next(iter(FAMILIES[family].examples), "INSTANCE")
     say(f"wrote {method} and {test}")
-    say(f"next: ringyard solve {example} --method {method}:{name}; python -m pytest {test}")
+    say(f"next: ringyard solve {example} --method {method}:{name}")
+    say(f"then, where pytest is installed: python -m pytest {test}")
     return 0

@@ -30,6 +30,9 @@ def find_bound(name: str | Callable[..., Any]) -> Call:
     if not isinstance(name, str):
         return Call(name, getattr(name, "__name__", type(name).__name__), SEEN, "instance")
     place, sign, own = name.rpartition(":")
+    if "=" in own:
+        advice = "leave them out, or give the function other defaults"
+        raise InputError("--by", [Problem("bound", name, "a bound without options", advice)])
     if name in named(GROUP):
         return Call(named(GROUP)[name].load(Callable), name, SEEN, "instance")
     if not sign:

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import field, make_dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Literal, get_type_hints
+from typing import Any, Literal, get_args, get_type_hints
 
 from ..instances.errors import InputError, MethodError, Problem, RingyardError, Words, nearest
 
@@ -41,9 +41,7 @@ class Call:
         known = list(known)
         code = getattr(function, "__code__", None)
         self.folder = str(Path(code.co_filename).parent) if code else ""
-        for i, one in enumerate(inspect.signature(function).parameters.values()):
-            if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD):
-                continue
+        for i, one in enumerate(_parameters(function, label)):
             if one.name in known or (first and i == 0):
                 self.asks[one.name] = first if first and i == 0 else one.name
             elif one.default is not one.empty:
@@ -51,15 +49,16 @@ class Call:
             else:
                 like = nearest(one.name, known)
                 advice = f"did you mean {like!r}?" if like else "give it a default: then it is one"
-                expected = f"one of {', '.join(known)}, or an option"
+                expected = f"{'one of ' + ', '.join(known) + ', or ' if known else ''}an option"
                 raise InputError(label, [Problem("parameter", one.name, expected, advice)])
-        self._given = {one.name: one.default for one in options}
-        self.Options = _noun(function, options, beside)
+        if first and first not in self.asks.values():
+            raise InputError(label, [Problem("parameters", Words("none"), first, "ask for it")])
+        self.Options, self._back = _noun(function, label, options, beside)
 
     def __call__(self, seen: Mapping[str, Any], options: Any) -> Any:
         """Call it; whatever it raises is an error of the method."""
         named = {name: seen[what] for name, what in self.asks.items()}
-        named |= {name: _back(getattr(options, name), usual) for name, usual in self._given.items()}
+        named |= {name: back(getattr(options, name)) for name, back in self._back.items()}
         with self.guarded():
             return self.function(**named)
 
@@ -72,6 +71,8 @@ class Call:
         with self.guarded():
             if given is None:
                 return
+            if isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], Mapping):
+                given = [given]  # One pair, returned as it is.
             parts = given.items() if isinstance(given, Mapping) else given
             if isinstance(parts, str | bytes) or not isinstance(parts, Iterable):
                 raise self.fault(given, what)
@@ -107,7 +108,11 @@ def guarded(label: str, folder: str = "") -> Iterator[None]:
 
 def told_of(error: BaseException, folder: str) -> str:
     """Return an error with the lines of the user's own code that it went through."""
-    said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    try:
+        words = str(error)
+    except Exception:  # An error of a user's code may be unable to say what it is.
+        words = ""
+    said = f"{type(error).__name__}: {words}" if words else type(error).__name__
     lines = [f"\n  {line}" for line in _frames(error, folder)]
     return said + "".join(lines)
 
@@ -122,39 +127,51 @@ def _frames(error: BaseException, folder: str) -> Iterator[str]:
         yield f"{Path(frame.filename).name}, line {frame.lineno}, in {frame.name}: {frame.line}"
 
 
+def _parameters(function: Callable[..., Any], label: str) -> Iterator[inspect.Parameter]:
+    """Yield the parameters of a function, which are all asked for by name."""
+    for one in inspect.signature(function).parameters.values():
+        if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD, one.POSITIONAL_ONLY):
+            expected = "parameters that are asked for by name"
+            advice = "leave out stars and slashes"
+            raise InputError(label, [Problem("parameter", Words(str(one)), expected, advice)])
+        yield one
+
+
 def _noun(
-    function: Callable[..., Any], options: list[inspect.Parameter], beside: type | None
-) -> Any:
-    """Return a noun with the options of a function: parameters that have a default."""
+    function: Callable[..., Any],
+    label: str,
+    options: list[inspect.Parameter],
+    beside: type | None,
+) -> tuple[Any, dict[str, Callable[[Any], Any]]]:
+    """Return a noun with the options of a function, and what turns each into what it expects."""
     try:
         hints = get_type_hints(function, include_extras=True)
     except Exception:
         hints = {}
-    parts = []
+    parts, back = [], {}
     for one in options:
         hint, usual = hints.get(one.name, type(one.default)), one.default
-        kind, default = _field(hint, usual)
+        if usual is None and hint is type(None):
+            found, expected = Words(str(one)), f"its type, as in {one.name}: float | None = None"
+            raise InputError(label, [Problem("parameter", found, expected, "write it down")])
+        if not isinstance(usual, bool | int | float | Decimal | str | None):
+            found, expected = (
+                Words(str(one)),
+                "a default that is a number, a text, yes or no, or None",
+            )
+            raise InputError(label, [Problem("parameter", found, expected, "choose another")])
+        kind, default, back[one.name] = _field(hint, usual)
         parts.append((one.name, kind, field(default=default)))
     bases = (beside,) if beside else ()
-    return make_dataclass("Options", parts, bases=bases, frozen=True, kw_only=True)
+    return make_dataclass("Options", parts, bases=bases, frozen=True, kw_only=True), back
 
 
-def _field(hint: Any, usual: Any) -> tuple[Any, Any]:
-    """Return what a file or command line can say of a parameter: no floats, and words for bool."""
+def _field(hint: Any, usual: Any) -> tuple[Any, Any, Callable[[Any], Any]]:
+    """Return what a command line can say of a parameter, its default, and the way back."""
     if hint is bool or isinstance(usual, bool):
-        return NO_YES, "yes" if usual else "no"
+        return NO_YES, "yes" if usual else "no", lambda value: value == "yes"
     if hint is float or isinstance(usual, float):
-        return Decimal, Decimal(repr(usual))
-    return hint, usual
-
-
-def _back(value: Any, usual: Any) -> Any:
-    """Return an option as the type that its default has."""
-    if isinstance(usual, bool):
-        return value == "yes"
-    return float(value) if isinstance(usual, float) and value is not None else value
-
-
-def words(given: Iterable[str]) -> Words:
-    """Return a list in words."""
-    return Words(", ".join(given))
+        return Decimal, Decimal(repr(usual)), float
+    if float in get_args(hint):
+        return Decimal | None, usual, lambda value: None if value is None else float(value)
+    return hint, usual, lambda value: value

@@ -25,6 +25,8 @@ def policy(family: str, **traits: Any) -> Callable[[Function], Function]:
     are its options. What there is to see, and what it returns, is said for each family in the
     page "Your own method". `traits` are those that the family knows.
     """
+    if not isinstance(family, str):
+        raise TypeError('name the problem family: @policy("makespan"), for example')
 
     def declare(function: Function) -> Function:
         setattr(function, DECLARED, Declared(family, traits))

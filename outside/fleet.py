@@ -29,6 +29,9 @@ TRAITS: dict[str, Any] = {"every": 0}
 """Ticks after which it is asked although nothing has happened; 0: never."""
 
 
+CLASSES = True
+"""Whether a class is a policy."""
+
 SKELETON = '''
 @policy("fleet")
 def NAME(jobs, target):

@@ -39,7 +39,8 @@ def load_thing(place: str, name: str) -> Any:
         raise
     except (Exception, SystemExit) as error:
         file = source_of(place)
-        found = Words(told_of(error, str(file.parent) if file else ""))
+        told = told_of(error, str(file.parent) if file else "")
+        found = Words("; ".join(map(str.strip, told.splitlines())))
         advice = "correct it" if file else "install it, or name a file: path/to/file.py:function"
         raise InputError("--method", [Problem(place, found, "Python code", advice)]) from error
     if not hasattr(module, name):

@@ -6,7 +6,8 @@ ended while jobs wait, and gives ``(job, {server: gpus})`` for those that start 
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from math import inf
+from fractions import Fraction
+from math import inf, isfinite
 from typing import Any
 
 from ..instances import Assignment, Left, MakespanInstance, Outcome, Schedule, Stop, digest
@@ -23,7 +24,8 @@ POLICY = {
     "now": "the slot, from 0",
     "waiting": "jobs that have arrived and have not started, in the order of the file",
     "idle": "idle GPUs by server; `idle.fit(job)` is where the ring of a job fits best, or None",
-    "running": "jobs that run, with their GPUs by server",
+    "running": "jobs that run, each with its GPUs by the name of the server",
+    "alone": "slots that a job takes inside one server, by its name",
 }
 """What a policy may ask for beside what every function may."""
 
@@ -77,11 +79,13 @@ def schedule(instance: MakespanInstance, given: Any, call: Call) -> Schedule:
             raise call.fault(rest, f"(start, {{server: gpus}}) for job {name_of(job)!r}")
         start, pieces = rest
         gpus = tuple(sorted(pieces_of(pieces, call).items()))
-        if not isinstance(start, int | float | Decimal) or not 0 <= start < inf:
+        exact = decimal_of(start)
+        if exact is None or exact < 0:
             raise call.fault(start, f"a start of 0 or more for job {name_of(job)!r}")
-        exact = start if isinstance(start, Decimal) else Decimal(repr(start))
-        if exact != exact.to_integral() or instance.progress == "continuous":
-            exact = exact_start(instance, float(start)) if isinstance(start, float) else exact
+        if instance.progress == "continuous":
+            exact = exact_start(instance, float(exact)) if isinstance(start, float) else exact
+        elif exact != exact.to_integral():
+            raise call.fault(start, f"a whole slot as the start of job {name_of(job)!r}")
         found.append(Assignment(job=name_of(job), start_slot=exact, gpus=gpus))
     return Schedule(
         instance=instance.name,
@@ -89,6 +93,19 @@ def schedule(instance: MakespanInstance, given: Any, call: Call) -> Schedule:
         method=call.label,
         assignments=tuple(found),
     )
+
+
+def decimal_of(number: Any) -> Decimal | None:
+    """Return a number of any sort as it is written; None if it is none, or not finite."""
+    if isinstance(number, Decimal):
+        return number if number.is_finite() else None
+    if hasattr(number, "__index__"):
+        return Decimal(int(number))
+    if isinstance(number, Fraction):
+        return Decimal(number.numerator) / Decimal(number.denominator)
+    if hasattr(number, "__float__") and not isinstance(number, str) and isfinite(number):
+        return Decimal(repr(float(number)))
+    return None
 
 
 def name_of(thing: Any) -> str:
@@ -142,7 +159,8 @@ class _CourseOfEvents:
         self.starts = [0.0] * len(self._jobs)
         self.pieces: list[Sequence[tuple[int, int]]] = [()] * len(self._jobs)
         self._idle = IdleGpus(instance)
-        self._seen = {**seen, "idle": self._idle}
+        alone = dict(zip(self._by_name, self._steps.alone, strict=True))
+        self._seen = {**seen, "idle": self._idle, "alone": alone}
         self._now = -1.0
 
     def next(self) -> float:
@@ -180,7 +198,7 @@ class _CourseOfEvents:
         call, name = self._call, name_of(given)
         job = self._by_name.get(name)
         if job is None or job not in self.waiting:
-            raise call.fault(name, "a job that waits")
+            raise call.fault(name, "a job that waits, each once")
         held = pieces_of(pieces, call)
         idle = self._idle.open_to(self._jobs[job])
         if any(idle.get(server, 0) < count for server, count in held.items()):

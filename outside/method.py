@@ -7,7 +7,7 @@ from typing import Any
 
 from ..families import FAMILIES, Method
 from ..instances import Left, Limits, Outcome, Stop
-from ..instances.errors import InputError, Problem, Words
+from ..instances.errors import InputError, Problem, Words, unknown
 from .calling import Call
 from .declared import DECLARED, declared
 from .entry_points import Brought, named
@@ -44,6 +44,10 @@ def by_name(words: list[str], family: str) -> tuple[Method, list[str]] | None:
         return None
     place, name, *rest = words if len(words) > 1 else [*words, _only(words[0])]
     file = source_of(place)
+    if file is None and "." in place:
+        found = Words("no module of this name")
+        advice = "install it, or name a file: path/to/file.py:function"
+        raise InputError("--method", [Problem(place, found, "a module in Python", advice)])
     if file is None:
         return None
     thing = load_thing(place, name)
@@ -129,12 +133,19 @@ class FunctionMethod:
         """Read its signature."""
         self._label, self._thing = label, thing
         home, said = FAMILIES[family], declared(thing)
+        if said and said.family not in list(FAMILIES):
+            hint = "see `ringyard list families`"
+            raise InputError(label, [unknown("policy", said.family, list(FAMILIES), hint)])
         if said and said.family != family:
             expected = f"a method for {family!r} instances"
             found = Words(f"a policy for {said.family!r} instances")
             raise InputError("--method", [Problem(label, found, expected, "name another")])
         self._way = home.outside
         self._declared = said
+        if isinstance(thing, type) and not hasattr(self._way, "CLASSES"):
+            expected = "a function, or an object"
+            advice = f"make an object of it: NAME = {thing.__name__}()"
+            raise InputError(label, [Problem("method", Words("a class"), expected, advice)])
         if said or isinstance(thing, type):
             if self._way is None or not hasattr(self._way, "POLICY"):
                 expected = f"a function that returns a schedule; {family!r} has no policies"

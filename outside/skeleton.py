@@ -1,5 +1,7 @@
 """The files that a method of one's own begins with: the method, and its test."""
 
+import keyword
+import sys
 from pathlib import Path
 
 from ..families import FAMILIES
@@ -11,6 +13,9 @@ def NAME(instance):
     """What another method finds; put your own in its place."""
     return ringyard.solve(instance, "DEFAULT").schedule
 '''
+
+TAKEN = ("ringyard", "numpy", "pytest", "pyomo", "scipy", "numba")
+"""Packages that a file of their name would hide."""
 
 TEST = '''"""It keeps what a method promises."""
 
@@ -25,8 +30,11 @@ def test_NAME() -> None:
 
 def new_method(name: str, family: str, folder: Path) -> list[Path]:
     """Write a method and its test into a folder; return the files."""
-    if not name.isidentifier() or name.startswith("_"):
+    taken = keyword.iskeyword(name) or name in {*sys.stdlib_module_names, *TAKEN}
+    if taken or not name.isidentifier() or name.startswith("_"):
         advice = "use letters, digits and underscores"
+        if taken:
+            advice = "Python, or a package, has this one already"
         raise InputError("ringyard new", [Problem("NAME", name, "a name in Python", advice)])
     home = FAMILIES[family]
     text = getattr(home.outside, "SKELETON", ANY)

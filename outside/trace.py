@@ -8,8 +8,8 @@ first, None for not now. It is asked about every job whenever something happens.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..instances import Outcome, TraceInstance
-from ..instances.errors import InputError, Problem, Words
+from ..instances import Outcome, RefusedError, TraceInstance
+from ..instances.errors import InputError, MethodError, Problem, Words
 from ..policies.trace.serve import ServiceOptions, serve
 from ..simulation.trace import (
     DISTRIBUTION,
@@ -30,6 +30,9 @@ POLICY = {
     "setting": "the cluster, see `TraceSetting`",
 }
 """What a policy may ask for beside what every function may, but for the instance."""
+
+CLASSES = True
+"""Whether a class is a policy."""
 
 OPTIONS = ServiceOptions
 """Options of every policy beside its own: where jobs are put, when the queue is served."""
@@ -64,6 +67,13 @@ def run_policy(
         policy = call({}, request.options)
         if not isinstance(policy, Ranker | TraceDecider):
             raise call.fault(policy, "a Ranker or a TraceDecider")
+    try:
+        return _served(instance, request, call, policy)
+    except RefusedError as error:
+        raise MethodError(f"{call.label}: {str(error).partition(';')[0]}") from error
+
+
+def _served(instance: TraceInstance, request: Any, call: Call, policy: Any) -> Outcome:
     with call.guarded():
         return serve(instance, request.limits, call.label, policy, request.options)
 
@@ -109,7 +119,7 @@ class _Ordered(TraceDecider):
             if key is None:
                 continue
             key = key if isinstance(key, tuple) else (key,)
-            if not all(isinstance(part, int | float) and part == part for part in key):
+            if not all(hasattr(part, "__float__") and part == part for part in key):
                 raise self._call.fault(key, f"a number or a tuple of them for job {job.name!r}")
             found.append(((key, job.number), job))
         return found

@@ -8,7 +8,8 @@ from typing import Any
 from ..analysis.intervals import paired_ratio
 from ..analysis.tables import Column, Table
 from ..campaigns.runs import BOUND, Run, called
-from ..instances import digest
+from ..families import family_of
+from ..instances import BoundKind, digest
 from ..instances.errors import InputError, Problem
 from ..methods import all_methods, outside_families
 from .study import Answers, Known, Results, Settings
@@ -77,9 +78,10 @@ def _table(runs: Sequence[Run], own: Sequence[Run], answers: Answers) -> Table:
     bounds = dict[str, float]()
     for run in [*runs, *own]:
         row = answers(run)
-        if run.method == BOUND and row["bound"]:
-            bounds[digest(run.instance)] = float(row["bound"])
-        elif row["valid"] and row["objective"]:
+        if row["bound"] and row["bound_kind"] != BoundKind.SOLVER.value:
+            place, family = digest(run.instance), family_of(run.instance)
+            bounds[place] = family.tighter(bounds.get(place), float(row["bound"]))
+        if run.method != BOUND and row["valid"] and row["objective"]:
             values.setdefault(run.method, {})[_place(run)] = float(row["objective"])
     mine = dict.fromkeys(run.method for run in own)
     rows = []

@@ -4,12 +4,14 @@ Loaded when the first kernel is compiled, or what was compiled is loaded.
 """
 
 import gc
+from itertools import count
 from pathlib import Path
+from secrets import randbits
 from threading import Lock
 from typing import Any
 
 import numba
-from numba.core import event
+from numba.core import bytecode, event
 
 from ..instances.clock import start_clock, stop_clock
 from .asked import asked
@@ -73,6 +75,10 @@ class ByDigest:
         """Make the folder again if somebody has removed it since it was made."""
         Path(self._folder).mkdir(0o700, parents=True, exist_ok=True)
 
+
+bytecode.FunctionIdentity._unique_ids = count(randbits(48))
+"""numba numbers functions from 1 in each process, and names machine code by these numbers: what two
+processes kept under one name would be taken for the same."""
 
 _ONE_AT_A_TIME = Lock()
 

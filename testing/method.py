@@ -58,8 +58,8 @@ def check_method(
     tell only what is valid and better than before, end when its time is up or when it is
     interrupted with what it told, refuse only in advance, and leave instances as they are.
 
-    Without `instances` there are up to `draws` named ones, as many random ones, and for makespan as
-    many with nasty numbers. `time_limit` is in seconds for each run.
+    Without `instances` there are up to `draws` named ones, as many random ones, and as many with
+    nasty numbers. `time_limit` is in seconds for each run.
     """
     kind = family or _family(method)
     found = find_method(method, kind)

@@ -78,7 +78,7 @@ def methods_of(policies: str, placements: str | None) -> dict[tuple[str, str], s
     known = [method.name for method in all_methods(KIND)]
     names = parts("--policies", policies)
     for name in names:
-        if name.partition(":")[0] not in known and KIND not in (outside_families(name) or ()):
+        if name.partition(":")[0] not in known and outside_families(name) is None:
             raise unknown("--policies", name.partition(":")[0], known)
     if placements is None:
         return {(name, USUAL): find_method(name, KIND).asked for name in names}

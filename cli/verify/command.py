@@ -172,7 +172,8 @@ def _claimed(methods: tuple[str, ...], theorems: tuple[Guarantee, ...]) -> tuple
 
 def _unclaimed(methods: tuple[str, ...], theorems: tuple[Guarantee, ...]) -> list[Problem]:
     """Return the methods about which nothing is claimed."""
-    wanted, advice = "a method that a theorem speaks of", "see `ringyard list guarantees`"
+    wanted = "a method that a theorem speaks of"
+    advice = "see `ringyard list guarantees`; --theorem NAME claims one for a method of yours"
     names = [_method(name, next(iter(FAMILIES))).name for name in methods]
     return [Problem("--method", n, wanted, advice) for n in names if not guarantees_of(n, theorems)]
 

@@ -22,6 +22,8 @@ class MakespanSteps:
         self._model, self._state = model, new_state(model, room)
         self._holds, self._used = new_holds(model, room), 0
         self._ended: Ints = np.empty(model.jobs.size, np.int64)
+        self.alone: list[float] = model.jobs["alone"].tolist()
+        """Slots that each job takes inside one server."""
         self.release: list[float] = _releases(model).tolist()
         """When each job may start."""
 

@@ -77,6 +77,53 @@ def journal(folder: Path) -> list[dict[str, Any]]:
     return rows
 
 
+SLOW = """
+import time
+
+
+def f(instance):
+    time.sleep(0.7)
+    step, left = STEP, {}
+    for server in instance.cluster.servers:
+        left[server.name] = server.gpus
+    plan = {}
+    for i, job in enumerate(instance.jobs):
+        free, pieces = job.gpus, {}
+        for name, room in left.items():
+            pieces[name] = min(room, free)
+            free -= pieces[name]
+        plan[job.name] = (int(job.release_slot) + step * i, pieces)
+    return plan
+
+
+STEP = 100
+"""
+
+
+def test_a_method_edited_while_its_campaign_runs_leaves_no_row_of_the_wrong_code(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "s.py").write_text(SLOW)
+    (tmp_path / "e.toml").write_text(
+        'format = "ringyard-campaign/1"\nname = "e"\nmethods = ["s.py:f"]\n'
+        'instances = ["hand-spread", "hand-contend", "hand-contend-half", "hand-area"]\n'
+    )
+    process = asked(tmp_path, "run", "e.toml", "--out", "rows", "--workers", "1")
+    while process.poll() is None and not journal(tmp_path):
+        time.sleep(0.02)
+    (tmp_path / "s.py").write_text(SLOW.replace("STEP = 100", "STEP = 900"))
+    text = process.communicate()[0]
+    first = journal(tmp_path)
+    assert len(first) < 4
+    assert "run the command again" in text
+    (tmp_path / "s.py").write_text(SLOW)
+    said(tmp_path, "run", "e.toml", "--out", "rows", "--workers", "1")
+    rows = journal(tmp_path)
+    assert len(rows) == 4
+    assert len({row["source"] for row in rows}) == 1
+    assert max(row["objective"] for row in rows) < 900
+
+
 def test_own_schedulers_in_a_campaign(tmp_path: Path) -> None:
     (tmp_path / "schedulers.py").write_text(SCHEDULERS)
     folder = tmp_path / "study"
