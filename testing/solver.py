@@ -25,6 +25,7 @@ CAN = {
     "start": "begins at a point that it is given",
     "watch": "tells better points on the way",
     "duals": "gives the duals of linear programs",
+    "options": "takes options by its own names",
 }
 """What a solver can do, by the words of its record."""
 

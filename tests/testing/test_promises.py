@@ -1,11 +1,12 @@
 """All methods and families keep what is promised of them, and checks notice what does not."""
 
+import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from little import little_work
-from toy import weighted
 
 import ringyard
 from ringyard import policy
@@ -28,7 +29,17 @@ def test_every_family_keeps_what_a_family_promises(kind: str) -> None:
         check_family(kind, draws=1, time_limit=0.3)
 
 
-def test_the_family_of_the_page_does() -> None:
+@pytest.fixture(scope="module")
+def weighted() -> Iterator[Any]:
+    """Import the family of the page, which registers it, and forget it again."""
+    from toy import weighted
+
+    yield weighted
+    FAMILIES._known.pop("weighted")
+    del sys.modules["toy.weighted"]
+
+
+def test_the_family_of_the_page_does(weighted: Any) -> None:
     check_family(weighted.WEIGHTED)
 
 
@@ -126,8 +137,8 @@ def test_a_function_must_say_its_family() -> None:
 
 
 def lying(instance: Any, schedule: Any) -> Any:
-    """Judge by the file's own digest only where nobody looks."""
-    found = weighted.judge(instance, schedule)
+    """Accept whatever comes."""
+    found = sys.modules["toy.weighted"].judge(instance, schedule)
     return replace(found, violations=())
 
 
@@ -143,7 +154,7 @@ def lying(instance: Any, schedule: Any) -> Any:
     ],
 )
 def test_what_is_wrong_with_a_family_is_said(
-    fields: dict[str, Any], words: str, monkeypatch: pytest.MonkeyPatch
+    fields: dict[str, Any], words: str, weighted: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in fields.items():
         held = vars(weighted.WEIGHTED)

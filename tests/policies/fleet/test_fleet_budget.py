@@ -278,7 +278,7 @@ def test_what_is_made_anew_out_of_time_is_not_handed_on_beyond_the_budget() -> N
 
     def fits(instance: FleetInstance, gpus: int) -> bool:
         plan = all_alike(instance.types, [gpus] * len(instance.types))
-        return serve(instance, Limits(), rng, "alike", lambda _: plan).schedule is not None
+        return serve(instance, Request(rng=rng), "alike", lambda _: plan).schedule is not None
 
     instance = next(one for one in map(tight, range(50)) if fits(one, 1) and not fits(one, 50))
     cheap, dear = (all_alike(instance.types, [gpus] * len(instance.types)) for gpus in (1, 50))
@@ -288,7 +288,7 @@ def test_what_is_made_anew_out_of_time_is_not_handed_on_beyond_the_budget() -> N
         asked.append(target)
         return dear if asked.count(target) > 1 else cheap
 
-    outcome = serve(instance, Limits(), rng, "cut", plan)
+    outcome = serve(instance, Request(rng=rng), "cut", plan)
     assert check(instance, outcome.schedule).valid
 
     class Anew(InTurn):
@@ -300,6 +300,6 @@ def test_what_is_made_anew_out_of_time_is_not_handed_on_beyond_the_budget() -> N
             super().__init__(instance, Fraction(size), 1)
             self.until = 0 if Anew.made == 1 else 10**4
 
-    outcome = serve(instance, Limits(), rng, "anew", lambda _: None, [("", Anew)])
+    outcome = serve(instance, Request(rng=rng), "anew", lambda _: None, [("", Anew)])
     assert outcome.schedule is None or check(instance, outcome.schedule).valid
     assert Anew.made == 2
