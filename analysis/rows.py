@@ -40,6 +40,8 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "time_limit": ("number", "seconds after which the method was to stop"),
     "cpu_limit": ("number", "seconds of processor time after which it was ended"),
     "memory_limit": ("number", "megabytes beyond which it was ended"),
+    "gap_limit": ("number", "gap at which the run was to end"),
+    "target": ("number", "objective at which the run was to end"),
     "status": (
         "text",
         "`optimal`, `feasible`, `infeasible`, `unknown`; `refused`, `error`, `out of memory`, "
@@ -105,7 +107,7 @@ COLUMNS: dict[str, tuple[str, str]] = {
 }
 """Type and meaning by name, in the order of the file."""
 
-LATER = ("fault", "schedule_digest", "row_digest")
+LATER = ("fault", "schedule_digest", "row_digest", "source", "gap_limit", "target")
 """Columns that rows of before do not have; they are read with None there."""
 
 NEEDED = (

@@ -1,9 +1,10 @@
 """What may stand in a campaign file: the nouns that it is decoded into."""
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Annotated, Literal
 
-from ..instances.reading.vocabulary import Count, Label, Positive, Prose, Whole
+from ..instances.reading.vocabulary import Count, Fraction01, Label, Positive, Prose, Whole
 
 NodeType = Literal["generate", "solve", "bound", "verify", "table"]
 """What a node of a graph does."""
@@ -45,6 +46,11 @@ class CampaignPart:
     ] = None
     cpu_limit: Annotated[Positive | None, "seconds of processor time that end a run"] = None
     memory_limit: Annotated[Positive | None, "megabytes that end a run"] = None
+    gap_limit: Annotated[
+        Fraction01 | None,
+        "by what part objective and bound may still differ when a run ends",
+    ] = None
+    target: Annotated[Decimal | None, "objective at which a run ends"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +76,8 @@ class Node:
     time_limit: Annotated[Positive | None, "`solve`, `bound`: seconds of a run"] = None
     cpu_limit: Annotated[Positive | None, "`solve`, `bound`: seconds of processor time"] = None
     memory_limit: Annotated[Positive | None, "`solve`, `bound`: megabytes"] = None
+    gap_limit: Annotated[Fraction01 | None, "`solve`: gap at which a run ends"] = None
+    target: Annotated[Decimal | None, "`solve`: objective at which a run ends"] = None
     may_fail: Annotated[
         Whole | None, "`solve`, `bound`: how many runs may fail, 0 if not said; one more fails it"
     ] = None

@@ -69,6 +69,8 @@ class PartReader:
                 time_limit=float(part.time_limit or TIME_LIMIT),
                 cpu_limit=_number(part.cpu_limit),
                 memory_limit=_number(part.memory_limit),
+                gap_limit=None if name == BOUND else _number(part.gap_limit),
+                target=None if name == BOUND else _number(part.target),
             )
 
     def _named(self) -> Iterator[Instance]:

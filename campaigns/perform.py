@@ -93,6 +93,8 @@ def _answered(instance: Instance, task: Task) -> Answer:
         time_limit=task["time_limit"],
         threads=task["threads"],
         horizon=task["horizon"],
+        gap=task.get("gap_limit"),
+        target=task.get("target"),
     )
     if answer.outcome.stop is Stop.INTERRUPTED:
         raise KeyboardInterrupt

@@ -72,6 +72,8 @@ class Run:
     time_limit: float | None = None
     cpu_limit: float | None = None
     memory_limit: float | None = None
+    gap_limit: float | None = None
+    target: float | None = None
 
     @cached_property
     def key(self) -> str:
@@ -128,7 +130,13 @@ class Run:
             "time_limit": self.time_limit,
             "cpu_limit": self.cpu_limit,
             "memory_limit": self.memory_limit,
+            **self._aims(),
         }
+
+    def _aims(self) -> dict[str, Any]:
+        """Return at what the run ends; nothing where it has no such aim, as in keys of before."""
+        aims = {"gap_limit": self.gap_limit, "target": self.target}
+        return {name: aim for name, aim in aims.items() if aim is not None}
 
 
 @lru_cache(maxsize=8)

@@ -24,6 +24,8 @@ TITLES = {
     "time_limit": "time limit (s)",
     "cpu_limit": "processor time limit (s)",
     "memory_limit": "memory limit (MB)",
+    "gap_limit": "gap at which runs end",
+    "target": "objective at which runs end",
     "horizon": "horizon (slots)",
 }
 

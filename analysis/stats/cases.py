@@ -10,7 +10,7 @@ from .refusals import refusal
 from .wrong import mark_wrong
 
 DISTINCT = (
-    *("threads", "workers", "time_limit", "cpu_limit", "memory_limit"),
+    *("threads", "workers", "time_limit", "cpu_limit", "memory_limit", "gap_limit", "target"),
     *("solver_version", "version", "code"),
 )
 """In what two runs of one method on one case may differ."""

@@ -33,6 +33,7 @@ FIELDS = {
     "generate": ("family", "set", "seeds", "first_seed"),
     "solve": (
         *("instances", "methods", "seeds", "first_seed", "repetitions", "threads", "horizon"),
+        *("gap_limit", "target"),
         *WITHIN,
     ),
     "bound": ("instances", *WITHIN),
@@ -140,7 +141,7 @@ def edges(nodes: Sequence[Node]) -> "networkx.DiGraph[str]":
 
 FROM_TOP = (
     *("seeds", "first_seed", "repetitions", "threads", "horizon"),
-    *("time_limit", "cpu_limit", "memory_limit"),
+    *("time_limit", "cpu_limit", "memory_limit", "gap_limit", "target"),
 )
 """What runs take from the top of the file where their node does not say it."""
 
