@@ -8,8 +8,9 @@ import sys
 from collections.abc import Iterator
 from hashlib import sha256
 from importlib import import_module
-from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from ..instances.errors import InputError, Problem, Words, nearest
@@ -139,15 +140,16 @@ def load_file(file: Path) -> Any:
         _forget_neighbours(file)
         _beside(file.parent)
         name = f"ringyard_outside_{file.stem}_{key[1]}"
-        spec = spec_from_file_location(name, file)
-        if spec is None or spec.loader is None:
-            raise ImportError(f"{file} cannot be imported")
-        sys.modules[name] = made = module_from_spec(spec)
-        try:
-            spec.loader.exec_module(made)
+        sys.modules[name] = made = ModuleType(name)
+        made.__file__ = str(file)
+        before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+        try:  # What Python keeps of a file is stale if it is edited within a second.
+            exec(compile(file.read_bytes(), str(file), "exec"), vars(made))
         except BaseException:
             del sys.modules[name]
             raise
+        finally:
+            sys.dont_write_bytecode = before
         _LOADED[key] = made
     return _LOADED[key]
 

@@ -50,7 +50,9 @@ def by_name(words: list[str], family: str) -> tuple[Method, list[str]] | None:
         raise InputError("--method", [Problem(place, found, "a module in Python", advice)])
     if file is None:
         return None
-    thing = load_thing(place, name)
+    thing, source = load_thing(place, name), ""
+    while source != (now := digest_of(file, name)):  # It may be edited just now.
+        source, thing = now, load_thing(place, name)
     path = str(file) if place.endswith(".py") else place
     label = f"{Path(place).name}:{name}"
     method = method_of(thing, label, family)
@@ -58,7 +60,7 @@ def by_name(words: list[str], family: str) -> tuple[Method, list[str]] | None:
         method,
         source=f"outside: {place}",
         spelled=f"{path}:{name}",
-        digest=digest_of(file, name),
+        digest=source,
     ), rest
 
 

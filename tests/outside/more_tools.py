@@ -97,3 +97,8 @@ def widest(waiting, idle, reverse: bool = False):
         pieces = idle.fit(job)
         if pieces:
             yield job, pieces
+
+
+def raising_bound(instance):
+    """Raise an error, whatever is asked."""
+    raise LookupError("no such thing")

@@ -27,7 +27,7 @@ not-a-program = "more_tools:TWICE"
 [project.entry-points."ringyard.bounds"]
 one-slot = "more_tools:one_slot"
 false-bound = "more_tools:false_bound"
-raises = "more_tools:raising"
+raises = "more_tools:raising_bound"
 [project.entry-points."ringyard.theorems"]
 twice = "more_tools:TWICE"
 too-good = "more_tools:TOO_GOOD"
