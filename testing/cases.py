@@ -47,13 +47,17 @@ def _named(family: Family) -> Iterator[Any]:
 
 
 def _drawn(family: Family, seed: int) -> Iterator[Any]:
-    presets = list(family.presets or {})
+    presets, drawn = list(family.presets or {}), 0
     for index in range(10**6):
+        if index > TRIES * (drawn + 1):  # What is drawn is hardly ever an instance.
+            return
         with suppress(InputError, RefusedError):
             if family.drawn is not None:
                 yield family.drawn(seed, index)
+                drawn += 1
             elif presets:
                 yield generate(presets[index % len(presets)], seed=seed + index)
+                drawn += 1
             else:
                 return
 
