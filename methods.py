@@ -1,13 +1,13 @@
 """The table of contents: every method by name, with its family, kind, source and guarantee."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
 from typing import Any
 
 from .families import FAMILIES
 from .families import Method as Method
-from .instances.errors import InputError, Problem, nearest
+from .instances.errors import InputError, Problem, unknown
 
 Named = str | Method | Callable[..., Any] | None
 """A method's name, the method itself, a function of the user's, or None for the default."""
@@ -57,11 +57,9 @@ def find_method(name: Named, family: str) -> Method:
 
         if found := by_name([plain, *words], family):
             return _with(*found)
-        like = nearest(plain, list(known))
         listed = f"see `ringyard list methods --kind {family}`"
-        advice = f"did you mean {like!r}?" if like else listed
         expected = f"one of {', '.join(method.name for method in own)}, or FILE.py:FUNCTION"
-        raise InputError("--method", [Problem("method", plain, expected, advice)])
+        raise InputError("--method", [unknown("method", plain, known, listed, expected)])
     return _with(known[plain], words)
 
 
@@ -105,6 +103,26 @@ def outside_families(name: str) -> list[str] | None:
     from .outside.method import families_of
 
     return families_of(parts_of(name))
+
+
+def families_of(name: str) -> list[str]:
+    """Return the families that have a method of a name, whoever brings it."""
+    plain = parts_of(name)[0]
+    own = [method.family for method in all_methods() if method.name == plain]
+    return own or outside_families(name) or []
+
+
+def twins(where: str, called: Iterable[tuple[str, str]]) -> list[Problem]:
+    """Return the fault of two methods of one name from two files, which rows could not tell apart.
+
+    Each is given by its name and by how another process finds it.
+    """
+    places: dict[str, str] = {}
+    for name, asked in called:
+        if places.setdefault(name, asked) != asked:
+            expected = f"another name than that of {places[name].rpartition(':')[0]}"
+            return [Problem(where, asked, expected, "rename a file")]
+    return []
 
 
 def solvers_for(method: Method, *, installed: bool = True) -> list[str]:

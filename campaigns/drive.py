@@ -14,8 +14,7 @@ from .graph.agenda import Agenda, Work
 from .graph.step import NodeStep
 from .journal import Writer, cut_torn_ends
 from .line import seal
-from .perform import CHANGED
-from .runs import Run, now
+from .runs import CHANGED, Run, now
 from .state import Beacon, CampaignState, clear, title
 from .store import Store
 

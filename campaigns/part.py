@@ -14,7 +14,7 @@ from ..instances import Instance
 from ..instances.catalogue import entries, load
 from ..instances.errors import InputError, Problem, RingyardError, Words, nearest
 from ..instances.generate import generate, read_words
-from ..methods import all_methods, find_method, outside_families
+from ..methods import all_methods, families_of, find_method
 from .campaign_file import CampaignPart
 from .runs import BOUND, Run, called
 
@@ -42,15 +42,15 @@ class PartReader:
         if not instances or not names:
             what = "methods" if instances else "instances"
             raise self._error(what, Words("none"), "at least one", f"add {what} = [..]")
+        kinds = {name: set(families_of(name)) for name in names if name != BOUND}
         for name in names:
-            fitting = [one for one in instances if name == BOUND or _fits(name, one)]
-            if not fitting:
+            if not any(name == BOUND or one.kind in kinds[name] for one in instances):
                 known = {one.kind for one in instances}
                 expected = f"a method of the instances' family: {', '.join(sorted(known))}"
                 raise self._error("methods", name, expected, "see `ringyard list methods`")
         how = cache(called)
         for instance, name in product(instances, names):
-            if name == BOUND or _fits(name, instance):
+            if name == BOUND or instance.kind in kinds[name]:
                 yield from self._runs(instance, name, how(name, instance.kind))
 
     def _runs(self, instance: Instance, name: str, how: dict[str, Any]) -> Iterator[Run]:
@@ -129,10 +129,8 @@ class PartReader:
 
     def _known(self, name: str, kinds: set[str]) -> None:
         """Refuse a name that there is not, and options that a method of one family lacks."""
-        plain = name.partition(":")[0]
-        families = [method.family for method in all_methods() if method.name == plain]
         try:
-            families = families or outside_families(name) or []
+            families = families_of(name)
         except InputError as error:
             raise InputError(str(self.path), list(error.problems)) from None
         for family in [f for f in families if f in kinds] or families or sorted(kinds):
@@ -145,12 +143,6 @@ class PartReader:
         return InputError(
             str(self.path), [Problem(f"{self.where}: {field}", value, expected, advice)]
         )
-
-
-def _fits(name: str, instance: Instance) -> bool:
-    plain = name.partition(":")[0]
-    own = [method.family for method in all_methods() if method.name == plain]
-    return instance.kind in (own or outside_families(name) or [])
 
 
 def _number(value: Decimal | None) -> float | None:

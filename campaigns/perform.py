@@ -12,14 +12,9 @@ from ..instances.reading.encode import as_number, to_text
 from ..instances.reading.files import INSTANCES, parse
 from ..methods import find_method
 from ..run import Answer, solve
-from .runs import BOUND, Task, environment, now
+from .runs import AGAIN, BOUND, CHANGED, Task, environment, now
 
 Columns = dict[str, Any]
-
-CHANGED = "changed"
-"""The status of a run that nothing is written down of: its method is not what it was."""
-
-AGAIN = "its code is not what it was when this command began; run the command again"
 
 
 def perform(task: Task) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from ..instances.errors import InputError, Problem, Words, reason, unknown
 from ..instances.reading.decode import FAULTY, Decoder
 from ..instances.reading.parse import real
 from ..instances.reading.shape import Shape
+from ..methods import twins
 from .campaign_file import CampaignFile, CampaignPart
 from .graph.stages import Stage
 from .part import PartReader
@@ -64,19 +65,10 @@ def read_plan(path: Path) -> Plan:
         raise InputError(str(path), [problem])
     stages = _stages(path, file) if file.nodes else ()
     runs = [run for stage in stages for run in stage.runs] if stages else _runs(path, file)
-    _refuse_twins(path, runs)
+    if problems := twins("methods", ((run.method, run.asked) for run in runs)):
+        raise InputError(str(path), problems)
     unique = {run.key: run for run in runs}
     return Plan(name=file.name, text=text, runs=tuple(unique.values()), stages=stages)
-
-
-def _refuse_twins(path: Path, runs: list[Run]) -> None:
-    """Refuse methods of two files of one name: rows and tables could not tell them apart."""
-    places: dict[str, str] = {}
-    for run in runs:
-        place = places.setdefault(run.method, run.asked)
-        if place != run.asked:
-            expected = f"another name than that of {place.rpartition(':')[0]}"
-            raise InputError(str(path), [Problem("methods", run.asked, expected, "rename a file")])
 
 
 def _stages(path: Path, file: CampaignFile) -> tuple[Stage, ...]:

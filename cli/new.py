@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Literal
 
 from ..families.registry import FAMILIES
-from ..instances.errors import InputError, Problem, nearest
+from ..instances.errors import InputError, Problem, unknown
 from ..outside.skeleton import new_method
 from .shared.output import say
 
@@ -27,10 +27,8 @@ def new_command(
     """
     del what
     if family not in list(FAMILIES):
-        like = nearest(family, list(FAMILIES))
-        advice = f"did you mean {like!r}?" if like else "see `ringyard list families`"
-        expected = f"one of {', '.join(FAMILIES)}"
-        raise InputError("ringyard new", [Problem("--family", family, expected, advice)])
+        hint = "see `ringyard list families`"
+        raise InputError("ringyard new", [unknown("--family", family, FAMILIES, hint)])
     if not out.is_dir():
         problem = Problem("--out", str(out), "a folder", "make it first")
         raise InputError("ringyard new", [problem])

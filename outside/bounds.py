@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..instances import Bound, BoundKind
-from ..instances.errors import InputError, Problem, nearest
+from ..instances.errors import InputError, Problem, unknown
 from .calling import Call
 from .entry_points import named
 from .loading import load_thing
@@ -36,10 +36,9 @@ def find_bound(name: str | Callable[..., Any]) -> Call:
     if name in named(GROUP):
         return Call(named(GROUP)[name].load(Callable), name, SEEN, "instance")
     if not sign:
-        like = nearest(name, list(named(GROUP)))
-        advice = f"did you mean {like!r}?" if like else "see `ringyard list bounds`"
-        problem = Problem("bound", name, "a bound of another package, or FILE.py:FUNCTION", advice)
-        raise InputError("--by", [problem])
+        hint = "see `ringyard list bounds`"
+        expected = "a bound of another package, or FILE.py:FUNCTION"
+        raise InputError("--by", [unknown("bound", name, named(GROUP), hint, expected)])
     try:
         found = load_thing(place, own)
     except InputError as error:

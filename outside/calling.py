@@ -9,7 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal, get_args, get_type_hints
 
-from ..instances.errors import InputError, MethodError, Problem, RingyardError, Words, nearest
+from ..instances.errors import InputError, MethodError, Problem, RingyardError, Words, unknown
 
 PACKAGE = str(Path(__file__).parents[1])
 
@@ -47,10 +47,9 @@ class Call:
             elif one.default is not one.empty:
                 options.append(one)
             else:
-                like = nearest(one.name, known)
-                advice = f"did you mean {like!r}?" if like else "give it a default: then it is one"
+                hint = "give it a default: then it is one"
                 expected = f"{'one of ' + ', '.join(known) + ', or ' if known else ''}an option"
-                raise InputError(label, [Problem("parameter", one.name, expected, advice)])
+                raise InputError(label, [unknown("parameter", one.name, known, hint, expected)])
         if first and first not in self.asks.values():
             raise InputError(label, [Problem("parameters", Words("none"), first, "ask for it")])
         self.Options, self._back = _noun(function, label, options, beside)

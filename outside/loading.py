@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..instances.errors import InputError, Problem, Words, nearest
+from ..instances.errors import InputError, Problem, Words, unknown
 from .calling import told_of
 
 _LOADED: dict[tuple[str, str], Any] = {}
@@ -46,9 +46,8 @@ def load_thing(place: str, name: str) -> Any:
         raise InputError("--method", [Problem(place, found, "Python code", advice)]) from error
     if not hasattr(module, name):
         own = own_names(module)
-        like = nearest(name, own)
-        advice = f"did you mean {like!r}?" if like else f"it has {', '.join(own) or 'none'}"
-        raise InputError("--method", [Problem(whole, name, "a function in it", advice)])
+        has = f"it has {', '.join(own) or 'none'}"
+        raise InputError("--method", [unknown(whole, name, own, has, "a function in it")])
     return getattr(module, name)
 
 
@@ -58,6 +57,8 @@ def digest_of(file: Path, name: str | None = None) -> str:
     With a name it is of what stands under it, and of all that this reaches in the file; comments
     and documentation do not count.
     """
+    if not file.is_file():
+        return ""
     content = sha256()
     parts = _with_imports(file, set()) if name is None else _reached(file, name, content)
     for part in sorted(set(parts)):

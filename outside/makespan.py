@@ -166,7 +166,7 @@ class _CourseOfEvents:
     def next(self) -> float:
         """Return when something happens next."""
         arrival = self._steps.release[self._coming[0]] if self._coming else inf
-        return max(min(arrival, self._steps.next_end()), 0.0) if self._now < inf else inf
+        return min(arrival, self._steps.next_end())
 
     def go_to(self, now: float) -> None:
         """Let jobs end and arrive."""

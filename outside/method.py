@@ -5,8 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ..analysis.check import check
 from ..families import FAMILIES, Method
-from ..instances import Left, Limits, Outcome, Stop
+from ..instances import Glimpse, Left, Limits, Outcome, Stop
 from ..instances.errors import InputError, Problem, Words, unknown
 from .calling import Call
 from .declared import DECLARED, declared
@@ -42,7 +43,7 @@ def by_name(words: list[str], family: str) -> tuple[Method, list[str]] | None:
         return replace(method, source=points[words[0]].source), words[1:]
     if not is_outside(words):
         return None
-    place, name, *rest = words if len(words) > 1 else [*words, _only(words[0])]
+    place, name, *rest = _named(words)
     file = source_of(place)
     if file is None and "." in place:
         found = Words("no module of this name")
@@ -50,9 +51,10 @@ def by_name(words: list[str], family: str) -> tuple[Method, list[str]] | None:
         raise InputError("--method", [Problem(place, found, "a module in Python", advice)])
     if file is None:
         return None
-    thing, source = load_thing(place, name), ""
-    while source != (now := digest_of(file, name)):  # It may be edited just now.
-        source, thing = now, load_thing(place, name)
+    before, source, thing = None, digest_of(file, name), None
+    while before != source:  # It may be edited just now.
+        before, thing = source, load_thing(place, name)
+        source = digest_of(file, name)
     path = str(file) if place.endswith(".py") else place
     label = f"{Path(place).name}:{name}"
     method = method_of(thing, label, family)
@@ -76,7 +78,7 @@ def families_of(words: list[str]) -> list[str] | None:
     if words[0] in points:
         thing = points[words[0]].load()
     elif is_outside(words) and source_of(words[0]) is not None:
-        thing = load_thing(words[0], words[1] if len(words) > 1 else _only(words[0]))
+        thing = load_thing(*_named(words)[:2])
     else:
         return None
     return _kinds(thing)
@@ -115,6 +117,11 @@ def method_of(thing: Any, label: str, family: str) -> Method:
         module=asked,
         family=family,
     )
+
+
+def _named(words: list[str]) -> list[str]:
+    """Return words with the name of a thing in the second place, also where none was given."""
+    return words if len(words) > 1 else [*words, _only(words[0])]
 
 
 def _only(place: str) -> str:
@@ -191,9 +198,6 @@ class FunctionMethod:
         return self._understood(instance, self._call(seen, request.options))
 
     def _tell(self, instance: Any, limits: Limits, plan: Any) -> None:
-        from ..analysis.check import check
-        from ..instances import Glimpse
-
         schedule = self._schedule(instance, plan)
         verdict = check(instance, schedule)
         if verdict.valid:

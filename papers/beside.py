@@ -11,7 +11,7 @@ from ..campaigns.runs import BOUND, Run, called
 from ..families import family_of
 from ..instances import BoundKind, digest
 from ..instances.errors import InputError, Problem
-from ..methods import all_methods, outside_families
+from ..methods import families_of
 from .study import Answers, Known, Results, Settings
 
 TABLE = "beside"
@@ -49,7 +49,7 @@ class Beside:
             limits.setdefault(_place(run), []).append(run.time_limit)
         kinds = {run.instance.kind for run in places.values()}
         for name in self._methods:
-            fitting = kinds & set(_families(name))
+            fitting = kinds & set(families_of(name))
             if not fitting:
                 expected = f"a method for {', '.join(sorted(kinds))}"
                 problem = Problem("--method", name, expected, "name another")
@@ -60,12 +60,6 @@ class Beside:
                     longest = max((one or inf for one in limits[place]), default=inf)
                     limit, own = None if longest == inf else longest, how[run.instance.kind]
                     yield Run(instance=run.instance, seed=run.seed, time_limit=limit, **own)
-
-
-def _families(name: str) -> list[str]:
-    plain = name.partition(":")[0]
-    own = [one.family for one in all_methods() if one.name == plain]
-    return own or outside_families(name) or []
 
 
 def _place(run: Run) -> Place:

@@ -13,7 +13,7 @@ from ..instances.reading.encode import to_text
 from ..instances.reading.files import INSTANCES, SCHEDULES, parse
 from .cases import cases
 from .faults import asked, faults
-from .method import SHOWN
+from .report import CheckReport
 
 
 def check_family(
@@ -23,7 +23,7 @@ def check_family(
     draws: int = 10,
     seed: int = 0,
     time_limit: float | None = None,
-) -> None:
+) -> CheckReport:
     """Try a family on instances, or random ones of its own; raise `AssertionError` if it fails.
 
     Instances and schedules must come back from their files, judges notice other instances and false
@@ -31,18 +31,15 @@ def check_family(
     record names be there. `time_limit` is in seconds for each run.
     """
     home = FAMILIES[family] if isinstance(family, str) else family
-    found = [f"the record: {fault}" for fault in _record(home)]
-    tried = 0
+    report = CheckReport(f"family {home.kind}")
+    report.faults += [f"the record: {fault}" for fault in _record(home)]
     chosen = cases(home, draws=draws, seed=seed) if instances is None else instances
-    for instance in [] if found else chosen:
-        tried += 1
-        found += [f"{instance.name}: {fault}" for fault in _wrong(home, instance, time_limit)]
-    if not found and not tried:
-        found.append("there are no instances: give presets, or drawn")
-    if found:
-        rest = len(found) - SHOWN
-        more = [f"and {rest} more"] if rest > 0 else []
-        raise AssertionError("\n  ".join([f"{home.kind}:", *found[:SHOWN], *more]))
+    for instance in [] if report.faults else chosen:
+        report.tried += 1
+        report.faults += [f"{instance.name}: {one}" for one in _wrong(home, instance, time_limit)]
+    if not report.faults and not report.tried:
+        report.faults.append("there are no instances: give presets, or drawn")
+    return report.settled()
 
 
 def _record(home: Family) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -11,36 +11,31 @@ from numpy.random import default_rng
 from ..analysis.check import check
 from ..families import FAMILIES, Method
 from ..instances import Glimpse, Limits, MissingError, RefusedError, Stop, digest
-from ..methods import all_methods, find_method, outside_families
+from ..methods import families_of, find_method, outside_families
 from ..outside.declared import declared
 from ..run import Answer, ContradictionError, solve
 from .cases import cases
-
-SHOWN = 10
-"""Faults that are shown in full."""
+from .report import CheckReport
 
 TWICE = 4
 """Instances on which it runs again: with the same seed, out of time, and interrupted."""
 
 
 @dataclass(slots=True)
-class MethodReport:
+class MethodReport(CheckReport):
     """What was tried of a method, and what is wrong with it."""
 
-    method: str
-    family: str
-    runs: int = 0
-    refused: int = 0
     empty: int = 0
-    faults: list[str] = field(default_factory=list)
+    """Runs that gave no plan."""
 
-    def __str__(self) -> str:
-        """Say it in a line, and a line for each fault."""
-        runs = f"{self.runs} runs, {self.empty} without a plan, {self.refused} refused"
-        found = f"{len(self.faults)} faults" if self.faults else "nothing wrong"
-        lines = [f"{self.method} for {self.family}: {found} ({runs})", *self.faults[:SHOWN]]
-        more = len(self.faults) - SHOWN
-        return "\n  ".join(lines + ([f"and {more} more"] if more > 0 else []))
+    @property
+    def runs(self) -> int:
+        """How often it was asked."""
+        return self.tried
+
+    def counts(self) -> str:
+        """Say how much was tried."""
+        return f"{self.runs} runs, {self.empty} without a plan, {self.refused} refused"
 
 
 def check_method(
@@ -63,7 +58,7 @@ def check_method(
     """
     kind = family or _family(method)
     found = find_method(method, kind)
-    report = MethodReport(found.name, kind)
+    report = MethodReport(f"{found.name} for {kind}")
     chosen = cases(FAMILIES[kind], draws=draws, seed=seed) if instances is None else instances
     again = 0
     for instance in chosen:
@@ -71,11 +66,9 @@ def check_method(
         if answer is not None and answer.schedule is not None and again < TWICE:
             again += 1
             _again(report, found, instance, answer, seed, time_limit)
-    if not report.runs:
+    if not report.tried:
         report.faults.append("it refused every instance")
-    if report.faults:
-        raise AssertionError(str(report))
-    return report
+    return report.settled()
 
 
 def _family(method: Any) -> str:
@@ -86,11 +79,9 @@ def _family(method: Any) -> str:
     if isinstance(method, Method) and method.family:
         return method.family
     if isinstance(method, str):
-        plain = method.partition(":")[0]
-        known = [one.family for one in all_methods() if one.name == plain]
-        brought = known[:1] or outside_families(method) or []
-        if len(brought) == 1:
-            return brought[0]
+        known = families_of(method)
+        if known and (len(known) == 1 or outside_families(method) is None):
+            return known[0]
     raise TypeError("say which family it is for: check_method(.., family='makespan')")
 
 
@@ -119,7 +110,7 @@ def _tried(
             answer = solve(instance, method, seed=seed, time_limit=time_limit, watch=told.append)
         except RefusedError as error:
             report.faults.append(f"{instance.name}: it refuses only when it runs: {error}")
-    report.runs += 1
+    report.tried += 1
     if digest(instance) != before:
         report.faults.append(f"{instance.name}: it changes the instance")
     if answer is None:

@@ -1,6 +1,7 @@
 """What was tried of something, and what is wrong with it."""
 
 from dataclasses import dataclass, field
+from typing import Self
 
 SHOWN = 10
 """Faults that are shown in full."""
@@ -19,12 +20,16 @@ class CheckReport:
         """Say it in a line, and a line for each fault."""
         count = len(self.faults)
         found = f"{count} fault{'' if count == 1 else 's'}" if count else "nothing wrong"
-        lines = [f"{self.about}: {found} ({self.tried} tried, {self.refused} refused)"]
+        lines = [f"{self.about}: {found} ({self.counts()})"]
         more = count - SHOWN
         lines += [*self.faults[:SHOWN], *([f"and {more} more"] if more > 0 else [])]
         return "\n  ".join(lines)
 
-    def settled(self) -> "CheckReport":
+    def counts(self) -> str:
+        """Say how much was tried."""
+        return f"{self.tried} tried, {self.refused} refused"
+
+    def settled(self) -> Self:
         """Return it, or raise `AssertionError` if something is wrong."""
         if self.faults:
             raise AssertionError(str(self))

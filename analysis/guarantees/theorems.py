@@ -5,7 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from ...instances import MakespanInstance
-from ...instances.errors import InputError, Problem, nearest
+from ...instances.errors import InputError, unknown
 from ...outside.entry_points import Brought, named
 from .coded import CODED
 from .guarantee import Guarantee
@@ -214,9 +214,8 @@ def find_guarantee(name: str) -> Guarantee:
         return known[name]
     if name in named(GROUP):
         return outside_guarantee(named(GROUP)[name])
-    like = nearest(name, [*known, *named(GROUP)])
-    advice = f"did you mean {like!r}?" if like else "see `ringyard list guarantees`"
-    raise InputError("--theorem", [Problem("theorem", name, "a name of a theorem", advice)])
+    names, hint = [*known, *named(GROUP)], "see `ringyard list guarantees`"
+    raise InputError("--theorem", [unknown("theorem", name, names, hint, "a name of a theorem")])
 
 
 def outside_guarantee(one: Brought) -> Guarantee:

@@ -15,7 +15,7 @@ from ...instances import Instance, save
 from ...instances.catalogue import load
 from ...instances.errors import ABSENT, InputError, Problem
 from ...interrupts import interrupted, waiting
-from ...methods import Method, all_methods, find_method, solvers_for
+from ...methods import Method, all_methods, find_method, solvers_for, twins
 from ..shared.options import seed_problems, time_limit_problems
 from ..shared.output import cell, emit, flush, note, percent, say
 from ..shared.progress import progress
@@ -77,7 +77,8 @@ def compare_command(
     names = {instance: problem.name for instance, problem in problems.items()}
     kinds = dict.fromkeys(problem.kind for problem in problems.values())
     chosen = [one for kind in kinds for one in choose(named, formulations, solvers, kind)]
-    _refuse_twins(chosen)
+    if faults := twins("--methods", ((one.name, one.spelled) for one in chosen)):
+        raise InputError("ringyard compare", faults)
     chosen = list({one.name: one for one in chosen}.values())
     heads = _heads(names.values(), chosen)
     if not json:
@@ -136,16 +137,6 @@ def choose(
         expected = f"nothing: there are no programs of the family {family!r}"
         raise InputError("ringyard compare", [Problem("--solvers", solvers, expected, "drop it")])
     return found or same
-
-
-def _refuse_twins(methods: Iterable[Method]) -> None:
-    """Refuse methods of two files of one name: rows could not tell them apart."""
-    places: dict[str, str] = {}
-    for one in methods:
-        if places.setdefault(one.name, one.spelled) != one.spelled:
-            expected = f"another name than that of {places[one.name].rpartition(':')[0]}"
-            problem = Problem("--methods", one.spelled, expected, "rename a file")
-            raise InputError("ringyard compare", [problem])
 
 
 def _refuse_search(method: Method) -> Method:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...instances import Left, MissingError, RefusedError, Stop
-from ...instances.errors import InputError, Problem, nearest
+from ...instances.errors import InputError, unknown
 from ...outside.entry_points import Brought, named
 from ..adapters import conic, copt, cp_sat, cplex, gurobi, highs, mosek, scip, xpress
 from ..adapters.highs_lp import IncrementalLP as IncrementalLP
@@ -143,10 +143,8 @@ def find_solver(name: str) -> Solver:
     if name not in known and name in named(GROUP):
         return outside_solver(named(GROUP)[name])
     if name not in known:
-        like = nearest(name, list(known))
-        advice = f"did you mean {like!r}?" if like else "see `ringyard list solvers`"
-        expected = "one of " + ", ".join(known)
-        raise InputError("--solver", [Problem("solver", name, expected, advice)])
+        hint = "see `ringyard list solvers`"
+        raise InputError("--solver", [unknown("solver", name, known, hint)])
     return known[name]
 
 

@@ -64,14 +64,8 @@ def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
     if request.keep_before is not None:
         from . import local_search
 
-        return local_search.improve(
-            instance,
-            request.limits,
-            request.rng,
-            start=request.start,
-            keep_before=request.keep_before,
-            target=best_bound(instance).value,
-        )
+        asked: Request[Any] = replace(request, options=usual(local_search))
+        return local_search.run(instance, asked)
     known = _Known(instance, request, deepcopy(request.rng))
     outcome = known.begin(request.rng)
     for phase in _phases(instance):
