@@ -16,6 +16,7 @@ from numba.core import bytecode, event
 from ..instances.clock import start_clock, stop_clock
 from .asked import asked
 from .kernel_cache import cache_folder, digest
+from .linked import KernelCompiler
 
 INSTEAD = {"asked": asked}
 """What makes the function that is compiled instead of a kernel, for those that say so."""
@@ -94,8 +95,9 @@ def compiled(kernel: Any) -> Any:
         before, ByDigest.wanted = settings.CACHE_LOCATOR_CLASSES, kernel
         settings.CACHE_LOCATOR_CLASSES = f"{__name__}.{ByDigest.__name__}"
         try:
-            keep = cache_folder() is not None
-            made = njit(cache=keep, error_model="numpy", no_cfunc_wrapper=True, **kernel.options)(
+            inside = "no_cpython_wrapper" in kernel.options
+            how = {"pipeline_class": KernelCompiler} if inside else {"cache": bool(cache_folder())}
+            made = njit(error_model="numpy", no_cfunc_wrapper=True, **kernel.options, **how)(
                 function
             )
         finally:

@@ -108,7 +108,7 @@ def all_kept() -> set[str]:
 @cache
 def _makers() -> str:
     made = [version(name) for name in ("numba", "llvmlite", "numpy")]
-    return " ".join(["2", *made, str(sys.implementation.cache_tag), platform.machine()])
+    return " ".join(["3", *made, str(sys.implementation.cache_tag), platform.machine()])
 
 
 def _made_from(kernel: Any, seen: set[int]) -> Iterator[str]:

@@ -8,12 +8,13 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
 from ringyard import load, solve
 from ringyard.instances.clock import now, set_up_s
-from ringyard.simulation import jit, kernel_cache
+from ringyard.simulation import jit, kernel_cache, linked
 from ringyard.simulation.jit import MODE, entry, kernel
 from ringyard.simulation.records import record
 
@@ -74,6 +75,28 @@ def test_what_a_plain_entry_calls_is_plain_though_it_is_compiled_already(
     monkeypatch.setenv(MODE, "plain")
     assert made.fast is not None  # type: ignore[attr-defined]
     assert filled(3) == 0.5
+
+
+@pytest.mark.parametrize("tried", [True, False])
+def test_kernels_are_compiled_with_their_entry_where_numba_is_one_that_was_tried(
+    tried: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert any(numba.__version__.startswith(one + ".") for one in linked.TRIED)
+    if not tried:
+        monkeypatch.setattr(linked, "TRIED", ())
+
+    @kernel
+    def inner(pairs: np.ndarray) -> float:
+        return add(pairs, 0, 0.5)
+
+    @entry
+    def outer(pairs: np.ndarray) -> float:
+        return inner(pairs) + inner(pairs)
+
+    monkeypatch.setenv(MODE, "compiled")
+    assert outer(np.zeros(2, PAIR)) == 1.5
+    (made,) = inner._compiled.overloads.values()  # type: ignore[attr-defined]
+    assert isinstance(made.library, linked._Linked) == tried
 
 
 def test_little_work_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
