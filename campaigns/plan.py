@@ -57,7 +57,9 @@ def read_plan(path: Path) -> Plan:
         content = tomllib.loads(text, parse_float=real)
     except (OSError, ValueError, RecursionError) as error:
         found = reason(error) if isinstance(error, OSError) else Words(str(error))
-        problem = Problem("file", found, "a campaign file in TOML", "see docs/campaigns.md")
+        problem = Problem(
+            "file", found, "a campaign file in TOML", "see docs/campaigns/campaigns.md"
+        )
         raise InputError(str(path), [problem]) from None
     file = _decoded(content, str(path))
     if "/" in file.name or file.name.startswith("."):

@@ -11,21 +11,28 @@ from ringyard.campaigns import campaign_file
 from ringyard.instances.reading.encode import dump, plain
 from ringyard.instances.reading.shape import FieldShape, Shape, noun_fields
 
-PAGES = [Path(__file__).parent / name for name in ("format.md", "campaigns.md")]
+DOCS = Path(__file__).parent
+PAGES = [*sorted(DOCS.glob("instances/format*.md")), DOCS / "campaigns/campaigns.md"]
 TABLE = re.compile(r"(<!-- fields of (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 ROWS = re.compile(r"(<!-- columns -->\n).*?(?=<!-- end -->)", re.DOTALL)
+HOMES = {
+    name: page for page in PAGES for _, name in TABLE.findall(page.read_text(encoding="utf-8"))
+}
+"""The page on which a noun has its table."""
+
 NOUNS = {name: getattr(instances, name) for name in dir(instances)} | vars(campaign_file)
 
 
 def main() -> None:
     """Rewrite the pages in place."""
     for page in PAGES:
-        page.write_text(renewed(page.read_text(encoding="utf-8")), encoding="utf-8")
+        page.write_text(renewed(page), encoding="utf-8")
 
 
-def renewed(page: str) -> str:
+def renewed(path: Path) -> str:
     """Return the page with every table made anew."""
-    page = TABLE.sub(lambda found: f"{found[1]}\n{table(NOUNS[found[2]])}\n", page)
+    page = path.read_text(encoding="utf-8")
+    page = TABLE.sub(lambda found: f"{found[1]}\n{table(NOUNS[found[2]], path)}\n", page)
     if "<!-- columns -->" in page:  # TOML has no null: what is null is left out.
         page = page.replace(" or null", "").replace("| `null` |", "| |")
     return ROWS.sub(lambda found: f"{found[1]}\n{columns()}\n", page)
@@ -37,9 +44,11 @@ def columns() -> str:
     return "\n".join(["| column | type | meaning |", "|---|---|---|", *rows, ""])
 
 
-def table(noun: Any) -> str:
-    """Return the Markdown table of a noun's fields."""
-    rows = [f"| `{f.name}` | {words(f.shape)} | {default(f)} | {f.about} |" for f in fields(noun)]
+def table(noun: Any, page: Path) -> str:
+    """Return the Markdown table of a noun's fields, for a page."""
+    rows = [
+        f"| `{f.name}` | {words(f.shape, page)} | {default(f)} | {f.about} |" for f in fields(noun)
+    ]
     return "\n".join(["| key | value | default | meaning |", "|---|---|---|---|", *rows, ""])
 
 
@@ -48,17 +57,19 @@ def fields(noun: Any) -> list[FieldShape]:
     return list(noun_fields(noun).values())
 
 
-def words(shape: Shape) -> str:
+def words(shape: Shape, page: Path) -> str:
     """Say what a field takes, with a link where it is an object of its own."""
     match shape.kind:
         case "object" if shape.noun is campaign_file.CampaignPart:
             return "a part"
         case "object":
-            return f"[{shape.noun.__name__}](#{shape.noun.__name__.lower()})" + null(shape)
+            name = shape.noun.__name__
+            where = HOMES[name].name if HOMES[name] != page else ""
+            return f"[{name}]({where}#{name.lower()})" + null(shape)
         case "union":
-            return " or ".join(map(words, shape.inner)) + null(shape)
+            return " or ".join(words(one, page) for one in shape.inner) + null(shape)
         case "list":
-            return f"{shape.expectation()}, each {words(shape.inner[0])}"
+            return f"{shape.expectation()}, each {words(shape.inner[0], page)}"
         case _:
             return re.sub(r"'(\w+[-\w]*)'", r'`"\1"`', shape.expectation())
 

@@ -14,7 +14,7 @@ one in fractions.
 Theorem. The load of machine m becomes at most that of the shares plus the largest ``work[j, m]``
 among their parts. If the shares keep a limit T, and no job with a part on a machine takes longer
 than T there, loads are at most 2 T; with the least such T, that is twice the least largest load.
-Proof: docs/lp-rounding.md.
+Proof: docs/makespan/lp-rounding.md.
 """
 
 import numpy as np

@@ -14,7 +14,7 @@ what is worked, the mean busy time.
 
 The factors that these papers prove are for weighted sums of completion times, on machines that
 take a job each. For the makespan no order is proved to be better than any other; what holds for
-all of them is in docs/lp-rounding.md.
+all of them is in docs/makespan/lp-rounding.md.
 """
 
 import numpy as np

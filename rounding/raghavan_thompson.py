@@ -12,7 +12,7 @@ Theorem. Let f be what the whole units load machine m by, mu the mean load of th
 the largest ``work[j, m]`` among them. With probability at least 1 - delta, the load of every one
 of M machines is below ``f + q mu``, or is f where there are no parts; here q >= 1 and
 ``q ln q - q + 1 = (a / mu) ln(M / delta)``, that is
-``q = exp(1 + W_0(((a / mu) ln(M / delta) - 1) / e))``. Proof: docs/lp-rounding.md.
+``q = exp(1 + W_0(((a / mu) ln(M / delta) - 1) / e))``. Proof: docs/makespan/lp-rounding.md.
 """
 
 from math import log

@@ -7,7 +7,7 @@ twin to the judge.
 Max-min fair sharing of links by progressive filling, with a bound on its rounding errors.
 
 What is left of a link is known up to its `error`. Links that may offer their rings the least, as
-far as that tells, are filled together. docs/engine.md proves the bound.
+far as that tells, are filled together. docs/project/engine.md proves the bound.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@
 In slotted time an end is a whole number of slots, and the judge decides exactly which. So does
 the engine: floating point decides where the error bound `RUN.error` allows it to; where it does
 not, but all amounts of work that differ from a whole slot's would differ by more, it is a tie;
-what is left is asked in exact fractions (`exact.py`). docs/engine.md has the proof.
+what is left is asked in exact fractions (`exact.py`). docs/project/engine.md has the proof.
 """
 
 import numpy as np

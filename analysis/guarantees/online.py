@@ -1,7 +1,7 @@
 """Theorems about online methods: utility at least the optimum over a factor.
 
-Proofs and repairs: `docs/pd-ors.md`. Factors are computed in floating point and rounded up, by
-`online_facts.py`, which is imported when a factor or a hypothesis is asked for.
+Proofs and repairs: `docs/online/pd-ors.md`. Factors are computed in floating point and rounded up,
+by `online_facts.py`, which is imported when a factor or a hypothesis is asked for.
 """
 
 from fractions import Fraction
@@ -85,7 +85,7 @@ ONLINE: tuple[Guarantee, ...] = (
         "printed",
         "packing",
         name="gain-packing-printed",
-        source=f"{_PRINTED}; docs/rounding.md",
+        source=f"{_PRINTED}; docs/online/rounding.md",
         proved=False,
         hypotheses=(WIDE,),
     ),
@@ -93,7 +93,7 @@ ONLINE: tuple[Guarantee, ...] = (
         "chernoff",
         "packing",
         name="gain-packing",
-        source=f"{_CHERNOFF}; docs/rounding.md",
+        source=f"{_CHERNOFF}; docs/online/rounding.md",
         proved=True,
         hypotheses=(),
     ),
@@ -101,7 +101,7 @@ ONLINE: tuple[Guarantee, ...] = (
         "printed",
         "covering",
         name="gain-covering-printed",
-        source=f"{_PRINTED}; docs/rounding.md",
+        source=f"{_PRINTED}; docs/online/rounding.md",
         proved=True,
         hypotheses=(),
     ),
@@ -109,7 +109,7 @@ ONLINE: tuple[Guarantee, ...] = (
         "chernoff",
         "covering",
         name="gain-covering",
-        source=f"{_CHERNOFF}; docs/rounding.md",
+        source=f"{_CHERNOFF}; docs/online/rounding.md",
         proved=True,
         hypotheses=(),
     ),

@@ -1,4 +1,4 @@
-"""The theorem about GADGET: the sum of gains at least half of the most. Proof: `docs/gadget.md`."""
+"""The theorem about GADGET: gains of half of the most. Proof: `docs/reserved/gadget.md`."""
 
 from fractions import Fraction
 from typing import Any

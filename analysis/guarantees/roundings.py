@@ -1,4 +1,4 @@
-"""Theorems about schedules from rounded relaxations. Proofs: `docs/lp-rounding.md`."""
+"""Theorems about schedules from rounded relaxations. Proofs: `docs/makespan/lp-rounding.md`."""
 
 from fractions import Fraction
 

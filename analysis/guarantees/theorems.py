@@ -1,4 +1,4 @@
-"""Every theorem that a run is checked against. Proofs: `docs/guarantees.md`."""
+"""Every theorem that a run is checked against. Proofs: `docs/campaigns/guarantees.md`."""
 
 from collections.abc import Iterable
 from dataclasses import replace

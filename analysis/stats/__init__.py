@@ -1,1 +1,1 @@
-"""What do many runs say? Definitions and reasons stand in docs/methodology.md."""
+"""What do many runs say? Definitions and reasons stand in docs/concepts/methodology.md."""

@@ -77,7 +77,7 @@ def refuse_settings(address: str) -> None:
 
 def _unusable(error: Exception) -> Problem:
     """Say what TLS says of settings that cannot be used."""
-    expected, advice = "a certificate and its key, in PEM", "see docs/executors.md"
+    expected, advice = "a certificate and its key, in PEM", "see docs/campaigns/executors.md"
     return Problem("distributed.comm.tls", Words(str(error)), expected, advice)
 
 

@@ -200,7 +200,7 @@ def _client(address: str, timeout_s: float) -> "Client | None":
         raise RefusedError(
             f"the process at {address} and this one "
             f"cannot agree on TLS: {str(error) or 'it has none'}; "
-            "both need certificates of one authority, see docs/executors.md"
+            "both need certificates of one authority, see docs/campaigns/executors.md"
         ) from None
     except OSError:
         return None

@@ -107,7 +107,9 @@ def _condition(text: str) -> tuple[str, str]:
     """Split COLUMN=VALUE."""
     column, sign, value = text.partition("=")
     if not sign or column not in COLUMNS:
-        like = unknown("--where", column, COLUMNS, "see docs/campaigns.md for the columns")
+        like = unknown(
+            "--where", column, COLUMNS, "see docs/campaigns/campaigns.md for the columns"
+        )
         expected = "COLUMN=VALUE with a column of the rows"
         raise InputError("rows of the campaign", [replace(like, value=text, expected=expected)])
     return column, value

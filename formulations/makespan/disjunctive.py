@@ -1,10 +1,10 @@
 """The program as either-or: what a job does in a slot, how it lies on a server, how fast it is.
 
-Source: SJF-BCO, arXiv 2207.07817, (1)-(9), with the choices of docs/model.md. Where `nonconvex`
-has products, this one has disjunctions (generalised disjunctive programming). Pyomo makes linear
-models of it: ``TransformationFactory("gdp.bigm")`` and ``TransformationFactory("gdp.hull")``,
-with big-M values from the bounds of the variables. All are large and weak; `linearised` is what
-a solver should get.
+Source: SJF-BCO, arXiv 2207.07817, (1)-(9), with the choices of docs/makespan/model.md. Where
+`nonconvex` has products, this one has disjunctions (generalised disjunctive programming). Pyomo
+makes linear models of it: ``TransformationFactory("gdp.bigm")`` and
+``TransformationFactory("gdp.hull")``, with big-M values from the bounds of the variables. All are
+large and weak; `linearised` is what a solver should get.
 
 Data: w_j GPUs, F_j iterations, r_j release; O_s GPUs of server s; H horizon. Slots t are
 0 .. H - 1. A level (u, p) is a ring across servers with u overhead units and at most p rings on

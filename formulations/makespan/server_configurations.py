@@ -1,7 +1,7 @@
 """A relaxation over single servers: which pieces of rings each one has, and how many beside them.
 
-Source: ours, after Gilmore and Gomory's cutting stock. `docs/server-configurations.md` proves it,
-and `server_bound` solves its linear relaxation by column generation, in exact fractions.
+Source: ours, after Gilmore and Gomory's cutting stock. `docs/makespan/server-configurations.md`
+proves it, and `server_bound` solves its linear relaxation by column generation, in exact fractions.
 
 A spread ring is cut into pieces, one for each of its servers. A server is *calm* while its
 pieces do not slow one another down, that is, while there are at most q = floor(1/xi_1) of them

@@ -1,7 +1,7 @@
 """The families that are presets of the generator of `trace` instances.
 
-They follow published traces as far as their numbers are published; docs/trace-mixes.md says which
-are and which are ours.
+They follow published traces as far as their numbers are published; docs/trace/trace-mixes.md says
+which are and which are ours.
 """
 
 from dataclasses import replace

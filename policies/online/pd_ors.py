@@ -11,7 +11,7 @@ In a slot a job goes to one machine, or across machines by rounding the linear r
 program (`slot_plan.py`, `rounded.py`). Capacities are hard: a plan that does not fit is no plan.
 The printed method throws such plans away, ``repair=none``. At the printed gains that leaves
 almost none wherever a machine is to be filled, since a corner of the relaxation is rarely
-whole; see docs/pd-ors.md.
+whole; see docs/online/pd-ors.md.
 
 `pd-ors` has the published prices, `pd-ors-corrected` those with which the competitive ratio can
 be proved, and plans from the stronger relaxation. Both know the ranges of utilities and work

@@ -2,7 +2,8 @@
 
 Source: ours, after PD-ORS. The algorithm is that of `pd_ors.py`; what differs are the options:
 prices as corrected (`simulation/online/tariff.py`), and plans across machines from the relaxation
-over integer hulls, of which at most two machines have to be rounded. docs/pd-ors.md has the proof.
+over integer hulls, of which at most two machines have to be rounded. docs/online/pd-ors.md has the
+proof.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """Orders in which updates may be sent, and rules that put jobs in order on one machine.
 
 Updates are such jobs when the last link to the server is the narrowest of every way. Proofs:
-`docs/transfers-bounds.md`.
+`docs/transfers/transfers-bounds.md`.
 """
 
 from collections.abc import Mapping, Sequence

@@ -2,7 +2,7 @@
 
 No server gets more than the least limit and one job in addition. Where every job fits into every
 server, the makespan is at most 4 O / (O + 1) times the least, for servers of at most O GPUs: see
-docs/lp-rounding.md.
+docs/makespan/lp-rounding.md.
 """
 
 from ...instances import MakespanInstance, Outcome

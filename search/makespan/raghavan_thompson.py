@@ -2,7 +2,7 @@
 
 The loads of the servers keep their bound with the probability that is wanted
 (`rounding/raghavan_thompson.py`); where no ring is larger than every server, the makespan is at
-most twice the largest of these, or the longest job: see docs/lp-rounding.md.
+most twice the largest of these, or the longest job: see docs/makespan/lp-rounding.md.
 """
 
 from dataclasses import dataclass

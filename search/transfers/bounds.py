@@ -1,10 +1,10 @@
-"""Certified lower bounds on what any plan of transfers comes to: `docs/transfers-bounds.md`.
+"""Certified lower bounds on what any plan of transfers comes to.
 
 One tries all orders in which updates can be applied:
 The first k that a plan applies are a set, and the k-th is applied when all of it has arrived. So a
 plan is a chain of sets that grow by one update. All chains are tried, set by set; updates are
 numbered as they are ready, and a set is the number whose bits are its members. Proof:
-`docs/transfers-bounds.md`.
+`docs/transfers/transfers-bounds.md`.
 """
 
 from collections.abc import Callable, Sequence

@@ -3,12 +3,12 @@
 Let M be a sorted list of as many moments as there are updates. If no plan has more updates applied
 by any moment t than M has entries up to t, the k-th update of any plan counts for M[k] or more:
 with M the goal can be bounded. Entries after `drop_s` are cut down to that, which is what a
-dropped update counts for. Proofs: `docs/transfers-bounds.md`.
+dropped update counts for. Proofs: `docs/transfers/transfers-bounds.md`.
 
 The moments come from a link that always carries the update with the least left, or from means.
 An update that passes a link no faster than its narrowest hop ends half of its least time after the
 mean moment at which it passes. These means, added up, are least if the smallest goes first.
-Proof: `docs/transfers-bounds.md`.
+Proof: `docs/transfers/transfers-bounds.md`.
 """
 
 from collections.abc import Iterable, Sequence

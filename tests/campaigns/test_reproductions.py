@@ -1,5 +1,6 @@
 """Every measured table and picture of the pages is made by a campaign; a small one of each runs."""
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -32,7 +33,7 @@ BY_COMMANDS = {
 DRAWN = {"walk-campaign.svg", "walk-instance.svg"}
 """Pictures of the architecture, drawn by hand."""
 
-COLUMNS = ("campaigns.md", "columns")
+COLUMNS = ("campaigns/campaigns.md", "columns")
 """The one part that is not measured; another test holds it against the code."""
 
 
@@ -83,7 +84,8 @@ def test_names_of_reproductions_differ() -> None:
 
 
 def test_every_part_has_one_place_and_every_place_a_part() -> None:
-    places = [(page.name, mark) for page in DOCS.glob("*.md") for mark in marks(page.name)]
+    pages = [page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")]
+    places = [(page, mark) for page in pages for mark in marks(page)]
     assert len(set(places)) == len(places)
     places.remove(COLUMNS)
     for one in REPRODUCTIONS:
@@ -99,15 +101,17 @@ def test_every_picture_is_made_by_one() -> None:
         for one in REPRODUCTIONS
         for name in (*report(one).charts, *one.plots)
     }
-    assert {path.name for path in (DOCS / "pictures").iterdir()} == charts | BY_COMMANDS | DRAWN
+    gallery = re.findall(r"^wrote (.*)$", (DOCS / "gallery.md").read_text("utf-8"), re.MULTILINE)
+    shown = {path.name for path in (DOCS / "pictures").iterdir()}
+    assert shown == charts | BY_COMMANDS | DRAWN | set(gallery)
 
 
 def test_the_page_about_it_names_them_all() -> None:
-    text = (DOCS / "reproduce.md").read_text(encoding="utf-8")
+    text = (DOCS / "campaigns/reproduce.md").read_text(encoding="utf-8")
     for one in REPRODUCTIONS:
         assert f"| `{one.name}` |" in text
         for page in one.pages:
-            assert f"({page})" in text
+            assert f"({os.path.relpath(page, 'campaigns')})" in text
         for part in parts(one):
             assert f"`{part}`" in text or part.startswith("figure-")
 

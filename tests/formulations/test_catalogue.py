@@ -16,12 +16,12 @@ from ringyard.instances import InputError
 from ringyard.instances.catalogue import load
 
 FAMILIES = {
-    "makespan": "programs.md",
-    "online": "offline.md",
-    "trace": "trace-bounds.md",
-    "rental": "rental-programs.md",
-    "transfers": "transfers-bounds.md",
-    "shuffle": "shuffle.md",
+    "makespan": "makespan/programs.md",
+    "online": "online/offline.md",
+    "trace": "trace/trace-bounds.md",
+    "rental": "rental/rental-programs.md",
+    "transfers": "transfers/transfers-bounds.md",
+    "shuffle": "shuffle/shuffle.md",
 }
 """The page on the programs of each family."""
 

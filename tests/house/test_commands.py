@@ -7,8 +7,9 @@ left out. A line may end in ``# exit 2`` where that is the exit code to expect. 
 run in the same folder and share their names, and print what stands right below them as ``text``
 or as a table; ``python NAME.py`` and ``toml NAME.toml`` are files of that name there, and the
 package of a ``pyproject.toml`` is installed; ``python no-run`` marks a mere fragment, ``sh long``
-and ``console long`` what only the slow tests run. Commands run in this process but where they are
-more than words, and on pages where the process matters.
+and ``console long`` what only the slow tests run. A picture that is written is the one of that
+name in docs/pictures. Commands run in this process but where they are more than words, and on
+pages where the process matters.
 """
 
 import os
@@ -44,7 +45,7 @@ SHELL = re.compile(r"""[|&;<>$`*?~"']""")
 IN_PROCESSES = {
     "docs/howto/add-a-family.md",
     "docs/howto/bring-your-own.md",
-    "docs/endings.md",
+    "docs/concepts/endings.md",
 }
 """Pages with commands that load what others bring, or about how processes end."""
 
@@ -204,6 +205,9 @@ def test_the_page_works_as_written(
         else:
             run_here(step)
     assert not expected
+    for picture in folder.glob("*.svg"):
+        shown = ROOT / "docs/pictures" / picture.name
+        assert not shown.exists() or shown.read_bytes() == picture.read_bytes(), shown.name
 
 
 def test_the_readme_shows_commands_and_python() -> None:

@@ -22,13 +22,15 @@ def first_cells(text: str) -> list[str]:
 
 
 def test_the_rules_are_those_of_the_judge() -> None:
-    shown = re.findall(r"^\| `(\w+)` \| ([^|]+) \| [^|]+ \|$", page("judge.md"), re.MULTILINE)
+    shown = re.findall(
+        r"^\| `(\w+)` \| ([^|]+) \| [^|]+ \|$", page("concepts/judge.md"), re.MULTILINE
+    )
     assert shown == list(FAMILIES["makespan"].rules.items())
 
 
 @pytest.mark.parametrize("kind", ["trace", "rental", "fleet", "coded", "shuffle", "transfers"])
 def test_the_rules_of_later_families_are_those_of_their_judges(kind: str) -> None:
-    (part,) = re.findall(rf"^### Of `{kind}` \w+\n(.*?)^##", page("judge.md"), re.M | re.S)
+    (part,) = re.findall(rf"^### Of `{kind}` \w+\n(.*?)^##", page("concepts/judge.md"), re.M | re.S)
     assert re.findall(r"^\| `(\w+)` \| (.+) \|$", part, re.M) == list(FAMILIES[kind].rules.items())
 
 
@@ -37,16 +39,16 @@ def test_every_policy_is_described() -> None:
         kind: {m.name for m in all_methods() if m.kind == "policy" and m.family == kind}
         for kind in FAMILIES
     }
-    shown = sorted(first_cells(page("policies.md")))
+    shown = sorted(first_cells(page("makespan/policies.md")))
     assert shown == sorted([*policies["makespan"], *policies["trace"]])
     pages = {
-        "online": "online.md",
-        "reserved": "gadget.md",
-        "rental": "rental-programs.md",
-        "fleet": "fleet.md",
-        "coded": "coded.md",
-        "shuffle": "shuffle.md",
-        "transfers": "transfers.md",
+        "online": "online/online.md",
+        "reserved": "reserved/gadget.md",
+        "rental": "rental/rental-programs.md",
+        "fleet": "rental/fleet.md",
+        "coded": "coded/coded.md",
+        "shuffle": "shuffle/shuffle.md",
+        "transfers": "transfers/transfers.md",
     }
     for kind, where in pages.items():
         assert policies[kind] <= set(re.findall(r"`([a-z-]+)`", page(where)))
@@ -56,13 +58,13 @@ def test_every_bound_has_its_proof() -> None:
     instance = generate("small", seed=0, jobs=4, servers=1)
     names = {bound.name for bound in combinatorial_bounds(instance)}
     assert len(names) == 3
-    sections = re.split(r"^## ", page("bounds.md"), flags=re.MULTILINE)
+    sections = re.split(r"^## ", page("makespan/bounds.md"), flags=re.MULTILINE)
     proved = {part.partition("\n")[0].lower() for part in sections if "*Proof.*" in part}
     assert names <= proved
 
 
 def test_every_family_of_the_catalogue_is_described() -> None:
-    shown = {name.removesuffix("-*") for name in first_cells(page("catalogue.md"))}
+    shown = {name.removesuffix("-*") for name in first_cells(page("instances/catalogue.md"))}
     for family in {entry.family for entry in entries().values()}:
         assert family in shown or family.partition("-")[0] in shown
 

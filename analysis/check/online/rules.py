@@ -1,7 +1,7 @@
 """The rules of an `online` schedule: one function each, its docstring the rule.
 
 A rule yields (where, amount) for every breach. Numbers such as (B3) are those of PD-ORS, as
-`docs/online.md` writes them.
+`docs/online/online.md` writes them.
 """
 
 from collections import Counter

@@ -1,7 +1,7 @@
 """The rules of a `reserved` schedule: one function each, its docstring the rule.
 
 A rule yields (where, amount) for every breach. Numbers such as (2) are those of GADGET, as
-`docs/gadget.md` writes them.
+`docs/reserved/gadget.md` writes them.
 """
 
 from collections import Counter

@@ -190,6 +190,6 @@ def test_metrics_do_not_depend_on_the_order_of_jobs() -> None:
 
 
 def test_the_page_says_what_every_metric_is() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "metrics.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "concepts/metrics.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (`.+`) \| [^|]+ \|$", page, re.MULTILINE)
     assert re.findall(r"`(\w+)`", " ".join(rows)) == [field.name for field in fields(Metrics)]

@@ -18,7 +18,7 @@ from ringyard.campaigns.executors.dask_address import door
 from ringyard.campaigns.executors.dask_executor import DaskExecutor
 from ringyard.instances import InputError, MissingError, RefusedError
 
-PAGE = (ROOT / "docs/executors.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/campaigns/executors.md").read_text(encoding="utf-8")
 
 
 def blocks(mark: str) -> list[str]:

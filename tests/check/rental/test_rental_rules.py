@@ -182,7 +182,7 @@ def test_every_rule_is_tested_here() -> None:
 
 
 def test_the_page_of_the_judge_states_every_rule() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "judge.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "concepts/judge.md").read_text(encoding="utf-8")
     part = page.partition("### Of `rental` plans")[2].partition("\n#")[0]
     assert re.findall(r"^\| `(\w+)` \| ([^|]+) \|$", part, re.MULTILINE) == list(
         FAMILIES["rental"].rules.items()
