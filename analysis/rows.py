@@ -54,7 +54,10 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "bound": ("number", "bound on the objective"),
     "bound_kind": ("text", "how the bound is certified"),
     "gap": ("number", "how far objective and bound are apart, as a part of the larger"),
-    "seconds": ("number", "time of the method, without what [prepares its kernels](../project/kernels.md)"),
+    "seconds": (
+        "number",
+        "time of the method, without what [prepares its kernels](../project/kernels.md)",
+    ),
     "seconds_bound": ("number", "time of the first bound"),
     "seconds_check": ("number", "time of the judge"),
     "phases": ("text", "seconds by phase as a JSON object, where the method tells"),

@@ -3,10 +3,12 @@
     python benchmarks/catalogue.py build
     python benchmarks/catalogue.py certify [NAME ..]
     python benchmarks/catalogue.py improve [NAME ..] [--methods A,B] [--seed N] [--time-limit S]
+    python benchmarks/catalogue.py take NAME SCHEDULE.json
 
 `build` writes instance files and index.json; `improve` runs methods and keeps what is better;
-`certify` computes the bounds on utilities anew.
-
+`take` keeps a schedule from elsewhere if the judge finds it valid and it is better than the best
+known; `certify` computes the bounds on utilities anew. Then `python docs/records.py` writes the
+page of what is open.
 
 `build` keeps what is on record for instances whose digest is unchanged. `improve` records a
 value only for a schedule that the judge finds valid, and a bound only with its certificate.
@@ -26,6 +28,7 @@ from typing import Any
 from ringyard.analysis.check import check
 from ringyard.families import FAMILIES
 from ringyard.instances import (
+    AnySchedule,
     BoundKind,
     InputError,
     Instance,
@@ -35,7 +38,16 @@ from ringyard.instances import (
     load_schedule,
     save,
 )
-from ringyard.instances.catalogue import DATA, Entry, Known, entries, load, meet, on_record
+from ringyard.instances.catalogue import (
+    DATA,
+    Entry,
+    Known,
+    entries,
+    load,
+    meet,
+    on_record,
+)
+from ringyard.instances.errors import Problem
 from ringyard.instances.generate import generate
 from ringyard.instances.reading.encode import dump
 from ringyard.instances.size import extent
@@ -43,6 +55,9 @@ from ringyard.methods import all_methods
 from ringyard.run import solve
 
 TODAY = datetime.now(UTC).date().isoformat()
+
+EDITION = 1
+"""Goes up when a name of the catalogue is added or comes to mean another problem."""
 
 STORE_BELOW = 1000
 """Instances of more jobs, or types, are stored as recipes, and their schedules compressed."""
@@ -326,6 +341,34 @@ def improve(options: Namespace) -> None:
         print(f"{row['name']:24} {best:>8} {low:>8}  {row['difficulty']}")  # noqa: T201
 
 
+def take(name: str, path: Path) -> int:
+    """Record a schedule from elsewhere if it is valid and better; return the exit code."""
+    entry, schedule = entries().get(name), load_schedule(path)
+    if entry is None or entry.kind == "broken":
+        raise InputError(name, [Problem("NAME", name, "an instance of the catalogue")])
+    instance = load(name)
+    verdict = check(instance, schedule)
+    if verdict.violations or verdict.objective is None:
+        print(f"not taken: {len(verdict.violations):,} violations, first of them")  # noqa: T201
+        for one in verdict.violations[:5]:
+            print(f"  {one.rule} at {one.where} by {float(one.amount):g}")  # noqa: T201
+        return 1
+    row = _full(entry)
+    if not _keep(row, "upper", verdict.objective, schedule.method, "judge", TODAY, None):
+        best = float(entry.upper[0].value)
+        print(f"not taken: {float(verdict.objective):.12g}, known is {best:.12g}")  # noqa: T201
+        return 1
+    _store(instance, schedule)
+    _write([row if known.name == name else _full(known) for known in entries().values()])
+    print(f"taken: {name} {float(verdict.objective):.12g}")  # noqa: T201
+    return 0
+
+
+def _store(instance: Instance, schedule: AnySchedule) -> None:
+    suffix = ".json" if extent(instance).jobs < STORE_BELOW else ".json.gz"
+    save(schedule, DATA / "schedules" / f"{instance.name}{suffix}")
+
+
 def _improve_one(row: dict[str, Any], instance: Instance, options: Namespace) -> None:
     longest = 0.0
     for method in all_methods():
@@ -349,8 +392,7 @@ def _improve_one(row: dict[str, Any], instance: Instance, options: Namespace) ->
             value, seed = answer.objective, options.seed
             new = _keep(row, "upper", value, method.name, "judge", TODAY, seed)
             if new:
-                suffix = ".json" if extent(instance).jobs < STORE_BELOW else ".json.gz"
-                save(answer.schedule, DATA / "schedules" / f"{instance.name}{suffix}")
+                _store(instance, answer.schedule)
     if row["kind"] != "makespan" and extent(instance).jobs < STORE_BELOW:
         bound = FAMILIES[row["kind"]].strong(instance, Limits(), None)
         _keep(row, "lower", bound.value, bound.name, str(bound.kind), TODAY, None)
@@ -418,7 +460,7 @@ def _records(entry: Entry) -> dict[str, Any]:
 
 def _write(rows: list[dict[str, Any]]) -> None:
     lines = ",\n".join(dump(row, width=10**6) for row in rows)
-    text = f'{{"instances": [\n{lines}\n]}}\n'
+    text = f'{{"edition": {EDITION}, "instances": [\n{lines}\n]}}\n'
     (DATA / "schedules").mkdir(exist_ok=True)
     (DATA / "index.json").write_text(text, encoding="utf-8")
     entries.cache_clear()
@@ -434,6 +476,9 @@ def main() -> int:
     better.add_argument("--time-limit", type=float, default=300.0, help="seconds for each method")
     better.add_argument("--threads", type=int, default=1)
     better.add_argument("--seed", type=int, default=0)
+    taken = commands.add_parser("take")
+    taken.add_argument("name")
+    taken.add_argument("schedule", type=Path)
     again = commands.add_parser("certify")
     again.add_argument("names", nargs="*")
     options = parser.parse_args()
@@ -441,7 +486,13 @@ def main() -> int:
         build()
     elif options.command == "certify":
         return min(1, certify(options.names))
-    else:
+    elif options.command == "take":
+        try:
+            return take(options.name, options.schedule)
+        except InputError as error:
+            print(f"error: {error}", file=sys.stderr)  # noqa: T201
+            return 2
+    elif options.command == "improve":
         improve(options)
     return 0
 

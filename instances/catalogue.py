@@ -1,5 +1,6 @@
 """Named instances: what there is, where it lies, and the best that is known about it."""
 
+import hashlib
 import json
 from dataclasses import dataclass
 from decimal import Decimal
@@ -85,9 +86,22 @@ def meet(value: Fraction, bound: Fraction) -> bool:
 @cache
 def entries() -> dict[str, Entry]:
     """Return the catalogue by name."""
+    return {row["name"]: _entry(row) for row in _index()["instances"]}
+
+
+def edition() -> tuple[int, str]:
+    """Return the edition of the catalogue, and a digest of its names and their digests.
+
+    An edition always means the same problems; what is known about them may grow.
+    """
+    lines = "".join(f"{name} {entry.digest}\n" for name, entry in sorted(entries().items()))
+    return _index()["edition"], hashlib.sha256(lines.encode()).hexdigest()
+
+
+def _index() -> dict[str, Any]:
     text = (DATA / "index.json").read_text(encoding="utf-8")
-    rows = json.loads(text, parse_float=Decimal)["instances"]
-    return {row["name"]: _entry(row) for row in rows}
+    index: dict[str, Any] = json.loads(text, parse_float=Decimal)
+    return index
 
 
 def _entry(row: dict[str, Any]) -> Entry:

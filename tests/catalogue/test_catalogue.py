@@ -1,16 +1,32 @@
 """Every entry of the catalogue is what it says, and every record is certified again."""
 
+import json
 import re
+import shutil
 from collections import Counter
 from datetime import date
+from fractions import Fraction
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
+from ringyard import instances
 from ringyard.analysis.check import check
 from ringyard.families import FAMILIES
 from ringyard.instances import InputError, Limits, MakespanInstance, digest, load_instance
-from ringyard.instances.catalogue import DATA, Entry, best_schedule, entries, load, meet, on_record
+from ringyard.instances.catalogue import (
+    DATA,
+    Entry,
+    best_schedule,
+    edition,
+    entries,
+    load,
+    meet,
+    on_record,
+)
 from ringyard.policies.request import Request
 from ringyard.search.makespan import branch_and_bound
 from ringyard.search.makespan.bounds import strong_bound
@@ -20,6 +36,7 @@ from ringyard.search.rental.bounds import combinatorial_bounds as rental_bounds
 from ringyard.search.reserved.bounds import combinatorial_bounds as gain_bounds
 from ringyard.search.trace.bounds import combinatorial_bounds as trace_bounds
 
+ROOT = Path(__file__).parents[2]
 GOOD = [entry for entry in entries().values() if entry.kind != "broken"]
 QUICK = [
     pytest.param(entry, marks=[pytest.mark.slow] if entry.jobs > 2000 else [], id=entry.name)
@@ -38,6 +55,60 @@ def certified(kind: str) -> list[Any]:
         pytest.param(e, marks=[pytest.mark.slow] if e.name in long else [], id=e.name)
         for e in found
     ]
+
+
+EDITIONS = {1: "bfda672cd6359b633384bae007e7cb90d2a62a62d2a53fe5a50028ff3d6b3830"}
+"""What names meant; a new problem, or another of an old name, makes a new edition."""
+
+
+def test_an_edition_means_the_same_problems_for_ever() -> None:
+    number, found = edition()
+    assert EDITIONS[number] == found
+    assert number == max(EDITIONS)
+
+
+def script(path: str) -> ModuleType:
+    spec = spec_from_file_location(Path(path).stem, ROOT / path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_of_records_is_that_of_the_index() -> None:
+    records = script("docs/records.py")
+    assert records.PAGE.read_text(encoding="utf-8") == records.page(), "run python docs/records.py"
+
+
+def test_only_a_valid_and_better_schedule_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The best known schedule is taken where a worse one is on record, and only there."""
+    catalogue = script("benchmarks/catalogue.py")
+    data = tmp_path / "data"
+    index = json.loads((DATA / "index.json").read_text(encoding="utf-8"))
+    (row,) = (row for row in index["instances"] if row["name"] == "hand-lpt")
+    best = row["upper"][0]["value"]
+    row["upper"] = [row["upper"][0] | {"value": str(Fraction(best) + 1)}]
+    shutil.copytree(DATA / "hand", data / "hand")
+    (data / "schedules").mkdir()
+    (data / "index.json").write_text(json.dumps(index), encoding="utf-8")
+    for module in (catalogue, instances.catalogue):
+        monkeypatch.setattr(module, "DATA", data)
+    entries.cache_clear()
+    try:
+        plan = DATA / "schedules/hand-lpt.json"
+        assert catalogue.take("hand-lpt", plan) == 0
+        assert str(entries()["hand-lpt"].upper[0].value) == best
+        assert (data / "schedules/hand-lpt.json").read_bytes() == plan.read_bytes()
+        assert catalogue.take("hand-lpt", plan) == 1
+        assert catalogue.take("hand-area", plan) == 1
+    finally:
+        entries.cache_clear()
+    said = capsys.readouterr().out.splitlines()
+    assert said[:2] == [f"taken: hand-lpt {best}", f"not taken: {best}, known is {best}"]
+    assert "violations" in said[2]
 
 
 every_entry = pytest.mark.parametrize("entry", QUICK)

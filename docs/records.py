@@ -1,0 +1,82 @@
+"""Write the page of what is open, and what was found later: ``python docs/records.py``."""
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from pathlib import Path
+
+from ringyard.instances.catalogue import Entry, edition, entries
+from ringyard.instances.outcome import relative_gap
+
+PAGE = Path(__file__).parent / "instances/records.md"
+
+TEXT = """# Records: what is open, and what was found later
+
+Edition {number} of [the catalogue](catalogue.md) has {all} instances: of {proved} the best known
+value is proved, {open} are open. An edition always means the same problems; the SHA-256 of its
+names and their digests, a line each (`NAME DIGEST`), is `{digest}`.
+
+To send in something better, see [the catalogue](catalogue.md#improve-a-record).
+
+## Open
+
+Those with the largest gaps first.
+
+| instance | family | best known | by | bound | by | gap |
+|---|---|--:|---|--:|---|--:|
+{opens}
+
+## Found later
+
+Values and bounds that took the place of one of an earlier day.
+
+| day | instance | | before | now | by |
+|---|---|---|--:|--:|---|
+{later}
+"""
+
+
+def page() -> str:
+    """Return the page, from the index of the catalogue."""
+    known = [entry for entry in entries().values() if entry.kind != "broken"]
+    still = [entry for entry in known if not entry.closed]
+    number, digest = edition()
+    return TEXT.format(
+        number=number,
+        digest=digest,
+        all=len(known),
+        proved=len(known) - len(still),
+        open=len(still),
+        opens="\n".join(map(shown, sorted(still, key=lambda entry: (-gap(entry), entry.name)))),
+        later="\n".join(sorted(later(known), reverse=True)),
+    )
+
+
+def gap(entry: Entry) -> float:
+    """Return how far value and bound are apart; 1 where one of them is not known."""
+    if not (entry.upper and entry.lower):
+        return 1.0
+    return float(relative_gap(entry.upper[0].value, entry.lower[0].value))
+
+
+def shown(entry: Entry) -> str:
+    """Return the line of an open instance."""
+    ends = [
+        f"{float(side[0].value):.6g} | {side[0].method}" if side else "- | -"
+        for side in (entry.upper, entry.lower)
+    ]
+    apart = f"{gap(entry):.2%}" if entry.upper and entry.lower else "-"
+    return f"| `{entry.name}` | {entry.kind} | {' | '.join(ends)} | {apart} |"
+
+
+def later(known: Iterable[Entry]) -> Iterator[str]:
+    """Yield a line for each record that took the place of one of an earlier day."""
+    for entry in known:
+        for side, what in ((entry.upper, "value"), (entry.lower, "bound")):
+            for new, old in pairwise(side):
+                if new.date > old.date:
+                    ends = f"{float(old.value):.6g} | {float(new.value):.6g}"
+                    yield f"| {new.date} | `{entry.name}` | {what} | {ends} | {new.method} |"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
