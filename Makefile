@@ -13,7 +13,7 @@ SPREAD := --numprocesses logical --dist worksteal
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test test-slow check lint types format bench docs clean discard
+.PHONY: help demo test test-slow check lint types format bench docs paper clean discard
 # Tests and commands start hundreds of processes, which need not compile the package again.
 unexport PYTHONHOME PYTHONPATH PYTHONDONTWRITEBYTECODE
 # The rooms stand in this folder; none of them may hide a module of the same name.
@@ -69,6 +69,14 @@ bench: $(VENV)/.ready-test ## run the benchmarks; once each with ARGS=--benchmar
 
 docs: $(VENV)/.ready-dev ## build the documentation in build/docs
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs build/docs
+
+paper: $(VENV)/.ready-test ## the draft of a paper, out/paper.pdf; needs pdflatex and bibtex
+	@test -f $(OUT)/mobihoc/figure-4.pdf || $(RINGYARD) reproduce mobihoc --smoke --figure 4 --out $(OUT)
+	@test -f $(OUT)/guarantees/ratios.pdf || $(RINGYARD) reproduce guarantees --smoke --out $(OUT)
+	TEXINPUTS=docs/paper:$(OUT): pdflatex -interaction=batchmode -output-directory $(OUT) paper.tex
+	cd $(OUT) && BIBINPUTS=$(CURDIR)/docs/paper: bibtex -terse paper
+	TEXINPUTS=docs/paper:$(OUT): pdflatex -interaction=batchmode -output-directory $(OUT) paper.tex
+	TEXINPUTS=docs/paper:$(OUT): pdflatex -interaction=batchmode -halt-on-error -output-directory $(OUT) paper.tex
 
 clean: ## remove everything that these targets made
 	rm -rf $(VENV) $(OUT) build dist ringyard.egg-info .benchmarks .hypothesis
