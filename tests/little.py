@@ -7,6 +7,18 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from unittest.mock import patch
 
+import pytest
+
+from ringyard.families import Method
+from ringyard.formulations.named import parts
+
+
+def marks(method: Method) -> list[pytest.MarkDecorator]:
+    """Mark a method as slow whose program is not linear: solvers need seconds for five jobs."""
+    long = bool(method.formulation) and parts(method.formulation)[0].form != "linear"
+    return [pytest.mark.slow] if long else []
+
+
 DEFAULT = {
     "makespan.portfolio.BRIEFLY": 100,
     "makespan.portfolio.ROUNDS": 1,

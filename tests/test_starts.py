@@ -25,6 +25,7 @@ from ringyard.search.makespan.cp_question import CpQuestion
 from ringyard.search.online.order_search import _orders_of
 
 from injected import inject  # isort: skip
+from little import marks  # isort: skip
 
 ITSELF = "the start itself"
 
@@ -38,7 +39,7 @@ CASES = {
 """Two instances, a method whose schedules others beat, and methods with little work to do."""
 
 STARTING = [
-    (kind, case, method.name)
+    pytest.param(kind, case, method.name, marks=marks(method))
     for kind, case in CASES.items()
     for method in all_methods(kind)
     if method.starts

@@ -5,16 +5,34 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from house.test_commands import File, install, steps
 
+from ringyard.cli import main
+from ringyard.testing import check_solver
+
 PAGE = Path(__file__).parents[2] / "docs/howto/bring-your-own.md"
 MORE = Path(__file__).with_name("more_tools.py")
-PROGRAM = "import sys; from ringyard.cli import main; code = main(); {then}; sys.exit(code)"
+NAMED = """
+import sys
+from ringyard.cli import main
+
+def loaded(words):
+    assert main(words.split()) == 0
+    print(sorted({'mytools', 'more_tools'} & {*sys.modules}))
+
+loaded("solve hand-contend --method linearised")
+loaded("verify hand-lpt --method list-scheduling")
+loaded("list tables")
+loaded("solve hand-contend --method linearised:scipy-milp")
+"""
 
 POINTS = """
 [project.entry-points."ringyard.methods"]
@@ -49,20 +67,35 @@ class Installed:
 
     folder: Path
 
-    def __call__(self, *words: object, code: int = 0, then: str = "0") -> Done:
-        """Run `ringyard WORDS..`, and something after it, where the packages are."""
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        """Let this process, and those it starts, be where the packages are, and forget them."""
         path = os.pathsep.join(filter(None, [str(self.folder), os.environ.get("PYTHONPATH")]))
-        done = subprocess.run(
-            [sys.executable, "-P", "-c", PROGRAM.format(then=then), *map(str, words)],
-            cwd=self.folder,
-            env={**os.environ, "PYTHONPATH": path, "COLUMNS": "400"},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == code, done.stderr
-        assert "Traceback" not in done.stderr
-        return done
+        with pytest.MonkeyPatch.context() as patch:
+            patch.syspath_prepend(str(self.folder))
+            patch.chdir(self.folder)
+            patch.setenv("PYTHONPATH", path)
+            patch.setenv("COLUMNS", "400")
+            try:
+                yield
+            finally:
+                for name in [*sys.modules]:
+                    if (self.folder / f"{name}.py").exists():
+                        del sys.modules[name]
+
+    def __call__(self, *words: object, code: int = 0) -> Done:
+        """Run `ringyard WORDS..` where the packages are."""
+        out, err = StringIO(), StringIO()
+        asked = [*map(str, words)]
+        with self.entered(), redirect_stdout(out), redirect_stderr(err):
+            ended = main(asked)
+        assert ended == code, err.getvalue()
+        return Done(asked, ended, out.getvalue(), err.getvalue())
+
+    def fresh(self, program: str) -> str:
+        """Return what a program prints in a process of its own, where the packages are."""
+        with self.entered():
+            return subprocess.check_output([sys.executable, "-P", "-c", program], text=True)
 
     def rows(self, what: str) -> dict[str, dict[str, Any]]:
         """Return the rows of a list by name."""
@@ -136,21 +169,14 @@ def test_lists_say_what_cannot_be_used(tools: Installed) -> None:
 
 
 def test_nothing_is_imported_where_nothing_is_named(tools: Installed) -> None:
-    look = "print(sorted({'mytools', 'more_tools'} & {*sys.modules}))"
-    for words in (
-        ["solve", "hand-contend", "--method", "linearised"],
-        ["verify", "hand-lpt", "--method", "list-scheduling"],
-        ["list", "tables"],
-    ):
-        assert tools(*words, then=look).stdout.endswith("\n[]\n")
-    asked = tools("solve", "hand-contend", "--method", "linearised:scipy-milp", then=look)
-    assert asked.stdout.endswith("\n['mytools']\n")
+    said = tools.fresh(NAMED)
+    assert re.findall(r"^\[.*\]$", said, re.MULTILINE) == ["[]", "[]", "[]", "['mytools']"]
 
 
 def test_a_solver_keeps_what_adapters_promise(tools: Installed) -> None:
-    then = "from ringyard.testing import check_solver; print(check_solver('scipy-milp', draws=4))"
-    done = tools("--version", then=then)
-    assert re.search(r"scipy-milp: nothing wrong \(\d\d tried, 1 refused\)", done.stdout)
+    with tools.entered():
+        report = check_solver("scipy-milp", draws=4)
+    assert re.search(r"scipy-milp: nothing wrong \(\d\d tried, 1 refused\)", str(report))
 
 
 def test_a_program_is_exported_and_solved(tools: Installed) -> None:

@@ -45,7 +45,13 @@ def asked(kind: str, mode: str) -> list[str]:
     return done.stdout.splitlines()
 
 
-@pytest.mark.parametrize("kind", INSTANCES)
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(kind, marks=[] if kind in {"reserved", "trace"} else [pytest.mark.slow])
+        for kind in INSTANCES
+    ],
+)
 def test_plain_and_compiled_kernels_give_the_same_schedules(kind: str) -> None:
     plain, compiled = asked(kind, "plain"), asked(kind, "compiled")
     assert len(plain) >= 2 * len(INSTANCES[kind])

@@ -11,12 +11,13 @@ from ringyard.instances.catalogue import load
 from ringyard.testing import check_bound
 
 
+@pytest.mark.parametrize("draws", [1, pytest.param(4, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("family", FAMILIES)
-def test_quick_bounds_of_every_family_keep_to_what_is_possible(family: str) -> None:
+def test_quick_bounds_of_every_family_keep_to_what_is_possible(family: str, draws: int) -> None:
     def quick(instance: Any, limits: Limits) -> Any:
         return FAMILIES[family].bounds(instance, limits)
 
-    assert check_bound(quick, family, draws=2).tried
+    assert check_bound(quick, family, draws=draws).tried
 
 
 NUMBERS = count()

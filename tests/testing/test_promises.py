@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 import pytest
-from little import little_work
+from little import little_work, marks
 
 import ringyard
 from ringyard import policy
@@ -18,27 +18,32 @@ from ringyard.methods import all_methods
 from ringyard.testing import check_family, check_method
 
 
-@pytest.mark.parametrize("method", all_methods(), ids=lambda one: f"{one.family}-{one.name}")
-def test_every_method_keeps_what_a_method_promises(method: Method) -> None:
+@pytest.mark.parametrize("draws", [2, pytest.param(5, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "method",
+    [pytest.param(one, marks=marks(one), id=f"{one.family}-{one.name}") for one in all_methods()],
+)
+def test_every_method_keeps_what_a_method_promises(method: Method, draws: int) -> None:
     """Policies on random and nasty instances; what proves optima on the smallest that there are."""
     with little_work():
         if method.kind == "policy":
-            check_method(method, draws=3)
+            check_method(method, draws=draws)
         else:
-            check_method(method, instances=smallest(method))
+            check_method(method, instances=smallest(method, draws))
 
 
-def smallest(method: Method) -> list[Any]:
+def smallest(method: Method, most: int) -> list[Any]:
     known = [entry for entry in entries().values() if entry.kind == method.family]
     known = sorted((one for one in known if not one.fault), key=lambda one: one.jobs)
     fitting = (load(one.name) for one in known)
-    return list(islice((one for one in fitting if not method.refuses(one)), 3))
+    return list(islice((one for one in fitting if not method.refuses(one)), most))
 
 
+@pytest.mark.parametrize("most", [1, pytest.param(3, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", FAMILIES)
-def test_every_family_keeps_what_a_family_promises(kind: str) -> None:
+def test_every_family_keeps_what_a_family_promises(kind: str, most: int) -> None:
     with little_work():
-        check_family(kind, instances=map(load, FAMILIES[kind].examples[:2]))
+        check_family(kind, instances=map(load, FAMILIES[kind].examples[:most]))
 
 
 @pytest.fixture(scope="module")
