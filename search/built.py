@@ -3,16 +3,19 @@
 import ctypes
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
 from threading import Lock, Timer, get_ident
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from ..formulations.catalogue import Formulation
 from ..formulations.door.solve import program_of, solve
 from ..formulations.matrix import point_of, set_point
 from ..formulations.program import Caps, Floats, Program, Solution
-from ..instances import Left, Limits, Stop
+from ..instances import Bound, Glimpse, Left, Limits, Outcome, Stop
 from ..policies.request import ProgramOptions, Request
 
+Plan = TypeVar("Plan")
 Result = TypeVar("Result")
 
 _raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
@@ -53,11 +56,43 @@ def in_time(work: Callable[[], Result], left_s: float | None) -> Result | None:
         return None
 
 
+@dataclass(slots=True)
+class Best(Generic[Plan]):
+    """The plan of the least cost, of those offered; watchers are told of each."""
+
+    limits: Limits
+    plan: Plan | None = None
+    value: Fraction | None = None
+    cost: Any = None
+
+    def offer(self, plan: Plan, value: Fraction, cost: Any, *, tell: bool = True) -> None:
+        """Keep a plan if it is better."""
+        if self.cost is None or cost < self.cost:
+            self.plan, self.value, self.cost = plan, value, cost
+            if tell:
+                self.limits.tell(Glimpse(schedule=plan, value=float(value)))
+
+
 class SolvedProgram(NamedTuple):
     """What a solver said, and the seconds of each step."""
 
     solution: Solution
     seconds: tuple[tuple[str, float], ...]
+
+    def outcome(
+        self, best: Best[Any], bound: Bound | None = None, left: Left | None = None, note: str = ""
+    ) -> Outcome:
+        """Return the best plan; what is left is clear from it where nothing else is said."""
+        return Outcome(
+            schedule=best.plan,
+            stop=self.solution.stop,
+            left=left or (Left.NOTHING if best.plan is None else Left.FEASIBLE),
+            value=best.value,
+            bound=bound,
+            note=self.solution.note or note,
+            seconds=self.seconds,
+            nodes=self.solution.nodes,
+        )
 
 
 def written(build: Callable[[], Any], limits: Limits) -> tuple[Any, Program] | None:

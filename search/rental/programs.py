@@ -15,16 +15,14 @@ from ...formulations.program import Solution
 from ...instances import (
     Bound,
     BoundKind,
-    Glimpse,
     Left,
-    Limits,
     Outcome,
     RentalInstance,
     RentalPlan,
 )
 from ...policies.rental.exact import worth_of
 from ...policies.request import ProgramOptions, Request
-from ..built import solve_built
+from ..built import Best, solve_built
 
 CUTS = (Decimal(0), Decimal("1e-9"))
 """Parts of the budget left unspent, in turn."""
@@ -41,43 +39,21 @@ def refuses(instance: RentalInstance, options: ProgramOptions) -> str | None:
 def run(instance: RentalInstance, request: Request[ProgramOptions]) -> Outcome:
     """Return the best plan that the solver finds in the program, with its bound if it is exact."""
     formulation, solver = request.options.formulation, request.options.solver
-    program, best = find_formulation(formulation), _BestPlan(instance, request.limits)
+    program, best = find_formulation(formulation), Best[RentalPlan](request.limits)
+
+    def offer(plan: RentalPlan) -> None:
+        worth = worth_of(instance, plan)
+        if worth.mean_gpus <= instance.budget_gpus:
+            best.offer(plan, worth.mean_jct, worth.mean_jct)
+
     for cut in CUTS:
         given = replace(instance, budget_gpus=instance.budget_gpus * (1 - cut))
-        solution, seconds = solve_built(
-            program, partial(program.build, given), request, None, best.offer
-        )
-        if best.plan is not None or solution.left is not Left.OPTIMAL:
+        solved = solve_built(program, partial(program.build, given), request, None, offer)
+        if best.plan is not None or solved.solution.left is not Left.OPTIMAL:
             break
-    left = Left.INFEASIBLE if solution.left is Left.INFEASIBLE else Left.NOTHING
-    return Outcome(
-        schedule=best.plan,
-        stop=solution.stop,
-        left=left if best.plan is None else Left.FEASIBLE,
-        value=best.value,
-        bound=_bound(solution, f"{formulation}:{solver}") if program.exact else None,
-        note=solution.note,
-        seconds=seconds,
-        nodes=solution.nodes,
-    )
-
-
-class _BestPlan:
-    """The plan with the least mean completion time, of those offered within the budget."""
-
-    def __init__(self, instance: RentalInstance, limits: Limits) -> None:
-        self._instance, self._limits = instance, limits
-        self.plan: RentalPlan | None = None
-        self.value: Fraction | None = None
-
-    def offer(self, plan: RentalPlan) -> None:
-        """Keep a plan if it is better."""
-        worth = worth_of(self._instance, plan)
-        if worth.mean_gpus > self._instance.budget_gpus:
-            return
-        if self.value is None or worth.mean_jct < self.value:
-            self.plan, self.value = plan, worth.mean_jct
-            self._limits.tell(Glimpse(schedule=plan, value=float(worth.mean_jct)))
+    never = best.plan is None and solved.solution.left is Left.INFEASIBLE
+    bound = _bound(solved.solution, f"{formulation}:{solver}") if program.exact else None
+    return solved.outcome(best, bound, Left.INFEASIBLE if never else None)
 
 
 def _bound(solution: Solution, name: str) -> Bound | None:

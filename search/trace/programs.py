@@ -17,15 +17,13 @@ from ...formulations.trace.stretches import ModeStretch, schedule_of, stretches_
 from ...instances import (
     Bound,
     BoundKind,
-    Glimpse,
     Left,
-    Limits,
     Outcome,
     TraceInstance,
     TraceSchedule,
 )
 from ...policies.request import ProgramOptions, Request
-from ..built import solve_built
+from ..built import Best, solve_built
 from .bounds import bound_of, combinatorial_bounds, mean_of
 
 Size = Callable[[int, Mode], int]
@@ -128,46 +126,21 @@ def _first_total(instance: TraceInstance) -> int:
 def run(instance: TraceInstance, request: Request[ProgramOptions]) -> Outcome:
     """Return the best schedule that the solver finds in the program, with its bound."""
     formulation, solver = request.options.formulation, request.options.solver
-    program = find_formulation(formulation)
-    best = _BestSchedule(instance, request.limits, formulation)
-    best.offer(schedule_of(instance, shortest_first(instance), formulation))
+    program, best = find_formulation(formulation), Best[TraceSchedule](request.limits)
+
+    def offer(schedule: TraceSchedule) -> None:
+        ticks = total(instance, stretches_of(instance, schedule))
+        if ticks is not None:  # All jobs end.
+            own = replace(schedule, method=formulation)
+            best.offer(own, mean_of(instance, ticks), ticks)
+
+    offer(schedule_of(instance, shortest_first(instance), formulation))
     if request.start is not None:
-        best.offer(request.start)
-    last, first = latest_end(instance, best.total), best.schedule
-    solution, seconds = solve_built(
-        program, lambda: program.build(instance, last), request, first, best.offer
-    )
-    bound = _bound(instance, solution, f"{formulation}:{solver}")
-    optimal = bound.value == mean_of(instance, best.total)
-    return Outcome(
-        schedule=best.schedule,
-        stop=solution.stop,
-        left=Left.OPTIMAL if optimal else Left.FEASIBLE,
-        value=mean_of(instance, best.total),
-        bound=bound,
-        note=solution.note,
-        seconds=seconds,
-        nodes=solution.nodes,
-    )
-
-
-class _BestSchedule:
-    """The schedule with the least sum of completion times, of those offered."""
-
-    schedule: TraceSchedule
-    total: int
-
-    def __init__(self, instance: TraceInstance, limits: Limits, method: str) -> None:
-        self._instance, self._limits, self._method = instance, limits, method
-        self.total = -1
-
-    def offer(self, schedule: TraceSchedule) -> None:
-        """Keep a schedule in which all jobs end, if it is better."""
-        value = total(self._instance, stretches_of(self._instance, schedule))
-        if value is not None and (self.total < 0 or value < self.total):
-            self.total, self.schedule = value, replace(schedule, method=self._method)
-            mean = float(mean_of(self._instance, value))
-            self._limits.tell(Glimpse(schedule=self.schedule, value=mean))
+        offer(request.start)
+    last, first = latest_end(instance, best.cost), best.plan
+    solved = solve_built(program, lambda: program.build(instance, last), request, first, offer)
+    bound = _bound(instance, solved.solution, f"{formulation}:{solver}")
+    return solved.outcome(best, bound, Left.OPTIMAL if bound.value == best.value else None)
 
 
 def _bound(instance: TraceInstance, solution: Solution, name: str) -> Bound:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from math import isfinite
 
 from ...formulations.catalogue import find_formulation
@@ -16,9 +17,6 @@ from ...formulations.transfers.order import inexact
 from ...instances import (
     Bound,
     BoundKind,
-    Glimpse,
-    Left,
-    Limits,
     Outcome,
     Send,
     TransferPlan,
@@ -28,7 +26,7 @@ from ...policies.request import ProgramOptions, Request
 from ...policies.transfers.draft import drafted, plan_of, singly
 from ...policies.transfers.orders import as_ready
 from ...simulation.transfers import Network
-from ..built import solve_built
+from ..built import Best, solve_built
 from .bounds import combinatorial_bounds
 
 MOST = 20_000
@@ -56,52 +54,24 @@ def refuses(instance: TransfersInstance, options: ProgramOptions) -> str | None:
 def run(instance: TransfersInstance, request: Request[ProgramOptions]) -> Outcome:
     """Return the best plan that the solver finds in the program, with its bound if it has one."""
     formulation, solver = request.options.formulation, request.options.solver
-    program = find_formulation(formulation)
-    best = _BestTransfers(instance, request.limits, formulation)
-    network = Network.of(instance)
-    best.offer(plan_of(instance, singly(network, as_ready(network)).sends, formulation))
-    solution, seconds = solve_built(
-        program, lambda: program.build(instance), request, None, best.offer
-    )
+    program, best = find_formulation(formulation), Best[TransferPlan](request.limits)
+    network, copies = Network.of(instance), formulation == "copies"
+
+    def offer(plan: TransferPlan) -> None:
+        """Keep a plan of the fewest copies, if the program is about these, and the least value."""
+        sends = with_copies(instance, plan.sends)
+        draft = drafted(network, sends)
+        cost = _copied_gb(network, sends) if copies else NONE, draft.value
+        own = plan_of(instance, draft.sends, formulation)
+        # With fewer copies one that is better can have a worse value.
+        best.offer(own, draft.value, cost, tell=not copies)
+
+    offer(plan_of(instance, singly(network, as_ready(network)).sends, formulation))
+    solved = solve_built(program, partial(program.build, instance), request, None, offer)
     bound = None
     if GOALS.get(formulation) == instance.goal:
-        bound = _bound(instance, solution, f"{formulation}:{solver}")
-    return Outcome(
-        schedule=best.plan,
-        stop=solution.stop,
-        left=Left.NOTHING if best.plan is None else Left.FEASIBLE,
-        value=best.value,
-        bound=bound,
-        note=solution.note or _note(instance, formulation),
-        seconds=seconds,
-        nodes=solution.nodes,
-    )
-
-
-class _BestTransfers:
-    """The best plan of those offered and made to keep the rules.
-
-    Of the fewest copies first, if these are what the program is about; then of the least value.
-    """
-
-    plan: TransferPlan | None = None
-    value: Fraction | None = None
-    _cost: tuple[Decimal, Fraction] | None = None
-
-    def __init__(self, instance: TransfersInstance, limits: Limits, method: str) -> None:
-        self._network, self._limits, self._method = Network.of(instance), limits, method
-
-    def offer(self, plan: TransferPlan) -> None:
-        """Keep a plan if it is better."""
-        sends = with_copies(self._network.instance, plan.sends)
-        draft = drafted(self._network, sends)
-        copied = _copied_gb(self._network, sends) if self._method == "copies" else NONE
-        cost = (copied, draft.value)
-        if self._cost is None or cost < self._cost:
-            self._cost, self.value = cost, draft.value
-            self.plan = plan_of(self._network.instance, draft.sends, self._method)
-            if self._method != "copies":  # There one that is better can have a worse value.
-                self._limits.tell(Glimpse(schedule=self.plan, value=float(self.value)))
+        bound = _bound(instance, solved.solution, f"{formulation}:{solver}")
+    return solved.outcome(best, bound, note=_note(instance, formulation))
 
 
 def _copied_gb(network: Network, sends: Sequence[Send]) -> Decimal:
