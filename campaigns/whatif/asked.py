@@ -9,7 +9,7 @@ from typing import Any
 
 from ...instances import RackLinks, RackServer, ServerUplink, TraceInstance
 from ...instances.catalogue import entries, load_as
-from ...instances.errors import InputError, Problem, nearest
+from ...instances.errors import InputError, Problem, unknown
 from ...instances.generate import read_words, with_options
 from ...instances.importers.clusters import MANY, in_racks
 from ...instances.trace.instance import TraceContention
@@ -26,11 +26,9 @@ def parts(option: str, words: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def unknown(option: str, word: str, known: Sequence[str]) -> InputError:
+def not_known(option: str, word: str, known: Sequence[str]) -> InputError:
     """Return the error for a name that there is not."""
-    like = nearest(word, list(known))
-    advice = f"did you mean {like!r}?" if like else "choose one of them"
-    return wrong(option, word, "one of " + ", ".join(known), advice)
+    return InputError(COMMAND, [unknown(option, word, known, "choose one of them")])
 
 
 def wrong(option: str, found: Any, expected: str, advice: str) -> InputError:
@@ -60,7 +58,7 @@ def _network(word: str, trace: TraceInstance) -> TraceContention | None:
             raise wrong("--contention", word, f"{name} alone", "leave out the colon")
         return trace.contention if name == OWN else None
     if name not in PRESETS:
-        raise unknown("--contention", name, [NONE, OWN, *PRESETS])
+        raise not_known("--contention", name, [NONE, OWN, *PRESETS])
     where = f"--contention {name}"
     example = "share=0.5" if name == "uplink" else "oversubscription=4"
     return with_options(PRESETS[name], read_words(options, where, example), where)
@@ -79,7 +77,7 @@ def methods_of(policies: str, placements: str | None) -> dict[tuple[str, str], s
     names = parts("--policies", policies)
     for name in names:
         if name.partition(":")[0] not in known and outside_families(name) is None:
-            raise unknown("--policies", name.partition(":")[0], known)
+            raise not_known("--policies", name.partition(":")[0], known)
     if placements is None:
         return {(name, USUAL): find_method(name, KIND).asked for name in names}
     pairs = product(names, parts("--placements", placements))

@@ -8,7 +8,7 @@ from fractions import Fraction
 from ...instances import RackServer, TraceInstance, TraceJob
 from ...instances.errors import InputError, Problem
 from ...instances.regions import may_run
-from .asked import COMMAND, ClusterSize, parts, unknown, wrong
+from .asked import COMMAND, ClusterSize, not_known, parts, wrong
 
 NAMED = 3
 """An error names at most this many jobs."""
@@ -31,7 +31,7 @@ def talking(trace: TraceInstance, words: str | None) -> TraceInstance:
     of = {model: _amount("--communication", text) for model, _, text in pairs}
     models = sorted({job.model for job in trace.jobs if job.model})
     for model in of.keys() - {*models, ""}:
-        raise unknown("--communication", model, models or ["numbers alone: no job has a model"])
+        raise not_known("--communication", model, models or ["numbers alone: no job has a model"])
 
     def talk(job: TraceJob) -> TraceJob:
         value = of.get(job.model or "", of.get(""))

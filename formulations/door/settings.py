@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ...instances.errors import InputError, Problem, nearest
+from ...instances.errors import InputError, Problem, unknown
 from ..adapters.solver import Settings, Solver
 
 
@@ -37,9 +37,8 @@ def _faults(solver: Solver, words: Sequence[str], given: Settings) -> Iterator[P
             expected = f"no option that we set for {solver.name}"
             yield Problem(name, value, expected, solver.options.ours[name])
         elif known is not None and name not in known:
-            like = nearest(name, known)
-            advice = f"did you mean {like!r}?" if like else f"see the manual of {solver.name}"
-            yield Problem(name, value, f"a name of an option of {solver.name}", advice)
+            expected = f"a name of an option of {solver.name}"
+            yield unknown("option", name, known, f"see the manual of {solver.name}", expected)
         elif known is not None and not solver.options.takes(name, value):
             advice = f"see the manual of {solver.name}"
             yield Problem(name, value, f"a value that {solver.name} takes there", advice)
