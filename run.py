@@ -24,6 +24,7 @@ from .instances import (
     digest,
     validate,
 )
+from .instances.arguments import at_least_one, seed_problems, time_limit_problems
 from .instances.clock import now
 from .instances.errors import ABSENT, InputError, MethodError, Problem, Words
 from .instances.outcome import EnoughError
@@ -146,7 +147,7 @@ def solve(
     best schedule found so far. Raises `RefusedError` if the method cannot treat the instance, or
     begin with a schedule, and `ContradictionError` if value and bound cross.
     """
-    _refuse_arguments(instance, seed, time_limit, threads)
+    _refuse_arguments(instance, seed, time_limit, threads, horizon)
     validate(instance)
     refuse_aims(gap, target)
     aims = {"seed": seed, "threads": threads, "gap": gap, "target": target, "watch": watch}
@@ -186,19 +187,18 @@ def solve(
     return _uncrossed(_said_enough(answer, enough))
 
 
-def _refuse_arguments(instance: Any, seed: Any, time_limit: Any, threads: Any) -> None:
+def _refuse_arguments(
+    instance: Any, seed: Any, time_limit: Any, threads: Any, horizon: Any
+) -> None:
     """Raise an error that says what to write, where a text stands for an instance, say."""
     problems = []
     if not hasattr(instance, "kind"):
         found = instance if isinstance(instance, str) else Words(f"a {type(instance).__name__}")
         advice = "load it: ringyard.load(..)"
         problems.append(Problem("instance", found, "an instance", advice))
-    for name, value, least in (("seed", seed, 0), ("threads", threads, 1)):
-        if not hasattr(value, "__index__") or value < least:
-            expected = f"a whole number of {least} or more"
-            problems.append(Problem(name, value, expected, "give one"))
-    if time_limit is not None and not (hasattr(time_limit, "__float__") and time_limit >= 0):
-        problems.append(Problem("time_limit", time_limit, "seconds, 0 or more", "give some"))
+    problems += seed_problems(seed, "seed") + at_least_one("threads", threads, given=True)
+    problems += at_least_one("horizon", horizon)
+    problems += time_limit_problems(time_limit, "time_limit", none=True)
     if problems:
         raise InputError("ringyard.solve", problems)
 

@@ -6,12 +6,12 @@ from cyclopts import Parameter
 
 from ..families import Family, family_of
 from ..instances import Bound, BoundKind, Limits, digest
+from ..instances.arguments import time_limit_problems
 from ..instances.catalogue import entries, load
 from ..instances.errors import InputError
 from ..instances.reading.encode import as_number
 from ..interrupts import keeping
 from ..outside.bounds import bounds_by, find_bound
-from .shared.options import time_limit_problems
 from .shared.output import cell, emit, note, say
 
 OUTSIDE = "outside, not certified"

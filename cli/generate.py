@@ -6,10 +6,11 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from ..instances import digest
+from ..instances.arguments import seed_problems
 from ..instances.errors import InputError
 from ..instances.generate import generate, read_words
 from ..instances.reading.encode import to_text
-from .shared.options import out_problems, seed_problems, write_noun
+from .shared.options import out_problems, write_noun
 from .shared.output import emit, json_visible, say
 
 

@@ -18,11 +18,12 @@ from ..campaigns.locality.study import (
     priced,
 )
 from ..campaigns.locality.table import locality_table, plain
+from ..instances.arguments import seed_problems, time_limit_problems
 from ..instances.catalogue import load
 from ..instances.errors import ABSENT, InputError, Problem, Words
 from ..instances.regions import with_regions
 from ..interrupts import keeping
-from .shared.options import Whole, place_problems, seed_problems, time_limit_problems, write
+from .shared.options import Whole, place_problems, write
 from .shared.output import emit, note, say
 from .shared.progress import progress
 

@@ -10,6 +10,7 @@ from ..analysis.tables import to_markdown
 from ..campaigns.drive import drive
 from ..campaigns.executors import Executor
 from ..campaigns.store import Store, prepared
+from ..instances.arguments import at_least_one, time_limit_problems
 from ..instances.errors import InputError, Problem, unknown
 from ..instances.writing import UnwrittenError
 from ..interrupts import keeping
@@ -20,7 +21,7 @@ from ..papers.study import Results, Settings, write_report
 from .plot import plot_command
 from .shared.campaign import executor, follow, why_stopped
 from .shared.choice import RowChoice
-from .shared.options import Whole, at_least_one, remade, time_limit_problems
+from .shared.options import Whole, remade
 from .shared.output import emit, note, say, table
 from .shared.sources import told
 

@@ -5,19 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from ..instances.arguments import at_least_one, seed_problems, time_limit_problems
 from ..instances.catalogue import load
 from ..instances.errors import InputError
 from ..interrupts import seeking
-from .shared.options import (
-    Whole,
-    at_least_one,
-    out_problems,
-    place_problems,
-    seed_problems,
-    time_limit_problems,
-    write_noun,
-    written,
-)
+from .shared.options import Whole, out_problems, place_problems, write_noun, written
 from .shared.output import cell, emit, percent, say
 from .shared.progress import progress
 

@@ -7,9 +7,10 @@ from cyclopts import Parameter
 
 from ..analysis.tables import Table, to_csv, to_document, to_html, to_latex, to_markdown
 from ..campaigns.store import existing
+from ..instances.arguments import at_least_one
 from ..instances.errors import InputError, Problem
 from .shared.choice import ALL_ROWS, Chosen, kind_problems, rows_of
-from .shared.options import Whole, at_least_one, lost, place_problems, write
+from .shared.options import Whole, lost, place_problems, write
 from .shared.output import say
 from .shared.sources import sources_of
 

@@ -10,8 +10,9 @@ from resource import RUSAGE_CHILDREN, getrusage
 from threading import Thread
 
 from ..families.registry import FAMILIES
+from ..instances.arguments import at_least_one
 from ..instances.errors import InputError, Problem, RingyardError
-from .shared.options import Whole, at_least_one
+from .shared.options import Whole
 from .shared.output import note, say
 from .shared.progress import counting
 

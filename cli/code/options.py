@@ -8,8 +8,9 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from ...analysis.charts import figure_format
+from ...instances.arguments import seed_problems
 from ...instances.errors import InputError, Problem, Words
-from ..shared.options import Whole, out_problems, place_problems, seed_problems
+from ..shared.options import Whole, out_problems, place_problems
 
 MOST_TRIALS = 10**9
 MOST_ENTRIES = 10**8

@@ -12,11 +12,11 @@ from cyclopts import Parameter
 
 from ...analysis.stats.wrong import contradictions
 from ...instances import Instance, save
+from ...instances.arguments import seed_problems, time_limit_problems
 from ...instances.catalogue import load
 from ...instances.errors import ABSENT, InputError, Problem
 from ...interrupts import interrupted, waiting
 from ...methods import Method, all_methods, find_method, solvers_for, twins
-from ..shared.options import seed_problems, time_limit_problems
 from ..shared.output import cell, emit, flush, note, percent, say
 from ..shared.progress import progress
 from .apart import solve_apart

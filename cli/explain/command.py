@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from ...instances import MakespanInstance, digest
+from ...instances.arguments import at_least_one, time_limit_problems
 from ...instances.catalogue import load_rings
 from ...instances.errors import InputError
 from ...instances.reading.encode import as_number
 from ...methods import all_methods, find_method
-from ..shared.options import Whole, at_least_one, out_problems, time_limit_problems, write_noun
+from ..shared.options import Whole, out_problems, write_noun
 from ..shared.output import cell, emit, say
 from ..shared.progress import progress
 

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from ...instances import Instance, digest, load_schedule
+from ...instances.arguments import at_least_one
 from ...instances.catalogue import load
 from ...instances.errors import ABSENT, InputError, Problem, Words
-from ..shared.options import Whole, at_least_one, place_problems, write, written
+from ..shared.options import Whole, place_problems, write, written
 from ..shared.output import emit, note
 
 if TYPE_CHECKING:

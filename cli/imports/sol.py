@@ -14,10 +14,11 @@ from ...formulations.door.solve import program_of
 from ...formulations.files.sol import read_sol
 from ...formulations.matrix import set_point, stated_model
 from ...instances import MakespanInstance, Schedule
+from ...instances.arguments import at_least_one
 from ...instances.catalogue import load_rings
 from ...instances.errors import InputError
 from ...instances.reading.parse import read_text
-from ..shared.options import Whole, at_least_one, out_problems, write_noun
+from ..shared.options import Whole, out_problems, write_noun
 from ..shared.output import emit, say
 from ..shared.verdict_words import print_verdict, verdict_row
 

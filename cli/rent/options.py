@@ -8,15 +8,9 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from ...analysis.charts import figure_format
+from ...instances.arguments import time_limit_problems
 from ...instances.errors import InputError, Problem, Words
-from ..shared.options import (
-    Number,
-    Seconds,
-    Whole,
-    out_problems,
-    place_problems,
-    time_limit_problems,
-)
+from ..shared.options import Number, Seconds, Whole, out_problems, place_problems
 from .run import Simulate
 
 MOST = 10**9

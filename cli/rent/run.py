@@ -8,8 +8,9 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from ...campaigns.rent.path import Drawing
+from ...instances.arguments import at_least_one, seed_problems
 from ...instances.errors import Problem, Words
-from ..shared.options import Seconds, Whole, at_least_one, out_problems, seed_problems
+from ..shared.options import Seconds, Whole, out_problems
 
 LEAST = 2
 """Fewer jobs make no path."""

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from ...instances.arguments import at_least_one
 from ...instances.errors import InputError, visible
-from .options import at_least_one, rescue
+from .options import rescue
 from .output import note
 from .progress import elsewhere, span, tidy
 

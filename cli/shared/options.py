@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter, Token
 
-from ...instances.errors import Problem, Words
+from ...instances.errors import Problem
 from ...instances.writing import UnwrittenError, keep_elsewhere, place_fault, write_whole
 from . import output
 from .output import divert, json_visible, note, report_error, say
@@ -54,28 +54,6 @@ def _seconds(_: Any, tokens: Sequence[Token]) -> Decimal:
 
 Seconds = Annotated[Decimal, Parameter(converter=_seconds)]
 """An option in seconds, exactly as written."""
-
-
-def seed_problems(seed: int) -> list[Problem]:
-    """Return what is wrong with a seed: it must fit into a file and into every generator."""
-    if 0 <= seed < 2**63:
-        return []
-    return [Problem("--seed", seed, "an integer from 0 to 2^63 - 1", "choose another seed")]
-
-
-def time_limit_problems(seconds: float | None) -> list[Problem]:
-    """Return what is wrong with a time limit: there must be some time."""
-    if seconds is None or seconds > 0:
-        return []
-    found = Words(f"{seconds:g}")
-    return [Problem("--time-limit", found, "seconds above 0", "give a longer time")]
-
-
-def at_least_one(option: str, number: int | None) -> list[Problem]:
-    """Return what is wrong with a number that has to be 1 or more, if it is given."""
-    if number is None or number >= 1:
-        return []
-    return [Problem(option, number, "an integer at least 1", "give 1 or more")]
 
 
 STANDARD = ("-", "/dev/stdout")

@@ -7,11 +7,12 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from ...instances import Limits, MakespanInstance
+from ...instances.arguments import seed_problems, time_limit_problems
 from ...instances.catalogue import load_rings
 from ...instances.errors import InputError, Problem
 from ...interrupts import keeping
 from ...search.makespan.shrink import Fails, shrink
-from ..shared.options import out_problems, seed_problems, time_limit_problems, write_noun
+from ..shared.options import out_problems, write_noun
 from ..shared.output import emit, note, say
 from .claims import disagreement, repeated
 

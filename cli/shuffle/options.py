@@ -9,8 +9,9 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from ...analysis.shuffle.epoch import Setting
+from ...instances.arguments import at_least_one, seed_problems
 from ...instances.errors import InputError, Problem, Words
-from ..shared.options import Number, Whole, at_least_one, place_problems, seed_problems
+from ..shared.options import Number, Whole, place_problems
 
 MOST_ROWS, MOST_WORKERS, MOST_BYTES = 10**7, 60, 2**27
 

@@ -14,11 +14,11 @@ from ...analysis.guarantees import (
     methods_with,
 )
 from ...families import FAMILIES, Method
+from ...instances.arguments import at_least_one, seed_problems, time_limit_problems
 from ...instances.catalogue import load
 from ...instances.errors import InputError, Problem
 from ...interrupts import keeping
 from ...methods import find_method, outside_families
-from ..shared.options import at_least_one, seed_problems, time_limit_problems
 from ..shared.output import emit, note
 from ..shared.progress import counting, progress
 from .roundings import plain_rounding, rounding_sentence, show_roundings

@@ -11,12 +11,13 @@ from ...campaigns.state import CampaignState
 from ...campaigns.store import Store, keep_plan, prepared
 from ...campaigns.whatif.replay import Replay, ReplayRequest, replay_of, slug
 from ...instances import TraceInstance
+from ...instances.arguments import at_least_one, seed_problems, time_limit_problems
 from ...instances.catalogue import load_as
 from ...instances.errors import InputError, Problem
 from ...instances.writing import UnwrittenError
 from ...interrupts import keeping
 from ..shared.campaign import executor, follow, why_stopped
-from ..shared.options import Whole, at_least_one, place_problems, seed_problems, time_limit_problems
+from ..shared.options import Whole, place_problems
 from ..shared.output import emit, note
 from ..shared.sources import told
 from .results import tell, write

@@ -1,0 +1,40 @@
+"""What no run can be asked for is said in Python as on the command line, all of it at once."""
+
+from typing import Any
+
+import pytest
+
+import ringyard
+from ringyard.cli import main
+from ringyard.instances.errors import InputError
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"seed": -1}, "seed: found -1; expected an integer from 0 to 2^63 - 1"),
+        ({"seed": 2**63}, "seed: found 9223372036854775808; expected"),
+        ({"seed": "7"}, "seed: found '7'; expected"),
+        ({"threads": 0}, "threads: found 0; expected an integer at least 1"),
+        ({"threads": None}, "threads: found nothing; expected"),
+        ({"threads": 1.5}, "threads: found 1.5 (float); expected"),
+        ({"horizon": 0}, "horizon: found 0; expected"),
+        ({"time_limit": -1}, "time_limit: found -1; expected seconds, 0 or more"),
+        ({"time_limit": float("nan")}, "time_limit: found nan; expected"),
+        ({"time_limit": "5"}, "time_limit: found '5'; expected"),
+        ({"instance": "hand-lpt"}, "instance: found 'hand-lpt'; expected an instance; load it"),
+    ],
+)
+def test_arguments_that_cannot_be_are_refused(asked: dict[str, Any], words: str) -> None:
+    given: dict[str, Any] = {"instance": ringyard.load("hand-lpt"), "method": "gang-lpt", **asked}
+    with pytest.raises(InputError) as error:
+        ringyard.solve(**given)
+    assert words in str(error.value)
+
+
+def test_no_time_at_all_is_for_python_only(capsys: pytest.CaptureFixture[str]) -> None:
+    assert ringyard.solve(ringyard.load("hand-lpt"), "gang-lpt", time_limit=0).valid
+    assert main(["solve", "hand-lpt", "--time-limit", "0", "--threads", "0"]) == 2
+    told = capsys.readouterr().err
+    assert "--time-limit: found 0; expected seconds above 0" in told
+    assert "--threads: found 0; expected an integer at least 1" in told
