@@ -36,7 +36,7 @@ SKELETON = '''
 @policy("online")
 def NAME(jobs, slot, room, workers: int = 8):
     """Jobs by what is left of their worth, each on one machine with as many workers as fit."""
-    for job in sorted(jobs, key=lambda job: -job.utility.at(slot - job.arrival_slot)):
+    for job in sorted(jobs, key=lambda job: -job.worth(slot)):
         for count in range(min(workers, job.batch_samples), 0, -1):
             held = room.fit(slot, job, count)  # {machine: (workers, servers)}, or None
             if held:

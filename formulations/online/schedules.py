@@ -92,8 +92,7 @@ def build(instance: OnlineInstance) -> Any:
 
 
 def _worth(model: Any, job: str, k: int) -> float:
-    data, last = model.by_name[job], model.listed[job][k][-1][0]
-    return float(data.utility.at(last - data.arrival_slot))
+    return float(model.by_name[job].worth(model.listed[job][k][-1][0]))
 
 
 def _add_rows(model: Any) -> None:

@@ -38,8 +38,7 @@ def add_done(model: Any) -> None:
     model.done = pyo.Var(model.present, domain=pyo.Binary)
     model.total_utility = pyo.Objective(
         expr=sum(
-            float(jobs[job].utility.at(slot - jobs[job].arrival_slot)) * model.done[job, slot]
-            for job, slot in model.present
+            float(jobs[job].worth(slot)) * model.done[job, slot] for job, slot in model.present
         ),
         sense=pyo.maximize,
     )

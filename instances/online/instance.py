@@ -79,6 +79,10 @@ class TrainingJob:
         """Samples to go through, all epochs (E_i K_i)."""
         return self.epochs * self.samples
 
+    def worth(self, last: int) -> Decimal:
+        """Return what it is worth if this is the last slot that it works in."""
+        return self.utility.at(last - self.arrival_slot)
+
     def rate(self, inside: bool, slot_s: Decimal) -> Fraction:
         """Return the samples that a worker goes through in a slot, inside a machine or across."""
         speed = self.internal_gb_s if inside else self.external_gb_s

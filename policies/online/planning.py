@@ -162,7 +162,7 @@ class OnlinePlans:
             job=data.name,
             plan=tuple(self._entry(slot, held[slot]) for slot in sorted(held)),
         )
-        self._worth += float(data.utility.at(max(held) - data.arrival_slot))
+        self._worth += float(data.worth(max(held)))
         self._limits.tell(Glimpse(schedule=self.schedule(), value=self._worth))
 
     def _entry(self, slot: int, placement: SlotPlacement) -> SlotPlan:

@@ -121,8 +121,7 @@ class _ScheduleColumns:
         self.courses.append((job, course))
 
     def _worth(self, job: int, course: Course) -> float:
-        data = self._instance.jobs[job]
-        return float(data.utility.at(max(course) - data.arrival_slot))
+        return float(self._instance.jobs[job].worth(max(course)))
 
     def _use(self, job: int, course: Course) -> Floats:
         use = np.zeros((self._model.slots, *self._model.capacity.shape))

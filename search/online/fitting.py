@@ -26,7 +26,7 @@ def worth_of(instance: OnlineInstance, schedule: OnlineSchedule) -> dict[str, Fr
         job = jobs[admission.job]
         if _samples(instance, job, admission) >= job.work:
             last = max(entry.slot for entry in admission.plan)
-            worths[job.name] = Fraction(job.utility.at(last - job.arrival_slot))
+            worths[job.name] = Fraction(job.worth(last))
     return worths
 
 

@@ -123,8 +123,7 @@ class _Offering:
             plan = self._maker.offer(job)
             if plan:
                 plans[job] = plan
-                data = self._jobs[job]
-                worth += float(data.utility.at(max(plan) - data.arrival_slot))
+                worth += float(self._jobs[job].worth(max(plan)))
         return _Offered(order, plans, worth, on_the_way)
 
 
