@@ -1,5 +1,6 @@
 """What every test can use: shared helpers on the path, golden texts, hypothesis settings."""
 
+import gc
 import os
 import signal
 import sys
@@ -56,6 +57,16 @@ class Checkout:
     @staticmethod
     def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Dir | None:
         return pytest.Dir.from_parent(parent, path=path) if path == ROOT else None
+
+
+def pytest_collection() -> None:
+    """Keep the collector of garbage from what is collected: it all stays until the end."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.enable()
+    gc.freeze()
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -8,7 +8,7 @@ from itertools import product
 from math import ceil
 
 import numpy as np
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from program_matrices import in_slots
 
@@ -62,7 +62,6 @@ def colliding() -> MakespanInstance:
     )
 
 
-@settings(max_examples=40)
 @given(TINY)
 def test_generated_columns_give_the_value_of_all_columns(instance: MakespanInstance) -> None:
     assume(columns.refuses(instance) is None)
@@ -75,7 +74,6 @@ def test_generated_columns_give_the_value_of_all_columns(instance: MakespanInsta
     assert ceil(value - 1e-6) == bound.value
 
 
-@settings(max_examples=40)
 @given(TINY)
 def test_the_bound_is_between_the_combinatorial_ones_and_the_optimum(
     instance: MakespanInstance,
@@ -95,7 +93,6 @@ def test_the_bound_sees_contention() -> None:
     assert best_bound(instance).value < bound.value == optimum.value
 
 
-@settings(max_examples=40)
 @given(TINY, st.data())
 def test_pricing_finds_the_best_of_all_configurations(
     instance: MakespanInstance, draw: st.DataObject
@@ -130,7 +127,6 @@ def every_configuration(instance: MakespanInstance) -> Iterator[Configuration]:
             yield tuple(PlacedJob(job, gpus) for job, gpus in pairs if gpus)
 
 
-@settings(max_examples=40)
 @given(TINY)
 def test_paces_are_those_that_some_configuration_has(instance: MakespanInstance) -> None:
     data = data_of(instance)
@@ -141,7 +137,6 @@ def test_paces_are_those_that_some_configuration_has(instance: MakespanInstance)
         assert known == set(alone) - never
 
 
-@settings(max_examples=40)
 @given(TINY)
 def test_listing_misses_no_configuration(instance: MakespanInstance) -> None:
     data = data_of(instance)
@@ -150,7 +145,6 @@ def test_listing_misses_no_configuration(instance: MakespanInstance) -> None:
     assert listed == {tuple(paces(data, c).items()) for c in every_configuration(instance)}
 
 
-@settings(max_examples=40)
 @given(TINY, st.data())
 def test_every_whole_run_on_one_placement_satisfies_the_rows(
     instance: MakespanInstance, draw: st.DataObject
@@ -171,7 +165,6 @@ def test_every_whole_run_on_one_placement_satisfies_the_rows(
     assert min(sums) >= 1
 
 
-@settings(max_examples=40)
 @given(TINY)
 def test_every_schedule_is_a_point(instance: MakespanInstance) -> None:
     assume(columns.refuses(instance) is None)
@@ -185,7 +178,6 @@ def test_every_schedule_is_a_point(instance: MakespanInstance) -> None:
     assert checker_of(matrix).value(point) == found.value
 
 
-@settings(max_examples=25)
 @given(in_slots(max_jobs=3, max_servers=2, max_gpus=3))
 def test_a_point_becomes_a_legal_schedule(instance: MakespanInstance) -> None:
     assume(columns.refuses(instance) is None)

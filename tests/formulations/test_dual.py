@@ -5,7 +5,7 @@ from math import inf
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
@@ -64,7 +64,6 @@ def test_any_duals_give_a_bound_below_every_point(
     assert bound is None or bound <= sum(terms, Fraction(matrix.offset))
 
 
-@settings(max_examples=40)
 @given(programs(numbers, endless=False))
 def test_the_best_duals_give_the_optimum(drawn: tuple[Matrix, list[Fraction]]) -> None:
     matrix, _ = drawn

@@ -9,7 +9,7 @@ import highspy
 import numpy as np
 import pyomo.environ as pyo
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csc_array, csr_array
 from strategies import NAMES
@@ -203,7 +203,6 @@ floats = st.floats(-1e15, 1e15).filter(lambda x: x == 0 or 1e-7 < abs(x) < 1e15)
 """HiGHS takes no coefficient of 1e15, and drops tiny ones."""
 
 
-@settings(max_examples=30)
 @given(
     values=st.lists(floats, min_size=6, max_size=6),
     limits=st.lists(st.tuples(floats, floats).map(sorted), min_size=2, max_size=2),

@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import combinations, product
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from program_matrices import by_name, in_slots
 
 from ringyard.analysis.check import check
@@ -46,7 +46,6 @@ def least_load(instance: MakespanInstance, work: dict[str, Fraction]) -> Fractio
     return best
 
 
-@settings(max_examples=40)
 @given(TINY)
 def test_the_twin_is_the_model(instance: MakespanInstance) -> None:
     for limit in (None, 7, Fraction(22, 3)):
@@ -63,14 +62,12 @@ def test_the_twin_of_a_small_server_stores_no_zeros(gpus: int) -> None:
     assert by_name(twin(small)) == by_name(matrix_of(load_limit.build(small)))
 
 
-@settings(max_examples=40)
 @given(TINY)
 def test_work_is_that_of_the_policies(instance: MakespanInstance) -> None:
     work = [float(slots) for slots in estimates(instance).values()]
     assert work == pytest.approx(list(estimates_of_policies(instance)))
 
 
-@settings(max_examples=25)
 @given(in_slots(max_jobs=3, max_servers=2, max_gpus=3))
 def test_bisection_finds_the_least_load_of_all_assignments(instance: MakespanInstance) -> None:
     for work in (estimates(instance), least_slots(instance)):
@@ -83,7 +80,6 @@ def test_bisection_finds_the_least_load_of_all_assignments(instance: MakespanIns
         assert max(loads.values()) == found.theta
 
 
-@settings(max_examples=40)
 @given(TINY)
 def test_no_limit_exceeds_the_optimum(instance: MakespanInstance) -> None:
     assume(serial_horizon(instance) <= 60)

@@ -26,7 +26,6 @@ slotted = st.sampled_from(["floor", "fractional"]).flatmap(
 )
 
 
-@settings(max_examples=30)
 @given(slotted, st.none() | st.integers(1, 30))
 def test_the_twin_is_the_model(instance: MakespanInstance, horizon: int | None) -> None:
     model = matrix_of(occupancy.build(instance, horizon))

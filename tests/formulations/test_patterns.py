@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from program_matrices import by_name, in_slots
 from programs_solved import assert_optimum
@@ -24,7 +24,6 @@ from ringyard.search.makespan.enumerate import enumerate_best
 TINY = in_slots(max_jobs=3, max_servers=3, max_gpus=3)
 
 
-@settings(max_examples=40)
 @given(TINY, st.none() | st.integers(1, 12))
 def test_the_twin_is_the_model(instance: MakespanInstance, horizon: int | None) -> None:
     assume(serial_horizon(instance) <= 25)
@@ -39,7 +38,6 @@ def test_the_twin_is_the_model_of_a_larger_instance(name: str) -> None:
     assert by_name(twin(instance, 14)) == by_name(model)
 
 
-@settings(max_examples=40)
 @given(TINY)
 def test_every_optimal_schedule_is_a_point(instance: MakespanInstance) -> None:
     assume(serial_horizon(instance) <= 25)
@@ -53,7 +51,6 @@ def test_every_optimal_schedule_is_a_point(instance: MakespanInstance) -> None:
     assert check(instance, patterns.read(model)).makespan == makespan
 
 
-@settings(max_examples=25)
 @given(TINY)
 def test_its_optimum_is_that_of_enumeration(instance: MakespanInstance) -> None:
     assume(serial_horizon(instance) <= 25)

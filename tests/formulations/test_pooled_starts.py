@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from strategies import makespan_instances
 
@@ -28,7 +28,6 @@ def pool_of(instance: MakespanInstance, horizon: int) -> PooledStarts:
     return pooled_starts(gpus, durations, releases, pool, horizon)
 
 
-@settings(max_examples=60)
 @given(st.data())
 def test_it_is_the_relaxation_of_occupancy(data: st.DataObject) -> None:
     """At any horizon both are infeasible, or give the same start-up cost."""

@@ -61,7 +61,6 @@ def test_rings_that_do_not_mind_may_meet() -> None:
     assert value(rings_of_three(4, 2, 2, 2)) > 22
 
 
-@settings(max_examples=120)
 @given(crowded_yards())
 def test_it_is_never_above_the_optimum(instance: MakespanInstance) -> None:
     assert optimum(instance) >= value(instance)
@@ -74,7 +73,6 @@ def test_it_is_never_above_any_of_thousands_of_optima(instance: MakespanInstance
     assert optimum(instance) >= value(instance)
 
 
-@settings(max_examples=60)
 @given(
     st.sampled_from(["floor", "fractional"]).flatmap(
         lambda progress: makespan_instances(
@@ -86,7 +84,6 @@ def test_it_holds_under_fair_sharing_of_links(instance: MakespanInstance) -> Non
     assert optimum(instance) >= value(instance)
 
 
-@settings(max_examples=60)
 @given(crowded_yards(progress="continuous"))
 def test_in_continuous_time_it_holds_in_slots_of_every_length(instance: MakespanInstance) -> None:
     for parts in (1, 2):
@@ -94,7 +91,6 @@ def test_in_continuous_time_it_holds_in_slots_of_every_length(instance: Makespan
         assert optimum(slots) >= value(instance) * parts
 
 
-@settings(max_examples=60)
 @given(crowded_yards(), st.data())
 def test_any_prices_prove_something_true(instance: MakespanInstance, draw: st.DataObject) -> None:
     best, master = optimum(instance), ServerMaster(instance)
@@ -110,7 +106,6 @@ def test_any_prices_prove_something_true(instance: MakespanInstance, draw: st.Da
     assert master.price(SlotPrices(inside, pieces)).proved <= best
 
 
-@settings(max_examples=60)
 @given(crowded_yards(), st.data())
 def test_no_run_is_cheaper_than_the_cheapest(
     instance: MakespanInstance, draw: st.DataObject

@@ -5,7 +5,7 @@ from math import ceil
 
 import numpy as np
 from crowded_yards import crowded_yards
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from program_matrices import in_slots
 
 from ringyard.analysis.check import check
@@ -22,7 +22,6 @@ from ringyard.search.makespan.enumerate import enumerate_best
 TINY = in_slots(max_jobs=4, max_servers=3, max_gpus=3) | crowded_yards()
 
 
-@settings(max_examples=60)
 @given(TINY)
 def test_generated_columns_give_the_value_of_all_columns(instance: MakespanInstance) -> None:
     assume(program.refuses(instance) is None)
@@ -34,7 +33,6 @@ def test_generated_columns_give_the_value_of_all_columns(instance: MakespanInsta
     assert ceil(value - 1e-6) == bound.value
 
 
-@settings(max_examples=60)
 @given(TINY)
 def test_every_schedule_is_a_point(instance: MakespanInstance) -> None:
     assume(program.refuses(instance) is None)
@@ -48,7 +46,6 @@ def test_every_schedule_is_a_point(instance: MakespanInstance) -> None:
     assert checker_of(matrix).value(point) == found.value
 
 
-@settings(max_examples=25)
 @given(TINY)
 def test_a_point_becomes_a_legal_schedule(instance: MakespanInstance) -> None:
     assume(program.refuses(instance) is None)

@@ -22,7 +22,7 @@ from gantt.drawing import (
     yard,
 )
 from gantt.drawing import with_class as elements
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from strategies import makespan_instances, makespan_schedules
 
@@ -42,7 +42,6 @@ def cases(draw: st.DrawFn) -> tuple[MakespanInstance, Schedule]:
     return instance, replace(schedule, assignments=schedule.assignments[:kept])
 
 
-@settings(max_examples=60)
 @given(cases(), st.none() | st.fractions(0, 50))
 def test_any_schedule_gives_one_bar_for_each_piece(
     case: tuple[MakespanInstance, Schedule], bound: Fraction | None
@@ -56,7 +55,6 @@ def test_any_schedule_gives_one_bar_for_each_piece(
     assert text == svg_text(instance, schedule, bound)
 
 
-@settings(max_examples=60)
 @given(cases())
 def test_excess_is_marked_if_and_only_if_capacity_is_broken(
     case: tuple[MakespanInstance, Schedule],

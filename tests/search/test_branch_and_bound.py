@@ -186,7 +186,6 @@ def test_continuous_time_is_closed_where_rings_need_not_meet() -> None:
     assert check(instance, outcome.schedule).makespan == outcome.bound.value
 
 
-@settings(max_examples=40)
 @given(st.data())
 def test_without_contention_continuous_time_is_slotted_time(data: st.DataObject) -> None:
     drawn = data.draw(
@@ -203,7 +202,6 @@ def test_without_contention_continuous_time_is_slotted_time(data: st.DataObject)
     assert outcome.bound.value == enumerate_best(slotted, Limits()).value
 
 
-@settings(max_examples=40)
 @given(makespan_instances(max_servers=3, max_gpus=3, max_jobs=4, progress="continuous"))
 def test_the_bound_in_continuous_time_is_below_every_schedule(instance: MakespanInstance) -> None:
     assume(refusal(instance) is None and branch_and_bound.refuses(instance) is None)

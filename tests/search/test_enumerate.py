@@ -156,7 +156,6 @@ def test_without_idling_too(instance: MakespanInstance) -> None:
     assert outcome.left is Left.FEASIBLE
 
 
-@settings(max_examples=40)
 @given(tiny_instances(servers=3, jobs=4))
 def test_order_of_servers_and_jobs_changes_nothing(instance: MakespanInstance) -> None:
     assume(refuses(instance) is None)

@@ -85,7 +85,6 @@ def test_what_is_certain_to_be_worse_is_given_up() -> None:
     assert np.isinf(desk.state.runs["start"]).any()
 
 
-@settings(max_examples=60)
 @given(st.permutations(range(12)))
 def test_nobody_overtakes_a_barrier(order: list[int]) -> None:
     model, desk = desk_for(load("small-12x4"))

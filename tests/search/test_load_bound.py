@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 from search.yards import jobs_on, slotted_yards
@@ -50,7 +50,6 @@ def is_enough(tasks: list[TimedJob], gpus: int, horizon: int) -> bool:
     return bool(found.fun <= gpus + 1e-6)
 
 
-@settings(max_examples=40)
 @given(slotted_yards(max_jobs=4, max_servers=3, max_gpus=3))
 def test_no_horizon_is_skipped_and_none_is_refuted_that_can_hold(
     instance: MakespanInstance,
@@ -69,7 +68,6 @@ def test_no_horizon_is_skipped_and_none_is_refuted_that_can_hold(
     assert loads(instance) <= optimum
 
 
-@settings(max_examples=60)
 @given(st.data())
 def test_the_dearest_set_is_that_of_trying_all(data: st.DataObject) -> None:
     few = st.integers(1, 4)

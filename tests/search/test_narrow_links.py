@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from check.cases import job, plan, racks, yard
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from strategies import makespan_instances
 
 from ringyard.analysis.check import check
@@ -88,7 +88,6 @@ def placements(instance: MakespanInstance) -> list[dict[str, int]]:
     return [{n: k for n, k in zip(names, held, strict=True) if k} for held in wanted]
 
 
-@settings(max_examples=60)
 @given(makespan_instances(max_jobs=1, max_gpus=3, contention="fluid", releases=False))
 def test_nobody_is_faster_alone_than_said(instance: MakespanInstance) -> None:
     """The judge tries all placements; under `floor` with slots so short that some stand still."""

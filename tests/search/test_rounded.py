@@ -132,7 +132,6 @@ def test_the_best_alpha_is_no_worse_than_any_of_them() -> None:
     assert best <= min(makespan(instance, outcome) for outcome in alone)
 
 
-@settings(max_examples=60)
 @given(st.data())
 def test_assigned_jobs_start_as_in_the_plain_loop(data: st.DataObject) -> None:
     instance = data.draw(makespan_instances(progress="fractional", contention="server_uplink"))
@@ -153,7 +152,6 @@ def test_assigned_jobs_start_as_in_the_plain_loop(data: st.DataObject) -> None:
     assert plan.start.tolist() == [starts[job.name] for job in instance.jobs]
 
 
-@settings(max_examples=100)
 @given(makespan_instances(max_jobs=8, releases=False), st.integers(0, 10**6))
 def test_widest_first_on_servers_keeps_its_lemma(instance: MakespanInstance, seed: int) -> None:
     """Whatever whole jobs servers are given: T <= max (L + (1 - 1/O) P, 2 O L / (O + 1))."""
@@ -176,7 +174,6 @@ def test_widest_first_on_servers_keeps_its_lemma(instance: MakespanInstance, see
     assert found <= max(limits)
 
 
-@settings(max_examples=60)
 @given(makespan_instances(max_jobs=9, releases=False))
 def test_the_assignment_keeps_its_factor(instance: MakespanInstance) -> None:
     instance = fitting(replace(instance, progress="fractional"))
@@ -187,7 +184,6 @@ def test_the_assignment_keeps_its_factor(instance: MakespanInstance) -> None:
     assert found <= guarantee.factor(instance) * best_bound(instance).value
 
 
-@settings(max_examples=60)
 @given(makespan_instances(max_jobs=7), st.sampled_from([alpha_points, midpoints]))
 def test_lists_keep_their_factor(instance: MakespanInstance, method: Any) -> None:
     guarantee = NAMED["any-order"]

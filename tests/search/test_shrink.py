@@ -6,7 +6,7 @@ from decimal import Decimal
 from itertools import chain
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from strategies import makespan_instances
 
 from ringyard.instances import (
@@ -77,7 +77,6 @@ def test_a_method_blind_to_contention_needs_two_rings_that_collide() -> None:
     assert smallest.contention.share == 1
 
 
-@settings(max_examples=25)
 @given(makespan_instances(described=True))
 def test_the_result_is_one_minimal_on_every_option(instance: MakespanInstance) -> None:
     asked = sum(job.gpus for job in instance.jobs)

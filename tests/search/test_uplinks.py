@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from search.yards import slotted_yards
 
@@ -71,7 +71,6 @@ def test_whole_slots_at_their_cheapest(
         assert taken(ring, Fraction(mu), True) == best
 
 
-@settings(max_examples=60)
 @given(slotted_yards(max_jobs=4, max_servers=3, max_gpus=3), st.sampled_from(["0.5", "1", "2"]))
 def test_no_bound_exceeds_the_optimum(instance: MakespanInstance, gradient: str) -> None:
     rings = tuple(replace(job, gradient_gb=Decimal(gradient)) for job in instance.jobs)

@@ -48,7 +48,7 @@ def asked(kind: str, mode: str) -> list[str]:
 @pytest.mark.parametrize(
     "kind",
     [
-        pytest.param(kind, marks=[] if kind in {"reserved", "trace"} else [pytest.mark.slow])
+        pytest.param(kind, marks=[] if kind == "reserved" else [pytest.mark.slow])
         for kind in INSTANCES
     ],
 )

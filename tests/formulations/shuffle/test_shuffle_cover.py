@@ -15,7 +15,7 @@ from ringyard.policies.shuffle.plan import load_of
 from ringyard.run import solve
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(exchanges(rows=4, workers=4))
 def test_the_cliques_are_all_largest_sets_that_share_a_sum(instance: ShuffleInstance) -> None:
     found = cliques_of(instance)

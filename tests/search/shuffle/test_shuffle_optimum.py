@@ -32,7 +32,7 @@ def load(instance: ShuffleInstance, method: str) -> Fraction:
     return answer.objective
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(exchanges(rows=3))
 @example(exchange(*CYCLE))
 @example(exchange(*CYCLE, multicast="1.5"))
