@@ -4,7 +4,7 @@ Student's t takes the seeds as independent draws; so do the limits of Clopper an
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, inf, isfinite, log, sqrt
 from statistics import fmean, stdev
 
@@ -40,6 +40,30 @@ def student(values: Sequence[float], level: float = LEVEL) -> Interval:
     if count > 1:
         half = float(stdtrit(count - 1, (1 + level) / 2)) * stdev(values) / sqrt(count)
     return Interval(mean=mean, low=mean - half, high=mean + half, count=count, level=level)
+
+
+FEWEST = 3
+"""With fewer values than these, `mean_above` knows no interval: its upper end would say nothing."""
+
+ABOVE = "Student's t on the logarithm of the mean's distance from"
+"""What `mean_above` does, for captions: the least value is to follow."""
+
+
+def mean_above(values: Sequence[float], least: float, level: float = LEVEL) -> Interval:
+    """Return the mean of values that cannot be below `least`, with an interval that is not either.
+
+    Student's t is taken on the logarithm of the mean's distance from the least (the error by the
+    delta method), so the interval is longer above than below, as the spread of such values is.
+    Where a value is below the least all the same, it is Student's own.
+    """
+    plain = student(values, level)
+    room, half = plain.mean - least, plain.high - plain.mean
+    if plain.count < FEWEST:
+        return replace(plain, low=-inf, high=inf)
+    if not half or min(values) < least:
+        return plain
+    factor = exp(half / room)
+    return replace(plain, low=least + room / factor, high=least + room * factor)
 
 
 def paired_ratio(

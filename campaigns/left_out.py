@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from ..instances.errors import reason, visible
+from ..instances.errors import plural, reason, visible
 
 
 def opened(path: Path, *, write: bool = False) -> BinaryIO:
@@ -62,17 +62,12 @@ class LeftOutLines:
         for (file, line), why in sorted(self._reasons.items()):
             by_reason.setdefault((line > 0, why), []).append((file, line))
         for (is_line, why), places in by_reason.items():
-            count = counted(len(places), "line" if is_line else "file")
+            count = plural(len(places), "line" if is_line else "file")
             named = ", ".join(f"{file} line {n}" if n else file for file, n in places[:MOST])
             more = f" and {len(places) - MOST:,} more" if len(places) > MOST else ""
             yield visible(f"left out: {count} {why}: {named}{more}")
         if self.doubled:
-            yield f"left out: {counted(self.doubled, 'line')} with another row of the same run"
+            yield f"left out: {plural(self.doubled, 'line')} with another row of the same run"
         if self.unsealed:
-            count = counted(self.unsealed, "row")
+            count = plural(self.unsealed, "row")
             yield f"{count} without a digest: whether they were changed cannot be seen"
-
-
-def counted(count: int, noun: str) -> str:
-    """Write a count with its noun."""
-    return f"{count:,} {noun}" + "s" * (count != 1)

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from ..families import family_of
 from ..instances import InputError, load_schedule
 from ..instances.catalogue import best_schedule, load
-from ..instances.errors import Problem
+from ..instances.errors import Problem, plural
 from .shared.output import emit, note, say
 from .shared.progress import counting
 from .shared.sources import told
@@ -23,7 +23,6 @@ def check_folder(folder: Path, *, json: bool) -> int:
     Rows hold if they are as they were written, and say what the judge says of instance and
     schedule, and if no bound contradicts a value.
     """
-    from ..analysis.drawing.shapes import plural
     from ..analysis.sources import Sources
     from ..analysis.stats.wrong import contradictions
     from ..campaigns.rejudge import faults

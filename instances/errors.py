@@ -120,6 +120,11 @@ def visible(text: str, *, but: str = "") -> str:
     )
 
 
+def plural(count: int, noun: str) -> str:
+    """Write a count with its noun, which gets an s unless it is 1."""
+    return f"{count:,} {noun}" + "s" * (count != 1)
+
+
 def quoted(text: str) -> str:
     """Put a text in quotes, with what cannot be printed escaped."""
     return "'" + visible(text.replace("\\", "\\\\")) + "'"

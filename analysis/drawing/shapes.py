@@ -129,11 +129,6 @@ def percent(part: float) -> str:
     return f"{100 * part:.1f} %"
 
 
-def plural(count: int, noun: str) -> str:
-    """Write a count with its noun."""
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")
-
-
 def text_width(text: str, size: float) -> float:
     """Estimate the width of a text in pixels, on the safe side for common fonts."""
     return size * sum(map(_width, text))

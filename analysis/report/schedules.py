@@ -7,9 +7,9 @@ from typing import Any
 
 from ...families import FAMILIES, family_of
 from ...instances import AnySchedule, Instance
-from ...instances.errors import ABSENT, InputError, Problem, visible
+from ...instances.errors import ABSENT, InputError, Problem, plural, visible
 from ..check import check
-from ..drawing.shapes import number, percent, plural
+from ..drawing.shapes import number, percent
 from ..gantt.lanes import LaneStay, assign_lanes
 from ..rows import Row
 from ..sources import Read

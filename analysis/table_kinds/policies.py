@@ -5,21 +5,25 @@ from math import isfinite
 from statistics import fmean
 from typing import Literal
 
-from ..intervals import Interval, student
+from ..intervals import ABOVE, FEWEST, Interval, mean_above
 from ..rows import Row, answered, objective_head
 from ..sources import NOTHING, Sources
 from ..stats.references import Key, best_bounds, key_of
 from ..stats.wrong import mark_wrong
 from ..tables import Cell, Column, Table, numbers, texts, value_decimals
 from .blocks import ResultBlock, blocks
-from .ratios import over_bound
+from .ratios import BEST, over_bound
+
+LEGEND = (
+    f"In brackets: 95 % intervals, {ABOVE} the least possible value, 0 of objectives and 1 of "
+    f"ratios; none of fewer than {FEWEST} values. {BEST}"
+)
 
 NOTE = (
-    "Means with 95 % intervals (Student's t) over the instances of a group, of which the runs "
-    "of a method are averaged first; over its runs where the group is one instance. No mean "
-    "where a run has no schedule, or an instance no certified bound. Ratio: objective over the "
-    "best certified bound, or bound over objective where it is to be large. Best in bold, equal "
-    "as shown."
+    "Means are over the instances of a group, of which the runs of a method are averaged first; "
+    "over its runs where the group is one instance. No mean where a run has no schedule, or an "
+    "instance no certified bound. Ratio: objective over the best certified bound, or bound over "
+    "objective where it is to be large."
 )
 
 
@@ -40,6 +44,7 @@ def policies(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
         ),
         rows=tuple(lines),
         notes=(NOTE,),
+        legend=LEGEND,
         shared=1,
     )
 
@@ -62,12 +67,14 @@ def _line(block: ResultBlock, method: str, bounds: dict[Key, float]) -> tuple[Ce
         method,
         len(by_problem),
         len(runs),
-        _mean(by_problem, lambda row: float(row["objective"])) if whole else None,
-        _mean(by_problem, lambda row: over_bound(row, bounds)) if bounded else None,
+        _mean(by_problem, lambda row: float(row["objective"]), 0) if whole else None,
+        _mean(by_problem, lambda row: over_bound(row, bounds), 1) if bounded else None,
     )
 
 
-def _mean(by_problem: dict[Key, list[Row]], value: Callable[[Row], float]) -> Interval | None:
+def _mean(
+    by_problem: dict[Key, list[Row]], value: Callable[[Row], float], least: float
+) -> Interval | None:
     each = [list(map(value, runs)) for runs in by_problem.values()]
     values = [fmean(some) for some in each] if len(each) > 1 else each[0]
-    return student(values) if all(map(isfinite, values)) else None
+    return mean_above(values, least) if all(map(isfinite, values)) else None

@@ -11,12 +11,15 @@ from ..stats.wrong import mark_wrong
 from ..tables import Cell, Column, Table, numbers, texts
 from .blocks import ResultBlock, blocks
 
+BEST = "Bold: the best of a group, and what is shown equal to it."
+"""What is bold, for legends."""
+
 NOTE = (
     "Objective over the best certified bound of the instance, or bound over objective where it "
     "is to be large: 1 is optimal, and the distance to the optimum is at most that. Mean: "
     "geometric, over the instances with a bound of which every method answered all runs "
     "(compared), methods apart that answered none; of several runs on an instance the geometric "
-    "mean counts. Worst: of all answered runs. Best in bold, equal as shown."
+    "mean counts. Worst: of all answered runs."
 )
 
 
@@ -40,6 +43,7 @@ def ratios(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
             for method in block.methods
         ),
         notes=(NOTE,),
+        legend=BEST,
         shared=1,
     )
 

@@ -10,6 +10,7 @@ from ..stats.means import SHIFT_S
 from ..stats.summary import Summary, summary
 from ..tables import Cell, Column, Table, texts
 from .blocks import ResultBlock, blocks
+from .ratios import BEST
 
 NOTE = (
     "Methods of a group ran on the same instances; the run of one without random steps is for "
@@ -17,7 +18,7 @@ NOTE = (
     f"valid schedule without proof. Time: geometric mean shifted by {SHIFT_S:g} s; what is not "
     "solved counts with its time limit, in PAR10 with ten of them (arithmetic mean). Longest: "
     "of the runs themselves, however they ended. Gap: mean of the method's own; 100 % without "
-    "schedule or bound. MB: the most memory of a run. Best in bold, equal as shown."
+    "schedule or bound. MB: the most memory of a run."
 )
 
 
@@ -50,6 +51,7 @@ def solvers(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
         ),
         rows=tuple(lines),
         notes=(NOTE, *_why([line for view in views for line in view.methods], left_out)),
+        legend=BEST,
         shared=1,
     )
 

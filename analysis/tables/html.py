@@ -4,7 +4,7 @@ from html import escape
 from itertools import groupby
 
 from ...instances.errors import visible
-from .model import Cell, Column, Table, mean
+from .model import Column, Table, mean
 
 
 def to_html(table: Table) -> str:
@@ -17,7 +17,7 @@ def to_html(table: Table) -> str:
     best = table.best()
     lines = [
         "<table>",
-        f"<caption>{_text(table.caption)}</caption>",
+        f"<caption>{_text(table.long_caption)}</caption>",
         "<thead>",
         *_heads(table),
         "</thead>",
@@ -47,13 +47,12 @@ def _head(column: Column) -> str:
 
 
 def _row(table: Table, i: int, best: set[tuple[int, int]]) -> str:
-    cells = zip(table.rows[i], table.columns, strict=True)
-    return "".join(_cell(cell, column, (i, j) in best) for j, (cell, column) in enumerate(cells))
+    return "".join(_cell(table, i, j, (i, j) in best) for j in range(len(table.columns)))
 
 
-def _cell(cell: Cell, column: Column, best: bool) -> str:
-    text, value = _text(column.text(cell)), mean(cell)
-    kinds = ([] if column.digits is None else ["number"]) + (["best"] if best else [])
+def _cell(table: Table, i: int, j: int, best: bool) -> str:
+    text, value = _text(table.text(i, j)), mean(table.rows[i][j])
+    kinds = ([] if table.columns[j].digits is None else ["number"]) + (["best"] if best else [])
     marks = f' class="{" ".join(kinds)}"' if kinds else ""
     # A script reads what JSON cannot say by the names of its own language.
     number = "" if value is None else repr(float(value)).replace("inf", "Infinity")

@@ -46,7 +46,7 @@ def _around(
     table: Table, layout: TableLayout, parts: Sequence[Sequence[ColumnShape]], width: float
 ) -> float:
     """Return the height of caption, heads and notes."""
-    caption = 12 * len(in_lines(table.caption, 0.95 * width)) + 20
+    caption = 12 * len(in_lines(table.long_caption, 0.95 * width)) + 20
     notes = sum(3 + 9.5 * len(in_lines(note, width / 0.9)) for note in table.notes)
     heads = sum(12 + layout.step.line * max(len(shape.head) for shape in part) for part in parts)
     return caption + notes + heads
@@ -56,8 +56,7 @@ def _row(table: Table, layout: TableLayout, part: Sequence[ColumnShape], row: in
     def lines(shape: ColumnShape) -> int:
         if shape.squeezed is None:
             return 1
-        text = table.columns[shape.place].text(table.rows[row][shape.place])
-        return len(in_lines(text, shape.breadth))
+        return len(in_lines(table.text(row, shape.place), shape.breadth))
 
     return layout.step.line * max(map(lines, part))
 

@@ -95,7 +95,7 @@ def _same(table: Table, above: int, i: int) -> int:
 
 
 def _cell(table: Table, i: int, shape: ColumnShape, best: set[tuple[int, int]]) -> str:
-    column, cell = table.columns[shape.place], table.rows[i][shape.place]
+    column, cell = table.kind(i, shape.place), table.rows[i][shape.place]
     bold = (i, shape.place) in best
     if shape.format is not None:
         return _number(column, cell, shape, bold=bold)

@@ -99,12 +99,15 @@ def _shapes(table: Table, step: TypeSize) -> list[ColumnShape]:
 
 def _shape(table: Table, place: int, step: TypeSize) -> ColumnShape:
     column, cells = table.columns[place], [row[place] for row in table.rows]
-    means = [column.text(c.mean if isinstance(c, Interval) else c) for c in cells]
+    kinds = [table.kind(i, place) for i in range(len(cells))]
+    whole = [c.mean if isinstance(c, Interval) else c for c in cells]
+    means = [kind.text(cell) for kind, cell in zip(kinds, whole, strict=True)]
     found = [fullmatch(NUMBER, mean) for mean in means]
     numbers = [match for match in found if match and column.digits is not None]
     texts = [mean for mean, match in zip(means, found, strict=True) if not match]
+    bold = BOLD if any(kind.best for kind in kinds) else 1
     if not numbers or widest(texts) > TEXT:
-        body = widest(["--", *map(column.text, cells)]) * (BOLD if column.best else 1)
+        body = widest(["--", *map(Column.text, kinds, cells)]) * bold
         return ColumnShape(
             place=place,
             title=column.head,
@@ -121,8 +124,8 @@ def _shape(table: Table, place: int, step: TypeSize) -> ColumnShape:
         title=column.head,
         head=_head(column.head, body, step),
         format=f"{sign}{digits}.{places}" if places else f"{sign}{digits}",
-        body=max(body * (BOLD if column.best else 1), widest(texts)),
-        ends=widest(ends_of(cell, column) for cell in cells) * INTERVAL,
+        body=max(body * bold, widest(texts)),
+        ends=widest(map(ends_of, cells, kinds)) * INTERVAL,
     )
 
 

@@ -109,12 +109,35 @@ class Table:
     notes: tuple[str, ...] = ()
     shared: int = 0
     """Rows that agree in this many first cells follow each other and are a group."""
+    legend: str = ""
+    """What marks and intervals mean: the end of a long caption, or the first of the notes."""
+    measures: tuple[Column, ...] = ()
+    """What each row measures, where methods are columns: its decimals, and which number is best."""
 
     def __post_init__(self) -> None:
         """Refuse a row with too many or too few cells."""
         wrong = [row for row in self.rows if len(row) != len(self.columns)]
         if wrong:
             raise ValueError(f"{wrong[0]!r} has {len(wrong[0])} cells for {len(self.columns)}")
+
+    @property
+    def long_caption(self) -> str:
+        """The caption, and what marks mean."""
+        return f"{self.caption}. {self.legend}" if self.legend else self.caption
+
+    @property
+    def below(self) -> tuple[str, ...]:
+        """All notes, where there is no room for a long caption."""
+        return (self.legend, *self.notes) if self.legend else self.notes
+
+    def text(self, i: int, j: int) -> str:
+        """Show the cell of a row and a column."""
+        return self.kind(i, j).text(self.rows[i][j])
+
+    def kind(self, i: int, j: int) -> Column:
+        """Return what a cell is one of: of its column, or of its row where that measures."""
+        column = self.columns[j]
+        return self.measures[i] if self.measures and column.digits is not None else column
 
     def groups(self) -> Iterator[list[int]]:
         """Yield the positions of the rows of each group; without `shared`, all are one."""
@@ -124,22 +147,25 @@ class Table:
 
     def best(self) -> set[tuple[int, int]]:
         """Return row and column of the best numbers; nothing is best where all are equal."""
-        return {
-            (i, j)
-            for rows in self.groups()
-            for j, column in enumerate(self.columns)
-            if column.best
-            for i in self._best(rows, j)
-        }
+        return {place for places in self._compared() for place in self._best(places)}
 
-    def _best(self, rows: list[int], j: int) -> list[int]:
-        """Return the rows whose number is shown as the least, or the greatest, is."""
-        values = {i: mean(self.rows[i][j]) for i in rows}
-        numbers = {i: value for i, value in values.items() if value is not None and isfinite(value)}
-        column = self.columns[j]
-        least = (min if column.best == "min" else max)(numbers.values(), default=0.0)
-        best = [i for i, value in numbers.items() if column.text(value) == column.text(least)]
-        return best if len(best) < len(numbers) else []
+    def _compared(self) -> Iterator[list[tuple[int, int]]]:
+        """Yield the places of numbers among which one is best: of a column, or of a measure."""
+        width = range(len(self.columns))
+        if self.measures:
+            yield from ([(i, j) for j in width] for i in range(len(self.rows)))
+        else:
+            yield from ([(i, j) for i in rows] for rows in self.groups() for j in width)
+
+    def _best(self, places: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Return the places whose number is shown as the least, or the greatest, is."""
+        kind = self.kind(*places[-1])
+        values = {(i, j): mean(self.rows[i][j]) for i, j in places}
+        numbers = {at: value for at, value in values.items() if value is not None}
+        finite = {at: value for at, value in numbers.items() if kind.best and isfinite(value)}
+        least = (min if kind.best == "min" else max)(finite.values(), default=0.0)
+        best = [at for at, value in finite.items() if kind.text(value) == kind.text(least)]
+        return best if len(best) < len(finite) else []
 
 
 def mean(cell: Cell) -> float | None:

@@ -21,16 +21,16 @@ def to_plain(table: Table) -> str:
     best = table.best()
     texts = [
         [
-            visible(column.text(cell)) + ("*" if (i, j) in best else " " * bool(column.best))
-            for j, (cell, column) in enumerate(zip(row, table.columns, strict=True))
+            visible(table.text(i, j)) + ("*" if (i, j) in best else " " * bool(column.best))
+            for j, column in enumerate(table.columns)
         ]
-        for i, row in enumerate(table.rows)
+        for i in range(len(table.rows))
     ]
     heads = [column.head + " " * bool(column.best) for column in table.columns]
     widths = [max(map(len, column)) for column in zip(heads, *texts, strict=True)]
     lines = [heads, ["-" * width for width in widths], *texts]
     drawn = [_line(table, cells, widths) for cells in lines]
-    notes = [fill(visible(note), width=NOTES) for note in (*table.notes, *[STAR] * bool(best))]
+    notes = [fill(visible(note), width=NOTES) for note in (*table.below, *[STAR] * bool(best))]
     return "\n".join([table.caption, "", *_over(table, widths), *drawn, "", *notes]) + "\n"
 
 
@@ -59,15 +59,12 @@ def to_markdown(table: Table) -> str:
     rules = ["---" if column.digits is None else "--:" for column in table.columns]
     best = table.best()
     rows = [[_text(column.name) for column in table.columns]] + [
-        [
-            _marked(_text(column.text(cell)), (i, j) in best)
-            for j, (cell, column) in enumerate(zip(row, table.columns, strict=True))
-        ]
-        for i, row in enumerate(table.rows)
+        [_marked(_text(table.text(i, j)), (i, j) in best) for j in _indices(table)]
+        for i in range(len(table.rows))
     ]
     lines = ["| " + " | ".join(cells) + " |" for cells in rows]
     lines.insert(1, "|" + "|".join(rules) + "|")
-    return "\n".join([*lines, *(f"\n{_text(note)}" for note in table.notes)]) + "\n"
+    return "\n".join([*lines, *(f"\n{_text(note)}" for note in table.below)]) + "\n"
 
 
 def _text(text: str) -> str:

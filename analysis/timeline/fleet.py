@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from ...instances.errors import plural
 from ...instances.fleet.instance import FleetInstance, FleetJob, FleetLog
 from ..check.fleet.judge import FleetVerdict
 from ..check.fleet.leases import counted
 from ..check.fleet.timeline import FleetLife as Lived
 from ..check.fleet.timeline import lives_of
 from ..check.judge import Ticks
-from ..drawing.shapes import number, plural
+from ..drawing.shapes import number
 from .lives import Bar, Life, Lives, run_spans
 from .timeline import Timeline
 

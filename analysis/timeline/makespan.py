@@ -10,11 +10,12 @@ from itertools import accumulate
 from operator import mul
 
 from ...instances.cluster import Server
+from ...instances.errors import plural
 from ...instances.makespan.instance import MakespanInstance, RingJob, Schedule
 from ..check import Span, Verdict
 from ..check.makespan.runs import RingRun, pace_of, runs_of
 from ..drawing.colours import lost_part
-from ..drawing.shapes import number, plural
+from ..drawing.shapes import number
 from . import lives
 from .lives import Bar, Life, Lives
 from .timeline import Timeline

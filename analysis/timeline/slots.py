@@ -10,7 +10,7 @@ from itertools import groupby
 from math import lcm
 from typing import Any, ClassVar
 
-from ..drawing.shapes import plural
+from ...instances.errors import plural
 from .lives import Bar, Life, Lives, RateSpan
 from .timeline import Holding, Holdings, JobHolder
 

@@ -8,7 +8,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
 
-from ..drawing.shapes import number, plural
+from ...instances.errors import plural
+from ..drawing.shapes import number
 from .lives import Bar, Lives
 
 

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from ...instances.errors import plural
 from ...instances.trace.instance import TraceInstance, TraceJob
 from ..check.trace.judge import TraceVerdict
 from ..check.trace.timeline import TraceHolding
-from ..drawing.shapes import number, plural
+from ..drawing.shapes import number
 from .lives import Life, Lives, RateSpan, run_spans
 from .timeline import Holding, Holdings, JobHolder
 

@@ -6,13 +6,12 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 
-from ...instances.errors import visible
+from ...instances.errors import plural, visible
 from ...instances.transfers.instance import Send, TransferPlan, TransfersInstance
 from ...simulation.transfers import Network, Replayed, replay
 from ...simulation.transfers.flows import FlowPiece, Role
 from ..check.transfers.judge import TransfersVerdict
 from ..check.transfers.parcels import parcels_of
-from ..drawing.shapes import plural
 from .lives import Bar, Life, Lives, RateSpan
 from .timeline import Timeline
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from ..drawing.shapes import plural
+from ...instances.errors import plural
 from ..rows import FAILED
 from ..tables import Cell, Column, Table, decimals
 from .cases import AXES, AxisRow, contender, values_of, varied

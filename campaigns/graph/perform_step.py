@@ -3,7 +3,6 @@
 from collections import Counter
 from typing import Any
 
-from ...analysis.drawing.shapes import plural
 from ...analysis.guarantees import FactorVerdict
 from ...analysis.held import held
 from ...analysis.rows import Row
@@ -12,6 +11,7 @@ from ...analysis.stats.wrong import contradictions, mark_wrong
 from ...analysis.table_kinds import KINDS
 from ...analysis.tables import to_csv, to_latex, to_markdown
 from ...instances import BoundKind, Stop
+from ...instances.errors import plural
 from ...instances.reading.files import INSTANCES, SCHEDULES, parse
 from ..perform import Columns, failure
 from ..rejudge import faults, title

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from ...analysis.drawing.shapes import plural
 from ...analysis.figures.flow import FlowGraph, FlowStep
+from ...instances.errors import plural
 from .agenda import Agenda, Going, Status
 
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import product
 
-from ...analysis.drawing.shapes import plural
 from ...instances import RackLinks, TraceInstance, digest
+from ...instances.errors import plural
 from ...instances.trace.instance import TraceContention
 from ..runs import BOUND, Run, called
 from .asked import KIND, ClusterSize, Networks, clusters_of, methods_of, networks_of

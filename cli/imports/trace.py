@@ -7,9 +7,8 @@ from typing import Any, Literal
 from cyclopts import App
 
 from ...instances import digest
-from ...instances.errors import InputError
+from ...instances.errors import InputError, plural
 from ...instances.importers import ImportChoices, Imported, read_trace
-from ...instances.importers.reading import many
 from ..shared.options import Flag, Seconds, Whole, out_problems, write_noun
 from ..shared.output import emit, say
 
@@ -178,12 +177,12 @@ def _row(made: Imported, out: Path) -> dict[str, Any]:
 def _say(made: Imported) -> None:
     instance = made.instance
     racks = len({server.rack for server in instance.servers})
-    size = f"{many(len(instance.servers), 'server')} in {many(racks, 'rack')}"
+    size = f"{plural(len(instance.servers), 'server')} in {plural(racks, 'rack')}"
     say(f"{instance.title}: {size}")
     left = sum(one.count for one in made.left_out)
-    taken = many(len(instance.jobs), "job")
-    taken += f", {many(made.further, 'further attempt')}" if made.further else ""
-    say(f"read {many(made.read, 'record')}: {taken}, left out {left:,}")
+    taken = plural(len(instance.jobs), "job")
+    taken += f", {plural(made.further, 'further attempt')}" if made.further else ""
+    say(f"read {plural(made.read, 'record')}: {taken}, left out {left:,}")
     for one in made.left_out:
         say(f"  {one.count:,}: {one.reason}")
         say(f"     {'first ' if one.count > 1 else ''}{one.line}")

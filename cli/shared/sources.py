@@ -4,8 +4,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from ...campaigns.left_out import counted
-from ...instances.errors import InputError
+from ...instances.errors import InputError, plural
 from .output import note
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ def told(store: "Store", *, done: bool = True) -> "Store":
     for sentence in store.left_out().sentences():
         note(sentence)
     if done and (missing := store.missing()):
-        note(f"without a row: {counted(missing, 'run')} that the campaign asks for")
+        note(f"without a row: {plural(missing, 'run')} that the campaign asks for")
     return store
 
 

@@ -3,8 +3,8 @@
 from collections import Counter
 from decimal import Decimal
 
-from ...analysis.drawing.shapes import plural
 from ...instances import TraceInstance
+from ...instances.errors import plural
 from ...instances.reading.encode import plain
 from ..shared.output import say, show_rows
 from ..shared.verdict_words import Said, exact_texts

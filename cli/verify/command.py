@@ -22,6 +22,7 @@ from ...methods import find_method, outside_families
 from ..shared.output import emit, note
 from ..shared.progress import counting, progress
 from .roundings import plain_rounding, rounding_sentence, show_roundings
+from .theorems import show_theorems
 from .verdicts import plain, sentence, show_findings, show_rows, summary
 
 if TYPE_CHECKING:
@@ -113,6 +114,7 @@ def verify_command(
         show_rows(rows)
         show_roundings(rounded)
         show_findings(found)
+        show_theorems(rows, rounded, found)
     broken = [row for row in rows if row.broken] + found.broken
     for row in broken:
         note(f"error: {sentence(row)}, although it is proved; please report it")

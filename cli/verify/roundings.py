@@ -8,6 +8,18 @@ if TYPE_CHECKING:
     from ...campaigns.verifying.verify_rounding import RoundingRow
 
 
+ABOUT = """\
+gain: what fractions are multiplied by before they are rounded; form: which formula gives it
+favours: the rows that it rather keeps, packing (capacities) or covering (demands)
+W_b: the least capacity over an entry of its packing row; printed theorems need it to be large
+cost, cover, packing: draws in which this statement was false; limit 99 %: the upper limit of the
+probability that any of them is (Clopper and Pearson)
+median cost, 99 %: quantiles of cost over that of the relaxation; stated: what it stays below
+usable: the part of draws that keep every row as it is
+verdict: of all three statements together; a hypothesis that is not met is named"""
+"""What the columns of `show_roundings` mean."""
+
+
 def show_roundings(rows: "list[RoundingRow]") -> None:
     """Print a row for each gain: draws in which a statement was false, and what that says.
 
@@ -41,7 +53,7 @@ def show_roundings(rows: "list[RoundingRow]") -> None:
             for one in _by_gain(rows)
         ],
     )
-    say("costs are over that of the relaxation; usable is the part of draws that keep every row")
+    say("\n" + ABOUT)
 
 
 def _by_gain(rows: "list[RoundingRow]") -> "list[dict[str, RoundingRow]]":

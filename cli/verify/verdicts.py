@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ...analysis.guarantees.guarantee import FactorVerdict
-from ...analysis.intervals import student
+from ...analysis.intervals import ABOVE, mean_above
 from ...instances.reading.encode import as_number
 from ..shared.output import cell, say, table
 
@@ -14,8 +14,24 @@ if TYPE_CHECKING:
     from ...campaigns.verifying.verify import VerifiedRun
 
 
+ABOUT_ROWS = """\
+value: of the checked schedule; bound: certified on the best value; by: how it is certified
+ratio: value over bound, or bound over value where more is better; 1 is the best possible
+factor: what the theorem says the ratio to the best possible value is at most
+verdict: holds if ratio <= factor; violated if a checked schedule is better by more than the factor;
+inconclusive if neither is shown, or if a hypothesis is not met, which the remark names"""
+"""What the columns of `show_rows` mean."""
+
+ABOUT_TALLIES = """\
+holds, violated, inconclusive: runs by verdict; silent: runs on which a hypothesis is not met
+mean, largest: of the ratios to certified bounds; method, instance: of the largest
+median_factor: of what the theorem allows; nearest: the largest ratio over its factor, factors of 1
+apart"""
+"""What the columns of the table of theorems mean."""
+
+
 def show_rows(rows: "list[VerifiedRun]") -> None:
-    """Print rows as a table, and a sentence for each violation.
+    """Print rows as a table with what its columns mean, and a sentence for each violation.
 
     A run of which some theorem speaks has no rows for those that do not.
     """
@@ -42,6 +58,7 @@ def show_rows(rows: "list[VerifiedRun]") -> None:
             if row.factor is not None or (row.instance, row.method) not in spoken
         ],
     )
+    say("\n" + ABOUT_ROWS)
     for row in rows:
         if row.verdict is FactorVerdict.VIOLATED:
             say(sentence(row))
@@ -96,9 +113,11 @@ def show_findings(found: "VerifiedRuns") -> None:
     say(f"{found.runs} runs, {found.certified} of them certified")
     tallies = list(_tallies(found))
     table(list(tallies[0]), [list(row.values()) for row in tallies])
+    say("\n" + ABOUT_TALLIES)
     means = list(_means(found))
     if means:
-        say("\nvalue over certified bound, with 95 % confidence limits of the mean")
+        say("\nvalue over certified bound, or bound over value where more is better, with 95 %")
+        say(f"confidence limits of the mean: {ABOVE} 1")
         table(list(means[0]), [list(row.values()) for row in means])
 
 
@@ -121,7 +140,7 @@ def _tallies(found: "VerifiedRuns") -> Iterable[dict[str, Any]]:
 def _means(found: "VerifiedRuns") -> Iterable[dict[str, Any]]:
     """Yield the mean ratio of each method; instances are independent draws."""
     for method, ratios in found.ratios.items():
-        mean = student(ratios)
+        mean = mean_above(ratios, 1)
         yield {
             "method": method,
             "runs": mean.count,

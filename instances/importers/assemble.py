@@ -6,12 +6,12 @@ from dataclasses import replace
 from decimal import Context, Decimal
 from fractions import Fraction
 
-from ..errors import Problem, Words, shown, visible
+from ..errors import Problem, Words, plural, shown, visible
 from ..reading.encode import decimal_text
 from ..trace.instance import MOST_TICKS, RackServer, TraceInstance, TraceJob
 from .cells import Exact, Foreign, ForeignJob
 from .choices import ImportChoices, Imported
-from .reading import Reading, counted, many
+from .reading import Reading, counted
 
 EXACT = Context(prec=100)
 ADVICE = "lengthen --tick, or correct it"
@@ -47,7 +47,7 @@ def assemble(
         rounding_s=error,
         remarks=faults.remarks,
     )
-    title = f"{many(len(instance.jobs), 'job')} on {many(instance.gpus, 'GPU')}"
+    title = f"{plural(len(instance.jobs), 'job')} on {plural(instance.gpus, 'GPU')}"
     return replace(made, instance=replace(instance, title=title, notes=_notes(made)))
 
 
@@ -213,7 +213,7 @@ def _sound(instance: TraceInstance, jobs: list[ForeignJob], faults: Reading) -> 
 
 def _notes(made: Imported) -> str:
     parts: Iterable[str] = (
-        f"Imported: {many(len(made.instance.jobs), 'job')} from {many(made.read, 'record')}",
+        f"Imported: {plural(len(made.instance.jobs), 'job')} from {plural(made.read, 'record')}",
         f"left out: {counted(made.left_out)}",
         *([f"not used: {', '.join(made.unused)}"] if made.unused else []),
         f"times rounded to {decimal_text(made.instance.tick_s)} s by at most "

@@ -143,11 +143,6 @@ def counted(left_out: Iterable[LeftOutRecords]) -> str:
     return ", ".join(f"{one.count:,} ({one.reason})" for one in left_out) or "none"
 
 
-def many(count: int, what: str) -> str:
-    """Return a count of something, in words."""
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
-
-
 @contextmanager
 def collecting(name: str, *, strict: bool = True) -> Iterator[Reading]:
     """Hand out a place for the faults of a file; raise `InputError` at the end if there are any."""

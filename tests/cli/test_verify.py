@@ -34,7 +34,9 @@ def test_rows_say_what_is_measured_and_what_is_proved(ringyard: Callable[..., An
 def test_the_table_leaves_out_theorems_that_do_not_speak(ringyard: Callable[..., Any]) -> None:
     done = ringyard("verify", "hand-contend", "--method", "gang-lpt")
     assert "any-order" in done.out
-    assert "longest-first" not in done.out
+    rows, _, told = done.out.partition("\n\n")
+    assert "longest-first" not in rows
+    assert "longest-first: hypothesis not met on 1 run" in told
 
 
 def test_the_table_gives_the_reason_where_no_theorem_speaks(ringyard: Callable[..., Any]) -> None:
@@ -70,8 +72,49 @@ def test_runs_are_counted_by_theorem_and_repeat(ringyard: Callable[..., Any]) ->
         assert mean["low"] <= mean["mean"] <= mean["high"] <= mean["largest"]
     assert ringyard(*words, "--json").out == done.out
     table = ringyard(*words)
-    assert "with 95 % confidence" in table.out
+    assert "95 %\nconfidence limits of the mean: Student's t on the logarithm" in table.out
     assert f"{done.json['runs']} runs, {done.json['certified']} of them certified" in table.out
+
+
+def test_columns_are_explained_and_a_sentence_for_each_theorem_comes_last(
+    ringyard: Callable[..., Any],
+) -> None:
+    done = ringyard("verify", "hand-theorem5", "hand-contend", "--method", "sjf-bco")
+    heads = done.out.splitlines()[0].split()
+    told = done.out.partition("\n\n")[2]
+    for head in ("value", "bound", "by", "ratio", "factor", "verdict"):
+        assert head in heads
+        assert f"{head}:" in told
+    # The factor of 3/2 against 7/6, and 81/20 against 7/5; the docs derive both factors.
+    assert done.out.splitlines()[-3:] == [
+        "theorem-5: held on 1 of 2 runs, violated on 1",
+        "ascending: held on 2 runs, closest at 0.778 of its factor",
+        "longest-first: held on 1 run, closest at 1 of its factor, hypothesis not met on 1 run",
+    ]
+
+
+def test_sentences_count_named_and_random_instances_together(ringyard: Callable[..., Any]) -> None:
+    random = ("--method", "gang-lpt", "--runs", 5)
+    (told,) = (one for one in ringyard("verify", *random).out.splitlines() if "any-order:" in one)
+    both = ringyard("verify", "hand-theorem5", *random).out
+    assert told.startswith("any-order: held on 5 runs, closest at ")
+    assert "any-order: held on 6 runs, closest at " in both
+    for head in ("silent", "median_factor", "nearest"):
+        assert f"{head}:" in both.partition("certified\n")[2]
+
+
+def test_rounding_explains_its_columns_and_ends_with_a_sentence_for_each_form(
+    ringyard: Callable[..., Any],
+) -> None:
+    out = ringyard("verify", "pdors-roomy-s0", "--method", "pd-ors").out
+    table, _, told = out.partition("\ngain: ")
+    assert " usable " in table
+    for head in ("form", "favours", "W_b", "cover", "packing", "limit 99 %", "stated", "usable"):
+        assert f"{head}:" in told or f"{head}, " in told
+    assert out.splitlines()[-2:] == [
+        "random rounding, printed gains: held for 2 gains",
+        "random rounding, chernoff gains: held for 3 gains",
+    ]
 
 
 def test_an_interrupt_shows_what_is_done(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.errors import visible
+from ....instances.errors import plural, visible
 from ...drawing import colours
 from ...drawing.shapes import (
     Box,
@@ -18,7 +18,6 @@ from ...drawing.shapes import (
     TextLine,
     fit,
     number,
-    plural,
     text_width,
 )
 from ...timeline.fleet import FleetBars, FleetTimeline, GpuStretch

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ....instances.cluster import Server
-from ....instances.errors import visible
+from ....instances.errors import plural, visible
 from ...drawing import colours
-from ...drawing.shapes import Box, Boxes, Group, TextLine, fit, number, plural, text_width
+from ...drawing.shapes import Box, Boxes, Group, TextLine, fit, number, text_width
 from ...timeline.makespan import Stint
 from .frame import Frame
 

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, TypeVar
 
-from ....instances.errors import visible
+from ....instances.errors import plural, visible
 from ...drawing import colours
-from ...drawing.shapes import Box, Boxes, Group, Shape, TextLine, number, plural, text_width
+from ...drawing.shapes import Box, Boxes, Group, Shape, TextLine, number, text_width
 from ...timeline import Holding, JobHolder
 from ...timeline.slots import SlotJob, SlotTimeline
 from ..sheet import LABEL_SIZE

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from ....instances.errors import visible
+from ....instances.errors import plural, visible
 from ...drawing import colours
-from ...drawing.shapes import Box, Boxes, Group, Shape, TextLine, plural
+from ...drawing.shapes import Box, Boxes, Group, Shape, TextLine
 from ...timeline.trace import ServerStay, TraceBars, TraceTimeline
 from ..sheet import LABEL_SIZE
 from ..slots.strips import StripArea

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from ....instances.errors import visible
+from ....instances.errors import plural, visible
 from ...drawing import colours
-from ...drawing.shapes import Picture, Shape, number, plural
+from ...drawing.shapes import Picture, Shape, number
 from ...timeline.trace import TraceBars, TraceTimeline
 from ..draw import Chart
 from ..page import Cells, some_of, time_cell, write_page

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ....instances.errors import visible
+from ....instances.errors import plural, visible
 from ...drawing import colours
 from ...drawing.shapes import (
     Box,
@@ -15,7 +15,6 @@ from ...drawing.shapes import (
     Shape,
     TextLine,
     fit,
-    plural,
     text_width,
 )
 from ...timeline.transfers import Flowing, SendBars, TransferTimeline

@@ -6,7 +6,7 @@ import pytest
 from stats_rows import failed, run
 
 from ringyard.analysis.guarantees import Guarantee
-from ringyard.analysis.intervals import student
+from ringyard.analysis.intervals import mean_above
 from ringyard.analysis.rows import Row
 from ringyard.analysis.table_kinds import KINDS, NOTHING, Sources
 from ringyard.analysis.table_kinds.blocks import blocks, group_of
@@ -135,13 +135,22 @@ def test_policies_average_runs_first_and_then_instances() -> None:
         *(run("b", f"x-s{i}", objective=10) for i in (0, 1)),
     ]
     a, b = lines("policies", rows)
-    assert (a["count"], a["runs"], a["objective"]) == (2, 3, student([20, 40]))
-    assert (a["ratio"], b["ratio"]) == (student([2, 4]), student([1, 1]))
+    assert (a["count"], a["runs"], a["objective"]) == (2, 3, mean_above([20, 40], 0))
+    assert (a["ratio"], b["ratio"]) == (mean_above([2, 4], 1), mean_above([1, 1], 1))
+
+
+def test_no_interval_of_policies_is_below_what_is_possible() -> None:
+    values = (10, 11, 60)
+    (line,) = lines("policies", [run("a", f"x-s{i}", objective=v) for i, v in enumerate(values)])
+    assert line["objective"] == mean_above(values, 0)
+    assert line["ratio"] == mean_above([v / 10 for v in values], 1)
+    assert 0 < line["objective"].low < line["objective"].mean
+    assert 1 < line["ratio"].low < line["ratio"].mean
 
 
 def test_policies_on_one_instance_average_its_runs() -> None:
     rows = [run("a", seed=seed, objective=value) for seed, value in ((0, 10), (1, 30))]
-    assert lines("policies", rows)[0]["objective"] == student([10, 30])
+    assert lines("policies", rows)[0]["objective"] == mean_above([10, 30], 0)
 
 
 def test_policies_have_no_mean_over_what_was_not_answered() -> None:
