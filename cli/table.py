@@ -1,14 +1,16 @@
 """`ringyard table`: a table of a campaign, for a paper, a web page, or a program."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from ..analysis.tables import Table, to_csv, to_document, to_html, to_latex, to_markdown
+from ..analysis.tables.arrange import pivot_of, renamed, transposed, with_columns, without_zeros
 from ..campaigns.store import existing
 from ..instances.arguments import at_least_one
-from ..instances.errors import InputError, Problem
+from ..instances.errors import InputError, Problem, Words
 from .shared.choice import ALL_ROWS, Chosen, kind_problems, rows_of
 from .shared.options import Whole, lost, place_problems, write
 from .shared.output import say
@@ -21,6 +23,53 @@ ALL = "all"
 """In place of a kind: each of them, one after the other."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrangement:
+    """Options that say how a table is arranged.
+
+    Parameters
+    ----------
+    columns
+        Only these columns, in this order, as in method,mean,worst; may be repeated. Those that
+        make groups come first.
+    rename
+        A head, or the text of a cell, and what stands there instead, as in sjf-bco=SJF-BCO; may
+        be repeated.
+    transpose
+        Methods as columns, a line for each measure.
+    """
+
+    columns: tuple[str, ...] = ()
+    rename: tuple[str, ...] = ()
+    transpose: Annotated[bool, Parameter(negative=())] = False
+
+    def problems(self, kind: str) -> list[Problem]:
+        """Return what cannot be."""
+        found = [
+            Problem("--rename", pair, "OLD=NEW", "give both names, as in sjf-bco=SJF-BCO")
+            for pair in self.rename
+            if not all(pair.rpartition("="))
+        ]
+        if self.columns and kind == ALL:
+            found.append(Problem("--columns", Words("--kind all"), "one kind", "name the kind"))
+        return found
+
+    def arranged(self, tables: dict[str, Table]) -> dict[str, Table]:
+        """Return the tables as they are wanted."""
+        names = {old: new for old, _, new in (pair.rpartition("=") for pair in self.rename)}
+        return renamed({label: self._one(table) for label, table in tables.items()}, names)
+
+    def _one(self, table: Table) -> Table:
+        table = without_zeros(table)
+        if self.columns:
+            names = [pivot_of(table)] if self.transpose else []
+            table = with_columns(table, [*names, *self.columns])
+        return transposed(table) if self.transpose else table
+
+
+AS_IT_IS = Arrangement()
+
+
 def table_command(
     folder: Path,
     /,
@@ -29,6 +78,7 @@ def table_command(
     format: str | None = None,
     out: Path | None = None,
     choice: Chosen = ALL_ROWS,
+    arrangement: Annotated[Arrangement, Parameter(name="*")] = AS_IT_IS,
     document: Annotated[bool, Parameter(negative=())] = False,
     width: Whole | None = None,
 ) -> int:
@@ -62,13 +112,14 @@ def table_command(
     if document and notation in FORMATS and notation != "latex":
         problems.append(Problem("--format", notation, "latex, with --document", "leave one out"))
     problems += place_problems("--out", str(folder), out) + at_least_one("--width", width)
+    problems += arrangement.problems(kind)
     if problems:
         raise InputError("ringyard table", problems)
     store = existing(folder)
     rows, sources = choice.rows(rows_of(store)), sources_of(store)
     kinds = list(KINDS) if kind == ALL else [kind]
     tables = {f"tab:{name}": make[name](rows, sources) for name in kinds}
-    _write(_text(tables, notation, document, width), out)
+    _write(_text(arrangement.arranged(tables), notation, document, width), out)
     return 0
 
 

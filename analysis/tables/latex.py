@@ -1,9 +1,10 @@
 """A table for print, as LaTeX that fits the page of the article class; pages and documents."""
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate, groupby
 
 from .latex_rows import body_lines, breakable, head_lines, specification
-from .latex_text import in_lines
+from .latex_text import in_lines, latex_text
 from .layout import ColumnShape, TableLayout, TypeSize, lay_out
 from .model import Table
 
@@ -24,17 +25,20 @@ def height(table: Table, layout: TableLayout, width: float) -> float:
 def pages(
     table: Table, layout: TableLayout, part: Sequence[ColumnShape], width: float
 ) -> list[list[int]]:
-    """Split the rows of a part into pages; a page is filled before the next begins."""
+    """Split the rows of a part into pages; a group is split only if it is higher than a page."""
     room = max(PAGE - _around(table, layout, [part], width), PAGE / 4)
     found: list[list[int]] = [[]]
     used = 0.0
-    for i in _all(table):
-        needed = _row(table, layout, part, i) + (GAP if table.shared else 0)
-        if found[-1] and used + needed > room:
-            found.append([])
-            used = 0.0
-        found[-1].append(i)
-        used += needed
+    for group in table.groups() if table.shared else [[i] for i in _all(table)]:
+        heights = [_row(table, layout, part, i) for i in group]
+        whole = sum(heights) <= room < used + sum(heights)
+        for i, needed in zip(group, heights, strict=True):
+            if found[-1] and (used + needed > room or (whole and i == group[0])):
+                found.append([])
+                used = 0.0
+            found[-1].append(i)
+            used += needed
+        used += GAP if table.shared else 0
     return found
 
 
@@ -54,7 +58,9 @@ def _around(
 
 def _row(table: Table, layout: TableLayout, part: Sequence[ColumnShape], row: int) -> float:
     def lines(shape: ColumnShape) -> int:
-        if shape.squeezed is None:
+        upto = shape.place + 1
+        above = table.rows[row - 1][:upto] if row and upto <= table.shared else None
+        if shape.squeezed is None or above == table.rows[row][:upto]:
             return 1
         return len(in_lines(table.text(row, shape.place), shape.breadth))
 
@@ -65,26 +71,28 @@ TEXT_WIDTH = 345.0
 """Points in a line of the article class at 10 points, on A4 as on letter paper."""
 
 PREAMBLE = (
-    r"\usepackage{array,booktabs,etoolbox,siunitx}",
+    r"\usepackage{array,booktabs,etoolbox,longtable,siunitx}",
     r"\robustify\bfseries \sisetup{detect-weight=true}",
 )
 """What a document needs; with the second line bold numbers stay aligned, in siunitx 2 and 3."""
 
 
 def to_latex(table: Table, label: str = "", *, width: float = TEXT_WIDTH) -> str:
-    """Write a `table` with its notes below, or several where it is higher than a page.
+    """Write a `table` with its notes below; where it is higher than a page, a `longtable`.
 
-    Nothing is wider than `width` points.
+    Nothing is wider than `width` points. In columns narrower than a page there is no `longtable`:
+    there a high table is several.
     """
     layout, best = lay_out(table, width), table.best()
+    lines = [f"% needs {line}" for line in PREAMBLE]
     floats = [[(part, list(range(len(table.rows)))) for part in layout.parts]]
     if height(table, layout, width) > PAGE:
+        if width >= TEXT_WIDTH:
+            return "\n".join([*lines, *_long(table, layout, label, width)]) + "\n"
         whole = ((part, pages(table, layout, part, width)) for part in layout.parts)
         floats = [[(part, rows)] for part, some in whole for rows in some]
-    lines = [f"% needs {line}" for line in PREAMBLE]
     for i, some in enumerate(floats):
-        caption = rf"\caption{{{breakable(table.caption, width / 3)}}}"
-        top = CONTINUED if i else [caption, *_label(label)]
+        top = CONTINUED if i else [_caption(table, width), *_label(label)]
         foot = _notes(table, width) if i == len(floats) - 1 else []
         tabulars = [_tabular(table, layout.step, part, rows, best) for part, rows in some]
         lines += [r"\clearpage"] if i else []
@@ -110,6 +118,49 @@ def _tabular(
     lines = [rf"\begin{{tabular}}{{{specification(part)}}}", *head_lines(table, part, step)]
     lines += body_lines(table, part, rows, best)
     return [*lines, r"\bottomrule", r"\end{tabular}"]
+
+
+def _caption(table: Table, width: float) -> str:
+    """Write the caption; the list of tables gets one without what marks mean."""
+    short = rf"[{{{latex_text(table.caption)}}}]" if table.legend else ""
+    return rf"\caption{short}{{{breakable(table.long_caption, width / 3)}}}"
+
+
+TOGETHER = 0.4 * PAGE
+"""Points of height of rows that stay on one page; a higher group names itself again behind them."""
+
+
+def _long(table: Table, layout: TableLayout, label: str, width: float) -> list[str]:
+    """Write each part as a `longtable`: pages break between groups, and have the heads again."""
+    step = layout.step
+    lines = [rf"{{\{step.size}", rf"\setlength{{\tabcolsep}}{{{step.space:g}pt}}"]
+    # In one chunk the columns are as wide as they have to be the first time that LaTeX runs.
+    lines += [rf"\setlength{{\LTcapwidth}}{{{width:g}pt}}\setlength{{\LTpost}}{{0pt}}"]
+    lines += [r"\setcounter{LTchunksize}{1000}"]
+    for i, part in enumerate(layout.parts):
+        heads = head_lines(table, part, step)
+        first = [CONTINUED[1]] if i else [_caption(table, width), *_label(label)]
+        lines += [CONTINUED[0]] if i else []
+        lines += [rf"\begin{{longtable}}{{{specification(part)}}}", *first, r"\\", *heads]
+        lines += [r"\endfirsthead", CONTINUED[1], r"\\", *heads, r"\endhead"]
+        lines += [r"\bottomrule", r"\endfoot", *_groups(table, layout, part)]
+        lines += [r"\end{longtable}"]
+    return [*lines, "}", *_notes(table, width)]
+
+
+def _groups(table: Table, layout: TableLayout, part: Sequence[ColumnShape]) -> list[str]:
+    """Write all rows, those of a group so that no page ends behind any but the last."""
+    best, lines = table.best(), list[str]()
+    if not table.shared:
+        return body_lines(table, part, _all(table), best)
+    for group in table.groups():
+        lines += [r"\addlinespace"] if lines else []
+        upto = accumulate(_row(table, layout, part, i) for i in group)
+        sheets = groupby(zip(upto, group, strict=True), key=lambda pair: pair[0] // TOGETHER)
+        for _, some in sheets:
+            *rows, last = body_lines(table, part, [i for _, i in some], best)
+            lines += [*(f"{row}*" for row in rows), last]
+    return lines
 
 
 def _label(label: str) -> list[str]:

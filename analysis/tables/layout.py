@@ -1,6 +1,6 @@
 """How a table fits a page: its type size, the width of its columns, and if need be its parts."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from re import fullmatch
@@ -82,15 +82,45 @@ class TableLayout:
 
 
 def lay_out(table: Table, width: float) -> TableLayout:
-    """Choose the largest type in which all columns fit, or else parts that do."""
-    for step in STEPS:
-        fitted = _fit(_shapes(table, step), step, width)
-        if fitted:
-            return TableLayout(step=step, parts=(fitted,))
+    """Choose the largest type in which all columns fit, or else parts that do.
+
+    Narrower columns of longer texts, and smaller type, are better than a column of short texts
+    that takes several lines in every row.
+    """
+    for fit in (_calm, _shaped):
+        for step in STEPS:
+            if part := fit(table, step, width):
+                return TableLayout(step=step, parts=(part,))
     shapes = _shapes(table, APART)
     texts = len(list(takewhile(lambda shape: shape.format is None, shapes)))
     lead = min(max(table.shared, min(texts, 2)), len(shapes) - 1)
     return TableLayout(step=APART, parts=tuple(_parts(shapes[:lead], shapes[lead:], width)))
+
+
+Fitted = tuple[ColumnShape, ...] | None
+
+
+def _shaped(table: Table, step: TypeSize, width: float) -> Fitted:
+    return _fit(_shapes(table, step), step, width)
+
+
+def _calm(table: Table, step: TypeSize, width: float) -> Fitted:
+    """Fit the columns without squeezing those that would be restless."""
+    shapes, whole = _shapes(table, step), set[int]()
+    while fitted := _fit(shapes, step, width, whole):
+        restless = {shape.place for shape in fitted if _restless(table, shape)}
+        if not restless:
+            break
+        whole |= restless
+    return fitted
+
+
+def _restless(table: Table, shape: ColumnShape) -> bool:
+    """Say whether a column of short texts is so narrow that each of them takes several lines."""
+    if shape.squeezed is None or shape.place < table.shared or shape.body > TEXT:
+        return False
+    texts = (table.text(i, shape.place) for i in range(len(table.rows)))
+    return all(len(in_lines(text, shape.breadth)) > 1 for text in texts)
 
 
 def _shapes(table: Table, step: TypeSize) -> list[ColumnShape]:
@@ -141,17 +171,20 @@ def _head(text: str, body: float, step: TypeSize) -> tuple[str, ...]:
 
 
 def _fit(
-    shapes: Sequence[ColumnShape], step: TypeSize, width: float
-) -> tuple[ColumnShape, ...] | None:
-    """Return the shapes, long texts squeezed as far as the step allows, if they fit."""
+    shapes: Sequence[ColumnShape], step: TypeSize, width: float, whole: Collection[int] = ()
+) -> Fitted:
+    """Return the shapes, long texts but `whole` squeezed as far as the step allows, if they fit."""
+    stiff = {shape.place for shape in shapes if shape.format}.union(whole)
     room = width - 2 * step.space * (len(shapes) - 1)
-    room -= sum(shape.width(step.scale) for shape in shapes if shape.format)
-    texts = sorted(shape.width(step.scale) for shape in shapes if not shape.format)
+    room -= sum(shape.width(step.scale) for shape in shapes if shape.place in stiff)
+    texts = sorted(shape.width(step.scale) for shape in shapes if shape.place not in stiff)
     level = _level(texts, room)
     if level < min(step.least, max(texts, default=0)):
         return None
     return tuple(
-        shape if shape.format or shape.width(step.scale) <= level else _squeezed(shape, level, step)
+        shape
+        if shape.place in stiff or shape.width(step.scale) <= level
+        else _squeezed(shape, level, step)
         for shape in shapes
     )
 

@@ -156,3 +156,39 @@ def test_a_latex_table_fits_a_column(ringyard: Call, folder: Path) -> None:
         r"\begin{table}"
     ) + narrow.count("p{")
     assert ringyard("table", folder, "--width", 0).code == 2
+
+
+def test_columns_names_and_methods_as_columns(ringyard: Call, folder: Path) -> None:
+    words = ("table", folder, "--kind", "solvers", "--format", "csv", "--transpose")
+    chosen = ("--columns", "instances,solved", "--rename", "sjf-bco=SJF-BCO", "--seed", 0)
+    done = ringyard(*words, *chosen)
+    assert done.out.splitlines() == [
+        "instances,branch-and-bound,SJF-BCO",
+        '"hand-lpt, small",2,0',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        (["--columns", "tme"], "--columns: found 'tme'"),
+        (["--columns", "gap", "--kind", "all"], "--columns: found --kind all; expected one kind"),
+        (["--rename", "time"], "--rename: found 'time'; expected OLD=NEW"),
+        (["--rename", "=x"], "--rename: found '=x'; expected OLD=NEW"),
+        (["--rename", "nothing=x"], "--rename: found 'nothing'"),
+        (["--kind", "failures", "--transpose", "--columns", "status"], "no measure"),
+    ],
+)
+def test_arrangements_that_cannot_be_are_refused(
+    ringyard: Call, folder: Path, words: list[str], part: str
+) -> None:
+    done = ringyard("table", folder, *words)
+    assert (done.code, done.out) == (2, "")
+    assert part in done.err
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_is_transposed_or_says_why_not(ringyard: Call, folder: Path, kind: str) -> None:
+    for form in ("latex", "markdown", "csv", "html"):
+        done = ringyard("table", folder, "--kind", kind, "--format", form, "--transpose")
+        assert done.code == 0 or "expected one line of" in done.err

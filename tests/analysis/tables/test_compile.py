@@ -19,7 +19,7 @@ from ringyard.families import FAMILIES
 from ringyard.papers.reproductions import REPRODUCTIONS
 from ringyard.papers.study import Settings
 
-PREAMBLE_2 = r"\usepackage{array,booktabs,etoolbox}\usepackage{siunitx}[=v2]"
+PREAMBLE_2 = r"\usepackage{array,booktabs,etoolbox,longtable}\usepackage{siunitx}[=v2]"
 
 Compiled = Callable[[str], str]
 

@@ -1,12 +1,15 @@
 """What a LaTeX table says: columns for siunitx, bold, groups, parts, pages, a width."""
 
 import re
+from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from made_tables import EMPTY, MIXED, NAMES, TABLES, groups, wide
 
 from ringyard.analysis.intervals import student
-from ringyard.analysis.tables import Cell, Column, Table, preamble, to_document, to_latex
+from ringyard.analysis.tables import Cell, Column, Table, preamble, texts, to_document, to_latex
+from ringyard.analysis.tables.latex_text import text_width
 from ringyard.analysis.tables.layout import lay_out
 
 
@@ -67,9 +70,64 @@ def test_no_row_begins_with_an_option_of_the_line_before() -> None:
         assert not re.search(r"^\s*[\[*]", latex, re.MULTILINE)
 
 
-def test_a_table_higher_than_a_page_goes_on_below_the_same_number() -> None:
+def test_a_table_higher_than_a_page_has_its_heads_on_each_and_whole_groups() -> None:
     table = groups(40)
     latex = to_latex(table, "tab:x")
+    first, _, rest = latex.partition(r"\endfirsthead")
+    again, _, rows = rest.partition(r"\endhead")
+    for head in (first, again):
+        assert re.search(r"\\toprule\n.*group & .*method & .*\n\\midrule", head)
+        assert r"\caption" in head
+    assert latex.count(r"\label{tab:x}") == 1
+    lines = [line for line in rows.splitlines() if "method-" in line]
+    assert len(lines) == len(table.rows)
+    # Behind the last row of a group only, a page may end.
+    assert [line.endswith("*") for line in lines] == [True, True, True, False] * 40
+
+
+def test_a_group_that_no_page_holds_is_named_again() -> None:
+    rows = tuple(("same", f"method-{i}", float(i)) for i in range(90))
+    columns = (*texts("group", "method"), Column(head="x"))
+    table = Table(caption="", columns=columns, rows=rows, shared=1)
+    lines = [line for line in to_latex(table).splitlines() if " & method-" in line]
+    named = [i for i, line in enumerate(lines) if line.startswith("same")]
+    assert len(lines) == 90
+    assert 5 < len(named) < 9
+    assert max(b - a for a, b in pairwise([*named, 90])) < 20
+    ends = [i for i, line in enumerate(lines) if not line.endswith("*")]
+    assert ends == [*(i - 1 for i in named[1:]), 89]
+
+
+def test_pages_of_columns_begin_with_whole_groups() -> None:
+    table = groups(40)
+    pages = to_latex(table, width=240).split(r"\begin{table}")[1:]
+    assert len(pages) > 2
+    assert all(len(re.findall("method-", page)) % 4 == 0 for page in pages)
+
+
+def test_the_short_caption_leaves_out_what_marks_mean() -> None:
+    table = replace(MIXED, caption="Times [s]", legend="Bold: the best.")
+    assert r"\caption[{Times [s]}]{Times [s]. Bold: the best.}" in to_latex(table)
+    assert r"\caption{Numbers of all kinds}" in to_latex(MIXED)
+
+
+def test_no_column_of_short_texts_wraps_in_every_row_if_smaller_type_helps() -> None:
+    names = (f"a-long-name-of-a-group-{i}-with-more" for i in range(3))
+    rows = tuple(
+        (name, "some-method-of-a-solver", *[1.5] * 5, "combinatorial, dual") for name in names
+    )
+    columns = (*texts("instances", "method"), *(Column(head="mean", digits=3),) * 5, *texts("by"))
+    layout = lay_out(Table(caption="", columns=columns, rows=rows, shared=1), 345)
+    (last,) = [shape for part in layout.parts for shape in part if shape.place == 7]
+    assert (
+        last.squeezed is None
+        or last.squeezed >= text_width("combinatorial, dual") * layout.step.scale
+    )
+
+
+def test_a_table_higher_than_a_column_goes_on_below_the_same_number() -> None:
+    table = groups(40)
+    latex = to_latex(table, "tab:x", width=240)
     pages = latex.split(r"\begin{table}")[1:]
     assert len(pages) > 2
     assert sum(len(re.findall("method-", page)) for page in pages) == len(table.rows)

@@ -1,0 +1,151 @@
+"""A table as a paper wants it: some of its columns, other names, methods side by side."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import takewhile
+
+from ...instances.errors import InputError, Problem, Words, unknown
+from .model import Cell, Column, Table, decimals
+
+METHOD = "method"
+"""The column whose cells become heads where methods are columns."""
+
+
+def without_zeros(table: Table) -> Table:
+    """Return a table whose columns of whole numbers have no decimals."""
+    columns = (
+        column if column.digits is None else replace(column, digits=decimals(cells, column.digits))
+        for column, cells in zip(table.columns, _by_column(table), strict=True)
+    )
+    return replace(table, columns=tuple(columns))
+
+
+def _by_column(table: Table) -> list[list[Cell]]:
+    return [[row[j] for row in table.rows] for j in range(len(table.columns))]
+
+
+def with_columns(table: Table, names: Sequence[str]) -> Table:
+    """Keep the columns of these names, in their order, those that make groups before all others.
+
+    A name is a head, with or without what stands above it or its unit behind a comma; names
+    without a comma may be joined by some.
+    """
+    places = list(dict.fromkeys(place for name in names for place in _places(table, name)))
+    lead = sorted(j for j in places if j < table.shared)
+    kept = [*lead, *(j for j in places if j not in lead)]
+    found = replace(
+        table,
+        columns=tuple(table.columns[j] for j in kept),
+        rows=tuple(tuple(row[j] for j in kept) for row in table.rows),
+        shared=len(lead),
+    )
+    groups = len(list(table.groups()))
+    if len({row[: len(lead)] for row in found.rows}) < groups and table.rows:
+        heads = ", ".join(column.name for column in table.columns[: table.shared])
+        problem = Problem(
+            "--columns",
+            ",".join(names),
+            f"{heads} among them: there are {groups} groups",
+            "name it, or choose rows of one group, as by --instance",
+        )
+        raise InputError("ringyard table", [problem])
+    return found
+
+
+def _places(table: Table, names: str) -> list[int]:
+    known: dict[str, int] = {}
+    for j, column in enumerate(table.columns):
+        for name in (column.name, column.head, column.head.partition(",")[0]):
+            known.setdefault(name, j)
+    wanted = [names] if names in known else [name.strip() for name in names.split(",")]
+    heads = [column.head.partition(",")[0] for column in table.columns]
+    wrong = [unknown("--columns", n, heads, "choose some") for n in wanted if n not in known]
+    if wrong:
+        raise InputError("ringyard table", wrong)
+    return [known[name] for name in wanted]
+
+
+def renamed(tables: Mapping[str, Table], names: Mapping[str, str]) -> dict[str, Table]:
+    """Give heads, and cells that are texts, other names; each has to stand in some table."""
+    there = {name for table in tables.values() for name in _names(table)}
+    missing = [name for name in names if name not in there]
+    if missing:
+        expected, hint = "a head, or all of a cell, of the table", "look at the table without it"
+        problems = [unknown("--rename", name, there, hint, expected) for name in missing]
+        raise InputError("ringyard table", problems)
+    return {label: _renamed(table, names) for label, table in tables.items()}
+
+
+def _names(table: Table) -> set[str]:
+    heads = {text for column in table.columns for text in (column.head, column.over) if text}
+    return heads | {cell for row in table.rows for cell in row if isinstance(cell, str)}
+
+
+def _renamed(table: Table, names: Mapping[str, str]) -> Table:
+    def new(text: str) -> str:
+        return names.get(text, text)
+
+    columns = (replace(one, head=new(one.head), over=new(one.over)) for one in table.columns)
+    rows = (tuple(new(c) if isinstance(c, str) else c for c in row) for row in table.rows)
+    return replace(table, columns=tuple(columns), rows=tuple(rows))
+
+
+def pivot_of(table: Table) -> str:
+    """Return the head of the column whose cells become heads: methods, or what comes first."""
+    heads = [column.head for column in table.columns]
+    return METHOD if METHOD in heads else heads[0]
+
+
+def transposed(table: Table) -> Table:
+    """Return a line for each measure, and a column for each method, or else for each line.
+
+    A single measure needs no column that names it; the caption does.
+    """
+    heads = [column.head for column in table.columns]
+    pivot = heads.index(pivot_of(table))
+    lead = len(list(takewhile(lambda column: column.digits is None, table.columns)))
+    keys = [j for j in range(max(lead, 1)) if j != pivot and METHOD in heads]
+    measures = [j for j in range(len(heads)) if j != pivot and j not in keys]
+    if not measures:
+        problem = Problem("--transpose", Words("no measure"), "columns besides", "name one more")
+        raise InputError("ringyard table", [problem])
+    lines = _lines(table, keys, pivot)
+    names = list(dict.fromkeys(str(row[pivot]) for row in table.rows))
+    alone = len(measures) == 1
+    rows, kinds = [], []
+    for key, found in lines.items():
+        for j in measures:
+            cells = (found[name][j] if name in found else None for name in names)
+            rows.append((*key, *([] if alone else [table.columns[j].name]), *cells))
+            kinds.append(table.columns[j])
+    columns = [*(table.columns[j] for j in keys), *([] if alone else [MEASURE])]
+    caption = f"{table.caption}: {table.columns[measures[0]].name}" if alone else table.caption
+    return replace(
+        table,
+        caption=caption,
+        columns=(*columns, *(Column(head=name) for name in names)),
+        rows=tuple(rows),
+        shared=len(keys) - alone if keys else 0,
+        measures=tuple(kinds),
+    )
+
+
+MEASURE = Column(head="measure", digits=None)
+
+
+def _lines(
+    table: Table, keys: Sequence[int], pivot: int
+) -> dict[tuple[Cell, ...], dict[str, tuple[Cell, ...]]]:
+    """Return the rows by their keys and by what is to be their column."""
+    lines: dict[tuple[Cell, ...], dict[str, tuple[Cell, ...]]] = {}
+    for row in table.rows:
+        found = lines.setdefault(tuple(row[j] for j in keys), {})
+        name = str(row[pivot])
+        if name in found:
+            where = ", ".join(str(row[j]) for j in keys)
+            expected = f"one line of {name}{' for ' if where else ''}{where}"
+            advice = "choose one, as by --seed or --where, or leave --transpose out"
+            problem = Problem("--transpose", Words("several lines"), expected, advice)
+            raise InputError("ringyard table", [problem])
+        found[name] = row
+    return lines

@@ -1,0 +1,130 @@
+"""A table as a paper wants it: chosen columns, other names, methods as columns, whole numbers."""
+
+import csv
+from io import StringIO
+
+import pytest
+from made_tables import MIXED
+
+from ringyard.analysis.intervals import mean_above
+from ringyard.analysis.tables import Column, Table, texts, to_csv, to_html, to_latex, to_markdown
+from ringyard.analysis.tables.arrange import renamed, transposed, with_columns, without_zeros
+from ringyard.instances import InputError
+
+TABLE = Table(
+    caption="Two groups",
+    columns=(
+        *texts("group", "method"),
+        Column(head="runs"),
+        Column(head="time, s", digits=2, best="min", over="all"),
+        Column(head="ratio", digits=3, best="min"),
+    ),
+    rows=(
+        ("x", "a", 3, 1.5, 1.25),
+        ("x", "b", 3, 0.5, mean_above([1.0, 1.5, 2.0], 1)),
+        ("y", "b", 4, None, 1.0),
+        ("y", "c", 4, 7.25, 2.0),
+    ),
+    shared=1,
+)
+
+
+def cells(table: Table) -> list[list[str]]:
+    """Return heads and cells as a program reads them."""
+    return [*csv.reader(StringIO(to_csv(table)))]
+
+
+def test_columns_are_kept_in_the_order_of_their_names_and_groups_first() -> None:
+    found = with_columns(TABLE, ["ratio, method", "group"])
+    assert [column.head for column in found.columns] == ["group", "ratio", "method"]
+    assert found.rows[0] == ("x", 1.25, "a")
+    assert found.shared == 1
+
+
+@pytest.mark.parametrize("name", ["time", "time, s", "all: time, s"])
+def test_a_column_is_named_with_or_without_its_unit_and_what_is_above(name: str) -> None:
+    assert with_columns(TABLE, ["group", name]).columns[1].head == "time, s"
+
+
+def test_a_column_that_makes_groups_may_go_only_where_there_is_one() -> None:
+    with pytest.raises(InputError, match="group among them: there are 2 groups"):
+        with_columns(TABLE, ["method", "ratio"])
+    one = Table(caption="", columns=TABLE.columns, rows=TABLE.rows[:2], shared=1)
+    found = with_columns(one, ["method", "ratio"])
+    assert found.shared == 0
+    assert found.best() == one.best() - {(1, 3)} - {(0, 4)} | {(0, 1)}
+
+
+def test_an_unknown_column_is_refused_by_its_like() -> None:
+    with pytest.raises(InputError, match=r"--columns: found 'tme'.*did you mean 'time'"):
+        with_columns(TABLE, ["tme"])
+
+
+def test_heads_and_cells_get_other_names_in_every_notation() -> None:
+    names = {"a": "SJF-BCO", "ratio": "gap_1", "all": "50 %"}
+    found = renamed({"t": TABLE}, names)["t"]
+    assert {"SJF-BCO", "b", "c"} == {row[1] for row in found.rows}
+    assert r"gap\_1" in to_latex(found)
+    assert r"50 \%" in to_latex(found)
+    assert "gap\\_1" in to_markdown(found)
+    assert "<td>SJF-BCO</td>" in to_html(found)
+
+
+def test_a_name_that_stands_nowhere_is_refused() -> None:
+    with pytest.raises(InputError, match=r"--rename: found 'rato'.*did you mean 'ratio'"):
+        renamed({"t": TABLE}, {"rato": "x"})
+
+
+def test_transposed_methods_are_columns_and_measures_lines() -> None:
+    found = transposed(TABLE)
+    assert [column.head for column in found.columns] == ["group", "measure", "a", "b", "c"]
+    assert [row[:2] for row in found.rows] == [
+        (group, measure) for group in "xy" for measure in ("runs", "all: time, s", "ratio")
+    ]
+    assert found.rows[1][2:] == (1.5, 0.5, None)
+    assert [found.text(i, 2) for i in range(3)] == ["3", "1.50", "1.250"]
+    # As before: in group x method b is quicker and a has the better ratio; in y it is b.
+    assert found.best() == {(1, 3), (2, 2), (5, 3)}
+    assert [len(group) for group in found.groups()] == [3, 3]
+
+
+def test_a_single_measure_stands_in_the_caption() -> None:
+    found = transposed(with_columns(TABLE, ["group", "method", "time"]))
+    assert [column.head for column in found.columns] == ["group", "a", "b", "c"]
+    assert found.caption == "Two groups: all: time, s"
+    assert found.rows == (("x", 1.5, 0.5, None), ("y", None, None, 7.25))
+    assert "**0.50**" in to_markdown(found)
+
+
+def test_transposed_intervals_keep_their_digits_and_ends() -> None:
+    head, *rows = cells(transposed(TABLE))
+    assert head == ["group", "measure", "a", "b", "b low", "b high", "c"]
+    interval = TABLE.rows[1][4]
+    assert [*map(float, rows[2][3:6])] == [interval.mean, interval.low, interval.high]  # type: ignore[union-attr]
+    assert r"\bfseries 1.250" in to_latex(transposed(TABLE))
+
+
+def test_without_methods_the_lines_become_columns() -> None:
+    columns = (*texts("instance"), Column(head="jobs"), Column(head="a", digits=2))
+    table = Table(caption="", columns=columns, rows=(("i", 3, 0.5), ("j", 4, "limit")))
+    found = transposed(table)
+    assert cells(found) == [["measure", "i", "j"], ["jobs", "3", "4"], ["a", "0.5", "limit"]]
+
+
+def test_two_lines_of_a_method_are_no_column() -> None:
+    twice = Table(caption="", columns=TABLE.columns, rows=(TABLE.rows[0],) * 2)
+    with pytest.raises(InputError, match="one line of a for x; choose one, as by --seed"):
+        transposed(twice)
+
+
+def test_nothing_but_names_is_not_transposed() -> None:
+    with pytest.raises(InputError, match="no measure"):
+        transposed(with_columns(TABLE, ["group", "method"]))
+
+
+def test_whole_numbers_have_no_decimals_where_all_of_a_column_are_whole() -> None:
+    rows = (("x", 2.0, 1.5, float("inf")), ("y", 3, 2.0, 4.0))
+    columns = (*texts("name"), *(Column(head=head, digits=2) for head in "abc"))
+    found = without_zeros(Table(caption="", columns=columns, rows=rows))
+    assert [column.digits for column in found.columns] == [None, 0, 2, 2]
+    assert without_zeros(MIXED).columns[1].digits == 2
