@@ -5,11 +5,13 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from fractions import Fraction
+from itertools import zip_longest
 from textwrap import wrap
 from typing import Any, ClassVar, TextIO
 
 from ...instances.errors import InputError, RingyardError, visible
 from ...instances.reading.encode import fraction_text
+from .narrow import folded, paragraph
 from .progress import clear
 
 
@@ -37,7 +39,7 @@ def said() -> str:
 
 
 NARROWEST = 20
-"""A last column of a table with less room is not wrapped."""
+"""A last column of a table with less room is not wrapped alone."""
 
 
 def emit(value: dict[str, Any]) -> None:
@@ -127,7 +129,11 @@ def report_error(error: RingyardError) -> None:
 
 
 def table(headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Print rows in aligned columns, numbers to the right; long last cells go on below."""
+    """Print rows in aligned columns, numbers to the right; long last cells go on below.
+
+    For a terminal all columns of texts are folded as far as it takes, so that lines fit; if that
+    would be too far, each row is a paragraph.
+    """
     texts = [[cell(value) for value in row] for row in rows]
     kinds = [
         all(isinstance(v, int | float | Fraction | None) for v in column)
@@ -136,18 +142,38 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     widths = [
         max(len(header), *(len(row[i]) for row in texts), 1) for i, header in enumerate(headers)
     ]
-    lead = sum(widths[:-1]) + 2 * (len(widths) - 1)
-    if (room := (_columns() or 0) - lead) >= NARROWEST:
+    columns = _columns() or 0
+    if (room := columns - sum(widths[:-1]) - 2 * (len(widths) - 1)) >= NARROWEST:
         widths[-1] = min(widths[-1], room)
-    for line in [list(headers), ["-" * w for w in widths], *texts]:
-        first, *more = wrap(line[-1], widths[-1]) or [""]
-        parts = [
+    elif columns and sys.stdout.isatty():
+        fitting = folded(widths, kinds, columns)
+        if fitting is None:
+            for row in texts:
+                say("\n".join(paragraph(headers, row, columns)))
+            return
+        widths = fitting
+    folds = [[_fold(part, width) for part, width in zip(row, widths, strict=True)] for row in texts]
+    apart = any(len(part) > 1 for row in folds for part in row[:-1])
+    _line([[head] for head in headers], widths, kinds)
+    _line([["-" * width] for width in widths], widths, kinds)
+    for i, row in enumerate(folds):
+        if apart and i:
+            say()
+        _line(row, widths, kinds)
+
+
+def _fold(text: str, width: int) -> list[str]:
+    return wrap(text, width) if len(text) > width else [text]
+
+
+def _line(cells: Sequence[list[str]], widths: Sequence[int], kinds: Sequence[bool]) -> None:
+    """Print the lines of cells side by side."""
+    for parts in zip_longest(*cells, fillvalue=""):
+        aligned = [
             part.rjust(width) if right else part.ljust(width)
-            for part, width, right in zip([*line[:-1], first], widths, kinds, strict=True)
+            for part, width, right in zip(parts, widths, kinds, strict=True)
         ]
-        say("  ".join(parts).rstrip())
-        for part in more:
-            say(" " * lead + part)
+        say("  ".join(aligned).rstrip())
 
 
 def show_rows(headers: Sequence[str], rows: Sequence[Sequence[Any]], total: int) -> None:
