@@ -6,6 +6,7 @@ from ..analysis.check import check
 from ..analysis.rows import Row
 from ..analysis.sources import Sources
 from ..instances import InputError, digest
+from ..instances.errors import plural
 from ..instances.reading.encode import as_number
 
 
@@ -38,6 +39,6 @@ def faults(row: Row, sources: Sources) -> Iterator[str]:
         yield f"{what}: the judge says that it is valid, the row that it is not"
     elif len(verdict.violations) != row["violations"]:
         count, said = len(verdict.violations), row["violations"]
-        yield f"{what}: the judge finds {count:,} violations, the row says {said:,}"
+        yield f"{what}: the judge finds {plural(count, 'violation')}, the row says {said:,}"
     elif row["objective"] != (None if value is None else float(value)):
         yield f"{what}: the judge says {value}, the row {row['objective']}"

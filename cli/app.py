@@ -56,16 +56,19 @@ app = App(
     ),
     version=f"ringyard {__version__}",
     help_epilogue=(
-        "Start with: ringyard list instances; ringyard show hand-theorem5; "
-        "ringyard solve hand-theorem5. Problem families of your own: "
-        "ringyard --plugin FILE.py COMMAND .. Nothing about what is under way: "
-        "ringyard --quiet COMMAND .."
+        "Start with `ringyard list instances`, then `ringyard show hand-theorem5` and "
+        "`ringyard solve hand-theorem5`.\n\n"
+        "Options of a command: `ringyard COMMAND --help`. Before any command: "
+        "`ringyard --plugin FILE.py COMMAND` knows your own problem families too, and "
+        "`ringyard --quiet COMMAND` says nothing about what is under way."
     ),
     suppress_keyboard_interrupt=False,
 )
 for _name, _about in COMMANDS.items():
     _file = "imports" if _name == "import" else _name  # A module cannot be called `import`.
-    app.command(f"{__package__}.{_file}:{_name}_command", name=_name, help=_about)
+    # The help of a command ends with its own words; `import` has commands of its own and says so.
+    _own = {} if _name == "import" else {"help_epilogue": ""}
+    app.command(f"{__package__}.{_file}:{_name}_command", name=_name, help=_about, **_own)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

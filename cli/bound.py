@@ -12,7 +12,7 @@ from ..instances.errors import InputError
 from ..instances.reading.encode import as_number
 from ..interrupts import keeping
 from ..outside.bounds import bounds_by, find_bound
-from .shared.output import cell, emit, note, say
+from .shared.output import cell, emit, note, say, valued
 
 OUTSIDE = "outside, not certified"
 """The kind of a bound of a user or of another package."""
@@ -89,7 +89,7 @@ def _refuted(family: Family, name: str, one: Bound) -> str:
 
 def _say(family: Family, name: str, found: list[Bound], told: list[Bound]) -> None:
     side = "at most" if family.most else "at least"
-    say(f"{name}: {family.objective} {side} {family.valued(cell(found[0].value))}")
+    say(f"{name}: {family.objective} {side} {valued(family, found[0].value)}")
     for bound in [*found, *told]:
         row = _row(bound)
         say(f"  {cell(bound.value):>8}  {row['bound_kind']}, {bound.name}: {bound.argument}")

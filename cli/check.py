@@ -10,8 +10,8 @@ from cyclopts import Parameter
 from ..families import family_of
 from ..instances import InputError, load_schedule
 from ..instances.catalogue import best_schedule, load
-from ..instances.errors import Problem, plural
-from .shared.output import emit, note, say
+from ..instances.errors import Problem, plural, visible
+from .shared.output import emit, say
 from .shared.progress import counting
 from .shared.sources import told
 from .shared.verdict_words import print_verdict, verdict_row
@@ -93,11 +93,14 @@ def check_command(
         advice = "make one with `ringyard solve --out`"
         missing = Problem("schedule", "none on record", "a schedule file", advice)
         raise InputError(problem.name, [missing])
-    if answer.instance != problem.name:
-        note(f"note: this schedule says that it was made for {answer.instance!r}")
     verdict = check(problem, answer)
+    other = answer.instance != problem.name
     if json:
-        emit({"instance": problem.name, **verdict_row(family_of(problem), verdict)})
+        made_for = {"made_for": answer.instance} if other else {}
+        emit({"instance": problem.name, **made_for, **verdict_row(family_of(problem), verdict)})
     else:
+        if other:
+            made, here = visible(answer.instance), visible(problem.name)
+            say(f"made for {made}, not for {here}: this is what it would be there")
         print_verdict(family_of(problem), verdict)
     return 0 if verdict.valid else 1

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ..campaigns.handover import form_of, hand_over, to_lines
 from ..campaigns.store import existing
-from ..instances.errors import InputError
+from ..instances.errors import InputError, plural
 from .shared.options import place_problems, written
 from .shared.output import json_visible, say
 from .shared.sources import told
@@ -27,6 +27,6 @@ def journal_command(folder: Path, /, *, out: Path | None = None) -> int:
     if problems := place_problems("--out", str(folder), out):
         raise InputError("ringyard journal", problems)
     rows = told(existing(folder)).rows()
-    with written(out, f"{len(rows):,} rows to "):
+    with written(out, f"{plural(len(rows), 'row')} to "):
         hand_over(rows, out)
     return 0

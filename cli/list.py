@@ -163,10 +163,13 @@ def _guarantees(kind: str | None, family: str | None) -> Rows:
 
 
 def _families(kind: str | None, family: str | None) -> Rows:
-    from ..instances.generate import presets
-
-    rows = [[name, about] for name, (about, _) in presets().items() if name == (family or name)]
-    return ["name", "about"], rows
+    rows = [
+        [name, home, about]
+        for home, one in FAMILIES.items()
+        for name, (about, _) in (one.presets or {}).items()
+        if name == (family or name) and home == (kind or home)
+    ]
+    return ["name", "kind", "about"], rows
 
 
 def _formulations(kind: str | None, family: str | None) -> Rows:

@@ -6,7 +6,7 @@ from pathlib import Path
 from ..analysis.report import gather, to_page
 from ..campaigns.left_out import contents
 from ..campaigns.store import PLAN, existing
-from ..instances.errors import InputError, Problem, brief, visible
+from ..instances.errors import InputError, Problem, brief, plural, visible
 from .shared.choice import ALL_ROWS, Chosen, rows_of
 from .shared.options import Whole, is_standard, place_problems, write
 from .shared.output import note, say
@@ -44,7 +44,7 @@ def report_command(
     )
     page = to_page(report).encode()
     write(out, page, told=False)
-    say(f"{out}: {len(rows):,} runs, {len(page) / 1e6:.1f} MB")
+    say(f"{out}: {plural(len(rows), 'run')}, {len(page) / 1e6:.1f} MB")
     return 0
 
 

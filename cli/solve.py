@@ -10,7 +10,7 @@ from ..instances.catalogue import load
 from ..instances.errors import InputError
 from ..interrupts import seeking
 from .shared.options import Whole, out_problems, place_problems, write_noun, written
-from .shared.output import cell, emit, percent, say
+from .shared.output import cell, emit, percent, say, valued
 from .shared.progress import progress
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def _print(answer: "Answer") -> None:
         say(f"  {answer.outcome.note}")
         say(f"  bound     {bound}")
         return
-    say(f"  {answer.family.objective:<9} {answer.family.valued(cell(answer.objective))}")
+    say(f"  {answer.family.objective:<9} {valued(answer.family, answer.objective)}")
     say(f"  bound     {bound}")
     say(f"  gap       {percent(answer.gap)}")
     if known := answer.family.said.beside(answer.verdict):

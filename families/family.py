@@ -131,8 +131,9 @@ class Family:
         return self.unit if self.unit in ("s", "h") else ""
 
     def valued(self, shown: str) -> str:
-        """Put the unit behind a value of the objective."""
-        return f"{shown} {self.unit}" if self.unit else shown
+        """Put the unit behind a value of the objective: 1 slot, 2 slots, 1.5 s."""
+        unit = self.unit if shown != "1" or len(self.unit) == 1 else self.unit.removesuffix("s")
+        return f"{shown} {unit}" if unit else shown
 
     def claimed(self, schedule: Any, verdict: Any) -> Any:
         """Write the judge's findings into a schedule, where decimals can say them."""

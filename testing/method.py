@@ -11,6 +11,7 @@ from numpy.random import default_rng
 from ..analysis.check import check
 from ..families import FAMILIES, Method
 from ..instances import Glimpse, Limits, MissingError, RefusedError, Stop, digest
+from ..instances.errors import plural
 from ..methods import families_of, find_method, outside_families
 from ..outside.declared import declared
 from ..run import Answer, ContradictionError, solve
@@ -35,7 +36,7 @@ class MethodReport(CheckReport):
 
     def counts(self) -> str:
         """Say how much was tried."""
-        return f"{self.runs} runs, {self.empty} without a plan, {self.refused} refused"
+        return f"{plural(self.runs, 'run')}, {self.empty} without a plan, {self.refused} refused"
 
 
 def check_method(

@@ -100,8 +100,10 @@ class Picture {
     pen.beginPath();
     pen.rect(this.left, 0, this.width, this.bottom);
     pen.clip();
-    for (const bar of this.schedule.bars)
-      if (this.endOf(bar) > this.from && bar.start < this.to && wanted(bar)) this.drawBar(bar, outlined);
+    const seen = bar => this.endOf(bar) > this.from && bar.start < this.to && wanted(bar);
+    const bars = this.schedule.bars.filter(seen);
+    for (const bar of bars) this.drawBar(bar, outlined);
+    for (const bar of bars) this.drawNames(bar); // So that no other bar lies over a name.
     pen.restore();
   }
 
@@ -151,7 +153,15 @@ class Picture {
         Object.assign(pen, { strokeStyle: this.colours.ink, lineWidth: 1.5 });
         pen.strokeRect(left - 0.75, top - 0.75, width + 1.5, high + 1.5);
       }
-      if (height >= 11) this.drawName(job.name, left, width, top + high / 2);
+    }
+  }
+
+  drawNames(bar) {
+    const [left, right] = [bar.start, this.endOf(bar)].map(slot => this.x(slot));
+    const { name } = this.schedule.jobs[bar.job];
+    for (const [top, high] of this.boxes(bar)) {
+      const size = Math.min(11, Math.round(high) - 3);
+      if (size >= 8) this.drawName(name, left, right - left, top + high / 2, size);
     }
   }
 
@@ -170,15 +180,16 @@ class Picture {
     }
   }
 
-  drawName(name, left, width, middle) {
+  drawName(name, left, width, middle, size) {
     const start = Math.max(left, this.left) + 4, room = left + width - start - 3;
     if (room < 24) return;
     const { pen } = this;
-    // Ink with a halo can be read on any shade.
-    Object.assign(pen, { font: `11px ${FONT}`, textAlign: "left", strokeStyle: "#ffffffb0", lineWidth: 3 });
+    // Ink with a halo can be read on any shade; letters and halo stay clear of the bar's borders.
+    Object.assign(pen, { font: `${size}px ${FONT}`, textAlign: "left", strokeStyle: "#ffffffb0" });
+    pen.lineWidth = size / 4;
     const text = shortened(pen, name, room);
     pen.strokeText(text, start, middle);
-    this.write(text, "#14181e", start, middle, "left", "11px");
+    this.write(text, "#14181e", start, middle, "left", `${size}px`);
   }
 
   drawLine(slot, name, dash, height) {

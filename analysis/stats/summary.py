@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from statistics import fmean, median
 
 from ...instances.errors import InputError
+from ...instances.outcome import Stop
 from ..rows import Row, Success, answered, solved
 from .cases import Common, common_set
 from .counts import Counts, count
@@ -24,9 +25,10 @@ from .references import ratio
 class Summary:
     """What a method did; None where a number would not mean anything, and `notes` say why.
 
-    Times charge failures the limit, `par10` ten limits. `ratio` is the geometric mean ratio to
-    the best certified bound, `gap` the mean gap to it. `primal_integral` is the mean part of
-    the limit that it fills.
+    Times charge failures the limit, `par10` ten limits; there are none of a method most of
+    whose runs end by themselves without a proof, as those of heuristics do. `own` is the mean of
+    what its runs took. `ratio` is the geometric mean ratio to the best certified bound, `gap` the
+    mean gap to it. `primal_integral` is the mean part of the limit that it fills.
     """
 
     method: str
@@ -35,6 +37,7 @@ class Summary:
     scaled: float | None
     median: float | None
     par10: float | None
+    own: float | None
     ratio: float | None
     gap: float | None
     primal_integral: float | None
@@ -92,9 +95,15 @@ def _line(
     common: Common, method: str, together: list[int], success: Success, shift: float
 ) -> Summary:
     notes: list[str] = []
-    once = _times(common, method, success, 1, notes)
-    tenfold = _times(common, method, success, 10, [])
     runs, bounds = common.runs[method], common.bounds
+    once, tenfold = list[float](), list[float]()
+    ended = [row for row in runs if answered(row) and row["stop"] == Stop.DONE]
+    if 2 * sum(not success(row) for row in ended) > len(runs):
+        notes.append(UNPROVED)
+    else:
+        once = _times(common, method, success, 1, notes)
+        tenfold = _times(common, method, success, 10, [])
+    took = [row["seconds"] for row in runs if row["seconds"] is not None]
     pairs = [
         (runs[i]["objective"], bounds[common.cases[i].key], runs[i]["sense"])
         for i in together
@@ -107,11 +116,16 @@ def _line(
         scaled=None,
         median=median(once) if once else None,
         par10=fmean(tenfold) if tenfold else None,
+        own=shifted_geometric_mean(took, shift).value if took else None,
         ratio=_ratio(pairs, notes),
         gap=fmean(relative_gap(value, bound) for value, bound, _ in pairs) if pairs else None,
         primal_integral=_integral(common, method, notes),
         notes=tuple(notes),
     )
+
+
+UNPROVED = "no mean time where most runs of a method end by themselves without a proof"
+"""Said of methods that are not asked for one."""
 
 
 def _times(
@@ -156,9 +170,10 @@ def _integral(common: Common, method: str, notes: list[str]) -> float | None:
 
 
 def _with_scale(lines: list[Summary]) -> tuple[Summary, ...]:
-    """Divide the mean times by the least of them, if there are all of them."""
+    """Divide the mean times by the least of them, if there are all that are asked for."""
     means = {line.method: line.seconds for line in lines if line.seconds is not None}
-    if len(means) < len(lines) or min(mean.value for mean in means.values()) <= 0:
+    asked = [line for line in lines if UNPROVED not in line.notes]
+    if not asked or len(means) < len(asked) or min(mean.value for mean in means.values()) <= 0:
         return tuple(lines)
     parts = scaled(means)
-    return tuple(replace(line, scaled=parts[line.method]) for line in lines)
+    return tuple(replace(line, scaled=parts.get(line.method)) for line in lines)

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from ...analysis.rows import FAILED, Row, is_rejected
 from ...instances import digest
+from ...instances.errors import plural
 from ..runs import Run
 from ..store import Store
 from .stages import Stage
@@ -148,5 +149,5 @@ def _outcome(going: Going, record: Record | None) -> tuple[bool, str]:
     if record is not None:
         return record["status"] != Status.DONE, record["note"]
     runs = len(going.stage.runs)
-    note = f"{going.failed} of {runs} runs failed" if going.failed else ""
+    note = f"{going.failed} of {plural(runs, 'run')} failed" if going.failed else ""
     return going.failed > going.stage.may_fail, note

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ...instances import FleetInstance, RentalInstance, TraceInstance
 from ...instances.catalogue import load_as
-from ...instances.errors import InputError, Problem, Words
+from ...instances.errors import InputError, Problem, Words, plural
 from ...instances.fleet.mix import Arrivals, DrawnJobs, Sizes, draw, fleet_of
 from ...simulation.fleet.stream import MILLI, JobStream, Terms, stream_from, stream_of
 from ...simulation.model import Ints
@@ -97,7 +97,7 @@ def _stretched(instance: RentalInstance, drawing: Drawing) -> list[int]:
     times = sorted(float(job.arrival_s) for job in trace.jobs)[: drawing.jobs]
     span = times[-1] - times[0]
     if not span:
-        found = Words(f"{len(times)} jobs at once")
+        found = Words(f"{plural(len(times), 'job')} at once")
         problem = Problem("--arrivals", found, "jobs that come over time", "take another trace")
         raise InputError(trace.name, [problem])
     wanted = len(times) / float(sum(instance.rates)) * 3600 / float(drawing.tick_s)

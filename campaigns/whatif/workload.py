@@ -6,7 +6,7 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
 from ...instances import RackServer, TraceInstance, TraceJob
-from ...instances.errors import InputError, Problem
+from ...instances.errors import InputError, Problem, plural
 from ...instances.regions import may_run
 from .asked import COMMAND, ClusterSize, not_known, parts, wrong
 
@@ -65,7 +65,7 @@ def fitting(trace: TraceInstance, clusters: list[ClusterSize], *, drop: bool) ->
             some = ", ".join(f"{job.name!r} ({job.gpus})" for job in named)
             more = f" and {len(large) - NAMED:,} more" if len(large) > NAMED else ""
             bound = any(job.allowed_regions for job in large.values())
-            of = "there are in their regions" if bound else f"its {cluster.gpus} GPUs"
+            of = "there are in their regions" if bound else f"its {plural(cluster.gpus, 'GPU')}"
             expected = f"room for every job; {some}{more} want more than {of}"
             advice = "enlarge it, or give --largest drop" if not drop else "enlarge it"
             raise InputError(COMMAND, [Problem("--clusters", cluster.name, expected, advice)])

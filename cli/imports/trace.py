@@ -12,7 +12,7 @@ from ...instances.importers import ImportChoices, Imported, read_trace
 from ..shared.options import Flag, Seconds, Whole, out_problems, write_noun
 from ..shared.output import emit, say
 
-import_command = App(name="import")
+import_command = App(name="import", help_epilogue="")
 """One command for all traces; those for solvers' points and for profiles stand in own files."""
 
 import_command.command(

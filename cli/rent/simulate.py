@@ -11,7 +11,7 @@ from ...campaigns.rent.rented import Rented
 from ...campaigns.rent.runs import planned, served, violations
 from ...campaigns.rent.simulated import Simulated
 from ...instances import FleetInstance, FleetLog, Limits, RentalInstance
-from ...instances.errors import InputError, Problem, RefusedError, Words
+from ...instances.errors import InputError, Problem, RefusedError, Words, plural
 from ...methods import all_methods, outside_families
 from ...policies.rental.exact import least_use
 from ...run import solve
@@ -154,6 +154,6 @@ def _table(measured: Simulated, found: Rented, caption: str) -> str:
 def _jobs(given: RentalInstance | FleetInstance, jobs: int, run: Simulate) -> str:
     """Say which jobs came."""
     if isinstance(given, FleetInstance):
-        return f"{jobs:,} jobs of {given.name}"
+        return f"{plural(jobs, 'job')} of {given.name}"
     drawn = run.drawing()
-    return f"{jobs:,} jobs with {drawn.arrivals} arrivals and {drawn.sizes} sizes"
+    return f"{plural(jobs, 'job')} with {drawn.arrivals} arrivals and {drawn.sizes} sizes"

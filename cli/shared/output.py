@@ -7,12 +7,15 @@ from contextlib import suppress
 from fractions import Fraction
 from itertools import zip_longest
 from textwrap import wrap
-from typing import Any, ClassVar, TextIO
+from typing import TYPE_CHECKING, Any, ClassVar, TextIO
 
 from ...instances.errors import InputError, RingyardError, visible
 from ...instances.reading.encode import fraction_text
 from .narrow import folded, paragraph
 from .progress import clear
+
+if TYPE_CHECKING:
+    from ...families import Family
 
 
 class _Streams:
@@ -156,10 +159,10 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     apart = any(len(part) > 1 for row in folds for part in row[:-1])
     _line([[head] for head in headers], widths, kinds)
     _line([["-" * width] for width in widths], widths, kinds)
-    for i, row in enumerate(folds):
+    for i, cells in enumerate(folds):
         if apart and i:
             say()
-        _line(row, widths, kinds)
+        _line(cells, widths, kinds)
 
 
 def _fold(text: str, width: int) -> list[str]:
@@ -202,6 +205,22 @@ def cell(value: Any) -> str:
     if isinstance(value, Fraction):
         return fraction_text(value)
     return f"{value:.4g}" if isinstance(value, float) else visible(str(value))
+
+
+def timed(seconds: Any, shown: str = "", unit: str = "s") -> str:
+    """Show seconds, or what is shown of them in another unit; beside long ones hours or days."""
+    told = f"{shown or cell(seconds)} {unit}"
+    for length, longer in ((86_400, "d"), (3_600, "h")):
+        if seconds >= 2 * length and longer != unit:
+            return f"{told} ({float(seconds) / length:,.1f} {longer})"
+    return told
+
+
+def valued(family: "Family", value: Fraction | None) -> str:
+    """Show an objective with its unit, and long times by the clock in hours or days as well."""
+    if value is None or not family.clock:
+        return family.valued(cell(value))
+    return timed(value * (3600 if family.clock == "h" else 1), cell(value), family.clock)
 
 
 def percent(value: Fraction | float | None) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from ...analysis.check import AnyVerdict
 from ...families import Family
 from ...instances.reading.encode import as_number, exact_text
-from .output import cell, say
+from .output import cell, say, valued
 
 MOST_SHOWN = 20
 """Violations listed as text."""
@@ -56,5 +56,4 @@ def print_verdict(family: Family, verdict: AnyVerdict) -> None:
         say(f"  {violation.rule} at {violation.where} by {cell(violation.amount)}")
     if count > MOST_SHOWN:
         say(f"  ... and {count - MOST_SHOWN} more (--json lists all)")
-    value = family.valued(cell(verdict.objective))
-    say(f"{family.objective} {value}{family.said.rest(verdict)}")
+    say(f"{family.objective} {valued(family, verdict.objective)}{family.said.rest(verdict)}")

@@ -2,6 +2,7 @@
 
 from ...analysis.coded.limits import limit_of
 from ...instances import Bimodal, CodedInstance, ParetoTime, ShiftedExponential, TaskTime
+from ...instances.errors import plural
 from ..shared.output import say
 
 
@@ -9,7 +10,7 @@ def show_coded(problem: CodedInstance, _: int = 0) -> None:
     """Print the workers, the law of their times, and what is best for very many of them."""
     rows = "any number of parts divides the rows"
     if problem.rows is not None:
-        rows = f"{problem.rows:,} rows, filled up so that all parts are alike"
+        rows = f"{plural(problem.rows, 'row')}, filled up so that all parts are alike"
     say(f"workers: {problem.workers:,}; {rows}")
     say(f"  alone with all rows, a worker takes {law_text(problem.time)}")
     limit = limit_of(problem.time)

@@ -1,8 +1,9 @@
 """What `ringyard show` says of a `fleet` instance."""
 
 from ...instances import FleetInstance
+from ...instances.errors import plural
 from ...instances.reading.encode import as_number, decimal_text
-from ..shared.output import say, show_rows
+from ..shared.output import say, show_rows, timed
 from ..shared.verdict_words import Said, exact_texts
 from .rental import show_budget, show_types
 
@@ -19,9 +20,11 @@ SAID = Said(
     },
     beside=lambda verdict: (
         "spend",
-        f"{float(verdict.spend):,.2f}, {len(verdict.ends)} jobs ended",
+        f"{float(verdict.spend):,.2f}, {plural(len(verdict.ends), 'job')} ended",
     ),
-    rest=lambda verdict: f", {len(verdict.ends)} jobs ended, spend {float(verdict.spend):,.2f}",
+    rest=lambda verdict: (
+        f", {plural(len(verdict.ends), 'job')} ended, spend {float(verdict.spend):,.2f}"
+    ),
 )
 
 
@@ -35,10 +38,12 @@ def show_fleet(problem: FleetInstance, most: int) -> None:
 
 def show_leases(problem: FleetInstance) -> None:
     """Print the span, and what leasing is like."""
-    hours = float(problem.span_s) / 3600
-    say(f"span: {hours:.4g} h in ticks of {decimal_text(problem.tick_s)} s")
+    span = timed(problem.span_s, f"{float(problem.span_s) / 3600:.4g}", "h")
+    say(f"span: {span} in ticks of {decimal_text(problem.tick_s)} s")
     say(f"  all leases together may cost {float(problem.budget):,.2f}")
-    size = "any size" if problem.node_gpus is None else f"nodes of {problem.node_gpus} GPUs"
+    size = (
+        "any size" if problem.node_gpus is None else f"nodes of {plural(problem.node_gpus, 'GPU')}"
+    )
     unit = decimal_text(problem.billing_s or problem.tick_s)
     wait = decimal_text(problem.provision_s)
     say(f"  leases of {size}, of use after {wait} s, billed in multiples of {unit} s")
@@ -48,7 +53,8 @@ def show_jobs(problem: FleetInstance, most: int) -> None:
     """Print when jobs arrive, how much work they bring, and the first of them."""
     jobs = problem.jobs
     first, last = min(job.arrival_s for job in jobs), max(job.arrival_s for job in jobs)
-    say(f"jobs: {len(jobs)}, arriving from {decimal_text(first)} s to {decimal_text(last)} s")
+    until = timed(last, decimal_text(last))
+    say(f"jobs: {len(jobs)}, arriving from {decimal_text(first)} s to {until}")
     works = sorted(sum(job.work_s) for job in jobs)
     values = [works[(len(jobs) - 1) * part // 100] for part in QUANTILES]
     told = ", ".join(f"{value:,f}" for value in values)

@@ -4,6 +4,7 @@ from collections import Counter
 from typing import Any
 
 from ...instances import MakespanInstance
+from ...instances.errors import plural
 from ...instances.reading.encode import as_number, exact_text, plain
 from ..shared.output import cell, say, show_rows
 from ..shared.verdict_words import Said, exact_texts
@@ -29,7 +30,8 @@ def _show_cluster(problem: MakespanInstance) -> None:
     servers = problem.cluster.servers
     sizes = Counter(server.gpus for server in servers)
     mix = ", ".join(f"{count} x {size}" for size, count in sorted(sizes.items()))
-    say(f"cluster: {len(servers)} servers, {sum(s.gpus for s in servers)} GPUs ({mix})")
+    size = f"{plural(len(servers), 'server')}, {plural(sum(s.gpus for s in servers), 'GPU')}"
+    say(f"cluster: {size} ({mix})")
     net = problem.cluster
     reducing = f"reducing at {net.reduce_gb_s} GB/s" if net.reduce_gb_s else "no time to reduce"
     say(
@@ -39,7 +41,10 @@ def _show_cluster(problem: MakespanInstance) -> None:
     regions = Counter(server.region for server in servers if server.region)
     if regions:
         gpus = {name: sum(s.gpus for s in servers if s.region == name) for name in regions}
-        places = (f"{name} ({n} servers, {gpus[name]} GPUs)" for name, n in regions.items())
+        places = (
+            f"{name} ({plural(n, 'server')}, {plural(gpus[name], 'GPU')})"
+            for name, n in regions.items()
+        )
         say(f"  regions {', '.join(places)}")
     say(f"  contention {_fields(problem.contention)}")
     say(

@@ -3,6 +3,7 @@
 from collections import Counter
 
 from ...instances import OnlineInstance
+from ...instances.errors import plural
 from ..shared.output import say, show_rows
 from ..shared.verdict_words import Said, exact_texts
 
@@ -11,7 +12,7 @@ SAID = Said(
         "completions": dict(verdict.completions),
         "utilities": exact_texts(verdict.utilities),
     },
-    beside=lambda verdict: ("completed", f"{len(verdict.completions)} jobs"),
+    beside=lambda verdict: ("completed", f"{plural(len(verdict.completions), 'job')}"),
     rest=lambda verdict: f" of {len(verdict.completions)} completed jobs",
 )
 
@@ -30,7 +31,7 @@ def _show_cluster(problem: OnlineInstance) -> None:
     for resource in problem.resources:
         amounts = [dict(machine.capacity).get(resource, 0) for machine in machines]
         say(f"  {resource}: {sum(amounts)}, from {min(amounts)} to {max(amounts)} on a machine")
-    say(f"time: {problem.horizon_slots} slots of {problem.slot_s} s")
+    say(f"time: {plural(problem.horizon_slots, 'slot')} of {problem.slot_s} s")
 
 
 def show_online(problem: OnlineInstance, most: int) -> None:

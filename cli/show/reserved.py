@@ -4,6 +4,7 @@ from collections import Counter
 from decimal import Decimal
 
 from ...instances import ReservedInstance
+from ...instances.errors import plural
 from ..shared.output import say, show_rows
 from ..shared.verdict_words import Said, exact_texts
 
@@ -24,7 +25,7 @@ def _show_cluster(problem: ReservedInstance) -> None:
     say(f"  uplinks of machines: {_links([machine.uplink_gb_s for machine in machines])}")
     if problem.racks:
         say(f"  uplinks of racks: {_links([rack.uplink_gb_s for rack in problem.racks])}")
-    say(f"time: {problem.horizon_slots} slots")
+    say(f"time: {plural(problem.horizon_slots, 'slot')}")
 
 
 def _links(limits: list[Decimal | None]) -> str:

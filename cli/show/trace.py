@@ -6,7 +6,7 @@ from decimal import Decimal
 from ...instances import TraceInstance
 from ...instances.errors import plural
 from ...instances.reading.encode import plain
-from ..shared.output import say, show_rows
+from ..shared.output import say, show_rows, timed
 from ..shared.verdict_words import Said, exact_texts
 
 QUANTILES = (0, 25, 50, 75, 95, 100)
@@ -15,8 +15,8 @@ QUANTILES = (0, 25, 50, 75, 95, 100)
 
 SAID = Said(
     parts=lambda verdict: {"ends": exact_texts(verdict.ends)},
-    beside=lambda verdict: ("ended", f"{len(verdict.ends)} jobs"),
-    rest=lambda verdict: f", {len(verdict.ends)} jobs ended",
+    beside=lambda verdict: ("ended", f"{plural(len(verdict.ends), 'job')}"),
+    rest=lambda verdict: f", {plural(len(verdict.ends), 'job')} ended",
 )
 
 
@@ -25,7 +25,7 @@ def _show_cluster(problem: TraceInstance) -> None:
     sizes = Counter(server.gpus for server in problem.servers)
     racks = len({server.rack for server in problem.servers})
     say(
-        f"cluster: {plural(len(problem.servers), 'server')}, {problem.gpus} GPUs "
+        f"cluster: {plural(len(problem.servers), 'server')}, {plural(problem.gpus, 'GPU')} "
         f"({_mix(sizes)}), {plural(racks, 'rack')}"
     )
     say(
@@ -60,7 +60,7 @@ def show_trace(problem: TraceInstance, most: int) -> None:
     work = float(sum(job.gpus * job.duration_s for job in jobs))
     there = float(last - first) * problem.gpus
     load = f", {100 * work / there:.0f} % of what the cluster has in that time" if there else ""
-    say(f"  arrive from {first} s to {last} s; they need {work:,.0f} GPU-seconds{load}")
+    say(f"  arrive from {first} s to {timed(last)}; they need {work:,.0f} GPU-seconds{load}")
     durations = sorted(job.duration_s for job in jobs)
     values = [durations[(len(jobs) - 1) * part // 100] for part in QUANTILES]
     told = ", ".join(f"{value:,f}" for value in values)

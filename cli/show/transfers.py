@@ -3,6 +3,7 @@
 from typing import Any
 
 from ...instances import TransfersInstance
+from ...instances.errors import plural
 from ...instances.reading.encode import as_number, decimal_text
 from ...simulation.transfers import Network
 from ..shared.output import say, show_rows
@@ -16,10 +17,10 @@ SAID = Said(
     },
     beside=lambda verdict: (
         "applied",
-        f"{len(verdict.applied)} updates, {len(verdict.dropped)} dropped",
+        f"{plural(len(verdict.applied), 'update')}, {len(verdict.dropped)} dropped",
     ),
     rest=lambda verdict: (
-        f", {len(verdict.applied)} updates applied, {len(verdict.dropped)} dropped"
+        f", {plural(len(verdict.applied), 'update')} applied, {len(verdict.dropped)} dropped"
     ),
 )
 
@@ -28,12 +29,13 @@ def show_transfers(problem: TransfersInstance, most: int) -> None:
     """Print the network, what limits apply, and the first updates."""
     network = Network.of(problem)
     nodes = {node for link in problem.links for node in (link.a, link.b)}
-    say(f"network: {len(nodes)} nodes, {len(problem.links)} links; server {problem.server}")
+    size = f"{plural(len(nodes), 'node')}, {plural(len(problem.links), 'link')}"
+    say(f"network: {size}; server {problem.server}")
     say(f"  aggregators: {_few(problem.aggregators)}; replica: {problem.replica or 'none'}")
     drop = f"a dropped update counts for {decimal_text(problem.drop_s)} s"
     say(f"goal: {problem.goal} moment at which updates are applied; {drop}")
     if problem.staleness is not None:
-        say(f"  at most {problem.staleness} updates between reading and applying")
+        say(f"  at most {plural(problem.staleness, 'update')} between reading and applying")
     if problem.divergence is not None:
         norms = decimal_text(problem.divergence)
         say(f"  the replica may lack updates whose norms add up to {norms}")

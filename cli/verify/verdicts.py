@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...analysis.guarantees.guarantee import FactorVerdict
 from ...analysis.intervals import ABOVE, mean_above
+from ...instances.errors import plural
 from ...instances.reading.encode import as_number
 from ..shared.output import cell, say, table
 
@@ -110,7 +111,7 @@ def show_findings(found: "VerifiedRuns") -> None:
     """Print what many runs say together."""
     if not found.tallies:
         return
-    say(f"{found.runs} runs, {found.certified} of them certified")
+    say(f"{plural(found.runs, 'run')}, {found.certified} of them certified")
     tallies = list(_tallies(found))
     table(list(tallies[0]), [list(row.values()) for row in tallies])
     say("\n" + ABOUT_TALLIES)

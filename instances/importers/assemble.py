@@ -53,7 +53,7 @@ def assemble(
 
 def _nothing(faults: Reading) -> None:
     """Note that no job is left, and the first record of each reason."""
-    found = Words(f"{faults.read:,} records, left out: {counted(faults.left_out)}")
+    found = Words(f"{plural(faults.read, 'record')}, left out: {counted(faults.left_out)}")
     faults.fault("file", found, "a job that can be used", "leave out less, or check the format")
     for one in faults.left_out:
         advice = f"{one.count:,} left out: {one.reason}"

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
-from ..errors import ABSENT, InputError, Problem, Words
+from ..errors import ABSENT, InputError, Problem, Words, plural
 from ..reading.encode import decimal_text
 from ..reading.parse import read_text
 from ..reading.shape import shape_of
@@ -89,7 +89,9 @@ def read_trace(
         machines = given or foreign.servers or _none(foreign, faults)
         machines = machines if racks is None or not machines else in_racks(machines, racks)
         if not given:
-            faults.notes.append(f"the cluster is the {len(machines):,} machines named in the trace")
+            faults.notes.append(
+                f"the cluster is the {plural(len(machines), 'machine')} named in the trace"
+            )
         faults.notes += [less] if less else []
         if not faults.problems:
             made = assemble(foreign, machines, past, choices, faults)

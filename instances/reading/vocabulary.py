@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from re import sub
 from typing import Annotated, ClassVar
 
 from ..errors import Problem
@@ -150,8 +151,8 @@ class Mix:
 
     @property
     def size(self) -> str:
-        """How large the instances are, for titles."""
-        return self.SIZE.format(self=self)
+        """How large the instances are, for titles: 1 job, 2 jobs."""
+        return sub(r"(?<![\d.])1 ([A-Za-z]+)s\b", r"1 \1", self.SIZE.format(self=self))
 
     @property
     def tag(self) -> str:

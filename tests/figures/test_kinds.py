@@ -88,8 +88,16 @@ def test_profiles_of_rows() -> None:
     assert points(times, "b") == [(1, 0), (4, 0.5), (4, 0.5)]
     assert points(ratio_profile_of(rows), "b") == [(1, 0.5), (1.5, 1), (1.5, 1)]
     assert times.notes == ("over the 2 of 2 cases that all methods ran",)
-    with pytest.raises(InputError, match="profile-ratio"):
-        time_profile_of([rows[3]])
+    with pytest.raises(InputError, match="expected one that some method answered"):
+        time_profile_of([rows[3] | {"status": "time_limit", "valid": False, "objective": None}])
+
+
+def test_the_profile_of_heuristics_is_of_their_times_to_a_schedule_and_says_so() -> None:
+    rows = [row("i", "a", seconds=1.0, objective=8), row("i", "b", seconds=3.0, objective=12)]
+    times = time_profile_of(rows)
+    assert points(times, "a")[0] == (1, 1)
+    assert points(times, "b")[:2] == [(1, 0), (3, 1)]
+    assert times.notes[-1] == "no optimum is proved: times to a valid schedule"
 
 
 def test_convergence_draws_what_was_found_and_what_was_known() -> None:

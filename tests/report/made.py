@@ -100,6 +100,8 @@ def many_rows(count: int, seed: int = 0) -> Iterator[Row]:
             known |= lost | {"note": "no schedule within 60 s", "bound": None, "bound_kind": None}
         elif objective == bound:
             known["status"] = "optimal"
+        else:
+            known["stop"] = "time_limit"
         yield row(**known)
 
 

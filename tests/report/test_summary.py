@@ -34,7 +34,7 @@ def test_a_method_that_shares_no_case_has_counts_and_the_page_says_so() -> None:
         "sjf-bco": 2, "alike": 1, "other": 1,
     }  # fmt: skip
     assert found["other"]["seconds"] is None
-    assert found["alike"]["seconds"] is not None
+    assert found["alike"]["own"] is not None
     assert found["sjf-bco"]["cases"] == 1
     assert "makespan: no means of other: no case that the others ran" in remarks
 

@@ -7,7 +7,7 @@ from stats_rows import failed, run
 
 from ringyard.analysis.rows import answered
 from ringyard.analysis.stats.counts import count_runs
-from ringyard.analysis.stats.summary import summary
+from ringyard.analysis.stats.summary import UNPROVED, summary
 from ringyard.instances.errors import InputError
 
 ROWS = [
@@ -60,6 +60,26 @@ def test_different_sets_are_refused_or_restricted() -> None:
     found = summary(ROWS[:-1], restrict=True)
     assert (found.cases, found.left_out) == (2, 1)
     assert {line.counts.runs for line in found.methods} == {2}
+
+
+def test_heuristics_are_not_charged_for_proofs_that_they_do_not_try() -> None:
+    # One case that happens to be proved does not make a heuristic exact.
+    ends = {"status": "feasible", "bound": None, "bound_kind": "none"}
+    rows = [
+        *(run("quick", f"i{i}", stop="done", seconds=0.0, **ends) for i in range(2)),
+        run("quick", "i2", stop="done", seconds=0.0),
+        *(run("exact", f"i{i}", seconds=5.0) for i in range(3)),
+        *(run("late", f"i{i}", stop="time_limit", seconds=100.0, **ends) for i in range(3)),
+    ]
+    quick, exact, late = (
+        next(line for line in summary(rows).methods if line.method == name)
+        for name in ("quick", "exact", "late")
+    )
+    assert (quick.seconds, quick.par10, quick.scaled, quick.own) == (None, None, None, 0)
+    assert UNPROVED in quick.notes
+    # Who was stopped wanted more time, and pays for it.
+    assert (late.seconds.value, late.par10) == (pytest.approx(100), 1000)
+    assert (exact.scaled, exact.own) == (1, pytest.approx(5))
 
 
 def test_a_failure_without_a_limit_leaves_no_mean_and_says_why() -> None:
