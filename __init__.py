@@ -1,7 +1,7 @@
 """Ringyard: schedule deep-learning training rings on GPU clusters, checked and bounded.
 
-The few names most people need; each imports its room when first used, so that
-``import ringyard`` stays instant::
+The names that people use; each imports its room when first used, so that ``import ringyard``
+stays instant::
 
     import ringyard
     instance = ringyard.load("hand-theorem5")
@@ -13,37 +13,77 @@ from .version import __version__ as __version__
 
 TYPE_CHECKING = False  # As in `typing`, whose import would take longer than all else here.
 
-__all__ = ["RingyardError", "bound", "check", "generate", "load", "policy", "save", "solve"]
+__all__ = [
+    "Answer",
+    "Bound",
+    "InputError",
+    "Instance",
+    "Limits",
+    "MissingError",
+    "Outcome",
+    "RefusedError",
+    "RingyardError",
+    "Schedule",
+    "bound",
+    "check",
+    "generate",
+    "load",
+    "load_schedule",
+    "policy",
+    "save",
+    "solve",
+]
 
 _HOMES = {
-    "RingyardError": ".instances",
-    "bound": ".run",
-    "check": ".analysis.check",
-    "generate": ".instances.generate",
-    "load": ".instances.catalogue",
-    "policy": ".outside",
-    "save": ".instances",
-    "solve": ".run",
+    ".analysis.check": "check",
+    ".instances": "Bound InputError Instance Limits MissingError Outcome RefusedError "
+    "RingyardError Schedule=AnySchedule load_schedule save",
+    ".instances.catalogue": "load",
+    ".instances.generate": "generate",
+    ".outside": "policy",
+    ".run": "Answer bound solve",
 }
+"""By the file that has them: names, with what one is called there if that differs."""
 
 if TYPE_CHECKING:
     from typing import Any
 
     from .analysis.check import check
-    from .instances import RingyardError, save
+    from .instances import (
+        AnySchedule as Schedule,
+    )
+    from .instances import (
+        Bound,
+        InputError,
+        Instance,
+        Limits,
+        MissingError,
+        Outcome,
+        RefusedError,
+        RingyardError,
+        load_schedule,
+        save,
+    )
     from .instances.catalogue import load
     from .instances.generate import generate
     from .outside import policy
-    from .run import bound, solve
+    from .run import Answer, bound, solve
+
+_NAMES = {
+    name.partition("=")[0]: (home, name.rpartition("=")[2])
+    for home, names in _HOMES.items()
+    for name in names.split()
+}
 
 
 def __getattr__(name: str) -> "Any":
     """Import a public name from its room on first use."""
     from importlib import import_module
 
-    if name not in _HOMES:
+    if name not in _NAMES:
         raise AttributeError(f"module 'ringyard' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name], __name__), name)
+    home, own = _NAMES[name]
+    return getattr(import_module(home, __name__), own)
 
 
 def __dir__() -> list[str]:

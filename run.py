@@ -8,6 +8,7 @@ from typing import Any
 from .analysis.best_told import best_told, fault_of
 from .analysis.check import AnyVerdict, check
 from .analysis.enough import Enough, Watch, refuse_aims
+from .analysis.shown import answer_html, answer_lines
 from .analysis.start import JudgedStart, judged_start
 from .families import Family, family_of
 from .instances import (
@@ -48,7 +49,7 @@ class ContradictionError(RingyardError):
     """A valid schedule is better than a certified bound allows: one of the two is wrong."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Answer:
     """A checked answer: the schedule with its exact claims, the verdict, the bound."""
 
@@ -96,6 +97,14 @@ class Answer:
         if not self.valid:
             return "error"
         return "optimal" if self.objective == self.bound.value else "feasible"
+
+    def __repr__(self) -> str:
+        """Say in three lines what it is, how good, and whether it was checked."""
+        return "\n".join(answer_lines(self))
+
+    def _repr_html_(self) -> str:
+        """Show the same in a notebook, above the schedule over time."""
+        return answer_html(self)
 
     def row(self) -> dict[str, Any]:
         """Return the flat record that `ringyard solve --json` prints."""

@@ -8,6 +8,7 @@ from math import isfinite
 from typing import Any
 
 from .clock import now
+from .short import Short, cut
 
 
 class Stop(StrEnum):
@@ -81,13 +82,26 @@ class BoundKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bound:
-    """A certified lower bound: its value, its kind, its name, and the argument behind it."""
+class Bound(Short):
+    """A certified bound on the objective: its value, its kind, its name, and its argument.
+
+    Where the objective is to be small it is a lower bound, else an upper one.
+    """
 
     value: Fraction
     kind: BoundKind
     name: str
     argument: str
+
+    def brief(self) -> str:
+        """Say the value, and why it is certain."""
+        from .reading.encode import fraction_text
+
+        return f"{fraction_text(self.value)}, {self.reason()}"
+
+    def reason(self) -> str:
+        """Say how it is certified, and the beginning of its argument."""
+        return f"{self.kind.value}: {cut(self.argument)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +165,7 @@ NO_LIMITS = Limits()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class Outcome(Short):
     """The schedule found, if any, with why the method stopped and what it left."""
 
     schedule: Any
@@ -163,3 +177,8 @@ class Outcome:
     nodes: int | None = None
     """Nodes of the search tree, where there is one."""
     note: str = ""
+
+    def brief(self) -> str:
+        """Say what is left, and why it ended."""
+        held = "no schedule" if self.schedule is None else repr(self.schedule)
+        return f"{self.left.value}, {self.stop.value}: {held}"

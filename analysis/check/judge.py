@@ -8,8 +8,9 @@ from typing import Any, Generic, TypeVar
 
 from ...families import family_of
 from ...instances.errors import InputError, Problem
-from ...instances.reading.encode import digest
+from ...instances.reading.encode import digest, fraction_text
 from ...instances.reading.files import AnySchedule, Instance
+from ...instances.short import Short
 from .makespan.runs import RingRun
 
 
@@ -78,7 +79,7 @@ def violations_of(case: Any, rules: Iterable[Rule]) -> tuple[Violation, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AnyVerdict:
+class AnyVerdict(Short):
     """What the verdicts of all families say: every violation, and the value of the objective."""
 
     violations: tuple[Violation, ...]
@@ -92,6 +93,14 @@ class AnyVerdict:
     def objective(self) -> Fraction | None:
         """The value of the objective, if it can be said."""
         raise NotImplementedError
+
+    def brief(self) -> str:
+        """Say whether the schedule is valid, and what it is worth."""
+        broken = sorted({one.rule for one in self.violations})
+        count, value = len(self.violations), self.objective
+        many = f"{count} violation" + "s" * (count > 1)
+        said = "valid" if self.valid else f"{many} of {', '.join(broken)}"
+        return said if value is None else f"{said}, objective {fraction_text(value)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from re import sub
 from typing import Annotated, ClassVar
 
 from ..errors import Problem
+from ..short import Short, find, sizes
 
 MAX_DIGITS = 30
 """Most significant digits a number in a file may have."""
@@ -120,8 +122,21 @@ def tick_problems(
         yield Problem(path, seconds, expected, "lengthen tick_s")
 
 
+class Noun(Short):
+    """What instances and schedules have in common: they can be written to a file."""
+
+    __slots__ = ()
+
+    def save(self, path: str | Path) -> None:
+        """Write it to a file, compressed if its name ends in .gz; all of it or nothing.
+
+        `ringyard.load`, or `ringyard.load_schedule`, gives an equal one back.
+        """
+        find(".instances.reading.files:save")(self, path)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Instance:
+class Instance(Noun):
     """A problem of some family, which its `kind` names."""
 
     kind: Annotated[str, "the problem family"] = ""
@@ -137,6 +152,10 @@ class Instance:
     def problems(self) -> Iterator[Problem]:
         """Yield every fault that shows only when fields are seen together."""
         yield from ()
+
+    def brief(self) -> str:
+        """Say what it is called, and how large it is."""
+        return f"{self.name!r}: {', '.join(sizes(self))}".removesuffix(": ")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,7 +180,7 @@ class Mix:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AnySchedule:
+class AnySchedule(Noun):
     """An answer to an instance of some family, whose `kind` is the family's and ``-schedule``."""
 
     kind: Annotated[str, "what this file is"] = ""
@@ -169,3 +188,13 @@ class AnySchedule:
     digest: Annotated[Prose, "digest of the instance; empty if unknown"] = ""
     method: Annotated[Prose, "what made it"] = ""
     seed: Annotated[int | None, "seed of the random steps"] = None
+
+    def _repr_html_(self) -> str:
+        """Show it over time in a notebook."""
+        shown: str = find(".analysis.shown:schedule_html")(self)
+        return shown
+
+    def brief(self) -> str:
+        """Say what it answers, who made it, and how much it holds."""
+        made = f" by {self.method}" if self.method else ""
+        return f"{self.instance!r}{made}: {', '.join(sizes(self))}".removesuffix(": ")

@@ -1,0 +1,88 @@
+"""Answers and schedules as Python shows them: a few lines, and in notebooks a picture as well."""
+
+from html import escape
+from typing import Any
+
+from ..families import family_of
+from ..instances import AnySchedule, Bound, Instance, digest
+from ..instances.catalogue import entries, load
+from ..instances.errors import visible
+from ..instances.reading.encode import fraction_text
+from ..instances.reading.files import recent_instance
+from ..instances.short import cut
+from .check import AnyVerdict, check
+
+MOST_BYTES = 1_500_000
+"""Larger pictures are not put into a notebook, which would keep every one of them."""
+
+
+def answer_lines(answer: Any) -> list[str]:
+    """Return three lines: who answered what, how good it is, and what the judge says."""
+    outcome, family = answer.outcome, answer.family
+    stop = outcome.stop.value.replace("_", " ")
+    made = f"{answer.instance.name} by {answer.method.name}, seed {answer.seed}"
+    value = "no schedule"
+    if answer.objective is not None:
+        value = f"{family.objective} {family.valued(fraction_text(answer.objective))}"
+    bound = f"bound {fraction_text(answer.bound.value)} ({answer.bound.reason()})"
+    gap = "" if answer.gap is None else f", gap {100 * float(answer.gap):.2f} %"
+    said = "" if answer.verdict is None else f", checked: {_finding(answer.verdict)}"
+    note = f"; {cut(answer.fault or outcome.note)}" if answer.fault or outcome.note else ""
+    return [
+        f"{visible(made)}: {answer.status} ({stop})",
+        f"  {value}{gap}, {bound}",
+        f"  {answer.seconds:.2f} s{said}{note}",
+    ]
+
+
+def answer_html(answer: Any) -> str:
+    """Return the lines, above the schedule over time where there is one."""
+    picture = ""
+    if answer.schedule is not None and answer.verdict is not None:
+        picture = _chart(answer.instance, answer.schedule, answer.verdict, answer.bound)
+    return _framed(answer_lines(answer), picture)
+
+
+def schedule_html(schedule: AnySchedule) -> str:
+    """Return its line, above its picture where the instance it answers is at hand."""
+    instance = _answered(schedule)
+    if instance is None:
+        hint = "its instance is not at hand: ringyard.plot.gantt(instance, schedule) draws it"
+        return _framed([repr(schedule), f"  {hint}"], "")
+    verdict = check(instance, schedule)
+    lines = [repr(schedule), f"  checked: {verdict.brief()}"]
+    return _framed(lines, _chart(instance, schedule, verdict, None))
+
+
+def _finding(verdict: AnyVerdict) -> str:
+    return "valid" if verdict.valid else verdict.brief()
+
+
+def _answered(schedule: AnySchedule) -> Instance | None:
+    """Return the instance of a schedule: one that was used lately, or a named one."""
+    found = recent_instance(schedule.digest)
+    if found is None and schedule.instance in entries():
+        found = load(schedule.instance)
+        return found if digest(found) == schedule.digest else None
+    return found
+
+
+def _chart(
+    instance: Instance, schedule: AnySchedule, verdict: AnyVerdict, bound: Bound | None
+) -> str:
+    from .drawing.svg import to_svg
+    from .gantt import gantt_picture
+
+    family = family_of(instance)
+    if family.chart is None:
+        return f"<p>{escape(family.chartless.format(instance.name))}</p>"
+    limit = None if bound is None else bound.value
+    svg = to_svg(gantt_picture(instance, schedule, verdict, limit), embedded=True)
+    if len(svg) > MOST_BYTES:
+        return f"<p>the chart has {len(svg) / 1e6:.1f} MB: write it with ringyard.plot.gantt</p>"
+    return svg
+
+
+def _framed(lines: list[str], picture: str) -> str:
+    text = escape("\n".join(lines))
+    return f"<div><pre>{text}</pre>{picture}</div>"

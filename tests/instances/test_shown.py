@@ -1,0 +1,75 @@
+"""What Python shows of instances, schedules, bounds and answers: little text, and a picture."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import ringyard
+from ringyard.families import FAMILIES
+
+NAMED = {
+    "makespan": "hand-contend",
+    "online": "pdors-small-03x2x4",
+    "trace": "tiny-trace-03x1",
+    "rental": "rental-small-s0",
+}
+
+
+@pytest.mark.parametrize("name", NAMED.values())
+def test_what_is_shown_of_an_answer_is_short(name: str) -> None:
+    instance = ringyard.load(name)
+    answer = ringyard.solve(instance, FAMILIES[instance.kind].default, time_limit=1e-9)
+    lines = repr(answer).splitlines()
+    assert len(lines) == 3
+    assert max(map(len, lines)) < 250
+    assert name in lines[0]
+    assert answer.status in lines[0]
+    for noun in (instance, answer.schedule, answer.bound, answer.outcome, answer.verdict):
+        assert len(repr(noun)) < 250
+        assert "\n" not in repr(noun)
+
+
+def test_the_size_does_not_depend_on_the_instance() -> None:
+    small, large = (ringyard.generate("small", seed=0, jobs=jobs, servers=4) for jobs in (4, 4000))
+    assert len(repr(large)) - len(repr(small)) < 10
+    assert "4 servers, 4,000 jobs" in repr(large)
+
+
+def test_an_invalid_answer_says_which_rules_are_broken() -> None:
+    instance = ringyard.load("hand-contend")
+    schedule = ringyard.solve(instance, "gang-lpt").schedule
+    verdict = ringyard.check(instance, replace(schedule, assignments=schedule.assignments[1:]))
+    assert repr(verdict) == "Verdict(2 violations of completion, every_job_once)"
+    assert repr(ringyard.check(instance, schedule)) == "Verdict(valid, objective 7)"
+
+
+def test_a_notebook_shows_the_chart_of_answer_and_schedule() -> None:
+    instance = ringyard.load("hand-contend")
+    answer = ringyard.solve(instance, "gang-lpt")
+    for shown in (answer._repr_html_(), answer.schedule._repr_html_()):
+        assert shown.count("<svg") == 1
+        assert all(job.name in shown for job in instance.jobs)
+
+
+def test_a_plan_without_times_says_that_there_is_no_chart() -> None:
+    answer = ringyard.solve(ringyard.load("rental-small-s0"), "equal-width")
+    assert "<svg" not in answer._repr_html_()
+    assert "no times to draw" in answer._repr_html_()
+
+
+def test_a_schedule_finds_its_instance_by_digest_only() -> None:
+    named = ringyard.load("hand-contend")
+    schedule = ringyard.solve(named, "gang-lpt").schedule
+    stranger = replace(schedule, digest="0" * 64)
+    assert "is not at hand" in stranger._repr_html_()
+    assert "<svg" not in replace(stranger, instance="nobody's")._repr_html_()
+
+
+def test_nouns_are_saved_and_come_back_equal(tmp_path: Path) -> None:
+    instance = ringyard.load("hand-contend")
+    schedule = ringyard.solve(instance, "gang-lpt").schedule
+    instance.save(tmp_path / "one.json")
+    schedule.save(tmp_path / "plan.json.gz")
+    assert ringyard.load(tmp_path / "one.json") == instance
+    assert ringyard.load_schedule(tmp_path / "plan.json.gz") == schedule
