@@ -28,6 +28,7 @@ from .instances import (
 from .instances.arguments import at_least_one, seed_problems, time_limit_problems
 from .instances.clock import now
 from .instances.errors import ABSENT, InputError, MethodError, Problem, Words
+from .instances.frames import Backend, frame
 from .instances.outcome import EnoughError
 from .instances.reading.encode import as_number
 from .interrupts import found, interrupted, raising
@@ -127,6 +128,14 @@ class Answer:
             "note": "; ".join(filter(None, (self.fault, self.outcome.note))),
             "version": __version__,
         }
+
+    def to_frame(self, backend: Backend | None = None) -> Any:
+        """Return the record as a data frame of one row; frames of several are put together.
+
+        `backend` is "pandas" or "polars"; without it the first of them that is installed.
+        """
+        row = self.row()
+        return frame([{**row, "violations": len(row["violations"])}], list(row), backend)
 
 
 def solve(

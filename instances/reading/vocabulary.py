@@ -11,9 +11,10 @@ from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from re import sub
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from ..errors import Problem
+from ..frames import Backend
 from ..short import Short, find, sizes
 
 MAX_DIGITS = 30
@@ -188,6 +189,15 @@ class AnySchedule(Noun):
     digest: Annotated[Prose, "digest of the instance; empty if unknown"] = ""
     method: Annotated[Prose, "what made it"] = ""
     seed: Annotated[int | None, "seed of the random steps"] = None
+
+    def to_frame(self, part: str | None = None, backend: Backend | None = None) -> Any:
+        """Return a data frame with a row for each thing that is held; times as in the file.
+
+        `part` names another list of the schedule than its main one, such as ``leases``.
+        `backend` is "pandas" or "polars"; without it the first of them that is installed.
+        """
+        rows, columns = find(".instances.flat:flat_rows")(self, part)
+        return find(".instances.frames:frame")(rows, columns, backend)
 
     def _repr_html_(self) -> str:
         """Show it over time in a notebook."""

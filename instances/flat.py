@@ -1,0 +1,103 @@
+"""A schedule as flat rows: one for each thing that is held, from the outermost noun inwards.
+
+Fields of a noun become columns of all rows of what it holds. Numbers by the name of a server or
+machine become a row for each name, with several such fields of one noun side by side.
+"""
+
+from collections.abc import Iterator
+from dataclasses import is_dataclass
+from decimal import Decimal
+from typing import Any
+
+from .errors import InputError, unknown
+from .reading.shape import FieldShape, Shape, noun_fields
+
+FlatRow = dict[str, Any]
+
+
+def parts_of(schedule: Any) -> list[str]:
+    """Return the lists of a schedule that have rows, the one that says most of it last."""
+    return [name for name, field in _fields(schedule).items() if _nouns(field.shape)]
+
+
+def flat_rows(schedule: Any, part: str | None = None) -> tuple[list[FlatRow], list[str]]:
+    """Return the rows of a part of a schedule, by default its main one, and their columns.
+
+    A schedule without such lists is one row.
+    """
+    parts = parts_of(schedule)
+    if part is not None and part not in parts:
+        hint = f"leave it out, or name one of {', '.join(parts)}" if parts else "leave it out"
+        raise InputError("to_frame", [unknown("part", part, parts, hint)])
+    if not parts:
+        own = [name for name in _fields(schedule) if name not in _ABOUT]
+        return [{name: _cell(getattr(schedule, name)) for name in own}], own
+    name = part or parts[-1]
+    noun = _fields(schedule)[name].shape.inner[0].noun
+    return [row for one in getattr(schedule, name) for row in _rows(one)], _columns(noun)
+
+
+def _fields(noun: Any) -> dict[str, FieldShape]:
+    home: Any = type(noun)
+    return noun_fields(home)
+
+
+_ABOUT = ("kind", "instance", "digest", "method", "seed")
+
+
+def _nouns(shape: Shape) -> bool:
+    return shape.kind == "list" and shape.inner[0].kind == "object"
+
+
+def _columns(noun: Any) -> list[str]:
+    found = list[str]()
+    for name, field in noun_fields(noun).items():
+        shape = field.shape
+        inner = _columns(shape.inner[0].noun) if _nouns(shape) else _named(name, shape)
+        found += [one for one in inner if one not in found]
+    return found
+
+
+def _named(name: str, shape: Shape) -> list[str]:
+    return [_key(shape), name] if shape.kind == "map" else [name]
+
+
+def _key(shape: Shape) -> str:
+    """Return what a map goes by: `server names to ..` is by server."""
+    return shape.map.words.partition(" ")[0] if shape.map else "name"
+
+
+def _rows(noun: Any) -> Iterator[FlatRow]:
+    fields = _fields(noun)
+    own = {
+        name: _cell(getattr(noun, name))
+        for name, field in fields.items()
+        if field.shape.kind != "map" and not _nouns(field.shape)
+    }
+    for beside in _held(noun, fields):
+        for name in (name for name, field in fields.items() if _nouns(field.shape)):
+            for one in getattr(noun, name):
+                yield from ({**own, **beside, **row} for row in _rows(one))
+            break
+        else:
+            yield {**own, **beside}
+
+
+def _held(noun: Any, fields: dict[str, FieldShape]) -> list[FlatRow]:
+    """Return a row for each name that the maps of a noun have, or one with nothing."""
+    rows = dict[str, FlatRow]()
+    maps = {name: field.shape for name, field in fields.items() if field.shape.kind == "map"}
+    for name, shape in maps.items():
+        for key, number in getattr(noun, name):
+            row = rows.setdefault(key, {_key(shape): key, **dict.fromkeys(maps, 0)})
+            row[name] = _cell(number)
+    return list(rows.values()) or [{}]
+
+
+def _cell(value: Any) -> Any:
+    """Return a value for a cell: numbers that are not whole in floating point."""
+    if isinstance(value, tuple):
+        return [_cell(one) for one in value]
+    if is_dataclass(value):
+        return str(value)
+    return float(value) if isinstance(value, Decimal) else value

@@ -1,0 +1,41 @@
+"""Rows as a data frame of pandas or Polars, which are imported only then."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+from .errors import InputError, MissingError, Problem
+
+Backend = Literal["pandas", "polars"]
+BACKENDS: tuple[Backend, ...] = ("pandas", "polars")
+"""The first that is installed is used where none is asked for."""
+
+
+def frame(
+    rows: Iterable[Mapping[str, Any]], columns: Sequence[str], backend: Backend | None = None
+) -> Any:
+    """Return rows as a data frame with these columns; None where a row has nothing to say.
+
+    Raises:
+        MissingError: If the backend, or without one both, are not installed.
+    """
+    if backend not in (None, *BACKENDS):
+        advice = "name one of them, or none"
+        raise InputError("to_frame", [Problem("backend", backend, " or ".join(BACKENDS), advice)])
+    from importlib.util import find_spec
+
+    asked = BACKENDS if backend is None else (backend,)
+    found = next((name for name in asked if find_spec(name) is not None), None)
+    if found is None:
+        raise MissingError(
+            f"a data frame needs {' or '.join(asked)}, not installed here: "
+            f"pip install {asked[0]}, or 'ringyard[frames]' for both"
+        )
+    held = list(rows)
+    if found == "pandas":
+        import pandas
+
+        return pandas.DataFrame(held, columns=list(columns))
+    import polars
+
+    cells = {name: [row.get(name) for row in held] for name in columns}
+    return polars.DataFrame(cells, strict=False)
