@@ -16,6 +16,7 @@ TYPE_CHECKING = False  # As in `typing`, whose import would take longer than all
 __all__ = [
     "Answer",
     "Bound",
+    "Campaign",
     "InputError",
     "Instance",
     "Limits",
@@ -26,9 +27,12 @@ __all__ = [
     "Schedule",
     "bound",
     "check",
+    "collect",
     "generate",
     "load",
+    "load_campaign",
     "load_schedule",
+    "plot",
     "policy",
     "save",
     "solve",
@@ -36,6 +40,7 @@ __all__ = [
 
 _HOMES = {
     ".analysis.check": "check",
+    ".campaigns.campaign": "Campaign collect load_campaign",
     ".instances": "Bound InputError Instance Limits MissingError Outcome RefusedError "
     "RingyardError Schedule=AnySchedule load_schedule save",
     ".instances.catalogue": "load",
@@ -48,7 +53,9 @@ _HOMES = {
 if TYPE_CHECKING:
     from typing import Any
 
+    from . import plot
     from .analysis.check import check
+    from .campaigns.campaign import Campaign, collect, load_campaign
     from .instances import (
         AnySchedule as Schedule,
     )
@@ -80,6 +87,8 @@ def __getattr__(name: str) -> "Any":
     """Import a public name from its room on first use."""
     from importlib import import_module
 
+    if name == "plot":
+        return import_module(".plot", __name__)
     if name not in _NAMES:
         raise AttributeError(f"module 'ringyard' has no attribute {name!r}")
     home, own = _NAMES[name]

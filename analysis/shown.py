@@ -45,7 +45,7 @@ def answer_html(answer: Any) -> str:
 
 def schedule_html(schedule: AnySchedule) -> str:
     """Return its line, above its picture where the instance it answers is at hand."""
-    instance = _answered(schedule)
+    instance = answered_instance(schedule)
     if instance is None:
         hint = "its instance is not at hand: ringyard.plot.gantt(instance, schedule) draws it"
         return _framed([repr(schedule), f"  {hint}"], "")
@@ -58,7 +58,7 @@ def _finding(verdict: AnyVerdict) -> str:
     return "valid" if verdict.valid else verdict.brief()
 
 
-def _answered(schedule: AnySchedule) -> Instance | None:
+def answered_instance(schedule: AnySchedule) -> Instance | None:
     """Return the instance of a schedule: one that was used lately, or a named one."""
     found = recent_instance(schedule.digest)
     if found is None and schedule.instance in entries():

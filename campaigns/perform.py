@@ -32,7 +32,7 @@ def perform(task: Task) -> dict[str, Any]:
             found, best = _bounded(instance, task["time_limit"]), None
         else:
             answer = _answered(instance, task)
-            found, best = _columns(answer), answer.schedule
+            found, best = answer_columns(answer), answer.schedule
         json.dumps(found, allow_nan=False)  # What no row can hold is an error of the method.
         schedule = None if best is None else to_text(best)
         columns |= found
@@ -96,7 +96,8 @@ def _answered(instance: Instance, task: Task) -> Answer:
     return answer
 
 
-def _columns(answer: Answer) -> Columns:
+def answer_columns(answer: Answer) -> Columns:
+    """Return the columns that are known after a run."""
     row, phases, verdict = answer.row(), dict(answer.phases), answer.verdict
     broken = row["violations"]
     kept = ("status", "stop", "note", "objective", "bound", "bound_kind", "gap", "seconds")

@@ -163,7 +163,11 @@ def _parts(name: str, family: str, source: str) -> dict[str, Any]:
     del source
     if name == BOUND:
         return {"options": "", "solver": None, "solver_version": None}
-    method = find_method(name, family)
+    return parts_of_method(find_method(name, family), name)
+
+
+def parts_of_method(method: Method, name: str) -> dict[str, Any]:
+    """Return the same of a method, as it was called."""
     words = name.partition(":")[2]
     if method.spelled:
         words = method.name.partition(":")[2].partition(":")[2]

@@ -1,6 +1,7 @@
 """What tables, figures and the report of a campaign need beside its rows."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from ..analysis.guarantees import Guarantee
@@ -10,6 +11,7 @@ from ..instances import AnySchedule, Instance
 from ..instances.errors import InputError
 from ..methods import Method, all_methods, find_method
 from ..policies.online.pd_ors_corrected import Options
+from .store import Store
 from .verifying.audit import unmet_chi
 
 
@@ -29,6 +31,25 @@ def sources(
         return row["method"].partition(":")[0] not in seedless
 
     return Sources(instance=instance, schedule=schedule, unmet=_unmet, exact=exact, random=random)
+
+
+def stored(store: Store, tell: Callable[[str], object]) -> Sources:
+    """Return who knows about the folder of a campaign; what is damaged there is told once."""
+    seen = set[str]()
+
+    def tried(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        def found(key: Any) -> Any:
+            try:
+                return read(key)
+            except InputError as error:
+                if str(error) not in seen:
+                    seen.add(str(error))
+                    tell(f"left out: {error}")
+                return None
+
+        return found
+
+    return sources(lru_cache(maxsize=64)(tried(store.instance)), tried(store.schedule))
 
 
 def _method(row: Row) -> Method | None:

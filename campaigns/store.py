@@ -15,7 +15,7 @@ Whatever of it was damaged is left out and named, and the rest is read.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ..analysis.rows import Row
@@ -23,7 +23,7 @@ from ..instances import AnySchedule, Instance, digest, load_instance, load_sched
 from ..instances.errors import InputError, Problem, Words, reason
 from ..instances.writing import reserve, write_whole
 from .journal import Reader
-from .left_out import LeftOutLines, contents
+from .left_out import LeftOutLines, contents, counted
 from .line import CHANGED, seal
 from .runs import Run
 
@@ -82,6 +82,12 @@ class Store:
     def missing(self) -> int:
         """Count the runs that the campaign asks for as it is now, and that have no row."""
         return len((self._asked() or set()) - self._rows.keys())
+
+    def remarks(self, *, done: bool = True) -> Iterator[str]:
+        """Say what is left out, and what is missing if all is to be done."""
+        yield from self.left_out().sentences()
+        if done and (missing := self.missing()):
+            yield f"without a row: {counted(missing, 'run')} that the campaign asks for"
 
     def _asked(self) -> set[str] | None:
         """Return the keys of the runs that are asked for, if they are known."""
@@ -150,6 +156,21 @@ def existing(folder: Path) -> Store:
         problem = Problem("folder", Words(said), "the folder of a campaign", advice)
         raise InputError(str(folder), [problem])
     return store
+
+
+def counted_rows(store: Store) -> tuple[list[Row], list[str]]:
+    """Return the rows that a campaign asks for now, and what is to be said of the others."""
+    rows, said = store.wanted(), [*store.remarks()]
+    if left_out := len(store) - len(rows):
+        are = "are" if left_out > 1 else "is"
+        said.append(
+            f"{counted(left_out, 'row')} {are} left out: the campaign asks for other runs now"
+        )
+    if not rows:
+        expected = "rows of the runs that the campaign asks for now"
+        problem = Problem("folder", Words("none"), expected, "run the campaign again")
+        raise InputError(str(store.folder), [problem])
+    return rows, said
 
 
 def _contents(path: Path) -> bytes:

@@ -22,7 +22,7 @@ MOST_POINTS = 3_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
+class CaptionedFigure:
     """A drawing with the sentence below it."""
 
     svg: str
@@ -31,12 +31,12 @@ class Figure:
 
 def pictures(
     rows: Sequence[Row], read: Read, seedless: Collection[str] = ()
-) -> tuple[tuple[Figure, ...], tuple[str, ...]]:
+) -> tuple[tuple[CaptionedFigure, ...], tuple[str, ...]]:
     """Return the figures that the rows allow, and say which are missing and why.
 
     The run of a method among the `seedless` stands for every seed.
     """
-    figures: list[Figure] = []
+    figures: list[CaptionedFigure] = []
     missing: list[str] = []
     for family in dict.fromkeys(row["family"] for row in rows):
         mine = [row for row in rows if row["family"] == family]
@@ -53,7 +53,7 @@ def pictures(
         ):
             try:
                 figures += [
-                    Figure(svg=svg_text(panel), caption=f"{family}: {caption}")
+                    CaptionedFigure(svg=svg_text(panel), caption=f"{family}: {caption}")
                     for panel, caption in drawn
                 ]
             except InputError as error:

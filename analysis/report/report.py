@@ -9,7 +9,7 @@ from ..sources import Sources
 from ..stats.wrong import contradictions, mark_wrong
 from .grid import Grid
 from .matrix import matrices
-from .pictures import Figure, pictures
+from .pictures import CaptionedFigure, pictures
 from .preface import Findings, environment
 from .runs import runs
 from .schedules import schedules
@@ -33,7 +33,7 @@ class Report:
     runs: Grid
     schedules: list[dict[str, Any]]
     schedules_left_out: str
-    figures: tuple[Figure, ...]
+    figures: tuple[CaptionedFigure, ...]
     figures_left_out: tuple[str, ...]
     verdicts: Grid | None
     verdicts_left_out: str

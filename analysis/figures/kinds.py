@@ -1,0 +1,91 @@
+"""The kinds of figures that rows make, by name."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ...instances.errors import InputError, Problem, Words
+from ..charts import LOOKS, Panel
+from ..choice import WHERE, listed, refuse_mixed
+from ..rows import BOUND, Row
+from ..sources import Sources
+from ..stats.wrong import mark_wrong
+from .convergence import convergence
+from .ecdf import ecdf_of
+from .profile import ratio_profile_of, time_profile_of
+from .ratios import factors_of, ratios_of
+from .tradeoff import tradeoff_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawnRows:
+    """What a figure is drawn from: rows of one family, runs apart from bounds."""
+
+    rows: list[Row]
+    runs: list[Row]
+    bounds: list[Row]
+    sources: Sources
+    seedless: set[str]
+    log_time: bool
+
+
+KINDS: dict[str, Callable[[DrawnRows], Panel]] = {
+    "ecdf": lambda one: ecdf_of(one.runs, one.sources.read, seedless=one.seedless),
+    "profile": lambda one: time_profile_of(one.runs, seedless=one.seedless),
+    "profile-ratio": lambda one: ratio_profile_of(one.runs, seedless=one.seedless),
+    "convergence": lambda one: convergence(one.runs + one.bounds, log_time=one.log_time),
+    "tradeoff": lambda one: tradeoff_of(one.runs, seedless=one.seedless),
+    "ratios": lambda one: ratios_of(one.rows),
+    "factors": lambda one: factors_of(one.rows, one.sources),
+}
+
+
+def figure_of(
+    kind: str, rows: Sequence[Row], sources: Sources, *, log_time: bool = False, lead: str = "--"
+) -> Panel:
+    """Return the figure of a kind; `lead` stands before the names of columns in errors."""
+    refuse_mixed(rows, "family", lead)
+    rows = mark_wrong(rows)
+    runs = [row for row in rows if row["method"] != BOUND]
+    bounds = [row for row in rows if row["method"] == BOUND]
+    if kind == "convergence":
+        refuse_mixed(rows, "instance", lead)
+        runs = first_runs([row for row in runs if row["trajectory"]])
+    names = sorted({row["method"] for row in runs})
+    if not 0 < len(names) <= len(LOOKS):
+        found = Words(f"{len(names):,} of them: {listed(names)}" if names else "no run to draw")
+        expected = f"1 to {len(LOOKS)} for a figure"
+        raise InputError(WHERE, [Problem(f"{lead}method", found, expected, "choose some")])
+    one = DrawnRows(
+        rows=rows,
+        runs=runs,
+        bounds=bounds,
+        sources=sources,
+        seedless=sources.seedless(runs),
+        log_time=log_time,
+    )
+    return KINDS[kind](one)
+
+
+def first_runs(rows: Sequence[Row]) -> list[Row]:
+    """Return of each method the first run: the least seed, the least repetition."""
+    first: dict[str, Row] = {}
+    for row in sorted(rows, key=lambda row: (row["method"], row["seed"], row["repetition"])):
+        first.setdefault(row["method"], row)
+    return list(first.values())
+
+
+def scheduled(rows: Sequence[Row], lead: str = "--") -> Row:
+    """Return the run whose schedule is drawn: the first of one method on one instance."""
+    rows = [row for row in rows if row["schedule"]]
+    if not rows:
+        problem = Problem("rows", Words("no schedule"), "a run with one", "choose another run")
+        raise InputError(WHERE, [problem])
+    refuse_mixed(rows, "instance", lead)
+    refuse_mixed(rows, "method", lead)
+    return first_runs(rows)[0]
+
+
+def bound_of(row: Row) -> Fraction | None:
+    """Return the bound that a run knew."""
+    return None if row["bound"] is None else Fraction(str(row["bound"]))

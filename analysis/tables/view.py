@@ -1,0 +1,68 @@
+"""A table as Python hands it on: shown in notebooks, written for papers, pages and programs."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ...instances.errors import InputError, Problem
+from ...instances.frames import Backend, frame
+from ...instances.writing import write_whole
+from .html import to_html
+from .latex import to_document, to_latex
+from .model import Cell, Table, mean
+from .text import to_csv, to_markdown, to_plain
+
+FORMATS = (".tex", ".md", ".csv", ".html")
+
+
+@dataclass(frozen=True, repr=False)
+class TableView:
+    """A table with the ways in which it can be written."""
+
+    table: Table
+    kind: str
+
+    def __repr__(self) -> str:
+        """Show it in plain text."""
+        return to_plain(self.table)
+
+    def _repr_html_(self) -> str:
+        """Show it in a notebook."""
+        return to_html(self.table)
+
+    def latex(self, *, document: bool = False) -> str:
+        """Return it for a paper, or as a whole document that needs nothing else."""
+        label = f"tab:{self.kind}"
+        return to_document({label: self.table}) if document else to_latex(self.table, label)
+
+    def markdown(self) -> str:
+        """Return it in Markdown."""
+        return to_markdown(self.table)
+
+    def csv(self) -> str:
+        """Return it for programs, with ends of intervals in columns of their own."""
+        return to_csv(self.table)
+
+    def html(self) -> str:
+        """Return it as a piece of a web page."""
+        return to_html(self.table)
+
+    def save(self, path: str | Path) -> None:
+        """Write it in the notation that the suffix names: .tex, .md, .csv or .html."""
+        write = dict(zip(FORMATS, (self.latex, self.markdown, self.csv, self.html), strict=True))
+        suffix = Path(path).suffix.lower()
+        if suffix not in write:
+            expected = f"one of {', '.join(FORMATS)}"
+            problem = Problem("suffix", suffix, expected, "name the file table.tex")
+            raise InputError(str(path), [problem])
+        write_whole(Path(path), write[suffix]().encode())
+
+    def to_frame(self, backend: Backend | None = None) -> Any:
+        """Return the numbers and texts of its cells as a data frame; of intervals the means."""
+        names = [column.name for column in self.table.columns]
+        rows = [dict(zip(names, map(_plain, row), strict=True)) for row in self.table.rows]
+        return frame(rows, names, backend)
+
+
+def _plain(cell: Cell) -> str | float | None:
+    return cell if isinstance(cell, str) else mean(cell)

@@ -1,0 +1,143 @@
+"""Runs as people use them in Python: rows that count, frames, tables, schedules."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal
+from warnings import warn
+
+from ..analysis.choice import WHERE, chosen
+from ..analysis.rows import BOUND, COLUMNS, VERSION, Row, whole_row
+from ..analysis.sources import Sources
+from ..analysis.table_kinds import KINDS, outside_kinds
+from ..analysis.tables.view import TableView
+from ..families import family_of
+from ..instances import digest
+from ..instances.errors import InputError, unknown
+from ..instances.frames import Backend, frame
+from ..run import Answer
+from ..version import __version__
+from .left_out import counted
+from .perform import answer_columns
+from .runs import parts_of_method
+from .sources import sources, stored
+from .store import counted_rows, existing
+
+TableKind = Literal["ratios", "solvers", "policies", "verdicts", "frontier", "failures", "runs"]
+
+
+@dataclass(frozen=True, repr=False)
+class Campaign:
+    """Runs of methods on instances: those of a folder that count now, or some answers."""
+
+    name: str
+    rows: tuple[Row, ...]
+    """A dictionary for each run, with the columns that docs/campaigns.md describes."""
+    sources: Sources
+    notes: tuple[str, ...] = field(default=())
+    """What of the folder is left out, or missing."""
+
+    def __repr__(self) -> str:
+        """Say how much there is, and what is to be known of the rest."""
+        runs = [row for row in self.rows if row["method"] != BOUND]
+        methods, instances = ({row[name] for row in runs} for name in ("method", "digest"))
+        sizes = f"{counted(len(methods), 'method')} on {counted(len(instances), 'instance')}"
+        head = f"Campaign({self.name!r}: {counted(len(runs), 'run')} of {sizes})"
+        return "\n  ".join([head, *self.notes])
+
+    def __len__(self) -> int:
+        """Count the rows."""
+        return len(self.rows)
+
+    def where(self, **columns: Any) -> "Campaign":
+        """Return the runs that have a value in a column, as in ``where(method="sjf-*", seed=0)``.
+
+        A value may be a pattern or a list of values; several columns must all fit. Bounds stay,
+        whatever methods and seeds are chosen.
+        """
+        rows = list(self.rows)
+        for column, value in columns.items():
+            if column not in COLUMNS:
+                hint = "see docs/campaigns.md for the columns"
+                problem = unknown(column, column, COLUMNS, hint, "a column of the rows")
+                raise InputError(WHERE, [problem])
+            several = value if isinstance(value, list | tuple | set) else [value]
+            rows = chosen(
+                rows, column, ["" if one is None else str(one) for one in several], column
+            )
+        return replace(self, rows=tuple(rows))
+
+    def to_frame(self, backend: Backend | None = None) -> Any:
+        """Return a data frame with a row for each run.
+
+        `backend` is "pandas" or "polars"; without it the first of them that is installed.
+        """
+        return frame(self.rows, list(COLUMNS), backend)
+
+    def table(self, kind: TableKind | str = "solvers") -> TableView:
+        """Return a table for a paper, as `ringyard table` makes it."""
+        make = {**outside_kinds(), **KINDS}
+        if kind not in make:
+            hint = "see `ringyard list tables`"
+            raise InputError("table", [unknown("kind", kind, list(make), hint)])
+        return TableView(make[kind](list(self.rows), self.sources), kind)
+
+
+def load_campaign(folder: str | Path) -> Campaign:
+    """Return the runs of a folder that `ringyard run` made: those that its campaign asks for now.
+
+    Rows of a former limit, method or version are left out, as in `ringyard table`; `notes` says
+    so. What turns out to be damaged later is a warning.
+    """
+    store = existing(Path(folder))
+    rows, notes = counted_rows(store)
+    about = stored(store, lambda sentence: warn(sentence, stacklevel=2))
+    return Campaign(store.folder.resolve().name, tuple(rows), about, tuple(notes))
+
+
+def collect(answers: Iterable[Answer], name: str = "answers") -> Campaign:
+    """Return answers as the runs of a campaign, to compare them in frames, tables and figures.
+
+    Answers of one method to one instance with one seed count as repetitions.
+    """
+    held, rows = dict[str, Answer](), list[Row]()
+    counts = Counter[tuple[str, str, int]]()
+    for answer in answers:
+        row = _row(answer, counts)
+        held[row["key"]] = answer
+        rows.append(row)
+    instances = {row["digest"]: held[row["key"]].instance for row in rows}
+    about = replace(
+        sources(instances.get, lambda row: held[row["key"]].schedule),
+        exact=lambda row: held[row["key"]].method.guarantee == "optimal",
+        random=lambda row: held[row["key"]].method.random,
+    )
+    return Campaign(name, tuple(rows), about)
+
+
+def _row(answer: Answer, counts: Counter[tuple[str, str, int]]) -> Row:
+    family, named = family_of(answer.instance), digest(answer.instance)
+    method = answer.method
+    same = (named, method.name, answer.seed)
+    key = sha256(repr((*same, counts[same])).encode()).hexdigest()[:32]
+    counts[same] += 1
+    return whole_row(
+        {
+            "v": VERSION,
+            "key": key,
+            "instance": answer.instance.name,
+            "digest": named,
+            "family": family.kind,
+            "sense": family.sense,
+            "method": method.name,
+            **parts_of_method(method, method.name),
+            "source": method.digest or None,
+            "seed": answer.seed,
+            "repetition": counts[same] - 1,
+            **answer_columns(answer),
+            "schedule": None if answer.schedule is None else key,
+            "version": __version__,
+        }
+    )

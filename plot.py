@@ -1,0 +1,145 @@
+"""Figures of answers, schedules and campaigns, as objects that notebooks show.
+
+SVG needs nothing else; .png and .pdf need matplotlib (``pip install 'ringyard[plot]'``)::
+
+    ringyard.plot.gantt(answer).save("plan.svg")
+    ringyard.plot.profile(ringyard.load_campaign("out/demo"), instance="small-*")
+
+All but `gantt` are drawn of a `Campaign`, of one answer, or of several; keywords choose runs as
+`Campaign.where` does.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from .analysis.charts import draw_figure, lay_out
+from .analysis.check import check
+from .analysis.drawing.shapes import Picture
+from .analysis.drawing.svg import to_svg
+from .analysis.figures.kinds import bound_of, figure_of, scheduled
+from .analysis.gantt import draw_gantt, gantt_picture
+from .analysis.shown import answered_instance
+from .campaigns.campaign import Campaign, collect
+from .instances import AnySchedule, Instance
+from .instances.errors import InputError, Problem, Words
+from .run import Answer
+
+__all__ = [
+    "Figure",
+    "convergence",
+    "ecdf",
+    "factors",
+    "gantt",
+    "profile",
+    "profile_ratio",
+    "ratios",
+    "tradeoff",
+]
+
+Runs = Campaign | Answer | Iterable[Answer]
+"""What figures that compare runs are drawn of."""
+
+
+@dataclass(frozen=True, repr=False)
+class Figure:
+    """A figure that notebooks show, and that can be saved."""
+
+    picture: Picture
+    write: Callable[[Path], None]
+
+    def __repr__(self) -> str:
+        """Say what it shows."""
+        return f"Figure({self.picture.about})"
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def _repr_html_(self) -> str:
+        return self.svg().replace("<svg ", '<svg style="max-width: 100%; height: auto" ', 1)
+
+    def svg(self) -> str:
+        """Return it as SVG text."""
+        return to_svg(self.picture)
+
+    def save(self, path: str | Path) -> None:
+        """Write it to a file: .svg, or .png and .pdf by matplotlib; a schedule also .html."""
+        self.write(Path(path))
+
+
+def gantt(of: Any, schedule: AnySchedule | None = None, **where: Any) -> Figure:
+    """Return servers, machines or rented GPUs against time, of one schedule.
+
+    `of` is an answer; or an instance, with its `schedule` beside it; or a schedule whose instance
+    was used lately or has a name; or a campaign, of which `where` chooses one instance and method.
+    """
+    instance, drawn, verdict, bound = _schedule_of(of, schedule, where)
+    verdict = verdict or check(instance, drawn)
+    picture = gantt_picture(instance, drawn, verdict, bound)
+    return Figure(picture, partial(_draw_gantt, instance, drawn, verdict, bound))
+
+
+def _draw_gantt(instance: Any, schedule: Any, verdict: Any, bound: Any, path: Path) -> None:
+    draw_gantt(instance, schedule, verdict, path, bound)
+
+
+def _schedule_of(of: Any, schedule: Any, where: dict[str, Any]) -> tuple[Any, Any, Any, Any]:
+    """Return instance, schedule, verdict and bound, the last two as far as they are known."""
+    if isinstance(of, Answer) and of.schedule is not None:
+        return of.instance, of.schedule, of.verdict, of.bound.value
+    if isinstance(of, Campaign):
+        row = scheduled(of.where(**where).rows, "")
+        return *of.sources.read(row), None, bound_of(row)
+    if isinstance(of, Instance) and schedule is not None:
+        return of, schedule, None, None
+    if isinstance(of, AnySchedule) and (instance := answered_instance(of)) is not None:
+        return instance, of, None, None
+    found = Words(repr(of)[:200].replace("\n", " "))
+    expected = "an answer with a schedule, a campaign, or an instance with a schedule beside it"
+    problem = Problem("of", found, expected, "write gantt(instance, schedule)")
+    raise InputError("ringyard.plot.gantt", [problem])
+
+
+def ecdf(runs: Runs, **where: Any) -> Figure:
+    """Return which part of all jobs took no longer, against time, by method."""
+    return _figure("ecdf", runs, where)
+
+
+def profile(runs: Runs, **where: Any) -> Figure:
+    """Return performance profiles on the time to a proof: how often a method is within a factor."""
+    return _figure("profile", runs, where)
+
+
+def profile_ratio(runs: Runs, **where: Any) -> Figure:
+    """Return performance profiles on objectives: how often a method is within a factor."""
+    return _figure("profile-ratio", runs, where)
+
+
+def convergence(runs: Runs, *, log_time: bool = False, **where: Any) -> Figure:
+    """Return objective and bound over the seconds of each run on one instance."""
+    return _figure("convergence", runs, where, log_time=log_time)
+
+
+def tradeoff(runs: Runs, **where: Any) -> Figure:
+    """Return time against quality: what each method takes, and how far it is from the best."""
+    return _figure("tradeoff", runs, where)
+
+
+def ratios(runs: Runs, **where: Any) -> Figure:
+    """Return the ratio of each run to the best certified bound of its instance."""
+    return _figure("ratios", runs, where)
+
+
+def factors(runs: Runs, **where: Any) -> Figure:
+    """Return the same ratios against the factors that are proved for the methods."""
+    return _figure("factors", runs, where)
+
+
+def _figure(kind: str, runs: Runs, where: dict[str, Any], *, log_time: bool = False) -> Figure:
+    if not isinstance(runs, Campaign):
+        runs = collect([runs] if isinstance(runs, Answer) else runs)
+    chosen = runs.where(**where)
+    panel = figure_of(kind, chosen.rows, chosen.sources, log_time=log_time, lead="")
+    return Figure(lay_out(panel), partial(draw_figure, panel))

@@ -1,0 +1,80 @@
+"""Figures in Python: of answers, schedules and campaigns; shown, saved, refused."""
+
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import ringyard
+from ringyard.analysis.figures.kinds import KINDS
+from ringyard.cli.plot import KINDS as COMMAND_KINDS
+
+
+@cache
+def runs() -> ringyard.Campaign:
+    instances = [ringyard.load(name) for name in ("hand-contend", "hand-lpt")]
+    return ringyard.collect(
+        ringyard.solve(one, method) for one in instances for method in ("gang-lpt", "random")
+    )
+
+
+def test_python_draws_what_the_command_draws() -> None:
+    functions = {name.replace("_", "-") for name in ringyard.plot.__all__} - {"Figure"}
+    assert functions == set(COMMAND_KINDS) == {"gantt", *KINDS}
+
+
+@pytest.mark.parametrize("kind", ["ecdf", "profile_ratio", "tradeoff", "ratios", "factors"])
+def test_a_figure_shows_itself(kind: str, tmp_path: Path) -> None:
+    figure = getattr(ringyard.plot, kind)(runs())
+    assert figure.svg() == figure._repr_svg_()
+    assert figure._repr_html_().startswith("<svg style=")
+    assert repr(figure).startswith("Figure(")
+    figure.save(tmp_path / "one.svg")
+    assert (tmp_path / "one.svg").read_text(encoding="utf-8") == figure.svg()
+
+
+def test_a_figure_of_one_answer() -> None:
+    answer = ringyard.solve(ringyard.load("small-03x2"), "branch-and-bound")
+    assert "small-03x2" in repr(ringyard.plot.convergence(answer, log_time=True))
+
+
+def test_a_schedule_is_drawn_however_it_is_given(tmp_path: Path) -> None:
+    answer = ringyard.solve(ringyard.load("hand-lpt"), "gang-lpt")
+    drawn = [
+        ringyard.plot.gantt(answer),
+        ringyard.plot.gantt(runs(), instance="hand-lpt", method="gang-lpt"),
+    ]
+    without_bound = [
+        ringyard.plot.gantt(answer.instance, answer.schedule),
+        ringyard.plot.gantt(answer.schedule),
+    ]
+    assert drawn[0].svg() == drawn[1].svg()
+    assert without_bound[0].svg() == without_bound[1].svg() != drawn[0].svg()
+    drawn[0].save(tmp_path / "plan.html")
+    assert "<script>" in (tmp_path / "plan.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("draw", "message"),
+    [
+        (lambda: ringyard.plot.gantt(runs()), "instance: found 2 of them: hand-contend, hand-lpt"),
+        (lambda: ringyard.plot.gantt(ringyard.load("hand-lpt")), "write gantt.instance, schedule"),
+        (lambda: ringyard.plot.ratios([]), "method: found no run to draw"),
+        (lambda: ringyard.plot.ecdf(runs(), method="none"), "method: found 'none'; expected one"),
+        (lambda: ringyard.plot.ratios(runs()).save("x.bmp"), "one of .svg, .pdf, .png"),
+    ],
+)
+def test_what_cannot_be_drawn_says_why(draw: object, message: str) -> None:
+    with pytest.raises(ringyard.InputError, match=message):
+        draw()  # type: ignore[operator]
+
+
+def test_svg_needs_no_matplotlib() -> None:
+    program = (
+        "import sys, ringyard; a = ringyard.solve(ringyard.load('hand-lpt'), 'gang-lpt');"
+        "ringyard.plot.gantt(a).svg(); ringyard.plot.ratios(a).svg(); print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert not {b"matplotlib", b"pandas", b"polars"} & set(done.stdout.split())
