@@ -27,15 +27,24 @@ __all__ = [
     "Schedule",
     "bound",
     "check",
+    "coded",
     "collect",
+    "fleet",
     "generate",
     "load",
     "load_campaign",
     "load_schedule",
+    "makespan",
+    "online",
     "plot",
     "policy",
+    "rental",
+    "reserved",
     "save",
+    "shuffle",
     "solve",
+    "trace",
+    "transfers",
 ]
 
 _HOMES = {
@@ -44,6 +53,15 @@ _HOMES = {
     ".instances": "Bound InputError Instance Limits MissingError Outcome RefusedError "
     "RingyardError Schedule=AnySchedule load_schedule save",
     ".instances.catalogue": "load",
+    ".instances.coded.built": "coded",
+    ".instances.fleet.built": "fleet",
+    ".instances.makespan.built": "makespan",
+    ".instances.online.built": "online",
+    ".instances.rental.built": "rental",
+    ".instances.reserved.built": "reserved",
+    ".instances.shuffle.built": "shuffle",
+    ".instances.trace.built": "trace",
+    ".instances.transfers.built": "transfers",
     ".instances.generate": "generate",
     ".outside": "policy",
     ".run": "Answer bound solve",
@@ -72,7 +90,16 @@ if TYPE_CHECKING:
         save,
     )
     from .instances.catalogue import load
+    from .instances.coded.built import coded
+    from .instances.fleet.built import fleet
     from .instances.generate import generate
+    from .instances.makespan.built import makespan
+    from .instances.online.built import online
+    from .instances.rental.built import rental
+    from .instances.reserved.built import reserved
+    from .instances.shuffle.built import shuffle
+    from .instances.trace.built import trace
+    from .instances.transfers.built import transfers
     from .outside import policy
     from .run import Answer, bound, solve
 

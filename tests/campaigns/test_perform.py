@@ -131,7 +131,9 @@ def test_online_rows_have_completions() -> None:
 
 
 def test_a_number_that_no_row_can_hold_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(performing, "_columns", lambda _: {"status": "feasible", "gap": math.inf})
+    monkeypatch.setattr(
+        performing, "answer_columns", lambda _: {"status": "feasible", "gap": math.inf}
+    )
     found = perform(RUN.task())
     assert found["columns"]["status"] == "error"
     assert json.loads(json.dumps(found, allow_nan=False)) == found

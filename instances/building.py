@@ -1,0 +1,110 @@
+"""Instances from Python values: what people write by hand becomes what a file would say.
+
+The readers of files then check it, so that a fault is told in the same words. Numbers in floating
+point count as they are written: 0.3 is three tenths.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import is_dataclass
+from decimal import Decimal
+from fractions import Fraction
+from math import isfinite
+from typing import Any
+
+from .errors import InputError, Problem, quoted
+from .reading.encode import FORMAT, as_decimal, plain
+from .reading.files import INSTANCES, decode
+from .reading.parse import Refused
+
+Rows = Iterable[Any] | Mapping[str, Any]
+"""A list of dictionaries, of nouns or of single values; or these by name; or a data frame."""
+
+Number = int | float | Decimal | Fraction
+
+
+class NamedRows(list[dict[str, Any]]):
+    """Rows that were given by name, which errors call them by."""
+
+
+def said(value: Any) -> Any:
+    """Return a Python value as a file would say it."""
+    if isinstance(value, float):
+        return Decimal(repr(float(value))) if isfinite(value) else Refused(value)
+    if value is None or isinstance(value, bool | int | str | Decimal):
+        return value
+    if isinstance(value, Fraction):
+        return as_decimal(value) or value
+    if isinstance(value, Mapping):
+        return {key: said(one) for key, one in value.items()}
+    if is_dataclass(value) and not isinstance(value, type):
+        return said(plain(value, defaults="none"))
+    if hasattr(value, "item") and not getattr(value, "shape", ()):
+        return said(value.item())
+    if isinstance(value, NamedRows):
+        return NamedRows(map(said, value))
+    return [said(one) for one in value] if isinstance(value, Iterable) else value
+
+
+def rows_of(
+    rows: Rows, letter: str, turn: Callable[[Any], Any] = lambda row: row, **usual: Any
+) -> list[Any]:
+    """Return rows as dictionaries with a name each: their own, or a letter and a number.
+
+    `turn` makes a row of what is no dictionary, or of one in short; `usual` are fields that rows
+    have where they say nothing else.
+    """
+    if isinstance(rows, Mapping):
+        return NamedRows({"name": name, **usual, **_row(turn, row)} for name, row in rows.items())
+    made = [_row(turn, row) for row in _listed(rows)]
+    return [
+        {"name": f"{letter}{i}", **usual, **row} if isinstance(row, Mapping) else row
+        for i, row in enumerate(made)
+    ]
+
+
+def _row(turn: Callable[[Any], Any], row: Any) -> Any:
+    if is_dataclass(row) and not isinstance(row, type):
+        return plain(row, defaults="none")
+    return turn(dict(row) if isinstance(row, Mapping) else row)
+
+
+def _listed(rows: Any) -> Iterable[Any]:
+    """Return the rows of a data frame without their empty cells, or what is listed anyway."""
+    if hasattr(rows, "to_dicts"):
+        found = rows.to_dicts()
+    elif hasattr(rows, "to_dict"):
+        found = rows.to_dict("records")
+    else:
+        return rows if isinstance(rows, Iterable) else [rows]
+    return [{key: one for key, one in row.items() if not _empty(one)} for row in found]
+
+
+def _empty(cell: Any) -> bool:
+    return cell is None or type(cell).__name__ == "NAType" or (cell != cell) is True
+
+
+def built(kind: str, inner: str = "", **fields: Any) -> Any:
+    """Return the instance of a family with these fields.
+
+    Fields of an object inside the instance, `inner`, are told of without its name.
+
+    Raises:
+        InputError: With all problems, as of a file.
+    """
+    plainly = said(fields)
+    try:
+        return decode({"format": FORMAT, "kind": kind, **plainly}, INSTANCES, f"ringyard.{kind}")
+    except InputError as error:
+        outside = {**plainly, **(plainly[inner] if inner else {})}
+        problems = [_renamed(one, inner, outside) for one in error.problems]
+        raise InputError(error.source, problems, error.more) from None
+
+
+def _renamed(problem: Problem, inner: str, fields: Mapping[str, Any]) -> Problem:
+    """Return a problem with the place as a person wrote it: rows by name where they have been."""
+    path = problem.path.removeprefix(f"{inner}.")
+    found = re.match(r"(\w+)\[(\d+)\]", path)
+    if found and isinstance(rows := fields.get(found[1]), NamedRows):
+        path = f"{found[1]}[{quoted(rows[int(found[2])]['name'])}]{path[found.end() :]}"
+    return Problem(path, problem.value, problem.expected, problem.advice)

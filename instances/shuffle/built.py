@@ -1,0 +1,30 @@
+"""`ringyard.shuffle`: workers that have rows and want others, written in Python."""
+
+from typing import Any
+
+from ..building import Rows, built, rows_of
+from .instance import ShuffleInstance
+
+
+def shuffle(rows: int, workers: Rows, *, name: str = "shuffle", **more: Any) -> ShuffleInstance:
+    """Return an instance of rows to be exchanged between workers.
+
+    Args:
+        rows: How many rows of data there are; they are numbered from 0.
+        workers: `has` and `wants`, or a pair of both: ``[([0, 1], [2]), ([2], [0, 1])]``.
+        name: What the instance is called.
+        **more: Other fields of the format: `multicast`, `title`, ..
+
+    Raises:
+        InputError: With all problems, as of a file.
+    """
+    made: ShuffleInstance = built(
+        "shuffle", name=name, rows=rows, workers=rows_of(workers, "w", _worker), **more
+    )
+    return made
+
+
+def _worker(row: Any) -> Any:
+    if isinstance(row, tuple) and len(row) == 2:
+        return {"has": row[0], "wants": row[1]}
+    return row
