@@ -1,7 +1,10 @@
 """Settings of the documentation; `make docs` builds it."""
 
+import sys
 import tomllib
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 PROJECT = tomllib.loads(Path(__file__).parents[1].joinpath("pyproject.toml").read_text())["project"]
 
@@ -10,10 +13,19 @@ author = "The Ringyard developers"
 project_copyright = author
 version = release = PROJECT["version"]
 
-extensions = ["myst_parser"]
+extensions = ["myst_parser", "notebook_pages", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_enable_extensions = ["amsmath", "dollarmath"]
 myst_heading_anchors = 3
 nitpicky = True
+nitpick_ignore_regex = [("py:.*", ".*")]  # Types of other packages have no page here.
+
+autodoc_default_options = {"members": True, "undoc-members": True, "member-order": "bysource"}
+autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
+autodoc_preserve_defaults = True
+default_role = "code"
+napoleon_numpy_docstring = False
+python_maximum_signature_line_length = 88
 
 html_theme = "furo"
 html_title = f"Ringyard {version}"
