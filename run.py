@@ -58,11 +58,17 @@ class Answer:
     method: Method
     seed: int
     outcome: Outcome
+    """What the method handed back: why it stopped, what it left."""
     schedule: Any
+    """The best valid one that it told of, of the family's type; None if there is none."""
     verdict: AnyVerdict | None
+    """What the judge says of it: every violation, and what it is worth."""
     bound: Bound
+    """The best certified bound: lower, or upper where the objective is to be large."""
     seconds: float
+    """Time of the method."""
     trajectory: tuple[Step, ...] = ()
+    """Of every better schedule on the way: the seconds, its value, the bound by then."""
     phases: tuple[tuple[str, float], ...] = ()
     """Seconds of the first bound and of the judge."""
     fault: str = ""
@@ -155,15 +161,29 @@ def solve(
     """Answer an instance with a method, by default its family's, and check the answer.
 
     A small instance for which no method is named is given to all methods of its family, unless
-    there is a `start`: a valid schedule, or its file, to begin with. The answer is the start
-    itself where nothing strictly better is found. With `keep_before`, what the start begins before
-    this slot stays as it is, and nothing else begins earlier; it may then lack jobs.
+    there is a `start`. Ctrl-C and time limits keep the best schedule found so far.
 
-    With `horizon` only schedules that end by this slot count. The run ends as soon as the value of
-    a schedule and a certified bound are within `gap`, as a part of the larger, or a schedule is as
-    good as `target`; or once `watch` raises `StopIteration`. Ctrl-C and time limits keep the
-    best schedule found so far. Raises `RefusedError` if the method cannot treat the instance, or
-    begin with a schedule, and `ContradictionError` if value and bound cross.
+    Args:
+        instance: Of any family.
+        method: A name of `ringyard list methods`, with options behind colons; ``FILE.py:FUNCTION``;
+            or a function.
+        seed: Of the random steps; the same seed gives the same schedule.
+        time_limit: Seconds.
+        threads: How many a method may use.
+        horizon: Only schedules that end by this slot count.
+        start: A valid schedule, or its file, to begin with. The answer is the start itself where
+            nothing strictly better is found.
+        keep_before: What the start begins before this slot stays as it is, and nothing else begins
+            earlier; it may then lack jobs.
+        gap: The run ends as soon as schedule and certified bound are this close, as a part of the
+            larger.
+        target: It ends as soon as a schedule is as good as this.
+        watch: Is told of every better schedule; it ends the run by raising `StopIteration`.
+
+    Raises:
+        RefusedError: If the method cannot treat the instance, or begin with a schedule.
+        InputError: If an argument cannot be used.
+        ContradictionError: If value and bound cross: one of the two is wrong.
     """
     _refuse_arguments(instance, seed, time_limit, threads, horizon)
     validate(instance)

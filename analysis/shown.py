@@ -85,4 +85,4 @@ def _chart(
 
 def _framed(lines: list[str], picture: str) -> str:
     text = escape("\n".join(lines))
-    return f"<div><pre>{text}</pre>{picture}</div>"
+    return f'<div><pre style="white-space: pre-wrap">{text}</pre>{picture}</div>'

@@ -7,6 +7,7 @@ older than the code, and a cell that fails breaks the build.
 
 import ast
 import json
+import re
 from collections.abc import Iterator
 from contextlib import chdir, redirect_stdout
 from io import StringIO
@@ -54,7 +55,8 @@ def _shown(value: Any) -> str:
     """Show a value as a notebook does: the richest form that it has."""
     for form in ("_repr_html_", "_repr_svg_"):
         if hasattr(value, form) and (found := getattr(value, form)()):
-            return _block("{raw} html", f'<div class="output">{found}</div>')
+            plain = re.sub("<table[^>]*>", '<table class="docutils">', found)
+            return _block("{raw} html", f'<div style="overflow-x: auto">{plain}</div>')
     return _block("text", repr(value))
 
 

@@ -24,9 +24,9 @@ def makespan(
             `forward_s_per_sample` or `gradient_gb`.
         servers: A number is a server's GPUs: ``[4, 4]``, ``{"left": 4, "right": 4}``.
         name: What the instance is called.
-        intra_bandwidth_gb_s: Between GPUs of one server; 12.5 are 100 Gbit/s.
-        inter_bandwidth_gb_s: Of every server's uplink.
-        reduce_gb_s: Speed of adding gradients; None: it takes no time.
+        intra_bandwidth_gb_s: Between GPUs of one server; 12.5, which are 100 Gbit/s.
+        inter_bandwidth_gb_s: Of every server's uplink; 1.25.
+        reduce_gb_s: Speed of adding gradients; 50. None: it takes no time.
         **more: Other fields of the format: `contention`, `progress`, `overhead`, `slot_s`, ..
 
     Raises:
