@@ -14,7 +14,7 @@ from ..analysis.sources import Sources
 from ..analysis.table_kinds import KINDS, outside_kinds
 from ..analysis.tables.view import TableView
 from ..families import family_of
-from ..instances import digest
+from ..instances import AnySchedule, Instance, digest
 from ..instances.errors import InputError, unknown
 from ..instances.frames import Backend, frame
 from ..run import Answer
@@ -68,6 +68,10 @@ class Campaign:
                 rows, column, ["" if one is None else str(one) for one in several], column
             )
         return replace(self, rows=tuple(rows))
+
+    def read(self, row: Row) -> tuple[Instance, AnySchedule]:
+        """Return the instance and the schedule of a row, if it has one, to draw or check them."""
+        return self.sources.read(row)
 
     def to_frame(self, backend: Backend | None = None) -> Any:
         """Return a data frame with a row for each run.

@@ -73,6 +73,11 @@ def as_markdown(text: str, name: str) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def _again(app: Any, env: Any, *_: Any) -> list[str]:
+    """Return the pages that are made again whether their notebooks changed or not."""
+    return [name for name in env.found_docs if env.doc2path(name).suffix == ".ipynb"]
+
+
 def setup(app: Any) -> dict[str, bool]:
     """Let Sphinx read notebooks."""
     from myst_parser.parsers.sphinx_ import MystParser
@@ -88,4 +93,5 @@ def setup(app: Any) -> dict[str, bool]:
 
     app.add_source_suffix(".ipynb", "ipynb")
     app.add_source_parser(NotebookParser)
+    app.connect("env-get-outdated", _again)
     return {"parallel_read_safe": True}

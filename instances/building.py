@@ -43,12 +43,14 @@ def said(value: Any) -> Any:
         return said(value.item())
     if isinstance(value, NamedRows):
         return NamedRows(map(said, value))
+    if isinstance(value, set | frozenset):
+        value = sorted(value, key=repr)  # Else the order of names would change with the process.
     return [said(one) for one in value] if isinstance(value, Iterable) else value
 
 
 def rows_of(
     rows: Rows, letter: str, turn: Callable[[Any], Any] = lambda row: row, **usual: Any
-) -> list[Any]:
+) -> Any:
     """Return rows as dictionaries with a name each: their own, or a letter and a number.
 
     `turn` makes a row of what is no dictionary, or of one in short; `usual` are fields that rows
@@ -56,6 +58,8 @@ def rows_of(
     """
     if isinstance(rows, Mapping):
         return NamedRows({"name": name, **usual, **_row(turn, row)} for name, row in rows.items())
+    if isinstance(rows, str) or not isinstance(rows, Iterable):
+        return rows  # Told of by the reader.
     made = [_row(turn, row) for row in _listed(rows)]
     return [
         {"name": f"{letter}{i}", **usual, **row} if isinstance(row, Mapping) else row
@@ -73,10 +77,10 @@ def _listed(rows: Any) -> Iterable[Any]:
     """Return the rows of a data frame without their empty cells, or what is listed anyway."""
     if hasattr(rows, "to_dicts"):
         found = rows.to_dicts()
-    elif hasattr(rows, "to_dict"):
+    elif hasattr(rows, "to_dict") and hasattr(rows, "columns"):
         found = rows.to_dict("records")
     else:
-        return rows if isinstance(rows, Iterable) else [rows]
+        return list(rows)
     return [{key: one for key, one in row.items() if not _empty(one)} for row in found]
 
 

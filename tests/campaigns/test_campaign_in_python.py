@@ -58,7 +58,7 @@ def test_a_damaged_schedule_is_a_warning(folder: Path) -> None:
         pytest.warns(UserWarning, match="left out: "),
         pytest.raises(ringyard.InputError, match="schedule: found none"),
     ):
-        campaign.sources.read(campaign.rows[0])
+        campaign.read(campaign.rows[0])
 
 
 def test_a_folder_without_rows_is_refused(tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_the_same_answer_again_is_a_repetition() -> None:
 
 def test_the_schedule_of_a_row_is_that_of_its_answer() -> None:
     row = answers().where(instance="hand-lpt", method="gang-lpt", seed=1).rows[0]
-    instance, schedule = answers().sources.read(row)
+    instance, schedule = answers().read(row)
     assert ringyard.check(instance, schedule).objective == row["objective"]
 
 

@@ -131,6 +131,17 @@ def test_rows_may_be_a_data_frame(package: Any) -> None:
     ]
 
 
+def test_a_column_of_a_data_frame_is_a_list() -> None:
+    instance = ringyard.trace([{"gpus": 2, "duration_s": 6}], pandas.Series([4, 2]))
+    assert [server.gpus for server in instance.servers] == [4, 2]
+
+
+def test_the_order_of_a_set_does_not_change_with_the_process() -> None:
+    servers = [{"gpus": 1, "region": name} for name in "abcdef"]
+    job = {"gpus": 1, "duration_s": 1, "allowed_regions": set("fbdeca")}
+    assert ringyard.trace([job], servers).jobs[0].allowed_regions == tuple("abcdef")
+
+
 def test_utilities_and_gains_in_short() -> None:
     job = {"samples": 100, "batch_samples": 4, "sample_s": 0.1}
     law = Linear(value=Decimal(5), loss_per_slot=Decimal(1))
@@ -165,6 +176,7 @@ def test_measured_times_are_a_list() -> None:
             "inter_bandwidth_gb_s: found nan; .* write a finite number",
         ),
         (lambda: ringyard.makespan([7], [4]), r"jobs\[0\]: found 7; expected an object"),
+        (lambda: ringyard.makespan(JOBS, 2), r"servers: found 2; .* put the elements in \[ \]"),  # type: ignore[arg-type]
         (lambda: ringyard.makespan([], [4]), "jobs: found an empty list; .* add at least one"),
         (
             lambda: ringyard.makespan([{"name": "j1", **JOBS["solo"]}, JOBS["solo"]], [4]),
