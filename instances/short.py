@@ -26,7 +26,10 @@ class Short:
 
     def __repr__(self) -> str:
         """Show what it is, and the least that tells it from others."""
-        return f"{type(self).__name__}({self.brief()})"
+        try:
+            return f"{type(self).__name__}({self.brief()})"
+        except Exception:  # Of a noun that no reader has seen anything can be wrong.
+            return f"{type(self).__name__}(faulty: ringyard.save tells why)"
 
     def brief(self) -> str:
         """Return what stands in the brackets."""

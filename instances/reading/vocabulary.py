@@ -11,11 +11,13 @@ from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from re import sub
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from ..errors import Problem
-from ..frames import Backend
 from ..short import Short, find, sizes
+
+if TYPE_CHECKING:
+    from ..frames import Backend
 
 MAX_DIGITS = 30
 """Most significant digits a number in a file may have."""
@@ -190,7 +192,7 @@ class AnySchedule(Noun):
     method: Annotated[Prose, "what made it"] = ""
     seed: Annotated[int | None, "seed of the random steps"] = None
 
-    def to_frame(self, part: str | None = None, backend: Backend | None = None) -> Any:
+    def to_frame(self, part: str | None = None, backend: "Backend | None" = None) -> Any:
         """Return a data frame with a row for each thing that is held; times as in the file.
 
         `part` names another list of the schedule than its main one, such as ``leases``.

@@ -36,6 +36,13 @@ def test_the_size_does_not_depend_on_the_instance() -> None:
     assert "4 servers, 4,000 jobs" in repr(large)
 
 
+def test_what_is_faulty_can_be_shown() -> None:
+    instance = replace(ringyard.load("hand-contend"), jobs=None)  # type: ignore[type-var]
+    assert repr(instance) == "MakespanInstance(faulty: ringyard.save tells why)"
+    with pytest.raises(ringyard.InputError, match="jobs: found null"):
+        ringyard.save(instance, "nowhere.json")
+
+
 def test_an_invalid_answer_says_which_rules_are_broken() -> None:
     instance = ringyard.load("hand-contend")
     schedule = ringyard.solve(instance, "gang-lpt").schedule
