@@ -1,4 +1,4 @@
-"""How often 95 % intervals cover the mean of skewed values: the table of docs/methodology.md.
+"""How often 95 % intervals cover the mean of skewed values: table of docs/concepts/methodology.md.
 
 Usage: python benchmarks/intervals.py [SAMPLES]
 """

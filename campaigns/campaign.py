@@ -15,11 +15,10 @@ from ..analysis.table_kinds import KINDS, outside_kinds
 from ..analysis.tables.view import TableView
 from ..families import family_of
 from ..instances import AnySchedule, Instance, digest
-from ..instances.errors import InputError, unknown
+from ..instances.errors import InputError, plural, unknown
 from ..instances.frames import Backend, frame
 from ..run import Answer
 from ..version import __version__
-from .left_out import counted
 from .perform import answer_columns
 from .runs import parts_of_method
 from .sources import sources, stored
@@ -34,7 +33,7 @@ class Campaign:
 
     name: str
     rows: tuple[Row, ...]
-    """A dictionary for each run, with the columns that docs/campaigns.md describes."""
+    """A dictionary for each run, with the columns that docs/campaigns/campaigns.md describes."""
     sources: Sources
     notes: tuple[str, ...] = field(default=())
     """What of the folder is left out, or missing."""
@@ -43,8 +42,8 @@ class Campaign:
         """Say how much there is, and what is to be known of the rest."""
         runs = [row for row in self.rows if row["method"] != BOUND]
         methods, instances = ({row[name] for row in runs} for name in ("method", "digest"))
-        sizes = f"{counted(len(methods), 'method')} on {counted(len(instances), 'instance')}"
-        head = f"Campaign({self.name!r}: {counted(len(runs), 'run')} of {sizes})"
+        sizes = f"{plural(len(methods), 'method')} on {plural(len(instances), 'instance')}"
+        head = f"Campaign({self.name!r}: {plural(len(runs), 'run')} of {sizes})"
         return "\n  ".join([head, *self.notes])
 
     def __len__(self) -> int:
@@ -60,7 +59,7 @@ class Campaign:
         rows = list(self.rows)
         for column, value in columns.items():
             if column not in COLUMNS:
-                hint = "see docs/campaigns.md for the columns"
+                hint = "see docs/campaigns/campaigns.md for the columns"
                 problem = unknown(column, column, COLUMNS, hint, "a column of the rows")
                 raise InputError(WHERE, [problem])
             several = value if isinstance(value, list | tuple | set) else [value]

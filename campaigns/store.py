@@ -20,10 +20,10 @@ from pathlib import Path
 
 from ..analysis.rows import Row
 from ..instances import AnySchedule, Instance, digest, load_instance, load_schedule, save
-from ..instances.errors import InputError, Problem, Words, reason
+from ..instances.errors import InputError, Problem, Words, plural, reason
 from ..instances.writing import reserve, write_whole
 from .journal import Reader
-from .left_out import LeftOutLines, contents, counted
+from .left_out import LeftOutLines, contents
 from .line import CHANGED, seal
 from .runs import Run
 
@@ -87,7 +87,7 @@ class Store:
         """Say what is left out, and what is missing if all is to be done."""
         yield from self.left_out().sentences()
         if done and (missing := self.missing()):
-            yield f"without a row: {counted(missing, 'run')} that the campaign asks for"
+            yield f"without a row: {plural(missing, 'run')} that the campaign asks for"
 
     def _asked(self) -> set[str] | None:
         """Return the keys of the runs that are asked for, if they are known."""
@@ -164,7 +164,7 @@ def counted_rows(store: Store) -> tuple[list[Row], list[str]]:
     if left_out := len(store) - len(rows):
         are = "are" if left_out > 1 else "is"
         said.append(
-            f"{counted(left_out, 'row')} {are} left out: the campaign asks for other runs now"
+            f"{plural(left_out, 'row')} {are} left out: the campaign asks for other runs now"
         )
     if not rows:
         expected = "rows of the runs that the campaign asks for now"
