@@ -1,6 +1,6 @@
 """How far schedules are from certified bounds, by instance group and method."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from math import inf
 
 from ..rows import Row, answered
@@ -10,6 +10,7 @@ from ..stats.references import CERTIFIED, Key, best_bounds, key_of, ratio
 from ..stats.wrong import mark_wrong
 from ..tables import Cell, Column, Table, numbers, texts
 from .blocks import ResultBlock, blocks
+from .stars import LEGEND, stars
 
 BEST = "Bold: the best of a group, and what is shown equal to it."
 """What is bold, for legends."""
@@ -23,29 +24,49 @@ NOTE = (
 )
 
 
-def ratios(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
+def ratios(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
     """Return mean and worst ratio to the certified bound for each method."""
     marked = mark_wrong(rows)
     bounds = best_bounds(marked)
     kinds = _kinds(marked, bounds)
+    groups, seedless = blocks(marked, grouped=True), sources.seedless(marked)
+    told = [[_line(block, method, bounds, kinds) for method in block.methods] for block in groups]
+    lines = [line for some in told for line in some]
+    pairs = zip(groups, told, strict=True)
+    marks = [mark for block, some in pairs for mark in _marks(block, some, seedless)]
+    starred = any(marks)
     return Table(
         caption="Schedules over certified bounds, by instance group",
         columns=(
             *texts("instances", "method"),
             *numbers("runs", "answered", "compared"),
             Column(head="mean", digits=3, best="min"),
+            *texts(*["stars"] * starred),
             Column(head="worst", digits=3),
             Column(head="certified by", digits=None),
         ),
         rows=tuple(
-            _line(block, method, bounds, kinds)
-            for block in blocks(marked, grouped=True)
-            for method in block.methods
+            (*line[:MEAN], *[mark] * starred, *line[MEAN:])
+            for line, mark in zip(lines, marks, strict=True)
         ),
         notes=(NOTE,),
-        legend=BEST,
+        legend=f"{BEST} {LEGEND}" if starred else BEST,
         shared=1,
     )
+
+
+MEAN = 6
+"""Cells of a line up to the mean, which stars follow."""
+
+
+def _marks(
+    block: ResultBlock, lines: Sequence[tuple[Cell, ...]], seedless: Collection[str]
+) -> list[str]:
+    """Return the stars of the lines of a block, where they have any."""
+    means = {str(line[1]): line[MEAN - 1] for line in lines}
+    known = {method: mean for method, mean in means.items() if isinstance(mean, float)}
+    found = stars(block, known, seedless)
+    return [found.get(method, "") for method in means]
 
 
 def _kinds(rows: Sequence[Row], bounds: dict[Key, float]) -> dict[Key, str]:

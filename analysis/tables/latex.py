@@ -134,9 +134,7 @@ def _long(table: Table, layout: TableLayout, label: str, width: float) -> list[s
     """Write each part as a `longtable`: pages break between groups, and have the heads again."""
     step = layout.step
     lines = [rf"{{\{step.size}", rf"\setlength{{\tabcolsep}}{{{step.space:g}pt}}"]
-    # In one chunk the columns are as wide as they have to be the first time that LaTeX runs.
     lines += [rf"\setlength{{\LTcapwidth}}{{{width:g}pt}}\setlength{{\LTpost}}{{0pt}}"]
-    lines += [r"\setcounter{LTchunksize}{1000}"]
     for i, part in enumerate(layout.parts):
         heads = head_lines(table, part, step)
         first = [CONTINUED[1]] if i else [_caption(table, width), *_label(label)]

@@ -267,3 +267,49 @@ def test_runs_tell_every_run() -> None:
 def test_the_objective_has_its_unit_where_all_rows_share_it(families: list[str], head: str) -> None:
     rows = [run("a", 1.0) | {"family": family} for family in families]
     assert [column.name for column in KINDS["runs"](rows, NOTHING).columns][4] == head
+
+
+def starred(count: int, better: int) -> list[tuple[str, str]]:
+    """Return methods and stars where `a` is better than `b` on some of so many instances."""
+    rows = [
+        run(
+            method,
+            f"x-s{i}",
+            objective=10 + (method == "b") * (1 + i) * (1 if i < better else -1) / 20,
+        )
+        for i in range(count)
+        for method in "ab"
+    ]
+    rows = [row | {"bound": 5.0} for row in rows]
+    return [(line["method"], line.get("stars", "no column")) for line in lines("ratios", rows)]
+
+
+def test_stars_say_who_is_surely_worse_than_the_best() -> None:
+    # All of n differences have one sign with chance 2 / 2^n: 1/16, 1/32, 1/128, 1/1024, 1/2048.
+    for count, mark in ((5, "no column"), (6, "*"), (8, "**"), (11, "***")):
+        assert starred(count, count)[1] == ("b", mark)
+    assert starred(6, 6)[0] == ("a", "")
+    assert starred(6, 3)[1] == ("b", "no column")
+    table = KINDS["ratios"]([run("a"), run("b", objective=20)], NOTHING)
+    assert "Stars" not in table.legend
+
+
+def test_stars_are_explained_and_corrected_for_all_pairs() -> None:
+    rows = [
+        run(method, f"x-s{i}", objective=10 + place * (1 + i), bound=5.0)
+        for i in range(6)
+        for place, method in enumerate("abc")
+    ]
+    table = KINDS["ratios"](rows, NOTHING)
+    # Three pairs: the least p is 3 / 32.
+    assert "Stars" not in table.legend
+    two = KINDS["ratios"]([row for row in rows if row["method"] != "c"], NOTHING)
+    assert "* p < 0.05, ** p < 0.01, *** p < 0.001" in two.legend
+
+
+def test_runs_that_cannot_be_compared_have_no_stars() -> None:
+    rows = [run("a", f"x-s{i}", objective=10 + i, bound=5.0) for i in range(7)]
+    rows += [run("b", f"x-s{i}", objective=20 + i, bound=5.0) for i in range(7)]
+    assert "stars" in lines("ratios", rows)[1]
+    again = run("b", "x-s0", objective=21, bound=5.0, key="2", time_limit=7.0)
+    assert "stars" not in lines("ratios", [*rows, again])[1]
