@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from .contracts import Places, Said, StrongerBounds
 from .late import Late, find
 from .method import Method, Program
 
@@ -56,7 +57,7 @@ class Family:
     """Numbers of jobs, of servers if it has any, and of GPUs of an instance."""
     small: Late[Callable[[Any], bool]] = Late(_nothing)
     """Says whether asking every method about an instance costs next to nothing."""
-    places: Late[Any] = Late(None)
+    places: Late[Places | None] = Late(None)
     """Its servers, where these may stand in regions."""
 
     judge: Late[Callable[[Any, Any], Any]] = Late()
@@ -71,9 +72,9 @@ class Family:
 
     bounds: Late[Callable[..., "list[Bound]"]] = Late()
     """Returns certified bounds that take little time, the best first; of an instance and limits."""
-    stronger: Late[Callable[[Any, "Limits", Fraction | None], Any] | None] = Late(None)
+    stronger: Late[Callable[[Any, "Limits", Fraction | None], StrongerBounds] | None] = Late(None)
     """Asks for those that take their time; to prove more than a known value is no use."""
-    strongest: Late[Callable[[Any, "Limits"], Any] | None] = Late(None)
+    strongest: Late[Callable[[Any, "Limits"], StrongerBounds] | None] = Late(None)
     """Asks for those as well that are worth their time to a person only."""
 
     methods: tuple[Method, ...]
@@ -89,7 +90,7 @@ class Family:
 
     shown: Late[Lines] = Late(_nothing)
     """Prints what an instance has, with up to the given number of jobs."""
-    said: Late[Any] = Late(".cli.shared.verdict_words:PLAIN")
+    said: Late[Said] = Late(Said())
     """What is said of a verdict beside its objective."""
     chart: Late[Any] = Late(None)
     """How a schedule is shown over time, if it can be: a `Chart` of `analysis/gantt/draw.py`."""
@@ -148,13 +149,16 @@ class Family:
                 made[whole] = _said(found)
         return replace(schedule, **made)
 
-    def asked(self, instance: Any, limits: "Limits", best: Fraction | None) -> Any:
+    def asked(self, instance: Any, limits: "Limits", best: Fraction | None) -> StrongerBounds:
         """Ask for the bounds that take their time."""
         if self.stronger is not None:
             return self.stronger(instance, limits, best)
-        return find(".search.asked_bounds:AskedBounds")(self.bounds(instance, limits)[0])
+        found: StrongerBounds = find(".search.asked_bounds:AskedBounds")(
+            self.bounds(instance, limits)[0]
+        )
+        return found
 
-    def beyond(self, instance: Any, limits: "Limits") -> Any:
+    def beyond(self, instance: Any, limits: "Limits") -> StrongerBounds:
         """Ask for all bounds that take their time."""
         if self.strongest is not None:
             return self.strongest(instance, limits)
@@ -162,8 +166,7 @@ class Family:
 
     def strong(self, instance: Any, limits: "Limits", best: Fraction | None) -> "Bound":
         """Return the best certified bound that the time allows."""
-        found: Bound = self.asked(instance, limits, best).best
-        return found
+        return self.asked(instance, limits, best).best
 
     def better(self, value: Fraction | float, other: Fraction | float) -> bool:
         """Say whether one value of the objective, or of a bound on it, beats another."""

@@ -1,12 +1,13 @@
 """Where data may be worked on: servers stand in regions, jobs may be bound to some of them."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from random import Random
 from typing import Annotated, Any, NamedTuple, Protocol, TypeVar
 
 from ..families import family_of
+from ..families.contracts import Places
 from .errors import Problem
 from .reading.vocabulary import Label, NonEmpty, Range
 
@@ -73,16 +74,6 @@ Local = Annotated[Decimal, Range(0, 1)]
 Somewhere = TypeVar("Somewhere")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Places:
-    """How the servers of a family's instances are read and changed, and which a job fits into."""
-
-    read: Callable[[Any], tuple[Any, ...]]
-    put: Callable[[Any, tuple[Any, ...]], Any]
-    fits: Callable[[Any, Any, tuple[Any, ...]], bool]
-    """Of an instance, a job, and some of its servers."""
-
-
 def with_regions(instance: Somewhere, regions: int, local: Decimal, seed: int) -> Somewhere:
     """Deal the servers out to regions `r0`, `r1`, .. in turn, and bind a share of the jobs.
 
@@ -93,6 +84,7 @@ def with_regions(instance: Somewhere, regions: int, local: Decimal, seed: int) -
     if regions == 1:
         return instance
     rng, places = Random(f"regions {seed}"), family_of(instance).places
+    assert places is not None, "jobs of the family cannot be bound to regions"
     dealt = tuple(
         replace(place, region=f"r{i % regions}") for i, place in enumerate(places.read(instance))
     )

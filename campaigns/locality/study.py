@@ -98,8 +98,8 @@ def bound_jobs(instance: Regional) -> int:
 
 def places_of(instance: Regional) -> Sequence[Any]:
     """Return the servers, or machines."""
-    found: Sequence[Any] = family_of(instance).places.read(instance)
-    return found
+    places = family_of(instance).places
+    return () if places is None else places.read(instance)
 
 
 def priced(instances: Sequence[Regional], ways: OptimumSearch) -> list[RegionPrice]:

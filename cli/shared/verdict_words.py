@@ -1,7 +1,6 @@
 """What commands say about a verdict of the judge, in words and as keys of a JSON object."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -12,22 +11,6 @@ from .output import cell, say, valued
 
 MOST_SHOWN = 20
 """Violations listed as text."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
-    """What is said of the verdicts of a family beside the objective."""
-
-    parts: Callable[[Any], dict[str, Any]] = lambda _: {}
-    """Keys of the JSON object."""
-    beside: Callable[[Any], tuple[str, str] | None] = lambda _: None
-    """What is worth knowing beside a solution: what it is, and how much."""
-    rest: Callable[[Any], str] = lambda _: ""
-    """What follows the objective in a sentence."""
-
-
-PLAIN = Said()
-"""Where a family says nothing else."""
 
 
 def verdict_row(family: Family, verdict: AnyVerdict) -> dict[str, Any]:

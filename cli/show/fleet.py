@@ -1,10 +1,11 @@
 """What `ringyard show` says of a `fleet` instance."""
 
+from ...families.contracts import Said
 from ...instances import FleetInstance
 from ...instances.errors import plural
 from ...instances.reading.encode import as_number, decimal_text
 from ..shared.output import say, show_rows, timed
-from ..shared.verdict_words import Said, exact_texts
+from ..shared.verdict_words import exact_texts
 from .rental import show_budget, show_types
 
 QUANTILES = (0, 25, 50, 75, 95, 100)

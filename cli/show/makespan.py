@@ -3,11 +3,12 @@
 from collections import Counter
 from typing import Any
 
+from ...families.contracts import Said
 from ...instances import MakespanInstance
 from ...instances.errors import plural
 from ...instances.reading.encode import as_number, exact_text, plain
 from ..shared.output import cell, say, show_rows
-from ..shared.verdict_words import Said, exact_texts
+from ..shared.verdict_words import exact_texts
 
 SAID = Said(
     parts=lambda verdict: {

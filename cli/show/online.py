@@ -2,10 +2,11 @@
 
 from collections import Counter
 
+from ...families.contracts import Said
 from ...instances import OnlineInstance
 from ...instances.errors import plural
 from ..shared.output import say, show_rows
-from ..shared.verdict_words import Said, exact_texts
+from ..shared.verdict_words import exact_texts
 
 SAID = Said(
     parts=lambda verdict: {

@@ -4,11 +4,11 @@ from decimal import Decimal
 from typing import Any
 
 from ...analysis.rental.premises import premises, shape_text, speed_text
+from ...families.contracts import Said
 from ...instances import FleetInstance, RentalInstance
 from ...instances.reading.encode import as_number, decimal_text
 from ...instances.speedup import speed_at
 from ..shared.output import cell, say, table
-from ..shared.verdict_words import Said
 
 SHOWN = (2, 4, 8, 16)
 """Numbers of GPUs whose speed-ups are shown."""

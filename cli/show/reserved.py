@@ -3,10 +3,11 @@
 from collections import Counter
 from decimal import Decimal
 
+from ...families.contracts import Said
 from ...instances import ReservedInstance
 from ...instances.errors import plural
 from ..shared.output import say, show_rows
-from ..shared.verdict_words import Said, exact_texts
+from ..shared.verdict_words import exact_texts
 
 SAID = Said(
     parts=lambda verdict: {"gains": exact_texts(verdict.gains)},

@@ -1,9 +1,9 @@
 """What `ringyard show` says of a `shuffle` instance."""
 
+from ...families.contracts import Said
 from ...instances import ShuffleInstance
 from ...instances.reading.encode import decimal_text
 from ..shared.output import say, show_rows
-from ..shared.verdict_words import Said
 
 SHOWN = 8
 """The most rows of a worker that are named."""

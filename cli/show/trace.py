@@ -3,11 +3,12 @@
 from collections import Counter
 from decimal import Decimal
 
+from ...families.contracts import Said
 from ...instances import TraceInstance
 from ...instances.errors import plural
 from ...instances.reading.encode import plain
 from ..shared.output import say, show_rows, timed
-from ..shared.verdict_words import Said, exact_texts
+from ..shared.verdict_words import exact_texts
 
 QUANTILES = (0, 25, 50, 75, 95, 100)
 """Of durations, in per cent of the jobs."""

@@ -2,12 +2,13 @@
 
 from typing import Any
 
+from ...families.contracts import Said
 from ...instances import TransfersInstance
 from ...instances.errors import plural
 from ...instances.reading.encode import as_number, decimal_text
 from ...simulation.transfers import Network
 from ..shared.output import say, show_rows
-from ..shared.verdict_words import Said, exact_texts
+from ..shared.verdict_words import exact_texts
 
 SAID = Said(
     parts=lambda verdict: {

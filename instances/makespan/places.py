@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from ..regions import Places
+from ...families.contracts import Places
 
 PLACES = Places(
     read=lambda one: one.cluster.servers,

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from ..regions import Places
+from ...families.contracts import Places
 
 
 def _fits(_: Any, job: Any, servers: tuple[Any, ...]) -> bool:

@@ -1,0 +1,49 @@
+"""What some fields of a family's record have: words of its verdicts, its servers, its bounds."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from ..instances.outcome import Bound
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What is said of the verdicts of a family beside the objective."""
+
+    parts: Callable[[Any], dict[str, Any]] = lambda _: {}
+    """Keys of the JSON object."""
+    beside: Callable[[Any], tuple[str, str] | None] = lambda _: None
+    """What is worth knowing beside a solution: what it is, and how much."""
+    rest: Callable[[Any], str] = lambda _: ""
+    """What follows the objective in a sentence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Places:
+    """How the servers of a family's instances are read and changed, and which a job fits into."""
+
+    read: Callable[[Any], tuple[Any, ...]]
+    put: Callable[[Any, tuple[Any, ...]], Any]
+    fits: Callable[[Any, Any, tuple[Any, ...]], bool]
+    """Of an instance, a job, and some of its servers."""
+
+
+class StrongerBounds(Protocol):
+    """What comes of asking for bounds that take their time."""
+
+    @property
+    def best(self) -> "Bound":
+        """The tightest."""
+        ...
+
+    @property
+    def found(self) -> "Sequence[Bound]":
+        """All that were found beyond the first."""
+        ...
+
+    @property
+    def missing(self) -> Sequence[str]:
+        """Why others could not be had."""
+        ...
