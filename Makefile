@@ -89,9 +89,9 @@ build/typed/ringyard: # gives mypy the package under its name, whatever this fol
 
 # The environment. $(VENV)/.place holds the folder it was finished for; without it an installation
 # was interrupted, and with another folder in it the checkout was moved. Both start anew.
-EXTRAS_core :=
-EXTRAS_test := [test]
-EXTRAS_dev := [dev]
+GROUP_core :=
+GROUP_test := test
+GROUP_dev := dev
 PLACE := $(shell $(BIN)/python -c '' 2>/dev/null && cat $(VENV)/.place 2>/dev/null)
 ifneq "$(PLACE)" "$(CURDIR)"
 STALE := discard
@@ -104,9 +104,10 @@ $(VENV)/.ready-%: pyproject.toml constraints.txt $(STALE)
 	@rm -f $(VENV)/.place
 	@test -x $(BIN)/python || { $(FIND_PYTHON); echo "Making $(VENV) with $$python"; \
 	    $$python -m venv $(VENV); }
-	@echo "Installing what pyproject.toml$(EXTRAS_$*) asks for into $(VENV): about a minute"
+	@echo "Installing what pyproject.toml asks for$(GROUP_$*:%= in group %) into $(VENV): about a minute"
+	@test -z '$(GROUP_$*)' || $(BIN)/python .ci/group.py $(GROUP_$*) > $(VENV)/group.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input --compile \
-	    --constraint constraints.txt --editable '.$(EXTRAS_$*)'
+	    --constraint constraints.txt --editable . $(GROUP_$*:%=--requirement $(VENV)/group.txt)
 	@printf '%s\n' "$(CURDIR)" > $(VENV)/.place
 	@touch $@
 

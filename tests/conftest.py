@@ -14,7 +14,9 @@ try:
 
     from ringyard.simulation import jit
 except ModuleNotFoundError as error:
-    advice = "type `make test`, or first `python -m pip install -c constraints.txt -e '.[test]'`"
+    advice = (
+        "type `make test`, or first `python -m pip install -c constraints.txt -e . --group test`"
+    )
     pytest.exit(f"the tests need {error.name}, which is not installed here: {advice}", 4)
 
 TESTS = Path(__file__).resolve().parent

@@ -58,7 +58,8 @@ def test_constraints_hold_a_fitting_version_of_all_that_is_asked_for() -> None:
     pins = [Requirement(line) for line in constraint_lines()]
     tested = {canonicalize_name(pin.name): next(iter(pin.specifier)).version for pin in pins}
     project = PROJECT["project"]
-    extras = [line for lines in project["optional-dependencies"].values() for line in lines]
+    groups = project["optional-dependencies"] | PROJECT["dependency-groups"]
+    extras = [line for lines in groups.values() for line in lines if isinstance(line, str)]
     for line in [*project["dependencies"], *extras]:
         asked = Requirement(line)
         if asked.name != project["name"]:
