@@ -36,14 +36,8 @@ def perform(task: Task) -> dict[str, Any]:
         json.dumps(found, allow_nan=False)  # What no row can hold is an error of the method.
         schedule = None if best is None else to_text(best)
         columns |= found
-    except (RefusedError, MissingError) as error:
-        columns |= failure("refused", Stop.FAILED, str(error))
-    except MethodError as error:
-        columns |= failure("error", Stop.FAILED, str(error))
-    except MemoryError as error:
-        columns |= failure("out of memory", Stop.MEMORY_LIMIT, f"MemoryError {error}".strip())
     except Exception as error:  # Whatever a method does, the campaign goes on.
-        columns |= failure("error", Stop.FAILED, f"{type(error).__name__}: {error}")
+        columns |= fallen(error)
     if not _unchanged(task, instance.kind):
         return {"columns": {"status": CHANGED, "note": AGAIN}, "schedule": None}
     columns["cpu_seconds"] = round(time.process_time() - before, 6)
@@ -58,6 +52,18 @@ def _unchanged(task: Task, kind: str) -> bool:
         return bool(find_method(task["method"], kind).digest == task["source"])
     except InputError:
         return False
+
+
+def fallen(error: Exception) -> Columns:
+    """Return the columns of a run that ended in an error."""
+    match error:
+        case RefusedError() | MissingError():
+            return failure("refused", Stop.FAILED, str(error))
+        case MethodError():
+            return failure("error", Stop.FAILED, str(error))
+        case MemoryError():
+            return failure("out of memory", Stop.MEMORY_LIMIT, f"MemoryError {error}".strip())
+    return failure("error", Stop.FAILED, f"{type(error).__name__}: {error}")
 
 
 def failure(status: str, stop: Stop, note: str) -> Columns:

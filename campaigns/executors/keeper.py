@@ -14,8 +14,8 @@ import time
 from contextlib import suppress
 from io import FileIO
 from multiprocessing.connection import Connection, wait
-from subprocess import TimeoutExpired
-from typing import Any
+from subprocess import Popen, TimeoutExpired
+from typing import Any, Self
 
 from ...instances import Stop
 from ..executors import processes
@@ -41,6 +41,9 @@ GROWN_MB = 1000.0
 WORDS = 10_000
 """How many of the last bytes that a worker wrote are kept."""
 
+GULPS = 10
+"""How often what it wrote is read at one look: who writes without end is looked at, too."""
+
 OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT)
 """Signals that come from outside; any other is caused by the process itself."""
 
@@ -57,8 +60,11 @@ class WatchedWorker:
         errors, theirs = os.pipe()
         os.set_blocking(errors, False)
         self._errors = FileIO(errors)
-        self._process, self._line = processes.start("worker", stderr=theirs)
+        self._process, self._line = self._begun(theirs)
         os.close(theirs)
+
+    def _begun(self, stderr: int) -> "tuple[Popen[bytes], Connection]":
+        return processes.start("worker", stderr=stderr)
 
     def follow(self, text: bytes, owner: Connection) -> dict[str, Any]:
         """Hand over a task and return what came of it; leave if the owner is gone.
@@ -74,12 +80,16 @@ class WatchedWorker:
         self._measure(json.loads(text))
         with suppress(ConnectionError):  # Its end is noticed below.
             self._line.send_bytes(text)
-        answer = self._next(owner)
-        if isinstance(answer, tuple):
-            return self._failed(answer)
-        report: dict[str, Any] = json.loads(answer)
+        report = self._report(owner)
+        if isinstance(report, tuple):
+            return self._failed(report)
         report["columns"] |= self._measured()
         return report
+
+    def _report(self, owner: Connection) -> dict[str, Any] | Cause:
+        """Return what the worker reports of its task."""
+        answer = self._next(owner)
+        return answer if isinstance(answer, tuple) else dict(json.loads(answer))
 
     def _next(self, owner: Connection) -> bytes | Cause:
         """Return what the worker says next, or why it says nothing more."""
@@ -97,7 +107,7 @@ class WatchedWorker:
                     return self._line.recv_bytes()
         return self._own_end()
 
-    def or_new(self) -> "WatchedWorker":
+    def or_new(self) -> Self:
         """Return it if it can do another run; end it and start another if it cannot."""
         others = {*processes.descendants(os.getpid())} - {self._process.pid}
         if (
@@ -107,7 +117,7 @@ class WatchedWorker:
         ):
             return self
         self._end()
-        return WatchedWorker()
+        return type(self)()
 
     def _end(self) -> None:
         self._process.kill()
@@ -124,8 +134,8 @@ class WatchedWorker:
         processes.forget_peak(self._process.pid)
 
     def _look(self) -> None:
-        while more := self._errors.read(WORDS):
-            self._words = (self._words + more)[-WORDS:]
+        for _ in range(GULPS):
+            self._words = (self._words + (self._errors.read(WORDS) or b""))[-WORDS:]
         ours = [self._process.pid, *processes.descendants(self._process.pid)]
         now_mb = sum(processes.memory_mb(one, "VmHWM") for one in ours)
         self._peak_mb = max(self._peak_mb, now_mb)
@@ -184,18 +194,18 @@ class WatchedWorker:
         return "crashed", Stop.CRASHED, f"its process died ({how}) {last}".strip()
 
 
-def main() -> None:
+def main(kind: type[WatchedWorker] = WatchedWorker) -> None:
     """Serve the owner until it hangs up."""
     adopt_orphans()
     try:
         with suppress(EOFError, OSError):
-            _serve(Connection(int(sys.argv[1])))
+            _serve(Connection(int(sys.argv[1])), kind)
     finally:
         end_descendants()
 
 
-def _serve(owner: Connection) -> None:
-    worker = WatchedWorker()
+def _serve(owner: Connection, kind: type[WatchedWorker]) -> None:
+    worker = kind()
     while True:
         text = owner.recv_bytes()
         worker = worker.or_new()

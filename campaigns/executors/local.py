@@ -12,6 +12,7 @@ from ..perform import failure
 from ..runs import Task, environment, now
 from . import GRACE_S, Finished
 from .processes import END_S, start, watchable
+from .sandbox import bare_environment
 
 TRIES = 3
 """A run whose processes were ended from outside is begun so often; then its row says it."""
@@ -20,15 +21,19 @@ TRIES = 3
 class WorkerSlot:
     """A place where one run after another can be done."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, guarded: bool = False) -> None:
         """Start its keeper."""
+        self._guarded = guarded
         if not watchable():
             raise RefusedError("runs are watched by /proc, which this system lacks; use Linux")
         self._start()
 
     def _start(self) -> None:
         try:
-            self._process, self.line = start("keeper")
+            if self._guarded:
+                self._process, self.line = start("guard", environment=bare_environment())
+            else:
+                self._process, self.line = start("keeper")
         except OSError as error:
             raise RefusedError(f"no worker process starts: {error.strerror}") from None
 
@@ -80,8 +85,14 @@ class WorkerSlot:
 class LocalExecutor:
     """Does tasks in processes of their own, each watched and ended when it takes too much."""
 
-    def __init__(self, slots: int | None = None, *, grace_s: float = GRACE_S) -> None:
-        """Allow as many runs side by side as there are processors, or as stated."""
+    def __init__(
+        self, slots: int | None = None, *, grace_s: float = GRACE_S, guarded: bool = False
+    ) -> None:
+        """Allow as many runs side by side as there are processors, or as stated.
+
+        Tasks that are `guarded` say what that takes, and come back with plans nobody has judged.
+        """
+        self._guarded = guarded
         self.slots = slots or len(os.sched_getaffinity(0))
         self._grace_s = grace_s
         self._idle: list[WorkerSlot] = []
@@ -90,7 +101,7 @@ class LocalExecutor:
 
     def submit(self, task: Task) -> None:
         """Begin a task; workers are started when they are needed."""
-        kept = self._idle.pop() if self._idle else WorkerSlot()
+        kept = self._idle.pop() if self._idle else WorkerSlot(guarded=self._guarded)
         self._busy.append(kept)
         kept.begin({**task, "grace": self._grace_s})
 

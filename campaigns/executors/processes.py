@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
@@ -28,18 +28,23 @@ def watchable() -> bool:
 
 
 def start(
-    module: str, *, stderr: IO[bytes] | int | None = None
+    module: str,
+    *,
+    stderr: IO[bytes] | int | None = None,
+    environment: Mapping[str, str] | None = None,
 ) -> tuple["subprocess.Popen[bytes]", Connection]:
     """Start a module of this folder in a session of its own; return it and the line to it.
 
-    What it prints goes nowhere, and Ctrl-C reaches only the process that started it.
+    What it prints goes nowhere, and Ctrl-C reaches only the process that started it. Its
+    environment is that of this process, unless one is given.
     """
+    given = os.environ if environment is None else environment
     ours, theirs = Pipe()
     with theirs:
         process = subprocess.Popen(
             [sys.executable, "-P", "-m", f"{__package__}.{module}", str(theirs.fileno())],
             pass_fds=[theirs.fileno()],
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            env={**given, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=stderr,

@@ -1,0 +1,103 @@
+"""The keeper of runs that nobody trusts: ``python -m ...executors.guard SOCKET``.
+
+Each run has a process of its own, which gives up what it can (`guarded.py`). What that process says
+afterwards may be anything, of any length, or stop half way: it is read as it comes, up to a limit.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from multiprocessing.connection import Connection, wait
+from subprocess import Popen
+from typing import Any
+
+from ...instances import Stop
+from . import processes
+from .keeper import GLANCE_S, Cause, WatchedWorker, main
+from .sandbox import unread_by_others
+
+MOST = 2**26
+"""How many bytes a run may say."""
+
+WRONG: Cause = ("error", Stop.FAILED, "it said what is no answer")
+
+COLUMNS: Mapping[str, type] = {"status": str, "stop": str, "note": str, "changed": bool}
+"""What an answer says beside its plans."""
+
+
+class GuardedWorker(WatchedWorker):
+    """A process for one run, of which only the first words are to be believed."""
+
+    _used = False
+
+    def _begun(self, stderr: int) -> "tuple[Popen[bytes], Connection]":
+        return processes.start("guarded", stderr=stderr)
+
+    def or_new(self) -> "GuardedWorker":
+        """Return another if it has done its run."""
+        if not self._used and self._process.poll() is None:
+            return self
+        self._end()
+        return GuardedWorker()
+
+    def _report(self, owner: Connection) -> dict[str, Any] | Cause:
+        """Return what a run says; its time begins once it has given up what it can."""
+        self._used, self._read = True, bytearray()
+        entered = self._line_said(owner)
+        if isinstance(entered, tuple):
+            return entered
+        guards = json.loads(entered)["guards"]
+        self._measure(self._task)
+        said = self._line_said(owner)
+        if isinstance(said, tuple):
+            report = self._failed(said)
+            report["columns"]["guards"] = guards
+            return report
+        columns = _understood(said)
+        if columns is None:
+            return WRONG
+        own = 2 if guards["processes"] else 1
+        others = [one for one in processes.descendants(os.getpid()) if processes.lives(one)]
+        columns |= {"seconds": round(self._seconds(), 6), "left_behind": len(others) - own}
+        return {"columns": columns | {"guards": guards}, "schedule": None}
+
+    def _line_said(self, owner: Connection) -> bytes | Cause:
+        """Return the next line of text, or why there is none."""
+        while b"\n" not in self._read[-(2**16) :]:
+            ended = self._process.poll() is not None
+            ready = wait([self._line, owner], GLANCE_S)
+            if owner in ready:
+                raise SystemExit
+            self._look()
+            if excess := self._excess():
+                return excess
+            more = os.read(self._line.fileno(), 2**16) if self._line in ready else b""
+            if not more and (ended or self._line in ready):
+                return self._own_end()
+            self._read += more
+            if len(self._read) > MOST:
+                return "error", Stop.FAILED, f"it said more than {MOST:,} bytes"
+        line, _, self._read = self._read.partition(b"\n")
+        return bytes(line)
+
+
+def _understood(said: bytes) -> dict[str, Any] | None:
+    """Return what an answer says if it has the form of one: a method can write to the line, too."""
+    try:
+        answer = json.loads(said)
+        columns = {name: answer[name] for name in COLUMNS if name in answer}
+        plans = [str(one) for one in answer["plans"]][:2]
+    except (ValueError, TypeError, LookupError, RecursionError):
+        return None
+    if any(type(value) is not COLUMNS[name] for name, value in columns.items()):
+        return None
+    return (
+        {"status": "error", "stop": "failed", "note": "", "changed": False}
+        | columns
+        | {"plans": plans}
+    )
+
+
+if __name__ == "__main__":
+    unread_by_others()
+    main(GuardedWorker)

@@ -1,0 +1,194 @@
+"""Takes from a process what a run of a method needs not: files, network, other processes, rights.
+
+After `bubblewrap` and `nsjail`, which do the same for whole programs: namespaces of its own, a root
+folder in which only what it needs is shown, to be read, and no capabilities in the end. Where the
+system does not allow namespaces, what remains is said by `enter`.
+"""
+
+import ctypes
+import os
+import resource
+from collections.abc import Iterable
+from pathlib import Path
+
+from .processes import die_with_parent
+
+NEW_NAMESPACES = 0x10000000 | 0x20000000 | 0x00020000 | 0x40000000 | 0x08000000
+"""Of users, processes, mounts, the network, and shared memory: unshare(2)."""
+
+BIND, RECURSIVE, PRIVATE = 0x1000, 0x4000, 0x40000
+NO_SUID, NO_DEV, NO_EXEC, DETACH = 2, 4, 8, 2
+"""Flags of mount(2) and umount2(2)."""
+
+MOUNT_SETATTR, AT_FDCWD, AT_RECURSIVE, READ_ONLY = 442, -100, 0x8000, 1 | 2 | 4
+"""Of mount_setattr(2), whose number is the same everywhere: read-only, no suid, no devices."""
+
+PIVOT_ROOT = {"x86_64": 155, "aarch64": 41, "riscv64": 41, "ppc64le": 203, "s390x": 217}
+
+NO_NEW_RIGHTS, DUMPABLE = 38, 4
+"""Options of prctl(2)."""
+
+CAPABILITIES = 0x20080522
+"""Version of the header of capset(2)."""
+
+NOBODY = 65534
+
+SYSTEM = (
+    *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store"),
+    *("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime"),
+)
+"""What programs of the system need."""
+
+DEVICES = ("null", "zero", "full", "random", "urandom")
+
+SCRATCH_MB = 256
+"""What may be written to the working folder, which is memory."""
+
+KEPT = ("PATH", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH", "RINGYARD_PLUGINS")
+"""What is kept of the environment."""
+
+SET = {
+    "HOME": "/tmp",
+    "RINGYARD_KERNELS": "plain",
+    "PYTHONHASHSEED": "0",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+}
+"""What is set there: the same for all, and no compiled code that another run could have written."""
+
+LIBC = ctypes.CDLL(None, use_errno=True)
+
+Guards = dict[str, bool]
+"""What is guarded."""
+
+
+def bare_environment() -> dict[str, str]:
+    """Return an environment with what programs need, and nothing else that is in this one."""
+    return {name: os.environ[name] for name in KEPT if name in os.environ} | SET
+
+
+def enter(shown: Iterable[Path], hidden: Iterable[Path], scratch: Path, memory_mb: float) -> Guards:
+    """Give up what can be given up, in a child of this process where the system allows that.
+
+    Only what is `shown`, and not `hidden`, can be read then; `scratch` is an empty folder for the
+    new root. Returns in the process that is to go on; another one waits for it.
+    """
+    parts = (list(shown), list(hidden), scratch)
+    apart = _possible(*parts)
+    if apart:
+        _namespaces()
+        _root(*parts)
+    else:
+        os.chdir(scratch)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    most = int(memory_mb * 2**20)
+    resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (SCRATCH_MB * 2**20,) * 2)
+    _give_up_rights()
+    return {"files": apart, "network": apart, "processes": apart}
+
+
+def _possible(shown: list[Path], hidden: list[Path], scratch: Path) -> bool:
+    """Say whether the system allows it, by trying it in a child: there is no way back."""
+    child = os.fork()
+    if not child:
+        try:
+            _namespaces()
+            _root(shown, hidden, scratch)
+        except BaseException:
+            os._exit(1)
+        os._exit(0)
+    return os.waitpid(child, 0)[1] == 0
+
+
+def unread_by_others() -> None:
+    """Let no process without the right to trace all others read the memory of this one."""
+    LIBC.prctl(DUMPABLE, 0)
+
+
+def _namespaces() -> None:
+    """Go on as nobody, alone in new namespaces; the process before waits."""
+    user, group = os.geteuid(), os.getegid()
+    _done(LIBC.unshare(NEW_NAMESPACES))
+    Path("/proc/self/setgroups").write_text("deny", encoding="ascii")
+    Path("/proc/self/uid_map").write_text(f"{NOBODY} {user} 1", encoding="ascii")
+    Path("/proc/self/gid_map").write_text(f"{NOBODY} {group} 1", encoding="ascii")
+    child = os.fork()
+    if child:
+        _, status = os.waitpid(child, 0)
+        if os.WIFSIGNALED(status):
+            os.kill(os.getpid(), os.WTERMSIG(status))
+        os._exit(os.waitstatus_to_exitcode(status))
+    die_with_parent()
+
+
+def _root(shown: list[Path], hidden: list[Path], scratch: Path) -> None:
+    """Make a root folder of what is shown, and move there."""
+    _mount(None, Path("/"), flags=RECURSIVE | PRIVATE)
+    _mount("tmpfs", scratch, "tmpfs", NO_SUID | NO_DEV, f"size={SCRATCH_MB}m,mode=755")
+    for path in sorted({*map(Path, SYSTEM), *shown}):
+        _show(path, scratch)
+    for path in hidden:
+        _mount("tmpfs", _under(scratch, path), "tmpfs", NO_SUID | NO_DEV, "size=4k,mode=555")
+    for name in DEVICES:
+        _show(Path("/dev") / name, scratch, device=True)
+    (scratch / "proc").mkdir()
+    (scratch / "tmp").mkdir(exist_ok=True)
+    _proc(scratch / "proc")
+    os.chdir(scratch)
+    _done(LIBC.syscall(PIVOT_ROOT[os.uname().machine], b".", b"."))
+    _done(LIBC.umount2(b".", DETACH))
+    os.chdir("/tmp")
+
+
+def _show(path: Path, root: Path, *, device: bool = False) -> None:
+    """Let a file or folder be read under the new root."""
+    inside = _under(root, path)
+    if not path.exists() or (inside.exists() and not device):
+        return
+    inside.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_symlink():
+        inside.symlink_to(os.readlink(path))
+        return
+    inside.mkdir() if path.is_dir() else inside.touch()
+    _mount(str(path), inside, flags=BIND | RECURSIVE)
+    if not device:
+        attributes = (ctypes.c_uint64 * 4)(READ_ONLY, 0, 0, 0)
+        place, size = os.fsencode(inside), ctypes.sizeof(attributes)
+        _done(LIBC.syscall(MOUNT_SETATTR, AT_FDCWD, place, AT_RECURSIVE, attributes, size))
+
+
+def _under(root: Path, path: Path) -> Path:
+    return root / path.relative_to("/")
+
+
+def _proc(place: Path) -> None:
+    """Show the processes of this namespace; where others are hidden already, show none."""
+    try:
+        _mount("proc", place, "proc", NO_SUID | NO_DEV | NO_EXEC)
+    except OSError:
+        place.chmod(0o555)
+
+
+def _give_up_rights() -> None:
+    """Give up all capabilities, and the way to get some by starting a program."""
+    header, sets = (ctypes.c_uint32 * 2)(CAPABILITIES, 0), (ctypes.c_uint32 * 6)()
+    LIBC.capset(header, sets)
+    LIBC.prctl(NO_NEW_RIGHTS, 1, 0, 0, 0)
+
+
+def _mount(
+    source: str | None, place: Path, kind: str | None = None, flags: int = 0, data: str = ""
+) -> None:
+    """Mount, or raise an error."""
+    texts = [None if one is None else os.fsencode(one) for one in (source, place, kind)]
+    _done(LIBC.mount(*texts, ctypes.c_ulong(flags), data.encode() or None))
+
+
+def _done(result: int) -> None:
+    """Raise the system's error, if there was one."""
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
