@@ -29,6 +29,7 @@ __all__ = [
     "check",
     "coded",
     "collect",
+    "evaluate",
     "fleet",
     "generate",
     "load",
@@ -50,6 +51,7 @@ __all__ = [
 _HOMES = {
     ".analysis.check": "check",
     ".campaigns.campaign": "Campaign collect load_campaign",
+    ".evaluation.evaluate": "evaluate",
     ".instances": "Bound InputError Instance Limits MissingError Outcome RefusedError "
     "RingyardError Schedule=AnySchedule load_schedule save",
     ".instances.catalogue": "load",
@@ -74,6 +76,7 @@ if TYPE_CHECKING:
     from . import plot
     from .analysis.check import check
     from .campaigns.campaign import Campaign, collect, load_campaign
+    from .evaluation.evaluate import evaluate
     from .instances import (
         AnySchedule as Schedule,
     )

@@ -30,6 +30,7 @@ COMMANDS = {
     "code": "Say what a code gains where the workers of a matrix product straggle.",
     "whatif": "Replay a trace under other policies, clusters, loads and networks, and compare.",
     "locality": "Say what is lost because jobs may run in some regions only.",
+    "evaluate": "Score a method on hidden instances, beside baselines; for searches, too.",
     "run": "Run a campaign: many methods on many instances; again, it goes on.",
     "journal": "Hand the rows of a campaign to other programs: Parquet, CSV, JSON lines.",
     "reproduce": "Regenerate tables and figures, of papers beside the paper's own numbers.",

@@ -23,6 +23,7 @@ What = Literal[
     "solvers",
     "rules",
     "campaigns",
+    "suites",
     "formats",
     "tables",
     "figures",
@@ -45,8 +46,8 @@ def list_command(
     what
         Named instances, methods, options of methods, theorems about methods, families that
         `generate` knows, programs in algebra, solvers of such programs, the judge's rules,
-        named campaigns, formats of foreign traces, kinds of tables, kinds of figures, or bounds of
-        other packages.
+        named campaigns, suites of `evaluate`, formats of foreign traces, kinds of tables, kinds of
+        figures, or bounds of other packages.
     kind
         Only this problem family (such as makespan; broken for the faulty files).
     family
@@ -64,6 +65,7 @@ def list_command(
         "solvers": _solvers,
         "rules": _rules,
         "campaigns": _campaigns,
+        "suites": _suites,
         "formats": _formats,
         "tables": _tables,
         "figures": _figures,
@@ -214,6 +216,19 @@ def _campaigns(_: str | None, __: str | None) -> Rows:
     from ..campaigns.plan import about, named_campaigns
 
     return ["campaign", "about"], [[name, about(path)] for name, path in named_campaigns().items()]
+
+
+def _suites(kind: str | None, family: str | None) -> Rows:
+    from ..evaluation.suites import SUITES
+
+    del family
+    heads = ["suite", "version", "kind", "instances", "time limit, s", "baselines", "about"]
+    rows = [
+        [s.name, s.version, s.kind, len(s.drawn), s.time_limit, " ".join(s.baselines), s.about]
+        for s in SUITES
+        if kind in (None, s.kind)
+    ]
+    return heads, rows
 
 
 def _formats(kind: str | None, family: str | None) -> Rows:

@@ -21,6 +21,9 @@ MOST = 2**26
 
 WRONG: Cause = ("error", Stop.FAILED, "it said what is no answer")
 
+STATUSES = ("answered", "unusable", "refused", "error", "out of memory")
+"""What a run may say of itself."""
+
 COLUMNS: Mapping[str, type] = {"status": str, "stop": str, "note": str, "changed": bool}
 """What an answer says beside its plans."""
 
@@ -49,13 +52,11 @@ class GuardedWorker(WatchedWorker):
         guards = json.loads(entered)["guards"]
         self._measure(self._task)
         said = self._line_said(owner)
-        if isinstance(said, tuple):
-            report = self._failed(said)
+        columns = None if isinstance(said, tuple) else _understood(said)
+        if columns is None:
+            report = self._failed(said if isinstance(said, tuple) else WRONG)
             report["columns"]["guards"] = guards
             return report
-        columns = _understood(said)
-        if columns is None:
-            return WRONG
         own = 2 if guards["processes"] else 1
         others = [one for one in processes.descendants(os.getpid()) if processes.lives(one)]
         columns |= {"seconds": round(self._seconds(), 6), "left_behind": len(others) - own}
@@ -89,13 +90,10 @@ def _understood(said: bytes) -> dict[str, Any] | None:
         plans = [str(one) for one in answer["plans"]][:2]
     except (ValueError, TypeError, LookupError, RecursionError):
         return None
-    if any(type(value) is not COLUMNS[name] for name, value in columns.items()):
+    wrong = any(type(value) is not COLUMNS[name] for name, value in columns.items())
+    if wrong or columns.get("status") not in STATUSES:
         return None
-    return (
-        {"status": "error", "stop": "failed", "note": "", "changed": False}
-        | columns
-        | {"plans": plans}
-    )
+    return columns | {"plans": plans}
 
 
 if __name__ == "__main__":

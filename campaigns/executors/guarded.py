@@ -34,6 +34,7 @@ def main() -> None:
     guard = task["guard"]
     shown, hidden = ([Path(one) for one in guard[name]] for name in ("shown", "hidden"))
     guards = enter(shown, hidden, Path(guard["scratch"]), task["memory_limit"])
+    sys.path += filter(None, [guard["folder"]])
     instance = parse(task["text"], INSTANCES, task["name"])
     from numpy.random import default_rng  # Before this the process has to have one thread.
 

@@ -28,6 +28,7 @@ NAMES = [
     "check",
     "coded",
     "collect",
+    "evaluate",
     "fleet",
     "generate",
     "load",

@@ -1,0 +1,181 @@
+"""`ringyard evaluate`: the score of a method, for people and for machines that search for one."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Parameter
+
+from ..instances.errors import InputError, Problem
+from .shared.options import (
+    Flag,
+    Whole,
+    at_least_one,
+    is_standard,
+    place_problems,
+    seed_problems,
+    time_limit_problems,
+    write,
+    written,
+)
+from .shared.output import cell, emit, percent, say, table
+from .shared.progress import counting
+
+if TYPE_CHECKING:
+    from ..evaluation.score import Evaluation
+
+
+def evaluate_command(
+    method: str,
+    /,
+    *,
+    suite: str = "makespan",
+    seeds: Literal["training", "hidden"] | None = None,
+    secret: Path | None = None,
+    seed: Whole = 0,
+    baselines: str | None = None,
+    time_limit: float | None = None,
+    memory_limit: float | None = None,
+    workers: Whole | None = None,
+    strict: Flag = False,
+    out: Path | None = None,
+    artefacts: Path | None = None,
+    json: Annotated[bool, Parameter(negative=())] = False,
+) -> int:
+    """Score a method on a suite of instances, beside its baselines.
+
+    Each run has a process of its own, from which the system keeps away files, the network and
+    other processes as far as it can; the judge checks every plan.
+
+    Parameters
+    ----------
+    method
+        A name from `ringyard list methods`, or FILE.py:FUNCTION.
+    suite
+        A name from `ringyard list suites`.
+    seeds
+        Instances to train on, or hidden ones; hidden if there is a secret.
+    secret
+        The file with the secret that hidden seeds follow from; RINGYARD_EVALUATION_SECRET else.
+    seed
+        Seed of the method's random steps.
+    baselines
+        Methods to be compared with, with commas between; those of the suite else.
+    time_limit
+        Seconds of a run, those of the suite if not said; it is ended 5 seconds later.
+    memory_limit
+        Megabytes of a run, those of the suite if not said.
+    workers
+        Runs side by side; as many as there are processors if not said.
+    strict
+        Refuse to run the method where the system cannot guard files, network and processes.
+    out
+        Write the result to this file, as one JSON object.
+    artefacts
+        Write the result, schedules, charts, and where the method loses most, to this folder.
+    json
+        Print one JSON object.
+    """
+    _refuse(seed, workers, time_limit, memory_limit, out, artefacts)
+    from ..evaluation.evaluate import evaluate
+    from ..evaluation.suites import runs_of
+
+    others = None if baselines is None else baselines.split(",")
+    with counting(f"evaluating {method}", runs_of(suite, others)) as watch:
+        found = evaluate(
+            method,
+            suite,
+            seeds=seeds,
+            secret=secret,
+            seed=seed,
+            time_limit=time_limit,
+            memory_limit=memory_limit,
+            baselines=others,
+            workers=workers,
+            strict=strict,
+            outputs=[path for path in (out, artefacts) if path and not is_standard(path)],
+            watch=watch,
+        )
+    return _shown(found, out, artefacts, json=json)
+
+
+def _refuse(
+    seed: int,
+    workers: int | None,
+    time_limit: float | None,
+    memory_limit: float | None,
+    out: Path | None,
+    artefacts: Path | None,
+) -> None:
+    problems = seed_problems(seed) + at_least_one("--workers", workers)
+    problems += time_limit_problems(time_limit) + place_problems("--out", "", out)
+    if memory_limit is not None and memory_limit < 200:
+        advice = "give more megabytes: Python and its packages take about 100"
+        problems.append(Problem("--memory-limit", memory_limit, "200 or more", advice))
+    if artefacts is not None and artefacts.exists() and not artefacts.is_dir():
+        problems.append(Problem("--artefacts", str(artefacts), "a folder", "name another"))
+    if problems:
+        raise InputError("ringyard evaluate", problems)
+
+
+def _shown(found: "Evaluation", out: Path | None, artefacts: Path | None, *, json: bool) -> int:
+    """Write what was asked for, and print the rest."""
+    from ..evaluation.artefacts import result_text, write_artefacts
+
+    if out is not None:
+        write(out, result_text(found).encode())
+    if artefacts is not None:
+        with written(artefacts):
+            write_artefacts(found, artefacts)
+    if json:
+        emit(found.to_dict())
+    else:
+        _print(found)
+    return 0 if found.valid == len(found.runs) else 1
+
+
+def _print(found: "Evaluation") -> None:
+    result = found.to_dict()
+    seeds = {"hidden": f"hidden seeds of secret {result['secret']}", "training": "training seeds"}
+    suite = f"suite {found.suite.name}, version {found.suite.version}"
+    say(f"{found.method.name} on {suite}, {seeds[result['seeds']]}")
+    heads = ["instance", "status", found.family.objective, "bound", "gap", "best of baselines"]
+    heads += ["behind", "rank", "seconds", "remark"]
+    table(heads, [_cells(row) for row in result["instances"]])
+    say()
+    scored = [("", found.method.name, found.score, found.valid, result["seconds"])]
+    scored += [("baseline", *one.values()) for one in result["baselines"]]
+    rows = [
+        [name, kind, f"{score:.4f}", valid, f"{seconds:.2f}"]
+        for kind, name, score, valid, seconds in sorted(scored, key=lambda one: -one[2])
+    ]
+    table(["method", "", "score", "valid", "seconds"], rows)
+    say()
+    say(f"score  {found.score:.4f}  (mean of {_part(found)}; 0 for a run that failed)")
+    say(f"rank   {found.rank} of {result['of']}, behind most on {result['worst']}")
+    say(f"guarded: {_named(found, kept=True)}; not guarded: {_named(found, kept=False)}")
+
+
+def _part(found: "Evaluation") -> str:
+    return "value over bound" if found.family.most else "bound over value"
+
+
+def _named(found: "Evaluation", *, kept: bool) -> str:
+    return ", ".join(name for name, is_kept in found.guards.items() if is_kept is kept) or "none"
+
+
+def _cells(row: dict[str, Any]) -> list[Any]:
+    best = "-" if row["best"] is None else f"{cell(row['best'])} {row['best_by']}"
+    seconds = "-" if row["seconds"] is None else f"{row['seconds']:.2f}"
+    same = [f"same schedule as {', '.join(row['same_as'])}"] if row["same_as"] else []
+    return [
+        row["instance"],
+        row["status"],
+        row["value"],
+        row["bound"],
+        percent(row["gap"]),
+        best,
+        percent(row["behind"]),
+        row["rank"],
+        seconds,
+        "; ".join(filter(None, (*same, row["note"].partition("\n")[0]))),
+    ]

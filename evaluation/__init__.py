@@ -1,0 +1,1 @@
+"""How good is a method? Asked by one who does not trust it, of instances that nobody has seen."""

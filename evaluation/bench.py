@@ -1,0 +1,178 @@
+"""Runs of methods on the instances of a suite: each in a process of its own, judged here."""
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from ..analysis.check import check
+from ..campaigns.executors.local import LocalExecutor
+from ..campaigns.runs import Task
+from ..families import family_of
+from ..instances import Instance
+from ..instances.errors import InputError
+from ..instances.reading.encode import digest, to_text
+from ..instances.reading.files import SCHEDULES, parse
+from .candidate import Candidate
+
+PACKAGE = Path(__file__).parents[1]
+
+HIDDEN = (PACKAGE / "instances" / "data",)
+"""What no run sees: the catalogue, with the best that is known."""
+
+GRACE_S = 5.0
+"""Seconds beyond its time limit after which a run is ended."""
+
+Tell = Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """What a run came to, as the evaluator found it; of what its process says, only plans count."""
+
+    status: str
+    """`valid`, `invalid`, `no plan`, or how it failed."""
+    value: Fraction | None = None
+    schedule: Any = None
+    verdict: Any = None
+    seconds: float | None = None
+    cpu_seconds: float | None = None
+    memory_mb: float | None = None
+    remarks: tuple[str, ...] = ()
+    """What the evaluator noticed."""
+    words: str = ""
+    """What the method, or its process, says of itself."""
+    guards: Mapping[str, bool] = field(default_factory=dict)
+
+    @property
+    def valid(self) -> bool:
+        """Whether there is a schedule in which the judge finds nothing wrong."""
+        return self.status == "valid"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunLimits:
+    """What a run may take."""
+
+    seed: int
+    time_s: float
+    memory_mb: float
+
+
+class Bench:
+    """Does runs, as many side by side as there are slots."""
+
+    def __init__(self, executor: LocalExecutor, scratch: Path, limits: RunLimits) -> None:
+        """Take what runs are done with."""
+        self._executor, self._scratch, self._limits = executor, scratch, limits
+        self._count = 0
+
+    def run(self, one: Candidate, instances: Sequence[Instance], tell: Tell) -> list[Judged]:
+        """Return what a method comes to on each of some instances."""
+        waiting = list(range(len(instances)))
+        found: dict[int, Judged] = {}
+        under_way: dict[str, int] = {}
+        while len(found) < len(instances):
+            while waiting and len(under_way) < self._executor.slots:
+                index = waiting.pop(0)
+                task = self._task(one, instances[index])
+                under_way[task["key"]] = index
+                self._executor.submit(task)
+            for finished in self._executor.finished(0.5):
+                index = under_way.pop(finished.key)
+                found[index] = judged(instances[index], finished.columns)
+                tell()
+        return [found[index] for index in range(len(instances))]
+
+    def _task(self, one: Candidate, instance: Instance) -> Task:
+        """Return all that the process of a run is told."""
+        self._count += 1
+        scratch = self._scratch / str(self._count)
+        scratch.mkdir()
+        guard = {
+            "shown": [str(path) for path in shown_to(one)],
+            "hidden": [str(path) for path in HIDDEN],
+            "scratch": str(scratch),
+            "folder": str(one.folder or ""),
+        }
+        return {
+            "key": str(self._count),
+            "digest": digest(instance),
+            "text": to_text(instance),
+            "name": instance.name,
+            "method": one.asked,
+            "seed": self._limits.seed,
+            "time_limit": self._limits.time_s,
+            "memory_limit": self._limits.memory_mb,
+            "guard": guard,
+        }
+
+
+@contextmanager
+def bench(limits: RunLimits, workers: int | None) -> Iterator[Bench]:
+    """Yield a bench; nothing of it is left in the end."""
+    with TemporaryDirectory(prefix="ringyard-") as scratch:
+        executor = LocalExecutor(workers, grace_s=GRACE_S, guarded=True)
+        try:
+            yield Bench(executor, Path(scratch), limits)
+        finally:
+            executor.close()
+
+
+def shown_to(one: Candidate) -> list[Path]:
+    """Return the folders that a run of a method may read, beside those of the system."""
+    places = [Path(sys.prefix), Path(sys.base_prefix), PACKAGE]
+    return places if one.folder is None else [*places, one.folder]
+
+
+def judged(instance: Instance, columns: Mapping[str, Any]) -> Judged:
+    """Judge the plans of a run: the better one of those that are valid counts."""
+    family, best, wrong = family_of(instance), None, ""
+    for text in columns.get("plans", ()):
+        try:
+            kinds = {f"{instance.kind}-schedule": SCHEDULES[f"{instance.kind}-schedule"]}
+            schedule = parse(text, kinds, "its plan")
+        except InputError as error:
+            wrong = f"its plan cannot be read: {error.problems[0]}"
+            continue
+        verdict = check(instance, schedule)
+        if not verdict.valid or verdict.objective is None:
+            wrong = _broken(verdict)
+        elif best is None or family.better(verdict.objective, best[1].objective):
+            best = (schedule, verdict)
+    remarks = [wrong] if wrong else []
+    if columns.get("changed"):
+        remarks.append("it changed its instance; judged is what it was given")
+    if columns.get("left_behind"):
+        remarks.append("it left processes behind, which were ended")
+    status = columns["status"] if columns["status"] != "answered" else "no plan"
+    if best is not None or (wrong and status == "no plan"):
+        status = "invalid" if best is None else "valid"
+    schedule, verdict = best or (None, None)
+    return Judged(
+        status=status,
+        value=verdict and verdict.objective,
+        schedule=verdict and family.claimed(schedule, verdict),
+        verdict=verdict,
+        seconds=columns.get("seconds"),
+        cpu_seconds=columns.get("cpu_seconds"),
+        memory_mb=columns.get("memory_mb"),
+        remarks=tuple(remarks),
+        words=columns.get("note", ""),
+        guards=columns.get("guards") or {},
+    )
+
+
+def _broken(verdict: Any) -> str:
+    """Say what is wrong with a plan."""
+    if not verdict.violations:
+        return "its plan has no value"
+    first = verdict.violations[0]
+    more = len(verdict.violations) - 1
+    return f"its plan breaks rules: {first.rule} at {first.where}" + (
+        f", and {more} more" if more else ""
+    )

@@ -1,0 +1,186 @@
+"""Evaluates a method: draws a suite's instances, runs and judges it and the baselines, and scores.
+
+FunSearch (Romera-Paredes et al., 2024) leaves the sandbox to its user; here it is part of the
+command. As at Kaggle and in the NeurIPS competition ML4CO, what counts is instances that nobody was
+shown. A failure scores the least there is: users of OpenEvolve report that a timed-out program got
+a default above what real ones scored.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from typing import Any, Literal
+
+from ..families import FAMILIES
+from ..instances import Bound, Instance, RefusedError, digest
+from ..instances import Limits as Unlimited
+from ..instances.errors import InputError, Problem, Words
+from ..instances.generate import generate
+from ..instances.reading.encode import as_number
+from ..run import ContradictionError
+from .bench import Bench, Judged, RunLimits, bench, shown_to
+from .candidate import Candidate, candidate
+from .score import Evaluation
+from .seeds import TRAINING, Key, hidden_key, no_secret
+from .suites import Suite, find_suite
+
+Seeds = Literal["training", "hidden"]
+
+Reference = tuple[list[Bound], dict[str, list[Judged]]]
+
+_KNOWN: dict[Any, Reference] = {}
+"""Bounds and baselines of this process: a search asks for the same ones again and again."""
+
+
+def evaluate(
+    method: str | Callable[..., Any],
+    suite: str | Suite = "makespan",
+    *,
+    seeds: Seeds | None = None,
+    secret: str | Path | None = None,
+    seed: int = 0,
+    time_limit: float | None = None,
+    memory_limit: float | None = None,
+    baselines: Sequence[str] | None = None,
+    workers: int | None = None,
+    strict: bool = False,
+    outputs: Sequence[Path] = (),
+    watch: Callable[[int], object] = id,
+) -> Evaluation:
+    """Score a method on a suite of instances, beside its baselines.
+
+    The method, a name or a function that stands in a file, runs in processes of its own, from which
+    the system keeps away what it can; its plans are judged here. Seeds are hidden if there is a
+    secret, of a file or the environment, else those to train on. With `strict` nothing of the
+    method runs where files, network and other processes cannot be guarded. `outputs` are files and
+    folders that will be written, which the method must not see; `watch` is told how many runs are
+    done.
+
+    Raises:
+        InputError: If there is no such suite or method, or the secret is weak or can be read.
+        RefusedError: If it is to be strict, and the system cannot guard.
+    """
+    chosen = find_suite(suite) if isinstance(suite, str) else suite
+    key = _key(seeds, secret)
+    limits = RunLimits(
+        seed=seed,
+        time_s=time_limit or chosen.time_limit,
+        memory_mb=memory_limit or chosen.memory_limit,
+    )
+    one = candidate(method, chosen.kind)
+    names = chosen.baselines if baselines is None else baselines
+    others = [candidate(name, chosen.kind) for name in names]
+    if key.hidden:
+        _refuse_seen(one, [key.file] if key.file else [], "the secret")
+        _refuse_seen(one, outputs, "what is written of hidden instances")
+    instances, done = drawn(chosen, key), count(1)
+
+    def tell() -> None:
+        watch(next(done))
+
+    with bench(limits, workers) as runs:
+        bounds, known = _reference(chosen, limits, others, instances, runs, tell)
+        if strict:
+            _refuse_open([run for of in known.values() for run in of])
+        own = runs.run(one, instances, tell)
+    _refuse_unusable(one, own, key)
+    found = Evaluation(
+        suite=chosen,
+        key=key,
+        limits=limits,
+        method=one,
+        instances=instances,
+        bounds=bounds,
+        runs=own,
+        baselines=known,
+    )
+    _refuse_crossed(found)
+    return found
+
+
+def drawn(suite: Suite, key: Key) -> list[Instance]:
+    """Return the instances of a suite; they do not say which seeds they are drawn from."""
+    made = []
+    for index, recipe in enumerate(suite.drawn):
+        name, options = f"{suite.name}-{index:02}", dict(recipe.options)
+        one = generate(recipe.family, seed=key.seed(suite, index), name=name, **options)
+        made.append(replace(one, source=""))
+    return made
+
+
+def _key(seeds: Seeds | None, secret: str | Path | None) -> Key:
+    """Return what seeds follow from."""
+    if seeds == "training":
+        return TRAINING
+    found = hidden_key(None if secret is None else Path(secret))
+    if found is None and seeds == "hidden":
+        raise no_secret()
+    return found or TRAINING
+
+
+def _reference(
+    suite: Suite,
+    limits: RunLimits,
+    others: Sequence[Candidate],
+    instances: Sequence[Instance],
+    runs: Bench,
+    tell: Callable[[], None],
+) -> Reference:
+    """Return bounds and what the baselines come to, of before if this process has asked before."""
+    family = FAMILIES[suite.kind]
+    said = (*(one.asked for one in others), *(one.source for one in others))
+    key = (suite.name, suite.version, limits, said, *map(digest, instances))
+    if key in _KNOWN:
+        return _KNOWN[key]
+    known = {one.name: runs.run(one, instances, tell) for one in others}
+    bounds = [
+        family.strong(one, Unlimited(), None)
+        if suite.strong
+        else family.bounds(one, Unlimited())[0]
+        for one in instances
+    ]
+    _KNOWN[key] = bounds, known
+    return _KNOWN[key]
+
+
+def _refuse_seen(one: Candidate, files: Sequence[Path], what: str) -> None:
+    """Refuse that a method can read a file."""
+    for file in files:
+        for folder in shown_to(one):
+            if file.resolve().is_relative_to(folder.resolve()):
+                found = Words(f"{file}, in {folder}, which the method can read")
+                advice = f"keep {what} in another folder"
+                raise InputError("evaluate", [Problem("file", found, "a place apart", advice)])
+
+
+def _refuse_open(runs: Sequence[Judged]) -> None:
+    """Refuse to go on where runs were not apart from the rest of the system."""
+    open_to = {name for run in runs for name, kept in run.guards.items() if not kept}
+    if open_to or not any(run.guards for run in runs):
+        named = ", ".join(sorted(open_to)) or "anything"
+        raise RefusedError(
+            f"this system does not let {named} be guarded (user namespaces are not allowed); "
+            "leave out --strict, or run the command in a container of its own"
+        )
+
+
+def _refuse_unusable(one: Candidate, runs: Sequence[Judged], key: Key) -> None:
+    """Raise an error if the method could not be loaded."""
+    if {run.status for run in runs} != {"unusable"}:
+        return
+    words = "what cannot be loaded; `--seeds training` says why" if key.hidden else runs[0].words
+    raise InputError("evaluate", [Problem("method", Words(words), "a method", "correct it")])
+
+
+def _refuse_crossed(found: Evaluation) -> None:
+    """Raise an error if a valid schedule is better than a certified bound allows."""
+    named = {found.method.name: found.runs, **found.baselines}
+    for name, runs in named.items():
+        for instance, run, bound in zip(found.instances, runs, found.bounds, strict=True):
+            if run.value is not None and found.family.better(run.value, bound.value):
+                raise ContradictionError(
+                    f"{instance.name}: {name} gave a valid {found.family.objective} of "
+                    f"{as_number(run.value)}, beyond the bound {as_number(bound.value)} "
+                    f"({bound.argument}); please report it"
+                )

@@ -1,0 +1,211 @@
+"""Scores, ranks and rows of methods of ours, and what is written of them."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from evaluation.small import SECRET, TINY, first_of, gives_nothing, on_tiny, rows
+
+import ringyard
+from ringyard.cli import main
+from ringyard.evaluation import evaluate as evaluating
+from ringyard.evaluation.artefacts import write_artefacts
+from ringyard.evaluation.bench import Judged
+from ringyard.evaluation.evaluate import drawn, evaluate
+from ringyard.evaluation.score import Evaluation
+from ringyard.evaluation.seeds import TRAINING
+from ringyard.evaluation.suites import SUITES
+from ringyard.instances import RefusedError, load_schedule
+from ringyard.instances.errors import InputError
+from ringyard.instances.outcome import Limits
+
+MINE = """
+from ringyard import policy
+
+
+@policy("makespan")
+def mine(waiting, idle, narrow: bool = False):
+    for job in sorted(waiting, key=lambda job: job.gpus, reverse=not narrow):
+        pieces = idle.fit(job)
+        if pieces:
+            yield job, pieces
+
+
+def half(instance):
+    return mine if instance.name.endswith("0") else None
+
+
+def chance(instance, rng):
+    order = [instance.jobs[i] for i in rng.permutation(len(instance.jobs))]
+    first = instance.cluster.servers[0].name
+    return {job: (1000 * i, {first: job.gpus}) for i, job in enumerate(order)}
+"""
+
+
+@pytest.fixture
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    folder = tmp_path / "methods"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    (folder / "mine.py").write_text(MINE)
+    return "mine.py:mine"
+
+
+def apart_from_time(found: Evaluation) -> Any:
+    result = json.loads(json.dumps(found.to_dict()))
+    for one in [result, *result["baselines"], *result["instances"]]:
+        for name in ("seconds", "cpu_seconds", "memory_mb"):
+            one.pop(name, None)
+    return result
+
+
+@pytest.mark.parametrize("suite", [one.name for one in SUITES if one.name != "makespan-quick"])
+def test_baselines_score_what_they_are_worth(suite: str) -> None:
+    chosen = first_of(suite)
+    found = evaluate(chosen.baselines[0], chosen, workers=2, time_limit=120.0)
+    [instance] = drawn(chosen, TRAINING)
+    family = found.family
+    bound = (
+        family.strong(instance, Limits(), None)
+        if chosen.strong
+        else family.bounds(instance, Limits())[0]
+    ).value
+    assert list(found.baselines) == list(chosen.baselines)
+    scores = {}
+    for name, [run] in found.baselines.items():
+        answer = ringyard.solve(instance, name)
+        assert (run.status, run.value) == ("valid", answer.objective)
+        value = Fraction(answer.objective or 0)
+        scores[name] = float(value / bound if family.most else bound / value)
+        assert found.score_of([run]) == scores[name]
+        assert 0 <= scores[name] <= 1
+    assert found.score == scores[chosen.baselines[0]]
+    assert found.rank == 1 + sum(score > found.score for score in scores.values())
+    assert chosen.baselines[0] in rows(found)[0]["same_as"]
+
+
+def test_the_same_secret_gives_the_same_scores(
+    mine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text(SECRET)
+    secret.chmod(0o600)
+    first = on_tiny(mine, secret=secret)
+    monkeypatch.setattr(evaluating, "_KNOWN", {})
+    assert apart_from_time(on_tiny(mine, secret=secret)) == apart_from_time(first)
+    secret.write_text(SECRET[::-1])
+    other = on_tiny(mine, secret=secret)
+    assert other.to_dict()["secret"] != first.to_dict()["secret"]
+    assert [row["bound"] for row in rows(other)] != [row["bound"] for row in rows(first)]
+
+
+def test_chance_follows_from_the_seed(mine: str) -> None:
+    method = mine.replace("mine.py:mine", "mine.py:chance")
+    plans = [[run.schedule for run in on_tiny(method, seed=n).runs] for n in (0, 0, 1)]
+    assert plans[0] == plans[1] != plans[2]
+
+
+def test_options_and_functions_are_methods_too(mine: str) -> None:
+    found = on_tiny(f"{mine}:narrow=yes")
+    assert found.method.name == "mine.py:mine:narrow=yes"
+    assert [run.value for run in found.runs] != [run.value for run in on_tiny(mine).runs]
+    assert [run.status for run in on_tiny(gives_nothing).runs] == ["no plan", "no plan"]
+    with pytest.raises(InputError, match="a function that stands in a file"):
+        on_tiny(lambda instance: None)
+
+
+@pytest.mark.parametrize(
+    ("method", "said"),
+    [
+        ("none.py:mine", "a file of Python code"),
+        ("mine.py:other", "mine.py:other"),
+        ("nothing", "see `ringyard list methods --kind makespan`"),
+        ("mine.py:mine:wide=yes", "wide"),
+    ],
+)
+@pytest.mark.usefixtures("mine")
+def test_what_is_no_method_is_told(method: str, said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        on_tiny(method)
+    assert said in str(caught.value)
+
+
+def test_a_failure_scores_nothing_and_is_where_it_loses_most(mine: str) -> None:
+    first, second = on_tiny(mine).runs
+    found = on_tiny(mine)
+    failed = Judged(status="error")
+    changed = Evaluation(**{**vars(found), "runs": [first, failed]})
+    assert changed.score == found.score_of([first, failed]) < found.score
+    assert (changed.worst(), changed.valid) == (1, 1)
+    assert changed.row(1)["rank"] == 2
+    assert changed.row(1)["behind"] is None
+    assert second.valid
+
+
+def test_strict_refuses_where_nothing_is_guarded(
+    mine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = on_tiny(mine)
+    opened = [Judged(status="valid", guards={"files": False, "network": True})]
+    known = {key: (bounds, {"gang-lpt": opened}) for key, (bounds, _) in _known().items()}
+    monkeypatch.setattr(evaluating, "_KNOWN", known)
+    with pytest.raises(RefusedError, match="does not let files be guarded"):
+        on_tiny(mine, strict=True)
+    assert found.valid == 2
+
+
+def _known() -> dict[Any, Any]:
+    return evaluating._KNOWN
+
+
+def test_artefacts_hold_plans_charts_and_the_worst(mine: str, tmp_path: Path) -> None:
+    found, folder = on_tiny(mine), tmp_path / "made" / "here"
+    write_artefacts(found, folder)
+    result = json.loads((folder / "result.json").read_text())
+    assert result == json.loads(json.dumps(found.to_dict()))
+    for instance in drawn(TINY, TRAINING):
+        plan = load_schedule(folder / "schedules" / f"{instance.name}.json")
+        assert ringyard.check(instance, plan).valid
+        assert (folder / "charts" / f"{instance.name}.svg").read_text().startswith("<svg")
+    page = (folder / "worst.html").read_text()
+    assert result["worst"] in page
+    assert page.count("<svg") == 2
+
+
+def test_the_command_prints_a_table_or_one_object(
+    mine: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ringyard.evaluation.suites.SUITES", (TINY,))
+    out = tmp_path / "result.json"
+    words = ["evaluate", mine, "--suite", "tiny", "--workers", "2"]
+    assert main([*words, "--out", str(out), "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown == json.loads(out.read_text())
+    assert shown["format"] == "ringyard-evaluation/1"
+    assert main(words) == 0
+    text = capsys.readouterr().out
+    assert f"score  {shown['score']:.4f}" in text
+    assert "training seeds" in text
+    assert main([*words[:1], "mine.py:half", *words[2:]]) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--suite", "makespam"], "did you mean 'makespan'?"),
+        (["--seeds", "hidden"], "RINGYARD_EVALUATION_SECRET"),
+        (["--memory-limit", "5"], "200 or more"),
+        (["--workers", "0"], "--workers"),
+        (["--time-limit", "0"], "--time-limit"),
+        (["--out", "/nowhere/at/all.json"], "--out"),
+        (["--artefacts", "mine.py"], "a folder"),
+        (["--baselines", "gang-ltp"], "gang-lpt"),
+    ],
+)
+def test_bad_input_is_told_with_exit_code_2(
+    mine: str, words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["evaluate", mine, *words]) == 2
+    assert said in capsys.readouterr().err
