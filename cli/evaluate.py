@@ -152,6 +152,9 @@ def _print(found: "Evaluation") -> None:
     say()
     say(f"score  {found.score:.4f}  (mean of {_part(found)}; 0 for a run that failed)")
     say(f"rank   {found.rank} of {result['of']}, behind most on {result['worst']}")
+    if result["foresight"] is not None:
+        does = "depends" if result["foresight"] else "does not depend"
+        say(f"what it does {does} on jobs that have not arrived")
     say(f"guarded: {_named(found, kept=True)}; not guarded: {_named(found, kept=False)}")
 
 

@@ -21,6 +21,7 @@ from ..instances.reading.encode import as_number
 from ..run import ContradictionError
 from .bench import Bench, Judged, RunLimits, bench, shown_to
 from .candidate import Candidate, candidate
+from .foresight import twin
 from .score import Evaluation
 from .seeds import TRAINING, Key, hidden_key, no_secret
 from .suites import Suite, find_suite
@@ -84,6 +85,7 @@ def evaluate(
         if strict:
             _refuse_open([run for of in known.values() for run in of])
         own = runs.run(one, instances, tell)
+        twins = runs.run(one, list(filter(None, map(twin, instances))), lambda: None)
     _refuse_unusable(one, own, key)
     found = Evaluation(
         suite=chosen,
@@ -93,6 +95,7 @@ def evaluate(
         instances=instances,
         bounds=bounds,
         runs=own,
+        twins=twins,
         baselines=known,
     )
     _refuse_crossed(found)

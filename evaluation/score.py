@@ -11,6 +11,7 @@ from ..instances.reading.encode import as_number, plain
 from ..version import __version__
 from .bench import Judged, RunLimits
 from .candidate import Candidate
+from .foresight import foresees
 from .seeds import Key
 from .suites import Suite
 
@@ -34,6 +35,8 @@ class Evaluation:
     instances: Sequence[Instance]
     bounds: Sequence[Bound]
     runs: Sequence[Judged]
+    twins: Sequence[Judged] = ()
+    """Of the method on twins of the instances, where jobs arrive over time."""
     baselines: Mapping[str, Sequence[Judged]]
 
     @property
@@ -68,6 +71,12 @@ class Evaluation:
         return dict.fromkeys(ALWAYS, True) | {
             name: bool(told) and all(one.get(name, False) for one in told) for name in names
         }
+
+    def foresight(self, index: int) -> bool | None:
+        """Say whether a plan depends on jobs to come; None where that cannot be told."""
+        if not self.twins:
+            return None
+        return foresees(self.instances[index], self.runs[index], self.twins[index])
 
     def score_of(self, runs: Sequence[Judged]) -> float:
         """Return the score of runs on the instances of the suite."""
@@ -131,6 +140,7 @@ class Evaluation:
                 for value in values
             ),
             "same_as": self._same_as(index),
+            "foresight": self.foresight(index),
             "seconds": run.seconds,
             "cpu_seconds": run.cpu_seconds,
             "memory_mb": run.memory_mb,
@@ -170,6 +180,7 @@ class Evaluation:
             "valid": self.valid,
             "seconds": _total(self.runs),
             "guards": self.guards,
+            "foresight": any(map(self.foresight, range(len(self.runs)))) if self.twins else None,
             "worst": self.instances[self.worst()].name,
             "baselines": [
                 {
