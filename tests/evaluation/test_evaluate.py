@@ -1,6 +1,7 @@
 """Scores, ranks and rows of methods of ours, and what is written of them."""
 
 import json
+import re
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -209,3 +210,11 @@ def test_bad_input_is_told_with_exit_code_2(
 ) -> None:
     assert main(["evaluate", mine, *words]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_the_page_lists_every_key(mine: str) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "evaluate.md").read_text(encoding="utf-8")
+    part = page.partition("## One JSON object")[2].partition("\n## ")[0]
+    result = on_tiny(mine).to_dict()
+    listed = re.findall(r"^\| `(\w+)` \|", part, re.MULTILINE)
+    assert listed == [*result, *result["instances"][0]]
