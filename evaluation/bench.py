@@ -1,6 +1,5 @@
 """Runs of methods on the instances of a suite: each in a process of its own, judged here."""
 
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from typing import Any
 
 from ..analysis.check import check
 from ..campaigns.executors.local import LocalExecutor
+from ..campaigns.executors.sandbox import PACKAGE, own_places
 from ..campaigns.runs import Task
 from ..families import family_of
 from ..instances import Instance
@@ -18,8 +18,6 @@ from ..instances.errors import InputError
 from ..instances.reading.encode import digest, to_text
 from ..instances.reading.files import SCHEDULES, parse
 from .candidate import Candidate
-
-PACKAGE = Path(__file__).parents[1]
 
 HIDDEN = (PACKAGE / "instances" / "data",)
 """What no run sees: the catalogue, with the best that is known."""
@@ -45,7 +43,7 @@ class Judged:
     remarks: tuple[str, ...] = ()
     """What the evaluator noticed."""
     words: str = ""
-    """What the method, or its process, says of itself."""
+    """What the method, or its process, says of itself, and what its plan says where it is wrong."""
     guards: Mapping[str, bool] = field(default_factory=dict)
 
     @property
@@ -125,23 +123,24 @@ def bench(limits: RunLimits, workers: int | None) -> Iterator[Bench]:
 
 def shown_to(one: Candidate) -> list[Path]:
     """Return the folders that a run of a method may read, beside those of the system."""
-    places = [Path(sys.prefix), Path(sys.base_prefix), PACKAGE]
-    return places if one.folder is None else [*places, one.folder]
+    return [*own_places(), *filter(None, [one.folder])]
 
 
 def judged(instance: Instance, columns: Mapping[str, Any]) -> Judged:
     """Judge the plans of a run: the better one of those that are valid counts."""
-    family, best, wrong = family_of(instance), None, ""
+    family, best, wrong, words = family_of(instance), None, "", [columns.get("note", "")]
     for text in columns.get("plans", ()):
         try:
             kinds = {f"{instance.kind}-schedule": SCHEDULES[f"{instance.kind}-schedule"]}
             schedule = parse(text, kinds, "its plan")
         except InputError as error:
-            wrong = f"its plan cannot be read: {error.problems[0]}"
+            wrong = "its plan cannot be read"
+            words.append(str(error.problems[0]))
             continue
         verdict = check(instance, schedule)
         if not verdict.valid or verdict.objective is None:
             wrong = _broken(verdict)
+            words += [f"{one.rule} at {one.where}" for one in verdict.violations[:3]]
         elif best is None or family.better(verdict.objective, best[1].objective):
             best = (schedule, verdict)
     remarks = [wrong] if wrong else []
@@ -162,17 +161,12 @@ def judged(instance: Instance, columns: Mapping[str, Any]) -> Judged:
         cpu_seconds=columns.get("cpu_seconds"),
         memory_mb=columns.get("memory_mb"),
         remarks=tuple(remarks),
-        words=columns.get("note", ""),
+        words="; ".join(filter(None, words)),
         guards=columns.get("guards") or {},
     )
 
 
 def _broken(verdict: Any) -> str:
-    """Say what is wrong with a plan."""
-    if not verdict.violations:
-        return "its plan has no value"
-    first = verdict.violations[0]
-    more = len(verdict.violations) - 1
-    return f"its plan breaks rules: {first.rule} at {first.where}" + (
-        f", and {more} more" if more else ""
-    )
+    """Say what is wrong with a plan, in words of which none is its own."""
+    rules = ", ".join(dict.fromkeys(one.rule for one in verdict.violations))
+    return f"its plan breaks rules: {rules}" if rules else "its plan has no value"

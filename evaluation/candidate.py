@@ -42,9 +42,17 @@ def candidate(method: str | Callable[..., Any], kind: str) -> Candidate:
     return Candidate(
         name=":".join([Path(words[0]).name, *words[1:]]),
         asked=":".join([place, *words[1:]]),
-        source=digest_of(file, name),
+        source=_digest(file, name),
         folder=folder,
     )
+
+
+def _digest(file: Path, name: str | None) -> str:
+    try:
+        return digest_of(file, name)
+    except (RecursionError, MemoryError):
+        problem = Problem("method", str(file), "code that can be read", "flatten it")
+        raise InputError("--method", [problem]) from None
 
 
 def _file(place: str) -> tuple[Path, Path]:

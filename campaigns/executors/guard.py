@@ -16,7 +16,7 @@ from . import processes
 from .keeper import GLANCE_S, Cause, WatchedWorker, main
 from .sandbox import unread_by_others
 
-MOST = 2**26
+MOST = 2**25
 """How many bytes a run may say."""
 
 WRONG: Cause = ("error", Stop.FAILED, "it said what is no answer")
@@ -34,7 +34,7 @@ class GuardedWorker(WatchedWorker):
     _used = False
 
     def _begun(self, stderr: int) -> "tuple[Popen[bytes], Connection]":
-        return processes.start("guarded", stderr=stderr)
+        return processes.start("guarded", stderr=stderr, environment=os.environ)
 
     def or_new(self) -> "GuardedWorker":
         """Return another if it has done its run."""

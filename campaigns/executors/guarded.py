@@ -34,12 +34,12 @@ def main() -> None:
     guard = task["guard"]
     shown, hidden = ([Path(one) for one in guard[name]] for name in ("shown", "hidden"))
     guards = enter(shown, hidden, Path(guard["scratch"]), task["memory_limit"])
-    sys.path += filter(None, [guard["folder"]])
     instance = parse(task["text"], INSTANCES, task["name"])
     from numpy.random import default_rng  # Before this the process has to have one thread.
 
     rng = default_rng(task["seed"])
     say(line, {"guards": guards})
+    sys.path += filter(None, [guard["folder"]])
     say(line, answer(task, instance, rng))
     line.recv_bytes()
 

@@ -36,15 +36,16 @@ def start(
     """Start a module of this folder in a session of its own; return it and the line to it.
 
     What it prints goes nowhere, and Ctrl-C reaches only the process that started it. Its
-    environment is that of this process, unless one is given.
+    environment is that of this process with its modules, unless one is given.
     """
-    given = os.environ if environment is None else environment
+    if environment is None:
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     ours, theirs = Pipe()
     with theirs:
         process = subprocess.Popen(
             [sys.executable, "-P", "-m", f"{__package__}.{module}", str(theirs.fileno())],
             pass_fds=[theirs.fileno()],
-            env={**given, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=stderr,

@@ -8,6 +8,7 @@ system does not allow namespaces, what remains is said by `enter`.
 import ctypes
 import os
 import resource
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -58,15 +59,31 @@ SET = {
 }
 """What is set there: the same for all, and no compiled code that another run could have written."""
 
+PACKAGE = Path(__file__).parents[2]
+
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 Guards = dict[str, bool]
 """What is guarded."""
 
 
+def own_places() -> list[Path]:
+    """Return the folders of Python, of what is installed, and of this package."""
+    installed = [Path(one) for one in sys.path if one.endswith("-packages")]
+    return list(dict.fromkeys([Path(sys.prefix), Path(sys.base_prefix), *installed, PACKAGE]))
+
+
 def bare_environment() -> dict[str, str]:
-    """Return an environment with what programs need, and nothing else that is in this one."""
-    return {name: os.environ[name] for name in KEPT if name in os.environ} | SET
+    """Return an environment with what programs need, and nothing else that is in this one.
+
+    Modules come from our own places only: a folder that a method can fill might be on our path.
+    """
+    own, path = own_places(), []
+    for one in filter(None, sys.path):
+        if Path(one) == PACKAGE.parent or any(Path(one).is_relative_to(place) for place in own):
+            path.append(one)
+    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+    return kept | SET | {"PYTHONPATH": os.pathsep.join(path)}
 
 
 def enter(shown: Iterable[Path], hidden: Iterable[Path], scratch: Path, memory_mb: float) -> Guards:

@@ -1,5 +1,6 @@
 """Methods that try to look better than they are, or to do harm; none of them may gain by it."""
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -8,6 +9,8 @@ import time
 from pathlib import Path
 
 from ringyard import solve
+
+PLACES = [str(Path(__file__).parents[1]), "/tmp", "/var", "/home", "/run"]
 
 PLANTED, MARKER, ANSWER = "@PLANTED@", "@MARKER@", "@ANSWER@"
 """Filled in by the tests: beginnings of a secret, a file, a plan."""
@@ -34,10 +37,10 @@ def searches_files(instance):
     environments = [f"/proc/{name}/environ" for name in os.listdir("/proc") if name.isdigit()]
     files = [
         os.path.join(folder, name)
-        for place in ("/tmp", "/var", "/home", "/run", str(Path(__file__).parents[1]))
+        for place in PLACES
         for folder, _, names in os.walk(place)
         for name in names
-        if not name.endswith(".py")
+        if not name.endswith(".py") and os.path.isfile(os.path.join(folder, name))
     ]
     for file in [*environments, *files]:
         try:
@@ -99,6 +102,14 @@ def copies(instance):
     from ringyard.instances.reading.files import SCHEDULES, parse
 
     return parse(Path(__file__).with_name("plan.json").read_text(), SCHEDULES)
+
+
+def smuggles(instance):
+    """A plan that holds what an evaluator might repeat."""
+    plan = honest(instance)
+    first = plan.assignments[0]
+    named = dataclasses.replace(first, job="smuggled out")
+    return dataclasses.replace(plan, assignments=(named, *plan.assignments[1:]))
 
 
 def hangs(instance):

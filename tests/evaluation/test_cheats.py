@@ -12,6 +12,7 @@ from evaluation.small import SECRET, TINY, on_tiny, rows
 
 from ringyard.evaluation.evaluate import drawn
 from ringyard.evaluation.seeds import TRAINING
+from ringyard.instances.errors import InputError
 from ringyard.instances.reading.encode import to_text
 from ringyard.run import solve
 
@@ -54,7 +55,7 @@ def test_what_is_honest_is_valid_and_shown_to_be_the_same(cheats: Path) -> None:
         ("hangs", "timed out", "it did not heed its time limit"),
         ("complains", "timed out", "it did not heed its time limit"),
         ("says_half", "timed out", "it did not heed its time limit"),
-        ("says_too_much", "error", "it said more than 67,108,864 bytes"),
+        ("says_too_much", "error", "it said more than 33,554,432 bytes"),
         ("babbles", "error", "it said what is no answer"),
         ("says_it_is_best", "error", "it said what is no answer"),
         ("says_it_is_done", "no plan", ""),
@@ -130,13 +131,37 @@ def test_the_best_that_is_known_is_no_help(cheats: Path) -> None:
 def test_words_of_a_method_do_not_leave_hidden_instances(
     cheats: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    assert "exits" in one(cheats, "exits")["note"]
+    assert "smuggled" in one(cheats, "smuggles")["note"]
     monkeypatch.setenv("RINGYARD_EVALUATION_SECRET", SECRET)
     assert one(cheats, "exits")["note"] == ""
+    assert "smuggled" not in one(cheats, "smuggles")["note"]
+
+
+def test_modules_of_the_method_do_not_replace_ours(
+    cheats: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("resource", "ctypes", "json", "numpy"):
+        cheats.with_name(f"{name}.py").write_text("raise SystemExit('imported')\n")
+    monkeypatch.setattr(sys, "path", [str(cheats.parent), *sys.path])
+    assert one(cheats, "honest")["status"] == "valid"
+
+
+def test_code_that_cannot_be_read_is_told(cheats: Path) -> None:
+    cheats.write_text(f"def deep(instance):\n    return {'-' * 100_000}1\n")
+    with pytest.raises(InputError, match="code that can be read"):
+        on_tiny(f"{cheats}:deep")
 
 
 def test_who_searches_would_find_it_where_nothing_is_guarded(cheats: Path) -> None:
     (cheats.parent.parent / "secret").write_text(SECRET)
-    code = "import cheats; cheats.honest = str; print(cheats.searches_files('found'))"
+    code = """
+import sys
+sys.path.insert(0, "")
+import cheats
+cheats.honest, cheats.PLACES[1:] = str, []
+print(cheats.searches_files("found"))
+"""
     words = [sys.executable, "-c", code]
     done = subprocess.run(words, cwd=cheats.parent, capture_output=True, text=True, check=True)
     assert done.stdout == "found\n"

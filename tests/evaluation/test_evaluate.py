@@ -148,17 +148,13 @@ def test_a_failure_scores_nothing_and_is_where_it_loses_most(mine: str) -> None:
 def test_strict_refuses_where_nothing_is_guarded(
     mine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = on_tiny(mine)
-    opened = [Judged(status="valid", guards={"files": False, "network": True})]
-    known = {key: (bounds, {"gang-lpt": opened}) for key, (bounds, _) in _known().items()}
-    monkeypatch.setattr(evaluating, "_KNOWN", known)
+    def opened(*_: Any) -> Judged:
+        return Judged(status="valid", guards={"files": False, "network": True})
+
+    assert on_tiny(mine, strict=on_tiny(mine).guards["files"]).valid == 2
+    monkeypatch.setattr("ringyard.evaluation.bench.judged", opened)
     with pytest.raises(RefusedError, match="does not let files be guarded"):
         on_tiny(mine, strict=True)
-    assert found.valid == 2
-
-
-def _known() -> dict[Any, Any]:
-    return evaluating._KNOWN
 
 
 def test_artefacts_hold_plans_charts_and_the_worst(mine: str, tmp_path: Path) -> None:
