@@ -14,7 +14,6 @@ from typing import Any
 from ...instances import Stop
 from . import processes
 from .keeper import GLANCE_S, Cause, WatchedWorker, main
-from .sandbox import unread_by_others
 
 MOST = 2**25
 """How many bytes a run may say."""
@@ -97,5 +96,4 @@ def _understood(said: bytes) -> dict[str, Any] | None:
 
 
 if __name__ == "__main__":
-    unread_by_others()
     main(GuardedWorker)

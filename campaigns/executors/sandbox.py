@@ -26,8 +26,8 @@ MOUNT_SETATTR, AT_FDCWD, AT_RECURSIVE, READ_ONLY = 442, -100, 0x8000, 1 | 2 | 4
 
 PIVOT_ROOT = {"x86_64": 155, "aarch64": 41, "riscv64": 41, "ppc64le": 203, "s390x": 217}
 
-NO_NEW_RIGHTS, DUMPABLE = 38, 4
-"""Options of prctl(2)."""
+NO_NEW_RIGHTS = 38
+"""An option of prctl(2)."""
 
 CAPABILITIES = 0x20080522
 """Version of the header of capset(2)."""
@@ -118,11 +118,6 @@ def _possible(shown: list[Path], hidden: list[Path], scratch: Path) -> bool:
             os._exit(1)
         os._exit(0)
     return os.waitpid(child, 0)[1] == 0
-
-
-def unread_by_others() -> None:
-    """Let no process without the right to trace all others read the memory of this one."""
-    LIBC.prctl(DUMPABLE, 0)
 
 
 def _namespaces() -> None:
