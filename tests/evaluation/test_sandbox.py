@@ -45,6 +45,27 @@ def test_files_that_are_not_shown_are_not_there(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+WITHOUT = """
+from evaluation.small import on_tiny
+found = on_tiny("gang-lpt", baselines=())
+print(found.valid, *(name for name, kept in found.guards.items() if not kept))
+"""
+
+
+def test_where_the_system_refuses_an_evaluation_says_so() -> None:
+    """A namespace of users in which there may be no other is such a system."""
+    forbid = 'echo 0 >/proc/sys/user/max_user_namespaces && exec "$0" -P -c "$1"'
+    words = ["unshare", "--user", "--map-root-user", "sh", "-c", forbid, sys.executable, WITHOUT]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, env=environment, check=False)
+    except FileNotFoundError:
+        pytest.skip("no unshare(1) here")
+    if "max_user_namespaces" in done.stderr or "unshare" in done.stderr:
+        pytest.skip("no user namespaces here")
+    assert done.stdout == "2 files network processes\n", done.stderr
+
+
 def test_the_environment_holds_what_programs_need(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RINGYARD_EVALUATION_SECRET", "a secret")
     monkeypatch.setenv("LANG", "C.UTF-8")
