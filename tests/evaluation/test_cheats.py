@@ -4,6 +4,7 @@ import os
 import socket
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,17 @@ from ringyard.run import solve
 
 CHEATS = Path(__file__).with_name("cheats.py")
 
-GUARDED = all(on_tiny("gang-lpt", baselines=()).guards.values())
-"""Whether this system allows what the sandbox is made of."""
 
-needs_guards = pytest.mark.skipif(not GUARDED, reason="no user namespaces here")
+@cache
+def is_guarded() -> bool:
+    """Say whether this system allows what the sandbox is made of."""
+    return all(on_tiny("gang-lpt", baselines=()).guards.values())
+
+
+@pytest.fixture
+def guarded() -> None:
+    if not is_guarded():
+        pytest.skip("no user namespaces here")
 
 
 @pytest.fixture
@@ -167,7 +175,7 @@ print(cheats.searches_files("found"))
     assert done.stdout == "found\n"
 
 
-@needs_guards
+@pytest.mark.usefixtures("guarded")
 def test_the_secret_is_out_of_reach(cheats: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     planted = cheats.parent.parent / "secret"
     planted.write_text(SECRET)
@@ -178,7 +186,7 @@ def test_the_secret_is_out_of_reach(cheats: Path, monkeypatch: pytest.MonkeyPatc
     assert one(cheats, "reads_memory")["status"] == "no plan"
 
 
-@needs_guards
+@pytest.mark.usefixtures("guarded")
 def test_there_is_no_network(cheats: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = str(server.getsockname()[1])
@@ -190,7 +198,7 @@ def test_there_is_no_network(cheats: Path) -> None:
             server.accept()
 
 
-@needs_guards
+@pytest.mark.usefixtures("guarded")
 def test_nothing_can_be_written_but_to_a_folder_that_is_thrown_away(cheats: Path) -> None:
     assert one(cheats, "writes_here")["status"] == "no plan"
     assert sorted(path.name for path in cheats.parent.iterdir()) == ["cheats.py", "plan.json"]
