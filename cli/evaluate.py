@@ -5,18 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from ..instances.arguments import at_least_one, seed_problems, time_limit_problems
 from ..instances.errors import InputError, Problem
-from .shared.options import (
-    Flag,
-    Whole,
-    at_least_one,
-    is_standard,
-    place_problems,
-    seed_problems,
-    time_limit_problems,
-    write,
-    written,
-)
+from .shared.options import Flag, Whole, is_standard, place_problems, write, written
 from .shared.output import cell, emit, percent, say, table
 from .shared.progress import counting
 

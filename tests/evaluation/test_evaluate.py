@@ -209,7 +209,9 @@ def test_bad_input_is_told_with_exit_code_2(
 
 
 def test_the_page_lists_every_key(mine: str) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "evaluate.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "campaigns/evaluate.md").read_text(
+        encoding="utf-8"
+    )
     part = page.partition("## One JSON object")[2].partition("\n## ")[0]
     result = on_tiny(mine).to_dict()
     listed = re.findall(r"^\| `(\w+)` \|", part, re.MULTILINE)
