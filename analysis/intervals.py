@@ -66,6 +66,22 @@ def mean_above(values: Sequence[float], least: float, level: float = LEVEL) -> I
     return replace(plain, low=least + room / factor, high=least + room * factor)
 
 
+def mean_share(values: Sequence[float], level: float = LEVEL) -> Interval:
+    """Return the mean of parts of a whole, with an interval that stays between 0 and 1.
+
+    Student's t is taken on the logarithm of the mean's odds, also by the delta method.
+    """
+    plain = student(values, level)
+    if plain.count < FEWEST:
+        return replace(plain, low=-inf, high=inf)
+    if not 0 < plain.mean < 1:
+        return plain
+    odds, half = plain.mean / (1 - plain.mean), plain.high - plain.mean
+    factor = exp(half / (plain.mean * (1 - plain.mean)))
+    low, high = odds / factor, odds * factor
+    return replace(plain, low=low / (1 + low), high=high / (1 + high))
+
+
 def paired_ratio(
     values: Sequence[float], others: Sequence[float], level: float = LEVEL
 ) -> Interval:

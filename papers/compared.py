@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import chain, pairwise
 
 from ..analysis.charts import PALETTE, Kind, Series, Value, over
-from ..analysis.intervals import Interval, paired_ratio, student
+from ..analysis.intervals import Interval, mean_above, paired_ratio
 from ..analysis.rows import Row
 from ..campaigns.runs import Run
 from ..instances import MakespanInstance
@@ -39,8 +39,8 @@ class Compared:
         return [float(row[column]) for row in self.rows[name]]
 
     def mean(self, name: str, column: str = OBJECTIVE) -> Interval:
-        """Return its mean over the seeds."""
-        return student(self.values(name, column))
+        """Return its mean over the seeds; none of what is compared is below 0."""
+        return mean_above(self.values(name, column), 0.0)
 
     def ratio(self, name: str, base: str, column: str = OBJECTIVE) -> Interval:
         """Return a column over that of another: the geometric mean over the seeds."""

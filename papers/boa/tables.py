@@ -9,7 +9,7 @@ from ...instances import FleetInstance
 from ..study import Settings
 from .rented import BASE, FREE, METHODS, POLLUX, USUAL, RentedRows, least_ratios
 
-INTERVALS = "with 95 % intervals (Student's t)"
+INTERVALS = "with 95 % intervals (Student's t on logarithms)"
 
 Budgets = Mapping[str, Mapping[str, RentedRows]]
 """What was made by mix, and by budget or terms."""

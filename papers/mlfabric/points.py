@@ -119,7 +119,7 @@ def replication(settings: Settings) -> Table:
         rows=tuple(_row(point, settings.seeds) for point in settings.some(REPLICATION)),
         notes=(
             "16 updates of norm 1 in 4 racks with an aggregator each; a group is one copy. "
-            f"{settings.seeds} draws, 95 % intervals (Student's t).",
+            f"{settings.seeds} draws, 95 % intervals (Student's t on logarithms).",
         ),
     )
 

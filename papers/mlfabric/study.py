@@ -131,8 +131,8 @@ def _cells(one: Compared) -> Iterator[Cell]:
 def _note(found: Mapping[Condition, Compared], what: str) -> str:
     draws = len(next(iter(found.values())).bounds)
     return (
-        f"{what}; geometric means over {draws} draws with 95 % intervals (Student's t). Bound: "
-        "certified, from below."
+        f"{what}; geometric means over {draws} draws with 95 % intervals (Student's t "
+        "on logarithms). Bound: certified, from below."
     )
 
 

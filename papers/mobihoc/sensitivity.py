@@ -12,7 +12,7 @@ from typing import Any
 
 from ...analysis.charts import PALETTE, Panel, by_name, category_panel
 from ...analysis.drawing.colours import INK
-from ...analysis.intervals import student
+from ...analysis.intervals import mean_above
 from ...analysis.tables import Cell, Column, Table, cell_text
 from ...campaigns.runs import Run
 from ...instances import MakespanInstance
@@ -87,7 +87,9 @@ def draw(found: Mapping[PaperModel, Compared]) -> dict[str, tuple[Panel, ...]]:
 
 def _panel(found: Mapping[PaperModel, Compared], kind: str) -> Panel:
     there = {model.name: one for model, one in found.items() if model.transfer == kind}
-    values = {name: [student(one.over_bound(name)) for one in there.values()] for name in SHOWN}
+    values = {
+        name: [mean_above(one.over_bound(name), 1.0) for one in there.values()] for name in SHOWN
+    }
     about = "Makespan over the certified bound by contention and overhead model"
     series = by_name(values, "points", (*PALETTE[: len(SHOWN) - 1], INK))
     return category_panel(about, "model", there, f"makespan / bound, transfer {kind}", series)
@@ -130,7 +132,7 @@ def _makespans(found: Mapping[PaperModel, Compared], settings: Settings) -> Tabl
             model.transfer,
             model.name,
             model.about,
-            *(student(one.over_bound(name)) for name in names),
+            *(mean_above(one.over_bound(name), 1.0) for name in names),
         )
         for model, one in found.items()
     ]
@@ -141,7 +143,7 @@ def _makespans(found: Mapping[PaperModel, Compared], settings: Settings) -> Tabl
         shared=1,
         notes=(
             f"Means of makespan over bound, {settings.seeds} seeds, with 95 % intervals "
-            f"(Student's t). {about_best(settings)}",
+            f"(Student's t on logarithms). {about_best(settings)}",
         ),
     )
 

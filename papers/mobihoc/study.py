@@ -6,7 +6,7 @@ from statistics import fmean
 
 from ...analysis.charts import Kind, Panel, Series, Value, by_name, category_panel, over
 from ...analysis.drawing.colours import SOFT_INK
-from ...analysis.intervals import student
+from ...analysis.intervals import mean_above
 from ...analysis.tables import Cell, Column, Table, cell_text, numbers
 from ...campaigns.runs import Run
 from ..compared import BEST, OBJECTIVE, Compared, about_best, beside_best, beside_paper, in_order
@@ -125,8 +125,8 @@ def _table(figure: PaperFigure, found: Mapping[Place, Compared], settings: Setti
         rows=tuple(_row(figure, one, found[one.labels[:-1]]) for one in figure.points),
         shared=len(figure.heads) - 1,
         notes=(
-            f"In slots, means over {settings.seeds} seeds with 95 % intervals (Student's t). "
-            f"Paper: read off its plots, to {READING} slots. "
+            f"In slots, means over {settings.seeds} seeds with 95 % intervals (Student's t on "
+            f"logarithms). Paper: read off its plots, to {READING} slots. "
             f"{about_best(settings)} Bound: certified; no schedule ends earlier.",
         ),
     )
@@ -142,7 +142,7 @@ def _row(figure: PaperFigure, point: FigurePoint, one: Compared) -> tuple[Cell, 
         one.mean(name, "mean_end"),
         one.mean(BEST).mean,
         fmean(one.bounds),
-        student(one.above_bound(name)),
+        mean_above(one.above_bound(name), 0.0),
     )
 
 

@@ -13,7 +13,7 @@ from statistics import fmean
 
 from ...analysis.charts import PALETTE, Panel, by_name, category_panel
 from ...analysis.drawing.colours import INK, SOFT_INK
-from ...analysis.intervals import student
+from ...analysis.intervals import mean_share
 from ...analysis.tables import Column, Table, numbers
 from ...campaigns.runs import BOUND, Run
 from ...instances import OnlineInstance
@@ -30,7 +30,7 @@ def draw(
 ) -> dict[str, tuple[Panel, ...]]:
     """Return the chart by number of jobs and the one by gain."""
     names = next(iter(crowds.values())).rows
-    shares = {name: [student(one.over_bound(name)) for one in crowds.values()] for name in names}
+    shares = {name: [mean_share(one.over_bound(name)) for one in crowds.values()] for name in names}
     ratio = "utility / certified bound"
     by_jobs = by_name(shares, "line", (*PALETTE, SOFT_INK, OCHRE, INK))
     about = "Utility over the certified bound by method"
@@ -176,13 +176,14 @@ def _utility_table(crowds: Mapping[int, Compared], settings: Settings) -> Table:
             Column(head="median slots", digits=1),
         ),
         rows=tuple(
-            (float(jobs), name, one.mean(name), student(one.over_bound(name)), _slots(one, name))
+            (float(jobs), name, one.mean(name), mean_share(one.over_bound(name)), _slots(one, name))
             for jobs, one in crowds.items()
             for name in one.rows
         ),
         shared=1,
         notes=(
-            f"Means over {settings.seeds} seeds, with 95 % intervals (Student's t). 100 machines, "
+            f"Means over {settings.seeds} seeds, with 95 % intervals (Student's t on "
+            "logarithms, of shares on those of their odds). 100 machines, "
             f"20 slots. Bounds by prices, {settings.time_limit:g} s an instance; our best by "
             f"{SEARCH}, which knows all jobs in advance, in as long.",
         ),

@@ -65,7 +65,7 @@ SHOWN = (
 )
 """Columns of the tables by policy, those of a row, and whether with intervals."""
 
-INTERVALS = "with 95 % intervals (Student's t)"
+INTERVALS = "with 95 % intervals (Student's t on logarithms)"
 
 
 def directions_table(found: Mapping[str, Compared], settings: Settings) -> Table:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ringyard.analysis.intervals import mean_above, paired_ratio, student
+from ringyard.analysis.intervals import mean_above, mean_share, paired_ratio, student
 
 POSITIVE = st.floats(0.1, 1e4)
 PAIRS = st.lists(st.tuples(POSITIVE, POSITIVE), min_size=2, max_size=12)
@@ -115,3 +115,14 @@ def test_the_other_way_round_it_is_the_inverse(pairs: list[tuple[float, float]])
 def test_pairs_must_be_pairs() -> None:
     with pytest.raises(ValueError, match="shorter"):
         paired_ratio([1.0, 2.0], [1.0])
+
+
+def test_shares_have_intervals_between_0_and_1() -> None:
+    """At the middle it is Student's but for the ends; mirrored shares have mirrored intervals."""
+    low, high = mean_share([0.01, 0.02, 0.3]), mean_share([0.99, 0.98, 0.7])
+    assert 0 < low.low < low.mean < low.high < 1
+    assert (1 - high.high, 1 - high.low) == pytest.approx((low.low, low.high))
+    near, plain = mean_share([0.499, 0.5, 0.501]), student([0.499, 0.5, 0.501])
+    assert (near.low, near.high) == pytest.approx((plain.low, plain.high), abs=1e-7)
+    assert mean_share([1.0, 1.0, 1.0]).high == 1
+    assert not mean_share([0.2, 0.3]).bounded

@@ -23,6 +23,7 @@ BY_COMMANDS = {
     "first-list-scheduling.svg",
     "graph.svg",
     "rent-curve.png",
+    "search-curve.svg",
     "tight-40x12-s1-gang-lpt.svg",
     "tight-40x12-s1-list-scheduling.svg",
     "tight-40x12-s1-portfolio.svg",
