@@ -6,12 +6,16 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from ..families import FAMILIES
-from ..instances.catalogue import entries
+from ..instances.catalogue import edition, entries
+from ..instances.errors import InputError, Problem
 from ..instances.reading.encode import as_number, dump, plain
 from ..instances.reading.shape import noun_fields
 from ..methods import all_methods, find_method, outside_families
 from .shared.brought import Rows, named_kinds, rows_of_all
 from .shared.output import emit, percent, say, table
+
+GAP = 6
+"""The column of instances that has how far best and bound are apart."""
 
 What = Literal[
     "instances",
@@ -37,6 +41,7 @@ def list_command(
     *,
     kind: str | None = None,
     family: str | None = None,
+    still_open: Annotated[bool, Parameter("--open", negative=())] = False,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
     """Show what there is.
@@ -52,6 +57,8 @@ def list_command(
         Only this problem family (such as makespan; broken for the faulty files).
     family
         Only instances of this family (such as hand, mobihoc, tight).
+    still_open
+        Only instances of which no value is proved to be the best, the largest gap first.
     json
         Print one JSON object.
     """
@@ -71,13 +78,25 @@ def list_command(
         "figures": _figures,
         "bounds": _bounds,
     }[what](kind, family)
+    if still_open:
+        rows = _open(what, rows)
     if json:
-        emit({what: [dict(zip(headers, _plain(row), strict=True)) for row in rows]})
+        found = {what: [dict(zip(headers, _plain(row), strict=True)) for row in rows]}
+        emit(found | ({"edition": edition()[0]} if what == "instances" else {}))
     elif rows:
         table(headers, [_shown(headers, row) for row in rows])
     else:
         say("nothing of that kind")
     return 0
+
+
+def _open(what: What, rows: list[list[Any]]) -> list[list[Any]]:
+    """Return the rows of instances that are open, the largest gap first."""
+    if what != "instances":
+        advice = "leave it out, or ask for instances"
+        raise InputError("list", [Problem("--open", what, "instances", advice)])
+    known = [row for row in rows if not (entries()[row[0]].closed or entries()[row[0]].fault)]
+    return sorted(known, key=lambda row: -float(1 if row[GAP] is None else row[GAP]))
 
 
 def _shown(headers: list[str], row: list[Any]) -> list[Any]:
