@@ -25,6 +25,17 @@ def test_list_names_everything(ringyard: Callable[..., Any]) -> None:
     }
 
 
+def test_list_open_names_what_is_not_proved(ringyard: Callable[..., Any]) -> None:
+    rows = ringyard("list", "instances", "--open", "--json").json["instances"]
+    still = {name for name, one in entries().items() if not (one.closed or one.fault)}
+    assert {row["name"] for row in rows} == still
+    gaps = [row["gap"] for row in rows if row["gap"] is not None]
+    assert gaps == sorted(gaps, reverse=True)
+    done = ringyard("list", "methods", "--open")
+    assert done.code == 2
+    assert "--open: found 'methods'; expected instances" in done.err
+
+
 def test_list_can_be_narrowed(ringyard: Callable[..., Any]) -> None:
     rows = ringyard("list", "--family", "tight", "--json").json["instances"]
     assert {row["name"].split("-")[0] for row in rows} == {"tight"}
