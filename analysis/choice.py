@@ -23,7 +23,12 @@ def chosen(rows: Sequence[Row], column: str, values: Sequence[str], option: str)
     there = sorted({_said(row[column]) for row in rows}, key=_order)
     for value in values:
         if not any(_fits(one, value) for one in there):
-            problem = Problem(option, value, f"one of {listed(there)}", "choose one of them")
+            problem = Problem(
+                option,
+                value,
+                f"one of {listed([one for one in there if one])}",
+                "choose one of them",
+            )
             raise InputError(WHERE, [problem])
     return [
         row

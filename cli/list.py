@@ -7,7 +7,7 @@ from cyclopts import Parameter
 
 from ..families import FAMILIES
 from ..instances.catalogue import edition, entries
-from ..instances.errors import InputError, Problem
+from ..instances.errors import InputError, Problem, unknown
 from ..instances.reading.encode import as_number, dump, plain
 from ..instances.reading.shape import noun_fields
 from ..methods import all_methods, find_method, outside_families
@@ -78,6 +78,8 @@ def list_command(
         "figures": _figures,
         "bounds": _bounds,
     }[what](kind, family)
+    if not rows:
+        _refuse_unknown(kind, family)
     if still_open:
         rows = _open(what, rows)
     if json:
@@ -88,6 +90,23 @@ def list_command(
     else:
         say("nothing of that kind")
     return 0
+
+
+def _refuse_unknown(kind: str | None, family: str | None) -> None:
+    """Raise an error if nothing is of that kind since there is none."""
+    kinds = [*FAMILIES, "broken", *dict.fromkeys(m.kind for m in all_methods())]
+    known = {"--kind": (kind, kinds), "--family": (family, sorted({*map(_family, entries())}))}
+    wrong = [
+        unknown(option, asked, choices, "see `ringyard list` without it")
+        for option, (asked, choices) in known.items()
+        if asked is not None and asked not in choices
+    ]
+    if wrong:
+        raise InputError("list", wrong)
+
+
+def _family(name: str) -> str:
+    return entries()[name].family
 
 
 def _open(what: What, rows: list[list[Any]]) -> list[list[Any]]:

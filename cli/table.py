@@ -107,7 +107,9 @@ def table_command(
 
     make = {**outside_kinds(), **KINDS}
     notation = format or _notation(out, document=document)
-    problems = kind_problems("--kind", kind, [*KINDS, ALL, *make], "ringyard table")
+    problems = kind_problems(
+        "--kind", kind, [*dict.fromkeys([*KINDS, *make]), ALL], "ringyard table"
+    )
     problems += kind_problems("--format", notation, list(FORMATS), "ringyard table")
     if document and notation in FORMATS and notation != "latex":
         problems.append(Problem("--format", notation, "latex, with --document", "leave one out"))

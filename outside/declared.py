@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -36,6 +37,8 @@ def policy(family: str, **traits: Any) -> Callable[[Function], Function]:
 
 
 def declared(thing: Any) -> Declared | None:
-    """Return what a function says of itself, if anything."""
+    """Return what a function says of itself, or what it is a part of, if anything."""
+    while isinstance(thing, partial) and not hasattr(thing, DECLARED):
+        thing = thing.func
     found = getattr(thing, DECLARED, None)
     return found if isinstance(found, Declared) else None

@@ -168,5 +168,5 @@ def _conclude(
         note(f"error: {sentence}")
     if state.done:
         page = f"ringyard report {folder} --out report.html"
-        say(f"rows are in {folder}; next: ringyard table {folder}, {page}")
+        say(f"rows are in {folder}; next: ringyard table {folder} --kind ratios, {page}")
     return int(wrong)

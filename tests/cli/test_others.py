@@ -41,7 +41,11 @@ def test_list_can_be_narrowed(ringyard: Callable[..., Any]) -> None:
     assert {row["name"].split("-")[0] for row in rows} == {"tight"}
     broken = ringyard("list", "--kind", "broken").out
     assert "broken-truncated" in broken
-    assert ringyard("list", "--family", "none").out == "nothing of that kind\n"
+    assert ringyard("list", "bounds").out == "nothing of that kind\n"
+    unknown = ringyard("list", "--family", "tigh")
+    assert unknown.code == 2
+    assert "--family: found 'tigh'; expected one of broken, coded" in unknown.err
+    assert "did you mean 'tight'?" in unknown.err
 
 
 @pytest.mark.parametrize(

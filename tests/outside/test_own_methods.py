@@ -3,6 +3,7 @@
 import json
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -316,6 +317,21 @@ def test_what_cannot_be_written_is_an_input_error(
     words: tuple[str, ...], shown: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert shown in said(capsys, 2, "new", *words)
+
+
+def test_a_part_of_a_policy_is_one_too() -> None:
+    """With an option set, it decides as the policy does with it."""
+
+    @policy("makespan")
+    def mine(waiting: Any, idle: Any, widest_first: bool = True) -> Any:
+        for job in sorted(waiting, key=lambda job: job.gpus, reverse=widest_first):
+            if pieces := idle.fit(job):
+                yield job, pieces
+
+    instance = ringyard.load("small-06x3")
+    answers = [ringyard.solve(instance, one) for one in (partial(mine, widest_first=False), mine)]
+    assert all(answer.valid for answer in answers)
+    assert answers[0].schedule.assignments != answers[1].schedule.assignments
 
 
 def test_an_object_with_run_is_a_method() -> None:
