@@ -107,9 +107,8 @@ def table_command(
 
     make = {**outside_kinds(), **KINDS}
     notation = format or _notation(out, document=document)
-    problems = kind_problems(
-        "--kind", kind, [*dict.fromkeys([*KINDS, *make]), ALL], "ringyard table"
-    )
+    known = [*dict.fromkeys([*KINDS, *make]), ALL]
+    problems = kind_problems("--kind", kind, known, "ringyard table")
     problems += kind_problems("--format", notation, list(FORMATS), "ringyard table")
     if document and notation in FORMATS and notation != "latex":
         problems.append(Problem("--format", notation, "latex, with --document", "leave one out"))

@@ -29,7 +29,7 @@ def schedule(instance: RentalInstance, given: Any, call: Call) -> RentalPlan:
         if name not in names:
             raise call.fault(name, f"a type of the instance: {', '.join(names)}")
     for one in instance.types:
-        own = widths.get(one.name)
+        own: Any = widths.get(one.name)
         found = own if isinstance(own, Sequence) and not isinstance(own, str) else None
         epochs = [own] * len(one.epochs) if found is None else list(found)
         if len(epochs) != len(one.epochs) or not all(map(_width, epochs)):
