@@ -34,7 +34,7 @@ class AskedBounds:
             self.missing.append(f"{name}: {error}")
             return False
         if bound is None:
-            self.missing.append(f"{name} needs {needs}")
+            self.missing.append(f"{name}: needs {needs}")
             return False
         self.found.append(bound)
         return True

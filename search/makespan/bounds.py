@@ -135,7 +135,7 @@ def strongest(instance: MakespanInstance, limits: Limits) -> AskedBounds:
 
     asked = stronger(instance, limits)
     of_all = partial(configuration_bound, instance, limits)
-    asked.ask("configurations", of_all, "slots, server uplinks and few GPUs")
+    asked.ask("configurations of the cluster", of_all, "slots, server uplinks and few GPUs")
     return asked
 
 

@@ -91,7 +91,7 @@ def test_the_best_is_the_tightest_and_the_first_of_equals() -> None:
         assert asked.best.value == best
     asked = AskedBounds(number(2))
     assert not asked.ask("b", lambda: None, "slots")
-    assert asked.missing == ["b needs slots"]
+    assert asked.missing == ["b: needs slots"]
     assert asked.ask("b", lambda: number(2), "nothing")
     assert asked.best is asked.first
 
