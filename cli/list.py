@@ -95,12 +95,14 @@ def list_command(
 def _refuse_unknown(kind: str | None, family: str | None) -> None:
     """Raise an error if nothing is of that kind since there is none."""
     kinds = [*FAMILIES, "broken", *dict.fromkeys(m.kind for m in all_methods())]
-    known = {"--kind": (kind, kinds), "--family": (family, sorted({*map(_family, entries())}))}
-    wrong = [
-        unknown(option, asked, choices, "see `ringyard list` without it")
-        for option, (asked, choices) in known.items()
-        if asked is not None and asked not in choices
-    ]
+    families = sorted({*map(_family, entries())})
+    wrong = []
+    if kind is not None and kind not in kinds:
+        other = f"write --family {kind}" if kind in families else "leave it out to see all"
+        wrong.append(unknown("--kind", kind, kinds, other))
+    if family is not None and family not in families:
+        other = f"write --kind {family}" if family in kinds else "leave it out to see all"
+        wrong.append(unknown("--family", family, families, other))
     if wrong:
         raise InputError("list", wrong)
 

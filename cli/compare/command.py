@@ -80,6 +80,8 @@ def compare_command(
     if faults := twins("--methods", ((one.name, one.spelled) for one in chosen)):
         raise InputError("ringyard compare", faults)
     chosen = list({one.name: one for one in chosen}.values())
+    if named is formulations is solvers is None:
+        note("these are methods that prove optimality; --methods A,B names others")
     heads = _heads(names.values(), chosen)
     if not json:
         say(_line(heads, dict(zip(heads, heads, strict=True))))
@@ -212,14 +214,18 @@ def _cells(row: dict[str, Any], method: Method) -> dict[str, str]:
     }
 
 
+def _fault(row: dict[str, Any]) -> str:
+    """Say what went wrong in a run: an error, or the first rule that its schedule breaks."""
+    broken = [f"{one['rule']} at {one['where']}" for one in row.get("violations", ())]
+    said = row["note"] or ": ".join(["its schedule is invalid", *broken[:1]])
+    named = "" if said.startswith(row["method"]) else f"{row['method']}: "
+    return f"{row['instance']}: {named}{said}"
+
+
 def _conclude(rows: list[dict[str, Any]], json: bool) -> int:
     """Print what does not fit together and return the exit code."""
     crossed = contradictions(rows)
-    wrong = [
-        f"{row['instance']}: {row['method']}: {row['note'] or 'its schedule is invalid'}"
-        for row in rows
-        if row["status"] == "error"
-    ]
+    wrong = [_fault(row) for row in rows if row["status"] == "error"]
     if json:
         emit({"rows": rows, "contradictions": crossed})
     for sentence in crossed + wrong:
