@@ -6,6 +6,7 @@ shown. A failure scores the least there is: users of OpenEvolve report that a ti
 a default above what real ones scored.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import count
@@ -15,7 +16,7 @@ from typing import Any, Literal
 from ..families import FAMILIES
 from ..instances import Bound, Instance, RefusedError, digest
 from ..instances import Limits as Unlimited
-from ..instances.errors import InputError, Problem, Words
+from ..instances.errors import InputError, Problem, Words, shown
 from ..instances.generate import generate
 from ..instances.reading.encode import as_number
 from ..run import ContradictionError
@@ -29,6 +30,9 @@ from .suites import Suite, find_suite
 Seeds = Literal["training", "hidden"]
 
 Reference = tuple[list[Bound], dict[str, list[Judged]]]
+
+PROBLEM = re.compile("(.+?): found (.+); expected (.+); (.+)", re.DOTALL)
+"""How a process that could not load a method says why: the text of a `Problem`."""
 
 _KNOWN: dict[Any, Reference] = {}
 """Bounds and baselines of this process: a search asks for the same ones again and again."""
@@ -84,10 +88,9 @@ def evaluate(
         if strict:
             ours = candidate(chosen.baselines[0], chosen.kind)
             _refuse_open(runs.run(ours, instances[:1], lambda: None))
-        bounds, known = _reference(chosen, limits, others, instances, runs, tell)
-        own = runs.run(one, instances, tell)
+        own = _asked(one, key, instances, runs, tell)
+        bounds, known = _reference(chosen, limits, others, key, instances, runs, tell)
         twins = runs.run(one, list(filter(None, map(twin, instances))), lambda: None)
-    _refuse_unusable(one, own, key)
     found = Evaluation(
         suite=chosen,
         key=key,
@@ -127,6 +130,7 @@ def _reference(
     suite: Suite,
     limits: RunLimits,
     others: Sequence[Candidate],
+    key: Key,
     instances: Sequence[Instance],
     runs: Bench,
     tell: Callable[[], None],
@@ -134,18 +138,18 @@ def _reference(
     """Return bounds and what the baselines come to, of before if this process has asked before."""
     family = FAMILIES[suite.kind]
     said = (*(one.asked for one in others), *(one.source for one in others))
-    key = (suite.name, suite.version, limits, said, *map(digest, instances))
-    if key in _KNOWN:
-        return _KNOWN[key]
-    known = {one.name: runs.run(one, instances, tell) for one in others}
+    place = (suite.name, suite.version, limits, said, *map(digest, instances))
+    if place in _KNOWN:
+        return _KNOWN[place]
+    known = {one.name: _asked(one, key, instances, runs, tell) for one in others}
     bounds = [
         family.strong(one, Unlimited(), None)
         if suite.strong
         else family.bounds(one, Unlimited())[0]
         for one in instances
     ]
-    _KNOWN[key] = bounds, known
-    return _KNOWN[key]
+    _KNOWN[place] = bounds, known
+    return _KNOWN[place]
 
 
 def _refuse_seen(one: Candidate, files: Sequence[Path], what: str) -> None:
@@ -169,12 +173,20 @@ def _refuse_open(runs: Sequence[Judged]) -> None:
         )
 
 
-def _refuse_unusable(one: Candidate, runs: Sequence[Judged], key: Key) -> None:
-    """Raise an error if the method could not be loaded."""
-    if {run.status for run in runs} != {"unusable"}:
-        return
-    words = "what cannot be loaded; `--seeds training` says why" if key.hidden else runs[0].words
-    raise InputError("evaluate", [Problem("method", Words(words), "a method", "correct it")])
+def _asked(
+    one: Candidate, key: Key, instances: Sequence[Instance], runs: Bench, tell: Callable[[], None]
+) -> list[Judged]:
+    """Return what a method comes to; raise an error if it has no use for any of the instances."""
+    found = runs.run(one, instances, tell)
+    statuses = {run.status for run in found}
+    words = "what is not told; `--seeds training` says why" if key.hidden else found[0].words
+    if statuses == {"refused"}:
+        raise RefusedError(f"{one.name} refuses all instances: {shown(words, 500)}")
+    if statuses == {"unusable"}:
+        told = PROBLEM.fullmatch(words)
+        place, *rest = told.groups() if told else ("method", words, "a method", "correct it")
+        raise InputError("evaluate", [Problem(place, Words(rest[0]), *rest[1:])])
+    return found
 
 
 def _refuse_crossed(found: Evaluation) -> None:

@@ -58,12 +58,12 @@ def answer(task: Told, instance: Any, rng: Any) -> Told:
     try:
         method = find_method(task["method"], instance.kind)
         if reason := method.refuses(instance):
-            return failure("refused", Stop.FAILED, reason)
+            return failure("refused", Stop.FAILED, reason) | {"plans": []}
         outcome = method.run(instance, limits, rng)
         told.append(outcome.schedule)
         columns = {"status": "answered", "stop": outcome.stop.value, "note": outcome.note}
     except InputError as error:
-        columns = failure("unusable", Stop.FAILED, str(error))
+        columns = failure("unusable", Stop.FAILED, str(error.problems[0]))
     except Exception as error:  # What was told before it counts.
         columns = fallen(error)
     digest.cache_clear()

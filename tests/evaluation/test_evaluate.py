@@ -38,6 +38,14 @@ def half(instance):
     return mine if instance.name.endswith("0") else None
 
 
+def picks(instance):
+    first = instance.cluster.servers[0].name
+    return {job.name: (1000 * i, {first: job.gpus}) for i, job in enumerate(instance.jobs)}
+
+
+picks.refuses = lambda instance: "" if instance.name.endswith("0") else "not this one"
+
+
 def chance(instance, rng):
     order = [instance.jobs[i] for i in rng.permutation(len(instance.jobs))]
     first = instance.cluster.servers[0].name
@@ -131,6 +139,28 @@ def test_what_is_no_method_is_told(method: str, said: str) -> None:
     with pytest.raises(InputError) as caught:
         on_tiny(method)
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("words", [{"method": "2d-las"}, {"baselines": ["2d-las"]}])
+def test_a_method_that_can_treat_no_instance_is_refused(words: dict[str, Any]) -> None:
+    with pytest.raises(RefusedError, match="treats 'trace' instances, not 'makespan' ones"):
+        on_tiny(**{"method": "gang-lpt", **words})
+
+
+def test_a_method_of_another_family_is_told_before_the_baselines_run(mine: str) -> None:
+    done: list[int] = []
+    said = "^evaluate: mine.py:mine: found a policy for 'makespan' instances; expected a method "
+    with pytest.raises(InputError, match=said + "for 'trace' instances; name another$"):
+        evaluate(mine, first_of("trace"), watch=done.append)
+    assert done == [1]
+
+
+def test_a_run_that_is_refused_says_why(mine: str) -> None:
+    rests = rows(on_tiny(mine.replace(":mine", ":picks")))
+    assert [(row["status"], row["note"]) for row in rests] == [
+        ("valid", ""),
+        ("refused", "not this one"),
+    ]
 
 
 def test_a_failure_scores_nothing_and_is_where_it_loses_most(mine: str) -> None:
