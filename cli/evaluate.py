@@ -1,11 +1,11 @@
 """`ringyard evaluate`: the score of a method, for people and for machines that search for one."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from ..instances.arguments import at_least_one, seed_problems, time_limit_problems
 from ..instances.errors import InputError, Problem
 from .shared.options import Flag, Whole, is_standard, place_problems, write, written
 from .shared.output import cell, emit, percent, say, table
@@ -71,7 +71,7 @@ def evaluate_command(
     from ..evaluation.suites import runs_of
 
     others = None if baselines is None else baselines.split(",")
-    with counting(f"evaluating {method}", runs_of(suite, others)) as watch:
+    with counting(f"evaluating {method}", runs_of(suite, method, others)) as watch:
         found = evaluate(
             method,
             suite,
@@ -97,11 +97,11 @@ def _refuse(
     out: Path | None,
     artefacts: Path | None,
 ) -> None:
-    problems = seed_problems(seed) + at_least_one("--workers", workers)
-    problems += time_limit_problems(time_limit) + place_problems("--out", "", out)
-    if memory_limit is not None and memory_limit < 200:
-        advice = "give more megabytes: Python and its packages take about 100"
-        problems.append(Problem("--memory-limit", memory_limit, "200 or more", advice))
+    from ..evaluation.evaluate import number_problems
+
+    found = number_problems(seed, time_limit, memory_limit, workers)
+    problems = [replace(one, path="--" + one.path.replace("_", "-")) for one in found]
+    problems += place_problems("--out", "", out)
     if artefacts is not None and artefacts.exists() and not artefacts.is_dir():
         problems.append(Problem("--artefacts", str(artefacts), "a folder", "name another"))
     if problems:
@@ -142,11 +142,21 @@ def _print(found: "Evaluation") -> None:
     table(["method", "", "score", "valid", "seconds"], rows)
     say()
     say(f"score  {found.score:.4f}  (mean of {_part(found)}; 0 for a run that failed)")
-    say(f"rank   {found.rank} of {result['of']}, behind most on {result['worst']}")
+    say(f"rank   {found.rank} of {result['of']}{_loss(found)}")
     if result["foresight"] is not None:
         does = "depends" if result["foresight"] else "does not depend"
         say(f"what it does {does} on jobs that have not arrived")
     say(f"guarded: {_named(found, kept=True)}; not guarded: {_named(found, kept=False)}")
+
+
+def _loss(found: "Evaluation") -> str:
+    """Say where the method loses most, if it loses on some and gives a plan for some."""
+    worst = found.worst()
+    failed = found.valid and not found.runs[worst].valid
+    if failed or (found.behind(worst) or 0.0) > 0:
+        lost = "without a valid plan" if failed else "behind most"
+        return f", {lost} on {found.instances[worst].name}"
+    return ""
 
 
 def _part(found: "Evaluation") -> str:

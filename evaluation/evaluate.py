@@ -11,12 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from ..families import FAMILIES
 from ..instances import Bound, Instance, RefusedError, digest
 from ..instances import Limits as Unlimited
-from ..instances.errors import InputError, Problem, Words, shown
+from ..instances.arguments import at_least_one, seed_problems, time_limit_problems
+from ..instances.errors import InputError, Problem, Words, shown, unknown
 from ..instances.generate import generate
 from ..instances.reading.encode import as_number
 from ..run import ContradictionError
@@ -25,7 +26,7 @@ from .candidate import Candidate, candidate
 from .foresight import twin
 from .score import Evaluation
 from .seeds import TRAINING, Key, hidden_key, no_secret
-from .suites import Suite, find_suite
+from .suites import Suite, baselines_of, find_suite
 
 Seeds = Literal["training", "hidden"]
 
@@ -66,6 +67,9 @@ def evaluate(
         InputError: If there is no such suite or method, or the secret is weak or can be read.
         RefusedError: If it is to be strict, and the system cannot guard.
     """
+    problems = number_problems(seed, time_limit, memory_limit, workers)
+    if problems:
+        raise InputError("evaluate", problems)
     chosen = find_suite(suite) if isinstance(suite, str) else suite
     key = _key(seeds, secret)
     limits = RunLimits(
@@ -74,7 +78,7 @@ def evaluate(
         memory_mb=memory_limit or chosen.memory_limit,
     )
     one = candidate(method, chosen.kind)
-    names = chosen.baselines if baselines is None else baselines
+    names = baselines_of(chosen, method, baselines)
     others = [candidate(name, chosen.kind) for name in names]
     if key.hidden:
         _refuse_seen(one, [key.file] if key.file else [], "the secret")
@@ -106,6 +110,17 @@ def evaluate(
     return found
 
 
+def number_problems(seed: Any, time_limit: Any, memory_limit: Any, workers: Any) -> list[Problem]:
+    """Return what is wrong with the numbers that are asked for."""
+    problems = seed_problems(seed, "seed") + time_limit_problems(time_limit, "time_limit")
+    problems += at_least_one("workers", workers)
+    enough = hasattr(memory_limit, "__float__") and memory_limit >= 200
+    if memory_limit is not None and not enough:
+        advice = "give more megabytes: Python and its packages take about 100"
+        problems.append(Problem("memory_limit", memory_limit, "200 or more", advice))
+    return problems
+
+
 def drawn(suite: Suite, key: Key) -> list[Instance]:
     """Return the instances of a suite; they do not say which seeds they are drawn from."""
     made = []
@@ -118,6 +133,8 @@ def drawn(suite: Suite, key: Key) -> list[Instance]:
 
 def _key(seeds: Seeds | None, secret: str | Path | None) -> Key:
     """Return what seeds follow from."""
+    if seeds not in (None, *get_args(Seeds)):
+        raise InputError("evaluate", [unknown("seeds", str(seeds), get_args(Seeds), "name one")])
     if seeds == "training":
         return TRAINING
     found = hidden_key(None if secret is None else Path(secret))

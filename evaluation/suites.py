@@ -145,13 +145,18 @@ def find_suite(name: str) -> Suite:
     known = {suite.name: suite for suite in SUITES}
     if name not in known:
         expected = "one of " + ", ".join(known)
-        raise InputError(
-            "--suite", [unknown("suite", name, known, "see `ringyard list suites`", expected)]
-        )
+        hint = "see `ringyard list suites`"
+        raise InputError("evaluate", [unknown("suite", name, known, hint, expected)])
     return known[name]
 
 
-def runs_of(name: str, baselines: Sequence[str] | None) -> int:
+def baselines_of(suite: Suite, method: object, asked: Sequence[str] | None) -> list[str]:
+    """Return what a method is compared with: a method is no baseline of itself."""
+    names = suite.baselines if asked is None else asked
+    return [name for name in names if name != method]
+
+
+def runs_of(name: str, method: str, asked: Sequence[str] | None) -> int:
     """Return how many runs an evaluation makes."""
     suite = find_suite(name)
-    return len(suite.drawn) * (1 + len(suite.baselines if baselines is None else baselines))
+    return len(suite.drawn) * (1 + len(baselines_of(suite, method, asked)))

@@ -11,13 +11,14 @@ from evaluation.small import SECRET, TINY, first_of, gives_nothing, on_tiny, row
 
 import ringyard
 from ringyard.cli import main
+from ringyard.cli.evaluate import _loss
 from ringyard.evaluation import evaluate as evaluating
 from ringyard.evaluation.artefacts import write_artefacts
 from ringyard.evaluation.bench import Judged
 from ringyard.evaluation.evaluate import drawn, evaluate
 from ringyard.evaluation.score import Evaluation
 from ringyard.evaluation.seeds import TRAINING
-from ringyard.evaluation.suites import SUITES
+from ringyard.evaluation.suites import SUITES, runs_of
 from ringyard.instances import RefusedError, load_schedule
 from ringyard.instances.errors import InputError
 from ringyard.instances.outcome import Limits
@@ -81,7 +82,7 @@ def test_baselines_score_what_they_are_worth(suite: str) -> None:
         if chosen.strong
         else family.bounds(instance, Limits())[0]
     ).value
-    assert list(found.baselines) == list(chosen.baselines)
+    assert list(found.baselines) == list(chosen.baselines[1:])
     scores = {}
     for name, [run] in found.baselines.items():
         answer = ringyard.solve(instance, name)
@@ -90,9 +91,9 @@ def test_baselines_score_what_they_are_worth(suite: str) -> None:
         scores[name] = float(value / bound if family.most else bound / value)
         assert found.score_of([run]) == scores[name]
         assert 0 <= scores[name] <= 1
-    assert found.score == scores[chosen.baselines[0]]
+    own = Fraction(ringyard.solve(instance, chosen.baselines[0]).objective or 0)
+    assert found.score == float(own / bound if family.most else bound / own)
     assert found.rank == 1 + sum(score > found.score for score in scores.values())
-    assert chosen.baselines[0] in rows(found)[0]["same_as"]
 
 
 def test_the_same_secret_gives_the_same_scores(
@@ -161,6 +162,59 @@ def test_a_run_that_is_refused_says_why(mine: str) -> None:
         ("valid", ""),
         ("refused", "not this one"),
     ]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"time_limit": "1"},
+        {"time_limit": -1},
+        {"seed": "a"},
+        {"workers": 0},
+        {"memory_limit": 5},
+        {"memory_limit": 0},
+        {"seeds": "hiden"},
+    ],
+)
+def test_an_argument_in_python_is_refused_by_its_name(words: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=f"^evaluate: {next(iter(words))}: found "):
+        evaluate("gang-lpt", TINY, **words)
+
+
+def test_a_suite_that_there_is_not_is_told_in_words_of_no_command_line() -> None:
+    with pytest.raises(
+        InputError, match=r"^evaluate: suite: found 'makespan-quik'; .* did you mean"
+    ):
+        evaluate("gang-lpt", "makespan-quik")
+
+
+def test_a_method_is_no_baseline_of_itself(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("ringyard.evaluation.suites.SUITES", (TINY,))
+    done: list[int] = []
+    found = on_tiny("gang-lpt", watch=done.append)
+    assert (found.rank, found.to_dict()["of"], len(done)) == (
+        1,
+        1,
+        runs_of("tiny", "gang-lpt", None),
+    )
+    assert main(["evaluate", "gang-lpt", "--suite", "tiny"]) == 0
+    assert "rank   1 of 1\n" in capsys.readouterr().out
+
+
+def test_where_it_loses_is_told_only_where_it_does(mine: str) -> None:
+    found = on_tiny(mine.replace(":mine", ":chance"))
+    [good, _], [best, other] = found.runs, found.baselines["gang-lpt"]
+    failed = Judged(status="error")
+
+    def told(*runs: Judged) -> str:
+        return _loss(Evaluation(**{**vars(found), "runs": runs}))
+
+    assert good.value != best.value
+    assert told(best, other) == told(failed, failed) == ""
+    assert told(good, other) == ", behind most on tiny-00"
+    assert told(best, failed) == ", without a valid plan on tiny-01"
 
 
 def test_a_failure_scores_nothing_and_is_where_it_loses_most(mine: str) -> None:
