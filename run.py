@@ -27,8 +27,9 @@ from .instances import (
 )
 from .instances.arguments import at_least_one, seed_problems, time_limit_problems
 from .instances.clock import now
-from .instances.errors import ABSENT, InputError, MethodError, Problem, Words
+from .instances.errors import ABSENT, InputError, MethodError, Problem
 from .instances.frames import Backend, frame
+from .instances.given import instance_problems
 from .instances.outcome import EnoughError
 from .instances.reading.encode import as_number
 from .interrupts import found, interrupted, raising
@@ -229,11 +230,7 @@ def _refuse_arguments(
     instance: Any, seed: Any, time_limit: Any, threads: Any, horizon: Any
 ) -> None:
     """Raise an error that says what to write, where a text stands for an instance, say."""
-    problems = []
-    if not hasattr(instance, "kind"):
-        found = instance if isinstance(instance, str) else Words(f"a {type(instance).__name__}")
-        advice = "load it: ringyard.load(..)"
-        problems.append(Problem("instance", found, "an instance", advice))
+    problems = list(instance_problems(instance))
     problems += seed_problems(seed, "seed") + at_least_one("threads", threads, given=True)
     problems += at_least_one("horizon", horizon)
     problems += time_limit_problems(time_limit, "time_limit", none=True)
@@ -451,6 +448,8 @@ def _within(answer: Answer, horizon: int) -> Answer:
 
 def bound(instance: Instance, limits: Limits = NO_LIMITS) -> Bound:
     """Return the best certified bound that takes little time: lower, or upper on a utility."""
+    if problems := list(instance_problems(instance)):
+        raise InputError("ringyard.bound", problems)
     found: Bound = family_of(instance).bounds(instance, limits)[0]
     return found
 

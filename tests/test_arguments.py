@@ -38,3 +38,39 @@ def test_no_time_at_all_is_for_python_only(capsys: pytest.CaptureFixture[str]) -
     told = capsys.readouterr().err
     assert "--time-limit: found 0; expected seconds above 0" in told
     assert "--threads: found 0; expected an integer at least 1" in told
+
+
+@pytest.mark.parametrize(
+    ("case", "words"),
+    [
+        ("no instance", "instance: found 'hand-lpt'; expected an instance; load it"),
+        ("an answer", "schedule: found an Answer; expected a schedule; give answer.schedule"),
+        ("a file", "schedule: found 's.json'; expected a schedule; load it: ringyard.load_sched"),
+        ("a plan", "schedule: found an object with keys 'a'; expected a schedule; let a function"),
+        ("nothing", "schedule: found nothing; expected a schedule; load it"),
+        ("swapped", "instance: found a Schedule; expected an instance; give the instance, then"),
+    ],
+)
+def test_what_cannot_be_checked_is_refused(case: str, words: str) -> None:
+    instance = ringyard.load("hand-lpt")
+    answer = ringyard.solve(instance, "gang-lpt")
+    given: dict[str, tuple[Any, Any]] = {
+        "no instance": ("hand-lpt", answer.schedule),
+        "an answer": (instance, answer),
+        "a file": (instance, "s.json"),
+        "a plan": (instance, {"a": (0, {"s0": 2})}),
+        "nothing": (instance, None),
+        "swapped": (answer.schedule, instance),
+    }
+    with pytest.raises(InputError) as error:
+        ringyard.check(*given[case])
+    assert words in str(error.value)
+
+
+def test_a_bound_is_of_an_instance() -> None:
+    name: Any = "hand-lpt"
+    with pytest.raises(InputError, match=r"expected an instance; load it: ringyard\.load"):
+        ringyard.bound(name)
+    answer: Any = ringyard.solve(ringyard.load(name), "gang-lpt")
+    with pytest.raises(InputError, match=r"found an Answer; .*; give answer\.instance"):
+        ringyard.bound(answer)

@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from ...families import family_of
 from ...instances.errors import InputError, Problem
+from ...instances.given import refuse_pair
 from ...instances.reading.encode import digest, fraction_text
 from ...instances.reading.files import AnySchedule, Instance
 from ...instances.short import Short
@@ -20,8 +21,9 @@ def check(instance: Instance, schedule: AnySchedule) -> Any:
     Returns the verdict of the family's own judge.
 
     Raises:
-        InputError: If the schedule answers another family's instances.
+        InputError: If the schedule answers another family's instances, or is none.
     """
+    refuse_pair("ringyard.check", instance, schedule)
     family = family_of(instance)
     if isinstance(schedule, family.schedule):
         return family.judge(instance, schedule)
