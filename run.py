@@ -7,7 +7,7 @@ from typing import Any
 
 from .analysis.best_told import best_told, fault_of
 from .analysis.check import AnyVerdict, check
-from .analysis.enough import Enough, Watch, refuse_aims
+from .analysis.enough import Enough, Watch
 from .analysis.shown import answer_html, answer_lines
 from .analysis.start import JudgedStart, judged_start
 from .families import Family, family_of
@@ -25,7 +25,7 @@ from .instances import (
     digest,
     validate,
 )
-from .instances.arguments import at_least_one, seed_problems, time_limit_problems
+from .instances.arguments import aim_problems, at_least_one, seed_problems, time_limit_problems
 from .instances.clock import now
 from .instances.errors import ABSENT, InputError, MethodError, Problem
 from .instances.frames import Backend, frame
@@ -186,12 +186,11 @@ def solve(
         InputError: If an argument cannot be used.
         ContradictionError: If value and bound cross: one of the two is wrong.
     """
-    _refuse_arguments(instance, seed, time_limit, threads, horizon)
+    aims = {"gap": gap, "target": target, "watch": watch}
+    _refuse_arguments(instance, seed, time_limit, threads, horizon, aims)
     validate(instance)
-    refuse_aims(gap, target)
-    aims = {"seed": seed, "threads": threads, "gap": gap, "target": target, "watch": watch}
     if method is None and horizon is start is None and family_of(instance).small(instance):
-        return _best_of_all(instance, time_limit, aims)
+        return _best_of_all(instance, time_limit, {**aims, "seed": seed, "threads": threads})
     family, chosen = family_of(instance), find_method(method, instance.kind)
     _refuse(family, chosen, instance, horizon, start, keep_before)
     kept, begun = keep_before is not None, None
@@ -227,13 +226,13 @@ def solve(
 
 
 def _refuse_arguments(
-    instance: Any, seed: Any, time_limit: Any, threads: Any, horizon: Any
+    instance: Any, seed: Any, time_limit: Any, threads: Any, horizon: Any, aims: dict[str, Any]
 ) -> None:
     """Raise an error that says what to write, where a text stands for an instance, say."""
     problems = list(instance_problems(instance))
     problems += seed_problems(seed, "seed") + at_least_one("threads", threads, given=True)
     problems += at_least_one("horizon", horizon)
-    problems += time_limit_problems(time_limit, "time_limit", none=True)
+    problems += [*time_limit_problems(time_limit, "time_limit", none=True), *aim_problems(**aims)]
     if problems:
         raise InputError("ringyard.solve", problems)
 

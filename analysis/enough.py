@@ -7,25 +7,11 @@ from math import isfinite
 
 from ..families import family_of
 from ..instances import Bound, Glimpse, Instance, Limits, Stop
-from ..instances.errors import InputError, Problem, Words
 from ..instances.outcome import EnoughError
 from .check import check
 
 Watch = Callable[[Glimpse], None]
 """Called with every better schedule while a method runs; `StopIteration` from it ends the run."""
-
-
-def refuse_aims(gap: float | None, target: float | Fraction | None) -> None:
-    """Raise `InputError` for what no run can aim at."""
-    problems = []
-    if gap is not None and not 0 <= gap < 1:
-        advice = "0.01 is one per cent"
-        problems.append(Problem("gap", Words(f"{gap:g}"), "0 or more, and less than 1", advice))
-    if target is not None and not isfinite(target):
-        advice = "give a value of the objective"
-        problems.append(Problem("target", Words(str(target)), "a finite number", advice))
-    if problems:
-        raise InputError("when to stop", problems)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,35 +1,64 @@
 """Numbers that are asked for, in Python by a name and on the command line by an option."""
 
+from collections.abc import Iterator
+from contextlib import suppress
+from math import isfinite
 from typing import Any
 
-from .errors import ABSENT, Problem, Words
+from .errors import Problem, Words
+from .given import described
 
 
 def seed_problems(seed: Any, place: str = "--seed") -> list[Problem]:
     """Return what is wrong with a seed: it must fit into a file and into every generator."""
-    if hasattr(seed, "__index__") and 0 <= seed < 2**63:
+    if _is("__index__", seed) and 0 <= seed < 2**63:
         return []
-    return [Problem(place, _shown(seed), "an integer from 0 to 2^63 - 1", "choose another seed")]
+    return [_fault(place, seed, "an integer from 0 to 2^63 - 1", "choose another seed")]
 
 
 def time_limit_problems(
     seconds: Any, place: str = "--time-limit", *, none: bool = False
 ) -> list[Problem]:
     """Return what is wrong with a time limit: there must be some time, or perhaps none."""
-    number = hasattr(seconds, "__float__")
-    if seconds is None or (number and (seconds > 0 or (none and seconds == 0))):
+    least = _is("__float__", seconds) and (seconds > 0 or (none and seconds == 0))
+    if seconds is None or least:
         return []
-    found = Words(f"{seconds:g}") if number else _shown(seconds)
     expected = "seconds, 0 or more" if none else "seconds above 0"
-    return [Problem(place, found, expected, "give a longer time")]
+    return [_fault(place, _real(seconds), expected, "give a longer time")]
 
 
 def at_least_one(place: str, number: Any, *, given: bool = False) -> list[Problem]:
     """Return what is wrong with a number that has to be 1 or more, if it need not be given."""
-    if (number is None and not given) or (hasattr(number, "__index__") and number >= 1):
+    if (number is None and not given) or (_is("__index__", number) and number >= 1):
         return []
-    return [Problem(place, _shown(number), "an integer at least 1", "give 1 or more")]
+    return [_fault(place, number, "an integer at least 1", "give 1 or more")]
 
 
-def _shown(value: Any) -> Any:
-    return ABSENT if value is None else value
+def aim_problems(gap: Any, target: Any, watch: Any) -> Iterator[Problem]:
+    """Yield what no run can aim at, or tell of its schedules."""
+    if gap is not None and not (_is("__float__", gap) and 0 <= gap < 1):
+        yield _fault("gap", _real(gap), "0 or more, and less than 1", "0.01 is one per cent")
+    if target is not None and not (_is("__float__", target) and isfinite(target)):
+        yield _fault("target", _real(target), "a finite number", "give a value of the objective")
+    if watch is not None and not callable(watch):
+        advice = "name a function, as in watch=print"
+        yield Problem("watch", described(watch), "a function of a better schedule", advice)
+
+
+def _is(number: str, value: Any) -> bool:
+    """Say whether a value is a number of a kind; a truth value is none."""
+    return hasattr(value, number) and not isinstance(value, bool)
+
+
+def _real(value: Any) -> Any:
+    """Return a number as it is shown, without the name of its type."""
+    return Words(f"{float(value):g}") if _is("__float__", value) else value
+
+
+def _fault(place: str, value: Any, expected: str, advice: str) -> Problem:
+    """Return the fault of a number; one in quotes is to lose them."""
+    if isinstance(value, str) and not isinstance(value, Words):
+        with suppress(ValueError):
+            float(value)
+            advice = "remove the quotes"
+    return Problem(place, described(value), expected, advice)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from ..families import FAMILIES
+from .arguments import seed_problems
 from .errors import InputError, Problem, unknown
 from .reading.decode import FAULTY, Decoder
 from .reading.files import Instance, validate
@@ -52,6 +53,8 @@ def presets() -> dict[str, tuple[str, Any]]:
 def generate(family: str, *, seed: int, name: str | None = None, **options: Any) -> Any:
     """Return a new instance of a family, of whatever kind; `options` are fields of its mix."""
     known = presets()
+    if problems := seed_problems(seed, "seed"):
+        raise InputError("ringyard.generate", problems)
     if family not in known:
         expected = "one of " + ", ".join(map(repr, known))
         hint = "see `ringyard list families`"

@@ -21,7 +21,16 @@ from ringyard.instances.errors import InputError
         ({"horizon": 0}, "horizon: found 0; expected"),
         ({"time_limit": -1}, "time_limit: found -1; expected seconds, 0 or more"),
         ({"time_limit": float("nan")}, "time_limit: found nan; expected"),
-        ({"time_limit": "5"}, "time_limit: found '5'; expected"),
+        ({"time_limit": "5"}, "time_limit: found '5'; expected seconds, 0 or more; remove the q"),
+        ({"time_limit": True}, "time_limit: found true; expected seconds"),
+        ({"seed": True}, "seed: found true; expected an integer"),
+        ({"threads": "2"}, "threads: found '2'; expected an integer at least 1; remove the quotes"),
+        ({"gap": "5%"}, "gap: found '5%'; expected 0 or more, and less than 1; 0.01 is one per"),
+        ({"gap": "0.05"}, "gap: found '0.05'; expected 0 or more, and less than 1; remove the"),
+        ({"gap": 2}, "gap: found 2; expected 0 or more, and less than 1; 0.01"),
+        ({"target": "x"}, "target: found 'x'; expected a finite number; give a value of the"),
+        ({"target": float("inf")}, "target: found inf; expected a finite number"),
+        ({"watch": 3}, "watch: found 3; expected a function of a better schedule"),
         ({"instance": "hand-lpt"}, "instance: found 'hand-lpt'; expected an instance; load it"),
     ],
 )
@@ -74,3 +83,9 @@ def test_a_bound_is_of_an_instance() -> None:
     answer: Any = ringyard.solve(ringyard.load(name), "gang-lpt")
     with pytest.raises(InputError, match=r"found an Answer; .*; give answer\.instance"):
         ringyard.bound(answer)
+
+
+@pytest.mark.parametrize("seed", [-1, "1", 2**63, 0.5])
+def test_a_seed_that_cannot_be_generates_nothing(seed: Any) -> None:
+    with pytest.raises(InputError, match=r"seed: found .*; expected an integer from 0 to"):
+        ringyard.generate("tiny-trace", seed=seed)
