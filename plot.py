@@ -22,7 +22,7 @@ from .analysis.drawing.svg import to_svg
 from .analysis.figures.kinds import bound_of, figure_of, scheduled
 from .analysis.gantt import draw_gantt, gantt_picture
 from .analysis.shown import answered_instance
-from .campaigns.campaign import Campaign, collect
+from .campaigns.campaign import Campaign, campaign_of
 from .instances import AnySchedule, Instance
 from .instances.errors import InputError, Problem, Words
 from .run import Answer
@@ -67,6 +67,11 @@ class Figure:
     def save(self, path: str | Path) -> None:
         """Write it to a file: .svg, or .png and .pdf by matplotlib; a schedule also .html."""
         self.write(Path(path))
+
+
+def __dir__() -> list[str]:
+    """Return the figures, without what they are made with."""
+    return __all__
 
 
 def gantt(of: Any, schedule: AnySchedule | None = None, **where: Any) -> Figure:
@@ -138,8 +143,7 @@ def factors(runs: Runs, **where: Any) -> Figure:
 
 
 def _figure(kind: str, runs: Runs, where: dict[str, Any], *, log_time: bool = False) -> Figure:
-    if not isinstance(runs, Campaign):
-        runs = collect([runs] if isinstance(runs, Answer) else runs)
-    chosen = runs.where(**where)
+    named = f"ringyard.plot.{kind.replace('-', '_')}"
+    chosen = campaign_of(runs, named).where(**where)
     panel = figure_of(kind, chosen.rows, chosen.sources, log_time=log_time, lead="")
     return Figure(lay_out(panel), partial(draw_figure, panel))

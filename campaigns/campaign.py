@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 from warnings import warn
 
-from ..analysis.choice import WHERE, chosen
+from ..analysis.choice import MANY, WHERE, chosen
 from ..analysis.rows import BOUND, COLUMNS, VERSION, Row, whole_row
 from ..analysis.sources import Sources
 from ..analysis.table_kinds import KINDS, outside_kinds
@@ -17,6 +18,7 @@ from ..families import family_of
 from ..instances import AnySchedule, Instance, digest
 from ..instances.errors import InputError, plural, unknown
 from ..instances.frames import Backend, frame
+from ..instances.given import mistaken
 from ..run import Answer
 from ..version import __version__
 from .perform import answer_columns
@@ -100,14 +102,14 @@ def load_campaign(folder: str | Path) -> Campaign:
     return Campaign(store.folder.resolve().name, tuple(rows), about, tuple(notes))
 
 
-def collect(answers: Iterable[Answer], name: str = "answers") -> Campaign:
+def collect(answers: Answer | Iterable[Answer], name: str = "answers") -> Campaign:
     """Return answers as the runs of a campaign, to compare them in frames, tables and figures.
 
     Answers of one method to one instance with one seed count as repetitions.
     """
     held, rows = dict[str, Answer](), list[Row]()
     counts = Counter[tuple[str, str, int]]()
-    for answer in answers:
+    for answer in _answers(answers, "ringyard.collect"):
         row = _row(answer, counts)
         held[row["key"]] = answer
         rows.append(row)
@@ -118,6 +120,36 @@ def collect(answers: Iterable[Answer], name: str = "answers") -> Campaign:
         random=lambda row: held[row["key"]].method.random,
     )
     return Campaign(name, tuple(rows), about)
+
+
+def campaign_of(runs: Any, caller: str) -> Campaign:
+    """Return a campaign as it is, and answers as one; `caller` is who asks, for errors."""
+    return runs if isinstance(runs, Campaign) else collect(_answers(runs, caller))
+
+
+def _answers(given: Any, caller: str) -> list[Answer]:
+    """Return one answer or several as a list; raise `InputError` for anything else."""
+    if isinstance(given, Answer):
+        return [given]
+    if isinstance(given, str | PathLike):
+        raise InputError(caller, [mistaken("runs", given, "answers or a campaign")])
+    if not isinstance(given, Iterable):
+        raise InputError(caller, [mistaken("runs", given, "answers or a campaign", _advice(given))])
+    several = list(given)
+    problems = [
+        mistaken(f"runs[{i}]", one, "an answer", _advice(one))
+        for i, one in enumerate(several)
+        if not isinstance(one, Answer)
+    ]
+    if problems:
+        raise InputError(caller, problems[:MANY], max(0, len(problems) - MANY))
+    return several
+
+
+def _advice(found: Any) -> str:
+    """Say what to give in place of what is no answer."""
+    whole = isinstance(found, Campaign)
+    return "use the campaign as it is" if whole else "give what ringyard.solve returns"
 
 
 def _row(answer: Answer, counts: Counter[tuple[str, str, int]]) -> Row:

@@ -89,3 +89,28 @@ def test_a_bound_is_of_an_instance() -> None:
 def test_a_seed_that_cannot_be_generates_nothing(seed: Any) -> None:
     with pytest.raises(InputError, match=r"seed: found .*; expected an integer from 0 to"):
         ringyard.generate("tiny-trace", seed=seed)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("out/first", "runs: found 'out/first'; expected answers or a campaign; load it: ringyard"),
+        (3, "runs: found 3; expected answers or a campaign; give what ringyard.solve returns"),
+        ([3], "runs[0]: found 3; expected an answer; give what ringyard.solve returns"),
+        (["x"], "runs[0]: found 'x'; expected an answer; give what ringyard.solve returns"),
+        ([ringyard.collect([])], "runs[0]: found a Campaign; expected an answer; use the camp"),
+        ([ringyard.load("hand-lpt")], "runs[0]: found a MakespanInstance; expected an answer"),
+        (list(range(20)), "8 more problems are not shown"),
+    ],
+)
+def test_what_is_no_answer_is_no_run(given: Any, words: str) -> None:
+    for takes, named in ((ringyard.collect, "collect"), (ringyard.plot.ratios, "plot.ratios")):
+        with pytest.raises(InputError) as error:
+            takes(given)
+        assert words in str(error.value)
+        assert str(error.value).startswith(f"ringyard.{named}: ")
+
+
+def test_one_answer_is_enough_for_a_campaign() -> None:
+    answer = ringyard.solve(ringyard.load("hand-lpt"), "gang-lpt")
+    assert ringyard.collect(answer).rows == ringyard.collect([answer]).rows
