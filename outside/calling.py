@@ -128,7 +128,14 @@ def _frames(error: BaseException, folder: str) -> Iterator[str]:
 
 def _parameters(function: Callable[..., Any], label: str) -> Iterator[inspect.Parameter]:
     """Yield the parameters of a function, which are all asked for by name."""
-    for one in inspect.signature(function).parameters.values():
+    try:
+        asked = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError) as error:
+        expected, advice = "a function with a signature", "wrap it in one that is written with def"
+        raise InputError(
+            label, [Problem("function", Words(str(error)), expected, advice)]
+        ) from error
+    for one in asked:
         if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD, one.POSITIONAL_ONLY):
             expected = "parameters that are asked for by name"
             advice = "leave out stars and slashes"

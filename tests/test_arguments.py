@@ -1,5 +1,7 @@
 """What no run can be asked for is said in Python as on the command line, all of it at once."""
 
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -114,3 +116,24 @@ def test_what_is_no_answer_is_no_run(given: Any, words: str) -> None:
 def test_one_answer_is_enough_for_a_campaign() -> None:
     answer = ringyard.solve(ringyard.load("hand-lpt"), "gang-lpt")
     assert ringyard.collect(answer).rows == ringyard.collect([answer]).rows
+
+
+def test_only_instances_and_schedules_are_saved(tmp_path: Path) -> None:
+    answer = ringyard.solve(ringyard.load("hand-lpt"), "gang-lpt")
+    given: tuple[tuple[Any, str], ...] = (
+        ("x", "noun: found 'x'; expected an instance or a schedule; make or load one first"),
+        (answer, "noun: found an Answer; expected an instance or a schedule; give answer.schedule"),
+        (None, "noun: found nothing; expected an instance or a schedule"),
+    )
+    for one, words in given:
+        with pytest.raises(InputError) as error:
+            ringyard.save(one, tmp_path / "one.json")
+        assert words in str(error.value)
+
+
+def test_a_function_whose_parameters_cannot_be_read_is_refused() -> None:
+    def plan(instance: Any) -> Any:
+        return {}
+
+    with pytest.raises(InputError, match=r"partial: function: found .*wrong.*; expected a functi"):
+        ringyard.solve(ringyard.load("hand-lpt"), partial(plan, wrong=1))

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...families import FAMILIES
 from ..errors import ABSENT, InputError, Problem, nearest
+from ..given import mistaken
 from ..writing import write_whole
 from .decode import FAULTY, Decoder, TooManyError
 from .encode import FORMAT, digest, plain, to_text
@@ -189,6 +190,10 @@ def save(noun: Any, path: str | Path, *, own: bool = False) -> None:
 
 def to_bytes(noun: Any, path: Path) -> bytes:
     """Return what a file of this name holds for a noun."""
+    if not isinstance(noun, Instance | AnySchedule):
+        told = "give answer.schedule" if hasattr(noun, "schedule") else "make or load one first"
+        problem = mistaken("noun", noun, "an instance or a schedule", told)
+        raise InputError("ringyard.save", [problem])
     validate(noun)
     data = to_text(noun).encode()
     return gzip.compress(data, mtime=0) if path.suffix == ".gz" else data
