@@ -13,7 +13,10 @@ from .model import Cell, Table
 NOTES = 100
 """Characters of a line of notes."""
 
-STAR = "*: the best, of lines that differ in nothing else."
+MARK = "^"
+"""Stands behind what is bold elsewhere; stars are for tests of significance."""
+
+MARKED = f"{MARK}: the best, of lines that differ in nothing else."
 
 
 def to_plain(table: Table) -> str:
@@ -21,7 +24,7 @@ def to_plain(table: Table) -> str:
     best = table.best()
     texts = [
         [
-            visible(table.text(i, j)) + ("*" if (i, j) in best else " " * bool(column.best))
+            visible(table.text(i, j)) + (MARK if (i, j) in best else " " * bool(column.best))
             for j, column in enumerate(table.columns)
         ]
         for i in range(len(table.rows))
@@ -30,7 +33,9 @@ def to_plain(table: Table) -> str:
     widths = [max(map(len, column)) for column in zip(heads, *texts, strict=True)]
     lines = [heads, ["-" * width for width in widths], *texts]
     drawn = [_line(table, cells, widths) for cells in lines]
-    notes = [fill(visible(note), width=NOTES) for note in (*table.below, *[STAR] * bool(best))]
+    below = [note.replace("Bold: ", f"{MARK}: ") for note in table.below]
+    told = not best or any(f"{MARK}: " in note for note in below)
+    notes = [fill(visible(note), width=NOTES) for note in (*below, *[MARKED] * (not told))]
     return "\n".join([table.caption, "", *_over(table, widths), *drawn, "", *notes]) + "\n"
 
 

@@ -26,7 +26,7 @@ def test_values_of_the_paper(ringyard: Call, ten: Path) -> None:
     assert run.code == 0
     for line in (
         "uncoded         10      0.39290   1.00",
-        "mds              7      0.29938*  1.31",
+        "mds              7      0.29938^  1.31",
     ):
         assert line in run.out
     assert "0.6822 n parts of n workers, and 3.14619/n s" in run.out

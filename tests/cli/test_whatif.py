@@ -72,7 +72,7 @@ def test_the_terminal_shows_metrics_order_and_sentence(ringyard: Call, done: Pat
     shown = ringyard(*words(done)).out
     heads, lines = shown.splitlines()[3], shown.splitlines()[5:9]
     assert heads.split()[:4] == ["contention", "policy", "mean", "median"]
-    assert [line.split()[2] for line in lines] == ["9.2*", "12.0", "16.0", "12.0*"]
+    assert [line.split()[2] for line in lines] == ["9.2^", "12.0", "16.0", "12.0^"]
     assert f"none                   {PACK} < {CONSOLIDATE}" in shown
     assert f"{UPLINK}  {CONSOLIDATE} < {PACK}" in shown
     assert "takes 25 % less" in shown

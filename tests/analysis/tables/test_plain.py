@@ -3,7 +3,7 @@
 from ringyard.analysis.tables import Column, Table, to_plain
 
 
-def test_columns_are_aligned_and_the_best_has_a_star() -> None:
+def test_columns_are_aligned_and_the_best_is_marked() -> None:
     table = Table(
         caption="two policies",
         columns=(
@@ -21,12 +21,24 @@ def test_columns_are_aligned_and_the_best_has_a_star() -> None:
         "            JCT, s",
         "policy    mean   p99  status",
         "-------  ------  ---  --------",
-        "srtf       9.2*   15  feasible",
+        "srtf       9.2^   15  feasible",
         "las\\x1b  112.0     -  refused",
         "",
         "what it means",
-        "*: the best, of lines that differ in nothing else.",
+        "^: the best, of lines that differ in nothing else.",
     ]
+
+
+def test_what_is_called_bold_elsewhere_is_marked_in_the_same_words() -> None:
+    table = Table(
+        caption="two policies",
+        columns=(Column(head="policy", digits=None), Column(head="mean", best="min")),
+        rows=(("srtf", 9.0), ("las", 112.0)),
+        legend="Bold: the best of a group. Stars: worse.",
+    )
+    told = to_plain(table)
+    assert " 9^\n" in told
+    assert told.endswith("\n^: the best of a group. Stars: worse.\n")
 
 
 def test_a_table_without_rows_has_its_heads() -> None:
