@@ -59,7 +59,7 @@ def find_method(name: Named, family: str) -> Method:
             return _with(*found)
         listed = f"see `ringyard list methods --kind {family}`"
         expected = f"one of {', '.join(method.name for method in own)}, or FILE.py:FUNCTION"
-        raise InputError("--method", [unknown("method", plain, known, listed, expected)])
+        raise InputError(f"{family} instances", [unknown("method", plain, known, listed, expected)])
     return _with(known[plain], words)
 
 

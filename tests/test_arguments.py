@@ -17,6 +17,7 @@ from ringyard.instances.errors import InputError
         ({"seed": -1}, "seed: found -1; expected an integer from 0 to 2^63 - 1"),
         ({"seed": 2**63}, "seed: found 9223372036854775808; expected"),
         ({"seed": "7"}, "seed: found '7'; expected"),
+        ({"method": "gang_lpt"}, "makespan instances: method: found 'gang_lpt'; expected one of"),
         ({"threads": 0}, "threads: found 0; expected an integer at least 1"),
         ({"threads": None}, "threads: found nothing; expected"),
         ({"threads": 1.5}, "threads: found 1.5 (float); expected"),
