@@ -23,6 +23,7 @@ def runs() -> ringyard.Campaign:
 def test_python_draws_what_the_command_draws() -> None:
     functions = {name.replace("_", "-") for name in ringyard.plot.__all__} - {"Figure"}
     assert functions == set(COMMAND_KINDS) == {"gantt", *KINDS}
+    assert dir(ringyard.plot) == sorted(ringyard.plot.__all__)
 
 
 @pytest.mark.parametrize("kind", ["ecdf", "profile_ratio", "tradeoff", "ratios", "factors"])
