@@ -88,7 +88,7 @@ def test_an_interrupt_keeps_the_smallest_so_far(
 @pytest.mark.parametrize(
     ("methods", "file", "more", "word"),
     [
-        ("none", "a.json", (), "--method"),
+        ("none", "a.json", (), "method: found 'none'"),
         ("enumeration", "a.txt", (), "--out"),
         ("enumeration", "missing/a.json", (), "--out"),
         ("enumeration", "a.json", ("--run-limit", 0), "--run-limit"),
