@@ -14,7 +14,7 @@ from ...instances import CodedPlan
 from ...run import Answer
 from ..shared.options import write as write_file
 from ..shared.options import write_noun, written
-from ..shared.output import note, say
+from ..shared.output import note, say, show_table
 from .options import CodeFiles
 
 
@@ -38,7 +38,7 @@ def tell(table: Table, best: Answer, limit: Limit, schemes: Sequence[Scheme]) ->
 
 def tell_table(table: Table) -> None:
     """Print a table."""
-    say(to_plain(table))
+    show_table(table, to_plain(table))
 
 
 def tell_decodings(found: Decodings, name: str) -> None:

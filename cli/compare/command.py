@@ -17,7 +17,7 @@ from ...instances.catalogue import load
 from ...instances.errors import ABSENT, InputError, Problem
 from ...interrupts import interrupted, waiting
 from ...methods import Method, all_methods, find_method, solvers_for, twins
-from ..shared.output import cell, emit, flush, note, percent, say
+from ..shared.output import cell, emit, flush, note, percent, say, terminal
 from ..shared.progress import progress
 from .apart import solve_apart
 
@@ -169,13 +169,17 @@ def _name(method: Method) -> str:
 
 
 def _heads(names: Iterable[str], methods: list[Method]) -> dict[str, int]:
-    """Return the columns with their widths."""
+    """Return the columns with their widths; for a narrow terminal those that say most."""
     texts = {
         "instance": list(names),
         "method": [_name(method) for method in methods],
         "solver": [method.solver for method in methods],
     }
-    return {head: max(map(len, [head, *cells])) for head, cells in texts.items()} | WIDTHS
+    heads = {head: max(map(len, [head, *cells])) for head, cells in texts.items()} | WIDTHS
+    less = ["MB", "nodes", "by", "seconds", "bound", *([] if any(texts["solver"]) else ["solver"])]
+    while less and (room := terminal()) and sum(heads.values()) + 2 * len(heads) - 2 > room:
+        heads.pop(less.pop(0))
+    return heads
 
 
 def _line(heads: dict[str, int], cells: dict[str, str]) -> str:

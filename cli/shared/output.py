@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from itertools import zip_longest
-from textwrap import wrap
+from textwrap import fill, wrap
 from typing import TYPE_CHECKING, Any, ClassVar, TextIO
 
 from ...instances.errors import InputError, RingyardError, visible
@@ -15,6 +15,7 @@ from .narrow import folded, paragraph
 from .progress import clear
 
 if TYPE_CHECKING:
+    from ...analysis.tables import Table
     from ...families import Family
 
 
@@ -185,6 +186,23 @@ def show_rows(headers: Sequence[str], rows: Sequence[Sequence[Any]], total: int)
         table(headers, rows)
     if total > len(rows):
         say(f"  ... and {total - len(rows)} more (--jobs N shows more)")
+
+
+def terminal() -> int | None:
+    """Return how wide the terminal is that reads the output; None if none does."""
+    return _columns() if sys.stdout.isatty() else None
+
+
+def show_table(one: "Table", text: str) -> None:
+    """Print a table as its text; folded where that is too wide for the terminal."""
+    columns = terminal()
+    if columns is None or max(map(len, text.splitlines())) <= columns:
+        say(text)
+        return
+    say(f"{one.caption}\n")
+    rows = [[one.text(i, j) for j in range(len(one.columns))] for i in range(len(one.rows))]
+    table([column.head for column in one.columns], rows)
+    say("\n".join(["", *(fill(below, columns) for below in one.below), ""]))
 
 
 def _columns() -> int | None:

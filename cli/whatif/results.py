@@ -13,7 +13,7 @@ from ...campaigns.whatif.replay import Replay
 from ...papers.study import Results, write_report
 from ..shared.options import remade
 from ..shared.options import write as write_file
-from ..shared.output import say
+from ..shared.output import say, show_table
 from ..shared.sources import sources_of
 
 SHOWN, MOST = 12, 100
@@ -51,7 +51,7 @@ def write(
 def tell(found: Conclusions, folder: Path) -> None:
     """Print tables and sentences."""
     for table in found.tables.values():
-        say(to_plain(table))
+        show_table(table, to_plain(table))
     for sentence in found.statements[: len(found.summaries) + SHOWN]:
         say(f"- {sentence}")
     if len(found.sentences) > SHOWN:
