@@ -4,7 +4,7 @@ from html import escape
 from typing import Any
 
 from ..families import family_of
-from ..instances import AnySchedule, Bound, Instance, digest
+from ..instances import AnySchedule, Bound, Instance
 from ..instances.catalogue import entries, load
 from ..instances.errors import visible
 from ..instances.reading.encode import fraction_text
@@ -61,10 +61,10 @@ def _finding(verdict: AnyVerdict) -> str:
 def answered_instance(schedule: AnySchedule) -> Instance | None:
     """Return the instance of a schedule: one that was used lately, or a named one."""
     found = recent_instance(schedule.digest)
-    if found is None and schedule.instance in entries():
-        found = load(schedule.instance)
-        return found if digest(found) == schedule.digest else None
-    return found
+    if found is not None:
+        return found
+    entry = entries().get(schedule.instance)
+    return load(schedule.instance) if entry and entry.digest == schedule.digest else None
 
 
 def _chart(

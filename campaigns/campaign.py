@@ -83,7 +83,7 @@ class Campaign:
 
     def table(self, kind: TableKind | str = "solvers") -> TableView:
         """Return a table for a paper, as `ringyard table` makes it."""
-        make = {**outside_kinds(), **KINDS}
+        make = {**KINDS, **outside_kinds()}
         if kind not in make:
             hint = "see `ringyard list tables`"
             raise InputError("table", [unknown("kind", kind, list(make), hint)])

@@ -132,9 +132,6 @@ def _with_options(words: list[str]) -> list[str]:
             advice = "write ringyard --plugin FILE.py COMMAND .."
             raise InputError("ringyard", [Problem("--plugin", ABSENT, "a module or file", advice)])
         name = os.path.abspath(words[1]) if words[1].endswith(".py") else words[1]
-        if name.endswith(".py") and not os.path.exists(name):
-            problem = Problem("--plugin", words[1], "an existing file", "check the path")
-            raise InputError("ringyard", [problem])
         known = os.environ.get(PLUGINS, "").split(",")
         os.environ[PLUGINS] = ",".join(filter(None, dict.fromkeys([*known, name])))
         len(FAMILIES)  # Faults are to be seen at once.

@@ -14,9 +14,6 @@ from ..methods import all_methods, find_method, outside_families
 from .shared.brought import Rows, named_kinds, rows_of_all
 from .shared.output import emit, percent, say, table
 
-GAP = 6
-"""The column of instances that has how far best and bound are apart."""
-
 What = Literal[
     "instances",
     "methods",
@@ -116,8 +113,10 @@ def _open(what: What, rows: list[list[Any]]) -> list[list[Any]]:
     if what != "instances":
         advice = "leave it out, or ask for instances"
         raise InputError("list", [Problem("--open", what, "instances", advice)])
-    known = [row for row in rows if not (entries()[row[0]].closed or entries()[row[0]].fault)]
-    return sorted(known, key=lambda row: -float(1 if row[GAP] is None else row[GAP]))
+    known = [(entries()[row[0]], row) for row in rows]
+    still = [(entry, row) for entry, row in known if not (entry.closed or entry.fault)]
+    widest = sorted(still, key=lambda one: -1 if one[0].gap is None else -one[0].gap)
+    return [row for _, row in widest]
 
 
 def _shown(headers: list[str], row: list[Any]) -> list[Any]:
@@ -142,10 +141,9 @@ def _instances(kind: str | None, family: str | None) -> Rows:
             continue
         best = entry.upper[0].value if entry.upper else None
         low = entry.lower[0].value if entry.lower else None
-        gap = abs(best - low) / max(best, low) if best and low else None
         size = [entry.jobs, entry.servers, entry.gpus]
         title = entry.fault or entry.title
-        rows.append([entry.name, *size, best, low, gap, entry.difficulty, title])
+        rows.append([entry.name, *size, best, low, entry.gap, entry.difficulty, title])
     return headers, rows
 
 

@@ -105,10 +105,9 @@ def table_command(
     """
     from ..analysis.table_kinds import KINDS, outside_kinds
 
-    make = {**outside_kinds(), **KINDS}
+    make = {**KINDS, **outside_kinds()}
     notation = format or _notation(out, document=document)
-    known = [*dict.fromkeys([*KINDS, *make]), ALL]
-    problems = kind_problems("--kind", kind, known, "ringyard table")
+    problems = kind_problems("--kind", kind, [*make, ALL], "ringyard table")
     problems += kind_problems("--format", notation, list(FORMATS), "ringyard table")
     if document and notation in FORMATS and notation != "latex":
         problems.append(Problem("--format", notation, "latex, with --document", "leave one out"))

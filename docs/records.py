@@ -5,7 +5,6 @@ from itertools import pairwise
 from pathlib import Path
 
 from ringyard.instances.catalogue import Entry, edition, entries
-from ringyard.instances.outcome import relative_gap
 
 PAGE = Path(__file__).parent / "instances/records.md"
 
@@ -46,16 +45,14 @@ def page() -> str:
         all=len(known),
         proved=len(known) - len(still),
         open=len(still),
-        opens="\n".join(map(shown, sorted(still, key=lambda entry: (-gap(entry), entry.name)))),
+        opens="\n".join(map(shown, sorted(still, key=lambda entry: (-width(entry), entry.name)))),
         later="\n".join(sorted(later(known), reverse=True)),
     )
 
 
-def gap(entry: Entry) -> float:
-    """Return how far value and bound are apart; 1 where one of them is not known."""
-    if not (entry.upper and entry.lower):
-        return 1.0
-    return float(relative_gap(entry.upper[0].value, entry.lower[0].value))
+def width(entry: Entry) -> float:
+    """Return the gap; 1 where a value or a bound is not known."""
+    return 1.0 if entry.gap is None else float(entry.gap)
 
 
 def shown(entry: Entry) -> str:
@@ -64,7 +61,7 @@ def shown(entry: Entry) -> str:
         f"{float(side[0].value):.6g} | {side[0].method}" if side else "- | -"
         for side in (entry.upper, entry.lower)
     ]
-    apart = f"{gap(entry):.2%}" if entry.upper and entry.lower else "-"
+    apart = "-" if entry.gap is None else f"{float(entry.gap):.2%}"
     return f"| `{entry.name}` | {entry.kind} | {' | '.join(ends)} | {apart} |"
 
 

@@ -90,6 +90,11 @@ def _plugin(name: str) -> Any:
     """Import a module by its name, or from a file that ends in .py."""
     if not name.endswith(".py"):
         return load(name)
+    if not Path(name).exists():
+        from ..instances.errors import ABSENT, InputError, Problem
+
+        advice = f"check the path, of --plugin or in {PLUGINS}"
+        raise InputError(name, [Problem("file", ABSENT, "an existing file", advice)])
     from importlib.util import module_from_spec, spec_from_file_location
 
     own = Path(name).stem

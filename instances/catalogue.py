@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from .errors import InputError, Problem, RingyardError, unknown
 from .makespan.instance import MakespanInstance
+from .outcome import relative_gap
 from .reading.encode import digest
 from .reading.files import AnySchedule, Instance, load_instance, load_schedule
 from .reading.shape import noun_fields
@@ -62,6 +63,13 @@ class Entry:
     def closed(self) -> bool:
         """Say whether the best value is proved to be optimal."""
         return bool(self.upper and self.lower and meet(self.upper[0].value, self.lower[0].value))
+
+    @property
+    def gap(self) -> Fraction | None:
+        """How far the best value and the best bound are apart, where both are known."""
+        if not (self.upper and self.lower):
+            return None
+        return relative_gap(self.upper[0].value, self.lower[0].value)
 
 
 SCALE = 10**12

@@ -7,13 +7,13 @@ afterwards may be anything, of any length, or stop half way: it is read as it co
 import json
 import os
 from collections.abc import Mapping
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
 from subprocess import Popen
 from typing import Any
 
 from ...instances import Stop
 from . import processes
-from .keeper import GLANCE_S, Cause, WatchedWorker, main
+from .keeper import Cause, WatchedWorker, main
 
 MOST = 2**25
 """How many bytes a run may say."""
@@ -65,14 +65,11 @@ class GuardedWorker(WatchedWorker):
         """Return the next line of text, or why there is none."""
         while b"\n" not in self._read[-(2**16) :]:
             ended = self._process.poll() is not None
-            ready = wait([self._line, owner], GLANCE_S)
-            if owner in ready:
-                raise SystemExit
-            self._look()
-            if excess := self._excess():
+            said, excess = self._glance(owner)
+            if excess:
                 return excess
-            more = os.read(self._line.fileno(), 2**16) if self._line in ready else b""
-            if not more and (ended or self._line in ready):
+            more = os.read(self._line.fileno(), 2**16) if said else b""
+            if not more and (ended or said):
                 return self._own_end()
             self._read += more
             if len(self._read) > MOST:

@@ -97,15 +97,23 @@ class WatchedWorker:
         with suppress(EOFError, OSError):
             while not ended:
                 ended = self._process.poll() is not None
-                ready = wait([self._line, owner], GLANCE_S)
-                if owner in ready:
-                    raise SystemExit
-                self._look()
-                if excess := self._excess():
+                said, excess = self._glance(owner)
+                if excess:
                     return excess
-                if self._line in ready:
+                if said:
                     return self._line.recv_bytes()
         return self._own_end()
+
+    def _glance(self, owner: Connection) -> tuple[bool, Cause | None]:
+        """Return whether the worker says something now, and why it must be ended, if it must.
+
+        Leave if the owner is gone.
+        """
+        ready = wait([self._line, owner], GLANCE_S)
+        if owner in ready:
+            raise SystemExit
+        self._look()
+        return self._line in ready, self._excess()
 
     def or_new(self) -> Self:
         """Return it if it can do another run; end it and start another if it cannot."""

@@ -149,7 +149,7 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     columns = _columns() or 0
     if (room := columns - sum(widths[:-1]) - 2 * (len(widths) - 1)) >= NARROWEST:
         widths[-1] = min(widths[-1], room)
-    elif columns and sys.stdout.isatty():
+    elif terminal():
         fitting = folded(widths, kinds, columns)
         if fitting is None:
             for row in texts:
