@@ -32,6 +32,8 @@ __all__ = [
     "evaluate",
     "fleet",
     "generate",
+    "list_instances",
+    "list_methods",
     "load",
     "load_campaign",
     "load_schedule",
@@ -54,7 +56,7 @@ _HOMES = {
     ".evaluation.evaluate": "evaluate",
     ".instances": "Bound InputError Instance Limits MissingError Outcome RefusedError "
     "RingyardError Schedule=AnySchedule load_schedule save",
-    ".instances.catalogue": "load",
+    ".instances.catalogue": "list_instances load",
     ".instances.coded.built": "coded",
     ".instances.fleet.built": "fleet",
     ".instances.makespan.built": "makespan",
@@ -65,6 +67,7 @@ _HOMES = {
     ".instances.trace.built": "trace",
     ".instances.transfers.built": "transfers",
     ".instances.generate": "generate",
+    ".methods": "list_methods",
     ".outside": "policy",
     ".run": "Answer bound solve",
 }
@@ -92,7 +95,7 @@ if TYPE_CHECKING:
         load_schedule,
         save,
     )
-    from .instances.catalogue import load
+    from .instances.catalogue import list_instances, load
     from .instances.coded.built import coded
     from .instances.fleet.built import fleet
     from .instances.generate import generate
@@ -103,6 +106,7 @@ if TYPE_CHECKING:
     from .instances.shuffle.built import shuffle
     from .instances.trace.built import trace
     from .instances.transfers.built import transfers
+    from .methods import list_methods
     from .outside import policy
     from .run import Answer, bound, solve
 

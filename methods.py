@@ -24,6 +24,16 @@ def all_methods(family: str | None = None) -> tuple[Method, ...]:
     return tuple(method for one in families for method in one.methods)
 
 
+def list_methods(family: str) -> list[str]:
+    """Return the names of the methods of a problem family, such as makespan, its default first."""
+    if family not in FAMILIES:
+        hint = "see `ringyard list families`"
+        raise InputError("list_methods", [unknown("family", family, FAMILIES, hint)])
+    home = FAMILIES[family]
+    names = [home.default, *(method.name for method in home.methods), *home.variants]
+    return list(dict.fromkeys(names))
+
+
 def all_names(family: str) -> list[str]:
     """Return how the methods of a family are called: exact ones first, its default last."""
     home = FAMILIES[family]
@@ -89,8 +99,8 @@ def _with_options(method: Method, words: list[str]) -> Method:
         expected = f"{method.name!r} alone; it has no options"
         named = ":".join([method.name, *words])
         advice = "leave out the colon and what follows; see `ringyard list options`"
-        raise InputError("--method", [Problem("method", named, expected, advice)])
-    where = f"--method {method.name}"
+        raise InputError("method", [Problem("method", named, expected, advice)])
+    where = f"method {method.name}"
     options = with_options(method.usual, read_words(words, where, "seed=1"), where)
     given = plain(options, defaults="none").items()
     told = [key + "=" + dump(value).strip('"') for key, value in given]

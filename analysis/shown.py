@@ -24,13 +24,15 @@ def answer_lines(answer: Any) -> list[str]:
     value = "no schedule"
     if answer.objective is not None:
         value = f"{family.objective} {family.valued(fraction_text(answer.objective))}"
-    bound = f"bound {fraction_text(answer.bound.value)} ({answer.bound.reason()})"
+    bound = f", bound {fraction_text(answer.bound.value)} ({answer.bound.reason()})"
+    if answer.status == "infeasible":  # What holds of plans that there are not says nothing.
+        bound = ": there is none"
     gap = "" if answer.gap is None else f", gap {100 * float(answer.gap):.2f} %"
     said = "" if answer.verdict is None else f", checked: {_finding(answer.verdict)}"
     note = f"; {cut(answer.fault or outcome.note)}" if answer.fault or outcome.note else ""
     return [
         f"{visible(made)}: {answer.status} ({stop})",
-        f"  {value}{gap}, {bound}",
+        f"  {value}{gap}{bound}",
         f"  {answer.seconds:.2f} s{said}{note}",
     ]
 

@@ -1,7 +1,7 @@
 """Runs as people use them in Python: rows that count, frames, tables, schedules."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from os import PathLike
@@ -13,6 +13,7 @@ from ..analysis.choice import MANY, WHERE, chosen
 from ..analysis.rows import BOUND, COLUMNS, VERSION, Row, whole_row
 from ..analysis.sources import Sources
 from ..analysis.table_kinds import KINDS, outside_kinds
+from ..analysis.tables.arrange import arranged
 from ..analysis.tables.view import TableView
 from ..families import family_of
 from ..instances import AnySchedule, Instance, digest
@@ -52,6 +53,10 @@ class Campaign:
         """Count the rows."""
         return len(self.rows)
 
+    def __iter__(self) -> Iterator[Row]:
+        """Yield the rows."""
+        return iter(self.rows)
+
     def where(self, **columns: Any) -> "Campaign":
         """Return the runs that have a value in a column, as in ``where(method="sjf-*", seed=0)``.
 
@@ -81,13 +86,26 @@ class Campaign:
         """
         return frame(self.rows, list(COLUMNS), backend)
 
-    def table(self, kind: TableKind | str = "solvers") -> TableView:
-        """Return a table for a paper, as `ringyard table` makes it."""
+    def table(
+        self,
+        kind: TableKind | str = "solvers",
+        *,
+        columns: Sequence[str] = (),
+        rename: Mapping[str, str] | None = None,
+        transpose: bool = False,
+    ) -> TableView:
+        """Return a table for a paper, as `ringyard table` makes it.
+
+        `columns` are the heads of those that are wanted, `rename` has other names for heads and
+        cells, and `transpose` makes columns of methods.
+        """
         make = {**KINDS, **outside_kinds()}
         if kind not in make:
             hint = "see `ringyard list tables`"
             raise InputError("table", [unknown("kind", kind, list(make), hint)])
-        return TableView(make[kind](list(self.rows), self.sources), kind)
+        made = make[kind](list(self.rows), self.sources)
+        wanted = [columns] if isinstance(columns, str) else columns
+        return TableView(arranged({kind: made}, wanted, rename, transpose=transpose)[kind], kind)
 
 
 def load_campaign(folder: str | Path) -> Campaign:

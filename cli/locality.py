@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from ..analysis.tables import to_csv, to_latex, to_plain
+from ..analysis.tables import to_csv, to_latex
 from ..campaigns.locality.study import (
     OptimumSearch,
     Regional,
@@ -24,7 +24,7 @@ from ..instances.errors import ABSENT, InputError, Problem, Words
 from ..instances.regions import with_regions
 from ..interrupts import keeping
 from .shared.options import Whole, place_problems, write
-from .shared.output import emit, note, say
+from .shared.output import emit, note, show_table
 from .shared.progress import progress
 
 FEWEST = 2
@@ -94,7 +94,7 @@ def locality_command(
     if json:
         emit({"rows": [plain(one) for one in found]})
     else:
-        say(to_plain(table).rstrip())
+        show_table(table)
     sides = [side for one in found for side in (one.bound, one.free)]
     if not all(side.valid for side in sides):
         note("error: the judge rejected a schedule; see `ringyard solve`")

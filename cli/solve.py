@@ -142,7 +142,8 @@ def _print(answer: "Answer") -> None:
     bound = f"{cell(answer.bound.value)} ({answer.bound.kind}: {answer.bound.argument})"
     if answer.verdict is None:
         say(f"  {answer.outcome.note}")
-        say(f"  bound     {bound}")
+        if answer.status != "infeasible":
+            say(f"  bound     {bound}")
         return
     say(f"  {answer.family.objective:<9} {valued(answer.family, answer.objective)}")
     say(f"  bound     {bound}")

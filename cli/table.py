@@ -7,7 +7,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from ..analysis.tables import Table, to_csv, to_document, to_html, to_latex, to_markdown
-from ..analysis.tables.arrange import pivot_of, renamed, transposed, with_columns, without_zeros
+from ..analysis.tables.arrange import arranged
 from ..campaigns.store import existing
 from ..instances.arguments import at_least_one
 from ..instances.errors import InputError, Problem, Words
@@ -57,14 +57,7 @@ class Arrangement:
     def arranged(self, tables: dict[str, Table]) -> dict[str, Table]:
         """Return the tables as they are wanted."""
         names = {old: new for old, _, new in (pair.rpartition("=") for pair in self.rename)}
-        return renamed({label: self._one(table) for label, table in tables.items()}, names)
-
-    def _one(self, table: Table) -> Table:
-        table = without_zeros(table)
-        if self.columns:
-            names = [pivot_of(table)] if self.transpose else []
-            table = with_columns(table, [*names, *self.columns])
-        return transposed(table) if self.transpose else table
+        return arranged(tables, self.columns, names, transpose=self.transpose)
 
 
 AS_IT_IS = Arrangement()

@@ -52,7 +52,7 @@ def _digest(file: Path, name: str | None) -> str:
         return digest_of(file, name)
     except (RecursionError, MemoryError):
         problem = Problem("method", str(file), "code that can be read", "flatten it")
-        raise InputError("--method", [problem]) from None
+        raise InputError("method", [problem]) from None
 
 
 def _file(place: str) -> tuple[Path, Path]:
@@ -69,7 +69,7 @@ def _file(place: str) -> tuple[Path, Path]:
         folder = origin.parent.parent if origin.name == "__init__.py" else origin.parent
     if not file.is_file():
         advice = "check the path, or install the module"
-        raise InputError("--method", [Problem("method", place, "a file of Python code", advice)])
+        raise InputError("method", [Problem("method", place, "a file of Python code", advice)])
     return file, folder
 
 

@@ -97,6 +97,22 @@ def entries() -> dict[str, Entry]:
     return {row["name"]: _entry(row) for row in _index()["instances"]}
 
 
+def list_instances(family: str | None = None, *, proved: bool | None = None) -> list[str]:
+    """Return the names that `load` knows, of all problem families or of one, such as makespan.
+
+    With `proved`, only those whose optimum is proved (True), or open (False).
+    """
+    found = [one for one in entries().values() if one.fault is None]
+    if family is not None and family not in {one.kind for one in found}:
+        known, hint = {one.kind for one in found}, "see `ringyard list families`"
+        raise InputError("list_instances", [unknown("family", family, known, hint)])
+    return [
+        one.name
+        for one in found
+        if family in (None, one.kind) and (proved is None or one.closed == proved)
+    ]
+
+
 def edition() -> tuple[int, str]:
     """Return the edition of the catalogue, and a digest of its names and their digests.
 

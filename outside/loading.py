@@ -43,11 +43,11 @@ def load_thing(place: str, name: str) -> Any:
         told = told_of(error, str(file.parent) if file else "")
         found = Words("; ".join(map(str.strip, told.splitlines())))
         advice = "correct it" if file else "install it, or name a file: path/to/file.py:function"
-        raise InputError("--method", [Problem(place, found, "Python code", advice)]) from error
+        raise InputError("method", [Problem(place, found, "Python code", advice)]) from error
     if not hasattr(module, name):
         own = own_names(module)
         has = f"it has {', '.join(own) or 'none'}"
-        raise InputError("--method", [unknown(whole, name, own, has, "a function in it")])
+        raise InputError("method", [unknown(whole, name, own, has, "a function in it")])
     return getattr(module, name)
 
 
@@ -135,7 +135,7 @@ def load_file(file: Path) -> Any:
     """Return the module of a file, loaded anew if it has changed."""
     if not file.is_file():
         problem = Problem("method", str(file), "a file of Python code", "check the path")
-        raise InputError("--method", [problem])
+        raise InputError("method", [problem])
     key = (str(file), digest_of(file))
     if key not in _LOADED:
         _forget_neighbours(file)

@@ -48,7 +48,7 @@ def by_name(words: list[str], family: str) -> tuple[Method, list[str]] | None:
     if file is None and "." in place:
         found = Words("no module of this name")
         advice = "install it, or name a file: path/to/file.py:function"
-        raise InputError("--method", [Problem(place, found, "a module in Python", advice)])
+        raise InputError("method", [Problem(place, found, "a module in Python", advice)])
     if file is None:
         return None
     before, source, thing = None, digest_of(file, name), None
@@ -106,7 +106,7 @@ def method_of(thing: Any, label: str, family: str) -> Method:
     else:
         expected = "a function, a class of policies, or an object with run(instance, request)"
         found = Words(f"a {type(thing).__name__}")
-        raise InputError("--method", [Problem(label, found, expected, "name another")])
+        raise InputError("method", [Problem(label, found, expected, "name another")])
     return Method(
         name=label,
         about=about.rstrip("."),
@@ -132,7 +132,7 @@ def _only(place: str) -> str:
     if len(said) == 1:
         return said[0]
     expected = f"{place}:NAME with one of {', '.join(said)}" if said else "a function in it"
-    raise InputError("--method", [Problem("method", place, expected, "name one")])
+    raise InputError("method", [Problem("method", place, expected, "name one")])
 
 
 class FunctionMethod:
@@ -148,7 +148,7 @@ class FunctionMethod:
         if said and said.family != family:
             expected = f"a method for {family!r} instances"
             found = Words(f"a policy for {said.family!r} instances")
-            raise InputError("--method", [Problem(label, found, expected, "name another")])
+            raise InputError("method", [Problem(label, found, expected, "name another")])
         self._way = home.outside
         self._declared = said
         if isinstance(thing, type) and not hasattr(self._way, "CLASSES"):
@@ -159,7 +159,7 @@ class FunctionMethod:
             if self._way is None or not hasattr(self._way, "POLICY"):
                 expected = f"a function that returns a schedule; {family!r} has no policies"
                 found = Words("a policy")
-                raise InputError("--method", [Problem(label, found, expected, "write one")])
+                raise InputError("method", [Problem(label, found, expected, "write one")])
             traits = said.traits if said else {}
             _refuse_traits(label, traits, self._way.TRAITS)
             known, first = ([] if isinstance(thing, type) else [*self._way.POLICY, *SEEN]), ""

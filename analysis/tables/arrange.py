@@ -11,6 +11,23 @@ METHOD = "method"
 """The column whose cells become heads where methods are columns."""
 
 
+def arranged(
+    tables: Mapping[str, Table],
+    columns: Sequence[str] = (),
+    rename: Mapping[str, str] | None = None,
+    *,
+    transpose: bool = False,
+) -> dict[str, Table]:
+    """Return tables with these columns, these names, and methods side by side if asked for."""
+    found = {}
+    for label, table in tables.items():
+        one = without_zeros(table)
+        if columns:
+            one = with_columns(one, [*([pivot_of(one)] if transpose else []), *columns])
+        found[label] = transposed(one) if transpose else one
+    return renamed(found, rename or {})
+
+
 def without_zeros(table: Table) -> Table:
     """Return a table whose columns of whole numbers have no decimals."""
     columns = (
@@ -43,12 +60,12 @@ def with_columns(table: Table, names: Sequence[str]) -> Table:
     if len({row[: len(lead)] for row in found.rows}) < groups and table.rows:
         heads = ", ".join(column.name for column in table.columns[: table.shared])
         problem = Problem(
-            "--columns",
+            "columns",
             ",".join(names),
             f"{heads} among them: there are {groups} groups",
-            "name it, or choose rows of one group, as by --instance",
+            "name it, or choose rows of one group, as by their instance",
         )
-        raise InputError("ringyard table", [problem])
+        raise InputError("table", [problem])
     return found
 
 
@@ -59,9 +76,9 @@ def _places(table: Table, names: str) -> list[int]:
             known.setdefault(name, j)
     wanted = [names] if names in known else [name.strip() for name in names.split(",")]
     heads = [column.head.partition(",")[0] for column in table.columns]
-    wrong = [unknown("--columns", n, heads, "choose some") for n in wanted if n not in known]
+    wrong = [unknown("columns", n, heads, "choose some") for n in wanted if n not in known]
     if wrong:
-        raise InputError("ringyard table", wrong)
+        raise InputError("table", wrong)
     return [known[name] for name in wanted]
 
 
@@ -71,8 +88,8 @@ def renamed(tables: Mapping[str, Table], names: Mapping[str, str]) -> dict[str, 
     missing = [name for name in names if name not in there]
     if missing:
         expected, hint = "a head, or all of a cell, of the table", "look at the table without it"
-        problems = [unknown("--rename", name, there, hint, expected) for name in missing]
-        raise InputError("ringyard table", problems)
+        problems = [unknown("rename", name, there, hint, expected) for name in missing]
+        raise InputError("table", problems)
     return {label: _renamed(table, names) for label, table in tables.items()}
 
 
@@ -107,8 +124,8 @@ def transposed(table: Table) -> Table:
     keys = [j for j in range(max(lead, 1)) if j != pivot and METHOD in heads]
     measures = [j for j in range(len(heads)) if j != pivot and j not in keys]
     if not measures:
-        problem = Problem("--transpose", Words("no measure"), "columns besides", "name one more")
-        raise InputError("ringyard table", [problem])
+        problem = Problem("transpose", Words("no measure"), "columns besides", "name one more")
+        raise InputError("table", [problem])
     lines = _lines(table, keys, pivot)
     names = list(dict.fromkeys(str(row[pivot]) for row in table.rows))
     alone = len(measures) == 1
@@ -144,8 +161,8 @@ def _lines(
         if name in found:
             where = ", ".join(str(row[j]) for j in keys)
             expected = f"one line of {name}{' for ' if where else ''}{where}"
-            advice = "choose one, as by --seed or --where, or leave --transpose out"
-            problem = Problem("--transpose", Words("several lines"), expected, advice)
-            raise InputError("ringyard table", [problem])
+            advice = "choose one, as by its seed, or leave transpose out"
+            problem = Problem("transpose", Words("several lines"), expected, advice)
+            raise InputError("table", [problem])
         found[name] = row
     return lines

@@ -8,7 +8,7 @@ from ...analysis.charts import draw_figure
 from ...analysis.coded.decoding import Decoded
 from ...analysis.coded.limits import Limit
 from ...analysis.coded.tables import PartsPoint, Scheme, curve_panel, decoding_table
-from ...analysis.tables import Table, to_csv, to_latex, to_plain
+from ...analysis.tables import Table, to_csv, to_latex
 from ...campaigns.coded import Decodings
 from ...instances import CodedPlan
 from ...run import Answer
@@ -38,7 +38,7 @@ def tell(table: Table, best: Answer, limit: Limit, schemes: Sequence[Scheme]) ->
 
 def tell_table(table: Table) -> None:
     """Print a table."""
-    show_table(table, to_plain(table))
+    show_table(table)
 
 
 def tell_decodings(found: Decodings, name: str) -> None:

@@ -5,13 +5,12 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from ...analysis.rental.tables import CurvePoint
-from ...analysis.tables import to_plain
 from ...campaigns.rent.asked import BudgetRequest, asked, streamed
 from ...campaigns.rent.curve import BudgetRange, curve_points, fine
 from ...campaigns.rent.rented import rented
 from ...instances import NO_LIMITS, Limits, RentalInstance
 from ...interrupts import keeping
-from ..shared.output import emit, note, say
+from ..shared.output import emit, note, say, show_table
 from .options import ALONG, ASK, FILES, Asked, Stretched, Written, refuse
 from .results import budgets_table, tell, types_table, write
 from .run import SIMULATE, LongRun
@@ -83,7 +82,8 @@ def rent_command(
     else:
         tell(found)
         if along.curve:
-            say("\n" + to_plain(table).rstrip())
+            say()
+            show_table(table)
         if measured is not None:
             tell_simulation(measured, found, given, run)
     if stopped:

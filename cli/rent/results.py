@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from ...analysis.charts import draw_figure
 from ...analysis.rental.tables import CurvePoint, curve_panel, curve_table, plan_table
 from ...analysis.rental.words import counted_gpus, time_text
-from ...analysis.tables import Table, to_csv, to_latex, to_plain
+from ...analysis.tables import Table, to_csv, to_latex
 from ...campaigns.rent.curve import classes_of
 from ...campaigns.rent.rented import HOURS_OF_MONTH, Rented
 from ..shared.options import write as write_file
 from ..shared.options import write_noun, written
-from ..shared.output import percent, say
+from ..shared.output import percent, say, show_table
 from .options import RentFiles
 
 SHOWN = 30
@@ -37,7 +37,7 @@ def _gpus(found: Rented) -> str:
 
 def tell(found: Rented) -> None:
     """Print the plan and what it is worth."""
-    say(to_plain(types_table(found, most=SHOWN)))
+    show_table(types_table(found, most=SHOWN))
     if len(found.facts) > SHOWN:
         say(f"and {len(found.facts) - SHOWN:,} types more, on which less is spent: --csv FILE\n")
     answer, jct = found.answer, float(found.worth.mean_jct)

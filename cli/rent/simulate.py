@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ...analysis.rental.premises import lease_premises
 from ...analysis.rental.words import counted_gpus
-from ...analysis.tables import Column, Table, numbers, to_plain
+from ...analysis.tables import Column, Table, numbers
 from ...campaigns.rent.asked import as_asked
 from ...campaigns.rent.path import drawn_path, path_of
 from ...campaigns.rent.rented import Rented
@@ -17,7 +17,7 @@ from ...policies.rental.exact import least_use
 from ...run import solve
 from ..shared.choice import kind_problems
 from ..shared.options import write_noun
-from ..shared.output import note, percent, say
+from ..shared.output import note, percent, say, show_table
 from ..shared.progress import counting
 from .run import Simulate, option_of
 
@@ -94,7 +94,8 @@ def tell_simulation(
     measured: Simulated, found: Rented, given: RentalInstance | FleetInstance, run: Simulate
 ) -> None:
     """Print what was measured, beside what the plan promises."""
-    say("\n" + _table(measured, found, _jobs(given, measured.metrics.jobs, run)))
+    say()
+    show_table(_table(measured, found, _jobs(given, measured.metrics.jobs, run)))
     metrics, drawing = measured.metrics, run.drawing()
     times = (metrics.mean_jct_h, metrics.median_jct_h, metrics.p95_jct_h, measured.least.value)
     mean, median, p95, least = map(float, times)
@@ -134,7 +135,7 @@ def _tell_over(measured: Simulated, over: float) -> None:
     say("            whose targets count all that leases cost")
 
 
-def _table(measured: Simulated, found: Rented, caption: str) -> str:
+def _table(measured: Simulated, found: Rented, caption: str) -> Table:
     columns = (
         Column(head="", digits=None),
         *numbers("measured (95 % interval)", "by the plan", digits=4),
@@ -147,8 +148,7 @@ def _table(measured: Simulated, found: Rented, caption: str) -> str:
         ("mean JCT, h", measured.mean_jct_h, jct),
         ("spend an hour", measured.spend_per_h, spend),
     )
-    table = Table(caption=f"{caption}, by {measured.policy}", columns=columns, rows=rows)
-    return to_plain(table).rstrip() + "\n"
+    return Table(caption=f"{caption}, by {measured.policy}", columns=columns, rows=rows)
 
 
 def _jobs(given: RentalInstance | FleetInstance, jobs: int, run: Simulate) -> str:

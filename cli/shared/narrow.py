@@ -19,7 +19,7 @@ def folded(widths: Sequence[int], kinds: Sequence[bool], columns: int) -> list[i
     for whole in ({0}, set[int]()):
         texts = [i for i, right in enumerate(kinds) if not right and i not in whole]
         left = room - sum(width for i, width in enumerate(widths) if i not in texts)
-        for level in range(max(widths), LEAST - 1, -1):
+        for level in range(max(*widths, LEAST), LEAST - 1, -1):
             if sum(min(widths[i], level) for i in texts) <= left:
                 return [min(w, level) if i in texts else w for i, w in enumerate(widths)]
     return None

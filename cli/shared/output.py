@@ -132,17 +132,26 @@ def report_error(error: RingyardError) -> None:
         note(f"error: {error}")
 
 
-def table(headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+def table(
+    headers: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    kinds: Sequence[bool] | None = None,
+) -> None:
     """Print rows in aligned columns, numbers to the right; long last cells go on below.
 
     For a terminal all columns of texts are folded as far as it takes, so that lines fit; if that
-    would be too far, each row is a paragraph.
+    would be too far, each row is a paragraph. `kinds` says which columns have numbers, if they
+    are texts here.
     """
     texts = [[cell(value) for value in row] for row in rows]
-    kinds = [
-        all(isinstance(v, int | float | Fraction | None) for v in column)
-        for column in zip(*rows, strict=True)
-    ] or [False] * len(headers)
+    kinds = (
+        kinds
+        or [
+            all(isinstance(v, int | float | Fraction | None) for v in column)
+            for column in zip(*rows, strict=True)
+        ]
+        or [False] * len(headers)
+    )
     widths = [
         max(len(header), *(len(row[i]) for row in texts), 1) for i, header in enumerate(headers)
     ]
@@ -150,6 +159,9 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     if (room := columns - sum(widths[:-1]) - 2 * (len(widths) - 1)) >= NARROWEST:
         widths[-1] = min(widths[-1], room)
     elif terminal():
+        for i, header in enumerate(headers):
+            if kinds[i]:
+                widths[i] = max(map(len, [*header.split(), *(row[i] for row in texts)]))
         fitting = folded(widths, kinds, columns)
         if fitting is None:
             for row in texts:
@@ -158,7 +170,7 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
         widths = fitting
     folds = [[_fold(part, width) for part, width in zip(row, widths, strict=True)] for row in texts]
     apart = any(len(part) > 1 for row in folds for part in row[:-1])
-    _line([[head] for head in headers], widths, kinds)
+    _line([_fold(head, width) for head, width in zip(headers, widths, strict=True)], widths, kinds)
     _line([["-" * width] for width in widths], widths, kinds)
     for i, cells in enumerate(folds):
         if apart and i:
@@ -193,16 +205,21 @@ def terminal() -> int | None:
     return _columns() if sys.stdout.isatty() else None
 
 
-def show_table(one: "Table", text: str) -> None:
-    """Print a table as its text; folded where that is too wide for the terminal."""
-    columns = terminal()
+def show_table(one: "Table") -> None:
+    """Print a table, and an empty line; folded where it is too wide for the terminal."""
+    from ...analysis.tables import to_plain
+
+    columns, text = terminal(), to_plain(one).rstrip() + "\n"
     if columns is None or max(map(len, text.splitlines())) <= columns:
         say(text)
         return
     say(f"{one.caption}\n")
     rows = [[one.text(i, j) for j in range(len(one.columns))] for i in range(len(one.rows))]
-    table([column.head for column in one.columns], rows)
-    say("\n".join(["", *(fill(below, columns) for below in one.below), ""]))
+    numbers = [column.digits is not None for column in one.columns]
+    table([column.name for column in one.columns], rows, numbers)
+    say()
+    if one.below:
+        say("\n".join(fill(below, columns) for below in one.below) + "\n")
 
 
 def _columns() -> int | None:

@@ -9,14 +9,14 @@ from cyclopts import Parameter
 from ...analysis.shuffle.epoch import Setting, epoch_of, instance_of
 from ...analysis.shuffle.measure import Measured, measured, measured_table
 from ...analysis.shuffle.schemes import schemes_table, tried
-from ...analysis.tables import Table, to_csv, to_latex, to_plain
+from ...analysis.tables import Table, to_csv, to_latex
 from ...families import family_of
 from ...instances import ShuffleInstance
 from ...instances.catalogue import load
 from ...instances.errors import InputError, Problem
 from ...interrupts import keeping
 from ..shared.options import write
-from ..shared.output import emit, note, say
+from ..shared.output import emit, note, say, show_table
 from .options import DRAWN, SENDING, DrawnEpochs, Epochs, Sending, Sent
 
 
@@ -92,7 +92,7 @@ def _measure(
     table = measured_table(points, f"Messages of an epoch, measured over {epochs.seeds}")
     _write(table, sending)
     if not json:
-        _tell(table)
+        show_table(table)
     return [one.plain() for one in points]
 
 
@@ -102,7 +102,7 @@ def _send(given: ShuffleInstance, sending: Sending, *, json: bool) -> tuple[dict
     bound = family_of(given).bounds(given)[0]
     if not json:
         caption = f"{given.name} with rows of {sending.row_bytes} random bytes"
-        _tell(schemes_table(found, caption))
+        show_table(schemes_table(found, caption))
         say(f"bound {float(bound.value):.1f} ({bound.kind}: {bound.argument})")
     told = {
         "instance": given.name,
@@ -110,10 +110,6 @@ def _send(given: ShuffleInstance, sending: Sending, *, json: bool) -> tuple[dict
         "bound": float(bound.value),
     }
     return told, all(one.right for one in found)
-
-
-def _tell(table: Table) -> None:
-    say(to_plain(table).rstrip() + "\n")
 
 
 def _write(table: Table, sending: Sending) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 from ...analysis.charts import draw_figure, lay_out
 from ...analysis.report import Findings, gather, to_page
 from ...analysis.rows import Row
-from ...analysis.tables import to_plain
 from ...analysis.whatif.conclusions import Conclusions
 from ...campaigns.store import Store
 from ...campaigns.whatif.replay import Replay
@@ -51,7 +50,7 @@ def write(
 def tell(found: Conclusions, folder: Path) -> None:
     """Print tables and sentences."""
     for table in found.tables.values():
-        show_table(table, to_plain(table))
+        show_table(table)
     for sentence in found.statements[: len(found.summaries) + SHOWN]:
         say(f"- {sentence}")
     if len(found.sentences) > SHOWN:

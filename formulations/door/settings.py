@@ -11,7 +11,7 @@ def read_settings(solver: Solver, words: Sequence[str]) -> Settings:
 
     A solver that is not installed is not asked.
     """
-    where = f"--method, options of {solver.name}"
+    where = f"options of {solver.name}"
     pairs = [word.partition("=") for word in words if "=" in word]
     given = tuple(sorted((name.strip(), value.strip()) for name, _, value in pairs))
     faults = list(_faults(solver, words, given))

@@ -131,3 +131,23 @@ def test_a_table_is_written_as_its_suffix_says(tmp_path: Path) -> None:
 def test_another_kind_of_table_is_refused() -> None:
     with pytest.raises(ringyard.InputError, match="did you mean 'solvers'"):
         answers().table("solver")
+
+
+def test_a_table_is_arranged_as_by_the_command(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--columns", "instances,mean", "--rename", "random=RND", "--transpose"]
+    assert main(["table", str(folder), "--kind", "ratios", *words]) == 0
+    runs = ringyard.load_campaign(folder)
+    made = runs.table(
+        "ratios", columns=["instances", "mean"], rename={"random": "RND"}, transpose=True
+    )
+    assert made.markdown() == capsys.readouterr().out
+    assert "RND" in made.markdown()
+    with pytest.raises(ringyard.InputError, match="columns: found 'tme'"):
+        runs.table(columns="tme")
+
+
+def test_its_rows_can_be_gone_through(folder: Path) -> None:
+    runs = ringyard.load_campaign(folder)
+    assert list(runs) == list(runs.rows)

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import ringyard
 from ringyard import instances
 from ringyard.analysis.check import check
 from ringyard.families import FAMILIES
@@ -270,6 +271,26 @@ def test_exact_bounds_are_proved_again(entry: Entry) -> None:
     outcome = branch_and_bound.run(load(entry.name), Request())
     assert outcome.bound is not None
     assert outcome.bound.value == entry.lower[0].value
+
+
+def test_names_are_listed_by_family() -> None:
+    everything = ringyard.list_instances()
+    assert set(everything) == {name for name, one in entries().items() if one.fault is None}
+    assert sorted(n for kind in FAMILIES for n in ringyard.list_instances(kind)) == sorted(
+        everything
+    )
+    open_ones = ringyard.list_instances("trace", proved=False)
+    assert open_ones
+    assert not any(entries()[name].closed for name in open_ones)
+    closed = ringyard.list_instances("trace", proved=True)
+    assert {*open_ones, *closed} == set(ringyard.list_instances("trace"))
+    for kind, family in FAMILIES.items():
+        names = ringyard.list_methods(kind)
+        assert names[0] == family.default
+        assert {method.name for method in family.methods} <= set(names)
+    for ask in (ringyard.list_instances, ringyard.list_methods):
+        with pytest.raises(InputError, match=r"family: found 'makspan'.*did you mean 'makespan'"):
+            ask("makspan")
 
 
 def test_records_are_complete() -> None:

@@ -1,5 +1,6 @@
 """Tables on a terminal that is narrower than they are: nothing sticks out, nothing is lost."""
 
+import re
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -38,6 +39,25 @@ def test_no_line_is_wider_than_the_terminal(
     assert max(map(len, lines)) <= columns
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "locality hand-spread --regions 2",
+        "rent boa-two-types --curve --simulate --jobs 50",
+        "shuffle tiny-shuffle-12x5",
+    ],
+)
+def test_tables_of_numbers_fold(ringyard: Call, terminal: Callable[[int], None], line: str) -> None:
+    terminal(1000)
+    wide = ringyard(*line.split()).out
+    columns = max(map(len, re.findall(r"^(?:-+  )*-+$", wide, re.M))) - 1
+    terminal(columns)
+    narrow = ringyard(*line.split()).out
+    rules = re.findall(r"^(?:-+  )*-+$", narrow, re.M)
+    assert all(len(rule) <= columns for rule in rules)
+    assert set(re.findall(r"\d+\.\d+", wide)) == set(re.findall(r"\d+\.\d+", narrow))
+
+
 def test_elsewhere_tables_are_whole(ringyard: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)
     rows = ringyard("list", "guarantees", "--json").json["guarantees"]
@@ -67,6 +87,7 @@ def test_the_widest_texts_give_way_and_numbers_stay() -> None:
     # The first column gives way last.
     assert folded([40, 8, 60], [False, True, False], 60) == [24, 8, 24]
     assert folded([40, 8, 60], [False, True, False], 2 * LEAST + 11) is None
+    assert folded([4, 8, 6], [True, True, True], 22) == [4, 8, 6]
 
 
 def test_a_paragraph_holds_what_says_something() -> None:

@@ -171,11 +171,11 @@ def test_columns_names_and_methods_as_columns(ringyard: Call, folder: Path) -> N
 @pytest.mark.parametrize(
     ("words", "part"),
     [
-        (["--columns", "tme"], "--columns: found 'tme'"),
+        (["--columns", "tme"], "columns: found 'tme'"),
         (["--columns", "gap", "--kind", "all"], "--columns: found --kind all; expected one kind"),
         (["--rename", "time"], "--rename: found 'time'; expected OLD=NEW"),
         (["--rename", "=x"], "--rename: found '=x'; expected OLD=NEW"),
-        (["--rename", "nothing=x"], "--rename: found 'nothing'"),
+        (["--rename", "nothing=x"], "rename: found 'nothing'"),
         (["--kind", "failures", "--transpose", "--columns", "status"], "no measure"),
     ],
 )

@@ -31,6 +31,8 @@ NAMES = [
     "evaluate",
     "fleet",
     "generate",
+    "list_instances",
+    "list_methods",
     "load",
     "load_campaign",
     "load_schedule",
