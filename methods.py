@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import Any
 
 from .families import FAMILIES
@@ -24,14 +25,17 @@ def all_methods(family: str | None = None) -> tuple[Method, ...]:
     return tuple(method for one in families for method in one.methods)
 
 
-def list_methods(family: str) -> list[str]:
-    """Return the names of the methods of a problem family, such as makespan, its default first."""
-    if family not in FAMILIES:
-        hint = "see `ringyard list families`"
-        raise InputError("list_methods", [unknown("family", family, FAMILIES, hint)])
-    home = FAMILIES[family]
-    names = [home.default, *(method.name for method in home.methods), *home.variants]
-    return list(dict.fromkeys(names))
+def list_methods(kind: str | None = None) -> list[str]:
+    """Return the names of the methods of a problem family, such as makespan, or of all.
+
+    The default of each family comes first.
+    """
+    if kind is not None and kind not in FAMILIES:
+        hint = "leave it out to see all"
+        raise InputError("list_methods", [unknown("kind", kind, FAMILIES, hint)])
+    homes = FAMILIES.values() if kind is None else [FAMILIES[kind]]
+    names = ([one.default, *(m.name for m in one.methods), *one.variants] for one in homes)
+    return list(dict.fromkeys(name for some in names for name in some))
 
 
 def all_names(family: str) -> list[str]:
@@ -68,6 +72,8 @@ def find_method(name: Named, family: str) -> Method:
         if found := by_name([plain, *words], family):
             return _with(*found)
         listed = f"see `ringyard list methods --kind {family}`"
+        if Path(f"{plain}.py").is_file():
+            listed = f"your file is named as {plain}.py"
         expected = f"one of {', '.join(method.name for method in own)}, or FILE.py:FUNCTION"
         raise InputError(f"{family} instances", [unknown("method", plain, known, listed, expected)])
     return _with(known[plain], words)

@@ -1,5 +1,6 @@
 """`ringyard list`: what there is."""
 
+from fnmatch import fnmatchcase
 from fractions import Fraction
 from typing import Annotated, Any, Literal
 
@@ -12,7 +13,7 @@ from ..instances.reading.encode import as_number, dump, plain
 from ..instances.reading.shape import noun_fields
 from ..methods import all_methods, find_method, outside_families
 from .shared.brought import Rows, named_kinds, rows_of_all
-from .shared.output import emit, percent, say, table
+from .shared.output import emit, note, percent, table
 
 What = Literal[
     "instances",
@@ -34,6 +35,7 @@ What = Literal[
 
 def list_command(
     what: What = "instances",
+    name: str | None = None,
     /,
     *,
     kind: str | None = None,
@@ -50,6 +52,9 @@ def list_command(
         `generate` knows, programs in algebra, solvers of such programs, the judge's rules,
         named campaigns, suites of `evaluate`, formats of foreign traces, kinds of tables, kinds of
         figures, or bounds of other packages.
+    name
+        Only those of this name, or pattern such as 'small-*'; of options, theorems and methods
+        those of this method.
     kind
         Only this problem family (such as makespan; broken for the faulty files).
     family
@@ -59,6 +64,7 @@ def list_command(
     json
         Print one JSON object.
     """
+    of_method = what in ("methods", "options", "guarantees") and name is not None
     headers, rows = {
         "instances": _instances,
         "methods": _methods,
@@ -74,9 +80,11 @@ def list_command(
         "tables": _tables,
         "figures": _figures,
         "bounds": _bounds,
-    }[what](kind, family)
+    }[what](name if of_method else kind, family)
+    if name is not None and not of_method:
+        rows = _named(name, what, rows)
     if not rows:
-        _refuse_unknown(kind, family)
+        _refuse_unknown(name if of_method else kind, family, "NAME" if of_method else "--kind")
     if still_open:
         rows = _open(what, rows)
     if json:
@@ -85,18 +93,34 @@ def list_command(
     elif rows:
         table(headers, [_shown(headers, row) for row in rows])
     else:
-        say("nothing of that kind")
+        asked = {"--kind": kind, "--family": family}
+        said = " ".join(f"{option} {value}" for option, value in asked.items() if value)
+        note(f"no {what} with {said}" if said else f"there are no {what}")
     return 0
 
 
-def _refuse_unknown(kind: str | None, family: str | None) -> None:
+def _named(name: str, what: What, rows: list[list[Any]]) -> list[list[Any]]:
+    """Return the rows whose first cell is a name, or like a pattern."""
+    found = [row for row in rows if fnmatchcase(str(row[0]), name)]
+    if rows and not found:
+        names = [str(row[0]) for row in rows]
+        expected = f"a name that `ringyard list {what}` shows"
+        raise InputError(
+            "list", [unknown("NAME", name, names, "leave it out to see all", expected)]
+        )
+    return found
+
+
+def _refuse_unknown(kind: str | None, family: str | None, place: str) -> None:
     """Raise an error if nothing is of that kind since there is none."""
     kinds = [*FAMILIES, "broken", *dict.fromkeys(m.kind for m in all_methods())]
+    if place == "NAME":
+        kinds = [method.name for method in all_methods()]
     families = sorted({*map(_family, entries())})
     wrong = []
     if kind is not None and kind not in kinds:
         other = f"write --family {kind}" if kind in families else "leave it out to see all"
-        wrong.append(unknown("--kind", kind, kinds, other))
+        wrong.append(unknown(place, kind, kinds, other))
     if family is not None and family not in families:
         other = f"write --kind {family}" if family in kinds else "leave it out to see all"
         wrong.append(unknown("--family", family, families, other))

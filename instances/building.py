@@ -6,16 +6,17 @@ point count as they are written: 0.3 is three tenths.
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import is_dataclass
+from dataclasses import is_dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
 from typing import Any
 
-from .errors import InputError, Problem, quoted
+from .errors import InputError, Problem, quoted, unknown
 from .reading.encode import FORMAT, as_decimal, plain
 from .reading.files import INSTANCES, decode
 from .reading.parse import Refused
+from .reading.shape import noun_fields
 
 Rows = Iterable[Any] | Mapping[str, Any]
 """A list of dictionaries, of nouns or of single values; or these by name; or a data frame."""
@@ -102,7 +103,20 @@ def built(kind: str, inner: str = "", **fields: Any) -> Any:
     except InputError as error:
         outside = {**plainly, **(plainly[inner] if inner else {})}
         problems = [_renamed(one, inner, outside) for one in error.problems]
+        problems = [_with_choices(one, kind, inner, plainly) for one in problems]
         raise InputError(error.source, problems, error.more) from None
+
+
+def _with_choices(problem: Problem, kind: str, inner: str, given: Mapping[str, Any]) -> Problem:
+    """Return the fault of a field that there is not with those that this function takes."""
+    fields = noun_fields(INSTANCES[kind])
+    if problem.path not in given or problem.path in fields:
+        return problem
+    within = noun_fields(fields[inner].shape.noun) if inner else {}
+    own = [name for name in fields if name not in ("kind", inner)]
+    hint = "leave it out"
+    like = unknown(problem.path, problem.path, list(dict.fromkeys([*own, *within])), hint)
+    return replace(like, value=problem.value)
 
 
 def _renamed(problem: Problem, inner: str, fields: Mapping[str, Any]) -> Problem:

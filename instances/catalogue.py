@@ -97,19 +97,32 @@ def entries() -> dict[str, Entry]:
     return {row["name"]: _entry(row) for row in _index()["instances"]}
 
 
-def list_instances(family: str | None = None, *, proved: bool | None = None) -> list[str]:
-    """Return the names that `load` knows, of all problem families or of one, such as makespan.
+def list_instances(
+    kind: str | None = None, family: str | None = None, *, proved: bool | None = None
+) -> list[str]:
+    """Return the names that `load` knows, as `ringyard list instances` does.
 
-    With `proved`, only those whose optimum is proved (True), or open (False).
+    Args:
+        kind: Only of this problem family, such as makespan.
+        family: Only those drawn alike, such as mobihoc or tight.
+        proved: Only those whose optimum is proved (True), or open (False).
     """
     found = [one for one in entries().values() if one.fault is None]
-    if family is not None and family not in {one.kind for one in found}:
-        known, hint = {one.kind for one in found}, "see `ringyard list families`"
-        raise InputError("list_instances", [unknown("family", family, known, hint)])
+    problems = [
+        unknown(word, name, known, "leave it out to see all")
+        for word, name, known in (
+            ("kind", kind, dict.fromkeys(one.kind for one in found)),
+            ("family", family, dict.fromkeys(one.family for one in found)),
+        )
+        if name is not None and name not in known
+    ]
+    if problems:
+        raise InputError("list_instances", problems)
     return [
         one.name
         for one in found
-        if family in (None, one.kind) and (proved is None or one.closed == proved)
+        if kind in (None, one.kind) and family in (None, one.family)
+        if proved is None or one.closed == proved
     ]
 
 

@@ -2,7 +2,7 @@
 
 import inspect
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import field, make_dataclass
 from decimal import Decimal
@@ -29,10 +29,12 @@ class Call:
         known: Iterable[str],
         first: str = "",
         beside: type | None = None,
+        policy: Collection[str] = (),
     ) -> None:
         """Read the signature; with `first` the first parameter is that, however it is called.
 
-        The options that are fields of the noun `beside` come before those of the function.
+        The options that are fields of the noun `beside` come before those of the function. Names
+        that only a `policy` may ask for are told of as such.
         """
         self.function, self.label = function, label
         self.asks: dict[str, str] = {}
@@ -48,6 +50,8 @@ class Call:
                 options.append(one)
             else:
                 hint = "give it a default: then it is one"
+                if one.name in policy:
+                    hint = "policies ask for it: write @ringyard.policy(FAMILY) above the function"
                 expected = f"{'one of ' + ', '.join(known) + ', or ' if known else ''}an option"
                 raise InputError(label, [unknown("parameter", one.name, known, hint, expected)])
         if first and first not in self.asks.values():
@@ -112,6 +116,8 @@ def told_of(error: BaseException, folder: str) -> str:
     except Exception:  # An error of a user's code may be unable to say what it is.
         words = ""
     said = f"{type(error).__name__}: {words}" if words else type(error).__name__
+    if isinstance(error, AttributeError) and type(error.obj).__name__ == "JobView":
+        said += "; lengths are known to policies with information='full'"
     lines = [f"\n  {line}" for line in _frames(error, folder)]
     return said + "".join(lines)
 

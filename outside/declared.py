@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
+from ..instances.errors import InputError, Problem, Words
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 DECLARED = "__ringyard_policy__"
@@ -27,7 +29,9 @@ def policy(family: str, **traits: Any) -> Callable[[Function], Function]:
     page "Your own method". `traits` are those that the family knows.
     """
     if not isinstance(family, str):
-        raise TypeError('name the problem family: @policy("makespan"), for example')
+        advice = 'name it: @policy("makespan"), for example'
+        found = Problem("family", Words("a function"), "the name of a problem family", advice)
+        raise InputError("@policy", [found])
 
     def declare(function: Function) -> Function:
         setattr(function, DECLARED, Declared(family, traits))

@@ -71,6 +71,9 @@ class IdleGpus(dict[str, int]):
         return None if gpus else pieces
 
 
+LISTED = "; `idle` knows what has been yielded before, but not what stands before in a list"
+
+
 def schedule(instance: MakespanInstance, given: Any, call: Call) -> Schedule:
     """Return the schedule that a function's plan says; whether it is valid is the judge's part."""
     found = []
@@ -191,18 +194,23 @@ class _CourseOfEvents:
             },
             self._options,
         )
-        for job, pieces in self._call.pairs(given, START):
-            self._start(job, pieces)
+        for begun, (job, pieces) in enumerate(self._call.pairs(given, START)):
+            self._start(job, pieces, begun)
 
-    def _start(self, given: Any, pieces: Any) -> None:
+    def _start(self, given: Any, pieces: Any, begun: int) -> None:
         call, name = self._call, name_of(given)
         job = self._by_name.get(name)
         if job is None or job not in self.waiting:
             raise call.fault(name, "a job that waits, each once")
+        if pieces is None:
+            raise call.fault(None, f"GPUs for job {name!r}: where it does not fit, leave it out")
         held = pieces_of(pieces, call)
+        if missing := [server for server in held if server not in self._number]:
+            raise call.fault(held, f"servers of the cluster; there is no {missing[0]!r}")
         idle = self._idle.open_to(self._jobs[job])
         if any(idle.get(server, 0) < count for server, count in held.items()):
-            at = f"at slot {self._now:g} (idle: {idle})"
+            there = {server: idle.get(server, 0) for server in held}
+            at = f"at slot {self._now:g} (idle there: {there}){LISTED if begun else ''}"
             raise call.fault(held, f"GPUs that are idle, and open to job {name!r}, {at}")
         if sum(held.values()) != self._jobs[job].gpus:
             raise call.fault(held, f"{self._jobs[job].gpus} GPUs for job {name!r}")

@@ -166,7 +166,8 @@ class FunctionMethod:
         else:
             known, first = list(SEEN), "instance"
         beside = None if first else getattr(self._way, "OPTIONS", None)
-        self._call = Call(thing, label, known, first, beside)
+        policy = getattr(self._way, "POLICY", ()) if first else ()
+        self._call = Call(thing, label, known, first, beside, policy)
         self.Options = self._call.Options
         self.random = "rng" in self._call.asks.values()
         self.starts = "start" in self._call.asks.values()
@@ -223,5 +224,5 @@ class FunctionMethod:
 
 def _refuse_traits(label: str, traits: dict[str, Any], known: dict[str, Any]) -> None:
     for name in traits.keys() - known.keys():
-        expected = f"one of {', '.join(known)}" if known else "none: the family knows none"
-        raise InputError(label, [Problem("policy", name, expected, "leave it out")])
+        expected = "" if known else "none: the family knows none"
+        raise InputError(label, [unknown("policy", name, known, "leave it out", expected)])

@@ -158,7 +158,8 @@ def failures(cases: Sequence[AxisRow]) -> list[str]:
 def _why(case: AxisRow) -> str:
     row = case.row
     broken = f"its schedule breaks {row['violation']}" if row["violations"] else None
-    named = str(row["note"] or "").removeprefix(f"{row['instance']}: ")
+    note = "; ".join(map(str.strip, str(row["note"] or "").splitlines()))
+    named = note.removeprefix(f"{row['instance']}: ")
     return broken or named or (row["stop"] if row["status"] in FAILED else "no schedule")
 
 

@@ -77,7 +77,7 @@ def methods_of(policies: str, placements: str | None) -> dict[tuple[str, str], s
     names = parts("--policies", policies)
     for name in names:
         if name.partition(":")[0] not in known and outside_families(name) is None:
-            raise not_known("--policies", name.partition(":")[0], known)
+            raise not_known("--policies", name.partition(":")[0], [*known, "FILE.py:FUNCTION"])
     if placements is None:
         return {(name, USUAL): find_method(name, KIND).asked for name in names}
     pairs = product(names, parts("--placements", placements))

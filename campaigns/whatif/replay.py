@@ -170,6 +170,8 @@ def replay_of(trace: TraceInstance, wish: ReplayRequest) -> Replay:
     networks, loads = networks_of(wish.contention, trace), loads_of(wish.load)
     work = talking(first_jobs(trace, wish.first), wish.communication)
     fits = fitting(work, clusters, drop=wish.drop)
+    alike = {} if any(job.communication for job in fits.jobs) else dict(list(networks.items())[1:])
+    networks = {name: one for name, one in networks.items() if name not in alike}
     questions = questions_of(fits, clusters, loads, networks)
     asked = asked_of(questions, methods, wish.seed, wish.time_limit)
     text, runs = plan_of(trace, asked, strong=wish.strong)
@@ -179,19 +181,19 @@ def replay_of(trace: TraceInstance, wish: ReplayRequest) -> Replay:
         runs=tuple(runs),
         text=text,
         dropped=dropped,
-        remarks=tuple(_remarks(fits, clusters, networks, dropped)),
+        remarks=tuple(_remarks(clusters, networks, dropped, alike)),
     )
 
 
 def _remarks(
-    trace: TraceInstance, clusters: list[ClusterSize], networks: Networks, dropped: int
+    clusters: list[ClusterSize], networks: Networks, dropped: int, alike: Networks
 ) -> Iterator[str]:
     if dropped:
         yield f"left out everywhere: {plural(dropped, 'job')} too large for the smallest cluster"
-    if any(networks.values()) and not any(job.communication for job in trace.jobs):
+    if alike:
         yield (
-            "no job of the trace communicates, so that contention cannot matter; say how much "
-            "they do with --communication 0.3, or by model with --communication VGG16=0.6,0.1"
+            f"no job of the trace communicates, so that {' and '.join(alike)} would be the same; "
+            "say how much they do with --communication 0.3, or by model with VGG16=0.6,0.1"
         )
     single = [cluster.name for cluster in clusters if cluster.racks == 1]
     if single and any(isinstance(network, RackLinks) for network in networks.values()):

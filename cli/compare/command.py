@@ -236,4 +236,6 @@ def _conclude(rows: list[dict[str, Any]], json: bool) -> int:
         note(f"error: {sentence}")
     if crossed or wrong:
         return 1
-    return 130 if rows[-1].get("stop") == "interrupted" else 0
+    if rows[-1].get("stop") == "interrupted":
+        return 130
+    return 0 if any(row.get("objective") is not None for row in rows) else 3

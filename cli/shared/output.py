@@ -152,6 +152,25 @@ def table(
         ]
         or [False] * len(headers)
     )
+    widths = _widths(headers, texts, kinds)
+    if widths is None:
+        for row in texts:
+            say("\n".join(paragraph(headers, row, _columns() or 0)))
+        return
+    folds = [[_fold(part, width) for part, width in zip(row, widths, strict=True)] for row in texts]
+    apart = any(len(part) > 1 for row in folds for part in row[:-1])
+    _line([_fold(head, width) for head, width in zip(headers, widths, strict=True)], widths, kinds)
+    _line([["-" * width] for width in widths], widths, kinds)
+    for i, cells in enumerate(folds):
+        if apart and i:
+            say()
+        _line(cells, widths, kinds)
+
+
+def _widths(
+    headers: Sequence[str], texts: Sequence[Sequence[str]], kinds: Sequence[bool]
+) -> list[int] | None:
+    """Return how wide columns are; None if lines would not fit into the terminal."""
     widths = [
         max(len(header), *(len(row[i]) for row in texts), 1) for i, header in enumerate(headers)
     ]
@@ -162,20 +181,8 @@ def table(
         for i, header in enumerate(headers):
             if kinds[i]:
                 widths[i] = max(map(len, [*header.split(), *(row[i] for row in texts)]))
-        fitting = folded(widths, kinds, columns)
-        if fitting is None:
-            for row in texts:
-                say("\n".join(paragraph(headers, row, columns)))
-            return
-        widths = fitting
-    folds = [[_fold(part, width) for part, width in zip(row, widths, strict=True)] for row in texts]
-    apart = any(len(part) > 1 for row in folds for part in row[:-1])
-    _line([_fold(head, width) for head, width in zip(headers, widths, strict=True)], widths, kinds)
-    _line([["-" * width] for width in widths], widths, kinds)
-    for i, cells in enumerate(folds):
-        if apart and i:
-            say()
-        _line(cells, widths, kinds)
+        return folded(widths, kinds, columns)
+    return widths
 
 
 def _fold(text: str, width: int) -> list[str]:
@@ -206,7 +213,11 @@ def terminal() -> int | None:
 
 
 def show_table(one: "Table") -> None:
-    """Print a table, and an empty line; folded where it is too wide for the terminal."""
+    """Print a table, and an empty line.
+
+    Where it is too wide for the terminal it is folded; if that is not enough, the last columns of
+    numbers are left out.
+    """
     from ...analysis.tables import to_plain
 
     columns, text = terminal(), to_plain(one).rstrip() + "\n"
@@ -214,9 +225,21 @@ def show_table(one: "Table") -> None:
         say(text)
         return
     say(f"{one.caption}\n")
-    rows = [[one.text(i, j) for j in range(len(one.columns))] for i in range(len(one.rows))]
+    heads = [column.name for column in one.columns]
     numbers = [column.digits is not None for column in one.columns]
-    table([column.name for column in one.columns], rows, numbers)
+    rows = [[one.text(i, j) for j in range(len(heads))] for i in range(len(one.rows))]
+    left = list[str]()
+    while sum(numbers) > 1 and _widths(heads, rows, numbers) is None:
+        last = len(numbers) - 1 - numbers[::-1].index(True)
+        left.insert(0, heads[last])
+        heads, numbers = (
+            [*heads[:last], *heads[last + 1 :]],
+            [*numbers[:last], *numbers[last + 1 :]],
+        )
+        rows = [[*row[:last], *row[last + 1 :]] for row in rows]
+    table(heads, rows, numbers)
+    if left:
+        say("\n" + fill(f"not shown for want of room: {'; '.join(left)}", columns))
     say()
     if one.below:
         say("\n".join(fill(below, columns) for below in one.below) + "\n")

@@ -144,7 +144,7 @@ def find_solver(name: str) -> Solver:
         return outside_solver(named(GROUP)[name])
     if name not in known:
         hint = "see `ringyard list solvers`"
-        raise InputError("--solver", [unknown("solver", name, known, hint)])
+        raise InputError("solvers", [unknown("solver", name, known, hint)])
     return known[name]
 
 

@@ -90,6 +90,9 @@ def _broken_at(error: json.JSONDecodeError) -> Problem:
     if not text[where:].strip():
         end = "the end of the file" if text.strip() else "an empty file"
         found, advice = Words(end), "complete the file"
+    elif not where and found.count(",") and not found.lstrip().startswith(("{", "[", '"')):
+        expected = "JSON"
+        advice = "a table of jobs is imported: ringyard import csv FILE --out trace.json"
     line = text.count("\n", 0, where) + 1
     column = where - text.rfind("\n", 0, where)
     return Problem(f"line {line} column {column}", found, expected, advice)

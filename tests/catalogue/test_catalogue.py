@@ -289,7 +289,7 @@ def test_names_are_listed_by_family() -> None:
         assert names[0] == family.default
         assert {method.name for method in family.methods} <= set(names)
     for ask in (ringyard.list_instances, ringyard.list_methods):
-        with pytest.raises(InputError, match=r"family: found 'makspan'.*did you mean 'makespan'"):
+        with pytest.raises(InputError, match=r"kind: found 'makspan'.*did you mean 'makespan'"):
             ask("makspan")
 
 

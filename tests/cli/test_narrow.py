@@ -99,3 +99,13 @@ def test_a_paragraph_holds_what_says_something() -> None:
         "  about: a text that is longer",
         "    than the others are",
     ]
+
+
+def test_columns_of_numbers_that_find_no_room_are_named(
+    ringyard: Call, terminal: Callable[[int], None]
+) -> None:
+    terminal(50)
+    out = ringyard("locality", "hand-spread", "--regions", "2").out
+    assert "\nnot shown for want of room: " in out
+    assert "all jobs free: bound" in out.replace("\n", " ")
+    assert max(map(len, out.splitlines())) <= 50

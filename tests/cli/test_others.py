@@ -41,7 +41,24 @@ def test_list_can_be_narrowed(ringyard: Callable[..., Any]) -> None:
     assert {row["name"].split("-")[0] for row in rows} == {"tight"}
     broken = ringyard("list", "--kind", "broken").out
     assert "broken-truncated" in broken
-    assert ringyard("list", "bounds").out == "nothing of that kind\n"
+    assert ringyard("list", "bounds").err == "there are no bounds\n"
+    names = [
+        row["name"]
+        for row in ringyard("list", "instances", "small-06*", "--json").json["instances"]
+    ]
+    assert set(names) == {name for name in entries() if name.startswith("small-06")}
+    options = ringyard("list", "options", "srtf", "--json").json["options"]
+    assert {row["method"] for row in options} == {"srtf"}
+    assert (
+        "no solvers with --kind makespan" in ringyard("list", "solvers", "--kind", "makespan").err
+    )
+    for words, said in (
+        (("solvers", "higs"), "NAME: found 'higs'; expected a name that `ringyard list solvers`"),
+        (("options", "srft"), "did you mean 'srtf'?"),
+    ):
+        refused = ringyard("list", *words)
+        assert refused.code == 2
+        assert said in refused.err
     unknown = ringyard("list", "--family", "tigh")
     assert unknown.code == 2
     assert "--family: found 'tigh'; expected one of broken, coded" in unknown.err

@@ -205,3 +205,10 @@ def test_a_run_that_cannot_be_written_is_kept_and_told(
     told = ringyard(*words(tmp_path))
     assert told.code == 2
     assert "a run could not be written: 1 of 4 runs are done; the same command goes on" in told.err
+
+
+def test_networks_that_cannot_differ_are_replayed_once(ringyard: Call, tmp_path: Path) -> None:
+    run = ("tiresias-example", "--policies", "fifo", "--workers", "1", "--out", tmp_path)
+    found = ringyard("whatif", *run, "--json")
+    assert "so that uplink would be the same" in found.json["remarks"][0]
+    assert len(found.json["rows"]) == 1

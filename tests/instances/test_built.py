@@ -216,3 +216,10 @@ def test_nouns_with_numbers_in_floating_point_are_read_as_well() -> None:
     instance = ringyard.makespan([job], [Server(name="left", gpus=2)])
     assert instance.jobs[0].backward_s == Decimal("0.1")
     assert instance.cluster.servers[0].name == "left"
+
+
+@pytest.mark.parametrize("word", ["inter_bandwith_gb_s", "inter_bandwidth"])
+def test_a_field_that_there_is_not_is_told_with_those_of_the_function(word: str) -> None:
+    with pytest.raises(ringyard.InputError, match="did you mean 'inter_bandwidth_gb_s'") as error:
+        ringyard.makespan([{"gpus": 1, "iterations": 1, "backward_s": 1}], [4], **{word: 3})
+    assert "cluster" not in str(error.value)

@@ -256,6 +256,10 @@ def test_what_is_no_object_is_refused(text):
         ('{"a": "\\x"}', "line 1 column 8: found '\\\\x\"}'; expected an escape that JSON knows"),
         ('{"a": "x', "line 1 column 7: found '\"x'; expected a closing double quote; close the"),
         ("\ufeff{}", r"line 1 column 1: found '\ufeff{}'; expected plain UTF-8; remove the byte"),
+        (
+            "job_id,arrival_s\nj0,1",
+            "line 1 column 1: found 'job_id,arrival_s'; expected JSON; a table of jobs is imported",
+        ),
         ('{"a": tru', "line 1 column 7: found 'tru'; expected a value; correct the text"),
         ('{"a":\n  ', "line 2 column 3: found the end of the file; expected a value; complete"),
         ('{"a": 1\n', "line 2 column 1: found the end of the file; expected a comma or the clos"),
