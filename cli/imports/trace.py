@@ -103,7 +103,8 @@ def trace_command(
     gpu
         For gavel: the kind of GPU whose speeds count.
     columns
-        The columns of a table that has no header, as JobID,Submit,Elapsed,State,AllocTRES.
+        The columns of a table that has no header, as JobID,Submit,Elapsed,State,AllocTRES; or what
+        some are called in its header, as arrival_s=submit,duration_s=runtime.
     slice
         For sacct: what a slice of a GPU (MIG) counts: share, whole, or a fraction such as 1/4.
     strict

@@ -97,14 +97,20 @@ def table(
         text: The whole table.
         layout: What its lines look like.
         faults: Where what is wrong with the header goes.
-        given: The columns, if there is no header.
+        given: The columns, if there is no header; or what stands for some in it, as
+            ``arrival_s=submit``.
     """
-    headers = [list(given)] if given else []
+    pairs = [name.partition("=") for name in given if "=" in name]
+    ours = {theirs.strip(): own.strip() for own, _, theirs in pairs}
+    headers = [list(given)] if given and not ours else []
     above: list[Record] = []
     first: list[str] = []
-    if given and not _fits("--columns", headers[0], layout, faults):
+    if headers and not _fits("--columns", headers[0], layout, faults):
         return
     for record, cells in records(text, layout.delimiter):
+        if isinstance(cells, list) and ours:
+            named = [ours.get(name, name) for name in cells]
+            cells = named if not headers or layout.heads(named) else cells
         if isinstance(cells, list) and layout.heads(cells):
             if headers:
                 yield record, AGAIN
@@ -179,7 +185,10 @@ def _fits(place: str, header: list[str], layout: LineLayout, faults: Reading) ->
         if name not in header:
             like = nearest(name, others)
             known = f"the columns are {shorten(', '.join(header), 200)}"
-            advice = f"rename column {quoted(like)}" if like else f"check the format; {known}"
+            advice = f"rename column {quoted(like)}" if like else "check the format"
+            if layout.headless:
+                advice += f", or say which it is: --columns {name}={like or 'NAME'}"
+            advice += "" if like else f"; {known}"
             faults.fault(place, ABSENT, f"a column {name}", advice)
     for name in filter(None, (*layout.needed, *layout.others)):
         if header.count(name) > 1:

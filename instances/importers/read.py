@@ -56,7 +56,8 @@ def read_trace(
         law: A column of GPU-seconds of past jobs.
         throughputs: For `gavel`, the file of measured speeds.
         gpu: For `gavel`, the kind of GPU whose speeds count.
-        columns: Names between commas, for a table without a header.
+        columns: Names between commas, for a table without a header; or names in place of those
+            of its header, such as arrival_s=submit.
         slice: For `sacct`, what a slice of a GPU counts: share, whole, or a fraction.
         strict: Refuse a file with a faulty record; else the record is left out, and counted.
 

@@ -64,7 +64,11 @@ def test_all_faults_of_a_file_are_told_at_once(faults: Any) -> None:
         ("csv", HEAD[:-1] + ",skew\na,0,2,1,1.5\n", "line 2, skew: found 1.5"),
         ("csv", HEAD[:-1] + ",curve\na,0,2,1,x;1\n", "line 2, curve.epochs: found 'x'"),
         ("helios", HELIOS.replace("18:41:27,2020", "25:41:27,2020"), "line 3, submit_time: found"),
-        ("helios", TIRESIAS, "expected a column gpu_num; check the format; the columns are"),
+        (
+            "helios",
+            TIRESIAS,
+            "expected a column gpu_num; check the format, or say which it is: --columns gpu_num=",
+        ),
         ("tiresias", MURI, "line 1: found column resource_time_0"),
         ("tiresias", CHRONUS, "say `ringyard import chronus`"),
         ("muri", TIRESIAS, "expected a column resource_time_0"),
@@ -167,3 +171,17 @@ def test_an_unknown_format_and_a_missing_file() -> None:
         read_trace("phily", Path("x"), ImportChoices(name="x"), servers="1x1")
     with pytest.raises(InputError, match="an existing file"):
         read_trace("philly", Path("no-such-file"), ImportChoices(name="x"))
+
+
+def test_columns_may_be_called_otherwise(faults: Any, tmp_path: Path) -> None:
+    (tmp_path / "log.csv").write_text("job_id,submit,gpus,runtime\na,1,2,100\nb,submit,2,1\n")
+
+    def read(columns: str) -> Any:
+        return read_trace(
+            "csv", tmp_path / "log.csv", ImportChoices(name="log"), servers="2x4", columns=columns
+        )
+
+    found = read("arrival_s=submit, duration_s=runtime").instance
+    assert [(job.name, job.arrival_s, job.duration_s) for job in found.jobs] == [("a", 1, 100)]
+    with pytest.raises(InputError, match=r"expected a column duration_s; .*--columns duration_s="):
+        read("arrival_s=submit")
