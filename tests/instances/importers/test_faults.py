@@ -182,6 +182,6 @@ def test_columns_may_be_called_otherwise(faults: Any, tmp_path: Path) -> None:
         )
 
     found = read("arrival_s=submit, duration_s=runtime").instance
-    assert [(job.name, job.arrival_s, job.duration_s) for job in found.jobs] == [("a", 1, 100)]
+    assert [(job.name, job.arrival_s, job.duration_s) for job in found.jobs] == [("a", 0, 100)]
     with pytest.raises(InputError, match=r"expected a column duration_s; .*--columns duration_s="):
         read("arrival_s=submit")
