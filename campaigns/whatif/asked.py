@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import product
 from typing import Any
@@ -119,15 +119,22 @@ def _cluster(word: str, trace: TraceInstance) -> ClusterSize:
     if word in entries() or word.endswith(SUFFIXES):
         other = load_as(TraceInstance, word)
         return ClusterSize(name=other.name, servers=other.servers)
-    found = WORDS.fullmatch(word)
+    own = trace.servers if word.startswith(f"{OWN}+") else ()
+    found = WORDS.fullmatch(word.removeprefix(f"{OWN}+"))
     pairs = [pair.split("x") for pair in found[1].split("+")] if found else []
     sizes = [int(gpus) for count, gpus in pairs for _ in range(min(int(count), MANY + 1))]
     racks = int(found[2] or 1) if found else 1
     if not 0 < len(sizes) <= MANY or 0 in sizes or not 0 < racks <= len(sizes):
         expected = (
-            f"{OWN}, an instance, or servers times GPUs and the number of racks, such as 15x4, "
-            f"10x8+2x4 or 16x4/2, with at most {MANY:,} servers"
+            f"{OWN}, {OWN}+2x8, an instance, or servers times GPUs and the number of racks, such "
+            f"as 15x4, 10x8+2x4 or 16x4/2, with at most {MANY:,} servers"
         )
         raise wrong("--clusters", word, expected, "write it so")
+    if own and (found is None or found[2]):
+        raise wrong("--clusters", word, "no racks: more servers join the last one", "drop the /")
+    if own:
+        last = own[-1]
+        more = (replace(last, name=f"more {i}", gpus=gpus) for i, gpus in enumerate(sizes))
+        return ClusterSize(name=word, servers=(*own, *more))
     servers = tuple(RackServer(name=f"s{i}", gpus=gpus) for i, gpus in enumerate(sizes))
     return ClusterSize(name=word, servers=in_racks(servers, racks) if racks > 1 else servers)

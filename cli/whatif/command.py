@@ -58,8 +58,9 @@ def whatif_command(
     policies
         Names from `ringyard list methods`, with commas between; options may stand behind a colon.
     clusters
-        With commas between: own, the file of an instance whose servers to take, or servers times
-        GPUs with the number of racks, as in 15x4, 10x8+2x4, 16x4/2.
+        With commas between: own, own with more servers as in own+2x8, the file of an instance
+        whose servers to take, or servers times GPUs with the number of racks, as in 15x4,
+        10x8+2x4, 16x4/2.
     contention
         With commas between: none, own, uplink (share=1, degradation=0), racks
         (oversubscription=2); options may stand behind a colon, as in uplink:share=0.5.

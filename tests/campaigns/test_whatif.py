@@ -68,6 +68,15 @@ def test_a_cluster_in_words_has_servers_of_several_sizes_in_racks() -> None:
     assert sizes == [(8, "r0"), (8, "r0"), (4, "r1"), (4, "r1")]
 
 
+def test_a_cluster_may_have_more_servers_beside_its_last() -> None:
+    (instance,) = instances(asked(crowded(), clusters="own+1x8+1x2"))
+    own = crowded().servers
+    assert instance.servers[: len(own)] == own
+    assert [one.gpus for one in instance.servers[len(own) :]] == [8, 2]
+    assert {one.rack for one in instance.servers[len(own) :]} == {own[-1].rack}
+    validate(instance)
+
+
 def test_a_cluster_may_be_that_of_another_file(tmp_path: Path) -> None:
     other = replace(crowded(), name="other", servers=crowded().servers[:1])
     save(other, tmp_path / "other.json")

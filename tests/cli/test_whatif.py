@@ -145,6 +145,8 @@ def test_ctrl_c_says_how_to_go_on(
         ("--clusters", "3y4", "servers times GPUs"),
         ("--clusters", "0x4", "servers times GPUs"),
         ("--clusters", "4x4/5", "servers times GPUs"),
+        ("--clusters", "own+2", "servers times GPUs"),
+        ("--clusters", "own+2x8/2", "drop the /"),
         ("--clusters", "2x1", "'x' (3), 'y' (3) want more than its 2 GPUs"),
         ("--clusters", "hand-lpt", "expected 'trace'"),
         ("--contention", "uplinks", "did you mean 'uplink'?"),
