@@ -27,7 +27,7 @@ from .instances import (
 )
 from .instances.arguments import aim_problems, at_least_one, seed_problems, time_limit_problems
 from .instances.clock import now
-from .instances.errors import ABSENT, InputError, MethodError, Problem
+from .instances.errors import ABSENT, InputError, MethodError, Problem, raise_any
 from .instances.frames import Backend, frame
 from .instances.given import instance_problems
 from .instances.outcome import EnoughError
@@ -233,8 +233,7 @@ def _refuse_arguments(
     problems += seed_problems(seed, "seed") + at_least_one("threads", threads, given=True)
     problems += at_least_one("horizon", horizon)
     problems += [*time_limit_problems(time_limit, "time_limit", none=True), *aim_problems(**aims)]
-    if problems:
-        raise InputError("ringyard.solve", problems)
+    raise_any("ringyard.solve", problems)
 
 
 def _refuse(

@@ -8,7 +8,7 @@ from ..families import Family, family_of
 from ..instances import Bound, BoundKind, Limits, digest
 from ..instances.arguments import time_limit_problems
 from ..instances.catalogue import entries, load
-from ..instances.errors import InputError
+from ..instances.errors import raise_any
 from ..instances.reading.encode import as_number
 from ..interrupts import keeping
 from ..outside.bounds import bounds_by, find_bound
@@ -40,9 +40,7 @@ def bound_command(
     json
         Print one JSON object.
     """
-    problems = time_limit_problems(time_limit)
-    if problems:
-        raise InputError("ringyard bound", problems)
+    raise_any("ringyard bound", time_limit_problems(time_limit))
 
     calls = [find_bound(name) for name in by]
     problem = load(instance)

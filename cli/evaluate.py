@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from ..instances.errors import InputError, Problem
+from ..instances.errors import Problem, raise_any
 from .shared.options import Flag, Whole, is_standard, place_problems, write, written
 from .shared.output import cell, emit, percent, say, table
 from .shared.progress import counting
@@ -104,8 +104,7 @@ def _refuse(
     problems += place_problems("--out", "", out)
     if artefacts is not None and artefacts.exists() and not artefacts.is_dir():
         problems.append(Problem("--artefacts", str(artefacts), "a folder", "name another"))
-    if problems:
-        raise InputError("ringyard evaluate", problems)
+    raise_any("ringyard evaluate", problems)
 
 
 def _shown(found: "Evaluation", out: Path | None, artefacts: Path | None, *, json: bool) -> int:

@@ -7,7 +7,7 @@ from cyclopts import Parameter
 
 from ..instances import digest
 from ..instances.arguments import seed_problems
-from ..instances.errors import InputError
+from ..instances.errors import raise_any
 from ..instances.generate import generate, read_words
 from ..instances.reading.encode import to_text
 from .shared.options import out_problems, write_noun
@@ -41,9 +41,7 @@ def generate_command(
     json
         Print one JSON object about it instead of the instance itself.
     """
-    problems = seed_problems(seed) + out_problems("", out)
-    if problems:
-        raise InputError("ringyard generate", problems)
+    raise_any("ringyard generate", seed_problems(seed) + out_problems("", out))
     options = read_words(set or [], "--set", "servers=10")
     instance = generate(family, seed=seed, name=name, **options)
     if out is not None:

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from ..families import FAMILIES
 from ..instances.catalogue import edition, entries
-from ..instances.errors import InputError, Problem, unknown
+from ..instances.errors import InputError, Problem, raise_any, unknown
 from ..instances.reading.encode import as_number, dump, plain
 from ..instances.reading.shape import noun_fields
 from ..methods import all_methods, find_method, outside_families
@@ -124,8 +124,7 @@ def _refuse_unknown(kind: str | None, family: str | None, place: str) -> None:
     if family is not None and family not in families:
         other = f"write --kind {family}" if family in kinds else "leave it out to see all"
         wrong.append(unknown("--family", family, families, other))
-    if wrong:
-        raise InputError("list", wrong)
+    raise_any("list", wrong)
 
 
 def _family(name: str) -> str:

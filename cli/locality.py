@@ -20,7 +20,7 @@ from ..campaigns.locality.study import (
 from ..campaigns.locality.table import locality_table, plain
 from ..instances.arguments import seed_problems, time_limit_problems
 from ..instances.catalogue import load
-from ..instances.errors import ABSENT, InputError, Problem, Words
+from ..instances.errors import ABSENT, InputError, Problem, Words, raise_any
 from ..instances.regions import with_regions
 from ..interrupts import keeping
 from .shared.options import Whole, place_problems, write
@@ -124,8 +124,7 @@ def _refuse(
         problems.append(Problem("--local", Words("no --regions"), expected, "add --regions"))
     for option, path in files:
         problems += [p for name in instances for p in place_problems(option, name, path)]
-    if problems:
-        raise InputError("ringyard locality", problems)
+    raise_any("ringyard locality", problems)
 
 
 def _shares(text: str) -> list[Decimal]:
@@ -153,9 +152,7 @@ def _problems(
     if not isinstance(given, Regional):
         expected, advice = "'makespan', 'online' or 'trace'", "name an instance of these families"
         raise InputError(name, [Problem("kind", given.kind, expected, advice)])
-    problems = list(_unfit(given, regions))
-    if problems:
-        raise InputError(name, problems)
+    raise_any(name, _unfit(given, regions))
     if regions is None:
         return [given]
     drawn: Any = given

@@ -13,7 +13,7 @@ from ..analysis.gantt import draw_gantt, gantt_format
 from ..analysis.rows import Row
 from ..analysis.sources import Sources
 from ..campaigns.store import existing
-from ..instances.errors import InputError
+from ..instances.errors import raise_any
 from ..outside.entry_points import named
 from .shared.choice import ALL_ROWS, Chosen, kind_problems, rows_of
 from .shared.options import place_problems, written
@@ -78,8 +78,7 @@ def plot_command(
 def _refuse(kind: str, out: Path, folder: Path) -> None:
     problems = place_problems("--out", str(folder), out)
     problems += kind_problems("--kind", kind, [*KINDS, *named(GROUP)], "ringyard plot")
-    if problems:
-        raise InputError("ringyard plot", problems)
+    raise_any("ringyard plot", problems)
     if kind == "gantt":
         gantt_format(out)
     else:

@@ -6,7 +6,7 @@ from pathlib import Path
 from ..analysis.report import gather, to_page
 from ..campaigns.left_out import contents
 from ..campaigns.store import PLAN, existing
-from ..instances.errors import InputError, Problem, brief, plural, visible
+from ..instances.errors import Problem, brief, plural, raise_any, visible
 from .shared.choice import ALL_ROWS, Chosen, rows_of
 from .shared.options import Whole, is_standard, place_problems, write
 from .shared.output import note, say
@@ -55,8 +55,7 @@ def _refuse(folder: Path, out: Path, schedules: int) -> None:
         problems.append(Problem("--out", str(out), "a name that ends in .html", advice))
     if schedules < 0:
         problems.append(Problem("--schedules", schedules, "0 or more", "give a count"))
-    if problems:
-        raise InputError("ringyard report", problems)
+    raise_any("ringyard report", problems)
 
 
 def _plan(folder: Path) -> tuple[str, str, str]:

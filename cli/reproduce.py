@@ -11,7 +11,7 @@ from ..campaigns.drive import drive
 from ..campaigns.executors import Executor
 from ..campaigns.store import Store, prepared
 from ..instances.arguments import at_least_one, time_limit_problems
-from ..instances.errors import InputError, Problem, unknown
+from ..instances.errors import Problem, raise_any, unknown
 from ..instances.writing import UnwrittenError
 from ..interrupts import keeping
 from ..papers.beside import Beside
@@ -130,8 +130,7 @@ def _refuse(
     if methods and (docs is not None or what == ALL):
         expected = "one reproduction, and no --docs"
         problems.append(Problem("--method", methods[0], expected, "name one"))
-    if problems:
-        raise InputError("ringyard reproduce", problems)
+    raise_any("ringyard reproduce", problems)
     if docs is not None:
         for one in REPRODUCTIONS if what == ALL else [known[what]]:
             read_pages(docs, one.pages)

@@ -7,7 +7,7 @@ from cyclopts import Parameter
 
 from ..instances.arguments import at_least_one, seed_problems, time_limit_problems
 from ..instances.catalogue import load
-from ..instances.errors import InputError
+from ..instances.errors import raise_any
 from ..interrupts import seeking
 from .shared.options import Whole, out_problems, place_problems, write_noun, written
 from .shared.output import cell, emit, percent, say, valued
@@ -111,8 +111,7 @@ def _refuse_numbers(seed: int, threads: int, time_limit: float | None, horizon: 
     problems = seed_problems(seed)
     problems += at_least_one("--threads", threads) + at_least_one("--horizon", horizon)
     problems += time_limit_problems(time_limit)
-    if problems:
-        raise InputError("ringyard solve", problems)
+    raise_any("ringyard solve", problems)
 
 
 def _refuse_files(instance: str, out: Path | None, gantt: Path | None) -> None:
@@ -122,8 +121,7 @@ def _refuse_files(instance: str, out: Path | None, gantt: Path | None) -> None:
 
         gantt_format(gantt)
     problems = out_problems(instance, out) + place_problems("--gantt", instance, gantt)
-    if problems:
-        raise InputError("ringyard solve", problems)
+    raise_any("ringyard solve", problems)
 
 
 def _draw(answer: "Answer", gantt: Path) -> None:

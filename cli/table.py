@@ -10,7 +10,7 @@ from ..analysis.tables import Table, to_csv, to_document, to_html, to_latex, to_
 from ..analysis.tables.arrange import arranged
 from ..campaigns.store import existing
 from ..instances.arguments import at_least_one
-from ..instances.errors import InputError, Problem, Words
+from ..instances.errors import Problem, Words, raise_any
 from .shared.choice import ALL_ROWS, Chosen, kind_problems, rows_of
 from .shared.options import Whole, lost, place_problems, write
 from .shared.output import say
@@ -106,8 +106,7 @@ def table_command(
         problems.append(Problem("--format", notation, "latex, with --document", "leave one out"))
     problems += place_problems("--out", str(folder), out) + at_least_one("--width", width)
     problems += arrangement.problems(kind)
-    if problems:
-        raise InputError("ringyard table", problems)
+    raise_any("ringyard table", problems)
     store = existing(folder)
     rows, sources = choice.rows(rows_of(store)), sources_of(store)
     kinds = list(KINDS) if kind == ALL else [kind]

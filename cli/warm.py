@@ -11,7 +11,7 @@ from threading import Thread
 
 from ..families.registry import FAMILIES
 from ..instances.arguments import at_least_one
-from ..instances.errors import InputError, Problem, RingyardError
+from ..instances.errors import Problem, RingyardError, raise_any
 from .shared.options import Whole
 from .shared.output import note, say
 from .shared.progress import counting
@@ -42,8 +42,7 @@ def warm_command(kind: str | None = None, /, *, workers: Whole | None = None) ->
     problems = at_least_one("--workers", workers)
     if kind is not None and kind not in FAMILIES:
         problems.append(Problem("kind", kind, f"one of {', '.join(FAMILIES)}", "choose one"))
-    if problems:
-        raise InputError("ringyard warm", problems)
+    raise_any("ringyard warm", problems)
     from ..simulation.kernel_cache import all_kept
 
     tasks, before = list(_tasks([kind] if kind else list(FAMILIES))), all_kept()

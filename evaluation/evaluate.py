@@ -17,7 +17,7 @@ from ..families import FAMILIES
 from ..instances import Bound, Instance, RefusedError, digest
 from ..instances import Limits as Unlimited
 from ..instances.arguments import at_least_one, seed_problems, time_limit_problems
-from ..instances.errors import InputError, Problem, Words, shown, unknown
+from ..instances.errors import InputError, Problem, Words, raise_any, shown, unknown
 from ..instances.generate import generate
 from ..instances.reading.encode import as_number
 from ..run import ContradictionError
@@ -67,9 +67,7 @@ def evaluate(
         InputError: If there is no such suite or method, or the secret is weak or can be read.
         RefusedError: If it is to be strict, and the system cannot guard.
     """
-    problems = number_problems(seed, time_limit, memory_limit, workers)
-    if problems:
-        raise InputError("evaluate", problems)
+    raise_any("evaluate", number_problems(seed, time_limit, memory_limit, workers))
     chosen = find_suite(suite) if isinstance(suite, str) else suite
     key = _key(seeds, secret)
     limits = RunLimits(

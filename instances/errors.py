@@ -57,6 +57,12 @@ class InputError(RingyardError):
         super().__init__("\n".join(lines))
 
 
+def raise_any(source: str, problems: Iterable[Problem]) -> None:
+    """Raise what was found wrong, if anything was."""
+    if found := list(problems):
+        raise InputError(source, found)
+
+
 class UnknownError(InputError, KeyError):
     """A name that nothing has, also for those who look whether something has it."""
 

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from ..families import FAMILIES
 from .arguments import seed_problems
-from .errors import InputError, Problem, unknown
+from .errors import InputError, Problem, raise_any, unknown
 from .reading.decode import FAULTY, Decoder
 from .reading.files import Instance, validate
 from .reading.parse import parse_json
@@ -30,8 +30,7 @@ def read_words(words: Iterable[str], where: str, example: str) -> dict[str, Any]
             options[key] = parse_json(text, where)
         except InputError:
             options[key] = text
-    if problems:
-        raise InputError(where, problems)
+    raise_any(where, problems)
     return options
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from os import PathLike
 from typing import Any
 
-from .errors import ABSENT, InputError, Problem, Words
+from .errors import ABSENT, Problem, Words, raise_any
 from .reading.vocabulary import AnySchedule, Instance
 
 LOADERS = {"instance": "load", "schedule": "load_schedule", "campaign": "load_campaign"}
@@ -32,9 +32,7 @@ def schedule_problems(value: Any) -> Iterator[Problem]:
 
 def refuse_pair(caller: str, instance: Any, schedule: Any) -> None:
     """Raise `InputError` unless there are an instance and a schedule."""
-    problems = [*instance_problems(instance), *schedule_problems(schedule)]
-    if problems:
-        raise InputError(caller, problems)
+    raise_any(caller, [*instance_problems(instance), *schedule_problems(schedule)])
 
 
 def mistaken(place: str, value: Any, expected: str, advice: str = "") -> Problem:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby, pairwise
 from pathlib import Path
 
-from ...instances.errors import InputError, visible
+from ...instances.errors import raise_any, visible
 from ...instances.writing import write_whole
 from ..drawing.colours import FAINT, INK, PAPER, SOFT_INK
 from ..drawing.paint import form_of, painted
@@ -186,8 +186,7 @@ def lay_out(panels: Panel | Sequence[Panel]) -> Picture:
     """Lay out a panel, or several over categories; say which numbers cannot be drawn."""
     some = (panels,) if isinstance(panels, Panel) else panels
     problems = [problem for panel in some for problem in panel.problems()]
-    if problems:
-        raise InputError(some[0].about, problems)
+    raise_any(some[0].about, problems)
     if some[0].x.categories:
         return lay_out_categories(some)
     (panel,) = some

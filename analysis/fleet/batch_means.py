@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...instances.errors import InputError, Problem
+from ...instances.errors import InputError, Problem, raise_any
 from ..intervals import LEVEL, Interval
 
 Floats = NDArray[np.float64]
@@ -31,8 +31,7 @@ class BatchCut:
         if self.batches < 2:
             advice = "give 20 to 30"
             problems.append(Problem("batches", self.batches, "an integer at least 2", advice))
-        if problems:
-            raise InputError("batch means", problems)
+        raise_any("batch means", problems)
 
     def edges(self, begin: float, end: float) -> Floats:
         """Return where batches begin and end, between the ends of the run."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
-from ...instances.errors import InputError, Problem, Words, unknown
+from ...instances.errors import InputError, Problem, Words, raise_any, unknown
 from .model import Cell, Column, Table, decimals
 
 METHOD = "method"
@@ -77,8 +77,7 @@ def _places(table: Table, names: str) -> list[int]:
     wanted = [names] if names in known else [name.strip() for name in names.split(",")]
     heads = [column.head.partition(",")[0] for column in table.columns]
     wrong = [unknown("columns", n, heads, "choose some") for n in wanted if n not in known]
-    if wrong:
-        raise InputError("table", wrong)
+    raise_any("table", wrong)
     return [known[name] for name in wanted]
 
 

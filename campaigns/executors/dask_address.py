@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from ...instances.errors import ABSENT, InputError, Problem, Words, reason
+from ...instances.errors import ABSENT, InputError, Problem, Words, raise_any, reason
 
 FILES = {
     "tls_ca_file": ("ca-file", True),
@@ -71,8 +71,7 @@ def refuse_settings(address: str) -> None:
             security.get_connection_args("client")
         except (OSError, TypeError, ValueError) as error:
             problems.append(_unusable(error))
-    if problems:
-        raise InputError(f"TLS for {address}", problems)
+    raise_any(f"TLS for {address}", problems)
 
 
 def _unusable(error: Exception) -> Problem:

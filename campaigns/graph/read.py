@@ -14,7 +14,7 @@ import networkx
 
 from ...analysis.table_kinds import KINDS
 from ...instances import Instance, digest
-from ...instances.errors import ABSENT, InputError, Problem, Words, quoted, unknown
+from ...instances.errors import ABSENT, InputError, Problem, Words, quoted, raise_any, unknown
 from ..campaign_file import CampaignFile, CampaignPart, Drawn, Node
 from ..part import PartReader
 from ..runs import BOUND
@@ -151,8 +151,7 @@ def read_stages(path: Path, file: CampaignFile) -> tuple[Stage, ...]:
     nodes = file.nodes
     problems = [*top_faults(file), *name_faults(nodes), *edge_faults(nodes), *cycle_faults(nodes)]
     problems += [problem for node in nodes for problem in (*field_faults(node), *_kind(node))]
-    if problems:
-        raise InputError(str(path), problems)
+    raise_any(str(path), problems)
     by_name, resolver = {node.name: node for node in nodes}, _Resolver(path, file)
     for name in networkx.lexicographical_topological_sort(edges(nodes), [*by_name].index):
         resolver.add(by_name[name])

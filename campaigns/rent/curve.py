@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...analysis.rental.tables import MOST_WIDTHS, CurvePoint
 from ...instances import NO_LIMITS, Limits, RentalInstance
-from ...instances.errors import InputError, Problem, Words
+from ...instances.errors import Problem, Words, raise_any
 from ...policies.rental.boa import stalls
 from ...policies.rental.dual import curve, solve_budget
 from ...policies.rental.exact import least_use
@@ -130,8 +130,7 @@ class BudgetRange:
         if high <= low:
             found = Words(f"{high:.6g}")
             problems.append(Problem("--to", found, f"above {low:.6g} GPUs", "go further"))
-        if problems:
-            raise InputError(instance.name, problems)
+        raise_any(instance.name, problems)
         return np.linspace(max(low, least), high, self.points)
 
 

@@ -10,7 +10,7 @@ from ...analysis.coded.tables import Scheme, curve_table, scheme_table
 from ...campaigns.coded import Decodings, answers, curve, decodings, scheme, some_of
 from ...instances import CodedInstance
 from ...instances.catalogue import load_as
-from ...instances.errors import InputError, Problem
+from ...instances.errors import Problem, raise_any
 from ...interrupts import keeping
 from ...run import Answer
 from ..shared.output import emit, note
@@ -121,8 +121,7 @@ def _decoded(problem: CodedInstance, answers: list[Answer], tests: Tests) -> Dec
     if rows * columns > MOST_ENTRIES:
         expected = f"a matrix of at most {MOST_ENTRIES:,} numbers"
         problems.append(Problem("--decode", rows * columns, expected, "give --rows and --columns"))
-    if problems:
-        raise InputError("ringyard code", problems)
+    raise_any("ringyard code", problems)
     return decodings(answers, rows=rows, columns=columns, seed=tests.seed or 0)
 
 

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from ...analysis.charts import figure_format
 from ...instances.arguments import seed_problems
-from ...instances.errors import InputError, Problem, Words
+from ...instances.errors import Problem, Words, raise_any
 from ..shared.options import Whole, out_problems, place_problems
 
 MOST_TRIALS = 10**9
@@ -126,8 +126,6 @@ Written = Annotated[CodeFiles, Parameter(name="*")]
 
 def refuse(instance: str, along: PartsCurve, tests: Tests, files: CodeFiles) -> None:
     """Refuse options that cannot be meant."""
-    problems = [*along.problems(), *tests.problems(), *files.problems(instance)]
-    if problems:
-        raise InputError("ringyard code", problems)
+    raise_any("ringyard code", [*along.problems(), *tests.problems(), *files.problems(instance)])
     if files.plot is not None:
         figure_format(files.plot)

@@ -14,7 +14,7 @@ from ...analysis.stats.wrong import contradictions
 from ...instances import Instance, save
 from ...instances.arguments import seed_problems, time_limit_problems
 from ...instances.catalogue import load
-from ...instances.errors import ABSENT, InputError, Problem
+from ...instances.errors import ABSENT, InputError, Problem, raise_any
 from ...interrupts import interrupted, waiting
 from ...methods import Method, all_methods, find_method, solvers_for, twins
 from ..shared.output import cell, emit, flush, note, percent, say, terminal
@@ -159,8 +159,7 @@ def _refuse(
         problems.append(Problem("INSTANCE", ABSENT, "an instance or more", advice))
     if memory_limit is not None and memory_limit < 1:
         problems.append(Problem("--memory-limit", memory_limit, "1 or more", "give megabytes"))
-    if problems:
-        raise InputError("ringyard compare", problems)
+    raise_any("ringyard compare", problems)
 
 
 def _name(method: Method) -> str:

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from ...instances import MakespanInstance, digest
 from ...instances.arguments import at_least_one, time_limit_problems
 from ...instances.catalogue import load_rings
-from ...instances.errors import InputError
+from ...instances.errors import raise_any
 from ...instances.reading.encode import as_number
 from ...methods import all_methods, find_method
 from ..shared.options import Whole, out_problems, write_noun
@@ -65,8 +65,7 @@ def explain_command(
     """
     problems = [*time_limit_problems(time_limit), *out_problems(instance, out)]
     problems += at_least_one("--horizon", horizon)
-    if problems:
-        raise InputError("ringyard explain", problems)
+    raise_any("ringyard explain", problems)
     from ...search.makespan.explain import reasons
 
     until = inf if time_limit is None else monotonic() + time_limit

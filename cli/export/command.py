@@ -8,7 +8,7 @@ from cyclopts import Parameter
 from ...instances import Instance, digest, load_schedule
 from ...instances.arguments import at_least_one
 from ...instances.catalogue import load
-from ...instances.errors import ABSENT, InputError, Problem, Words
+from ...instances.errors import ABSENT, InputError, Problem, Words, raise_any
 from ..shared.options import Whole, place_problems, write, written
 from ..shared.output import emit, note
 
@@ -109,8 +109,7 @@ def _refuse(
     elif format not in ("sol", "csv") and schedule is not None:
         expected = "none but for --format sol or csv"
         problems.append(Problem("--schedule", str(schedule), expected, "leave it out"))
-    if problems:
-        raise InputError("ringyard export", problems)
+    raise_any("ringyard export", problems)
 
 
 def _matrix(

@@ -4,7 +4,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from ...instances import digest
-from ...instances.errors import InputError
+from ...instances.errors import raise_any
 from ...instances.importers.pollux import read_profiles
 from ..shared.options import Flag, out_problems, write_noun
 from ..shared.output import emit, say
@@ -46,9 +46,7 @@ def profiles_command(
     json
         Print one JSON object.
     """
-    problems = out_problems(str(folder), out)
-    if problems:
-        raise InputError("ringyard import", problems)
+    raise_any("ringyard import", out_problems(str(folder), out))
     made, remarks = read_profiles(
         folder,
         name=name or folder.resolve().name or "profiles",

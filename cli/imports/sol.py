@@ -16,7 +16,7 @@ from ...formulations.matrix import set_point, stated_model
 from ...instances import MakespanInstance, Schedule
 from ...instances.arguments import at_least_one
 from ...instances.catalogue import load_rings
-from ...instances.errors import InputError
+from ...instances.errors import raise_any
 from ...instances.reading.parse import read_text
 from ..shared.options import Whole, out_problems, write_noun
 from ..shared.output import emit, say
@@ -52,8 +52,7 @@ def sol_command(
     """
     problems = out_problems(instance, out)
     problems += at_least_one("--horizon", horizon)
-    if problems:
-        raise InputError("ringyard import", problems)
+    raise_any("ringyard import", problems)
     problem = load_rings(instance)
     schedule, value, miss = _read(file, problem, find_formulation(formulation), horizon)
     verdict = check(problem, schedule)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from cyclopts import App
 
 from ...instances import digest
-from ...instances.errors import InputError, plural
+from ...instances.errors import plural, raise_any
 from ...instances.importers import ImportChoices, Imported, read_trace
 from ..shared.options import Flag, Seconds, Whole, out_problems, write_noun
 from ..shared.output import emit, say
@@ -118,9 +118,7 @@ def trace_command(
     json
         Print one JSON object.
     """
-    problems = out_problems(str(file), out)
-    if problems:
-        raise InputError("ringyard import", problems)
+    raise_any("ringyard import", out_problems(str(file), out))
     choices = ImportChoices(
         name=name or file.name.partition(".")[0] or "trace",
         source=source,

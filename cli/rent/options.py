@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from ...analysis.charts import figure_format
 from ...instances.arguments import time_limit_problems
-from ...instances.errors import InputError, Problem, Words
+from ...instances.errors import Problem, Words, raise_any
 from ..shared.options import Number, Seconds, Whole, out_problems, place_problems
 from .run import Simulate
 
@@ -157,7 +157,6 @@ def refuse(
         *files.problems(instance),
     ]
     problems += run.problems(instance)
-    if problems:
-        raise InputError("ringyard rent", problems)
+    raise_any("ringyard rent", problems)
     if files.plot is not None:
         figure_format(files.plot)

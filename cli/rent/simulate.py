@@ -11,7 +11,7 @@ from ...campaigns.rent.rented import Rented
 from ...campaigns.rent.runs import planned, served, violations
 from ...campaigns.rent.simulated import Simulated
 from ...instances import FleetInstance, FleetLog, Limits, RentalInstance
-from ...instances.errors import InputError, Problem, RefusedError, Words, plural
+from ...instances.errors import Problem, RefusedError, Words, plural, raise_any
 from ...methods import all_methods, outside_families
 from ...policies.rental.exact import least_use
 from ...run import solve
@@ -63,8 +63,7 @@ def _has_plan(policy: str) -> bool:
     if name not in names and (brought := outside_families(policy)):
         return "rental" in brought
     problems = kind_problems("--policy", name, list(names), "ringyard list methods")
-    if problems:
-        raise InputError("ringyard rent", problems)
+    raise_any("ringyard rent", problems)
     return names[name] == "rental"
 
 
@@ -86,8 +85,7 @@ def _refuse_drawing(fleet: FleetInstance, options: Simulate) -> None:
         for name, value in options.given().items()
         if name != "seed"
     ]
-    if problems:
-        raise InputError(fleet.name, problems)
+    raise_any(fleet.name, problems)
 
 
 def tell_simulation(

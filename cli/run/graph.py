@@ -10,7 +10,7 @@ from ...campaigns.graph.stages import implied
 from ...campaigns.graph.words import about, files_of, flow_of
 from ...campaigns.plan import Plan
 from ...campaigns.store import Store
-from ...instances.errors import InputError, Problem
+from ...instances.errors import Problem, raise_any
 from ...instances.writing import write_whole
 from ..shared.options import place_problems, written
 from ..shared.output import emit, say, table
@@ -72,8 +72,7 @@ def _refuse(folder: Path, picture: Path | None) -> None:
     if picture is not None and picture.suffix.lower() not in FORMATS:
         expected, advice = f"one of {', '.join(FORMATS)}", "name the file graph.svg"
         problems.append(Problem("--picture", str(picture), expected, advice))
-    if problems:
-        raise InputError("ringyard run", problems)
+    raise_any("ringyard run", problems)
 
 
 def _draw(flow: FlowGraph, path: Path) -> None:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ...instances.arguments import at_least_one
-from ...instances.errors import InputError, visible
+from ...instances.errors import raise_any, visible
 from .options import rescue
 from .output import note
 from .progress import elsewhere, span, tidy
@@ -38,9 +38,7 @@ def why_stopped(error: "KeyboardInterrupt | UnwrittenError") -> tuple[str, int]:
 @contextmanager
 def executor(workers: int | None, dask: str | None) -> "Iterator[Executor]":
     """Yield the executor that the options choose; it is closed in the end."""
-    problems = at_least_one("--workers", workers)
-    if problems:
-        raise InputError("ringyard run", problems)
+    raise_any("ringyard run", at_least_one("--workers", workers))
     chosen: Executor
     if dask is not None:
         from ...campaigns.executors.dask_executor import DaskExecutor

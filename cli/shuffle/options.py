@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from ...analysis.shuffle.epoch import Setting
 from ...instances.arguments import at_least_one, seed_problems
-from ...instances.errors import InputError, Problem, Words
+from ...instances.errors import InputError, Problem, Words, raise_any
 from ..shared.options import Number, Whole, place_problems
 
 MOST_ROWS, MOST_WORKERS, MOST_BYTES = 10**7, 60, 2**27
@@ -61,8 +61,7 @@ class DrawnEpochs:
         if (self.sweep is None) != (self.values is None):
             lone, other = ("--values", "--sweep") if self.sweep is None else ("--sweep", "--values")
             problems = [Problem(lone, Words("alone"), f"{other} beside it", f"add {other}")]
-        if problems:
-            raise InputError("ringyard shuffle", problems)
+        raise_any("ringyard shuffle", problems)
         return found
 
     def _setting(self, value: int | None) -> Setting:
@@ -145,8 +144,7 @@ class Sending:
             if path is not None and instance is not None:
                 expected = "no instance: the table is of epochs that are drawn"
                 problems.append(Problem(option, str(path), expected, "leave it out"))
-        if problems:
-            raise InputError("ringyard shuffle", problems)
+        raise_any("ringyard shuffle", problems)
 
     def price(self) -> Decimal:
         """Return what a multicast costs if no instance says it."""

@@ -16,7 +16,7 @@ from ...analysis.guarantees import (
 from ...families import FAMILIES, Method
 from ...instances.arguments import at_least_one, seed_problems, time_limit_problems
 from ...instances.catalogue import load
-from ...instances.errors import InputError, Problem
+from ...instances.errors import InputError, Problem, raise_any
 from ...interrupts import keeping
 from ...methods import find_method, outside_families
 from ..shared.output import emit, note
@@ -79,8 +79,7 @@ def verify_command(
     if theorem:
         theorems += _claimed(method, theorems)
     problems += _unclaimed(method, theorems)
-    if problems:
-        raise InputError("ringyard verify", problems)
+    raise_any("ringyard verify", problems)
     from ...campaigns.verifying.random_runs import VerifiedRuns, claimed_policies
 
     given = {name: load(name) for name in instances}

@@ -13,7 +13,7 @@ from ...campaigns.whatif.replay import Replay, ReplayRequest, replay_of, slug
 from ...instances import TraceInstance
 from ...instances.arguments import at_least_one, seed_problems, time_limit_problems
 from ...instances.catalogue import load_as
-from ...instances.errors import InputError, Problem
+from ...instances.errors import Problem, raise_any
 from ...instances.writing import UnwrittenError
 from ...interrupts import keeping
 from ..shared.campaign import executor, follow, why_stopped
@@ -141,8 +141,7 @@ def _refuse(
     if html is not None and html.suffix.lower() not in (".html", ".htm"):
         advice = "name the file report.html"
         problems.append(Problem("--html", str(html), "a name that ends in .html", advice))
-    if problems:
-        raise InputError("ringyard whatif", problems)
+    raise_any("ringyard whatif", problems)
 
 
 def _driven(replay: Replay, folder: Path, workers: int | None) -> tuple[Store, CampaignState] | int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ...instances.errors import InputError, Problem, unknown
+from ...instances.errors import Problem, raise_any, unknown
 from ..adapters.solver import Settings, Solver
 
 
@@ -14,9 +14,7 @@ def read_settings(solver: Solver, words: Sequence[str]) -> Settings:
     where = f"options of {solver.name}"
     pairs = [word.partition("=") for word in words if "=" in word]
     given = tuple(sorted((name.strip(), value.strip()) for name, _, value in pairs))
-    faults = list(_faults(solver, words, given))
-    if faults:
-        raise InputError(where, faults)
+    raise_any(where, _faults(solver, words, given))
     return given
 
 

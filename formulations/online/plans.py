@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from ...instances import OnlineInstance, OnlineSchedule, digest
-from ...instances.errors import InputError, Problem, Words
+from ...instances.errors import Problem, Words, raise_any
 from ...instances.online.instance import Admission, SlotPlan
 from ...instances.regions import may_run
 
@@ -27,9 +27,7 @@ def entries(instance: OnlineInstance, schedule: OnlineSchedule) -> list[PlanEntr
     Raises:
         InputError: If the schedule says what no program with slots has variables for.
     """
-    problems = list(_unsayable(instance, schedule))
-    if problems:
-        raise InputError("schedule", problems)
+    raise_any("schedule", _unsayable(instance, schedule))
     found = []
     for admission in schedule.admissions:
         for entry in admission.plan:

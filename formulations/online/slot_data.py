@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from ...instances.errors import InputError, Problem
+from ...instances.errors import Problem, raise_any
 from ..program import Floats
 
 
@@ -34,9 +34,7 @@ class SlotData:
 
     def __post_init__(self) -> None:
         """Refuse what is no such data."""
-        problems = [*self._shapes(), *self._numbers()]
-        if problems:
-            raise InputError("slot", problems)
+        raise_any("slot", [*self._shapes(), *self._numbers()])
 
     def _shapes(self) -> Iterator[Problem]:
         machines, resources = len(self.worker_cost), len(self.worker)

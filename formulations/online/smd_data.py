@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...instances import Deadline, Sigmoid
-from ...instances.errors import InputError, Problem
+from ...instances.errors import Problem, raise_any
 from ..program import Floats
 
 TOLERANCE = 1e-9
@@ -63,9 +63,7 @@ class SmdJob:
 
     def __post_init__(self) -> None:
         """Refuse what is no such job."""
-        problems = list(self._numbers()) or list(self._sense())
-        if problems:
-            raise InputError(f"job {self.name}", problems)
+        raise_any(f"job {self.name}", list(self._numbers()) or list(self._sense()))
 
     def step_ms(self, workers: ArrayLike, servers: ArrayLike) -> Floats:
         """Return how long a step takes; of asynchronous jobs, a step of one worker."""
@@ -148,8 +146,7 @@ class SmdProblem:
                 problems.append(Problem(f"jobs[{i}]", len(job.reserved), expected, advice))
         if not self.jobs:
             problems.append(Problem("jobs", [], "at least one job", "add one"))
-        if problems:
-            raise InputError("problem", problems)
+        raise_any("problem", problems)
 
 
 def _positive(name: str, value: float) -> Iterator[Problem]:

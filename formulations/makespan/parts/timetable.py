@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from ....instances import Assignment, MakespanInstance, Schedule, digest
-from ....instances.errors import InputError, Problem, Words
+from ....instances.errors import Problem, Words, raise_any
 from .data import ProgramData, data_of
 
 
@@ -45,9 +45,7 @@ def courses(data: ProgramData, schedule: Schedule) -> dict[str, JobSlots]:
     Raises:
         InputError: If the schedule says what no program with slots has variables for.
     """
-    problems = list(_unsayable(data, schedule))
-    if problems:
-        raise InputError("schedule", problems)
+    raise_any("schedule", _unsayable(data, schedule))
     found = {
         entry.job: JobSlots(int(entry.start_slot), dict(entry.gpus), {})
         for entry in schedule.assignments
