@@ -1,8 +1,6 @@
 """`ringyard bound`: certified lower bounds."""
 
-from typing import Annotated, Any
-
-from cyclopts import Parameter
+from typing import Any
 
 from ..families import Family, family_of
 from ..instances import Bound, BoundKind, Limits, digest
@@ -12,6 +10,7 @@ from ..instances.errors import raise_any
 from ..instances.reading.encode import as_number
 from ..interrupts import keeping
 from ..outside.bounds import bounds_by, find_bound
+from .shared.options import AsJson
 from .shared.output import cell, emit, note, say, valued
 
 OUTSIDE = "outside, not certified"
@@ -24,7 +23,7 @@ def bound_command(
     *,
     time_limit: float | None = None,
     by: tuple[str, ...] = (),
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: AsJson = False,
 ) -> int:
     """Compute certified bounds: lower ones on a makespan or a mean, upper ones on a utility.
 
@@ -37,8 +36,6 @@ def bound_command(
     by
         Ask this bound as well: one of another package, from `ringyard list bounds`, or a function
         of yours, as FILE.py:FUNCTION; may be repeated. Nothing certifies what it says.
-    json
-        Print one JSON object.
     """
     raise_any("ringyard bound", time_limit_problems(time_limit))
 

@@ -3,14 +3,12 @@
 from functools import lru_cache
 from os.path import isdir
 from pathlib import Path
-from typing import Annotated
-
-from cyclopts import Parameter
 
 from ..families import family_of
 from ..instances import InputError, load_schedule
 from ..instances.catalogue import best_schedule, load
 from ..instances.errors import Problem, plural, visible
+from .shared.options import AsJson
 from .shared.output import emit, say
 from .shared.progress import counting
 from .shared.sources import told
@@ -67,7 +65,7 @@ def check_command(
     schedule: Path | None = None,
     /,
     *,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: AsJson = False,
 ) -> int:
     """Check a schedule against its instance: every violation with its amount, and the cost.
 
@@ -80,8 +78,6 @@ def check_command(
         A name of the catalogue, a file, or the folder of a campaign.
     schedule
         A schedule file; the best schedule on record if none is given.
-    json
-        Print one JSON object.
     """
     from ..analysis.check import check
 

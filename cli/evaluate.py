@@ -2,12 +2,10 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..instances.errors import Problem, raise_any
-from .shared.options import Flag, Whole, is_standard, place_problems, write, written
+from .shared.options import AsJson, Flag, Whole, is_standard, place_problems, write, written
 from .shared.output import cell, emit, percent, say, table
 from .shared.progress import counting
 
@@ -30,7 +28,7 @@ def evaluate_command(
     strict: Flag = False,
     out: Path | None = None,
     artefacts: Path | None = None,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: AsJson = False,
 ) -> int:
     """Score a method on a suite of instances, beside its baselines.
 
@@ -63,8 +61,6 @@ def evaluate_command(
         Write the result to this file, as one JSON object.
     artefacts
         Write the result, schedules, charts, and where the method loses most, to this folder.
-    json
-        Print one JSON object.
     """
     _refuse(seed, workers, time_limit, memory_limit, out, artefacts)
     from ..evaluation.evaluate import evaluate

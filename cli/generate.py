@@ -10,7 +10,7 @@ from ..instances.arguments import seed_problems
 from ..instances.errors import raise_any
 from ..instances.generate import generate, read_words
 from ..instances.reading.encode import to_text
-from .shared.options import out_problems, write_noun
+from .shared.options import Flag, out_problems, write_noun
 from .shared.output import emit, json_visible, say
 
 
@@ -22,7 +22,7 @@ def generate_command(
     set: Annotated[list[str] | None, Parameter(negative=())] = None,
     name: str | None = None,
     out: Path | None = None,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: Flag = False,
 ) -> int:
     """Generate an instance of a family.
 

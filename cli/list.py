@@ -13,6 +13,7 @@ from ..instances.reading.encode import as_number, dump, plain
 from ..instances.reading.shape import noun_fields
 from ..methods import all_methods, find_method, outside_families
 from .shared.brought import Rows, named_kinds, rows_of_all
+from .shared.options import AsJson
 from .shared.output import emit, note, percent, table
 
 What = Literal[
@@ -41,7 +42,7 @@ def list_command(
     kind: str | None = None,
     family: str | None = None,
     still_open: Annotated[bool, Parameter("--open", negative=())] = False,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: AsJson = False,
 ) -> int:
     """Show what there is.
 
@@ -61,8 +62,6 @@ def list_command(
         Only instances of this family (such as hand, mobihoc, tight).
     still_open
         Only instances of which no value is proved to be the best, the largest gap first.
-    json
-        Print one JSON object.
     """
     of_method = what in ("methods", "options", "guarantees") and name is not None
     headers, rows = {

@@ -4,9 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Annotated, Any
-
-from cyclopts import Parameter
+from typing import Any
 
 from ..analysis.tables import to_csv, to_latex
 from ..campaigns.locality.study import (
@@ -23,7 +21,7 @@ from ..instances.catalogue import load
 from ..instances.errors import ABSENT, InputError, Problem, Words, raise_any
 from ..instances.regions import with_regions
 from ..interrupts import keeping
-from .shared.options import Whole, place_problems, write
+from .shared.options import AsJson, Whole, place_problems, write
 from .shared.output import emit, note, show_table
 from .shared.progress import progress
 
@@ -42,7 +40,7 @@ def locality_command(
     seed: Whole = 0,
     latex: Path | None = None,
     csv: Path | None = None,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: AsJson = False,
 ) -> int:
     """Say what is lost because jobs may run in some regions only: the price of locality.
 
@@ -71,8 +69,6 @@ def locality_command(
         Write the table as LaTeX to this file.
     csv
         The same as CSV.
-    json
-        Print one JSON object.
     """
     _refuse(instances, regions, local, time_limit, seed, (("--latex", latex), ("--csv", csv)))
 

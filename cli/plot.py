@@ -2,9 +2,6 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
-
-from cyclopts import Parameter
 
 from ..analysis.charts import Panel, draw_figure, figure_format
 from ..analysis.check import check
@@ -16,7 +13,7 @@ from ..campaigns.store import existing
 from ..instances.errors import raise_any
 from ..outside.entry_points import named
 from .shared.choice import ALL_ROWS, Chosen, kind_problems, rows_of
-from .shared.options import place_problems, written
+from .shared.options import Flag, place_problems, written
 from .shared.sources import sources_of
 
 KINDS = {
@@ -42,7 +39,7 @@ def plot_command(
     kind: str,
     out: Path,
     choice: Chosen = ALL_ROWS,
-    log_time: Annotated[bool, Parameter(negative=())] = False,
+    log_time: Flag = False,
 ) -> int:
     """Draw a figure of a campaign's rows.
 

@@ -2,9 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
-
-from cyclopts import Parameter
+from typing import Any
 
 from ..analysis.tables import to_markdown
 from ..campaigns.drive import drive
@@ -21,7 +19,7 @@ from ..papers.study import Results, Settings, write_report
 from .plot import plot_command
 from .shared.campaign import executor, follow, why_stopped
 from .shared.choice import RowChoice
-from .shared.options import Whole, remade
+from .shared.options import AsJson, Flag, Whole, remade
 from .shared.output import emit, note, say, table
 from .shared.sources import told
 
@@ -37,11 +35,11 @@ def reproduce_command(
     time_limit: float | None = None,
     figure: Whole | None = None,
     method: tuple[str, ...] = (),
-    smoke: Annotated[bool, Parameter(negative=())] = False,
+    smoke: Flag = False,
     docs: Path | None = None,
     workers: Whole | None = None,
     dask: str | None = None,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: AsJson = False,
 ) -> int:
     """Regenerate tables and figures, those of papers beside the paper's own numbers.
 
@@ -73,8 +71,6 @@ def reproduce_command(
         Runs side by side on this machine; as many as processors if it is left out.
     dask
         Address of a Dask scheduler whose workers do the runs.
-    json
-        Print one JSON object.
     """
     if what is None:
         return _list(json)

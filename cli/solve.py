@@ -1,15 +1,13 @@
 """`ringyard solve`: one checked answer."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING
 
 from ..instances.arguments import at_least_one, seed_problems, time_limit_problems
 from ..instances.catalogue import load
 from ..instances.errors import raise_any
 from ..interrupts import seeking
-from .shared.options import Whole, out_problems, place_problems, write_noun, written
+from .shared.options import AsJson, Whole, out_problems, place_problems, write_noun, written
 from .shared.output import cell, emit, percent, say, valued
 from .shared.progress import progress
 
@@ -35,7 +33,7 @@ def solve_command(
     target: float | None = None,
     out: Path | None = None,
     gantt: Path | None = None,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: AsJson = False,
 ) -> int:
     """Solve an instance and check the answer.
 
@@ -67,8 +65,6 @@ def solve_command(
         Write the schedule to this file (.json or .json.gz).
     gantt
         Draw servers, machines or rented GPUs against time to this file (.svg, .html, .png or .pdf).
-    json
-        Print one JSON object.
     """
     _refuse_numbers(seed, threads, time_limit, horizon)
     _refuse_files(instance, out, gantt)

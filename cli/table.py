@@ -12,7 +12,7 @@ from ..campaigns.store import existing
 from ..instances.arguments import at_least_one
 from ..instances.errors import Problem, Words, raise_any
 from .shared.choice import ALL_ROWS, Chosen, kind_problems, rows_of
-from .shared.options import Whole, lost, place_problems, write
+from .shared.options import Flag, Whole, lost, place_problems, write
 from .shared.output import say
 from .shared.sources import sources_of
 
@@ -41,7 +41,7 @@ class Arrangement:
 
     columns: tuple[str, ...] = ()
     rename: tuple[str, ...] = ()
-    transpose: Annotated[bool, Parameter(negative=())] = False
+    transpose: Flag = False
 
     def problems(self, kind: str) -> list[Problem]:
         """Return what cannot be."""
@@ -72,7 +72,7 @@ def table_command(
     out: Path | None = None,
     choice: Chosen = ALL_ROWS,
     arrangement: Annotated[Arrangement, Parameter(name="*")] = AS_IT_IS,
-    document: Annotated[bool, Parameter(negative=())] = False,
+    document: Flag = False,
     width: Whole | None = None,
 ) -> int:
     """Make a table of a campaign's rows; on standard output where no file is named.

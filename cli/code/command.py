@@ -1,9 +1,7 @@
 """`ringyard code`: into how many parts a product is cut, and what a code gains."""
 
 from contextlib import suppress
-from typing import Annotated, Any
-
-from cyclopts import Parameter
+from typing import Any
 
 from ...analysis.coded.limits import limit_of
 from ...analysis.coded.tables import Scheme, curve_table, scheme_table
@@ -13,6 +11,7 @@ from ...instances.catalogue import load_as
 from ...instances.errors import Problem, raise_any
 from ...interrupts import keeping
 from ...run import Answer
+from ..shared.options import AsJson
 from ..shared.output import emit, note
 from ..shared.progress import counting
 from .options import CURVE, FILES, MOST_ENTRIES, TESTS, Along, Tests, Tried, Written, refuse
@@ -32,7 +31,7 @@ def code_command(
     along: Along = CURVE,
     tests: Tried = TESTS,
     files: Written = FILES,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: AsJson = False,
 ) -> int:
     """Say what a code gains where workers straggle, and into how many parts it cuts the matrix.
 
@@ -44,8 +43,6 @@ def code_command(
     ----------
     instance
         A `coded` instance: a name of the catalogue, or a file.
-    json
-        Print one JSON object.
     """
     refuse(instance, along, tests, files)
 

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from ...analysis.charts import figure_format
 from ...instances.arguments import seed_problems
 from ...instances.errors import Problem, Words, raise_any
-from ..shared.options import Whole, out_problems, place_problems
+from ..shared.options import Flag, Whole, out_problems, place_problems
 
 MOST_TRIALS = 10**9
 MOST_ENTRIES = 10**8
@@ -37,9 +37,9 @@ class Tests:
         Seed of times and matrix; 0 if it is left out.
     """
 
-    simulate: Annotated[bool, Parameter(negative=())] = False
+    simulate: Flag = False
     trials: Whole | None = None
-    decode: Annotated[bool, Parameter(negative=())] = False
+    decode: Flag = False
     rows: Whole | None = None
     columns: Whole | None = None
     seed: Whole | None = None
@@ -77,7 +77,7 @@ class PartsCurve:
         How many of them, evenly spread, beside the best.
     """
 
-    curve: Annotated[bool, Parameter(negative=())] = False
+    curve: Flag = False
     points: Whole | None = None
 
     def problems(self) -> Iterator[Problem]:

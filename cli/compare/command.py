@@ -17,6 +17,7 @@ from ...instances.catalogue import load
 from ...instances.errors import ABSENT, InputError, Problem, raise_any
 from ...interrupts import interrupted, waiting
 from ...methods import Method, all_methods, find_method, solvers_for, twins
+from ..shared.options import AsJson
 from ..shared.output import cell, emit, flush, note, percent, say, terminal
 from ..shared.progress import progress
 from .apart import solve_apart
@@ -44,7 +45,7 @@ def compare_command(
     time_limit: float = 60.0,
     memory_limit: int | None = None,
     seed: int = 0,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: AsJson = False,
 ) -> int:
     """Run several methods on the same instances and compare the answers with each other.
 
@@ -69,8 +70,6 @@ def compare_command(
         Megabytes of memory that each run may take.
     seed
         Seed of the random steps.
-    json
-        Print one JSON object.
     """
     _refuse(instances, seed, time_limit, memory_limit)
     problems = {instance: load(instance) for instance in instances}

@@ -3,9 +3,7 @@
 from math import inf
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Any
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING, Any
 
 from ...instances import MakespanInstance, digest
 from ...instances.arguments import at_least_one, time_limit_problems
@@ -13,7 +11,7 @@ from ...instances.catalogue import load_rings
 from ...instances.errors import raise_any
 from ...instances.reading.encode import as_number
 from ...methods import all_methods, find_method
-from ..shared.options import Whole, out_problems, write_noun
+from ..shared.options import AsJson, Whole, out_problems, write_noun
 from ..shared.output import cell, emit, say
 from ..shared.progress import progress
 
@@ -38,7 +36,7 @@ def explain_command(
     formulation: str | None = None,
     time_limit: float | None = None,
     out: Path | None = None,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: AsJson = False,
 ) -> int:
     """Say why no schedule ends by a slot, or show that one does.
 
@@ -60,8 +58,6 @@ def explain_command(
         Seconds for everything together.
     out
         Write the schedule that ends in time, if there is one, to this file.
-    json
-        Print one JSON object.
     """
     problems = [*time_limit_problems(time_limit), *out_problems(instance, out)]
     problems += at_least_one("--horizon", horizon)

@@ -1,15 +1,13 @@
 """`ringyard export`: a program for any solver, a schedule as a point of it, jobs as CSV."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING, Any, Literal
 
 from ...instances import Instance, digest, load_schedule
 from ...instances.arguments import at_least_one
 from ...instances.catalogue import load
 from ...instances.errors import ABSENT, InputError, Problem, Words, raise_any
-from ..shared.options import Whole, place_problems, write, written
+from ..shared.options import AsJson, Flag, Whole, place_problems, write, written
 from ..shared.output import emit, note
 
 if TYPE_CHECKING:
@@ -30,8 +28,8 @@ def export_command(
     out: Path,
     horizon: Whole | None = None,
     schedule: Path | None = None,
-    relax: Annotated[bool, Parameter(negative=())] = False,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    relax: Flag = False,
+    json: AsJson = False,
 ) -> int:
     """Write the program of an instance to a file, a schedule as a point of it, or jobs as CSV.
 
@@ -52,8 +50,6 @@ def export_command(
         The schedule to write as a point, or as CSV.
     relax
         Leave out that variables are integers.
-    json
-        Print one JSON object.
     """
     from ...formulations.catalogue import find_formulation
 

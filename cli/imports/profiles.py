@@ -6,7 +6,7 @@ from pathlib import Path
 from ...instances import digest
 from ...instances.errors import raise_any
 from ...instances.importers.pollux import read_profiles
-from ..shared.options import Flag, out_problems, write_noun
+from ..shared.options import AsJson, Flag, out_problems, write_noun
 from ..shared.output import emit, say
 
 
@@ -21,7 +21,7 @@ def profiles_command(
     source: str = "",
     licence: str = "",
     strict: Flag = False,
-    json: Flag = False,
+    json: AsJson = False,
 ) -> int:
     """Turn profiles as measured for Pollux into a `rental` instance.
 
@@ -43,8 +43,6 @@ def profiles_command(
         The terms of use of the data, to be kept in the instance.
     strict
         Refuse faulty lines; else they are left out and reported.
-    json
-        Print one JSON object.
     """
     raise_any("ringyard import", out_problems(str(folder), out))
     made, remarks = read_profiles(

@@ -2,9 +2,6 @@
 
 from math import isfinite
 from pathlib import Path
-from typing import Annotated
-
-from cyclopts import Parameter
 
 from ...analysis.check import check
 from ...families import family_of
@@ -18,7 +15,7 @@ from ...instances.arguments import at_least_one
 from ...instances.catalogue import load_rings
 from ...instances.errors import raise_any
 from ...instances.reading.parse import read_text
-from ..shared.options import Whole, out_problems, write_noun
+from ..shared.options import AsJson, Whole, out_problems, write_noun
 from ..shared.output import emit, say
 from ..shared.verdict_words import print_verdict, verdict_row
 
@@ -31,7 +28,7 @@ def sol_command(
     formulation: str,
     horizon: Whole | None = None,
     out: Path | None = None,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: AsJson = False,
 ) -> int:
     """Turn a solver's point into a schedule, and check it against the instance.
 
@@ -47,8 +44,6 @@ def sol_command(
         The horizon with which it was exported.
     out
         Write the schedule to this file (.json or .json.gz).
-    json
-        Print one JSON object.
     """
     problems = out_problems(instance, out)
     problems += at_least_one("--horizon", horizon)

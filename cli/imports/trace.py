@@ -9,7 +9,7 @@ from cyclopts import App
 from ...instances import digest
 from ...instances.errors import plural, raise_any
 from ...instances.importers import ImportChoices, Imported, read_trace
-from ..shared.options import Flag, Seconds, Whole, out_problems, write_noun
+from ..shared.options import AsJson, Flag, Seconds, Whole, out_problems, write_noun
 from ..shared.output import emit, say
 
 import_command = App(name="import", help_epilogue="")
@@ -57,7 +57,7 @@ def trace_command(
     name: str | None = None,
     source: str = "",
     licence: str = "",
-    json: Flag = False,
+    json: AsJson = False,
 ) -> int:
     """Turn a foreign trace into an instance.
 
@@ -115,8 +115,6 @@ def trace_command(
         Where the data come from, to be kept in the instance.
     licence
         The terms of use of the data, to be kept in the instance.
-    json
-        Print one JSON object.
     """
     raise_any("ringyard import", out_problems(str(file), out))
     choices = ImportChoices(

@@ -1,15 +1,12 @@
 """`ringyard rent`: what a budget for rented GPUs buys, and what another would."""
 
-from typing import Annotated
-
-from cyclopts import Parameter
-
 from ...analysis.rental.tables import CurvePoint
 from ...campaigns.rent.asked import BudgetRequest, asked, streamed
 from ...campaigns.rent.curve import BudgetRange, curve_points, fine
 from ...campaigns.rent.rented import rented
 from ...instances import NO_LIMITS, Limits, RentalInstance
 from ...interrupts import keeping
+from ..shared.options import AsJson
 from ..shared.output import emit, note, say, show_table
 from .options import ALONG, ASK, FILES, Asked, Stretched, Written, refuse
 from .results import budgets_table, tell, types_table, write
@@ -25,7 +22,7 @@ def rent_command(
     along: Stretched = ALONG,
     files: Written = FILES,
     run: LongRun = SIMULATE,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: AsJson = False,
 ) -> int:
     """Say how many GPUs jobs of each type should hold, so that a budget buys the least mean time.
 
@@ -38,8 +35,6 @@ def rent_command(
     instance
         A `rental` instance: a name of the catalogue, or a file. Of a `fleet` instance, the rates
         and the work of its own jobs.
-    json
-        Print one JSON object.
     """
     refuse(instance, ask, along, files, run)
 

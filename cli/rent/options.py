@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from ...analysis.charts import figure_format
 from ...instances.arguments import time_limit_problems
 from ...instances.errors import Problem, Words, raise_any
-from ..shared.options import Number, Seconds, Whole, out_problems, place_problems
+from ..shared.options import Flag, Number, Seconds, Whole, out_problems, place_problems
 from .run import Simulate
 
 MOST = 10**9
@@ -41,7 +41,7 @@ class BudgetOptions:
     budget: Number | None = None
     dollars_per_hour: Number | None = None
     target_jct: Number | None = None
-    whole: Annotated[bool, Parameter(negative=())] = False
+    whole: Flag = False
     rescale_s: Seconds | None = None
     time_limit: float | None = None
 
@@ -82,7 +82,7 @@ class Along:
         The last, in GPUs; twice the budget if it is left out.
     """
 
-    curve: Annotated[bool, Parameter(negative=())] = False
+    curve: Flag = False
     points: Whole = 20
     from_: Annotated[Number | None, Parameter(name="--from")] = None
     to: Number | None = None

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from ...campaigns.rent.path import Drawing
 from ...instances.arguments import at_least_one, seed_problems
 from ...instances.errors import Problem, Words
-from ..shared.options import Seconds, Whole, out_problems
+from ..shared.options import Flag, Seconds, Whole, out_problems
 
 LEAST = 2
 """Fewer jobs make no path."""
@@ -50,7 +50,7 @@ class Simulate:
         Write the jobs as a `fleet` instance to this file.
     """
 
-    simulate: Annotated[bool, Parameter(negative=())] = False
+    simulate: Flag = False
     policy: str | None = None
     jobs: Whole | None = None
     seed: Whole | None = None

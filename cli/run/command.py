@@ -2,9 +2,6 @@
 
 import time
 from pathlib import Path
-from typing import Annotated
-
-from cyclopts import Parameter
 
 from ...campaigns.drive import drive
 from ...campaigns.graph.agenda import Agenda
@@ -14,7 +11,7 @@ from ...campaigns.store import Store, keep_plan, prepared
 from ...instances.writing import UnwrittenError
 from ...interrupts import keeping
 from ..shared.campaign import executor, follow
-from ..shared.options import Whole, rescue
+from ..shared.options import AsJson, Flag, Whole, rescue
 from ..shared.output import emit, note, say
 from ..shared.sources import told
 from .graph import node_rows, show_graph, show_nodes
@@ -27,11 +24,11 @@ def run_command(
     out: Path | None = None,
     workers: Whole | None = None,
     dask: str | None = None,
-    watch: Annotated[bool, Parameter(negative=())] = False,
-    plan: Annotated[bool, Parameter(negative=())] = False,
-    graph: Annotated[bool, Parameter(negative=())] = False,
+    watch: Flag = False,
+    plan: Flag = False,
+    graph: Flag = False,
     picture: Path | None = None,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: AsJson = False,
 ) -> int:
     """Run what is missing of a campaign; the same command again goes on where it was.
 
@@ -60,8 +57,6 @@ def run_command(
         Do nothing, and draw the campaign as a graph: its nodes, what they need, how far they are.
     picture
         Draw the graph into this file instead: .svg, .pdf, .png, .dot or .txt.
-    json
-        Print one JSON object.
     """
     read = read_plan(find_campaign(campaign))
     folder = out or Path("out") / read.name

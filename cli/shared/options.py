@@ -26,6 +26,9 @@ def _whole(_: Any, tokens: Sequence[Token]) -> int:
 Flag = Annotated[bool, Parameter(negative=())]
 """An option that is there or not."""
 
+AsJson = Annotated[bool, Parameter(negative=(), help="Print one JSON object.")]
+"""The option for a program that reads the answer."""
+
 Whole = Annotated[int, Parameter(converter=_whole)]
 """An option in whole numbers; without this, 1.5 would count as 2."""
 

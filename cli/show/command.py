@@ -1,21 +1,17 @@
 """`ringyard show`: the problem in a screenful."""
 
 import textwrap
-from typing import Annotated
-
-from cyclopts import Parameter
 
 from ...families import family_of
 from ...instances import Instance, digest
 from ...instances.catalogue import entries, load
 from ...instances.errors import InputError, Problem
 from ...instances.reading.encode import to_text
+from ..shared.options import Flag
 from ..shared.output import cell, json_visible, say
 
 
-def show_command(
-    instance: str, /, *, jobs: int = 12, json: Annotated[bool, Parameter(negative=())] = False
-) -> int:
+def show_command(instance: str, /, *, jobs: int = 12, json: Flag = False) -> int:
     """Show an instance: cluster or budget, jobs, bounds, best known.
 
     Parameters

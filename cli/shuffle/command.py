@@ -2,9 +2,7 @@
 
 from contextlib import suppress
 from dataclasses import replace
-from typing import Annotated, Any
-
-from cyclopts import Parameter
+from typing import Any
 
 from ...analysis.shuffle.epoch import Setting, epoch_of, instance_of
 from ...analysis.shuffle.measure import Measured, measured, measured_table
@@ -15,7 +13,7 @@ from ...instances import ShuffleInstance
 from ...instances.catalogue import load
 from ...instances.errors import InputError, Problem
 from ...interrupts import keeping
-from ..shared.options import write
+from ..shared.options import AsJson, write
 from ..shared.output import emit, note, say, show_table
 from .options import DRAWN, SENDING, DrawnEpochs, Epochs, Sending, Sent
 
@@ -26,7 +24,7 @@ def shuffle_command(
     *,
     epochs: Epochs = DRAWN,
     sending: Sent = SENDING,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: AsJson = False,
 ) -> int:
     """Say what coded shuffling sends: by formula, as measured over seeds, and on real bytes.
 
@@ -39,8 +37,6 @@ def shuffle_command(
     ----------
     instance
         A `shuffle` instance to send, a name of the catalogue or a file, in place of epochs.
-    json
-        Print one JSON object.
     """
     given = None if instance is None else _loaded(instance, epochs, sending)
     settings = [] if given is not None else epochs.settings()

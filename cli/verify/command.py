@@ -2,9 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING, Any
 
 from ...analysis.guarantees import (
     GUARANTEES,
@@ -19,6 +17,7 @@ from ...instances.catalogue import load
 from ...instances.errors import InputError, Problem, raise_any
 from ...interrupts import keeping
 from ...methods import find_method, outside_families
+from ..shared.options import AsJson
 from ..shared.output import emit, note
 from ..shared.progress import counting, progress
 from .roundings import plain_rounding, rounding_sentence, show_roundings
@@ -43,7 +42,7 @@ def verify_command(
     runs: int | None = None,
     seed: int = 0,
     time_limit: float = 10.0,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: AsJson = False,
 ) -> int:
     """Check runs of methods against what is proved or printed about them.
 
@@ -71,8 +70,6 @@ def verify_command(
         Seed of the random instances and of the random steps.
     time_limit
         Seconds for each run, and for each stronger bound where one is needed.
-    json
-        Print one JSON object.
     """
     problems = seed_problems(seed) + time_limit_problems(time_limit) + at_least_one("--runs", runs)
     theorems = tuple(map(find_guarantee, theorem)) or GUARANTEES

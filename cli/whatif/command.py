@@ -1,9 +1,7 @@
 """`ringyard whatif`: one workload under other policies, clusters, loads and networks."""
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
-
-from cyclopts import Parameter
+from typing import Any, Literal
 
 from ...analysis.whatif.conclusions import conclusions
 from ...campaigns.drive import drive
@@ -17,7 +15,7 @@ from ...instances.errors import Problem, raise_any
 from ...instances.writing import UnwrittenError
 from ...interrupts import keeping
 from ..shared.campaign import executor, follow, why_stopped
-from ..shared.options import Whole, place_problems
+from ..shared.options import AsJson, Whole, place_problems
 from ..shared.output import emit, note
 from ..shared.sources import told
 from .results import tell, write
@@ -42,7 +40,7 @@ def whatif_command(
     workers: Whole | None = None,
     out: Path | None = None,
     html: Path | None = None,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: AsJson = False,
 ) -> int:
     """Replay a trace under other policies, clusters, loads and networks, and compare.
 
@@ -89,8 +87,6 @@ def whatif_command(
         Folder for rows, instances, schedules and tables; out/whatif-TRACE if it is left out.
     html
         Write a web page that needs nothing else, neither files nor network.
-    json
-        Print one JSON object.
     """
     _refuse(trace, first, margin, seed, time_limit, html)
     wish = ReplayRequest(
