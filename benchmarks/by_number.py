@@ -1,6 +1,6 @@
-"""Campaigns over instances by number: what their command lines, loops and logs have in common.
+"""Campaigns over cases by number: what their command lines, loops and logs have in common.
 
-Instance k of a seed is the same everywhere. `--shard I/N` takes every N-th of them; with `--log`
+Case k of a seed is the same everywhere. `--shard I/N` takes every N-th of them; with `--log`
 each becomes a line of JSON in a file, and a second run skips those that are there.
 """
 
@@ -10,20 +10,23 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 OUT = Path(__file__).parent.parent / "out"
-"""Where instances go with which something is wrong."""
+"""Where cases go with which something is wrong."""
 
 Row = dict[str, Any]
-"""What came out for an instance, by `seed`, `index` and, where there are several, `family`."""
+"""What came out for a case, by `seed`, `index` and, where there are several, `family`."""
 
 Look = Callable[[int, int], Row]
-"""Looks at instance `index` of a seed."""
+"""Looks at case `index` of a seed."""
+
+Told = Callable[[Row], str]
+"""Names the case of a row in front of what is wrong with it."""
 
 
 def reader(about: str | None, count: int) -> argparse.ArgumentParser:
@@ -37,14 +40,14 @@ def reader(about: str | None, count: int) -> argparse.ArgumentParser:
     return parser
 
 
-def campaign(options: argparse.Namespace, looks: Mapping[str, Look]) -> list[Row]:
-    """Return the rows of all instances of some families, those of the log included."""
+def campaign(
+    options: argparse.Namespace, looks: Mapping[str, Look], told: Told | None = None
+) -> list[Row]:
+    """Return the rows of all cases of some families, those of the log included."""
     part, parts = (int(number) for number in options.shard.split("/"))
-    log = options.log
-    lines = log.read_text().splitlines() if log and log.exists() else []
     found = [
         row
-        for row in map(json.loads, lines)
+        for row in logged(options.log)
         if row["seed"] == options.seed and row["index"] < options.count and _kind(row) in looks
     ]
     done = {(_kind(row), row["index"]) for row in found}
@@ -54,28 +57,42 @@ def campaign(options: argparse.Namespace, looks: Mapping[str, Look]) -> list[Row
         for kind, look in looks.items()
         if (kind, index) not in done
     ]
+    return found + list(kept(_rows(tasks, options.workers), options.log, told or _named))
+
+
+def logged(log: Path | None) -> list[Row]:
+    """Return the rows that a log has."""
+    lines = log.read_text(encoding="utf-8").splitlines() if log and log.exists() else []
+    return [json.loads(line) for line in lines]
+
+
+def kept(rows: Iterable[Row], log: Path | None, told: Told) -> Iterator[Row]:
+    """Yield rows, each once it stands in the log; say what is wrong, and how many there are."""
     last = time.monotonic()
-    for row in _rows(tasks, options.workers):
-        found.append(row)
+    for count, row in enumerate(rows, start=1):
         if log:
-            with log.open("a") as file:
+            with log.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(row) + "\n")
         for text in wrong(row):
-            print(f"{row.get('family', 'instance')} {row['index']}: {text}")
+            print(f"{told(row)}: {text}", flush=True)
         if time.monotonic() - last > 10:
             last = time.monotonic()
-            print(f"  {len(found)} instances", file=sys.stderr)
-    return found
+            print(f"  {count} more cases", file=sys.stderr, flush=True)
+        yield row
 
 
 def wrong(row: Row) -> list[str]:
     """Return what cannot be right, in words."""
-    told = row.get("faults", [row.get("disagreement")])
+    told = row.get("faults", [row.get("disagreement"), row.get("fault")])
     return [text for text in told if text]
 
 
 def _kind(row: Row) -> str:
-    return str(row.get("family", "makespan"))
+    return str(row.get("family", ""))
+
+
+def _named(row: Row) -> str:
+    return f"{row.get('family', 'instance')} {row['index']}"
 
 
 def _rows(tasks: list[tuple[Look, int, int]], workers: int) -> Iterator[Row]:

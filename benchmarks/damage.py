@@ -1,18 +1,17 @@
 """Damage the folder of a campaign in every way that comes to mind, and read it by every command.
 
-    python benchmarks/damage.py [COUNT] [FIRST] [FILE]
+    python benchmarks/damage.py [COUNT] [SEED] [--shard I/N] [--workers N] [--log FILE]
 
-Makes a small campaign once, and damages a copy of it for each of COUNT numbers (300) from FIRST on
-(0): bits, lines, cells, whole files, links, pipes, encodings; often several at a time. Then every
+Makes a small campaign once, and damages a copy of it for each of COUNT numbers (300) of a seed:
+bits, lines, cells, whole files, links, pipes, encodings; often several at a time. Then every
 command that reads a folder reads it, every 25th folder also as a process of its own, and the
 campaign goes on there. None may end with a traceback or never. In a folder with digests, what
 `ringyard journal` hands over must be rows as they were written, a row that is not there must be
 reported by every command, and `ringyard check` must not accept a changed schedule or instance. In
 one without, or with digests worked out anew, a changed objective must not pass it.
 
-A row of JSON for each folder goes to FILE, and numbers that stand there already are not done again;
-so several processes can share the work, and one that was stopped goes on. Ends with exit code 1 if
-anything failed, and prints a table by kind of damage.
+With --log each folder becomes a line of FILE; a second run skips those that are there. Ends with
+exit code 1 if anything failed, and prints a table by kind of damage.
 """
 
 # ruff: noqa: T201
@@ -43,6 +42,7 @@ from ringyard.instances import InputError
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from by_number import campaign, reader
 from damages import ANEW, DAMAGES, seals
 
 PROGRAM = "import sys; from ringyard.cli import main; sys.exit(main())"
@@ -95,6 +95,9 @@ OTHERS = (
 
 TOLD = ("left out", "without a row", "without a digest", "error:")
 LONGEST_S = 120
+MOST = 10**6
+"""Folders of a seed."""
+
 EVERY = 25
 """One folder in this many is read by processes of their own."""
 
@@ -167,9 +170,9 @@ def apart(words: list[str]) -> Ended:
     return Ended(done.returncode, done.stdout.decode(), done.stderr.decode("utf-8", "replace"))
 
 
-def one(index: int) -> Row:
+def one(index: int, seed: int = 0) -> Row:
     """Damage a copy of the campaign in a way that the number draws, and say how it was read."""
-    rng = Random(index)
+    rng = Random(seed * MOST + index)
     with TemporaryDirectory() as place:
         folder, out = Path(place) / "out", Path(place) / "made"
         shutil.copytree(base() / "out", folder)
@@ -182,7 +185,8 @@ def one(index: int) -> Row:
                 DAMAGES[name](folder, rng)  # Unless there is nothing left to damage so.
         told = sealed and not ANEW & set(names)
         faults = list(_faults(folder, out, sealed=told, real=index % EVERY == 0))
-    return {"index": index, "damage": names, "digests": sealed, "faults": faults}
+    found = {"damage": names, "digests": sealed, "faults": faults}
+    return {"seed": seed, "index": index, **found}
 
 
 def _faults(folder: Path, out: Path, *, sealed: bool, real: bool) -> Iterator[str]:
@@ -234,32 +238,26 @@ def _lost(folder: Path, row: Row) -> bool:
         return True
 
 
-def main(count: int = 300, first: int = 0, file: str | None = None) -> int:
-    """Damage the given number of folders; return 1 if anything failed."""
-    path = Path(file) if file else None
-    before = path.read_text(encoding="utf-8").splitlines() if path and path.exists() else []
-    rows = {row["index"]: row for row in map(json.loads, before)}
-    for index in range(first, first + count):
-        if index in rows:
-            continue
-        rows[index] = one(index)
-        for fault in rows[index]["faults"]:
-            print(f"{index} ({', '.join(rows[index]['damage'])}): {fault}", flush=True)
-        if path:
-            with path.open("a", encoding="utf-8") as stream:
-                stream.write(json.dumps(rows[index]) + "\n")
+def look(seed: int, index: int) -> Row:
+    """Damage and read folder `index` of a seed."""
+    return one(index, seed)
+
+
+def report(rows: list[Row]) -> int:
+    """Print a table by kind of damage; return 1 if anything failed."""
     folders, faulty = Counter[str](), Counter[str]()
-    for row in rows.values():
+    for row in rows:
         folders.update(row["damage"])
         faulty.update(row["damage"] if row["faults"] else ())
     print(f"{'damage':24} {'folders':>7} {'with a fault':>12}")
     for name, some in sorted(folders.items()):
         print(f"{name:24} {some:7} {faulty[name]:12}")
-    failed = sum(bool(row["faults"]) for row in rows.values())
+    failed = sum(bool(row["faults"]) for row in rows)
     print(f"{len(rows)} folders, {failed} with a fault")
     return int(failed > 0)
 
 
 if __name__ == "__main__":
-    given = [int(word) if word.isdigit() else word for word in sys.argv[1:]]
-    sys.exit(main(*given))  # type: ignore[arg-type]
+    options = reader(__doc__, 300).parse_args()
+    named = lambda row: f"{row['index']} ({', '.join(row['damage'])})"  # noqa: E731
+    sys.exit(report(campaign(options, {"": look}, named)))

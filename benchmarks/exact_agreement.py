@@ -127,7 +127,7 @@ def arguments(about: str | None, words: Iterable[str]) -> argparse.Namespace:
 def run(options: argparse.Namespace, look: Callable[..., Row]) -> list[Row]:
     """Return the rows of all instances."""
     told = {"methods": options.methods, "time_limit": options.time_limit}
-    return campaign(options, {"makespan": partial(look, **told)})
+    return campaign(options, {"": partial(look, **told)})
 
 
 if __name__ == "__main__":

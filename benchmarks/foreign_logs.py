@@ -1,6 +1,6 @@
 """Break small logs of every foreign format, and check `ringyard import` against what it promises.
 
-    python benchmarks/foreign_logs.py [COUNT] [SEED] [--shard I/N] [--log FILE]
+    python benchmarks/foreign_logs.py [COUNT] [SEED] [--shard I/N] [--workers N] [--log FILE]
 
 An import ends with exit code 0, or with 2 and a message, never otherwise. Every record is a job, a
 further attempt of one, or counted as left out, with the first one of each reason as it stands in
@@ -13,7 +13,6 @@ With --log each log becomes a line of FILE; a second run skips those that are th
 
 # ruff: noqa: T201
 
-import argparse
 import io
 import json
 import re
@@ -21,11 +20,14 @@ import sys
 import tempfile
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections import Counter
-from collections.abc import Iterable
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from random import Random
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from by_number import OUT, Row, campaign, reader, wrong
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
@@ -37,11 +39,8 @@ from ringyard.cli.shared.output import report_error
 from ringyard.instances import InputError, TraceInstance, load_instance
 from ringyard.instances.errors import visible
 
-OUT = Path(__file__).parent.parent / "out"
-"""Where logs with faults go."""
 
-
-def one(index: int, seed: int = 0) -> dict[str, Any]:
+def one(index: int, seed: int = 0) -> Row:
     """Break one log and import it; return what came out as a row."""
     rng = Random(f"{seed}/{index}")
     log = broken(small_log(FORMATS[index % len(FORMATS)], rng), rng)
@@ -169,26 +168,12 @@ def stands(first: str, log: Log) -> bool:
     return shown[:20] in line or log.format == "philly"
 
 
-def campaign(options: argparse.Namespace) -> list[dict[str, Any]]:
-    """Return the rows of all logs, those of the log file included."""
-    part, parts = (int(number) for number in options.shard.split("/"))
-    file = Path(options.log) if options.log else None
-    lines = file.read_text().splitlines() if file and file.exists() else []
-    rows = [row for row in map(json.loads, lines) if row["seed"] == options.seed]
-    done = {row["index"] for row in rows}
-    for index in range(part - 1, options.count, parts):
-        if index in done:
-            continue
-        rows.append(one(index, options.seed))
-        if file:
-            with file.open("a") as stream:
-                stream.write(json.dumps(rows[-1]) + "\n")
-        for text in rows[-1]["faults"]:
-            print(f"{rows[-1]['format']} {index}: {text}")
-    return rows
+def look(seed: int, index: int) -> Row:
+    """Break and import log `index` of a seed."""
+    return one(index, seed)
 
 
-def report(rows: list[dict[str, Any]]) -> None:
+def report(rows: list[Row]) -> None:
     """Print counts by format."""
     print("| format | logs | read | of these strictly | refused | records | left out | faults |")
     print("|---|--:|--:|--:|--:|--:|--:|--:|")
@@ -203,17 +188,8 @@ def report(rows: list[dict[str, Any]]) -> None:
         print(f"| `{format}` | {' | '.join(f'{number:,}' for number in numbers)} |")
 
 
-def arguments(words: Iterable[str]) -> argparse.Namespace:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("count", type=int, nargs="?", default=1000)
-    parser.add_argument("seed", type=int, nargs="?", default=0)
-    parser.add_argument("--shard", default="1/1")
-    parser.add_argument("--log")
-    return parser.parse_args(list(words))
-
-
 if __name__ == "__main__":
-    rows = campaign(arguments(sys.argv[1:]))
+    options = reader(__doc__, 1000).parse_args()
+    rows = campaign(options, {"": look}, lambda row: f"{row['format']} {row['index']}")
     report(rows)
-    sys.exit(any(row["faults"] for row in rows))
+    sys.exit(any(map(wrong, rows)))

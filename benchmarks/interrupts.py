@@ -1,6 +1,7 @@
 """Send signals to commands at random moments, and see that each ends as it should.
 
-    python benchmarks/interrupts.py [COUNT] [SEED] [--shard I/N] [--log FILE] [--cache FOLDER]
+    python benchmarks/interrupts.py [COUNT] [SEED] [--shard I/N] [--workers N] [--log FILE]
+        [--cache FOLDER]
 
 Tries 0 .. COUNT - 1 of a seed each start a command, send it SIGINT, SIGTERM or SIGHUP at a random
 moment, from 100 ms after the start to its end, or every other time from the moment when a first
@@ -16,9 +17,7 @@ share the cache in FOLDER, which is better filled before. Ends with exit code 1 
 
 # ruff: noqa: T201
 
-import argparse
 import atexit
-import json
 import os
 import shutil
 import signal
@@ -27,11 +26,14 @@ import sys
 import time
 from collections import Counter
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory, TemporaryFile, mkdtemp
-from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from by_number import Row, campaign, reader
 
 COMMANDS = (
     ("solve", "mobihoc-20-s0", "--time-limit", "6"),
@@ -181,7 +183,7 @@ class Try:
         return texts[0], texts[1]
 
 
-def one(index: int, seed: int = 0, warm: Path | None = None) -> dict[str, Any]:
+def one(index: int, seed: int = 0, warm: Path | None = None) -> Row:
     """Do a try and return its row; `faults` says what went wrong.
 
     A command that ended before its signal is started again, and gets it earlier.
@@ -212,7 +214,7 @@ def one(index: int, seed: int = 0, warm: Path | None = None) -> dict[str, Any]:
             return row | interrupted(running, number)
 
 
-def trial(index: int) -> dict[str, Any]:
+def trial(index: int) -> Row:
     """Do a try of `torture.py`; all those of a process share a cache of compiled kernels."""
     row = one(index, warm=_warm())
     if not row["ready"]:
@@ -227,7 +229,7 @@ def _warm() -> Path:
     return place
 
 
-def interrupted(running: Try, number: signal.Signals) -> dict[str, Any]:
+def interrupted(running: Try, number: signal.Signals) -> Row:
     """Send the signal and return what became of it."""
     before = running.rows()
     found, ready, sent = running.mark.exists(), running.ready(), time.monotonic()
@@ -251,32 +253,20 @@ def interrupted(running: Try, number: signal.Signals) -> dict[str, Any]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("count", nargs="?", type=int, default=200)
-    parser.add_argument("seed", nargs="?", type=int, default=0)
-    parser.add_argument("--shard", default="1/1")
-    parser.add_argument("--log", type=Path)
+    parser = reader(__doc__, 200)
     parser.add_argument("--cache", type=Path)
     options = parser.parse_args()
-    part, parts = map(int, options.shard.split("/"))
-    log: Path | None = options.log
-    lines = log.read_text(encoding="utf-8").splitlines() if log and log.exists() else []
-    rows = [row for row in map(json.loads, lines) if row["seed"] == options.seed]
-    done = {row["index"] for row in rows}
     with TemporaryDirectory() as place:
-        for index in range(part - 1, options.count, parts):
-            if index in done:
-                continue
-            rows.append(one(index, options.seed, options.cache or Path(place)))
-            for fault in rows[-1]["faults"]:
-                print(f"try {index}: {rows[-1]['command']}: {fault}", flush=True)
-            if log:
-                with log.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(rows[-1]) + "\n")
+        look = partial(_look, options.cache or Path(place))
+        rows = campaign(options, {"": look}, lambda row: f"try {row['index']}: {row['command']}")
     return report(rows)
 
 
-def report(rows: list[dict[str, Any]]) -> int:
+def _look(warm: Path, seed: int, index: int) -> Row:
+    return one(index, seed, warm)
+
+
+def report(rows: list[Row]) -> int:
     """Print counts by command; return 1 if a try went wrong."""
     print("| command | tries | cold | early | 130 | answers of | longest, s | wrong |")
     print("|---|--:|--:|--:|--:|--:|--:|--:|")

@@ -20,7 +20,6 @@ import resource
 import signal
 import subprocess
 import sys
-import time
 import traceback
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -28,11 +27,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).resolve()
-sys.path[:0] = [str(HERE.parents[1] / "tests"), str(HERE.parent)]
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-Row = dict[str, Any]
-"""What came of a trial: `part`, `index`, `what`, `fault` (or None), and `reason` if refused."""
+from by_number import Row, kept, logged
+
+HERE = Path(__file__).resolve()
+
+# Rows have `part`, `index`, `what`, `fault` (or None), and `reason` if refused.
 
 PARTS = {
     "instances": ("torture_instances:one", 10**6),
@@ -110,29 +112,17 @@ def on_cluster(address: str, todo: dict[str, list[int]]) -> Iterator[Row]:
 def campaign(options: argparse.Namespace) -> list[Row]:
     """Return the rows of all trials asked for, those of the log included."""
     part, parts = (int(number) for number in options.shard.split("/"))
-    log = options.log
-    lines = log.read_text().splitlines() if log and log.exists() else []
     first = options.first
     wanted = {
         name: range(first + part - 1, first + (options.count or PARTS[name][1]), parts)
         for name in options.part
     }
-    found = [row for row in map(json.loads, lines) if row["index"] in wanted.get(row["part"], ())]
+    found = [row for row in logged(options.log) if row["index"] in wanted.get(row["part"], ())]
     done = {(row["part"], row["index"]) for row in found}
     todo = {name: [k for k in own if (name, k) not in done] for name, own in wanted.items()}
     here = (trial(name, k, options.longest) for name, own in todo.items() for k in own)
-    last = time.monotonic()
-    for row in on_cluster(options.dask, todo) if options.dask else here:
-        found.append(row)
-        if log:
-            with log.open("a") as file:
-                file.write(json.dumps(row) + "\n")
-        if row["fault"]:
-            print(f"{row['part']} {row['index']}: {row['fault']}", file=sys.stderr, flush=True)
-        if time.monotonic() - last > 10:
-            last = time.monotonic()
-            print(f"  {len(found)} trials", file=sys.stderr, flush=True)
-    return found
+    new = on_cluster(options.dask, todo) if options.dask else here
+    return found + list(kept(new, options.log, lambda row: f"{row['part']} {row['index']}"))
 
 
 def table(found: Iterable[Row]) -> str:
