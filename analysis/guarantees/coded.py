@@ -9,7 +9,7 @@ from typing import Any
 
 from ...instances import CodedInstance, ShiftedExponential
 from ..coded.limits import beta_of
-from .guarantee import Guarantee, Hypothesis
+from .guarantee import Guarantee, Hypothesis, best
 
 ROUNDING = Decimal("1e-25")
 """More than what is lost of beta, even where it is close to 1."""
@@ -25,10 +25,6 @@ def _other_law(instance: Any, _: Any) -> str | None:
         return f"the instance is of kind {instance.kind}"
     law = instance.time
     return None if isinstance(law, ShiftedExponential) else f"the law is {law.model}"
-
-
-def _one(_: Any) -> Fraction:
-    return Fraction(1)
 
 
 def log_factor(instance: CodedInstance) -> Fraction:
@@ -53,7 +49,7 @@ CODED: tuple[Guarantee, ...] = (
         source="ours, after Lee et al. 2018 (arXiv 1512.02673)",
         proved=True,
         hypotheses=(BEST,),
-        factor=_one,
+        factor=best,
     ),
     Guarantee(
         name="log-n",

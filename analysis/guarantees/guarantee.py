@@ -16,6 +16,11 @@ class Hypothesis:
     """Given the instance and the method's options (None for the usual ones), say why not."""
 
 
+def best(_: Any) -> Fraction:
+    """Return the factor that what is best has."""
+    return Fraction(1)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guarantee:
     """Makespan or mean at most a factor times the least, or utility the most over a factor.
@@ -28,7 +33,7 @@ class Guarantee:
     source: str
     proved: bool
     """Whether a page of `docs/` proves it; else it is only printed somewhere."""
-    hypotheses: tuple[Hypothesis, ...]
+    hypotheses: tuple[Hypothesis, ...] = ()
     factor: Callable[[Any], Fraction]
     """Computed exactly; only meaningful where the hypotheses are met."""
     methods: tuple[str, ...] = ()

@@ -65,7 +65,9 @@ SMALL = Hypothesis(name="jobs that take a small part of a machine", unmet=_small
 SURE = Hypothesis(name="a job that one machine, or two, can complete", unmet=_hopeless)
 
 
-def _rounded(form: str, side: "Side", **about: Any) -> Guarantee:
+def _rounded(
+    name: str, form: str, side: "Side", source: str, *needs: Hypothesis, proved: bool = True
+) -> Guarantee:
     """Return what a gain promises of the cost, while one side of the program holds."""
     kept = "capacities" if side == "packing" else "demands"
 
@@ -75,44 +77,23 @@ def _rounded(form: str, side: "Side", **about: Any) -> Guarantee:
         return rounded_cost(instance, form, side)
 
     statement = f"cost of a rounded plan over its relaxation, 3 G / delta, delta = 0.1; {kept} hold"
-    return Guarantee(statement=statement, factor=factor, **about)
+    return Guarantee(
+        name=name,
+        statement=statement,
+        source=f"{source}; docs/online/rounding.md",
+        proved=proved,
+        hypotheses=needs,
+        factor=factor,
+    )
 
 
 _PRINTED, _CHERNOFF = "PD-ORS, as printed", "Chernoff's bound, Hoeffding 1963"
 
 ONLINE: tuple[Guarantee, ...] = (
-    _rounded(
-        "printed",
-        "packing",
-        name="gain-packing-printed",
-        source=f"{_PRINTED}; docs/online/rounding.md",
-        proved=False,
-        hypotheses=(WIDE,),
-    ),
-    _rounded(
-        "chernoff",
-        "packing",
-        name="gain-packing",
-        source=f"{_CHERNOFF}; docs/online/rounding.md",
-        proved=True,
-        hypotheses=(),
-    ),
-    _rounded(
-        "printed",
-        "covering",
-        name="gain-covering-printed",
-        source=f"{_PRINTED}; docs/online/rounding.md",
-        proved=True,
-        hypotheses=(),
-    ),
-    _rounded(
-        "chernoff",
-        "covering",
-        name="gain-covering",
-        source=f"{_CHERNOFF}; docs/online/rounding.md",
-        proved=True,
-        hypotheses=(),
-    ),
+    _rounded("gain-packing-printed", "printed", "packing", _PRINTED, WIDE, proved=False),
+    _rounded("gain-packing", "chernoff", "packing", _CHERNOFF),
+    _rounded("gain-covering-printed", "printed", "covering", _PRINTED),
+    _rounded("gain-covering", "chernoff", "covering", _CHERNOFF),
     Guarantee(
         name="competitive-printed",
         statement="(6 G / delta) max(1, ln U/L), delta = 0.1",

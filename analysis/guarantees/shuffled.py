@@ -54,7 +54,6 @@ SHUFFLED: tuple[Guarantee, ...] = (
         statement="max(1, i min(1, m)/m); i workers at most have or lack a row that is lacked",
         source="ours",
         proved=True,
-        hypotheses=(),
         factor=_concerned,
     ),
     Guarantee(

@@ -8,7 +8,7 @@ from ...instances import MakespanInstance
 from ...instances.errors import InputError, unknown
 from ...outside.entry_points import Brought, named
 from .coded import CODED
-from .guarantee import Guarantee
+from .guarantee import Guarantee, best
 from .hypotheses import (
     ANYWHERE,
     FITTING,
@@ -58,10 +58,6 @@ def _inside(instance: MakespanInstance) -> Fraction:
 
 def _longest(instance: MakespanInstance) -> Fraction:
     return Fraction(4, 3) - Fraction(1, 3 * facts(instance).gpus)
-
-
-def _one(_: MakespanInstance) -> Fraction:
-    return Fraction(1)
 
 
 def _waiting(known: Facts) -> Fraction:
@@ -124,7 +120,7 @@ GUARANTEES: tuple[Guarantee, ...] = (
         source="a complete search",
         proved=True,
         hypotheses=(SLOTTED,),
-        factor=_one,
+        factor=best,
     ),
     Guarantee(
         name="optimal-by-solver",
@@ -132,7 +128,7 @@ GUARANTEES: tuple[Guarantee, ...] = (
         source="the word of a solver, which computes in floating point",
         proved=False,
         hypotheses=(SLOTTED,),
-        factor=_one,
+        factor=best,
     ),
     *ROUNDINGS,
     *ONLINE,

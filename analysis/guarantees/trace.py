@@ -3,10 +3,9 @@
 Proof: `docs/trace/trace.md`.
 """
 
-from fractions import Fraction
 from typing import Any
 
-from .guarantee import Guarantee, Hypothesis
+from .guarantee import Guarantee, Hypothesis, best
 
 
 def _several(instance: Any, _: Any) -> str | None:
@@ -39,10 +38,6 @@ def _late(_: Any, options: Any) -> str | None:
     return None if rounds == "no" else "it is served in rounds"
 
 
-def _least(_: Any) -> Fraction:
-    return Fraction(1)
-
-
 TRACE: tuple[Guarantee, ...] = (
     Guarantee(
         name="least-left-first",
@@ -56,7 +51,7 @@ TRACE: tuple[Guarantee, ...] = (
             Hypothesis(name="full speed", unmet=_unequal),
             Hypothesis(name="service at every event", unmet=_late),
         ),
-        factor=_least,
+        factor=best,
     ),
 )
 """In the order in which `ringyard list guarantees` shows them, behind those about rings."""

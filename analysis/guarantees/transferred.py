@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
-from .guarantee import Guarantee, Hypothesis
+from .guarantee import Guarantee, Hypothesis, best
 
 
 def _not_mean(instance: Any, _: Any) -> str | None:
@@ -59,10 +59,6 @@ def _first(instance: Any) -> Fraction:
     return min(Fraction(one.ready_s) for one in instance.updates)
 
 
-def _one(_: Any) -> Fraction:
-    return Fraction(1)
-
-
 MEAN = Hypothesis(name="the mean as goal", unmet=_not_mean)
 ONE_LINK = Hypothesis(name="one link that decides", unmet=_indirect)
 UNBOUND = Hypothesis(name="no update that must come early", unmet=_bound)
@@ -76,7 +72,7 @@ TRANSFERRED: tuple[Guarantee, ...] = (
         source="Smith 1956, for updates",
         proved=True,
         hypotheses=(MEAN, ONE_LINK, UNBOUND, KEPT),
-        factor=_one,
+        factor=best,
     ),
     Guarantee(
         name="longest-last",
@@ -84,7 +80,7 @@ TRANSFERRED: tuple[Guarantee, ...] = (
         source="Smith 1956, with places and due times",
         proved=True,
         hypotheses=(MEAN, ONE_LINK, LOSSLESS),
-        factor=_one,
+        factor=best,
     ),
 )
 """In the order in which `ringyard list guarantees` shows them."""
