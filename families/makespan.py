@@ -6,7 +6,7 @@ from typing import Any
 
 from .family import Family
 from .late import find
-from .method import Method, Program
+from .method import Method, Program, by_program
 
 
 def _extent(one: Any) -> tuple[int, int, int]:
@@ -30,13 +30,7 @@ def _metrics(_: Any, verdict: Any) -> dict[str, Any]:
     return {"mean_end": find(".instances.reading.encode:as_number")(verdict.mean_completion)}
 
 
-_program = partial(
-    Method,
-    kind="program",
-    module=".search.makespan.programs",
-    guarantee="optimal",
-    starts=True,
-)
+_program = partial(by_program, guarantee="optimal", starts=True)
 
 METHODS = (
     Method(
@@ -151,36 +145,27 @@ METHODS = (
         name="nonconvex",
         about="the program as printed, solved as it is",
         source="SJF-BCO (arXiv 2207.07817), (1)-(9)",
-        formulation="nonconvex",
         solver="scip",
     ),
     _program(
         name="disjunctive-bigm",
         about="the same as either-or, in the big-M form",
         source="SJF-BCO (arXiv 2207.07817), (1)-(9)",
-        formulation="disjunctive-bigm",
-        solver="highs",
     ),
     _program(
         name="disjunctive-hull",
         about="the same as either-or, in the hull form",
         source="SJF-BCO (arXiv 2207.07817), (1)-(9)",
-        formulation="disjunctive-hull",
-        solver="highs",
     ),
     _program(
         name="linearised",
         about="the exact linearisation, with computed big-M values",
         source="SJF-BCO (arXiv 2207.07817), (1)-(9); the linearisation is ours",
-        formulation="linearised",
-        solver="highs",
     ),
     _program(
         name="patterns",
         about="a stronger program over placements",
         source="ours",
-        formulation="patterns",
-        solver="highs",
     ),
 )
 

@@ -20,7 +20,7 @@ class Coded:
     source: str
     module: Any = ""
     """The module, or its name; one that begins with a dot is of this package. Where none is given,
-    it is called like this, in the family's folder of the room."""
+    it is called like this, in the family's folder of the room; methods by programs share one."""
     family: str = ""
     """The problem family whose instances it treats; its record fills it in."""
 
@@ -29,8 +29,11 @@ class Coded:
 
     def of(self, family: str) -> Self:
         """Return the same with what the family fills in."""
-        usual = f".{self._room()}.{family}.{self.name.replace('-', '_')}"
+        usual = f".{self._room()}.{family}.{self._file()}"
         return replace(self, family=family, module=self.module or usual)
+
+    def _file(self) -> str:
+        return self.name.replace("-", "_")
 
     def _load(self) -> Any:
         return load(self.module) if isinstance(self.module, str) else self.module
@@ -101,6 +104,17 @@ class Method(Coded):
 
     def _room(self) -> str:
         return "policies" if self.kind == "policy" else "search"
+
+    def _file(self) -> str:
+        return "programs" if self.formulation else super()._file()
+
+
+def by_program(name: str, **about: Any) -> Method:
+    """Return a method that solves a program: the one of its name by HiGHS, unless others are given.
+
+    Those of a family stand together in `programs.py` of its folder of `search/`.
+    """
+    return Method(name=name, kind="program", **{"formulation": name, "solver": "highs"} | about)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -73,6 +73,7 @@ METHODS = (
     Method(
         name="offline",
         kind="program",
+        module=".search.online.offline",
         about="all jobs known in advance, all slots in one program",
         source="PD-ORS, (B1)-(B5); the linear form is ours",
         guarantee="optimal",

@@ -4,7 +4,7 @@ from typing import Any
 
 from .family import Family
 from .late import find
-from .method import Method, Program
+from .method import Method, Program, by_program
 
 
 def _metrics(_: Any, verdict: Any) -> dict[str, Any]:
@@ -38,23 +38,16 @@ METHODS = (
         about="the convex program of hours and GPU-hours, by CVXPY",
         source="BOA (arXiv 2406.15560); the convex forms are ours",
     ),
-    Method(
+    by_program(
         name="shares",
-        kind="program",
-        module=".search.rental.programs",
         about="shares of work by whole width, as a linear program",
         source="ours, after BOA (arXiv 2406.15560)",
-        formulation="shares",
-        solver="highs",
     ),
-    Method(
+    by_program(
         name="pure-widths",
-        kind="program",
-        module=".search.rental.programs",
         about="one whole width for each epoch of each type, the best of all such plans",
         source="ours, after BOA (arXiv 2406.15560)",
         formulation="pure",
-        solver="highs",
     ),
     Method(
         name="equal-width",

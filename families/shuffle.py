@@ -1,7 +1,7 @@
 """Workers that have rows and want others; the answer is the messages that cost least."""
 
 from .family import Family
-from .method import Method, Program
+from .method import Method, Program, by_program
 
 METHODS = (
     Method(
@@ -27,14 +27,10 @@ METHODS = (
         guarantee="optimal",
         starts=True,
     ),
-    Method(
+    by_program(
         name="cover",
-        kind="program",
-        module=".search.shuffle.programs",
         about="a cheapest cover by cliques of workers that can share a sum",
         source="Birk and Kol 1998; unicasts beside it are ours",
-        formulation="cover",
-        solver="highs",
     ),
 )
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from .family import Family
 from .late import find
-from .method import Method, Program
+from .method import Method, Program, by_program
 
 
 def _program_size(one: Any, horizon: Any) -> tuple[str, int, int]:
@@ -107,15 +107,11 @@ METHODS = (
         guarantee="optimal",
         starts=True,
     ),
-    Method(
+    by_program(
         name="tickwise",
-        kind="program",
-        module=".search.trace.programs",
         about="who runs in every tick, as a program; where counting GPUs is enough",
         source="ours",
         guarantee="optimal",
-        formulation="tickwise",
-        solver="highs",
         starts=True,
     ),
 )

@@ -5,7 +5,7 @@ from typing import Any
 
 from .family import Family
 from .late import find
-from .method import Method, Program
+from .method import Method, Program, by_program
 
 
 def _times(one: Any, verdict: Any) -> list[float]:
@@ -52,32 +52,20 @@ METHODS = (
         guarantee="optimal",
         starts=True,
     ),
-    Method(
+    by_program(
         name="order",
-        kind="program",
-        module=".search.transfers.programs",
         about="the best positions on the last link under staleness and due times, with drops",
         source="ours, after MLfabric",
-        formulation="order",
-        solver="highs",
     ),
-    Method(
+    by_program(
         name="groups",
-        kind="program",
-        module=".search.transfers.programs",
         about="who goes by which aggregator, for the earliest last arrival that links allow",
         source="ours, after MLfabric",
-        formulation="groups",
-        solver="highs",
     ),
-    Method(
+    by_program(
         name="copies",
-        kind="program",
-        module=".search.transfers.programs",
         about="the smallest updates first; what is copied by a knapsack over gigabytes",
         source="ours, after MLfabric",
-        formulation="copies",
-        solver="highs",
     ),
 )
 
