@@ -4,7 +4,6 @@ A plan is played by the compiled loop; deciders are asked at every event. Beside
 jobs a second. `test_memory` compares what is allocated with and without the log of what is over.
 """
 
-import tracemalloc
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -73,25 +72,19 @@ def size(benchmark: Any, jobs: int) -> int:
     return jobs if benchmark.enabled else 200
 
 
-def told(benchmark: Any, jobs: int) -> None:
-    """Say how many jobs a second that is."""
-    if benchmark.enabled:
-        benchmark.extra_info["jobs_per_second"] = jobs / benchmark.stats.stats.mean
-
-
 @pytest.mark.parametrize("terms", TERMS)
 @pytest.mark.benchmark(group="fleet: a million jobs under boa")
-def test_play(benchmark: Any, terms: str) -> None:
+def test_play(benchmark: Any, rates: Any, terms: str) -> None:
     jobs = size(benchmark, 1_000_000)
     path = stream(jobs, terms)
     simulate(stream(100, terms), widths())
     played = benchmark.pedantic(simulate, (path, widths()), rounds=3)
     assert played.finished
-    told(benchmark, jobs)
+    rates(jobs=jobs)
 
 
 @pytest.mark.benchmark(group="fleet: a million jobs under boa")
-def test_draw_and_play(benchmark: Any) -> None:
+def test_draw_and_play(benchmark: Any, rates: Any) -> None:
     """Jobs are drawn, made arrays and simulated."""
     jobs = size(benchmark, 1_000_000)
     simulate(stream(100), widths())
@@ -102,7 +95,7 @@ def test_draw_and_play(benchmark: Any) -> None:
         return simulate(path, widths())
 
     assert benchmark.pedantic(both, rounds=3).finished
-    told(benchmark, jobs)
+    rates(jobs=jobs)
 
 
 def decider(name: str, instance: FleetInstance) -> FleetDecider:
@@ -119,13 +112,13 @@ def decider(name: str, instance: FleetInstance) -> FleetDecider:
 
 @pytest.mark.parametrize("name", ["static-fifo", "static-fair", "static-las", "pollux"])
 @pytest.mark.benchmark(group="fleet: 10,000 jobs under deciders")
-def test_deciders(benchmark: Any, name: str) -> None:
+def test_deciders(benchmark: Any, rates: Any, name: str) -> None:
     jobs = size(benchmark, 10_000)
     path, _ = stream_of(fleet(jobs))
     simulate_decider(stream_of(fleet(20))[0], decider(name, fleet(20)))
     played = benchmark.pedantic(simulate_decider, (path, decider(name, fleet(jobs))), rounds=1)
     assert played.finished
-    told(benchmark, jobs)
+    rates(jobs=jobs)
 
 
 @pytest.mark.parametrize("method", ["boa", "boa-online", "static-fair"])
@@ -149,20 +142,18 @@ def test_judge(benchmark: Any) -> None:
 
 @pytest.mark.parametrize("keep", [True, False])
 @pytest.mark.benchmark(group="fleet: memory, a million jobs under boa")
-def test_memory(benchmark: Any, keep: bool) -> None:
+def test_memory(benchmark: Any, memory: Any, keep: bool) -> None:
     """What is allocated at most while it is simulated, beside the jobs themselves."""
     jobs = size(benchmark, 1_000_000)
-    mebibytes = benchmark.pedantic(peak, (stream(jobs), keep), rounds=1)
-    benchmark.extra_info["mebibytes"] = mebibytes
-    benchmark.extra_info["bytes_per_job"] = mebibytes * 2**20 / jobs
-
-
-def peak(path: JobStream, keep: bool) -> float:
-    """Return the most MiB that are allocated."""
+    path = stream(jobs)
     simulate(stream(100), widths())
-    tracemalloc.start()
-    try:
-        simulate(path, widths(), keep=keep)
-        return tracemalloc.get_traced_memory()[1] / 2**20
-    finally:
-        tracemalloc.stop()
+    memory(lambda: simulate(path, widths(), keep=keep), jobs)
+
+
+@pytest.mark.parametrize("arrivals", ["poisson", "bursty"])
+@pytest.mark.benchmark(group="draw a million jobs")
+def test_draw(benchmark: Any, arrivals: str) -> None:
+    """Under each law of arrivals."""
+    more = {"arrivals": arrivals, "tick_s": TICK}
+    found = benchmark.pedantic(draw, (rental().types, 1_000_000, 0), more, rounds=3)
+    assert len(found.at) == len(found.work) == 1_000_000

@@ -5,7 +5,6 @@
 Making the arrays of an instance is counted for the curve, building a program for the solvers.
 """
 
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,19 +15,9 @@ from ringyard.formulations.catalogue import find_formulation
 from ringyard.formulations.door.solve import program_of, solve
 from ringyard.formulations.program import Caps
 from ringyard.formulations.rental.classes import classes_of
-from ringyard.instances import RentalInstance
-from ringyard.instances.generate import generate
 from ringyard.policies.rental.dual import curve, solve_budget
 from ringyard.policies.rental.resize import Resizer
 from ringyard.policies.rental.streams import streams_of
-
-
-@cache
-def instance_of(preset: str, types: int, widths: str) -> RentalInstance:
-    """Return an instance of a preset."""
-    instance = generate(preset, seed=0, types=types, widths=widths)
-    assert isinstance(instance, RentalInstance)
-    return instance
 
 
 @pytest.mark.parametrize("widths", ["any", "whole"])
@@ -36,8 +25,8 @@ def instance_of(preset: str, types: int, widths: str) -> RentalInstance:
     "preset", ["rental-power", "rental-amdahl", "rental-stepped", "rental-large"]
 )
 @pytest.mark.benchmark(group="rental: 100 budgets")
-def test_curve(benchmark: Any, preset: str, widths: str) -> None:
-    instance = instance_of(preset, 1000 if benchmark.enabled else 20, widths)
+def test_curve(benchmark: Any, made: Any, preset: str, widths: str) -> None:
+    instance = made(preset, types=1000 if benchmark.enabled else 20, widths=widths)
     load = float(sum(map(sum, instance.loads)))
     found = benchmark(lambda: curve(streams_of(instance), load * np.geomspace(1.05, 8, 100)))
     assert np.all(np.diff(found.mean_jct) <= 0)
@@ -45,32 +34,32 @@ def test_curve(benchmark: Any, preset: str, widths: str) -> None:
 
 @pytest.mark.parametrize("types", [6, 100, 1000])
 @pytest.mark.benchmark(group="rental: one budget, real widths")
-def test_dual(benchmark: Any, types: int) -> None:
-    instance = instance_of("rental-large", types if benchmark.enabled else 6, "any")
+def test_dual(benchmark: Any, made: Any, types: int) -> None:
+    instance = made("rental-large", types=types if benchmark.enabled else 6, widths="any")
     assert benchmark(lambda: solve_budget(streams_of(instance), float(instance.budget_gpus)))
 
 
 @pytest.mark.parametrize("form", ["perspective", "closed"])
 @pytest.mark.parametrize("types", [6, 100, 1000])
 @pytest.mark.benchmark(group="rental: one budget, real widths")
-def test_convex(benchmark: Any, types: int, form: Any) -> None:
-    instance = instance_of("rental-large", types if benchmark.enabled else 6, "any")
+def test_convex(benchmark: Any, made: Any, types: int, form: Any) -> None:
+    instance = made("rental-large", types=types if benchmark.enabled else 6, widths="any")
     budget = float(instance.budget_gpus)
     assert benchmark.pedantic(lambda: solve_convex(classes_of(instance), budget, form), rounds=3)
 
 
 @pytest.mark.parametrize("types", [6, 100, 1000])
 @pytest.mark.benchmark(group="rental: one budget, whole widths")
-def test_whole_dual(benchmark: Any, types: int) -> None:
-    instance = instance_of("rental-large", types if benchmark.enabled else 6, "whole")
+def test_whole_dual(benchmark: Any, made: Any, types: int) -> None:
+    instance = made("rental-large", types=types if benchmark.enabled else 6, widths="whole")
     assert benchmark(lambda: solve_budget(streams_of(instance), float(instance.budget_gpus)))
 
 
 @pytest.mark.parametrize("name", ["shares", "pure"])
 @pytest.mark.parametrize("types", [6, 100, 1000])
 @pytest.mark.benchmark(group="rental: one budget, whole widths")
-def test_program(benchmark: Any, types: int, name: str) -> None:
-    instance = instance_of("rental-large", types if benchmark.enabled else 6, "whole")
+def test_program(benchmark: Any, made: Any, types: int, name: str) -> None:
+    instance = made("rental-large", types=types if benchmark.enabled else 6, widths="whole")
     program = find_formulation(name)
 
     def run() -> Any:
@@ -80,8 +69,8 @@ def test_program(benchmark: Any, types: int, name: str) -> None:
 
 
 @pytest.mark.benchmark(group="rental: stalls")
-def test_resize(benchmark: Any) -> None:
-    instance = instance_of("rental-pollux", 100 if benchmark.enabled else 6, "any")
+def test_resize(benchmark: Any, made: Any) -> None:
+    instance = made("rental-pollux", types=100 if benchmark.enabled else 6, widths="any")
     streams = streams_of(instance)
     budget = 2 * float(streams.load.sum())
     assert benchmark.pedantic(lambda: Resizer(streams, 1 / 60).best(budget), rounds=1)

@@ -4,7 +4,6 @@ The whole simulation is timed, building its arrays included. Beside the times st
 events a second. `test_memory` compares what is allocated with and without the log of what is over.
 """
 
-import tracemalloc
 from dataclasses import replace
 from decimal import Decimal
 from functools import cache
@@ -111,19 +110,8 @@ def test_methods(benchmark: Any, method: str) -> None:
 
 @pytest.mark.parametrize("keep", [True, False])
 @pytest.mark.benchmark(group="trace: memory, 2d-las with a quantum of 10 min")
-def test_memory(benchmark: Any, keep: bool) -> None:
+def test_memory(benchmark: Any, memory: Any, keep: bool) -> None:
     """What is allocated at most while it simulates, arrays included."""
     instance = trace_of(50_000 if benchmark.enabled else 300, 50)
-    mebibytes = benchmark.pedantic(peak, (instance, keep), rounds=1)
-    benchmark.extra_info["mebibytes"] = mebibytes
-    benchmark.extra_info["bytes_per_job"] = mebibytes * 2**20 / len(instance.jobs)
-
-
-def peak(instance: TraceInstance, keep: bool) -> float:
-    """Return the most MiB that are allocated by a simulation."""
-    tracemalloc.start()
-    try:
-        simulate(instance, TwoDLas(), Service(interval=600, keep=keep))
-        return tracemalloc.get_traced_memory()[1] / 2**20
-    finally:
-        tracemalloc.stop()
+    service = Service(interval=600, keep=keep)
+    memory(lambda: simulate(instance, TwoDLas(), service), len(instance.jobs))

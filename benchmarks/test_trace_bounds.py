@@ -5,30 +5,20 @@
 What jobs ask for is found anew in every round, and reading instances is not counted.
 """
 
-from functools import cache
 from typing import Any
 
 import pytest
 
 from ringyard.formulations.trace.demand import demands
-from ringyard.instances import Bound, Limits, TraceInstance
-from ringyard.instances.generate import generate
+from ringyard.instances import Bound, Limits
 from ringyard.search.trace.bounds import combinatorial_bounds
 from ringyard.search.trace.lp_bound import lp_bound
 
 
-@cache
-def instance_of(jobs: int) -> TraceInstance:
-    """Return a trace of Tiresias' testbed, which has more work than it can do as it comes."""
-    instance = generate("tiresias", seed=0, jobs=jobs)
-    assert isinstance(instance, TraceInstance)
-    return instance
-
-
 @pytest.mark.parametrize("jobs", [480, 2_000, 8_000, 100_000])
 @pytest.mark.benchmark(group="trace: bounds that count")
-def test_counting(benchmark: Any, jobs: int) -> None:
-    instance = instance_of(jobs if benchmark.enabled else 480)
+def test_counting(benchmark: Any, made: Any, jobs: int) -> None:
+    instance = made("tiresias", jobs=jobs if benchmark.enabled else 480)
 
     def count() -> list[Bound]:
         demands.cache_clear()
@@ -42,9 +32,9 @@ def test_counting(benchmark: Any, jobs: int) -> None:
     ("jobs", "intervals"), [(480, 60), (480, 250), (480, 1_000), (2_000, 60), (8_000, 60)]
 )
 @pytest.mark.benchmark(group="trace: busy times in intervals")
-def test_prices(benchmark: Any, jobs: int, intervals: int) -> None:
+def test_prices(benchmark: Any, made: Any, jobs: int, intervals: int) -> None:
     if not benchmark.enabled:
         jobs, intervals = 480, 20
-    instance = instance_of(jobs)
+    instance = made("tiresias", jobs=jobs)
     bound = benchmark.pedantic(lp_bound, (instance, Limits(), intervals), rounds=1)
     assert bound.value >= combinatorial_bounds(instance)[-1].value

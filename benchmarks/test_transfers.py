@@ -1,52 +1,63 @@
-"""Plans of transfers: playing one through, and deciding on one.
+"""Transfers: playing a plan through, deciding on one, the judge and the bounds.
 
 python -m pytest benchmarks/test_transfers.py --benchmark-timer=time.process_time
 """
 
-from functools import cache
 from typing import Any
 
 import pytest
 
-from ringyard.instances import TransferPlan, TransfersInstance
-from ringyard.instances.generate import generate
+from ringyard.analysis.check import check
+from ringyard.instances import Limits, TransfersInstance
 from ringyard.run import solve
+from ringyard.search.transfers.bounds import combinatorial_bounds
+from ringyard.search.transfers.strong import stronger
 from ringyard.simulation.transfers import replay
 
 
-@cache
-def instance_of(preset: str, workers: int) -> TransfersInstance:
-    """Return an instance of a preset."""
-    made = generate(preset, seed=0, workers=workers, racks=10)
-    assert isinstance(made, TransfersInstance)
-    return made
-
-
-@cache
-def plan_of(preset: str, workers: int, method: str) -> TransferPlan:
-    """Return the plan that a method makes."""
-    plan = solve(instance_of(preset, workers), method).schedule
-    assert isinstance(plan, TransferPlan)
-    return plan
+def instance_of(benchmark: Any, made: Any, workers: int) -> TransfersInstance:
+    """Return an instance with aggregators, updates of which become ready one by one."""
+    instance: TransfersInstance = made(
+        "transfers-racks", workers=workers if benchmark.enabled else 20, racks=10
+    )
+    return instance
 
 
 @pytest.mark.parametrize("workers", [200, 1000])
 @pytest.mark.parametrize("method", ["fifo", "fair"])
 @pytest.mark.benchmark(group="transfers: replay")
-def test_replay(benchmark: Any, method: str, workers: int) -> None:
-    if not benchmark.enabled:
-        workers = 20
-    plan = plan_of("transfers-racks", workers, method)
-    played = benchmark(replay, instance_of("transfers-racks", workers), plan)
-    assert len(played.applied) == workers
+def test_replay(benchmark: Any, made: Any, method: str, workers: int) -> None:
+    instance = instance_of(benchmark, made, workers)
+    played = benchmark(replay, instance, solve(instance, method).schedule)
+    assert len(played.applied) == len(instance.updates)
 
 
 @pytest.mark.parametrize("workers", [200, 1000])
 @pytest.mark.parametrize("method", ["shortest-first", "mlfabric-order", "mlfabric"])
 @pytest.mark.benchmark(group="transfers: decide")
-def test_decide(benchmark: Any, method: str, workers: int) -> None:
-    if not benchmark.enabled:
-        workers = 20
-    instance = instance_of("transfers-racks", workers)
+def test_decide(benchmark: Any, made: Any, method: str, workers: int) -> None:
+    instance = instance_of(benchmark, made, workers)
     answer = benchmark.pedantic(solve, args=(instance, method), rounds=1)
     assert answer.valid
+
+
+@pytest.mark.parametrize("method", ["fifo", "fair"])
+@pytest.mark.benchmark(group="transfers: judge")
+def test_judge(benchmark: Any, made: Any, method: str) -> None:
+    instance = instance_of(benchmark, made, 200)
+    plan = solve(instance, method).schedule
+    assert benchmark(check, instance, plan).valid
+
+
+@pytest.mark.parametrize("workers", [200, 1000])
+@pytest.mark.benchmark(group="transfers: bounds")
+def test_counted_bounds(benchmark: Any, made: Any, workers: int) -> None:
+    instance = instance_of(benchmark, made, workers)
+    assert benchmark(combinatorial_bounds, instance)[0].value > 0
+
+
+@pytest.mark.benchmark(group="transfers: bounds")
+def test_stronger(benchmark: Any, made: Any) -> None:
+    instance = instance_of(benchmark, made, 200)
+    bound = benchmark.pedantic(stronger, args=(instance, Limits(), None), rounds=1)
+    assert bound.best.value >= combinatorial_bounds(instance)[0].value
