@@ -6,7 +6,7 @@ from math import inf
 from typing import Any
 
 from ..analysis.intervals import paired_ratio
-from ..analysis.tables import Column, Table
+from ..analysis.tables import Table, columns_of
 from ..campaigns.runs import BOUND, Run, called
 from ..families import family_of
 from ..instances import BoundKind, digest
@@ -92,12 +92,7 @@ def _table(runs: Sequence[Run], own: Sequence[Run], answers: Answers) -> Table:
     better = "more" if "max" in senses.values() else "less"
     return Table(
         caption=f"Methods beside: value over that of each other method; {better} than 1 is better",
-        columns=(
-            Column(head="method", digits=None),
-            Column(head="beside", digits=None),
-            Column(head="instances"),
-            Column(head="value / other", digits=3),
-        ),
+        columns=columns_of({"method": None, "beside": None, "instances": 0, "value / other": 3}),
         rows=tuple(rows),
         shared=1,
         notes=("Geometric means over instances and seeds that both answered, 95 % intervals.",),

@@ -6,7 +6,7 @@ from math import floor, inf, isfinite, log10
 
 from ..charts import LOOKS, Axis, Panel, Series
 from ..intervals import Interval
-from ..tables import Cell, Column, Table
+from ..tables import Cell, Column, Table, columns_of
 from .decoding import Decoded
 
 SCHEMES_NOTE = (
@@ -59,8 +59,7 @@ def scheme_table(schemes: Sequence[Scheme], caption: str) -> Table:
     digits = _decimals(shown)
     plain = next((one.expected_s for one in schemes if one.name == "uncoded"), None)
     columns = [
-        Column(head="scheme", digits=None),
-        Column(head="parts"),
+        *columns_of({"scheme": None, "parts": 0}),
         Column(head="expected, s", digits=digits, best="min"),
         Column(head="gain", digits=2),
     ]

@@ -6,7 +6,7 @@ from math import fsum
 
 from ...instances import RentalInstance, RentalPlan, TypePlan
 from ..charts import LOOKS, Axis, Panel, Point, Series, guide
-from ..tables import Column, Table, numbers
+from ..tables import Column, Table, columns_of, numbers
 from .words import counted_gpus, plan_text, time_text
 
 
@@ -106,9 +106,7 @@ def plan_table(facts: Sequence[TypeFacts], caption: str) -> Table:
     return Table(
         caption=caption,
         columns=(
-            Column(head="type", digits=None),
-            *numbers("jobs/h", "load", digits=3),
-            Column(head="GPUs", digits=None),
+            *columns_of({"type": None, "jobs/h": 3, "load": 3, "GPUs": None}),
             *numbers("JCT, h", "GPU-h", digits=4, over="of a job"),
             Column(head="share, %", digits=1),
         ),
@@ -134,8 +132,7 @@ def curve_table(points: Sequence[CurvePoint], classes: Sequence[str], caption: s
     return Table(
         caption=caption,
         columns=(
-            *numbers("GPUs", "spend/h", digits=2),
-            *numbers("mean JCT, h", "saves, min", digits=4),
+            *columns_of({"GPUs": 2, "spend/h": 2, "mean JCT, h": 4, "saves, min": 4}),
             *(Column(head=name, digits=3, over="GPUs of a job") for name in shown),
         ),
         rows=tuple(

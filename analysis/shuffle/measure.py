@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..intervals import Interval, student
-from ..tables import Column, Table, numbers
+from ..tables import Table, columns_of, numbers
 from .epoch import (
     Setting,
     asymptotic_ratio,
@@ -125,12 +125,10 @@ def measured_table(points: Sequence[Measured], caption: str) -> Table:
     return Table(
         caption=caption,
         columns=(
-            *numbers("q", "n", "s"),
-            Column(head="p", digits=3),
+            *columns_of({"q": 0, "n": 0, "s": 0, "p": 3}),
             *numbers("formula", "measured", digits=1, over="uncoded"),
             *numbers("formula", "measured", digits=1, over="coded"),
-            *numbers("formula", "measured", digits=1, over="padded"),
-            Column(head="over coded", digits=3, over="padded"),
+            *columns_of({"formula": 1, "measured": 1, "over coded": 3}, over="padded"),
             *numbers("exact", "published", digits=2, over="gain"),
         ),
         rows=tuple(

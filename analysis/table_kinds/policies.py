@@ -10,7 +10,7 @@ from ..rows import Row, answered, objective_head
 from ..sources import NOTHING, Sources
 from ..stats.references import Key, best_bounds, key_of
 from ..stats.wrong import mark_wrong
-from ..tables import Cell, Column, Table, numbers, texts, value_decimals
+from ..tables import Cell, Column, Table, columns_of, value_decimals
 from .blocks import ResultBlock, blocks
 from .ratios import BEST, over_bound
 
@@ -37,8 +37,7 @@ def policies(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
     return Table(
         caption="Mean objective and its ratio to the certified bound, by instance group",
         columns=(
-            *texts("instances", "method"),
-            *numbers("count", "runs"),
+            *columns_of({"instances": None, "method": None, "count": 0, "runs": 0}),
             Column(head=objective_head(rows), digits=objectives, best=_better(found)),
             Column(head="ratio", digits=3, best="min"),
         ),

@@ -8,7 +8,7 @@ from ..sources import NOTHING, Sources
 from ..stats.cases import Common, common_set
 from ..stats.means import SHIFT_S
 from ..stats.summary import Summary, summary
-from ..tables import Cell, Column, Table, texts
+from ..tables import Cell, Column, Table, columns_of
 from .blocks import ResultBlock, blocks
 from .ratios import BEST
 
@@ -38,8 +38,7 @@ def solvers(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
     return Table(
         caption="Comparison of methods",
         columns=(
-            *texts("instances", "method"),
-            Column(head="cases"),
+            *columns_of({"instances": None, "method": None, "cases": 0}),
             Column(head="solved", best="max"),
             Column(head="feasible"),
             *(Column(head=status) for status in bad),

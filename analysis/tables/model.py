@@ -94,9 +94,9 @@ def numbers(*heads: str, digits: int = 0, over: str = "") -> tuple[Column, ...]:
     return tuple(Column(head=head, digits=digits, over=over) for head in heads)
 
 
-def columns_of(heads: Mapping[str, int | None]) -> tuple[Column, ...]:
+def columns_of(heads: Mapping[str, int | None], over: str = "") -> tuple[Column, ...]:
     """Return columns by their heads: how many decimals each has, None where it has texts."""
-    return tuple(Column(head=head, digits=digits) for head, digits in heads.items())
+    return tuple(Column(head=head, digits=digits, over=over) for head, digits in heads.items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

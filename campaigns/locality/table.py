@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from ...analysis.tables import Column, Table, numbers, value_decimals
+from ...analysis.tables import Column, Table, columns_of, numbers, value_decimals
 from ...families import family_of
 from ...instances import digest
 from ...instances.reading.encode import as_number
@@ -23,8 +23,7 @@ def locality_table(found: Sequence[RegionPrice], caption: str) -> Table:
     return Table(
         caption=caption,
         columns=(
-            Column(head="instance", digits=None),
-            *numbers("regions", "jobs", "bound, %"),
+            *columns_of({"instance": None, "regions": 0, "jobs": 0, "bound, %": 0}),
             *numbers("value", "bound", digits=digits, over="jobs bound"),
             *numbers("value", "bound", digits=digits, over="all jobs free"),
             Column(head="price", digits=None),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ...analysis.rental.premises import lease_premises
 from ...analysis.rental.words import counted_gpus
-from ...analysis.tables import Column, Table, numbers
+from ...analysis.tables import Table, columns_of
 from ...campaigns.rent.asked import as_asked
 from ...campaigns.rent.path import drawn_path, path_of
 from ...campaigns.rent.rented import Rented
@@ -134,10 +134,7 @@ def _tell_over(measured: Simulated, over: float) -> None:
 
 
 def _table(measured: Simulated, found: Rented, caption: str) -> Table:
-    columns = (
-        Column(head="", digits=None),
-        *numbers("measured (95 % interval)", "by the plan", digits=4),
-    )
+    columns = columns_of({"": None, "measured (95 % interval)": 4, "by the plan": 4})
     jct, spend = None, None
     if measured.expected is not None:
         jct = float(measured.expected.mean_jct)

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ...analysis.tables import Cell, Column, Table, numbers
+from ...analysis.tables import Cell, Table, columns_of, numbers
 from ...instances import RentalInstance, SpeedTable
 from ...instances.catalogue import load_as
 from ...policies.rental.dual import use_of
@@ -35,8 +35,7 @@ def bent() -> Table:
     return Table(
         caption=f"One width where speed-ups are not concave: {NAME}",
         columns=(
-            Column(head="type", digits=None),
-            Column(head="budget / load", digits=2),
+            *columns_of({"type": None, "budget / load": 2}),
             *numbers(
                 "best single width",
                 "printed program",

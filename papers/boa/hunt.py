@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.tables import Column, Table
+from ...analysis.tables import Column, Table, columns_of
 from ...campaigns.rent.asked import UP, written
 from ...instances import FleetInstance
 from ...instances.generate import generate
@@ -145,10 +145,8 @@ def hunt_table(hunt: Hunt) -> Table:
     return Table(
         caption="The search for a policy that beats the program",
         columns=(
-            Column(head="jobs", digits=None),
-            Column(head="searches"),
-            Column(head="first policies", digits=3, over="least ratio of"),
-            Column(head="best policies", digits=5, over="least ratio of"),
+            *columns_of({"jobs": None, "searches": 0}),
+            *columns_of({"first policies": 3, "best policies": 5}, over="least ratio of"),
             Column(head="the best of all", digits=None),
         ),
         rows=tuple(_lines(hunt)),

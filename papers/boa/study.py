@@ -9,7 +9,7 @@ from decimal import Decimal
 from itertools import product
 
 from ...analysis.rows import Row
-from ...analysis.tables import Cell, Column, Table, numbers, texts
+from ...analysis.tables import Cell, Column, Table, columns_of, numbers, texts
 from ...campaigns.rent.path import Drawing, drawn_path
 from ...campaigns.rent.runs import planned
 from ...campaigns.runs import Run
@@ -61,8 +61,7 @@ def long_table(settings: Settings) -> Table:
         caption=f"{jobs:,} jobs under BOA: {instance.name}",
         columns=(
             *texts("arrivals", "sizes"),
-            *numbers("measured", "program", digits=4, over="mean JCT, h"),
-            Column(head="within", digits=None, over="mean JCT, h"),
+            *columns_of({"measured": 4, "program": 4, "within": None}, over="mean JCT, h"),
             *numbers("measured", "budget", digits=3, over="GPUs paid for"),
             Column(head="over the path's own least", digits=5),
         ),

@@ -6,7 +6,7 @@ comes out here, and nothing more.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ...analysis.tables import Cell, Column, Table, numbers, texts
+from ...analysis.tables import Cell, Column, Table, columns_of, numbers, texts
 from ...campaigns.runs import Run
 from ..compared import Compared, compared
 from ..study import Answers, Known, Results, Settings, sound
@@ -64,8 +64,7 @@ def _ordering(found: Mapping[Condition, Compared]) -> Table:
     return Table(
         caption="What an order gains on one link",
         columns=(
-            *texts("sizes", "pending"),
-            Column(head="2n / (n + 1)", digits=3),
+            *columns_of({"sizes": None, "pending": None, "2n / (n + 1)": 3}),
             *numbers("fair sharing", "no order", digits=3, over="over shortest first"),
             Column(head="shortest first over the bound", digits=3),
         ),

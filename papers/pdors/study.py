@@ -14,7 +14,7 @@ from statistics import fmean
 from ...analysis.charts import PALETTE, Panel, by_name, category_panel
 from ...analysis.drawing.colours import INK, SOFT_INK
 from ...analysis.intervals import mean_share
-from ...analysis.tables import Column, Table, numbers
+from ...analysis.tables import Column, Table, columns_of
 from ...campaigns.runs import BOUND, Run
 from ...instances import OnlineInstance
 from ...instances.generate import generate
@@ -168,12 +168,8 @@ def _utility_table(crowds: Mapping[int, Compared], settings: Settings) -> Table:
     return Table(
         caption="Total utility, its part of the certified bound, and median training time "
         "(experiments of PD-ORS, regenerated)",
-        columns=(
-            Column(head="jobs", digits=0),
-            Column(head="method", digits=None),
-            Column(head="utility", digits=1),
-            Column(head="utility / bound", digits=2),
-            Column(head="median slots", digits=1),
+        columns=columns_of(
+            {"jobs": 0, "method": None, "utility": 1, "utility / bound": 2, "median slots": 1}
         ),
         rows=tuple(
             (float(jobs), name, one.mean(name), mean_share(one.over_bound(name)), _slots(one, name))
@@ -225,10 +221,8 @@ def _ratio_table(small: Compared, settings: Settings) -> Table:
     proved = sum(row["status"] == "optimal" for row in small.rows[OPTIMUM])
     return Table(
         caption="Competitive ratio on small instances: offline optimum over utility",
-        columns=(
-            Column(head="method", digits=None),
-            Column(head="worth nothing", digits=0),
-            *numbers("mean ratio", "largest ratio", digits=2),
+        columns=columns_of(
+            {"method": None, "worth nothing": 0, "mean ratio": 2, "largest ratio": 2}
         ),
         rows=tuple(map(cells, METHODS)),
         notes=(
