@@ -16,7 +16,7 @@ value only for a schedule that the judge finds valid, and a bound only with its 
 
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -80,6 +80,9 @@ CROSSINGS: dict[str, dict[str, Any]] = {
 }
 ONLINE_SMALL = "3x2x4 4x2x5 5x3x5 6x3x6 8x3x6 10x4x8"
 GADGET_SMALL = "3x3x4 4x3x5 5x4x6 8x4x8 12x6x10"
+SEEDS = {("pdors-small", "5x3x5"): 1}
+"""With seed 0 no job completes."""
+
 TINY_TRACE = "3x1 4x2 5x2 6x2 6x3 8x3"
 TRACE_SIBLINGS: dict[str, dict[str, Any]] = {
     "no-restart": {"restart_s": Decimal(0)},
@@ -126,15 +129,7 @@ class Recipe:
 
 def recipes() -> Iterator[Recipe]:
     """Yield every generated instance of the catalogue."""
-    for size in SMALL.split():
-        jobs, servers = map(int, size.split("x"))
-        options = {"jobs": jobs, "servers": servers}
-        yield Recipe(f"small-{jobs:02}x{servers}", "small", 0, options)
-        if size == "6x3":
-            for sibling, change in SIBLINGS.items():
-                name = f"small-{jobs:02}x{servers}-{sibling}"
-                title = f"small-{jobs:02}x{servers} with {sibling.replace('-', ' ')}"
-                yield Recipe(name, "small", 0, options | change, title)
+    yield from sized("small", SMALL, ("jobs", "servers"), {"6x3": SIBLINGS})
     for servers in (10, 15, 20):
         for seed in range(10):
             yield Recipe(f"mobihoc-{servers}-s{seed}", "mobihoc", seed, {"servers": servers})
@@ -145,19 +140,12 @@ def recipes() -> Iterator[Recipe]:
         for seed in range(2):
             options = {"jobs": jobs, "servers": servers}
             yield Recipe(f"large-{jobs}-s{seed}", "large", seed, options)
-    for size in ONLINE_SMALL.split():
-        jobs, machines, slots = map(int, size.split("x"))
-        options = {"jobs": jobs, "machines": machines, "slots": slots}
-        seed = 1 if size == "5x3x5" else 0  # With seed 0 no job completes.
-        yield Recipe(f"pdors-small-{jobs:02}x{machines}x{slots}", "pdors-small", seed, options)
+    yield from sized("pdors-small", ONLINE_SMALL, ("jobs", "machines", "slots"))
     for seed in range(10):
         yield Recipe(f"pdors-s{seed}", "pdors", seed)
     yield Recipe("pdors-roomy-s0", "pdors-roomy", 0)
     yield Recipe("pdors-large-s0", "pdors-large", 0)
-    for size in GADGET_SMALL.split():
-        jobs, machines, slots = map(int, size.split("x"))
-        options = {"jobs": jobs, "machines": machines, "slots": slots}
-        yield Recipe(f"gadget-small-{jobs:02}x{machines}x{slots}", "gadget-small", 0, options)
+    yield from sized("gadget-small", GADGET_SMALL, ("jobs", "machines", "slots"))
     for seed in range(3):
         yield Recipe(f"gadget-s{seed}", "gadget", seed)
     yield from traces()
@@ -167,6 +155,23 @@ def recipes() -> Iterator[Recipe]:
     yield from regionals()
 
 
+def sized(
+    family: str,
+    sizes: str,
+    fields: tuple[str, ...],
+    siblings: Mapping[str, dict[str, dict[str, Any]]] | None = None,
+) -> Iterator[Recipe]:
+    """Yield an instance of each size, and the siblings that some of them have."""
+    for size in sizes.split():
+        first, *more = (int(number) for number in size.split("x"))
+        options = dict(zip(fields, (first, *more), strict=True))
+        name = "x".join([f"{family}-{first:02}", *map(str, more)])
+        yield Recipe(name, family, SEEDS.get((family, size), 0), options)
+        for sibling, change in (siblings or {}).get(size, {}).items():
+            title = f"{name} with {sibling.replace('-', ' ')}"
+            yield Recipe(f"{name}-{sibling}", family, 0, options | change, title)
+
+
 def traces() -> Iterator[Recipe]:
     """Yield every generated instance of the family `trace`."""
     yield Recipe("tiresias-testbed", "tiresias", 0)
@@ -174,15 +179,7 @@ def traces() -> Iterator[Recipe]:
         options = {"most_s": Decimal(2 * 86_400), "load": Decimal("1.3")}
         yield Recipe(f"{family}-500-s0", family, 0, options)
     yield Recipe("elastic-100-s0", "elastic", 0)
-    for size in TINY_TRACE.split():
-        jobs, servers = map(int, size.split("x"))
-        options = {"jobs": jobs, "servers": servers}
-        yield Recipe(f"tiny-trace-{jobs:02}x{servers}", "tiny-trace", 0, options)
-        if size == "5x2":
-            for sibling, change in TRACE_SIBLINGS.items():
-                name = f"tiny-trace-{jobs:02}x{servers}-{sibling}"
-                title = f"tiny-trace-{jobs:02}x{servers} with {sibling.replace('-', ' ')}"
-                yield Recipe(name, "tiny-trace", 0, options | change, title)
+    yield from sized("tiny-trace", TINY_TRACE, ("jobs", "servers"), {"5x2": TRACE_SIBLINGS})
 
 
 def rentals() -> Iterator[Recipe]:
