@@ -70,9 +70,9 @@ def solve_command(
     _refuse_files(instance, out, gantt)
     problem = load(instance)
     if gantt is not None:
-        from ..analysis.gantt import refuse_timeless
+        from ..analysis.gantt import chart_of
 
-        refuse_timeless(problem)
+        chart_of(problem)  # Refused before the work, if there is none.
     from ..run import solve
 
     with seeking():

@@ -6,6 +6,6 @@ matplotlib. Families that plan slot by slot are laid out in `slots/`, the others
 their names.
 """
 
-from .draw import draw_gantt, gantt_format, gantt_picture, refuse_timeless
+from .draw import chart_of, draw_gantt, gantt_format, gantt_picture
 
-__all__ = ["draw_gantt", "gantt_format", "gantt_picture", "refuse_timeless"]
+__all__ = ["chart_of", "draw_gantt", "gantt_format", "gantt_picture"]

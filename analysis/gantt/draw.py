@@ -12,6 +12,7 @@ from ...instances.writing import write_whole
 from ..check import AnyVerdict
 from ..drawing.paint import form_of, painted
 from ..drawing.shapes import Picture
+from ..timeline import Timeline
 
 FORMATS = ("svg", "png", "pdf", "html")
 """Suffixes that name a format."""
@@ -20,7 +21,7 @@ FORMATS = ("svg", "png", "pdf", "html")
 class Chart(NamedTuple):
     """A timeline is made of a judged schedule, laid out as a picture, and written as a page."""
 
-    timeline: Callable[..., Any]
+    timeline: Callable[[Any, Any, Any, Fraction | None], Timeline]
     """Of instance, schedule, verdict, and a bound on the objective or None."""
     lay_out: Callable[[Any], Picture]
     page: Callable[[Any, Picture], str]
@@ -34,8 +35,8 @@ def gantt_format(path: Path) -> str:
     return form_of(path, FORMATS, "chart", ".svg or .html")
 
 
-def refuse_timeless(instance: Instance) -> None:
-    """Refuse an instance whose schedules say nothing of when.
+def chart_of(instance: Instance) -> Chart:
+    """Return how schedules of an instance are drawn; refuse it if these say nothing of when.
 
     Call this before long work whose result is to be drawn.
 
@@ -43,8 +44,10 @@ def refuse_timeless(instance: Instance) -> None:
         RefusedError: If there is no chart of its schedules.
     """
     family = family_of(instance)
-    if family.chart is None:
+    chart = family.chart
+    if chart is None:
         raise RefusedError(f"{instance.name}: {family.chartless.format(instance.name)}")
+    return chart
 
 
 def draw_gantt(
@@ -74,8 +77,7 @@ def gantt_picture(
 
 
 def _timeline(
-    instance: Instance, schedule: Any, verdict: Any, bound: Fraction | None
-) -> tuple[Chart, Any]:
-    refuse_timeless(instance)
-    chart: Chart = family_of(instance).chart
+    instance: Instance, schedule: AnySchedule, verdict: AnyVerdict, bound: Fraction | None
+) -> tuple[Chart, Timeline]:
+    chart = chart_of(instance)
     return chart, chart.timeline(instance, schedule, verdict, bound)

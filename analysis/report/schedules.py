@@ -5,11 +5,12 @@ from fractions import Fraction
 from itertools import zip_longest
 from typing import Any
 
-from ...families import FAMILIES, family_of
+from ...families import FAMILIES
 from ...instances import AnySchedule, Instance
 from ...instances.errors import ABSENT, InputError, Problem, plural, visible
 from ..check import check
 from ..drawing.shapes import number, percent
+from ..gantt.draw import chart_of
 from ..gantt.lanes import LaneStay, assign_lanes
 from ..rows import Row
 from ..sources import Read
@@ -151,8 +152,7 @@ def _lives(instance: Instance, schedule: AnySchedule, bound: float | None) -> Li
         expected = "what the judge accepts, as the row says"
         raise InputError(schedule.instance, [Problem("schedule", ABSENT, expected, "check it")])
     limit = None if bound is None else Fraction(bound)
-    lives: Lives = family_of(instance).chart.timeline(instance, schedule, verdict, limit).lives()
-    return lives
+    return chart_of(instance).timeline(instance, schedule, verdict, limit).lives()
 
 
 def _shown(row: Row, lives: Lives, bounds: dict[Key, float]) -> dict[str, Any]:

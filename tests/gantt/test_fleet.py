@@ -13,7 +13,7 @@ from gantt.drawing import Element, boxes, of_job, slot_at, with_class
 from ringyard.analysis.check import check
 from ringyard.analysis.drawing.shapes import Boxes, TextLine
 from ringyard.analysis.drawing.svg import to_svg
-from ringyard.analysis.gantt import draw_gantt, gantt_picture, refuse_timeless
+from ringyard.analysis.gantt import chart_of, draw_gantt, gantt_picture
 from ringyard.analysis.gantt.fleet import page
 from ringyard.analysis.gantt.fleet.page import lay_out_fleet, to_fleet_page
 from ringyard.analysis.timeline.fleet import FleetTimeline
@@ -191,5 +191,5 @@ def test_every_format_is_written(tmp_path: Path) -> None:
 
 def test_plans_of_widths_are_refused() -> None:
     with pytest.raises(RefusedError, match=r"has no times to draw.*ringyard rent boa-two-types"):
-        refuse_timeless(load("boa-two-types"))
-    refuse_timeless(PATH)
+        chart_of(load("boa-two-types"))
+    chart_of(PATH)
