@@ -14,15 +14,17 @@ from collections.abc import Callable
 from functools import cache
 from resource import RUSAGE_SELF, getrusage
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
+from pyomo.core.base import constraint
 
 from ringyard.formulations.adapters.highs import load
 from ringyard.formulations.dual import dual_bound
 from ringyard.formulations.makespan import occupancy
 from ringyard.formulations.makespan.parts.data import data_of
-from ringyard.formulations.matrix import matrix_of, templatized
+from ringyard.formulations.matrix import matrix_of
 from ringyard.formulations.program import Matrix
 from ringyard.instances import MakespanInstance
 from ringyard.instances.generate import generate
@@ -64,7 +66,7 @@ def by_pyomo(size: str) -> Any:
 
 def by_templates(size: str) -> Any:
     """Do the same with one template for each kind of constraint."""
-    with templatized():
+    with patch.object(constraint, "TEMPLATIZE_CONSTRAINTS", True):
         return load(matrix_of(occupancy.build(*subject(size))))
 
 

@@ -101,6 +101,10 @@ class Method(Coded):
             if said:
                 return said
         check = getattr(self._load(), "refuses", None)
+        if check is None and self.formulation:
+            program = find(".formulations.catalogue:find_formulation")(self.formulation)
+            said = program.refuses(instance)
+            return said
         said = check(instance, self._chosen) if check else None
         return said
 

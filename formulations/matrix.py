@@ -6,8 +6,6 @@ row without variables is left out, and a maximised objective is turned. A fixed 
 a column, between equal bounds and in no row; so does one that nothing mentions.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from io import StringIO
 from typing import Any
@@ -125,19 +123,6 @@ def variables_of(model: Any) -> dict[str, Any]:
     """Return the variables of a model by name, in order of declaration."""
     inside = (pyo.Block, Disjunct)
     return {one.name: one for one in model.component_data_objects(pyo.Var, descend_into=inside)}
-
-
-@contextmanager
-def templatized() -> Iterator[None]:
-    """Let Pyomo keep one template per constraint while models are built and compiled."""
-    from pyomo.core.base import constraint
-
-    before = constraint.TEMPLATIZE_CONSTRAINTS
-    constraint.TEMPLATIZE_CONSTRAINTS = True
-    try:
-        yield
-    finally:
-        constraint.TEMPLATIZE_CONSTRAINTS = before
 
 
 def stated_model(instance: Any, formulation: Formulation, horizon: int | None = None) -> Any:

@@ -31,11 +31,6 @@ TOLERANCE = 1e-6
 """By which part a solver may overstate a bound."""
 
 
-def refuses(instance: RentalInstance, options: ProgramOptions) -> str | None:
-    """Say why the program cannot state `instance`, or None if it can."""
-    return find_formulation(options.formulation).refuses(instance)
-
-
 def run(instance: RentalInstance, request: Request[ProgramOptions]) -> Outcome:
     """Return the best plan that the solver finds in the program, with its bound if it is exact."""
     formulation, solver = request.options.formulation, request.options.solver

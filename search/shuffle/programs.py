@@ -11,11 +11,6 @@ from ...policies.shuffle.plan import load_of
 from ..built import Best, solve_built
 
 
-def refuses(instance: ShuffleInstance, options: ProgramOptions) -> str | None:
-    """Say why the program cannot state `instance`, or None if it can."""
-    return find_formulation(options.formulation).refuses(instance)
-
-
 def run(instance: ShuffleInstance, request: Request[ProgramOptions]) -> Outcome:
     """Return the best plan that the solver finds; it proves nothing about other sums."""
     program = find_formulation(request.options.formulation)

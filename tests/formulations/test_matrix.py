@@ -3,7 +3,6 @@
 import numpy as np
 import pyomo.environ as pyo
 import pytest
-from pyomo.core.base import constraint
 
 from ringyard.formulations.matrix import (
     is_linear,
@@ -11,7 +10,6 @@ from ringyard.formulations.matrix import (
     nonlinear_of,
     point_of,
     set_point,
-    templatized,
 )
 from ringyard.instances import RefusedError
 
@@ -115,9 +113,3 @@ def test_a_nonlinear_program_names_the_columns_that_it_uses() -> None:
     set_point(model, program, np.arange(6.0))
     assert model.k.value == program.columns.index("k")
     assert model.unused.value == 0
-
-
-def test_templates_are_on_only_inside() -> None:
-    with templatized():
-        assert constraint.TEMPLATIZE_CONSTRAINTS
-    assert not constraint.TEMPLATIZE_CONSTRAINTS

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from program_matrices import by_name
+from pyomo.core.base import constraint
 from strategies import makespan_instances
 
 from ringyard.analysis.check import check
@@ -15,7 +16,7 @@ from ringyard.formulations.door.solve import solve
 from ringyard.formulations.makespan import occupancy
 from ringyard.formulations.makespan.bounds.lp_bound import lp_bound
 from ringyard.formulations.makespan.parts.data import serial_horizon
-from ringyard.formulations.matrix import matrix_of, point_of, set_point, templatized
+from ringyard.formulations.matrix import matrix_of, point_of, set_point
 from ringyard.instances import BoundKind, Left, MakespanInstance
 from ringyard.instances.catalogue import best_schedule, load
 from ringyard.policies.makespan import gang_lpt
@@ -32,10 +33,10 @@ def test_the_twin_is_the_model(instance: MakespanInstance, horizon: int | None) 
     assert by_name(occupancy.twin(instance, horizon)) == by_name(model)
 
 
-def test_templates_give_the_same_matrix() -> None:
+def test_templates_give_the_same_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = load("small-06x3")
-    with templatized():
-        matrix = matrix_of(occupancy.build(instance, 14))
+    monkeypatch.setattr(constraint, "TEMPLATIZE_CONSTRAINTS", True)
+    matrix = matrix_of(occupancy.build(instance, 14))
     assert by_name(matrix) == by_name(occupancy.twin(instance, 14))
 
 
