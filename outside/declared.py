@@ -13,6 +13,14 @@ DECLARED = "__ringyard_policy__"
 """The attribute of a function in which its declaration is."""
 
 
+UNNAMED = Problem(
+    "family",
+    Words("a function"),
+    "the name of a problem family",
+    'name it: @policy("makespan"), for example',
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Declared:
     """A function decides as things happen, in instances of a family."""
@@ -29,9 +37,7 @@ def policy(family: str, **traits: Any) -> Callable[[Function], Function]:
     page "Your own method". `traits` are those that the family knows.
     """
     if not isinstance(family, str):
-        advice = 'name it: @policy("makespan"), for example'
-        found = Problem("family", Words("a function"), "the name of a problem family", advice)
-        raise InputError("@policy", [found])
+        raise InputError("@policy", [UNNAMED])
 
     def declare(function: Function) -> Function:
         setattr(function, DECLARED, Declared(family, traits))
