@@ -124,7 +124,10 @@ def __getattr__(name: str) -> "Any":
     if name == "plot":
         return import_module(".plot", __name__)
     if name not in _NAMES:
-        raise AttributeError(f"module 'ringyard' has no attribute {name!r}")
+        import sys
+
+        told = f"module 'ringyard' has no attribute {name!r}"
+        raise AttributeError(told, name=name, obj=sys.modules[__name__])  # Python names one like it.
     home, own = _NAMES[name]
     return getattr(import_module(home, __name__), own)
 
