@@ -127,7 +127,8 @@ def __getattr__(name: str) -> "Any":
         import sys
 
         told = f"module 'ringyard' has no attribute {name!r}"
-        raise AttributeError(told, name=name, obj=sys.modules[__name__])  # Python names one like it.
+        # Python names one like it.
+        raise AttributeError(told, name=name, obj=sys.modules[__name__])
     home, own = _NAMES[name]
     return getattr(import_module(home, __name__), own)
 

@@ -163,7 +163,7 @@ def _instances(kind: str | None, family: str | None) -> Rows:
             continue
         best = entry.upper[0].value if entry.upper else None
         low = entry.lower[0].value if entry.lower else None
-        size = [entry.jobs, entry.servers, entry.gpus]
+        size = [entry.jobs, entry.servers or None, entry.gpus or None]
         title = entry.fault or entry.title
         rows.append([entry.name, *size, best, low, entry.gap, entry.difficulty, title])
     return headers, rows
