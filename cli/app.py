@@ -41,6 +41,7 @@ COMMANDS = {
     "explain": "Say why no schedule ends by a slot.",
     "shrink": "Find the smallest instance on which methods still contradict each other.",
     "export": "Write an instance's program, a schedule as its point, or a trace as CSV.",
+    "corpus": "Show programs for solvers and what is known of them, export them, judge points.",
     "import": "Turn a foreign trace into an instance, a solver's point into a checked schedule.",
     "generate": "Generate an instance of a family.",
     "new": "Write the file that a method of your own begins with, and its test.",
@@ -67,8 +68,8 @@ app = App(
 )
 for _name, _about in COMMANDS.items():
     _file = "imports" if _name == "import" else _name  # A module cannot be called `import`.
-    # The help of a command ends with its own words; `import` has commands of its own and says so.
-    _own = {} if _name == "import" else {"help_epilogue": ""}
+    # The help of a command ends with its own words; some have commands of their own and say so.
+    _own = {} if _name in ("corpus", "import") else {"help_epilogue": ""}
     app.command(f"{__package__}.{_file}:{_name}_command", name=_name, help=_about, **_own)
 
 

@@ -54,6 +54,27 @@ class IncrementalLP:
         places, numbers = np.asarray(columns, np.int32), np.asarray(values, float)
         self._model.addRow(lower, upper, len(places), places, numbers)
 
+    def matrix(self) -> Matrix:
+        """Return the program as it is now, its columns and rows called by their numbers."""
+        from scipy.sparse import csc_array, csr_array
+
+        held = self._model.getLp()
+        a = held.a_matrix_
+        shape, sparse = (held.num_row_, held.num_col_), (a.value_, a.index_, a.start_)
+        wise = csr_array if a.format_.name == "kRowwise" else csc_array
+        return Matrix(
+            columns=tuple(f"column[{j}]" for j in range(held.num_col_)),
+            rows=tuple(f"row[{i}]" for i in range(held.num_row_)),
+            cost=np.array(held.col_cost_),
+            offset=float(held.offset_),
+            lower=np.array(held.col_lower_),
+            upper=np.array(held.col_upper_),
+            integer=np.zeros(held.num_col_, dtype=np.bool_),
+            a=wise(sparse, shape=shape).tocsr(),
+            row_lower=np.array(held.row_lower_),
+            row_upper=np.array(held.row_upper_),
+        )
+
     def solve(self) -> Optimum:
         """Return the optimum, starting from the basis of the last one.
 

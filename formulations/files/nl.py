@@ -6,8 +6,9 @@ known that programs here use; another one is refused by its number.
 
 import math
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -38,6 +39,17 @@ SKIPPED = {"x": 1, "d": 1, "k": 1, "S": 2}
 """Segments without meaning here, and the place of the number of their lines, from 1."""
 
 
+class Arithmetic(NamedTuple):
+    """How parts are evaluated: in which numbers, how these add up, and the operators there are."""
+
+    number: Callable[[float], Any]
+    total: Callable[[Iterable[Any]], Any]
+    operators: Mapping[str, Callable[..., Any]]
+
+
+FLOATS = Arithmetic(float, math.fsum, {name: meaning for name, (_, meaning) in OPERATORS.items()})
+
+
 @dataclass(slots=True)
 class NlPart:
     """A row, an objective or a common subexpression: its linear terms and its formula."""
@@ -45,10 +57,10 @@ class NlPart:
     linear: dict[int, float] = field(default_factory=dict)
     formula: list[str] = field(default_factory=list)
 
-    def value(self, known: list[float]) -> float:
+    def value(self, known: Sequence[Any], by: Arithmetic = FLOATS) -> Any:
         """Return what it is worth where columns and subexpressions have the `known` values."""
-        terms = (factor * known[column] for column, factor in self.linear.items())
-        return math.fsum(terms) + _evaluate(self.formula, known)
+        terms = (by.number(factor) * known[column] for column, factor in self.linear.items())
+        return by.total(terms) + _evaluate(self.formula, known, by)
 
 
 @dataclass(slots=True)
@@ -191,19 +203,18 @@ def _formula(stream: Iterator[list[str]]) -> list[str]:
     return words
 
 
-def _evaluate(formula: list[str], known: list[float]) -> float:
+def _evaluate(formula: list[str], known: Sequence[Any], by: Arithmetic) -> Any:
     """Return the value of a formula, read from its end."""
-    stack: list[float] = []
+    stack: list[Any] = []
     count = 0
     for word in reversed(formula):
         if word[0] == "n":
-            stack.append(float(word[1:]))
+            stack.append(by.number(float(word[1:])))
         elif word[0] == "v":
             stack.append(known[int(word[1:])])
         elif word[0] == "o":
-            arguments, meaning = OPERATORS[word]
-            taken = [stack.pop() for _ in range(arguments or count)]
-            stack.append(meaning(*taken))
+            taken = [stack.pop() for _ in range(OPERATORS[word][0] or count)]
+            stack.append(by.operators[word](*taken))
         else:
             count = int(word)
-    return stack[-1] if stack else 0.0
+    return stack[-1] if stack else by.number(0.0)

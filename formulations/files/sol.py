@@ -1,9 +1,10 @@
-"""Points in .sol files: written in MIPLIB's form, read as MIPLIB, SCIP, Gurobi or HiGHS have it.
+"""Points in .sol files: written in MIPLIB's form, read as MIPLIB, SCIP, Gurobi, HiGHS, CBC do.
 
 MIPLIB's form is a line ``=obj= value``, then lines ``name value``; what is not named is 0.
 """
 
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from math import isfinite
 
 import numpy as np
@@ -12,10 +13,10 @@ from ...instances.errors import InputError, Problem, Words
 from ..program import Floats
 from .names import from_file, number, to_file
 
-NO_VALUE = ("=obj=", "solution status:", "objective value:", "#")
+NO_VALUE = ("=obj=", "solution status:", "objective value:", "#", "Optimal - ", "Stopped on ")
 """How lines begin that do not name a column."""
 
-NO_POINT = ("=infeas=", "=unkn=", "=unbd=", "no solution available")
+NO_POINT = ("=infeas=", "=unkn=", "=unbd=", "no solution available", "Infeasible - ", "Unbounded")
 
 HIGHS_POINT, HIGHS_COLUMNS = "# Primal solution values", "# Columns"
 
@@ -35,12 +36,25 @@ def read_sol(text: str, columns: tuple[str, ...], source: str) -> Floats:
     Raises:
         InputError: Where a line names no column or has no number, or there is no point.
     """
-    known = {name: j for j, name in enumerate(columns)}
     point = np.zeros(len(columns))
-    seen: set[str] = set()
+    for j, value in exact_sol(text, columns, source).items():
+        point[j] = float(value)
+    return point
+
+
+def exact_sol(text: str, columns: tuple[str, ...], source: str) -> dict[int, Fraction]:
+    """Return the values in a .sol file exactly as written, those that are not 0, by column.
+
+    Raises:
+        InputError: Where a line names no column or has no number, or there is no point.
+    """
+    known = {name: j for j, name in enumerate(columns)}
+    point: dict[int, Fraction] = {}
     problems: list[Problem] = []
     for count, line in _value_lines(text, source):
-        words = line.split()
+        words = line.removeprefix("**").split()
+        if len(words) > 2 and words[0].isdecimal():
+            words = words[1:]  # CBC begins with the number of the column.
         name = words[0] if words[0] in known else from_file(words[0])
         value = _number(words[1]) if len(words) > 1 else None
         if value is None:
@@ -49,14 +63,13 @@ def read_sol(text: str, columns: tuple[str, ...], source: str) -> Floats:
         elif name not in known:
             advice = "check --formulation and --horizon"
             problems.append(Problem(f"line {count}", words[0], "a column of the program", advice))
-        elif name in seen:
+        elif known[name] in point:
             problems.append(Problem(f"line {count}", words[0], "each column once", "remove one"))
         else:
             point[known[name]] = value
-            seen.add(name)
     if problems:
         raise InputError(source, problems[:MOST], len(problems[MOST:]))
-    return point
+    return {j: value for j, value in point.items() if value}
 
 
 def _value_lines(text: str, source: str) -> Iterator[tuple[int, str]]:
@@ -75,9 +88,11 @@ def _value_lines(text: str, source: str) -> Iterator[tuple[int, str]]:
             yield count, line
 
 
-def _number(word: str) -> float | None:
+def _number(word: str) -> Fraction | None:
     try:
         value = float(word)
+        if not isfinite(value):
+            return None
+        return Fraction(word) if value else Fraction(0)  # Exponents may be too large to write out.
     except ValueError:
         return None
-    return value if isfinite(value) else None

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from math import ceil, comb
 
-from ....instances import Bound, BoundKind, Limits, MakespanInstance
+from ....instances import NO_LIMITS, Bound, BoundKind, Limits, MakespanInstance
 from ...covering import CLOSE, SCALE, covering
+from ...program import Matrix
 from ..parts.data import ProgramData, data_of, refuses_slots
 from ..parts.paces import Pace, Worth, stretches, worths
 from .configurations import BestConfiguration, best_configuration, paces
@@ -22,14 +23,7 @@ def configuration_bound(instance: MakespanInstance, limits: Limits) -> Bound | N
     sizes = [server.gpus for server in instance.cluster.servers]
     if refuses_slots(instance) or comb(len(sizes) + max(sizes), len(sizes)) > MOST_STATES:
         return None
-    master, best = _Master(data_of(instance)), Fraction(0)
-    while True:
-        value, prices = master.solve()
-        found = master.price(prices, limits)
-        best = max(best, master.certified(prices, found))
-        enough = ceil(best) >= value - CLOSE
-        if enough or limits.over() or not master.extend(prices, found):
-            break
+    master, best = _generated(instance, limits)
     argument = (
         f"at prices from {master.columns} configurations, no slot is worth more than its share, "
         f"and all work takes {float(best):.6g} slots"
@@ -37,6 +31,23 @@ def configuration_bound(instance: MakespanInstance, limits: Limits) -> Bound | N
     return Bound(
         value=Fraction(ceil(best)), kind=BoundKind.DUAL, name="configurations", argument=argument
     )
+
+
+def last_configurations(instance: MakespanInstance) -> Matrix:
+    """Return the linear program of the bound's last round: the slots after the first stretches."""
+    return _generated(instance, NO_LIMITS)[0].matrix()
+
+
+def _generated(instance: MakespanInstance, limits: Limits) -> tuple["_Master", Fraction]:
+    """Add columns while they help; return the program and what its prices prove."""
+    master, best = _Master(data_of(instance)), Fraction(0)
+    while True:
+        value, prices = master.solve()
+        found = master.price(prices, limits)
+        best = max(best, master.certified(prices, found))
+        enough = ceil(best) >= value - CLOSE
+        if enough or limits.over() or not master.extend(prices, found):
+            return master, best
 
 
 class _Prices:
@@ -67,6 +78,10 @@ class _Master:
         for job, known in self._worths.items():
             alone = max(known, key=lambda pace: min(known[pace]))
             self._add(len(self._stretches) - 1, {job: alone})
+
+    def matrix(self) -> Matrix:
+        """Return the program as it is now."""
+        return self._program.matrix()
 
     def solve(self) -> tuple[float, _Prices]:
         """Return the value in slots from the first on, and the prices."""

@@ -11,11 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....instances import Bound, BoundKind, Limits, MakespanInstance
+from ....instances import NO_LIMITS, Bound, BoundKind, Limits, MakespanInstance
 from ....simulation.makespan.extremes import extremes, never_ends
 from ....simulation.model import unbound
 from ...covering import CLOSE, SCALE, covering
 from ...filling import Ints, fill, taken
+from ...program import Matrix
 from ..parts.crowding import calm_rings
 from ..parts.data import ProgramData, data_of
 from .server_runs import Bought, Runs, SlotPrices, offer, options
@@ -87,6 +88,10 @@ class ServerMaster:
     def columns(self) -> int:
         """The number of configurations and runs."""
         return len(self._known)
+
+    def matrix(self) -> Matrix:
+        """Return the program as it is now."""
+        return self._program.matrix()
 
     def solve(self) -> MasterWorth:
         """Return the value and the prices, in whole multiples of one part in `SCALE`."""
@@ -211,15 +216,8 @@ def server_bound(instance: MakespanInstance, limits: Limits) -> Bound | None:
     """
     if never_ends(instance) or max(one.gpus for one in instance.cluster.servers) > MOST_GPUS:
         return None
-    master, best = ServerMaster(unbound(instance)), Fraction(0)
     slotted = instance.progress != "continuous"
-    while True:
-        worth = master.solve()
-        found = master.price(worth.prices)
-        best = max(best, found.proved)
-        enough = (ceil(best) if slotted else best) >= worth.value - CLOSE
-        if enough or limits.over() or not master.extend(worth, found):
-            break
+    master, best = _generated(instance, limits)
     argument = (
         f"at prices from {master.columns} configurations of servers and runs of jobs, all jobs "
         f"pay for their pieces at least what all servers earn in {float(best):.6g} slots"
@@ -230,3 +228,21 @@ def server_bound(instance: MakespanInstance, limits: Limits) -> Bound | None:
         name="server configurations",
         argument=argument,
     )
+
+
+def last_servers(instance: MakespanInstance) -> Matrix:
+    """Return the linear program of the bound's last round, in units of the longest job."""
+    return _generated(instance, NO_LIMITS)[0].matrix()
+
+
+def _generated(instance: MakespanInstance, limits: Limits) -> tuple[ServerMaster, Fraction]:
+    """Add columns while they help; return the program and the slots that its prices prove."""
+    master, best = ServerMaster(unbound(instance)), Fraction(0)
+    slotted = instance.progress != "continuous"
+    while True:
+        worth = master.solve()
+        found = master.price(worth.prices)
+        best = max(best, found.proved)
+        enough = (ceil(best) if slotted else best) >= worth.value - CLOSE
+        if enough or limits.over() or not master.extend(worth, found):
+            return master, best

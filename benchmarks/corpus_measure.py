@@ -1,0 +1,206 @@
+"""Measures a program of the corpus: what it is like, what solvers claim, what is certified."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import ceil, inf, nextafter
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ringyard.formulations.corpus.build import build, formulation_of, model_of, states_schedules
+from ringyard.formulations.corpus.digest import digest_of
+from ringyard.formulations.corpus.exact import priced
+from ringyard.formulations.corpus.index import Class, CorpusEntry, SolverClaim
+from ringyard.formulations.corpus.recipes import ProgramRecipe
+from ringyard.formulations.door.checker import TOLERANCE
+from ringyard.formulations.door.solve import find_solver, solve
+from ringyard.formulations.dual import dual_bound
+from ringyard.formulations.matrix import point_of, relaxed
+from ringyard.formulations.program import Caps, Floats, Matrix, Program
+from ringyard.instances import InputError, Left, RefusedError
+from ringyard.instances.catalogue import best_schedule, entries, load
+
+MOST_EXACT = 1_500_000
+"""Programs with more nonzeros get no certified bound, and no point of the catalogue."""
+
+LARGE, LARGE_NL = 50_000, 200_000
+"""Nonzeros, or bytes of NL text, from which on solvers may not notice their limit in time."""
+
+SIGNS = {"makespan": 1, "online": -1}
+"""What the objective of a family is in its exact programs: the same, or turned."""
+
+
+class Known(NamedTuple):
+    """A point that holds: its exact value and miss, and who found it."""
+
+    value: Fraction
+    miss: Fraction
+    source: str
+    point: Floats
+
+
+def measure(recipe: ProgramRecipe, limit_s: float) -> tuple[CorpusEntry, Floats | None]:
+    """Return what is known of a program after all provers had so many seconds; and its point."""
+    program = build(recipe)
+    kind = kind_of(program)
+    points, claims = list(_on_record(recipe, program)), []
+    for name in provers(kind):
+        claim, point = _asked(name, program, limit_s)
+        claims.append(claim)
+        points += [] if point is None else _holding(program, name, point)
+    best = min(points, key=lambda one: (one.value, one.miss), default=None)
+    bound, certificate = _certified(recipe, program, limit_s, best is not None)
+    entry = CorpusEntry(
+        name=recipe.name,
+        family=load(recipe.instance).kind,
+        kind=kind,
+        **_sizes(program),
+        digest=digest_of(program),
+        value=None if best is None else float(best.value),
+        miss=0.0 if best is None else float(best.miss),
+        source="" if best is None else best.source,
+        bound=None if bound is None else _below(bound),
+        certificate=certificate,
+        limit_s=limit_s,
+        claims=tuple(claims),
+    )
+    return entry, None if best is None else best.point
+
+
+def kind_of(program: Program) -> Class:
+    """Return the class of a program."""
+    if not isinstance(program, Matrix):
+        return "NL"
+    if not program.integer.any():
+        return "LP"
+    return "MILP" if find_solver("cp-sat").refuses(program) else "ip"
+
+
+def provers(kind: Class) -> tuple[str, ...]:
+    """Return the solvers that are asked."""
+    if kind == "NL":
+        return ("scip",)
+    return ("highs", "scip", "cp-sat") if kind == "ip" else ("highs", "scip")
+
+
+def _asked(name: str, program: Program, limit_s: float) -> tuple[SolverClaim, Floats | None]:
+    solver, began = find_solver(name), perf_counter()
+    found = solve(program, name, _caps(program, limit_s))
+    claim = SolverClaim(
+        solver=name,
+        version=solver.version or "",
+        stop=found.stop.value,
+        left=found.left.value,
+        seconds=round(perf_counter() - began, 1),
+        value=found.value,
+        bound=found.bound,
+    )
+    return claim, found.point
+
+
+def _caps(program: Program, limit_s: float) -> Caps:
+    """Return the limit; a large program has a process of its own, which is ended if need be."""
+    large = len(program.nl) > LARGE_NL if not isinstance(program, Matrix) else program.a.nnz > LARGE
+    return Caps(time_s=limit_s, own_process=large)
+
+
+def _holding(program: Program, source: str, point: Floats) -> list[Known]:
+    """Return what a point is worth, if it holds to the solvers' tolerance."""
+    values = {int(j): Fraction(float(point[j])) for j in np.flatnonzero(point)}
+    try:
+        found = priced(program, values)
+    except ZeroDivisionError:
+        return []
+    if not found.holds(Fraction(TOLERANCE)):
+        return []
+    return [Known(found.value, found.worst.amount, source, point)]
+
+
+def _on_record(recipe: ProgramRecipe, program: Program) -> Iterator[Known]:
+    """Yield the point of the catalogue's best schedule, where the program states it."""
+    formulation, plan = formulation_of(recipe), best_schedule(recipe.instance)
+    large = isinstance(program, Matrix) and program.a.nnz > MOST_EXACT
+    if formulation is None or plan is None or not formulation.exact or large:
+        return
+    model = model_of(recipe)
+    try:
+        formulation.write(model, plan)
+    except (InputError, RefusedError, LookupError, ValueError):
+        return  # It ends after the horizon.
+    yield from _holding(program, "catalogue", point_of(model, program))
+
+
+def _certified(
+    recipe: ProgramRecipe, program: Program, limit_s: float, feasible: bool
+) -> tuple[Fraction | None, Any]:
+    """Return the best certified bound and its certificate."""
+    by_judge, horizon = _by_judge(recipe), recipe.number
+    if by_judge is not None and not feasible and horizon is not None and by_judge > horizon:
+        return None, "judge"
+    by_duals = _by_duals(program, limit_s)
+    found = [(by_duals, "dual"), (by_judge, "judge")]
+    return max(((b, c) for b, c in found if b is not None), default=(None, ""))
+
+
+def _by_judge(recipe: ProgramRecipe) -> Fraction | None:
+    """Return the certified bound of the catalogue, if the program has the instance's objective.
+
+    A relaxed program has not.
+    """
+    entry = entries().get(recipe.instance)
+    if not states_schedules(recipe):
+        return None
+    if entry is None or entry.kind not in SIGNS or not entry.lower:
+        return None
+    bounds = [one.value for one in entry.lower if one.certificate != "solver"]
+    sign = SIGNS[entry.kind]
+    return max((sign * bound for bound in bounds), default=None)
+
+
+def _by_duals(program: Program, limit_s: float) -> Fraction | None:
+    """Return the bound by duals in fractions; rounded up where the objective is whole."""
+    if not isinstance(program, Matrix) or program.a.nnz > MOST_EXACT:
+        return None
+    solution = solve(relaxed(program), caps=_caps(program, limit_s))
+    if solution.duals is None or solution.left is not Left.OPTIMAL:
+        return None
+    bound = dual_bound(program, solution.duals)
+    if bound is None or not whole_objective(program):
+        return bound
+    offset = Fraction(program.offset)
+    return ceil(bound - offset) + offset
+
+
+def whole_objective(matrix: Matrix) -> bool:
+    """Say whether every value of the objective is whole, but for the offset."""
+    used = np.flatnonzero(matrix.cost)
+    whole = all(float(value).is_integer() for value in matrix.cost[used].tolist())
+    return whole and bool(matrix.integer[used].all())
+
+
+def _sizes(program: Program) -> dict[str, Any]:
+    if isinstance(program, Matrix):
+        sizes = np.abs(program.a.data[program.a.data != 0])
+        return {
+            "columns": len(program.columns),
+            "rows": len(program.rows),
+            "nonzeros": int(sizes.size),
+            "integers": int(program.integer.sum()),
+            "smallest": float(sizes.min(initial=inf)) if sizes.size else 0.0,
+            "largest": float(sizes.max(initial=0.0)),
+        }
+    words = [line.split("#")[0].split() for line in program.nl.decode("ascii").splitlines()[:10]]
+    return {
+        "columns": int(words[1][0]),
+        "rows": int(words[1][1]),
+        "nonzeros": int(words[7][0]),
+        "integers": sum(map(int, words[6][:5])),
+        "smallest": 0.0,
+        "largest": 0.0,
+    }
+
+
+def _below(bound: Fraction) -> float:
+    near = float(bound)
+    return near if Fraction(near) <= bound else nextafter(near, -inf)

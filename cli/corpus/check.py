@@ -1,0 +1,152 @@
+"""`ringyard corpus check`: a foreign point, judged in fractions and by the judge of schedules."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from ...analysis.check import AnyVerdict, check
+from ...families import family_of
+from ...formulations.corpus.build import build, schedule_of
+from ...formulations.corpus.digest import digest_of
+from ...formulations.corpus.exact import Miss, Priced, priced
+from ...formulations.corpus.index import CorpusEntry, beyond, close, find_entry
+from ...formulations.door.checker import TOLERANCE
+from ...formulations.files.sol import exact_sol
+from ...formulations.program import Program
+from ...instances import RefusedError
+from ...instances.catalogue import load
+from ...instances.reading.encode import exact_text
+from ...instances.reading.parse import read_text
+from ..shared.options import Flag
+from ..shared.output import emit, note, say
+from ..shared.verdict_words import print_verdict, verdict_row
+
+WORDS = {
+    "record": "better than the best known: a record; please report it, with the file",
+    "equal": "as good as the best known",
+    "worse": "worse than the best known",
+    "first": "no point was known: please report it, with the file",
+    "contradiction": "below the certified bound, or where there should be no point: the point, "
+    "the reading or the bound is wrong; please report it, with the file",
+    "none": "it does not hold",
+}
+"""What a point says about what is known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedPoint:
+    """What a point is worth, what that says, and what the judge says of its schedule."""
+
+    priced: Priced
+    says: str
+    verdict: AnyVerdict | None = None
+
+    @property
+    def good(self) -> bool:
+        """Whether nothing speaks against the point."""
+        sound = self.says not in ("none", "contradiction")
+        return sound and (self.verdict is None or self.verdict.valid)
+
+
+def check_command(file: Path, /, *, program: str, json: Flag = False) -> int:
+    """Judge a solver's point of a program of the corpus, in fractions.
+
+    Parameters
+    ----------
+    file
+        Lines of names and values, as MIPLIB, SCIP, Gurobi, HiGHS and CBC write them.
+    program
+        The name of the program, from `ringyard corpus`.
+    json
+        Print one JSON object.
+    """
+    entry = find_entry(program)
+    stated = build(entry.recipe)
+    if digest_of(stated) != entry.digest:
+        note(f"note: {program} is not as in the index: it was made by other versions")
+    values = exact_sol(read_text(file), stated.columns, str(file))
+    try:
+        found = priced(stated, values)
+    except ZeroDivisionError as error:
+        raise RefusedError(f"{file}: the program divides by zero at this point") from error
+    judged = _judged(entry, stated, values, found)
+    if json:
+        emit(_row(entry, judged))
+    else:
+        _say(entry, judged)
+    return 0 if judged.good else 1
+
+
+def _judged(
+    entry: CorpusEntry, stated: Program, values: dict[int, Fraction], found: Priced
+) -> JudgedPoint:
+    if not found.holds(Fraction(TOLERANCE)):
+        return JudgedPoint(priced=found, says="none")
+    says, recipe = says_of(entry, float(found.value)), entry.recipe
+    plan = schedule_of(recipe, stated, values)
+    verdict = None if plan is None else check(load(recipe.instance), plan)
+    return JudgedPoint(priced=found, says=says, verdict=verdict)
+
+
+def says_of(entry: CorpusEntry, value: float) -> str:
+    """Return what a value of a point that holds says about what is known."""
+    certified_none = entry.infeasible and entry.certified
+    if certified_none or (entry.bound is not None and beyond(entry.bound, value)):
+        return "contradiction"
+    if entry.value is None:
+        return "first"
+    if close(value, entry.value):
+        return "equal"
+    return "record" if value < entry.value else "worse"
+
+
+def _row(entry: CorpusEntry, judged: JudgedPoint) -> dict[str, Any]:
+    found = judged.priced
+    row: dict[str, Any] = {
+        "program": entry.name,
+        "digest": entry.digest,
+        "value": float(found.value),
+        "value_exact": exact_text(found.value),
+        "holds_exactly": found.holds(),
+        "holds_to_1e-6": found.holds(Fraction(TOLERANCE)),
+        **{
+            f"miss_of_{part}": {"amount": float(miss.amount), "where": miss.where}
+            for part, miss in (
+                ("rows", found.rows),
+                ("bounds", found.bounds),
+                ("integers", found.integers),
+            )
+        },
+        "best_known": entry.value,
+        "certified_bound": entry.bound,
+        "optimum": entry.optimum,
+        "says": judged.says,
+    }
+    if judged.verdict is not None:
+        row["schedule"] = verdict_row(family_of(load(entry.recipe.instance)), judged.verdict)
+    return row
+
+
+def _say(entry: CorpusEntry, judged: JudgedPoint) -> None:
+    found = judged.priced
+    say(f"value {float(found.value):.12g}")
+    if found.holds():
+        say("it holds exactly")
+    else:
+        parts = (("row", found.rows), ("bound of", found.bounds), ("integer", found.integers))
+        for what, miss in parts:
+            if miss.amount:
+                say(_missed(what, miss))
+        if found.holds(Fraction(TOLERANCE)):
+            say("it holds to 1e-6")
+    known = "none" if entry.value is None else f"{entry.value:.12g}"
+    say(f"best known {known}; optimum {entry.optimum}")
+    say(WORDS[judged.says])
+    if judged.verdict is not None:
+        say("its schedule:")
+        print_verdict(family_of(load(entry.recipe.instance)), judged.verdict)
+
+
+def _missed(what: str, miss: Miss) -> str:
+    return f"it misses {what} {miss.where} by {float(miss.amount):.3g}"

@@ -1,0 +1,121 @@
+"""`ringyard corpus export`: programs for a solver that knows nothing of this project."""
+
+import csv
+import gzip
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+from io import StringIO
+from pathlib import Path
+from typing import Literal
+
+from ...formulations.corpus.build import build, formulation_of, model_of
+from ...formulations.corpus.digest import digest_of
+from ...formulations.corpus.index import CorpusEntry, best_point, corpus
+from ...formulations.files.lp import lp_lines
+from ...formulations.files.mps import mps_lines
+from ...formulations.files.sol import sol_lines
+from ...formulations.files.write import write_lines, write_nl
+from ...formulations.matrix import relax
+from ...formulations.program import Matrix, Program
+from ...instances.errors import InputError, Problem
+from ...instances.writing import write_whole
+from ..shared.options import Flag
+from ..shared.output import emit, note, say
+from .rows import fact_row
+
+LARGE = 30_000
+"""Files of programs with more nonzeros are compressed."""
+
+
+def export_command(
+    *patterns: str,
+    out: Path,
+    format: Literal["mps", "lp", "nl"] = "mps",
+    json: Flag = False,
+) -> int:
+    """Write programs of the corpus into a folder: NAME.mps, NAME.sol, and index.csv.
+
+    Parameters
+    ----------
+    patterns
+        Names of programs, or patterns such as 'small-*.linearised.*'; all if none is given.
+    out
+        The folder; it is made if need be.
+    format
+        mps, lp, or nl. Nonlinear programs are written as nl in any case, with .row and .col.
+    json
+        Print one JSON object.
+    """
+    chosen = _chosen(patterns or ("*",))
+    if out.exists() and not out.is_dir():
+        raise InputError(
+            "ringyard corpus", [Problem("--out", str(out), "a folder", "choose another name")]
+        )
+    out.mkdir(parents=True, exist_ok=True)
+    rows = []
+    for one in chosen:
+        program = build(one.recipe)
+        same = digest_of(program) == one.digest
+        if not same:
+            note(f"note: {one.name} is not as in the index, made by other versions; no .sol")
+        file = _write(one, program, out, format)
+        sol = _write_point(one, program, out) if same else ""
+        rows.append({"file": file, "sol": sol, **fact_row(one)})
+    _write_index(rows, out / "index.csv")
+    if json:
+        emit({"out": str(out), "programs": rows})
+    else:
+        say(f"wrote {len(rows)} programs to {out}, and index.csv")
+    return 0
+
+
+def _chosen(patterns: Iterable[str]) -> list[CorpusEntry]:
+    for pattern in patterns:
+        if not any(fnmatchcase(name, pattern) for name in corpus()):
+            advice = "see `ringyard corpus`; put patterns in quotes"
+            expected = "a name or pattern of programs of the corpus"
+            raise InputError("ringyard corpus", [Problem("pattern", pattern, expected, advice)])
+    return [
+        one
+        for one in corpus().values()
+        if any(fnmatchcase(one.name, pattern) for pattern in patterns)
+    ]
+
+
+def _write(one: CorpusEntry, program: Program, out: Path, format: str) -> str:
+    """Write a program; return the name of its file, or nothing if it has none in this format."""
+    if format == "nl" or not isinstance(program, Matrix):
+        if formulation_of(one.recipe) is None:
+            note(f"note: {one.name} has no model to be written as nl, and is left out")
+            return ""
+        path = out / f"{one.name}.nl"
+        model = model_of(one.recipe)
+        write_nl(path, relax(model) if one.recipe.relaxed else model)
+        return path.name
+    lines = mps_lines(program) if format == "mps" else lp_lines(program)
+    if program.a.nnz <= LARGE:
+        path = out / f"{one.name}.{format}"
+        write_lines(path, lines)
+        return path.name
+    path = out / f"{one.name}.{format}.gz"
+    text = "".join(f"{line}\n" for line in lines).encode("ascii")
+    write_whole(path, gzip.compress(text, 6, mtime=0))
+    return path.name
+
+
+def _write_point(one: CorpusEntry, program: Program, out: Path) -> str:
+    known = best_point(one.name)
+    if known is None or one.value is None:
+        return ""
+    path = out / f"{one.name}.sol"
+    columns = program.columns
+    write_lines(path, sol_lines({columns[j]: x for j, x in known.items()}, one.value))
+    return path.name
+
+
+def _write_index(rows: list[dict[str, object]], path: Path) -> None:
+    text = StringIO()
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    write_whole(path, text.getvalue().encode())

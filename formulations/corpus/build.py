@@ -1,0 +1,68 @@
+"""From a recipe to the program."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ...instances.catalogue import load
+from ..catalogue import Formulation
+from ..matrix import matrix_of, nonlinear_of, relaxed, set_point, stated_matrix
+from ..named import build_named, parts
+from ..program import Program
+from .recipes import LETTERS, ProgramRecipe
+from .special import SPECIAL
+
+
+def formulation_of(recipe: ProgramRecipe) -> Formulation | None:
+    """Return the formulation of a recipe, if it is one."""
+    return None if recipe.program in LETTERS else parts(recipe.program)[0]
+
+
+def states_schedules(recipe: ProgramRecipe) -> bool:
+    """Say whether every point of the program is a schedule of its instance."""
+    formulation = formulation_of(recipe)
+    return formulation is not None and formulation.exact and not recipe.relaxed
+
+
+def model_of(recipe: ProgramRecipe) -> Any:
+    """Return the Pyomo model; disjunctions are rows with big-M unless the name says else.
+
+    Raises:
+        RefusedError: If the instance has no such program.
+    """
+    formulation, name = formulation_of(recipe), recipe.program
+    if formulation is not None and (formulation.name, formulation.form) == (name, "disjunctive"):
+        name = f"{name}-bigm"
+    return build_named(name, load(recipe.instance), recipe.number)
+
+
+def build(recipe: ProgramRecipe) -> Program:
+    """Return the program.
+
+    Raises:
+        RefusedError: If the instance has no such program.
+    """
+    formulation = formulation_of(recipe)
+    if formulation is None:
+        made = SPECIAL[recipe.program](load(recipe.instance), recipe.number or 0)
+    elif formulation.form == "nonlinear":
+        return nonlinear_of(model_of(recipe))
+    elif formulation.form == "linear":
+        made = stated_matrix(load(recipe.instance), formulation, recipe.number)
+    else:
+        made = matrix_of(model_of(recipe))
+    return relaxed(made) if recipe.relaxed else made
+
+
+def schedule_of(recipe: ProgramRecipe, program: Program, values: Mapping[int, Fraction]) -> Any:
+    """Return the schedule that a point of a program says; None if its points are no schedules."""
+    formulation = formulation_of(recipe)
+    if formulation is None or not states_schedules(recipe):
+        return None
+    model, point = model_of(recipe), np.zeros(len(program.columns))
+    for j, value in values.items():
+        point[j] = float(value)
+    set_point(model, program, point)
+    return formulation.read(model)

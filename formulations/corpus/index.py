@@ -1,0 +1,191 @@
+"""What is known of the programs of the corpus, and the words for it: certified, claimed, open.
+
+`index.json` holds a line for each program; `python benchmarks/corpus.py` fills it. Values are those
+of the program, which is always minimised.
+"""
+
+import json
+from dataclasses import asdict, dataclass, fields
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from ...instances.errors import InputError, unknown
+from .recipes import ProgramRecipe, recipe_of
+
+HERE = Path(__file__).parent
+INDEX, POINTS = HERE / "index.json", HERE / "points.json.gz"
+
+CLOSE = 1e-6
+"""Values nearer than this, relative to them or to 1, are not told apart: solvers' tolerance."""
+
+Class = Literal["LP", "ip", "MILP", "NL"]
+Difficulty = Literal["easy", "hard", "open"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SolverClaim:
+    """What a solver said within the limit; nothing of it is proved, but for points."""
+
+    solver: str
+    version: str
+    stop: str
+    left: str
+    seconds: float
+    """Rough: other work went on beside it."""
+    value: float | None = None
+    bound: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorpusEntry:
+    """A program of the corpus: what it is like, and what is known of its optimum."""
+
+    name: str
+    family: str
+    kind: Class
+    """LP, NL, or with integers: ip if all columns are whole and bounded and numbers simple
+    fractions, MILP else."""
+    columns: int
+    rows: int
+    nonzeros: int
+    integers: int
+    smallest: float
+    """The smallest coefficient of the rows, by size, that is not 0."""
+    largest: float
+    digest: str
+    value: float | None = None
+    """Of the best point known."""
+    miss: float = 0.0
+    """By which part of its largest number that point misses a row at most, in fractions."""
+    source: str = ""
+    """Which solver has found that point, or `catalogue` for the schedule on record."""
+    bound: float | None = None
+    """A lower bound that is certified, rounded down."""
+    certificate: Literal["", "dual", "judge"] = ""
+    """Of the bound: duals summed in fractions, or a certified bound on the instance, which the
+    program states exactly. With neither value nor bound, `judge` says that no schedule ends by the
+    program's horizon."""
+    limit_s: float = 0.0
+    """The seconds that each solver had."""
+    claims: tuple[SolverClaim, ...] = ()
+
+    @property
+    def recipe(self) -> ProgramRecipe:
+        """How it is made."""
+        return recipe_of(self.name)
+
+    @property
+    def density(self) -> float:
+        """Nonzeros as a part of all places of the matrix."""
+        return self.nonzeros / max(1, self.columns * self.rows)
+
+    @property
+    def infeasible(self) -> bool:
+        """Whether it has no point, as far as is known."""
+        said = any(claim.left == "infeasible" for claim in self.claims)
+        return self.value is None and (said or self.certificate == "judge")
+
+    @property
+    def provers(self) -> tuple[str, ...]:
+        """The solvers that claim the best value to be optimal, or that there is no point."""
+        return tuple(claim.solver for claim in self.claims if self._settled(claim))
+
+    @property
+    def claimed(self) -> float | None:
+        """The best bound that a solver claims and the best value does not refute."""
+        bounds = [claim.bound for claim in self.claims if claim.bound is not None]
+        known = self.value
+        return max((b for b in bounds if known is None or not beyond(b, known)), default=None)
+
+    @property
+    def certified(self) -> bool:
+        """Whether its optimum, or that it has none, is certified."""
+        if self.value is None:
+            return self.certificate == "judge" and self.bound is None
+        return self.bound is not None and close(self.bound, self.value)
+
+    @property
+    def optimum(self) -> str:
+        """How the optimum is known: `certified`, `claimed by highs and scip`, or `open`."""
+        if self.certified:
+            return "certified"
+        return f"claimed by {' and '.join(self.provers)}" if self.provers else "open"
+
+    @property
+    def difficulty(self) -> Difficulty:
+        """Easy if every solver asked settles it within the limit, open if nothing does."""
+        if self.claims and len(self.provers) == len(self.claims):
+            return "easy"
+        return "hard" if self.certified or self.provers else "open"
+
+    @property
+    def wrong(self) -> tuple[str, ...]:
+        """The solvers whose bound lies beyond the best value, or that deny its point."""
+        denied = self.value is not None
+        return tuple(
+            claim.solver
+            for claim in self.claims
+            if (denied and claim.left == "infeasible")
+            or (denied and claim.bound is not None and beyond(claim.bound, self.value or 0.0))
+        )
+
+    def _settled(self, claim: SolverClaim) -> bool:
+        if self.value is None:
+            return claim.left == "infeasible"
+        same = claim.value is not None and close(claim.value, self.value)
+        return claim.left == "optimal" and same
+
+
+def close(one: float, other: float) -> bool:
+    """Say whether two values are not told apart."""
+    return abs(one - other) <= CLOSE * max(1.0, abs(other))
+
+
+def beyond(bound: float, value: float) -> bool:
+    """Say whether a lower bound lies above a value."""
+    return bound > value and not close(bound, value)
+
+
+@cache
+def corpus() -> dict[str, CorpusEntry]:
+    """Return the index by name."""
+    index = json.loads(INDEX.read_text(encoding="utf-8"))
+    return {row["name"]: entry_of(row) for row in index["programs"]}
+
+
+def entry_of(row: dict[str, Any]) -> CorpusEntry:
+    """Return the entry of a line; claims are lists in the order of the fields of `SolverClaim`."""
+    names = [field.name for field in fields(SolverClaim)]
+    claims = tuple(
+        SolverClaim(**dict(zip(names, one, strict=True))) for one in row.get("claims", ())
+    )
+    return CorpusEntry(**{**row, "claims": claims})
+
+
+def row_of(entry: CorpusEntry) -> dict[str, Any]:
+    """Return the line of an entry."""
+    plain = {field.name: getattr(entry, field.name) for field in fields(CorpusEntry)}
+    return {**plain, "claims": [list(asdict(claim).values()) for claim in entry.claims]}
+
+
+def find_entry(name: str) -> CorpusEntry:
+    """Return an entry by name."""
+    if name not in corpus():
+        hint = "see `ringyard corpus`"
+        raise InputError("--program", [unknown("program", name, corpus(), hint)])
+    return corpus()[name]
+
+
+@cache
+def _points() -> dict[str, tuple[list[int], list[float]]]:
+    import gzip
+
+    found: dict[str, Any] = json.loads(gzip.decompress(POINTS.read_bytes()))
+    return found
+
+
+def best_point(name: str) -> dict[int, float] | None:
+    """Return the best point on record, by column and without zeros, if it is stored."""
+    stored = _points().get(name)
+    return None if stored is None else dict(zip(*stored, strict=True))

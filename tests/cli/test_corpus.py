@@ -1,0 +1,149 @@
+"""`ringyard corpus`: the list, the exported folder, and points of solvers used without us."""
+
+import csv
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ringyard.formulations.corpus import index
+
+Ringyard = Callable[..., Any]
+
+OUTSIDE = """
+import csv, sys
+import highspy
+for row in csv.DictReader(open("index.csv")):
+    solver = highspy.Highs()
+    solver.setOptionValue("output_flag", False)
+    assert solver.readModel(row["file"]) == highspy.HighsStatus.kOk
+    solver.run()
+    values, lp = solver.getSolution().col_value, solver.getLp()
+    with open(row["name"] + ".mine", "w") as file:
+        for name, value in zip(lp.col_names_, values):
+            file.write(f"{name} {value!r}\\n")
+    assert not any(name.startswith("ringyard") for name in sys.modules)
+"""
+"""A user's script: it has HiGHS and the folder, and nothing of this project."""
+
+
+def test_an_outside_solver_solves_the_folder_and_its_points_are_judged(
+    ringyard: Ringyard, tmp_path: Path
+) -> None:
+    names = ["hand-contend.linearised.h7", "hand-contend.columns.h7", "pdors-s0.slot.j1.relaxed"]
+    assert ringyard("corpus", "export", *names, "--out", tmp_path).code == 0
+    script = [sys.executable, "-I", "-c", OUTSIDE]
+    subprocess.run(script, cwd=tmp_path, check=True, timeout=600)
+    for name in names:
+        found = ringyard("corpus", "check", tmp_path / f"{name}.mine", "--program", name, "--json")
+        assert (found.code, found.json["says"]) == (0, "equal"), name
+        assert found.json["holds_to_1e-6"]
+    plan = ringyard("corpus", "check", tmp_path / f"{names[0]}.mine", "--program", names[0])
+    assert "valid\nmakespan 7 slots" in plan.out
+
+
+def test_exported_points_hold_and_the_index_has_a_line_for_each(
+    ringyard: Ringyard, tmp_path: Path
+) -> None:
+    assert ringyard("corpus", "export", "hand-contend.*.h7", "--out", tmp_path).code == 0
+    rows = list(csv.DictReader((tmp_path / "index.csv").read_text().splitlines()))
+    assert {row["formulation"] for row in rows} > {"linearised", "nonconvex", "columns"}
+    for row in rows:
+        assert (tmp_path / row["file"]).stat().st_size > 0
+        found = ringyard("corpus", "check", tmp_path / row["sol"], "--program", row["name"])
+        assert found.code == 0, row["name"]
+        assert "as good as the best known" in found.out
+
+
+def test_the_list_is_cut_by_class_family_and_difficulty(ringyard: Ringyard) -> None:
+    every = ringyard("corpus", "--json").json["programs"]
+    chosen = ("corpus", "--class", "LP", "--family", "online", "--json")
+    found = ringyard(*chosen).json["programs"]
+    assert found == [row for row in every if (row["class"], row["family"]) == ("LP", "online")]
+    words = ringyard("corpus", "--difficulty", "open").out
+    assert words.endswith(f"of {len(every)} programs\n")
+
+
+@pytest.fixture
+def point(ringyard: Ringyard, tmp_path: Path) -> Path:
+    """Return the best point of a program, as exported."""
+    assert ringyard("corpus", "export", NAME, "--out", tmp_path).code == 0
+    return tmp_path / f"{NAME}.sol"
+
+
+NAME = "hand-contend.linearised.h7"
+
+
+def judged(ringyard: Ringyard, path: Path) -> tuple[int, str]:
+    found = ringyard("corpus", "check", path, "--program", NAME, "--json")
+    return found.code, found.json["says"]
+
+
+def test_a_point_that_misses_a_row_is_refused(ringyard: Ringyard, point: Path) -> None:
+    lines = point.read_text().splitlines()
+    point.write_text("\n".join(line for line in lines if not line.startswith("start(")))
+    assert judged(ringyard, point) == (1, "none")
+
+
+def test_a_solvers_tolerance_is_told_from_a_point_that_holds(
+    ringyard: Ringyard, point: Path
+) -> None:
+    text = point.read_text()
+    point.write_text(text.replace("makespan_slots 7", "makespan_slots 6.9999999"))
+    found = ringyard("corpus", "check", point, "--program", NAME, "--json")
+    assert (found.code, found.json["holds_exactly"], found.json["holds_to_1e-6"]) == (
+        0,
+        False,
+        True,
+    )
+    assert found.json["value_exact"] == "69999999/10000000"
+    assert found.json["miss_of_rows"]["where"].startswith("makespan")
+
+
+def test_records_and_contradictions_are_told(
+    ringyard: Ringyard, point: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = index.corpus()[NAME]
+
+    def suppose(**change: Any) -> tuple[int, str]:
+        changed = {**index.corpus(), NAME: replace(known, **change)}
+        with monkeypatch.context() as patch:
+            patch.setattr(index, "corpus", lambda: changed)
+            return judged(ringyard, point)
+
+    assert suppose() == (0, "equal")
+    assert suppose(value=8.0) == (0, "record")
+    assert suppose(value=6.0, bound=5.0) == (0, "worse")
+    assert suppose(value=None) == (0, "first")
+    assert suppose(value=9.0, bound=8.0) == (1, "contradiction")
+    assert suppose(value=None, bound=None, certificate="judge") == (1, "contradiction")
+
+
+def test_points_are_read_as_cbc_writes_them(ringyard: Ringyard, point: Path) -> None:
+    lines = [line for line in point.read_text().splitlines() if not line.startswith("=")]
+    rows = [f"{number:>7} {line} 0" for number, line in enumerate(lines)]
+    point.write_text("\n".join(["Optimal - objective value 7.00000000", *rows]) + "\n")
+    assert judged(ringyard, point) == (0, "equal")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check", "none.sol", "--program", NAME),
+        ("check", "none.sol", "--program", "hand-contend.linearised.h99"),
+        ("export", "nothing-like-this", "--out", "folder"),
+        ("--family", "makespans"),
+    ],
+)
+def test_bad_words_are_refused(ringyard: Ringyard, words: tuple[str, ...]) -> None:
+    found = ringyard("corpus", *words)
+    assert (found.code, found.err.startswith("error")) == (2, True)
+
+
+def test_a_point_of_another_program_is_refused(ringyard: Ringyard, point: Path) -> None:
+    found = ringyard("corpus", "check", point, "--program", "hand-contend.columns.h7")
+    assert (found.code, "a column of the program" in found.err) == (2, True)

@@ -1,0 +1,233 @@
+"""The corpus: names, digests, points and bounds on record, and prices in fractions."""
+
+import zlib
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from ringyard.families import FAMILIES
+from ringyard.formulations.corpus.build import build, states_schedules
+from ringyard.formulations.corpus.digest import digest_of
+from ringyard.formulations.corpus.exact import priced
+from ringyard.formulations.corpus.index import (
+    CLOSE,
+    CorpusEntry,
+    SolverClaim,
+    best_point,
+    beyond,
+    corpus,
+    entry_of,
+    row_of,
+)
+from ringyard.formulations.corpus.recipes import LETTERS, recipe_of
+from ringyard.formulations.corpus.special import SPECIAL
+from ringyard.formulations.program import Matrix, Nonlinear
+from ringyard.instances import InputError
+from ringyard.instances.catalogue import entries
+
+NAMES = sorted(corpus())
+SMALL = [name for name in NAMES if corpus()[name].nonzeros <= 1_500]
+SOME = [name for name in SMALL if zlib.crc32(name.encode()) % 8 == 0]
+"""One in eight, chosen by nothing that is known of them."""
+
+MOST = 25_000
+"""Programs with more nonzeros are rebuilt by `python benchmarks/corpus.py verify` alone."""
+
+
+def agrees(name: str) -> None:
+    """Hold what is on record of a program against the program, made anew."""
+    entry = corpus()[name]
+    program = build(entry.recipe)
+    assert digest_of(program) == entry.digest
+    known = best_point(name)
+    if known is None:
+        return
+    found = priced(program, {j: Fraction(x) for j, x in known.items()})
+    assert found.holds(Fraction(1, 10**6))
+    assert float(found.value) == entry.value
+    assert float(found.worst.amount) == entry.miss
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_a_program_made_anew_is_the_one_on_record(name: str) -> None:
+    agrees(name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [n for n in NAMES if corpus()[n].nonzeros <= MOST])
+def test_every_program_made_anew_is_the_one_on_record(name: str) -> None:
+    agrees(name)
+
+
+def test_names_say_how_programs_are_made() -> None:
+    assert [recipe_of(name).name for name in NAMES] == NAMES
+    assert {recipe_of(name).instance for name in NAMES} <= set(entries())
+    assert set(SPECIAL) == set(LETTERS)
+
+
+@pytest.mark.parametrize(
+    "name", ["", "small-06x3", "a.linearised.12", "a.slot.h3", "a.b.relaxed.h2"]
+)
+def test_a_name_that_says_nothing_is_refused(name: str) -> None:
+    with pytest.raises(InputError, match=r"INSTANCE\.PROGRAM"):
+        recipe_of(name)
+
+
+def test_every_formulation_of_every_family_is_there() -> None:
+    known = {one.name for family in FAMILIES.values() for one in family.programs}
+    used = {recipe_of(name).program for name in NAMES}
+    assert known | set(SPECIAL) <= used
+    assert {corpus()[name].kind for name in NAMES} == {"LP", "ip", "MILP", "NL"}
+    assert len(NAMES) >= 200
+
+
+def test_no_certified_bound_is_above_a_point() -> None:
+    for entry in corpus().values():
+        if entry.value is not None and entry.bound is not None:
+            assert not beyond(entry.bound, entry.value), entry.name
+
+
+def test_bounds_of_the_judge_are_those_of_the_catalogue() -> None:
+    for entry in corpus().values():
+        if entry.certificate != "judge":
+            continue
+        assert states_schedules(entry.recipe)
+        known = entries()[entry.recipe.instance]
+        lowest = known.lower[0].value
+        if entry.bound is None:
+            assert entry.recipe.number is not None
+            assert entry.recipe.number < lowest
+        else:
+            sign = -1 if entry.family == "online" else 1
+            assert entry.bound <= sign * lowest + Fraction(1, 10**12)
+
+
+def test_rows_of_the_index_come_back() -> None:
+    for entry in corpus().values():
+        assert entry_of(row_of(entry)) == entry
+
+
+BASE = CorpusEntry(
+    name="hand-contend.linearised.h7",
+    family="makespan",
+    kind="MILP",
+    columns=2,
+    rows=2,
+    nonzeros=3,
+    integers=1,
+    smallest=1,
+    largest=2,
+    digest="",
+    value=7.0,
+)
+
+
+def claim(solver: str, left: str, value: float | None, bound: float | None) -> SolverClaim:
+    return SolverClaim(
+        solver=solver, version="1", stop="done", left=left, seconds=0, value=value, bound=bound
+    )
+
+
+RIGHT, OTHER = claim("highs", "optimal", 7, 7), claim("scip", "optimal", 7, 7)
+EARLY = claim("scip", "feasible", 8, 5)
+
+
+@pytest.mark.parametrize(
+    ("bound", "claims", "optimum", "difficulty"),
+    [
+        (7.0, (RIGHT, OTHER), "certified", "easy"),
+        (7.0, (EARLY,), "certified", "hard"),
+        (6.0, (RIGHT, OTHER), "claimed by highs and scip", "easy"),
+        (6.0, (RIGHT, EARLY), "claimed by highs", "hard"),
+        (6.0, (EARLY,), "open", "open"),
+        (None, (), "open", "open"),
+    ],
+)
+def test_what_is_certified_is_told_from_what_is_claimed(
+    bound: float | None, claims: tuple[SolverClaim, ...], optimum: str, difficulty: str
+) -> None:
+    entry = entry_of(row_of(BASE) | {"bound": bound})
+    found = entry_of(row_of(entry) | {"claims": [list(row) for row in map(values, claims)]})
+    assert (found.optimum, found.difficulty) == (optimum, difficulty)
+
+
+def values(one: SolverClaim) -> list[object]:
+    return [one.solver, one.version, one.stop, one.left, one.seconds, one.value, one.bound]
+
+
+@pytest.mark.parametrize(
+    ("said", "wrong"),
+    [
+        (claim("scip", "optimal", 9, 9), ("scip",)),
+        (claim("scip", "infeasible", None, None), ("scip",)),
+        (claim("scip", "optimal", 7 + CLOSE, 7 + CLOSE), ()),
+        (EARLY, ()),
+    ],
+)
+def test_a_claim_that_a_point_refutes_is_wrong(said: SolverClaim, wrong: tuple[str, ...]) -> None:
+    assert entry_of(row_of(BASE) | {"claims": [values(RIGHT), values(said)]}).wrong == wrong
+
+
+PROGRAM = Matrix(
+    columns=("x", "y"),
+    rows=("sum", "ten"),
+    cost=np.array([1.0, 0.5]),
+    offset=2.0,
+    lower=np.array([0.0, -np.inf]),
+    upper=np.array([4.0, np.inf]),
+    integer=np.array([True, False]),
+    a=csr_array(np.array([[1.0, 1.0], [10.0, 0.0]])),
+    row_lower=np.array([3.0, -np.inf]),
+    row_upper=np.array([np.inf, 20.0]),
+)
+
+
+def test_a_point_is_priced_in_fractions() -> None:
+    third = Fraction(1, 3)
+    good = priced(PROGRAM, {0: Fraction(2), 1: Fraction(1)})
+    assert (good.value, good.holds(), good.worst.amount) == (Fraction(9, 2), True, 0)
+    bad = priced(PROGRAM, {0: 2 + third, 1: Fraction(0)})
+    # Row `sum` is short by 2/3 of its side 3; row `ten` has 10/3 too much, beside 20.
+    assert bad.rows == (Fraction(2, 9), "sum")
+    assert bad.integers == (third, "x")
+    assert bad.bounds.amount == 0
+    over = priced(PROGRAM, {0: Fraction(6), 1: Fraction(-3)})
+    # Row `ten` has 40 too much, beside 20; x is 2 above its bound of 4.
+    assert (over.rows, over.bounds) == ((2, "ten"), (Fraction(1, 2), "x"))
+
+
+def test_a_miss_that_floats_cannot_see_is_one() -> None:
+    tiny = Fraction(1, 10**30)
+    found = priced(PROGRAM, {0: Fraction(2), 1: 1 - tiny})
+    assert not found.holds()
+    assert found.rows == (tiny / 3, "sum")
+
+
+def test_nonlinear_programs_are_priced_in_fractions() -> None:
+    name = "hand-contend.nonconvex.h7"
+    program, known = build(corpus()[name].recipe), best_point(name)
+    assert isinstance(program, Nonlinear)
+    assert known is not None
+    point = {j: Fraction(x) for j, x in known.items()}
+    found = priced(program, point)
+    assert (found.value, found.worst.amount < CLOSE) == (7, True)
+    moved = program.columns.index("makespan_slots") if "makespan_slots" in program.columns else 0
+    assert not priced(program, {**point, moved: Fraction(-1)}).holds(Fraction(1, 10))
+
+
+def test_a_digest_sees_each_number_but_not_the_last_digits() -> None:
+    from dataclasses import replace
+
+    same = digest_of(PROGRAM)
+    assert digest_of(replace(PROGRAM, cost=PROGRAM.cost * (1 + 2e-15))) == same
+    for field in ("cost", "lower", "upper", "row_lower", "row_upper"):
+        changed = getattr(PROGRAM, field).copy()
+        changed[0] += 1.0
+        changed[-1] += 1.0
+        assert digest_of(replace(PROGRAM, **{field: changed})) != same, field
+    assert digest_of(replace(PROGRAM, integer=~PROGRAM.integer)) != same
+    assert digest_of(replace(PROGRAM, offset=3.0)) != same
+    assert digest_of(replace(PROGRAM, a=PROGRAM.a * 2)) != same
+    assert digest_of(replace(PROGRAM, columns=("x", "z"))) != same
