@@ -84,7 +84,7 @@ class CorpusEntry:
     def infeasible(self) -> bool:
         """Whether it has no point, as far as is known."""
         said = any(claim.left == "infeasible" for claim in self.claims)
-        return self.value is None and (said or self.certificate == "judge")
+        return self.value is None and (said or self.certified)
 
     @property
     def provers(self) -> tuple[str, ...]:

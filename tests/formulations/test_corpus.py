@@ -153,6 +153,13 @@ def test_what_is_certified_is_told_from_what_is_claimed(
     assert (found.optimum, found.difficulty) == (optimum, difficulty)
 
 
+def test_a_bound_alone_does_not_say_that_there_is_no_point() -> None:
+    unknown = entry_of(row_of(BASE) | {"value": None, "bound": 7.0, "certificate": "judge"})
+    none = entry_of(row_of(BASE) | {"value": None, "bound": None, "certificate": "judge"})
+    assert (unknown.infeasible, unknown.certified, unknown.difficulty) == (False, False, "open")
+    assert (none.infeasible, none.certified, none.difficulty) == (True, True, "hard")
+
+
 def values(one: SolverClaim) -> list[object]:
     return [one.solver, one.version, one.stop, one.left, one.seconds, one.value, one.bound]
 
