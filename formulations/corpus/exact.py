@@ -20,7 +20,10 @@ Values = Mapping[int, Fraction]
 
 
 class Miss(NamedTuple):
-    """By which part of its largest number a row, a bound or an integer is missed at most."""
+    """By which part of its largest number a row, a bound or an integer is missed, and which one.
+
+    Rows of nonlinear programs are called by their number, from 0.
+    """
 
     amount: Fraction
     where: str
@@ -159,7 +162,7 @@ def _nonlinear(program: Nonlinear, values: Values) -> Read:
         known.append(_value(part, known))
     rows = (
         _Limits(
-            f"row {i}",
+            str(i),
             _value(part, known),
             low,
             high,
