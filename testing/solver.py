@@ -22,6 +22,7 @@ CAN = {
     "milp": "linear programs with integers",
     "ip": "programs in bounded integers",
     "nonconvex": "programs in NL text, products of integers included",
+    "local": "points of programs in NL text, without proof",
     "start": "begins at a point that it is given",
     "watch": "tells better points on the way",
     "duals": "gives the duals of linear programs",
@@ -66,7 +67,7 @@ def _record(one: Solver) -> Iterator[str]:
     """Yield what is wrong with its record."""
     if not one.name or ":" in one.name:
         yield f"its name is {one.name!r}; colons stand between a program and its solver"
-    if not set(one.can) & {"lp", "milp", "ip", "nonconvex"} or set(one.can) - set(CAN):
+    if not set(one.can) & {"lp", "milp", "ip", "nonconvex", "local"} or set(one.can) - set(CAN):
         yield f"it can {' '.join(one.can) or 'nothing'}; the words are {', '.join(CAN)}"
     if one.missing:
         yield one.missing

@@ -1,6 +1,7 @@
 """CVXPY with its conic solvers: linear programs, such as relaxations."""
 
 import operator
+import time
 import warnings
 from functools import partial
 from typing import Any
@@ -8,22 +9,33 @@ from typing import Any
 import numpy as np
 
 from ...instances import Left, Stop
-from ..door.checker import TOLERANCE
-from ..program import Caps, Floats, Matrix, Nonlinear, Program, Solution
-from .solver import Solver, Tell
+from ..program import Caps, Floats, Matrix, Program, Solution
+from .continuous import dual_bound, refuses
+from .gpu import NEEDS_GPU, no_gpu
+from .solver import Solver, Tell, there
 
 FINE = {"eps_abs": 1e-9, "eps_rel": 1e-9}
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "clarabel": {},
+    "cuopt": {},
+    "ecos": {"abstol": 1e-9, "reltol": 1e-9, "feastol": 1e-9},
     "highs": {},
     "osqp": {**FINE, "max_iter": 200_000, "polishing": True},
+    "piqp": {},
     "scs": {**FINE, "max_iters": 200_000},
 }
 """First-order methods would stop far above our tolerance by themselves."""
 
-CLOCK = {"scs": "time_limit_secs"}
-"""What the option is called that is `time_limit` elsewhere."""
+CLOCK = {"scs": "time_limit_secs", "ecos": None, "piqp": None}
+"""What the option is called that is `time_limit` elsewhere, or None for solvers without a clock.
+
+These have a process of their own, which is ended in time.
+"""
+
+MODULES = {"highs": "highspy"}
+PACKAGES = {"cuopt": "cuopt-cu12"}
+INSTALL = {"clarabel": "ringyard", "highs": "ringyard", "cuopt": "cuopt-cu12"}
 
 ENDS = {
     "optimal": (Stop.DONE, Left.OPTIMAL),
@@ -35,22 +47,19 @@ ENDS = {
 """What CVXPY's words mean; anything inaccurate claims nothing."""
 
 
-def refuses(program: Program) -> str | None:
-    """Say why a conic solver cannot treat `program`, or None."""
-    if isinstance(program, Nonlinear):
-        return "it takes linear rows only"
-    return "it has integers; relax it first" if program.integer.any() else None
-
-
 def run(engine: str, program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
     """Solve a linear program by one of the conic solvers; its bound comes from its duals."""
+    began, clock = time.monotonic(), CLOCK.get(engine, "time_limit")
+    if clock is None and caps.since(began).time_s == 0:
+        note = "its time was over before it began"
+        return Solution(solver=engine, stop=Stop.TIME_LIMIT, left=Left.NOTHING, note=note)
     import cvxpy
 
     del start, tell
     assert isinstance(program, Matrix)
     options = dict(OPTIONS[engine])
-    if caps.time_s is not None:
-        options[CLOCK.get(engine, "time_limit")] = max(caps.time_s, 1e-9)
+    if caps.time_s is not None and clock is not None:
+        options[clock] = max(caps.time_s, 1e-9)
     x = cvxpy.Variable(len(program.columns), bounds=[program.lower, program.upper])
     rows = _rows(program, x)
     sides = [row for _, _, row in rows]
@@ -114,30 +123,18 @@ def _duals(program: Matrix, rows: list[tuple[Any, float, Any]]) -> Floats:
     return duals
 
 
-def dual_bound(program: Matrix, duals: Floats) -> float:
-    """Return the bound of weak duality, where what is almost zero counts as zero."""
-    reduced = program.cost - program.a.T @ duals
-    near = TOLERANCE * max(1.0, float(np.abs(program.cost).max(initial=0.0)))
-    total = program.offset
-    for prices, lower, upper in (
-        (duals, program.row_lower, program.row_upper),
-        (reduced, program.lower, program.upper),
-    ):
-        side = np.where(prices > 0, lower, upper)
-        kept = np.isfinite(side) | (np.abs(prices) > near)
-        total += float(prices[kept] @ side[kept])
-    return total
-
-
 SOLVERS = tuple(
     Solver(
         name=f"cvxpy-{engine}",
-        module=engine if engine != "highs" else "highspy",
-        package=engine if engine != "highs" else "highspy",
-        install="'ringyard[conic]'" if engine in ("osqp", "scs") else "ringyard",
+        module=MODULES.get(engine, engine),
+        package=PACKAGES.get(engine, MODULES.get(engine, engine)),
+        install=INSTALL.get(engine, "'ringyard[conic]'"),
         can=("lp", "duals"),
         run=partial(run, engine),
         refuses=refuses,
+        lacks=no_gpu if engine == "cuopt" else there,
+        remark=NEEDS_GPU if engine == "cuopt" else "",
+        alone=CLOCK.get(engine, "") is None,
     )
     for engine in OPTIONS
 )

@@ -5,28 +5,17 @@ and a process that loads both fails. So CP-SAT always has a process of its own.
 """
 
 import time
-from json import dumps
 from typing import Any
 
 import numpy as np
 
-from ...instances import Left, RefusedError, Stop
+from ...instances import Left, Stop
 from ..program import Caps, Floats, Nonlinear, Program, Solution
-from .integral import Integral, integral
+from . import messages
+from .integral import Integral, integral, refuses
 from .solver import BY_LIMIT, Solver, SolverOptions, Tell, interruptible
 
 NAME = "cp-sat"
-
-
-def refuses(program: Program) -> str | None:
-    """Say why CP-SAT cannot treat `program`, or None."""
-    if isinstance(program, Nonlinear):
-        return "it takes linear rows only"
-    try:
-        integral(program)
-    except RefusedError as error:
-        return f"it needs whole numbers; {error}"
-    return None
 
 
 def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
@@ -54,8 +43,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     solver.best_bound_callback = bounds.append
     _limit(solver.parameters, caps.since(began))
     for name, value in caps.settings:
-        text = type(getattr(solver.parameters, name)) is str
-        solver.parameters.merge_text_format(f"{name}: {dumps(value) if text else value}")
+        solver.parameters.merge_text_format(messages.as_text(solver.parameters, name, value))
     said: list[Any] = []
     stopped = interruptible(
         lambda: said.append(solver.solve(model, CpSatReporter())), solver.stop_search
@@ -80,23 +68,14 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
 def _known() -> list[str]:
     from ortools.sat.sat_parameters_pb2 import SatParameters
 
-    return list(SatParameters.DESCRIPTOR.fields_by_name)
+    return messages.names(SatParameters)
 
 
 def _takes(name: str, value: str) -> bool:
     """Say whether it takes a value, without the libraries that must not meet those of HiGHS."""
     from ortools.sat.sat_parameters_pb2 import SatParameters
 
-    if kinds := SatParameters.DESCRIPTOR.fields_by_name[name].enum_type:
-        return value in kinds.values_by_name
-    kind = type(getattr(SatParameters(), name))
-    if kind not in (int, float, str):
-        return kind is bool and value in ("true", "false")
-    try:
-        setattr(SatParameters(), name, kind(value))
-    except (TypeError, ValueError, AttributeError):
-        return False
-    return True
+    return messages.takes(SatParameters, name, value)
 
 
 def _load(model: Any, whole: Integral) -> list[Any]:

@@ -8,7 +8,7 @@ from math import ceil, floor, isfinite, lcm
 import numpy as np
 
 from ...instances import RefusedError
-from ..program import Floats, Matrix
+from ..program import Floats, Matrix, Nonlinear, Program
 
 LARGEST_DENOMINATOR = 10**6
 """A number stands for the fraction of at most this denominator that rounds to it."""
@@ -55,6 +55,17 @@ def integral(matrix: Matrix) -> Integral:
     used = matrix.cost.nonzero()[0]
     free = (-float("inf"), float("inf"))
     return Integral(ranges, rows, _row("cost", used.tolist(), matrix.cost[used], free, ranges))
+
+
+def refuses(program: Program) -> str | None:
+    """Say why a solver for whole numbers cannot treat `program`, or None."""
+    if isinstance(program, Nonlinear):
+        return "it takes linear rows only"
+    try:
+        integral(program)
+    except RefusedError as error:
+        return f"it needs whole numbers; {error}"
+    return None
 
 
 def _range(matrix: Matrix, column: int) -> tuple[int, int]:

@@ -161,8 +161,10 @@ def _point(model: Any, variables: list[Any]) -> Floats:
 
 def _answer(model: Any, variables: list[Any]) -> Solution:
     said = model.getStatus()
-    has_point = model.getNSols() > 0
-    left = Left.FEASIBLE if has_point else Left.NOTHING
+    point = _point(model, variables) if model.getNSols() > 0 else None
+    if point is not None and (np.abs(point) >= model.infinity()).any():
+        point = None  # The far end of a program without one.
+    left = Left.FEASIBLE if point is not None else Left.NOTHING
     claims = {
         "optimal": Left.OPTIMAL,
         "infeasible": Left.INFEASIBLE,
@@ -173,7 +175,7 @@ def _answer(model: Any, variables: list[Any]) -> Solution:
         solver=NAME,
         stop=STOPS.get(said, Stop.NUMERICAL),
         left=claims.get(said, left),
-        point=_point(model, variables) if has_point else None,
+        point=point,
         bound=None if abs(model.getDualbound()) >= model.infinity() else model.getDualbound(),
         nodes=model.getNTotalNodes(),
         note="" if STOPS.get(said) is Stop.DONE else said,

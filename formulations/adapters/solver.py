@@ -56,13 +56,17 @@ class SolverOptions:
     """Those that only we set, with what to do instead."""
 
 
+def there() -> None:
+    """Say that nothing is lacking."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Solver:
     """A solver by name, with what it can do and how it is installed."""
 
     name: str
     module: str
-    """The module whose presence means that the solver is there."""
+    """The module whose presence means that the solver is there; empty where it is none."""
     package: str
     """The distribution that holds the module."""
     install: str
@@ -74,21 +78,26 @@ class Solver:
     """Whether it always needs a process of its own; its file says why."""
     options: SolverOptions | None = None
     remark: str = ""
+    lacks: Callable[[], str | None] = there
+    """Says what it lacks beside its module, such as a device: ``needs ..``."""
 
     @property
     def installed(self) -> bool:
-        """Whether its module can be found; nothing is imported."""
-        return find_spec(self.module) is not None
+        """Whether it can be called; nothing is imported."""
+        return self.missing is None
 
     @property
     def command(self) -> str:
         """The command that installs it."""
-        return f"pip install {self.install}"
+        return f"pip install {self.install}" if self.package else self.install
 
     @property
     def missing(self) -> str | None:
         """Say how to get it, or None if it is there."""
-        return None if self.installed else f"{self.name} is not installed; try: {self.command}"
+        if (reason := self.lacks()) is not None:
+            return f"{self.name} {reason}"
+        there = not self.module or find_spec(self.module) is not None
+        return None if there else f"{self.name} is not installed; try: {self.command}"
 
     @property
     def version(self) -> str | None:
@@ -96,7 +105,7 @@ class Solver:
         from importlib.metadata import PackageNotFoundError, version  # It loads a parser of mail.
 
         try:
-            return version(self.package) if self.installed else None
+            return version(self.package) if self.package and self.installed else None
         except PackageNotFoundError:
             return None
 

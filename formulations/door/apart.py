@@ -66,7 +66,9 @@ def run_apart(
         raise child.answer
     answer = child.answer or failure(solver, *child.cause(words))
     seconds = answer.seconds or time.monotonic() - began
-    return replace(answer, seconds=seconds, memory_mb=child.peak or None)
+    return replace(
+        answer, seconds=seconds, memory_mb=max(child.peak, answer.memory_mb or 0.0) or None
+    )
 
 
 def _spawn(theirs: Connection, errors: IO[bytes]) -> "subprocess.Popen[bytes]":

@@ -14,9 +14,14 @@ from threading import Thread
 from ...instances.errors import RingyardError
 from .attempt import attempt
 
+END_WITH_PARENT = "import ctypes; ctypes.CDLL(None).prctl(1, 9)"
+"""Has the system kill a process once its parent is gone; Linux only."""
+
 
 def main() -> None:
     """Serve one request."""
+    if sys.platform == "linux":  # Some solvers hold Python's lock, and let no thread look.
+        exec(END_WITH_PARENT)
     line = Connection(int(sys.argv[1]))
     solver, program, caps, start = line.recv()
     Thread(target=_leave_with_parent, args=(line,), daemon=True).start()

@@ -14,7 +14,24 @@ import numpy as np
 from ...instances import Left, MissingError, RefusedError, Stop
 from ...instances.errors import InputError, unknown
 from ...outside.entry_points import Brought, named
-from ..adapters import conic, copt, cp_sat, cplex, gurobi, highs, mosek, scip, xpress
+from ..adapters import (
+    ampl,
+    cbc,
+    conic,
+    copt,
+    cp_sat,
+    cplex,
+    exact,
+    glpk,
+    gpu,
+    gurobi,
+    highs,
+    mosek,
+    ortools_lp,
+    scip,
+    variants,
+    xpress,
+)
 from ..adapters.highs_lp import IncrementalLP as IncrementalLP
 from ..adapters.solver import Solver, Tell
 from ..program import Caps, Floats, Matrix, Nonlinear, Program, Solution
@@ -27,7 +44,14 @@ SOLVERS = (
     highs.SOLVER,
     scip.SOLVER,
     cp_sat.SOLVER,
+    *variants.SOLVERS,
+    *ortools_lp.SOLVERS,
+    glpk.SOLVER,
+    cbc.SOLVER,
+    exact.SOLVER,
     *conic.SOLVERS,
+    gpu.SOLVER,
+    *ampl.SOLVERS,
     gurobi.SOLVER,
     cplex.SOLVER,
     xpress.SOLVER,
@@ -130,8 +154,8 @@ def _confirm_unbounded(found: Solution, solver: Solver, program: Matrix, caps: C
     seconds = found.seconds + second.seconds
     if second.point is not None:
         return replace(found, seconds=seconds)
-    if second.left is Left.INFEASIBLE:
-        return replace(second, seconds=seconds)
+    if second.left in {Left.INFEASIBLE, Left.UNBOUNDED}:  # Without costs it can only be the first.
+        return replace(second, left=Left.INFEASIBLE, seconds=seconds)
     stop = Stop.NUMERICAL if second.stop is Stop.DONE else second.stop
     note = "it claims that the objective has no end, but finds no point"
     return replace(second, stop=stop, left=Left.NOTHING, note=note, seconds=seconds)

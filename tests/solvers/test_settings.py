@@ -6,19 +6,35 @@ from scipy.sparse import csr_array
 
 from ringyard.campaigns.runs import Run
 from ringyard.cli import main
+from ringyard.formulations.door.settings import read_settings
 from ringyard.formulations.door.solve import SOLVERS, find_solver, solve
 from ringyard.formulations.program import Caps, Matrix
 from ringyard.instances import Left, Stop
 from ringyard.instances.catalogue import load
 from ringyard.instances.errors import InputError
 from ringyard.methods import find_method
+from ringyard.testing.programs import packing, relaxed
 
 GAP = {"highs": "mip_rel_gap", "scip": "limits/gap", "cp-sat": "relative_gap_limit"}
 """What three solvers call the gap at which they may stop."""
 
-NUMBER = {"highs": "threads", "scip": "limits/nodes", "cp-sat": "num_workers"}
+NUMBER = {
+    "highs": "threads",
+    "scip": "limits/nodes",
+    "cp-sat": "num_workers",
+    "highs-simplex": "threads",
+    "glop": "random_seed",
+    "glpk": "ps_tm_lim",
+}
 
-TIME = {"highs": "time_limit", "scip": "limits/time", "cp-sat": "max_time_in_seconds"}
+TIME = {
+    "highs": "time_limit",
+    "scip": "limits/time",
+    "cp-sat": "max_time_in_seconds",
+    "highs-simplex": "time_limit",
+    "glop": "max_time_in_seconds",
+    "glpk": "tm_lim",
+}
 
 
 def knapsack() -> Matrix:
@@ -52,7 +68,7 @@ def test_an_option_is_handed_on(solver: str) -> None:
     assert loose.bound <= exact.value
 
 
-@pytest.mark.parametrize("solver", GAP)
+@pytest.mark.parametrize("solver", NUMBER)
 def test_what_a_solver_does_not_take_names_it(solver: str) -> None:
     for word, said in (
         ("nonsense=1", f"a name of an option of {solver}"),
@@ -65,6 +81,28 @@ def test_what_a_solver_does_not_take_names_it(solver: str) -> None:
         with pytest.raises(InputError, match=said) as error:
             find_method(f"linearised:{solver}:{word}", "makespan")
         assert f"options of {solver}" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("solver", "option", "steps"),
+    [
+        ("glop", "max_number_of_iterations", "1"),
+        ("glpk", "it_lim", "1"),
+        ("highs-simplex", "simplex_iteration_limit", "1"),
+        ("highs-pdlp", "pdlp_iteration_limit", "1"),
+    ],
+)
+def test_a_limit_by_an_option_of_its_own_ends_a_solver(
+    solver: str, option: str, steps: str
+) -> None:
+    found = solve(relaxed(packing()), solver, Caps(settings=((option, steps),)))
+    assert found.stop is Stop.WORK_LIMIT
+    assert found.left is not Left.OPTIMAL
+
+
+def test_an_algorithm_cannot_be_set_twice() -> None:
+    with pytest.raises(InputError, match="take the solver of that name"):
+        read_settings(find_solver("highs-ipm"), ["solver=simplex"])
 
 
 def test_a_near_name_is_proposed() -> None:

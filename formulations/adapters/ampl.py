@@ -1,0 +1,105 @@
+"""Ipopt, Bonmin and Couenne: programs on the user's PATH that read NL text and write a .sol file.
+
+Couenne proves optima of nonconvex programs; the others find points and prove nothing, so what they
+call optimal or infeasible is not taken for that. None was at hand: stand-ins were, which write the
+files of the format.
+"""
+
+import shutil
+import time
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from ...instances import Left, Stop
+from ..files.ampl_sol import AmplAnswer, read_ampl_sol
+from ..files.nl import nl_checker, read_nl
+from ..program import Caps, Floats, Nonlinear, Program, Solution
+from .executable import call
+from .solver import Solver, Tell
+
+CLOCK = {"ipopt": "max_wall_time", "bonmin": "bonmin.time_limit", "couenne": "bonmin.time_limit"}
+
+PROVES, WHOLE = ("couenne",), ("bonmin", "couenne")
+"""Which prove, and which take integers."""
+
+SOLVED, NO_POINT, NO_END, LIMIT, FAILURE = 0, 2, 3, 4, 5
+"""Hundreds of the code of an answer."""
+
+
+def refuses(engine: str, program: Program) -> str | None:
+    """Say why it cannot treat `program`, or None."""
+    if not isinstance(program, Nonlinear):
+        return "it takes programs as NL text only"
+    if engine not in WHOLE and read_nl(program.nl).integer.any():
+        return "it has integers; relax it first"
+    return None
+
+
+def lacks(engine: str) -> str | None:
+    """Say that there is no such program, or None if there is one."""
+    return None if shutil.which(engine) else f"needs a program {engine} on the PATH"
+
+
+def run(engine: str, program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+    """Solve a program in NL text."""
+    del start, tell
+    assert isinstance(program, Nonlinear)
+    began = time.monotonic()
+    limit = [] if caps.time_s is None else [f"{CLOCK[engine]}={max(caps.time_s, 1e-3)!r}"]
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "program.nl").write_bytes(program.nl)
+        ended = call([engine, "program.nl", "-AMPL", *limit], folder, caps)
+        file = folder / "program.sol"
+        text = file.read_text(encoding="utf-8", errors="replace") if file.exists() else None
+    if text is None:
+        last = ended.words.strip().rpartition("\n")[2][:200]
+        stop, note = ended.cut or (Stop.FAILED, f"it wrote no answer; {last}".rstrip("; "))
+        return Solution(
+            solver=engine, stop=stop, left=Left.NOTHING, note=note, memory_mb=ended.memory_mb
+        )
+    answer = read_ampl_sol(text, len(program.columns), f"what {engine} wrote")
+    late = Stop.TIME_LIMIT if caps.since(began).time_s == 0 else Stop.WORK_LIMIT
+    stop, left = _meaning(engine, answer, late)
+    bound = None
+    if left is Left.OPTIMAL and answer.point is not None:
+        bound = nl_checker(program.nl).value(answer.point)
+    return Solution(
+        solver=engine,
+        stop=stop if ended.cut is None else ended.cut[0],
+        left=left,
+        point=answer.point if left in {Left.OPTIMAL, Left.FEASIBLE} else None,
+        bound=bound,
+        memory_mb=ended.memory_mb,
+        note="" if left is Left.OPTIMAL else answer.message[:200],
+    )
+
+
+def _meaning(engine: str, answer: AmplAnswer, late: Stop) -> tuple[Stop, Left]:
+    """Return why it stopped and what it left; `late` is the limit that was met, if one was."""
+    kind, proves = answer.code // 100, engine in PROVES
+    if kind == SOLVED:
+        return Stop.DONE, Left.OPTIMAL if proves else Left.FEASIBLE
+    if kind == NO_POINT:
+        return Stop.DONE, Left.INFEASIBLE if proves else Left.NOTHING
+    if kind == NO_END:
+        return Stop.DONE, Left.UNBOUNDED if proves else Left.NOTHING
+    stop = {LIMIT: late, FAILURE: Stop.FAILED}.get(kind, Stop.NUMERICAL)
+    return stop, Left.FEASIBLE if answer.point is not None else Left.NOTHING
+
+
+SOLVERS = tuple(
+    Solver(
+        name=engine,
+        module="",
+        package="",
+        install=f"put a program {engine} on the PATH",
+        can=("nonconvex",) if engine in PROVES else ("local",),
+        run=partial(run, engine),
+        refuses=partial(refuses, engine),
+        lacks=partial(lacks, engine),
+        remark="tried with a stand-in only",
+    )
+    for engine in CLOCK
+)

@@ -1,0 +1,165 @@
+"""CBC: linear and mixed-integer programs, by the program that the package `cbcbox` brings.
+
+It reads an MPS file and writes a solution file. Rows and columns go by number, since names may come
+twice; rows without sides are left out, since readers of MPS drop them.
+"""
+
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from ...instances import Left, Stop
+from ..files.write import write_matrix
+from ..program import Caps, Flags, Floats, Matrix, Program, Solution
+from .continuous import dual_bound
+from .executable import ProgramEnd, call
+from .solver import BY_LIMIT, Solver, SolverOptions, Tell, linear_only
+
+NAME = "cbc"
+
+ENDS = (
+    ("Optimal", Stop.DONE, Left.OPTIMAL),
+    ("Infeasible", Stop.DONE, Left.INFEASIBLE),
+    ("Integer infeasible", Stop.DONE, Left.INFEASIBLE),
+    ("Unbounded", Stop.DONE, Left.UNBOUNDED),
+    ("Stopped on time", Stop.TIME_LIMIT, Left.FEASIBLE),
+    ("Stopped on", Stop.WORK_LIMIT, Left.FEASIBLE),
+)
+"""How the first line of a solution begins, and what that means."""
+
+UNTOUCHED = {"boundPropLevel": "off", "singletonBounds": "off"}
+"""For linear programs: where rows became bounds, their duals are lost."""
+
+PROVED = "infeasibility proved"
+"""What it says on its way, and calls an unknown status in the end."""
+
+BOUND = re.compile(r"^Lower bound: +(\S+)$", re.MULTILINE)
+DIGITS = 1e-5
+"""It writes six digits of its bound, rounded."""
+
+OURS = "leave it out: answers are read from what it prints"
+
+SECTIONS = re.compile(r"\*\*\* (\w+) parameters: \*\*\*")
+
+NAMES = re.compile(r"[A-Za-z]\w*(?:\(\w+\))?")
+
+
+def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+    """Solve a linear or mixed-integer program."""
+    del start, tell
+    assert isinstance(program, Matrix)
+    began = time.monotonic()
+    sided = np.isfinite(program.row_lower) | np.isfinite(program.row_upper)
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        write_matrix(folder / "program.mps", _numbered(program, sided))
+        left = caps.since(began)
+        words = _words(left, {} if program.integer.any() else UNTOUCHED)
+        ended = call([_program(), "program.mps", *words], folder, left)
+        file = folder / "program.sol"
+        text = file.read_text(encoding="ascii") if file.exists() else ""
+    return _answer(program, caps, ended, text.splitlines(), sided)
+
+
+def _program() -> str:
+    import cbcbox
+
+    return str(cbcbox.cbc_bin_path())
+
+
+def _numbered(program: Matrix, sided: Flags) -> Matrix:
+    kept = np.flatnonzero(sided)
+    return replace(
+        program,
+        columns=tuple(f"c{j}" for j in range(len(program.columns))),
+        rows=tuple(f"r{i}" for i in kept),
+        a=program.a[kept],
+        row_lower=program.row_lower[kept],
+        row_upper=program.row_upper[kept],
+    )
+
+
+def _words(caps: Caps, fixed: Mapping[str, str]) -> list[str]:
+    """Return the words of the command behind the file."""
+    words = {
+        "threads": caps.threads if caps.threads > 1 else 0,
+        "randomSeed": caps.seed + 1,
+        "randomCbcSeed": caps.seed + 1,
+        "ratioGap": caps.gap,
+        "seconds": caps.time_s,
+        "maxNodes": caps.nodes,
+        **fixed,
+        **dict(caps.settings),
+    }
+    given = [word for key, value in words.items() if value is not None for word in (key, value)]
+    signed = [f"-{word}" if i % 2 == 0 else str(word) for i, word in enumerate(given)]
+    return [*signed, "-printingOptions", "all", "-solve", "-solution", "program.sol"]
+
+
+def _answer(
+    program: Matrix, caps: Caps, ended: ProgramEnd, lines: list[str], sided: Flags
+) -> Solution:
+    said = lines[0] if lines else ""
+    known = (found for found in ENDS if said.startswith(found[0]))
+    _, stop, left = next(known, ("", Stop.NUMERICAL, Left.NOTHING))
+    if stop is Stop.NUMERICAL and PROVED in ended.words:
+        stop, left = Stop.DONE, Left.INFEASIBLE
+    note = "" if stop is Stop.DONE else said.split(" - ")[0].lower()
+    if ended.cut is not None:
+        (stop, note), left = ended.cut, Left.FEASIBLE if lines else Left.NOTHING
+    mixed, point, duals, bound = bool(program.integer.any()), None, None, None
+    if left in {Left.OPTIMAL, Left.FEASIBLE} and "no integer" not in said:
+        rows = [line.replace("**", " ").split() for line in lines[1:]]
+        own = len(rows) - len(program.columns)
+        point = np.array([float(row[2]) for row in rows[own:]])
+        if left is Left.OPTIMAL and not mixed and own == sided.sum():
+            duals = np.zeros(len(program.rows))
+            duals[sided] = [float(row[3]) for row in rows[:own]]
+            bound = dual_bound(program, duals)
+        elif shown := BOUND.search(ended.words):
+            bound = float(shown[1]) - DIGITS * abs(float(shown[1]))
+        elif left is Left.OPTIMAL:
+            bound = float(program.cost @ point) + program.offset
+    return Solution(
+        solver=NAME,
+        stop=stop,
+        left=left,
+        point=point,
+        bound=bound,
+        duals=duals,
+        memory_mb=ended.memory_mb,
+        note=note,
+    )
+
+
+def _known() -> list[str]:
+    """Return the names that its list has, but those of actions."""
+    with TemporaryDirectory() as name:
+        words = call([_program(), "-?"], Path(name), Caps()).words
+    sections = SECTIONS.split(words)[1:]
+    pairs = zip(sections[::2], sections[1::2], strict=True)
+    listed = "".join(text for kind, text in pairs if kind != "Action")
+    return [found.replace("(", "").replace(")", "") for found in NAMES.findall(listed)]
+
+
+def _takes(name: str, value: str) -> bool:
+    with TemporaryDirectory() as folder:
+        words = call([_program(), f"-{name}", value, "-quit"], Path(folder), Caps()).words
+    return not any(refusal in words for refusal in ("Illegal", "Unrecognized", "was provided"))
+
+
+SOLVER = Solver(
+    name=NAME,
+    module="cbcbox",
+    package="cbcbox",
+    install="'ringyard[cbc]'",
+    can=("lp", "milp", "duals", "options"),
+    run=run,
+    refuses=linear_only,
+    options=SolverOptions(_known, _takes, {"seconds": BY_LIMIT, "printingOptions": OURS}),
+)

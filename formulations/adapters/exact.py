@@ -1,0 +1,117 @@
+"""Exact, a pseudo-Boolean solver: programs in bounded whole numbers, as OPB text.
+
+It stands under the AGPL, so it is no part of Ringyard, not even as an extra: whoever wants it
+installs it, and it is only ever called as a process of its own, that reads a text and writes one.
+"""
+
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from ...instances import Left, Stop
+from ..files.opb import PseudoBoolean, pseudo_boolean
+from ..program import Caps, Floats, Matrix, Program, Solution
+from .executable import ProgramEnd, call
+from .integral import refuses
+from .solver import Solver, Tell
+
+NAME = "exact"
+
+SCRIPT = r"""
+import sys, time
+end = time.monotonic() + float(sys.argv[1])
+import exact
+solver, names, goal = exact.Exact(), [], []
+for line in sys.stdin:
+    words = line.rstrip("\n;").split()
+    if words[:2] == ["*", "#variable="]:
+        names = [f"x{i}" for i in range(1, int(words[2]) + 1)]
+        for name in names:
+            solver.addVariable(name, 0, 1)
+    elif words and words[0] == "min:":
+        goal = [(int(f), x) for f, x in zip(words[1::2], words[2::2])]
+    elif words and words[0] != "*":
+        terms, sense, side = words[:-2], words[-2], int(words[-1])
+        pairs = [(int(f), x) for f, x in zip(terms[::2], terms[1::2])]
+        solver.addConstraint(pairs, True, side, sense == "=", side)
+solver.setObjective(goal, True, 0)
+best, ended = None, "UNKNOWN"
+try:
+    while time.monotonic() < end:
+        said = solver.runOnce(0.2)
+        if said == "SAT":
+            found = dict(zip(names, solver.getLastSolutionFor(names)))
+            value = sum(f * found[x] for f, x in goal)
+            if best is None or value < best[0]:
+                best = (value, found)
+            solver.boundObjByLastSol()
+        elif said == "UNSAT":
+            ended = "UNSATISFIABLE" if best is None else "OPTIMUM FOUND"
+            break
+except KeyboardInterrupt:
+    pass
+print("s", ended if best is None or ended != "UNKNOWN" else "SATISFIABLE")
+if best is not None:
+    print("o", best[0])
+    print("v", *(x if best[1][x] else "-" + x for x in names))
+if best is None or any(f for f, _ in goal):
+    print("c bound", solver.getDualBound())
+"""
+"""Answers as the solvers of the competitions do, with the bound as a comment."""
+
+ENDS = {
+    "OPTIMUM FOUND": (Stop.DONE, Left.OPTIMAL),
+    "UNSATISFIABLE": (Stop.DONE, Left.INFEASIBLE),
+    "SATISFIABLE": (Stop.TIME_LIMIT, Left.FEASIBLE),
+    "UNKNOWN": (Stop.TIME_LIMIT, Left.NOTHING),
+}
+
+
+def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+    """Solve a program in bounded whole numbers."""
+    del start, tell
+    assert isinstance(program, Matrix)
+    began, bits = time.monotonic(), pseudo_boolean(program)
+    text = "\n".join(bits.lines())
+    left = caps.since(began)
+    seconds = "inf" if left.time_s is None else repr(left.time_s)
+    with TemporaryDirectory() as folder:
+        ended = call([sys.executable, "-c", SCRIPT, seconds], Path(folder), left, text)
+    return _answer(bits, ended)
+
+
+def _answer(bits: PseudoBoolean, ended: ProgramEnd) -> Solution:
+    lines = [line.partition(" ")[::2] for line in ended.words.splitlines()]
+    said = {kind: text for kind, text in lines if kind in ("s", "o", "v", "c")}
+    stop, left = ENDS.get(said.get("s", ""), (Stop.FAILED, Left.NOTHING))
+    last = ended.words.strip().rpartition("\n")[2]
+    note = "" if stop is Stop.DONE else last[:200] if stop is Stop.FAILED else "its time was over"
+    if ended.cut is not None:
+        stop, note = ended.cut
+    point, bound = None, said.get("c", "").removeprefix("bound ")
+    if "v" in said:
+        point = bits.point(int(word[1:]) for word in said["v"].split() if word[0] == "x")
+    if left is Left.OPTIMAL:
+        bound = said["o"]
+    return Solution(
+        solver=NAME,
+        stop=stop,
+        left=left,
+        point=point,
+        bound=bits.value(int(bound)) if bound and left is not Left.INFEASIBLE else None,
+        memory_mb=ended.memory_mb,
+        note=note,
+    )
+
+
+SOLVER = Solver(
+    name=NAME,
+    module="exact",
+    package="exact",
+    install="exact",
+    can=("ip",),
+    run=run,
+    refuses=refuses,
+    remark="stands under the AGPL; runs as a process of its own",
+)

@@ -1,0 +1,187 @@
+"""GLPK: linear and mixed-integer programs.
+
+It holds Python's lock while it runs and ends the process where it is given nonsense, so it has a
+process of its own. It tells no bound before the end, and knows no cap on nodes.
+"""
+
+import time
+from typing import Any
+
+import numpy as np
+
+from ...instances import Left, Stop
+from ..program import Caps, Floats, Matrix, Program, Solution
+from .continuous import dual_bound
+from .solver import BY_LIMIT, MUTE, Solver, SolverOptions, Tell, linear_only
+
+NAME = "glpk"
+
+NO_CAPS = Caps()
+
+LONGEST_MS = 2**31 - 1
+
+FAILED = {
+    "GLP_ETMLIM": (Stop.TIME_LIMIT, Left.FEASIBLE),
+    "GLP_EITLIM": (Stop.WORK_LIMIT, Left.FEASIBLE),
+    "GLP_EMIPGAP": (Stop.DONE, Left.OPTIMAL),
+    "GLP_ENOPFS": (Stop.DONE, Left.INFEASIBLE),
+    "GLP_ENODFS": (Stop.DONE, Left.UNBOUNDED),
+}
+"""What its calls return where they do not return 0; else the status says what was found."""
+
+STATES = {
+    "GLP_OPT": Left.OPTIMAL,
+    "GLP_FEAS": Left.FEASIBLE,
+    "GLP_NOFEAS": Left.INFEASIBLE,
+    "GLP_UNBND": Left.UNBOUNDED,
+}
+
+
+def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+    """Solve a linear or mixed-integer program."""
+    import swiglpk
+
+    del start, tell
+    assert isinstance(program, Matrix)
+    began = time.monotonic()
+    swiglpk.glp_term_out(swiglpk.GLP_OFF)
+    model = _load(program)
+    ended = swiglpk.glp_simplex(model, _options(False, caps.since(began)))
+    mixed = bool(program.integer.any()) and ended == 0
+    if mixed and swiglpk.glp_get_status(model) == swiglpk.GLP_OPT:
+        ended = swiglpk.glp_intopt(model, _options(True, caps.since(began)))
+        return _answer(program, model, ended, caps.gap)
+    return _answer(program, model, ended, None)
+
+
+def _options(mixed: bool, caps: Caps = NO_CAPS) -> Any:
+    """Return the options of branch and bound, or of the simplex method.
+
+    Its presolve is for the latter only: that of programs with integers goes on for ever where
+    two rows without a common point raise the bounds of columns without end.
+    """
+    import swiglpk
+
+    options = swiglpk.glp_iocp() if mixed else swiglpk.glp_smcp()
+    (swiglpk.glp_init_iocp if mixed else swiglpk.glp_init_smcp)(options)
+    if mixed:
+        options.mip_gap = caps.gap
+    else:
+        options.presolve = swiglpk.GLP_ON
+    if caps.time_s is not None:
+        options.tm_lim = min(int(caps.time_s * 1000), LONGEST_MS)
+    for name, value in caps.settings:
+        if hasattr(options, name):
+            setattr(options, name, type(getattr(options, name))(value))
+    return options
+
+
+def _known() -> list[str]:
+    return [
+        name
+        for options in (_options(True), _options(False))
+        for name in dir(options)
+        if type(getattr(options, name)) in (int, float)
+    ]
+
+
+def _takes(name: str, value: str) -> bool:
+    """Say whether a value is a number of the right kind; GLPK itself would end the process."""
+    options = next(one for one in (_options(True), _options(False)) if hasattr(one, name))
+    try:
+        setattr(options, name, type(getattr(options, name))(value))
+    except (ValueError, OverflowError, TypeError):
+        return False
+    return True
+
+
+def _load(program: Matrix) -> Any:
+    import swiglpk
+
+    model = swiglpk.glp_create_prob()
+    swiglpk.glp_set_obj_coef(model, 0, program.offset)
+    rows = program.row_lower, program.row_upper
+    _bound(model, swiglpk.glp_add_rows, swiglpk.glp_set_row_bnds, *rows)
+    # Columns that are to be whole need ends that are.
+    lower = np.where(program.integer, np.ceil(program.lower), program.lower)
+    upper = np.where(program.integer, np.floor(program.upper), program.upper)
+    _bound(model, swiglpk.glp_add_cols, swiglpk.glp_set_col_bnds, lower, upper)
+    columns = zip(program.cost.tolist(), program.integer, strict=True)
+    for j, (cost, whole) in enumerate(columns, start=1):
+        swiglpk.glp_set_obj_coef(model, j, cost)
+        if whole:
+            swiglpk.glp_set_col_kind(model, j, swiglpk.GLP_IV)
+    a = program.a.tocoo()
+    rows, columns = _filled(swiglpk.intArray, a.row + 1), _filled(swiglpk.intArray, a.col + 1)
+    values = _filled(swiglpk.doubleArray, a.data)
+    swiglpk.glp_load_matrix(model, a.nnz, rows, columns, values)
+    return model
+
+
+def _filled(kind: Any, numbers: Any) -> Any:
+    """Return an array of GLPK's, which begins at 1."""
+    made = kind(len(numbers) + 1)
+    for i, number in enumerate(numbers.tolist(), start=1):
+        made[i] = number
+    return made
+
+
+def _bound(model: Any, add: Any, bound: Any, lower: Floats, upper: Floats) -> None:
+    """Add rows or columns with such bounds."""
+    import swiglpk
+
+    if len(lower):
+        add(model, len(lower))
+    for i, (low, high) in enumerate(zip(lower.tolist(), upper.tolist(), strict=True), start=1):
+        has_low, has_high = np.isfinite(low), np.isfinite(high)
+        kind = (swiglpk.GLP_FR, swiglpk.GLP_LO, swiglpk.GLP_UP, swiglpk.GLP_DB)
+        chosen = swiglpk.GLP_FX if low == high else kind[has_low + 2 * has_high]
+        bound(model, i, chosen, low if has_low else 0.0, high if has_high else 0.0)
+
+
+def _answer(program: Matrix, model: Any, ended: int, gap: float | None) -> Solution:
+    """Return what was found; `gap` is None for a program without integers."""
+    import swiglpk
+
+    names = {getattr(swiglpk, name): name for name in FAILED}
+    stop, left = FAILED.get(names.get(ended, ""), (Stop.NUMERICAL, Left.FEASIBLE))
+    state, value_of = (
+        (swiglpk.glp_get_status, swiglpk.glp_get_col_prim)
+        if gap is None
+        else (swiglpk.glp_mip_status, swiglpk.glp_mip_col_val)
+    )
+    said = {getattr(swiglpk, name): left for name, left in STATES.items()}.get(state(model))
+    if ended == 0:
+        stop, left = (Stop.NUMERICAL, Left.NOTHING) if said is None else (Stop.DONE, said)
+    has_point = said in {Left.OPTIMAL, Left.FEASIBLE}
+    duals = bound = None
+    if left is Left.OPTIMAL and gap is None:
+        numbers = range(1, len(program.rows) + 1)
+        duals = np.array([swiglpk.glp_get_row_dual(model, i) for i in numbers])
+        bound = dual_bound(program, duals)
+    elif left is Left.OPTIMAL and gap is not None:
+        value = swiglpk.glp_mip_obj_val(model)
+        bound = value - (gap * abs(value) if ended == swiglpk.GLP_EMIPGAP else 0.0)
+    numbers = range(1, len(program.columns) + 1)
+    return Solution(
+        solver=NAME,
+        stop=stop,
+        left=left,
+        point=np.array([value_of(model, j) for j in numbers]) if has_point else None,
+        bound=bound,
+        duals=duals,
+        note="" if stop is Stop.DONE else f"its call returned {ended}",
+    )
+
+
+SOLVER = Solver(
+    name=NAME,
+    module="swiglpk",
+    package="swiglpk",
+    install="'ringyard[glpk]'",
+    can=("lp", "milp", "duals", "options"),
+    run=run,
+    refuses=linear_only,
+    alone=True,
+    options=SolverOptions(_known, _takes, {"tm_lim": BY_LIMIT, "msg_lev": MUTE}),
+)

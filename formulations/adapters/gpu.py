@@ -1,0 +1,89 @@
+"""cuPDLPx: linear programs by a first-order method on a GPU; and whether there is a GPU at all.
+
+Written after its manual; no GPU was at hand to try it.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...instances import Left, Stop
+from ..program import Caps, Floats, Matrix, Program, Solution
+from .continuous import dual_bound, refuses
+from .solver import Solver, Tell
+
+NAME = "cupdlpx"
+
+DEVICES = Path("/proc/driver/nvidia/gpus")
+"""Where NVIDIA's driver for Linux lists what it drives."""
+
+NEEDS_GPU = "needs an NVIDIA GPU; written after its manual, not tried"
+
+FINE = 1e-8
+
+ENDS = {
+    "OPTIMAL": (Stop.DONE, Left.OPTIMAL),
+    "INFEASIBLE": (Stop.DONE, Left.INFEASIBLE),
+    "PRIMAL_INFEASIBLE": (Stop.DONE, Left.INFEASIBLE),
+    "UNBOUNDED": (Stop.DONE, Left.UNBOUNDED),
+    "DUAL_INFEASIBLE": (Stop.DONE, Left.UNBOUNDED),
+    "TIME_LIMIT": (Stop.TIME_LIMIT, Left.FEASIBLE),
+    "ITERATION_LIMIT": (Stop.WORK_LIMIT, Left.FEASIBLE),
+}
+
+
+def no_gpu() -> str | None:
+    """Say that there is no GPU, or None if there is one."""
+    there = DEVICES.is_dir() and any(DEVICES.iterdir())
+    return None if there else "needs an NVIDIA GPU, and there is none here"
+
+
+def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+    """Solve a linear program; its bound comes from its duals."""
+    import cupdlpx
+
+    del start, tell
+    assert isinstance(program, Matrix)
+    model = cupdlpx.Model(
+        objective_vector=program.cost,
+        constraint_matrix=program.a,
+        constraint_lower_bound=program.row_lower,
+        constraint_upper_bound=program.row_upper,
+        variable_lower_bound=program.lower,
+        variable_upper_bound=program.upper,
+        objective_constant=program.offset,
+    )
+    model.setParams(OutputFlag=False, OptimalityTol=FINE, FeasibilityTol=FINE)
+    if caps.time_s is not None:
+        model.setParam("TimeLimit", max(caps.time_s, 1e-9))
+    model.optimize()
+    return _answer(program, model)
+
+
+def _answer(program: Matrix, model: Any) -> Solution:
+    stop, left = ENDS.get(model.Status, (Stop.NUMERICAL, Left.FEASIBLE))
+    has_point = left in {Left.OPTIMAL, Left.FEASIBLE} and model.X is not None
+    duals = np.asarray(model.Pi, dtype=float) if left is Left.OPTIMAL else None
+    return Solution(
+        solver=NAME,
+        stop=stop,
+        left=left,
+        point=np.asarray(model.X, dtype=float) if has_point else None,
+        bound=None if duals is None else dual_bound(program, duals),
+        duals=duals,
+        note="" if stop is Stop.DONE else model.Status.lower(),
+    )
+
+
+SOLVER = Solver(
+    name=NAME,
+    module=NAME,
+    package=NAME,
+    install=NAME,
+    can=("lp", "duals"),
+    run=run,
+    refuses=refuses,
+    lacks=no_gpu,
+    remark=NEEDS_GPU,
+)

@@ -1,0 +1,163 @@
+"""GLOP and PDLP of OR-Tools: linear programs, by the simplex method and by a first-order one.
+
+Of its three interfaces, MathOpt is used: it alone gives duals, says which limit was met, and can be
+interrupted. Like CP-SAT they need a process without HiGHS.
+"""
+
+import time
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ...instances import Left, Stop
+from ..program import Caps, Floats, Matrix, Program, Solution
+from . import messages
+from .continuous import dual_bound, refuses
+from .solver import BY_LIMIT, MUTE, Solver, SolverOptions, Tell, interruptible
+
+FINE = """termination_criteria { simple_optimality_criteria {
+    eps_optimal_absolute: 1e-9 eps_optimal_relative: 1e-9 } }"""
+"""PDLP would stop far above our tolerance by itself."""
+
+ENDS = {
+    "OPTIMAL": (Stop.DONE, Left.OPTIMAL),
+    "INFEASIBLE": (Stop.DONE, Left.INFEASIBLE),
+    "UNBOUNDED": (Stop.DONE, Left.UNBOUNDED),
+    "INFEASIBLE_OR_UNBOUNDED": (Stop.DONE, Left.UNBOUNDED),
+}
+
+LIMITS = {
+    "TIME": Stop.TIME_LIMIT,
+    "ITERATION": Stop.WORK_LIMIT,
+    "MEMORY": Stop.MEMORY_LIMIT,
+    "INTERRUPTED": Stop.INTERRUPTED,
+}
+"""Which limit was met, where the solver tells; GLOP tells only that one was."""
+
+
+def run(engine: str, program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+    """Solve a linear program; its bound comes from its duals."""
+    from ortools.math_opt.python import mathopt
+    from ortools.util.python import solve_interrupter
+
+    del start, tell
+    assert isinstance(program, Matrix)
+    began = time.monotonic()
+    model = mathopt.Model.from_model_proto(_message(program))
+    kind = mathopt.SolverType[engine.upper()]
+    parameters = _parameters(engine, caps.since(began))
+    interrupter = solve_interrupter.SolveInterrupter()
+    said: list[Any] = []
+
+    def work() -> None:
+        said.append(mathopt.solve(model, kind, params=parameters, interrupter=interrupter))
+
+    stopped = interruptible(work, interrupter.interrupt)
+    late = caps.since(began).time_s == 0
+    met = Stop.INTERRUPTED if stopped else Stop.TIME_LIMIT if late else Stop.WORK_LIMIT
+    return _answer(engine, program, said[0], met)
+
+
+def _message(program: Matrix) -> Any:
+    """Return the program as MathOpt's message; rows and columns go by number."""
+    from ortools.math_opt import model_pb2
+
+    made, a = model_pb2.ModelProto(), program.a.tocsr()
+    a.sort_indices()
+    columns, rows = made.variables, made.linear_constraints
+    columns.ids.extend(range(len(program.columns)))
+    columns.lower_bounds.extend(program.lower.tolist())
+    columns.upper_bounds.extend(program.upper.tolist())
+    columns.integers.extend(program.integer.tolist())
+    rows.ids.extend(range(len(program.rows)))
+    rows.lower_bounds.extend(program.row_lower.tolist())
+    rows.upper_bounds.extend(program.row_upper.tolist())
+    paid, made.objective.offset = np.flatnonzero(program.cost), program.offset
+    made.objective.linear_coefficients.ids.extend(paid.tolist())
+    made.objective.linear_coefficients.values.extend(program.cost[paid].tolist())
+    entries, held = made.linear_constraint_matrix, a.data != 0
+    lengths = np.diff(a.indptr)
+    entries.row_ids.extend(np.repeat(np.arange(len(lengths)), lengths)[held].tolist())
+    entries.column_ids.extend(a.indices[held].tolist())
+    entries.coefficients.extend(a.data[held].tolist())
+    return made
+
+
+def _own(engine: str) -> type[Any]:
+    """Return the type of message that holds the options of GLOP or PDLP."""
+    from ortools.glop.parameters_pb2 import GlopParameters
+    from ortools.pdlp.solvers_pb2 import PrimalDualHybridGradientParams
+
+    found: type[Any] = GlopParameters if engine == "glop" else PrimalDualHybridGradientParams
+    return found
+
+
+def _known(engine: str) -> list[str]:
+    return messages.names(_own(engine))
+
+
+def _takes(engine: str, name: str, value: str) -> bool:
+    return messages.takes(_own(engine), name, value)
+
+
+def _parameters(engine: str, caps: Caps) -> Any:
+    from google.protobuf import text_format
+    from ortools.math_opt.python import mathopt
+
+    own = _own(engine)()
+    if engine == "pdlp":
+        text_format.Parse(FINE, own)
+    for name, value in caps.settings:
+        text_format.Merge(messages.as_text(own, name, value), own)
+    limit = None if caps.time_s is None else timedelta(seconds=max(caps.time_s, 1e-6))
+    # GLOP takes no number of threads: it has one.
+    threads = caps.threads if engine == "pdlp" else None
+    seed = caps.seed if engine == "glop" else None
+    common = {"time_limit": limit, "threads": threads, "random_seed": seed}
+    return mathopt.SolveParameters(**common, **{engine: own})
+
+
+def _answer(engine: str, program: Matrix, found: Any, met: Stop) -> Solution:
+    """Return what was found; `met` is the limit that was met if none is named."""
+    ended = found.termination
+    point, duals = None, None
+    limit = LIMITS.get(ended.limit.name, met) if ended.limit else Stop.NUMERICAL
+    stop, left = ENDS.get(ended.reason.name, (limit, Left.FEASIBLE))
+    if left in {Left.OPTIMAL, Left.FEASIBLE} and found.solutions:
+        primal, dual = found.solutions[0].primal_solution, found.solutions[0].dual_solution
+        if primal is not None:
+            point = np.array(list(primal.variable_values.values()))
+        if dual is not None and left is Left.OPTIMAL:
+            duals = np.array(list(dual.dual_values.values()))
+    return Solution(
+        solver=engine,
+        stop=stop,
+        left=left,
+        point=point,
+        bound=None if duals is None else dual_bound(program, duals),
+        duals=duals,
+        note="" if stop is Stop.DONE else f"{ended.reason.name} {ended.detail}".strip().lower(),
+    )
+
+
+OURS = {
+    "glop": {"max_time_in_seconds": BY_LIMIT, "log_search_progress": MUTE, "log_to_stdout": MUTE},
+    "pdlp": {"verbosity_level": MUTE},
+}
+
+SOLVERS = tuple(
+    Solver(
+        name=engine,
+        module="ortools",
+        package="ortools",
+        install="'ringyard[cpsat]'",
+        can=("lp", "duals", "options"),
+        run=partial(run, engine),
+        refuses=refuses,
+        alone=True,
+        options=SolverOptions(partial(_known, engine), partial(_takes, engine), ours),
+    )
+    for engine, ours in OURS.items()
+)

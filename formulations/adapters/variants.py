@@ -1,0 +1,67 @@
+"""HiGHS by one algorithm, and SCIP without presolve: names that a comparison can put into columns.
+
+Each is the solver itself with some of its options set.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from ..program import Caps, Floats, Matrix, Program, Solution
+from . import highs, scip
+from .continuous import dual_bound, refuses
+from .solver import Run, Settings, Solver, Tell
+
+NAMED = "take the solver of that name instead"
+
+ALGORITHMS: dict[str, Settings] = {
+    "simplex": (("solver", "simplex"),),
+    "ipm": (("solver", "ipm"),),
+    "pdlp": (("solver", "pdlp"), ("kkt_tolerance", "1e-8")),
+}
+"""HiGHS's own options for each; a first-order method would stop too far from the rows by itself."""
+
+NO_PRESOLVE: Settings = (("presolving/maxrounds", "0"), ("presolving/maxrestarts", "0"))
+
+
+def run_set(
+    plain: Run, settings: Settings, program: Program, caps: Caps, start: Floats | None, tell: Tell
+) -> Solution:
+    """Solve with options set before those of the caps."""
+    return plain(program, replace(caps, settings=(*settings, *caps.settings)), start, tell)
+
+
+def run_continuous(plain: Run, settings: Settings, program: Program, *given: Any) -> Solution:
+    """Do so with a linear program, whose bound comes from the duals: its points may be inexact."""
+    found = run_set(plain, settings, program, *given)
+    assert isinstance(program, Matrix)
+    duals = found.duals
+    return found if duals is None else replace(found, bound=dual_bound(program, duals))
+
+
+def _variant(
+    plain: Solver, name: str, run: Callable[..., Solution], settings: Settings, **others: Any
+) -> Solver:
+    """Return a solver that sets some options; the first may not be set otherwise then."""
+    assert plain.options is not None
+    ours = {**plain.options.ours, settings[0][0]: NAMED}
+    options = replace(plain.options, ours=ours)
+    ran = partial(run, plain.run, settings)
+    return replace(plain, name=f"{plain.name}-{name}", run=ran, options=options, **others)
+
+
+SOLVERS = (
+    *(
+        _variant(
+            highs.SOLVER,
+            name,
+            run_continuous,
+            settings,
+            can=("lp", "duals", "options"),
+            refuses=refuses,
+        )
+        for name, settings in ALGORITHMS.items()
+    ),
+    _variant(scip.SOLVER, "no-presolve", run_set, NO_PRESOLVE),
+)
