@@ -30,7 +30,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 CLOCK = {"scs": "time_limit_secs", "ecos": None, "piqp": None}
 """What the option is called that is `time_limit` elsewhere, or None for solvers without a clock.
 
-These have a process of their own, which is ended in time.
+With a time limit, these have a process of their own, which is ended.
 """
 
 MODULES = {"highs": "highspy"}
@@ -134,7 +134,7 @@ SOLVERS = tuple(
         refuses=refuses,
         lacks=no_gpu if engine == "cuopt" else there,
         remark=NEEDS_GPU if engine == "cuopt" else "",
-        alone=CLOCK.get(engine, "") is None,
+        clock=CLOCK.get(engine, "") is not None,
     )
     for engine in OPTIONS
 )

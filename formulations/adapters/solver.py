@@ -76,6 +76,8 @@ class Solver:
     refuses: Callable[[Program], str | None]
     alone: bool = False
     """Whether it always needs a process of its own; its file says why."""
+    clock: bool = True
+    """Whether it keeps a time limit; if not, it has a process of its own then, which is ended."""
     options: SolverOptions | None = None
     remark: str = ""
     lacks: Callable[[], str | None] = there

@@ -142,7 +142,8 @@ def _call(
     asked = caps.own_process or caps.cpu_s is not None or caps.memory_mb is not None
     most = LARGE_NONLINEAR if isinstance(program, Nonlinear) else LARGE
     large = caps.time_s is not None and len(program.columns) > most
-    runner = run_apart if asked or large or solver.alone else attempt
+    late = caps.time_s is not None and not solver.clock
+    runner = run_apart if asked or large or late or solver.alone else attempt
     return runner(solver, program, caps, start, tell)
 
 

@@ -4,14 +4,18 @@ The functions are called in place of an adapter's `run`, also in a process of it
 """
 
 import os
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
+from ringyard.formulations.adapters.executable import call
 from ringyard.formulations.adapters.solver import Run, Solver, Tell
 from ringyard.formulations.program import Caps, Floats, Matrix, Program, Solution
 from ringyard.instances import Left, Stop
@@ -130,7 +134,25 @@ def hoard(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Sol
         kept.append(np.ones(250_000))
 
 
+def burn_outside(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+    """Work for ever in a program of its own, and say why it ended."""
+    with TemporaryDirectory() as folder:
+        ended = call([sys.executable, "-c", "while True: pass"], Path(folder), caps)
+    assert ended.cut is not None
+    stop, note = ended.cut
+    return Solution(solver="", stop=stop, left=Left.NOTHING, note=note)
+
+
 def burn(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
     """Work for ever."""
     while True:
         pass
+
+
+def running(process: int) -> bool:
+    """Say whether a process is there and not merely waiting to be forgotten."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rsplit(")")[1].split()[0]
+    except OSError:
+        return False
+    return state != "Z"

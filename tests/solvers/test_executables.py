@@ -5,6 +5,7 @@ No Ipopt, Bonmin or Couenne is needed: scripts of their names write the answers 
 
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from solvers import faults
 
 from ringyard.formulations.adapters import executable
 from ringyard.formulations.adapters.executable import call
@@ -140,6 +142,32 @@ def test_a_program_ends_by_its_caps(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     found = call(python("import time; time.sleep(600)"), tmp_path, Caps(time_s=0.0))
     assert found.cut is not None
     assert found.cut[0] is Stop.KILLED
+
+
+def test_the_cap_on_processor_time_holds_for_a_program() -> None:
+    found = solve(TINY, faults.solver(faults.burn_outside), Caps(cpu_s=0.5))
+    assert (found.stop, found.left) == (Stop.TIME_LIMIT, Left.NOTHING)
+    assert "processor limit" in found.note
+
+
+PARENT = """
+from pathlib import Path
+from ringyard.formulations.adapters.executable import call
+from ringyard.formulations.program import Caps
+code = "import os, time; print(os.getpid(), flush=True); time.sleep(600)"
+import sys
+call([sys.executable, "-c", code], Path(sys.argv[1]), Caps())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux does that")
+def test_a_program_ends_with_its_parent(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", PARENT, str(tmp_path)]) as parent:
+        while not (tmp_path / "log").exists() or not (tmp_path / "log").read_text().strip():
+            time.sleep(0.02)
+        parent.kill()
+    while faults.running(int((tmp_path / "log").read_text())):
+        time.sleep(0.05)
 
 
 def test_the_death_of_a_program_is_said(tmp_path: Path) -> None:

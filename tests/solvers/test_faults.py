@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from solvers import faults
-from solvers.faults import claim, raising, solver
+from solvers.faults import claim, raising, running, solver
 
 from ringyard.formulations.door import apart
 from ringyard.formulations.door.solve import solve
@@ -185,12 +185,3 @@ def test_a_child_ends_with_its_parent() -> None:
         parent.kill()
     while running(child):
         time.sleep(0.05)
-
-
-def running(process: int) -> bool:
-    """Say whether a process is there and not merely waiting to be forgotten."""
-    try:
-        state = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rsplit(")")[1].split()[0]
-    except OSError:
-        return False
-    return state != "Z"

@@ -1,0 +1,129 @@
+"""The ways to Exact and CBC, which tests need not have: stand-ins are called as they would be."""
+
+import sys
+from pathlib import Path
+from textwrap import dedent
+
+import numpy as np
+import pytest
+
+from ringyard.formulations.adapters import cbc
+from ringyard.formulations.door.solve import find_solver, solve
+from ringyard.formulations.program import Caps
+from ringyard.instances import Left, RefusedError, Stop
+from ringyard.testing.programs import INFEASIBLE, TINY, matrix, relaxed
+
+EXACT = '''
+from itertools import product
+
+
+class Exact:
+    """Tries all bits, and takes the best that is better than the last one."""
+
+    def __init__(self):
+        self.names, self.rows, self.goal, self.last, self.best = [], [], [], None, None
+
+    def addVariable(self, name, low, high):
+        self.names.append(name)
+
+    def addConstraint(self, terms, has_low, low, has_high, high):
+        self.rows.append((terms, low, high if has_high else None))
+
+    def setObjective(self, terms, minimize, offset):
+        self.goal = terms
+
+    def runOnce(self, timeout):
+        for bits in product((1, 0), repeat=len(self.names)):
+            point = dict(zip(self.names, bits))
+            sums = [(sum(f * point[x] for f, x in t), low, high) for t, low, high in self.rows]
+            value = sum(f * point[x] for f, x in self.goal)
+            held = all(s >= low and (high is None or s <= high) for s, low, high in sums)
+            if held and (self.best is None or value < self.best):
+                self.last, self.found = point, value
+                return "SAT"
+        return "UNSAT"
+
+    def boundObjByLastSol(self):
+        self.best = self.found
+
+    def getLastSolutionFor(self, names):
+        return [self.last[x] for x in names]
+
+    def getDualBound(self):
+        return -1000
+'''
+
+
+@pytest.fixture
+def exact(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "exact.py").write_text(EXACT)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+
+@pytest.mark.usefixtures("exact")
+def test_answers_of_exact_lead_back_to_the_program() -> None:
+    found = solve(TINY, "exact")
+    assert (found.stop, found.left, found.value, found.bound) == (
+        Stop.DONE,
+        Left.OPTIMAL,
+        13.0,
+        13.0,
+    )
+    assert solve(INFEASIBLE, "exact").left is Left.INFEASIBLE
+    thirds = matrix([1 / 3, -0.5], [[1, 1]], (2, 4), ([-2, 1], [2, 3]), offset=0.25)
+    assert solve(thirds, "exact").value == solve(thirds, "highs").value
+    late = solve(TINY, "exact", Caps(time_s=0.0))
+    assert (late.stop, late.left, late.bound) == (Stop.TIME_LIMIT, Left.NOTHING, 1.0 - 1000.0)
+    with pytest.raises(RefusedError, match="it needs whole numbers"):
+        solve(relaxed(TINY), "exact")
+
+
+CBC = """
+#!{python}
+import sys
+open("told", "w").write(" ".join(sys.argv[1:]))
+open("program.sol", "w").write({sol!r})
+print({log!r})
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "log", "stop", "left", "bound"),
+    [
+        ("Optimal - objective value 13", "", Stop.DONE, Left.OPTIMAL, 13.0),
+        (
+            "Stopped on time - objective value 13",
+            "Lower bound: 12",
+            Stop.TIME_LIMIT,
+            Left.FEASIBLE,
+            12,
+        ),
+        ("Stopped on iterations - objective value 13", "", Stop.WORK_LIMIT, Left.FEASIBLE, None),
+        ("Integer infeasible - objective value 0", "", Stop.NUMERICAL, Left.NOTHING, None),
+        ("Status unknown - objective value 0", "", Stop.NUMERICAL, Left.NOTHING, None),
+    ],
+)
+def test_solution_files_of_cbc_are_read(
+    first: str,
+    log: str,
+    stop: Stop,
+    left: Left,
+    bound: float | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The point is the optimum: a claim that there is none is refuted by the start."""
+    rows = "      0 r0      7     1.4\n**    1 r1     11     0.2\n"
+    columns = "      0 c0      2       0\n      1 c1      3       0\n"
+    program = tmp_path / "cbc"
+    text = CBC.format(python=sys.executable, sol=f"{first}\n{rows}{columns}", log=log)
+    program.write_text(dedent(text).lstrip())
+    program.chmod(0o755)
+    monkeypatch.setattr(cbc, "_program", lambda: str(program))
+    monkeypatch.setattr(type(find_solver("cbc")), "missing", None)
+    found = solve(TINY, "cbc", Caps(nodes=7, seed=2), start=np.array([2.0, 3.0]))
+    assert (found.stop, found.left) == (stop, left)
+    if left in (Left.OPTIMAL, Left.FEASIBLE):
+        assert found.value == 13.0
+        assert found.bound == (None if bound is None else pytest.approx(bound, rel=2e-5))
