@@ -10,7 +10,7 @@ import numpy as np
 
 from ...instances import Left, Stop
 from ..program import Caps, Floats, Matrix, Program, Solution
-from .continuous import dual_bound, refuses
+from .continuous import dual_bound, over, refuses
 from .gpu import NEEDS_GPU, no_gpu
 from .solver import Solver, Tell, there
 
@@ -50,9 +50,8 @@ ENDS = {
 def run(engine: str, program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
     """Solve a linear program by one of the conic solvers; its bound comes from its duals."""
     began, clock = time.monotonic(), CLOCK.get(engine, "time_limit")
-    if clock is None and caps.since(began).time_s == 0:
-        note = "its time was over before it began"
-        return Solution(solver=engine, stop=Stop.TIME_LIMIT, left=Left.NOTHING, note=note)
+    if clock is None and (late := over(caps, began)) is not None:
+        return late
     import cvxpy
 
     del start, tell

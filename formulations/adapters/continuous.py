@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from ...instances import Left, Stop
 from ..door.checker import TOLERANCE
-from ..program import Floats, Matrix, Nonlinear, Program
+from ..program import Caps, Floats, Matrix, Nonlinear, Program, Solution
 
 
 def refuses(program: Program) -> str | None:
@@ -11,6 +12,14 @@ def refuses(program: Program) -> str | None:
     if isinstance(program, Nonlinear):
         return "it takes linear rows only"
     return "it has integers; relax it first" if program.integer.any() else None
+
+
+def over(caps: Caps, began: float) -> Solution | None:
+    """Return the answer of a solver whose time was over before it began, or None if it was not."""
+    if caps.since(began).time_s != 0:
+        return None
+    note = "its time was over before it began"
+    return Solution(solver="", stop=Stop.TIME_LIMIT, left=Left.NOTHING, note=note)
 
 
 def dual_bound(program: Matrix, duals: Floats) -> float:

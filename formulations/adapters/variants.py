@@ -3,6 +3,7 @@
 Each is the solver itself with some of its options set.
 """
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -10,7 +11,7 @@ from typing import Any
 
 from ..program import Caps, Floats, Matrix, Program, Solution
 from . import highs, scip
-from .continuous import dual_bound, refuses
+from .continuous import dual_bound, over, refuses
 from .solver import Run, Settings, Solver, Tell
 
 NAMED = "take the solver of that name instead"
@@ -18,9 +19,12 @@ NAMED = "take the solver of that name instead"
 ALGORITHMS: dict[str, Settings] = {
     "simplex": (("solver", "simplex"),),
     "ipm": (("solver", "ipm"),),
-    "pdlp": (("solver", "pdlp"), ("kkt_tolerance", "1e-8")),
+    "pdlp": (("solver", "pdlp"), ("kkt_tolerance", "1e-8"), ("presolve", "off")),
 }
-"""HiGHS's own options for each; a first-order method would stop too far from the rows by itself."""
+"""HiGHS's own options for each; a first-order method would stop too far from the rows by itself.
+
+Behind presolve, HiGHS 1.15.1 calls the status of what it found by `pdlp` unknown.
+"""
 
 NO_PRESOLVE: Settings = (("presolving/maxrounds", "0"), ("presolving/maxrestarts", "0"))
 
@@ -32,9 +36,13 @@ def run_set(
     return plain(program, replace(caps, settings=(*settings, *caps.settings)), start, tell)
 
 
-def run_continuous(plain: Run, settings: Settings, program: Program, *given: Any) -> Solution:
+def run_continuous(
+    plain: Run, settings: Settings, program: Program, caps: Caps, *given: Any
+) -> Solution:
     """Do so with a linear program, whose bound comes from the duals: its points may be inexact."""
-    found = run_set(plain, settings, program, *given)
+    if (late := over(caps, time.monotonic())) is not None:  # HiGHS's PDLP looks at its clock late.
+        return late
+    found = run_set(plain, settings, program, caps, *given)
     assert isinstance(program, Matrix)
     duals = found.duals
     return found if duals is None else replace(found, bound=dual_bound(program, duals))
