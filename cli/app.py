@@ -39,7 +39,7 @@ COMMANDS = {
     "report": "Write a campaign as one web page: tables, figures, schedules to look into.",
     "verify": "Check runs against what is proved, or printed, about their methods.",
     "explain": "Say why no schedule ends by a slot.",
-    "shrink": "Find the smallest instance on which methods still contradict each other.",
+    "shrink": "Find the smallest case: methods disagree, or a solver's answer is wrong.",
     "export": "Write an instance's program, a schedule as its point, or a trace as CSV.",
     "corpus": "Show programs for solvers and what is known of them, export them, judge points.",
     "import": "Turn a foreign trace into an instance, a solver's point into a checked schedule.",

@@ -1,4 +1,4 @@
-"""`ringyard shrink`: the smallest instance on which methods contradict each other."""
+"""`ringyard shrink`: the smallest case in which something is wrong."""
 
 from .command import shrink_command
 

@@ -1,4 +1,4 @@
-"""`ringyard shrink`: the smallest instance on which methods still contradict each other."""
+"""`ringyard shrink`: the smallest instance, or program, on which something is still wrong."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -9,10 +9,10 @@ from cyclopts import Parameter
 from ...instances import Limits, MakespanInstance
 from ...instances.arguments import seed_problems, time_limit_problems
 from ...instances.catalogue import load_rings
-from ...instances.errors import InputError, Problem
+from ...instances.errors import ABSENT, InputError, Problem
 from ...interrupts import keeping
 from ...search.makespan.shrink import Fails, shrink
-from ..shared.options import out_problems, write_noun
+from ..shared.options import out_problems, place_problems, write_noun
 from ..shared.output import emit, note, say
 from .claims import disagreement, repeated
 
@@ -20,10 +20,13 @@ NAMES = "Names from `ringyard list methods`, with commas between them."
 
 
 def shrink_command(
-    instance: str,
+    instance: str | None = None,
     /,
     *,
-    methods: Annotated[str, Parameter(help=NAMES)],
+    methods: Annotated[str | None, Parameter(help=NAMES)] = None,
+    program: Path | None = None,
+    solver: str = "highs",
+    against: str | None = None,
     out: Path,
     time_limit: float | None = None,
     run_limit: float = 10.0,
@@ -32,27 +35,54 @@ def shrink_command(
 ) -> int:
     """Make an instance smaller while methods still contradict each other on it.
 
-    Exit code 3 if they do not contradict each other. Ctrl-C keeps the smallest so far.
+    With --program, a program while the answer of a solver stays wrong. Exit code 3 if nothing is
+    contradicted or wrong. Ctrl-C keeps the smallest so far.
 
     Parameters
     ----------
     instance
         A name of the catalogue, or a file.
+    program
+        Instead of an instance: a program, as .mps or .mps.gz.
+    solver
+        Whose answer to the program is doubted, perhaps with options, as in highs:presolve=on.
+    against
+        A solver that is asked for points; SCIP if not said, or HiGHS without presolve.
     out
-        Write the smallest instance found to this file (.json or .json.gz).
+        Write the smallest found to this file: an instance as .json or .json.gz, a program as .mps,
+        with what is wrong beside it in .json, and in .md as an issue with a script.
     time_limit
         Seconds after which the smallest so far is taken.
     run_limit
-        Seconds for each run of a method.
+        Seconds for each run of a method or solver.
     seed
         Seed of the random steps of methods.
     json
         Print one JSON object.
     """
-    problems = [*seed_problems(seed), *_limits(time_limit, run_limit), *out_problems(instance, out)]
+    problems = [*_choice(instance, methods, program), *seed_problems(seed)]
+    problems += [*_limits(time_limit, run_limit), *_out(instance, program, out)]
     if problems:
         raise InputError("ringyard shrink", problems)
+    if program is not None:
+        from .program import shrink_program
 
+        return shrink_program(program, solver, against, out, time_limit, run_limit, json)
+    return _shrink_instance(
+        str(instance), str(methods), out, time_limit, run_limit, seed, json=json
+    )
+
+
+def _shrink_instance(
+    instance: str,
+    methods: str,
+    out: Path,
+    time_limit: float | None,
+    run_limit: float,
+    seed: int,
+    *,
+    json: bool,
+) -> int:
     names = [name.strip() for name in methods.split(",")]
     problem = load_rings(instance)
     first = disagreement(problem, names, run_limit, seed)
@@ -82,6 +112,29 @@ def shrink_command(
         say(f"{_size(problem)} shrunk to {_size(smallest)}{'' if stop == 'done' else f' ({stop})'}")
         say(f"  {found.text}")
     return 130 if stop == "interrupted" else 0
+
+
+def _choice(instance: str | None, methods: str | None, program: Path | None) -> list[Problem]:
+    """Return what is wrong with what is to be shrunk: an instance with methods, or a program."""
+    if program is None:
+        wanted = {"INSTANCE": instance, "--methods": methods}
+        advice = "name an instance and methods, or a --program and its --solver"
+        missing = (name for name, value in wanted.items() if value is None)
+        return [Problem(name, ABSENT, "a name", advice) for name in missing]
+    given = {"INSTANCE": instance, "--methods": methods}
+    return [
+        Problem(name, value, "nothing beside --program", "leave it out")
+        for name, value in given.items()
+        if value is not None
+    ]
+
+
+def _out(instance: str | None, program: Path | None, out: Path) -> list[Problem]:
+    if program is None:
+        return out_problems(str(instance), out)
+    if out.suffix != ".mps":
+        return [Problem("--out", str(out), "a name that ends in .mps", "name the file small.mps")]
+    return place_problems("--out", str(program), out)
 
 
 def _limits(time_limit: float | None, run_limit: float) -> list[Problem]:

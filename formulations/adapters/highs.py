@@ -42,15 +42,35 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     )
 
 
+def plain(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+    """Solve a program once, and return what HiGHS says: nothing is asked again."""
+    assert isinstance(program, Matrix)
+    return _once(program, caps, start, tell, "choose")[0]
+
+
 def _run(
     program: Matrix, caps: Caps, start: Floats | None, tell: Tell, presolve: str
 ) -> Solution | None:
     """Return the answer, or None if HiGHS contradicts itself."""
+    answer, model = _once(program, caps, start, tell, presolve)
+    if answer.left is Left.INFEASIBLE:
+        info, mixed = model.getInfo(), answer.nodes is not None
+        if mixed and model.getSolution().value_valid:
+            return None
+        searched = info.mip_node_count if mixed else info.simplex_iteration_count
+        if presolve != "off" and searched <= 0:
+            return replace(answer, note=BY_PRESOLVE)
+    return answer
+
+
+def _once(
+    program: Matrix, caps: Caps, start: Floats | None, tell: Tell, presolve: str
+) -> tuple[Solution, Any]:
+    """Return what HiGHS says, and itself."""
     model = load(program)
     if model is None:
-        return Solution(
-            solver=NAME, stop=Stop.FAILED, left=Left.NOTHING, note="HiGHS rejects the numbers"
-        )
+        note = "HiGHS rejects the numbers"
+        return Solution(solver=NAME, stop=Stop.FAILED, left=Left.NOTHING, note=note), None
     _limit(model, caps)
     model.setOptionValue("presolve", presolve)
     for name, value in caps.settings:
@@ -65,15 +85,7 @@ def _run(
             np.array(event.data_out.mip_solution), event.data_out.mip_dual_bound
         )
     solve_model(model, tell)
-    stop, left = status(model)
-    if left is Left.INFEASIBLE:
-        info, held = model.getInfo(), mixed and model.getSolution().value_valid
-        searched = info.mip_node_count if mixed else info.simplex_iteration_count
-        if held:
-            return None
-        if presolve != "off" and searched <= 0:
-            return replace(_answer(model, stop, left, mixed), note=BY_PRESOLVE)
-    return _answer(model, stop, left, mixed)
+    return _answer(model, *status(model), mixed), model
 
 
 def _known() -> list[str]:
@@ -180,6 +192,7 @@ SOLVER = Solver(
     install="ringyard",
     can=("lp", "milp", "start", "watch", "duals", "options"),
     run=run,
+    plain=plain,
     refuses=linear_only,
     options=SolverOptions(_known, _takes, {"time_limit": BY_LIMIT, "output_flag": MUTE}),
 )

@@ -74,6 +74,8 @@ class Solver:
     can: tuple[str, ...]
     run: Run
     refuses: Callable[[Program], str | None]
+    plain: Run | None = None
+    """Runs it once, where `run` asks it again about answers that it doubts."""
     alone: bool = False
     """Whether it always needs a process of its own; its file says why."""
     clock: bool = True

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ...instances.errors import Problem, raise_any, unknown
 from ..adapters.solver import Settings, Solver
+from .solve import find_solver
 
 
 def read_settings(solver: Solver, words: Sequence[str]) -> Settings:
@@ -40,3 +41,10 @@ def _faults(solver: Solver, words: Sequence[str], given: Settings) -> Iterator[P
         elif known is not None and not solver.options.takes(name, value):
             advice = f"see the manual of {solver.name}"
             yield Problem(name, value, f"a value that {solver.name} takes there", advice)
+
+
+def named_solver(text: str) -> tuple[Solver, Settings]:
+    """Return a solver and its options, as in ``highs:presolve=off``."""
+    name, *words = text.split(":")
+    solver = find_solver(name)
+    return solver, read_settings(solver, words) if words else ()

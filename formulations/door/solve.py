@@ -38,6 +38,7 @@ from ..program import Caps, Floats, Matrix, Nonlinear, Program, Solution
 from .apart import run_apart
 from .attempt import attempt
 from .checked import BestPoint, Watch, checker_of, recheck
+from .checker import TOLERANCE
 from .scaled import scaled
 
 SOLVERS = (
@@ -95,7 +96,7 @@ def solve(
     chosen = find_solver(solver) if isinstance(solver, str) else solver
     if chosen.missing:
         raise MissingError(chosen.missing)
-    stated = program_of(program)
+    stated = _bounds_made_whole(program_of(program))
     reason = _no_program(stated) or chosen.refuses(stated)
     if reason is not None:
         raise RefusedError(f"{chosen.name} cannot solve this program: {reason}")
@@ -105,6 +106,17 @@ def solve(
     start = None if start is None else units.into(start)
     told = None if watch is None else units.told(watch)
     return units.answer(_checked(chosen, units.matrix, caps, start, told))
+
+
+def _bounds_made_whole(program: Program) -> Program:
+    """Return the program with whole bounds of its integers: HiGHS 1.15.1 errs where one is not."""
+    if not isinstance(program, Matrix):
+        return program
+    lower = np.where(program.integer, np.ceil(program.lower - TOLERANCE), program.lower)
+    upper = np.where(program.integer, np.floor(program.upper + TOLERANCE), program.upper)
+    if (lower == program.lower).all() and (upper == program.upper).all():
+        return program
+    return replace(program, lower=lower, upper=upper)
 
 
 def _checked(

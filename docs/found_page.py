@@ -1,0 +1,63 @@
+"""Write the table of wrong answers anew, from instances/found: ``python docs/found_page.py``.
+
+With ``--again`` the installed solvers are asked first: where one answers right, its version is
+noted as `mended`.
+"""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from ringyard.formulations.door.settings import named_solver
+from ringyard.formulations.files.found import (
+    TITLES,
+    FoundWrong,
+    program_of_found,
+    read_found,
+    record_text,
+    still_wrong,
+)
+
+DOCS = Path(__file__).parent
+PAGE = DOCS / "solvers/found.md"
+FOLDER = DOCS.parent / "instances/found"
+BEGIN, END = "<!-- found -->\n", "<!-- end -->"
+
+
+def records() -> dict[Path, FoundWrong]:
+    """Return all records, by file."""
+    return {path: read_found(path) for path in sorted(FOLDER.glob("*.json"))}
+
+
+def table() -> Iterator[str]:
+    """Yield the lines of the table."""
+    yield "| program | rows, columns | solver | what is wrong | the door answers | mended in |"
+    yield "|---|--:|---|---|---|---|"
+    for path, found in records().items():
+        program = program_of_found(path)
+        size = f"{len(program.rows)}, {len(program.columns)}"
+        solver = f"`{found.solver}` {found.version}"
+        what = f"{TITLES[found.kind]}{f' ([alike]({found.upstream}))' if found.upstream else ''}"
+        door = "right" if found.door else "wrong"
+        yield f"| `{path.stem}` | {size} | {solver} | {what} | {door} | {found.mended or '-'} |"
+
+
+def renewed(page: str) -> str:
+    """Return the page with its table made anew."""
+    before, rest = page.split(BEGIN)
+    return f"{before}{BEGIN}\n" + "\n".join(table()) + f"\n\n{END}" + rest.split(END)[1]
+
+
+def ask_again() -> None:
+    """Note the versions of installed solvers that answer right."""
+    for path, found in records().items():
+        if found.mended is None and still_wrong(found, program_of_found(path)) is None:
+            version = named_solver(found.solver)[0].version
+            path.write_text(record_text(replace(found, mended=version)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    if "--again" in sys.argv[1:]:
+        ask_again()
+    PAGE.write_text(renewed(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

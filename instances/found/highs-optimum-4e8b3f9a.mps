@@ -1,0 +1,26 @@
+NAME ringyard
+ROWS
+ N obj
+ G r0
+ G r1
+ L r2
+COLUMNS
+ MARK1 'MARKER' 'INTORG'
+ x0 r0 1
+ x0 r2 1
+ MARK2 'MARKER' 'INTEND'
+ x1 obj 1
+ x1 r1 1
+ x2 r1 1
+ x2 r2 1
+RHS
+ RHS r0 1
+ RHS r2 1
+RANGES
+BOUNDS
+ MI BND x0
+ UP BND x0 1.3
+ FR BND x1
+ MI BND x2
+ UP BND x2 0
+ENDATA

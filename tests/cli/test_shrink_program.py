@@ -1,0 +1,86 @@
+"""`ringyard shrink --program` makes small what a solver gets wrong, and writes an issue."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from solvers.test_wrong import FAULTY, large, smallest
+
+from ringyard.formulations.door import solve as door
+from ringyard.formulations.files.read_mps import read_mps
+from ringyard.formulations.files.write import write_matrix
+from ringyard.formulations.program import Matrix, Solution
+from ringyard.formulations.shrink import fingerprint
+from ringyard.testing.programs import TINY
+
+
+@pytest.fixture
+def faulty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the faulty solver be known by name, and one that is interrupted."""
+    monkeypatch.setattr(door, "SOLVERS", (*door.SOLVERS, FAULTY))
+
+
+@pytest.mark.usefixtures("faulty")
+def test_the_command_writes_program_record_and_issue(
+    ringyard: Callable[..., Any], tmp_path: Path
+) -> None:
+    file, out = tmp_path / "large.mps", tmp_path / "small.mps"
+    write_matrix(file, large())
+    words = ("shrink", "--program", file, "--solver", "fault", "--against", "highs")
+    done = ringyard(*words, "--out", out, "--json")
+    assert (done.code, done.json["kind"], done.json["shown"]) == (0, "infeasible", "exact")
+    assert fingerprint(read_mps(out)) == fingerprint(smallest().program)
+    issue = out.with_suffix(".md").read_text()
+    assert "a feasible program is called infeasible" in issue
+    assert "Made smaller from: large.mps, 12 rows, 9 columns" in issue
+    sound = ringyard("shrink", "--program", file, "--solver", "highs", "--out", out)
+    assert sound.code == 3
+    assert "no answer of highs is shown to be wrong" in sound.out
+
+
+@pytest.mark.usefixtures("faulty")
+def test_an_interrupt_keeps_the_smallest_program(
+    ringyard: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[int] = []
+
+    def impatient(program: Matrix, *given: Any) -> Solution:
+        calls.append(len(program.rows))
+        if len(calls) > 30:
+            raise KeyboardInterrupt
+        return FAULTY.run(program, *given)
+
+    monkeypatch.setattr(door, "SOLVERS", (*door.SOLVERS[:-1], replace(FAULTY, run=impatient)))
+    file, out = tmp_path / "large.mps", tmp_path / "small.mps"
+    write_matrix(file, large())
+    words = ("--program", file, "--solver", "fault", "--against", "highs", "--out", out)
+    assert ringyard("shrink", *words).code == 130
+    assert len(read_mps(out).rows) < 12
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--out", "a.mps"), "INSTANCE: found nothing"),
+        (("small-05x2", "--program", "a.mps", "--out", "b.mps"), "nothing beside --program"),
+        (("--program", "a.mps", "--out", "b.json"), "a name that ends in .mps"),
+        (("--program", "a.lp", "--out", "b.mps"), "a name that ends in .mps or .mps.gz"),
+        (("--program", "a.mps", "--out", "a.mps"), "another file than the"),
+        (("--program", "none.mps", "--out", "b.mps"), "an existing file"),
+        (("--program", "a.mps", "--solver", "higs", "--out", "b.mps"), "did you mean 'highs'"),
+    ],
+)
+def test_bad_words_are_told(
+    ringyard: Callable[..., Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    told: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_matrix(Path("a.mps"), TINY)
+    done = ringyard("shrink", *words)
+    assert done.code == 2
+    assert told in done.err
