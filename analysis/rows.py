@@ -32,6 +32,7 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "source": ("text", "digest of the source of a method that is not of this package"),
     "solver": ("text", "solver of a program"),
     "solver_version": ("text", "version of the solver"),
+    "random": ("boolean", "whether the method has random steps; else its run is for every seed"),
     "seed": ("integer", "seed of the random steps"),
     "repetition": ("integer", "counts runs that differ in nothing"),
     "threads": ("integer", "threads the method was allowed"),
@@ -110,7 +111,7 @@ COLUMNS: dict[str, tuple[str, str]] = {
 }
 """Type and meaning by name, in the order of the file."""
 
-LATER = ("fault", "schedule_digest", "row_digest", "source", "gap_limit", "target")
+LATER = ("fault", "schedule_digest", "row_digest", "source", "gap_limit", "target", "random")
 """Columns that rows of before do not have; they are read with None there."""
 
 NEEDED = (

@@ -135,7 +135,6 @@ def collect(answers: Answer | Iterable[Answer], name: str = "answers") -> Campai
     about = replace(
         sources(instances.get, lambda row: held[row["key"]].schedule),
         exact=lambda row: held[row["key"]].method.guarantee == "optimal",
-        random=lambda row: held[row["key"]].method.random,
     )
     return Campaign(name, tuple(rows), about)
 

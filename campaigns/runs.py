@@ -159,10 +159,10 @@ def called(name: str, family: str) -> dict[str, Any]:
 
 @cache
 def _parts(name: str, family: str, source: str) -> dict[str, Any]:
-    """Return options, solver and its version as columns, for a method with such a source."""
+    """Return options, solver, its version and randomness as columns, for such a source."""
     del source
     if name == BOUND:
-        return {"options": "", "solver": None, "solver_version": None}
+        return {"options": "", "solver": None, "solver_version": None, "random": None}
     return parts_of_method(find_method(name, family), name)
 
 
@@ -175,6 +175,7 @@ def parts_of_method(method: Method, name: str) -> dict[str, Any]:
         "options": ":".join(map("=".join, method.settings)) if method.formulation else words,
         "solver": method.solver or None,
         "solver_version": _version(method),
+        "random": method.random,
     }
 
 

@@ -28,7 +28,9 @@ def sources(
         return method is None or method.guarantee == "optimal"
 
     def random(row: Row) -> bool:
-        return row["method"].partition(":")[0] not in seedless
+        if row.get("random") is None:  # Rows of before do not say it.
+            return row["method"].partition(":")[0] not in seedless
+        return bool(row["random"])
 
     return Sources(instance=instance, schedule=schedule, unmet=_unmet, exact=exact, random=random)
 
