@@ -58,9 +58,9 @@ def find_method(name: Named, family: str) -> Method:
     if isinstance(name, Method):
         return name
     if name is not None and not isinstance(name, str):
-        from .outside.method import method_of
+        from .outside.method import label_of, method_of
 
-        return method_of(name, getattr(name, "__name__", type(name).__name__), family)
+        return method_of(name, label_of(name), family)
     own = all_methods(family)
     known = {method.name: method for method in own}
     plain, *words = parts_of(FAMILIES[family].default if name is None else name)

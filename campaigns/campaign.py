@@ -17,9 +17,11 @@ from ..analysis.tables.arrange import arranged
 from ..analysis.tables.view import TableView
 from ..families import family_of
 from ..instances import AnySchedule, Instance, digest
-from ..instances.errors import InputError, plural, unknown
+from ..instances.errors import InputError, Problem, Words, plural, unknown
 from ..instances.frames import Backend, frame
 from ..instances.given import mistaken
+from ..methods import Method
+from ..outside.alike import alike
 from ..run import Answer
 from ..version import __version__
 from .perform import answer_columns
@@ -123,11 +125,15 @@ def load_campaign(folder: str | Path) -> Campaign:
 def collect(answers: Answer | Iterable[Answer], name: str = "answers") -> Campaign:
     """Return answers as the runs of a campaign, to compare them in frames, tables and figures.
 
-    Answers of one method to one instance with one seed count as repetitions.
+    Answers of one method to one instance with one seed count as repetitions. Two functions of one
+    name that differ are refused: no table could tell them apart.
     """
-    held, rows = dict[str, Answer](), list[Row]()
+    held, rows, known = dict[str, Answer](), list[Row](), dict[tuple[str, str], Method]()
     counts = Counter[tuple[str, str, int]]()
     for answer in _answers(answers, "ringyard.collect"):
+        first = known.setdefault((answer.method.name, answer.family.kind), answer.method)
+        if not alike(first, answer.method):
+            raise InputError("ringyard.collect", [_doubled(first)])
         row = _row(answer, counts)
         held[row["key"]] = answer
         rows.append(row)
@@ -142,6 +148,13 @@ def collect(answers: Answer | Iterable[Answer], name: str = "answers") -> Campai
 def campaign_of(runs: Any, caller: str) -> Campaign:
     """Return a campaign as it is, and answers as one; `caller` is who asks, for errors."""
     return runs if isinstance(runs, Campaign) else collect(_answers(runs, caller))
+
+
+def _doubled(method: Method) -> Problem:
+    """Return the fault of two methods that have one name."""
+    found = Words(f"two methods named {method.name!r} that differ in their code or values")
+    advice = "rename one (f.__name__ = ..), or give options by functools.partial"
+    return Problem("runs", found, "a name for each", advice)
 
 
 def _answers(given: Any, caller: str) -> list[Answer]:

@@ -2,6 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from decimal import Decimal
+from functools import partial
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -92,9 +95,30 @@ def _kinds(thing: Any) -> list[str]:
     return [said.family] if said else list(FAMILIES)
 
 
+def label_of(thing: Any) -> str:
+    """Return how a thing is called: a part of a function by the values that it sets as options."""
+    if not isinstance(thing, partial):
+        return getattr(thing, "__name__", type(thing).__name__)
+    try:
+        told = signature(thing.func).bind_partial(*thing.args, **thing.keywords).arguments
+    except (TypeError, ValueError):  # It has no such parameters; calling it says so.
+        told = thing.keywords
+    return ":".join([label_of(thing.func), *(f"{name}={_said(told[name])}" for name in told)])
+
+
+def _said(value: Any) -> str:
+    """Show a value as an option has it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value) if isinstance(value, int | float | Decimal | str | None) else label_of(value)
+
+
 def method_of(thing: Any, label: str, family: str) -> Method:
     """Return the method that a thing is for instances of a family."""
-    about = ((getattr(thing, "__doc__", None) or "").strip().splitlines() or [""])[0]
+    whole = thing
+    while isinstance(whole, partial):
+        whole = whole.func
+    about = ((getattr(whole, "__doc__", None) or "").strip().splitlines() or [""])[0]
     if isinstance(thing, Method):
         return thing if thing.family else thing.of(family)
     asked: Any
@@ -140,7 +164,7 @@ class FunctionMethod:
 
     def __init__(self, thing: Callable[..., Any], label: str, family: str) -> None:
         """Read its signature."""
-        self._label, self._thing = label, thing
+        self._label, self.thing = label, thing
         home, said = FAMILIES[family], declared(thing)
         if said and said.family not in list(FAMILIES):
             hint = "see `ringyard list families`"
@@ -175,8 +199,8 @@ class FunctionMethod:
     def refuses(self, instance: Any, options: Any) -> str | None:
         """Say why it cannot treat an instance: a function may have a function that says so."""
         del options
-        asked = getattr(self._thing, "refuses", None)
-        if asked is None or isinstance(self._thing, type):
+        asked = getattr(self.thing, "refuses", None)
+        if asked is None or isinstance(self.thing, type):
             return None
         with self._call.guarded():
             return asked(instance) or None
@@ -191,7 +215,7 @@ class FunctionMethod:
             "start": request.start,
             "tell": lambda plan: self._tell(instance, limits, plan),
         }
-        if self._declared or isinstance(self._thing, type):
+        if self._declared or isinstance(self.thing, type):
             found: Outcome = self._way.run_policy(
                 instance, request, self._call, self._declared, seen
             )
