@@ -448,6 +448,7 @@ def bound(instance: Instance, limits: Limits = NO_LIMITS) -> Bound:
     """Return the best certified bound that takes little time: lower, or upper on a utility."""
     if problems := list(instance_problems(instance)):
         raise InputError("ringyard.bound", problems)
+    validate(instance)
     found: Bound = family_of(instance).bounds(instance, limits)[0]
     return found
 

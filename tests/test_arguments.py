@@ -1,5 +1,7 @@
 """What no run can be asked for is said in Python as on the command line, all of it at once."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -136,5 +138,37 @@ def test_a_function_whose_parameters_cannot_be_read_is_refused() -> None:
     def plan(instance: Any) -> Any:
         return {}
 
-    with pytest.raises(InputError, match=r"partial: function: found .*wrong.*; expected a functi"):
+    with pytest.raises(InputError, match=r"plan:wrong=1: function: found .*wrong.*; expected a f"):
         ringyard.solve(ringyard.load("hand-lpt"), partial(plan, wrong=1))
+
+
+@pytest.mark.parametrize(
+    ("changes", "place"),
+    [
+        ({"jobs": ()}, "jobs: "),
+        ({"iterations": -99}, "jobs[0].iterations: "),
+        ({"gpus": 99}, "jobs[0].gpus: "),
+    ],
+)
+def test_an_instance_changed_into_none_is_refused_by_all(
+    changes: dict[str, Any], place: str
+) -> None:
+    """`dataclasses.replace` asks nothing; what takes an instance does."""
+    sound = ringyard.load("hand-spread")
+    schedule = ringyard.solve(sound, "gang-lpt").schedule
+    none = "jobs" in changes
+    jobs = () if none else (replace(sound.jobs[0], **changes), *sound.jobs[1:])
+    broken = replace(sound, jobs=jobs)
+    takers: tuple[Callable[[], Any], ...] = (
+        lambda: ringyard.solve(broken),
+        lambda: ringyard.bound(broken),
+        lambda: ringyard.check(broken, schedule),
+        lambda: ringyard.plot.gantt(broken, schedule),
+    )
+    told = set()
+    for take in takers:
+        with pytest.raises(InputError) as error:
+            take()
+        told.add(str(error.value))
+    (said,) = told
+    assert place in said

@@ -10,7 +10,7 @@ from ...families import family_of
 from ...instances.errors import InputError, Problem
 from ...instances.given import refuse_pair
 from ...instances.reading.encode import digest, fraction_text
-from ...instances.reading.files import AnySchedule, Instance
+from ...instances.reading.files import AnySchedule, Instance, validate
 from ...instances.short import Short
 from .makespan.runs import RingRun
 
@@ -21,9 +21,11 @@ def check(instance: Instance, schedule: AnySchedule) -> Any:
     Returns the verdict of the family's own judge.
 
     Raises:
-        InputError: If the schedule answers another family's instances, or is none.
+        InputError: If the schedule answers another family's instances, or is none; if the instance
+            was changed into one that no file could hold.
     """
     refuse_pair("ringyard.check", instance, schedule)
+    validate(instance)
     family = family_of(instance)
     if isinstance(schedule, family.schedule):
         return family.judge(instance, schedule)
