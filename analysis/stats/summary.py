@@ -26,7 +26,8 @@ class Summary:
     """What a method did; None where a number would not mean anything, and `notes` say why.
 
     Times charge failures the limit, `par10` ten limits; there are none of a method most of
-    whose runs end by themselves without a proof, as those of heuristics do. `own` is the mean of
+    whose runs end by themselves without a proof, as those of heuristics do, or of one that refused
+    all. `own` is the mean of
     what its runs took. `ratio` is the geometric mean ratio to the best certified bound, `gap` the
     mean gap to it. `primal_integral` is the mean part of the limit that it fills.
     """
@@ -98,7 +99,10 @@ def _line(
     runs, bounds = common.runs[method], common.bounds
     once, tenfold = list[float](), list[float]()
     ended = [row for row in runs if answered(row) and row["stop"] == Stop.DONE]
-    if 2 * sum(not success(row) for row in ended) > len(runs):
+    refused = all(row["status"] == "refused" for row in runs)
+    if refused:
+        notes.append(REFUSED)
+    elif 2 * sum(not success(row) for row in ended) > len(runs):
         notes.append(UNPROVED)
     else:
         once = _times(common, method, success, 1, notes)
@@ -119,13 +123,15 @@ def _line(
         own=shifted_geometric_mean(took, shift).value if took else None,
         ratio=_ratio(pairs, notes),
         gap=fmean(relative_gap(value, bound) for value, bound, _ in pairs) if pairs else None,
-        primal_integral=_integral(common, method, notes),
+        primal_integral=None if refused else _integral(common, method, notes),
         notes=tuple(notes),
     )
 
 
 UNPROVED = "no mean time where most runs of a method end by themselves without a proof"
 """Said of methods that are not asked for one."""
+
+REFUSED = "no mean time of a method that refused every instance: it did not run"
 
 
 def _times(
@@ -172,7 +178,7 @@ def _integral(common: Common, method: str, notes: list[str]) -> float | None:
 def _with_scale(lines: list[Summary]) -> tuple[Summary, ...]:
     """Divide the mean times by the least of them, if there are all that are asked for."""
     means = {line.method: line.seconds for line in lines if line.seconds is not None}
-    asked = [line for line in lines if UNPROVED not in line.notes]
+    asked = [line for line in lines if not {UNPROVED, REFUSED} & {*line.notes}]
     if not asked or len(means) < len(asked) or min(mean.value for mean in means.values()) <= 0:
         return tuple(lines)
     parts = scaled(means)

@@ -7,7 +7,7 @@ from ..rows import ANSWERED, Row
 from ..sources import NOTHING, Sources
 from ..stats.cases import Common, common_set
 from ..stats.means import SHIFT_S
-from ..stats.summary import Summary, summary
+from ..stats.summary import REFUSED, Summary, summary
 from ..tables import Cell, Column, Table, columns_of
 from .blocks import ResultBlock, blocks
 from .ratios import BEST
@@ -60,7 +60,8 @@ def _lines(
 ) -> Iterator[tuple[Cell, ...]]:
     for line in found:
         runs = common.runs[line.method]
-        memory = [row["memory_mb"] for row in runs if row["memory_mb"] is not None]
+        ran = [] if REFUSED in line.notes else runs
+        memory = [row["memory_mb"] for row in ran if row["memory_mb"] is not None]
         yield (
             block.name,
             line.method,
@@ -70,8 +71,8 @@ def _lines(
             *(line.counts.statuses.get(status, 0) for status in bad),
             None if line.seconds is None else line.seconds.value,
             line.par10,
-            max((row["seconds"] for row in runs if row["seconds"] is not None), default=None),
-            100 * fmean(1.0 if row["gap"] is None else row["gap"] for row in runs),
+            max((row["seconds"] for row in ran if row["seconds"] is not None), default=None),
+            100 * fmean(1.0 if row["gap"] is None else row["gap"] for row in ran) if ran else None,
             max(memory, default=None),
         )
 

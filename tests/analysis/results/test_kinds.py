@@ -95,6 +95,23 @@ def test_solvers_without_a_limit_have_no_mean_time_where_they_fail() -> None:
     assert "No mean time" in KINDS["solvers"](rows, NOTHING).notes[1]
 
 
+def test_a_method_that_refused_every_instance_has_no_time_and_no_gap() -> None:
+    refused = {"status": "refused", "stop": "failed", "seconds": 0.5, "memory_mb": 179.0}
+    rows = [
+        *(failed("no", name, **refused) for name in "xy"),
+        *(run("yes", name, memory_mb=10.0) for name in "xy"),
+        *(run("some", "x"), failed("some", "y", **refused)),
+    ]
+    never, some, always = lines("solvers", rows)
+    measured = ("seconds: time", "seconds: PAR10", "seconds: longest", "gap, %", "MB")
+    assert (never["cases"], never["refused"], some["refused"]) == (2, 2, 1)
+    assert [never[name] for name in measured] == [None] * 5
+    assert None not in [some[name] for name in measured[:4]]
+    assert None not in [always[name] for name in measured]
+    notes = KINDS["solvers"](rows, NOTHING).notes
+    assert "No mean time of a method that refused every instance: it did not run." in notes
+
+
 def test_methods_on_different_instances_are_not_compared() -> None:
     rows = [run("a", "x"), run("b", "x"), run("a", "y"), run("c", "y")]
     found = lines("solvers", rows)
