@@ -1,4 +1,4 @@
-"""Stretches of time with too many GPUs in use, on one server of 2 GPUs."""
+"""Stretches of time with too many GPUs in use, on one of two servers of 2 GPUs."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ def crowd(*rows: Row, **fields: Any) -> list[tuple[str, Any]]:
     """Return where and by how much rows of (start, length, GPUs) exceed the capacity."""
     jobs = [job(f"j{i}", gpus, length) for i, (_, length, gpus) in enumerate(rows)]
     entries = [(f"j{i}", start, {"s0": gpus}) for i, (start, _, gpus) in enumerate(rows)]
-    found = breaches(check(yard(jobs, [2], **fields), plan(*entries)))
+    found = breaches(check(yard(jobs, [2, 2], **fields), plan(*entries)))
     assert all(rule == "capacity" for rule, _, _ in found)
     return [(where.removeprefix("server s0, slots "), amount) for _, where, amount in found]
 
