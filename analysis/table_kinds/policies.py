@@ -22,8 +22,20 @@ LEGEND = (
 NOTE = (
     "Means are over the instances of a group, of which the runs of a method are averaged first; "
     "over its runs where the group is one instance. No mean where a run has no schedule, or an "
-    "instance no certified bound. Ratio: objective over the best certified bound, or bound over "
-    "objective where it is to be large."
+    "instance no certified bound."
+)
+OF_RATIO = (
+    "Ratio: objective over the best certified bound, or bound over objective where it is to be "
+    "large."
+)
+
+ABOUT = (
+    (NOTE, ("objective", "ratio")),
+    (LEGEND, ("objective", "ratio")),
+    (", or an instance no certified bound", ("ratio",)),
+    (OF_RATIO, ("ratio",)),
+    (" and 1 of ratios", ("ratio",)),
+    (" 0 of objectives and", ("objective",)),
 )
 
 
@@ -42,8 +54,9 @@ def policies(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
             Column(head="ratio", digits=3, best="min"),
         ),
         rows=tuple(lines),
-        notes=(NOTE,),
+        notes=(f"{NOTE} {OF_RATIO}",),
         legend=LEGEND,
+        about=ABOUT,
         shared=1,
     )
 

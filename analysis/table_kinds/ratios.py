@@ -17,10 +17,22 @@ BEST = "Bold: the best of a group, and what is shown equal to it."
 
 NOTE = (
     "Objective over the best certified bound of the instance, or bound over objective where it "
-    "is to be large: 1 is optimal, and the distance to the optimum is at most that. Mean: "
-    "geometric, over the instances with a bound of which every method answered all runs "
+    "is to be large: 1 is optimal, and the distance to the optimum is at most that."
+)
+OF_MEAN = (
+    "Mean: geometric, over the instances with a bound of which every method answered all runs "
     "(compared), methods apart that answered none; of several runs on an instance the geometric "
-    "mean counts. Worst: of all answered runs."
+    "mean counts."
+)
+OF_WORST = "Worst: of all answered runs."
+
+ABOUT = (
+    (NOTE, ("mean", "worst")),
+    (OF_MEAN, ("mean", "compared")),
+    (" (compared)", ("compared",)),
+    (OF_WORST, ("worst",)),
+    (BEST, ("mean",)),
+    (LEGEND, ("stars",)),
 )
 
 
@@ -49,8 +61,9 @@ def ratios(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
             (*line[:MEAN], *[mark] * starred, *line[MEAN:])
             for line, mark in zip(lines, marks, strict=True)
         ),
-        notes=(NOTE,),
+        notes=(f"{NOTE} {OF_MEAN} {OF_WORST}",),
         legend=f"{BEST} {LEGEND}" if starred else BEST,
+        about=ABOUT,
         shared=1,
     )
 

@@ -12,14 +12,24 @@ from ..tables import Cell, Column, Table, columns_of
 from .blocks import ResultBlock, blocks
 from .ratios import BEST
 
-NOTE = (
+GROUPS = (
     "Methods of a group ran on the same instances; the run of one without random steps is for "
-    "every seed. Solved: optimal, or infeasible. Feasible: a "
-    f"valid schedule without proof. Time: geometric mean shifted by {SHIFT_S:g} s; what is not "
-    "solved counts with its time limit, in PAR10 with ten of them (arithmetic mean). Longest: "
-    "of the runs themselves, however they ended. Gap: mean of the method's own; 100 % without "
-    "schedule or bound. MB: the most memory of a run."
+    "every seed."
 )
+TIMES = ("time", "PAR10")
+OF_COLUMNS = (
+    ("Solved: optimal, or infeasible.", ("solved",)),
+    ("Feasible: a valid schedule without proof.", ("feasible",)),
+    (
+        f"Time: geometric mean shifted by {SHIFT_S:g} s; what is not solved counts with its time "
+        "limit, in PAR10 with ten of them (arithmetic mean).",
+        TIMES,
+    ),
+    ("Longest: of the runs themselves, however they ended.", ("longest",)),
+    ("Gap: mean of the method's own; 100 % without schedule or bound.", ("gap",)),
+    ("MB: the most memory of a run.", ("MB",)),
+)
+NOTE = " ".join([GROUPS, *(sentence for sentence, _ in OF_COLUMNS)])
 
 
 def solvers(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
@@ -35,6 +45,7 @@ def solvers(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
         for line in _lines(block, some, view.methods, bad)
     ]
     left_out = sum(view.left_out for view in views)
+    why = [*_why([line for view in views for line in view.methods], left_out)]
     return Table(
         caption="Comparison of methods",
         columns=(
@@ -49,8 +60,14 @@ def solvers(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
             Column(head="MB"),
         ),
         rows=tuple(lines),
-        notes=(NOTE, *_why([line for view in views for line in view.methods], left_out)),
+        notes=(NOTE, *why),
         legend=BEST,
+        about=(
+            *OF_COLUMNS,
+            (", in PAR10 with ten of them (arithmetic mean)", ("PAR10",)),
+            *((reason, TIMES) for reason in why if reason.startswith("No mean time")),
+            (BEST, ("solved", *TIMES, "gap")),
+        ),
         shared=1,
     )
 

@@ -9,12 +9,24 @@ from ..sources import NOTHING, Sources
 from ..stats.wrong import mark_wrong
 from ..tables import Cell, Table, numbers, texts
 
-NOTE = (
-    "Holds: the value is within the factor of the best certified bound of these rows. Violated: "
-    "it is not within the factor of the best valid schedule of these rows. Open: neither. Silent: "
-    "the theorem does not speak of the run. Ratio: value over bound, or bound over value where "
-    "it is to be large. Proved: in the documentation of Ringyard; else only printed somewhere."
+ABOUT = (
+    (
+        "Holds: the value is within the factor of the best certified bound of these rows.",
+        ("holds",),
+    ),
+    (
+        "Violated: it is not within the factor of the best valid schedule of these rows.",
+        ("violated",),
+    ),
+    ("Open: neither.", ("open",)),
+    ("Silent: the theorem does not speak of the run.", ("silent",)),
+    (
+        "Ratio: value over bound, or bound over value where it is to be large.",
+        ("largest ratio", "largest ratio / factor"),
+    ),
+    ("Proved: in the documentation of Ringyard; else only printed somewhere.", ("proved",)),
 )
+NOTE = " ".join(sentence for sentence, _ in ABOUT)
 
 
 def verdicts(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
@@ -25,6 +37,7 @@ def verdicts(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
         place = (guarantee.name, guarantee.proved, row["method"])
         found.setdefault(place, []).append(one)
     reasons = sorted({_kind(one.silent) for some in found.values() for one in some if one.silent})
+    why = [f"Silent because: {'; '.join(reasons)}."] if reasons else []
     return Table(
         caption="Theorems checked against runs",
         columns=(
@@ -36,7 +49,8 @@ def verdicts(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
             (name, "yes" if proved else "no", method, *_counts(some))
             for (name, proved, method), some in sorted(found.items())
         ),
-        notes=(NOTE, *([f"Silent because: {'; '.join(reasons)}."] if reasons else [])),
+        notes=(NOTE, *why),
+        about=(*ABOUT, *((reason, ("silent",)) for reason in why)),
         shared=2,
     )
 

@@ -1,6 +1,6 @@
 """A table as a paper wants it: some of its columns, other names, methods side by side."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
@@ -51,7 +51,7 @@ def with_columns(table: Table, names: Sequence[str]) -> Table:
     lead = sorted(j for j in places if j < table.shared)
     kept = [*lead, *(j for j in places if j not in lead)]
     found = replace(
-        table,
+        _without_words(table, {_plain(table.columns[j]) for j in kept}),
         columns=tuple(table.columns[j] for j in kept),
         rows=tuple(tuple(row[j] for j in kept) for row in table.rows),
         shared=len(lead),
@@ -69,13 +69,30 @@ def with_columns(table: Table, names: Sequence[str]) -> Table:
     return found
 
 
+def _plain(column: Column) -> str:
+    """Return a head without its unit."""
+    return column.head.partition(",")[0]
+
+
+def _without_words(table: Table, heads: Collection[str]) -> Table:
+    """Leave out what notes and legend say of other columns."""
+
+    def kept(text: str) -> str:
+        for part, columns in table.about:
+            text = text if {*columns} & {*heads} else text.replace(part, "")
+        return " ".join(text.split())
+
+    notes = (kept(note) for note in table.notes)
+    return replace(table, notes=tuple(filter(None, notes)), legend=kept(table.legend))
+
+
 def _places(table: Table, names: str) -> list[int]:
     known: dict[str, int] = {}
     for j, column in enumerate(table.columns):
-        for name in (column.name, column.head, column.head.partition(",")[0]):
+        for name in (column.name, column.head, _plain(column)):
             known.setdefault(name, j)
     wanted = [names] if names in known else [name.strip() for name in names.split(",")]
-    heads = [column.head.partition(",")[0] for column in table.columns]
+    heads = [_plain(column) for column in table.columns]
     wrong = [unknown("columns", n, heads, "choose some") for n in wanted if n not in known]
     raise_any("table", wrong)
     return [known[name] for name in wanted]
@@ -143,6 +160,7 @@ def transposed(table: Table) -> Table:
         rows=tuple(rows),
         shared=len(keys) - alone if keys else 0,
         measures=tuple(kinds),
+        captioned=alone,
     )
 
 

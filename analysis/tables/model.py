@@ -113,6 +113,10 @@ class Table:
     """What marks and intervals mean: the end of a long caption, or the first of the notes."""
     measures: tuple[Column, ...] = ()
     """What each row measures, where methods are columns: its decimals, and which number is best."""
+    captioned: bool = False
+    """Whether the caption says what no head does; then it stands above Markdown, too."""
+    about: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Parts of the notes and the legend that are left out where none of these columns is there."""
 
     def __post_init__(self) -> None:
         """Refuse a row with too many or too few cells."""

@@ -69,7 +69,8 @@ def to_markdown(table: Table) -> str:
     ]
     lines = ["| " + " | ".join(cells) + " |" for cells in rows]
     lines.insert(1, "|" + "|".join(rules) + "|")
-    return "\n".join([*lines, *(f"\n{_text(note)}" for note in table.below)]) + "\n"
+    above = [_text(table.caption), ""] if table.captioned else []
+    return "\n".join([*above, *lines, *(f"\n{_text(note)}" for note in table.below)]) + "\n"
 
 
 def _text(text: str) -> str:

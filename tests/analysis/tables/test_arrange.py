@@ -5,8 +5,10 @@ from io import StringIO
 
 import pytest
 from made_tables import MIXED
+from stats_rows import run
 
 from ringyard.analysis.intervals import mean_above
+from ringyard.analysis.table_kinds import KINDS, NOTHING
 from ringyard.analysis.tables import Column, Table, texts, to_csv, to_html, to_latex, to_markdown
 from ringyard.analysis.tables.arrange import renamed, transposed, with_columns, without_zeros
 from ringyard.instances import InputError
@@ -128,3 +130,38 @@ def test_whole_numbers_have_no_decimals_where_all_of_a_column_are_whole() -> Non
     found = without_zeros(Table(caption="", columns=columns, rows=rows))
     assert [column.digits for column in found.columns] == [None, 0, 2, 2]
     assert without_zeros(MIXED).columns[1].digits == 2
+
+
+def test_a_single_measure_stands_above_markdown() -> None:
+    """No head says what the numbers are; with several measures a column does."""
+    one = transposed(with_columns(TABLE, ["group", "method", "ratio"]))
+    assert to_markdown(one).splitlines()[:3] == ["Two groups: ratio", "", "| group | a | b | c |"]
+    assert to_markdown(transposed(TABLE)).startswith("| group | measure |")
+
+
+ROWS = [run(method, name, seed=seed) for method in "ab" for name in "xyz" for seed in range(2)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "columns", "said", "unsaid"),
+    [
+        ("ratios", "instances,mean", ["Mean:", "Bold:"], ["Worst", "compared"]),
+        ("ratios", "instances,compared,worst", ["Worst", "(compared)"], ["Bold:"]),
+        ("policies", "instances,objective", ["0 of objectives;"], ["atio", "certified"]),
+        ("policies", "instances,ratio", ["1 of ratios;", "Ratio:"], ["0 of objectives"]),
+        ("solvers", "instances,method,gap", ["Gap:"], ["PAR10", "Solved", "Longest", "MB"]),
+        ("solvers", "instances,method,time", ["Time:"], ["PAR10", "Gap"]),
+        ("verdicts", "theorem,proved,holds", ["Holds:", "Proved:"], ["Open", "Silent"]),
+    ],
+)
+def test_notes_speak_of_columns_that_are_there(
+    kind: str, columns: str, said: list[str], unsaid: list[str]
+) -> None:
+    whole = KINDS[kind](ROWS, NOTHING)
+    heads = [column.head for column in whole.columns]
+    assert with_columns(whole, heads).below == whole.below
+    below = " ".join(with_columns(whole, [columns]).below)
+    assert [part for part in said if part not in below] == []
+    assert [part for part in unsaid if part in below] == []
+    kept = [part for part, _ in whole.about if part in " ".join(whole.below)]
+    assert kept, "what is left out stands in the notes word for word"
