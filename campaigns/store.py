@@ -15,7 +15,9 @@ Whatever of it was damaged is left out and named, and the rest is read.
 """
 
 import json
+import tomllib
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from ..analysis.rows import Row
@@ -150,12 +152,31 @@ def existing(folder: Path) -> Store:
     """Return the store of a folder that has rows; say what to do where it has none."""
     store = Store(folder)
     if not store:
-        found = "no rows" if folder.is_dir() else "nothing"
-        advice = "make some: ringyard run CAMPAIGN.toml --out " + str(folder)
+        found = "no rows" if folder.is_dir() else "a file" if folder.is_file() else "nothing"
+        advice = _advice(folder)
         said = "; ".join([found, *store.left_out().sentences()])
         problem = Problem("folder", Words(said), "the folder of a campaign", advice)
         raise InputError(str(folder), [problem])
     return store
+
+
+def _advice(folder: Path) -> str:
+    """Say which folder may be meant: that of a campaign file, or the one below `out`."""
+    name = _name(folder)
+    meant = Path("out") / name
+    if meant.is_dir() and meant.resolve() != folder.resolve():
+        return f"its folder is {meant}: name that"
+    if folder.is_file():
+        return f"its folder is {meant} once it has run: ringyard run {folder}"
+    return f"make some: ringyard run CAMPAIGN.toml --out {folder}"
+
+
+def _name(path: Path) -> str:
+    """Return the name of the campaign that a file is of, or what a path is called."""
+    if path.is_file():
+        with suppress(OSError, ValueError, RecursionError):
+            return str(tomllib.loads(path.read_text(encoding="utf-8-sig")).get("name", path.stem))
+    return path.stem if path.suffix == ".toml" else path.name
 
 
 def counted_rows(store: Store) -> tuple[list[Row], list[str]]:

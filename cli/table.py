@@ -1,22 +1,23 @@
 """`ringyard table`: a table of a campaign, for a paper, a web page, or a program."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
-from ..analysis.tables import Table, to_csv, to_document, to_html, to_latex, to_markdown
+from ..analysis.tables import Table, to_csv, to_document, to_html, to_latex, to_markdown, to_plain
 from ..analysis.tables.arrange import arranged
 from ..campaigns.store import existing
 from ..instances.arguments import at_least_one
 from ..instances.errors import Problem, Words, raise_any
 from .shared.choice import ALL_ROWS, Chosen, kind_problems, rows_of
-from .shared.options import Flag, Whole, lost, place_problems, write
-from .shared.output import say
+from .shared.options import Flag, Whole, is_standard, lost, place_problems, write
+from .shared.output import say, show_table, terminal
 from .shared.sources import sources_of
 
-FORMATS = {"latex": ".tex", "markdown": ".md", "csv": ".csv", "html": ".html"}
+FORMATS = {"latex": ".tex", "markdown": ".md", "csv": ".csv", "html": ".html", "text": ".txt"}
 """Notations, and how the names of their files end."""
 
 ALL = "all"
@@ -87,7 +88,8 @@ def table_command(
         (failures), every run (runs), or all of these; or a kind of another package, from
         `ringyard list tables`.
     format
-        latex, markdown, csv or html; without it as the name of the file ends, else markdown.
+        latex, markdown, csv, html or text; without it as the name of the file ends, else
+        text for a terminal and markdown for anything else.
     out
         Write this file.
     document
@@ -101,9 +103,7 @@ def table_command(
     make = {**KINDS, **outside_kinds()}
     notation = format or _notation(out, document=document)
     problems = kind_problems("--kind", kind, [*make, ALL], "ringyard table")
-    problems += kind_problems("--format", notation, list(FORMATS), "ringyard table")
-    if document and notation in FORMATS and notation != "latex":
-        problems.append(Problem("--format", notation, "latex, with --document", "leave one out"))
+    problems += _notation_problems(notation, format, out, document=document)
     problems += place_problems("--out", str(folder), out) + at_least_one("--width", width)
     problems += arrangement.problems(kind)
     raise_any("ringyard table", problems)
@@ -111,14 +111,34 @@ def table_command(
     rows, sources = choice.rows(rows_of(store)), sources_of(store)
     kinds = list(KINDS) if kind == ALL else [kind]
     tables = {f"tab:{name}": make[name](rows, sources) for name in kinds}
-    _write(_text(arrangement.arranged(tables), notation, document, width), out)
+    wanted = arrangement.arranged(tables)
+    if notation == "text" and out is None:
+        for one in wanted.values():
+            show_table(one)
+    else:
+        _write(_text(wanted, notation, document, width), out)
     return 0
+
+
+def _notation_problems(
+    notation: str, format: str | None, out: Path | None, *, document: bool
+) -> Iterator[Problem]:
+    """Yield why no table can be written like this."""
+    if format is None and out is not None and notation not in FORMATS:
+        expected = f"a name that ends in {', '.join(FORMATS.values())}, or --format"
+        yield Problem("--out", str(out), expected, "name the file table.md")
+        return
+    yield from kind_problems("--format", notation, list(FORMATS), "ringyard table")
+    if document and notation in FORMATS and notation != "latex":
+        yield Problem("--format", notation, "latex, with --document", "leave one out")
 
 
 def _notation(out: Path | None, *, document: bool) -> str:
     endings = {ending: name for name, ending in FORMATS.items()}
-    usual = "latex" if document else "markdown"
-    return usual if out is None else endings.get(out.suffix.lower(), usual)
+    if out is None or is_standard(out):
+        shown = "text" if out is None and terminal() else "markdown"
+        return "latex" if document else shown
+    return endings.get(out.suffix.lower(), out.suffix)
 
 
 def _text(tables: dict[str, Table], format: str, document: bool, width: int | None) -> str:
@@ -127,7 +147,7 @@ def _text(tables: dict[str, Table], format: str, document: bool, width: int | No
     if format == "latex":
         fit = {} if width is None else {"width": width}
         return "\n".join(to_latex(table, label, **fit) for label, table in tables.items())
-    write = {"markdown": to_markdown, "csv": to_csv, "html": to_html}[format]
+    write = {"markdown": to_markdown, "csv": to_csv, "html": to_html, "text": to_plain}[format]
     return "\n".join(map(write, tables.values()))
 
 

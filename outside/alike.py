@@ -11,8 +11,8 @@ def alike(one: Method, other: Method) -> bool:
     """Say whether two methods of one name do the same, as far as code and plain values tell."""
     if one.digest or other.digest:
         return one.digest == other.digest
-    things = (getattr(method.module, "thing", method.module) for method in (one, other))
-    return _alike(*things, set())
+    mine, theirs = (getattr(method.module, "thing", method.module) for method in (one, other))
+    return _alike(mine, theirs, set())
 
 
 def _alike(one: Any, other: Any, seen: set[tuple[int, int]]) -> bool:
@@ -61,7 +61,8 @@ def _parts(thing: Any) -> list[Any] | None:
             return list(thing)
         case dict():
             return [part for pair in thing.items() for part in pair]
-    if type(thing).__eq__ is not object.__eq__:
+    equals: Any = type(thing).__eq__
+    if equals is not object.__eq__:
         return None
     return [*getattr(thing, "__dict__", {}).items()]
 

@@ -172,3 +172,12 @@ def test_an_instance_changed_into_none_is_refused_by_all(
         told.add(str(error.value))
     (said,) = told
     assert place in said
+
+
+def test_a_noun_is_saved_under_names_that_are_read_again(tmp_path: Path) -> None:
+    instance = ringyard.load("hand-lpt")
+    with pytest.raises(InputError, match=r"suffix: found '.txt'; expected a name that ends in .j"):
+        instance.save(tmp_path / "zz.txt")
+    assert not (tmp_path / "zz.txt").exists()
+    instance.save(tmp_path / "zz.json.gz")
+    assert ringyard.load(tmp_path / "zz.json.gz") == instance

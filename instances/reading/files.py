@@ -183,8 +183,16 @@ def validate(noun: Any) -> None:
     _SOUND.append(noun)
 
 
+ENDINGS = (".json", ".json.gz")
+"""How the names of files of nouns end."""
+
+
 def save(noun: Any, path: str | Path, *, own: bool = False) -> None:
     """Write a noun to a file, compressed if its name ends in .gz; all of it or nothing."""
+    if Path(path).suffix and not Path(path).name.endswith(ENDINGS):
+        expected = f"a name that ends in {' or '.join(ENDINGS)}"
+        problem = Problem("suffix", Path(path).suffix, expected, "name the file plan.json")
+        raise InputError(str(path), [problem])
     write_whole(Path(path), to_bytes(noun, Path(path)), own=own)
 
 

@@ -1,5 +1,6 @@
 """`ringyard table`: every kind in every notation, chosen rows, and what it refuses."""
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -103,8 +104,8 @@ def test_methods_that_draw_no_lots_stand_for_every_seed(ringyard: Call, tmp_path
         ([], "a.md", "| instances"),
         ([], "a.csv", "instances,"),
         ([], "a.html", "<table>"),
-        ([], "a.txt", "| instances"),
-        (["--document"], "a.txt", r"\documentclass"),
+        ([], "a.txt", "Comparison of methods\n\n"),
+        (["--document"], "a.tex", r"\documentclass"),
         (["--format", "csv"], "a.tex", "instances,"),
     ],
 )
@@ -192,3 +193,41 @@ def test_every_kind_is_transposed_or_says_why_not(ringyard: Call, folder: Path, 
     for form in ("latex", "markdown", "csv", "html"):
         done = ringyard("table", folder, "--kind", kind, "--format", form, "--transpose")
         assert done.code == 0 or "expected one line of" in done.err
+
+
+def test_a_terminal_shows_aligned_text(
+    ringyard: Call, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("table", folder, "--kind", "runs")
+    asked = ringyard(*words, "--format", "text")
+    assert "|" not in asked.out
+    assert "\n---" in asked.out
+    assert ringyard(*words).out.startswith("| instance |")
+    monkeypatch.setattr(type(sys.stdout), "isatty", lambda _: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "400")
+    assert ringyard(*words).out == asked.out
+    assert ringyard(*words, "--format", "markdown").out.startswith("| instance |")
+
+
+def test_a_file_in_an_unknown_notation_is_refused(ringyard: Call, folder: Path) -> None:
+    done = ringyard("table", folder, "--out", folder / "t.xlsx")
+    assert done.code == 2
+    assert "--out: found '" in done.err
+    assert "expected a name that ends in .tex, .md, .csv, .html, .txt" in done.err
+    assert not (folder / "t.xlsx").exists()
+    assert ringyard("table", folder, "--out", folder / "t.xlsx", "--format", "csv").code == 0
+
+
+def test_who_names_the_campaign_file_learns_of_its_folder(
+    ringyard: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("gen.toml").write_text('format = "ringyard-campaign/1"\nname = "runs-of-gen"\n')
+    before = ringyard("table", "gen.toml")
+    assert "its folder is out/runs-of-gen once it has run: ringyard run gen.toml" in before.err
+    Path("out/runs-of-gen").mkdir(parents=True)
+    for named in ("gen.toml", "runs-of-gen"):
+        done = ringyard("table", named)
+        assert done.code == 2
+        assert "its folder is out/runs-of-gen: name that" in done.err
+        assert "--out" not in done.err
