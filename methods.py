@@ -141,6 +141,13 @@ def twins(where: str, called: Iterable[tuple[str, str]]) -> list[Problem]:
     return []
 
 
+def alike(one: Method, other: Method) -> bool:
+    """Say whether two methods of one name do the same, as far as code and plain values tell."""
+    from .outside.alike import alike
+
+    return one is other or alike(one, other)
+
+
 def solvers_for(method: Method, *, installed: bool = True) -> list[str]:
     """Return the solvers that take the program of a method, the missing ones only on demand."""
     from .formulations.named import solvers_of

@@ -20,8 +20,7 @@ from ..instances import AnySchedule, Instance, digest
 from ..instances.errors import InputError, Problem, Words, plural, unknown
 from ..instances.frames import Backend, frame
 from ..instances.given import mistaken
-from ..methods import Method
-from ..outside.alike import alike
+from ..methods import Method, alike
 from ..run import Answer
 from ..version import __version__
 from .perform import answer_columns
