@@ -6,7 +6,7 @@ SVG needs nothing else; .png and .pdf need matplotlib (``pip install 'ringyard[p
     ringyard.plot.profile(ringyard.load_campaign("out/demo"), instance="small-*")
 
 All but `gantt` are drawn of a `Campaign`, of one answer, or of several; keywords choose runs as
-`Campaign.where` does.
+`Campaign.where` does, and ``rename={"sjf-bco": "SJF-BCO"}`` gives names of the legend others.
 """
 
 from collections.abc import Callable, Iterable
@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from .analysis.charts import draw_figure, lay_out
+from .analysis.charts import draw_figure, lay_out, renamed
 from .analysis.check import check
 from .analysis.drawing.shapes import Picture
 from .analysis.drawing.svg import to_svg
@@ -144,6 +144,8 @@ def factors(runs: Runs, **where: Any) -> Figure:
 
 def _figure(kind: str, runs: Runs, where: dict[str, Any], *, log_time: bool = False) -> Figure:
     named = f"ringyard.plot.{kind.replace('-', '_')}"
+    names = where.pop("rename", {})
     chosen = campaign_of(runs, named).where(**where)
     panel = figure_of(kind, chosen.rows, chosen.sources, log_time=log_time, lead="")
+    panel = renamed(panel, names)
     return Figure(lay_out(panel), partial(draw_figure, panel))

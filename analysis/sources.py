@@ -1,6 +1,6 @@
 """What tables, figures and the report need beside the rows."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,6 +41,9 @@ class Sources:
     """Says whether the method of a run would prove an optimum, given time."""
     random: Callable[[Row], bool] = _any
     """Says whether the method of a run is random; else its run stands for every seed."""
+
+    methods: Collection[str] = ()
+    """All methods of the campaign: whichever are drawn, each keeps its look."""
 
     def read(self, row: Row) -> tuple[Instance, AnySchedule]:
         """Return the instance and the schedule of a row; raise `InputError` if one is not there."""

@@ -25,7 +25,7 @@ from ..run import Answer
 from ..version import __version__
 from .perform import answer_columns
 from .runs import parts_of_method
-from .sources import sources, stored
+from .sources import methods_of, sources, stored
 from .store import counted_rows, existing
 
 TableKind = Literal["ratios", "solvers", "policies", "verdicts", "frontier", "failures", "runs"]
@@ -140,6 +140,7 @@ def collect(answers: Answer | Iterable[Answer], name: str = "answers") -> Campai
     about = replace(
         sources(instances.get, lambda row: held[row["key"]].schedule),
         exact=lambda row: held[row["key"]].method.guarantee == "optimal",
+        methods=methods_of(rows),
     )
     return Campaign(name, tuple(rows), about)
 

@@ -1,11 +1,12 @@
 """What tables, figures and the report of a campaign need beside its rows."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from ..analysis.guarantees import Guarantee
-from ..analysis.rows import Row
+from ..analysis.rows import BOUND, Row
 from ..analysis.sources import Sources
 from ..instances import AnySchedule, Instance
 from ..instances.errors import InputError
@@ -51,7 +52,13 @@ def stored(store: Store, tell: Callable[[str], object]) -> Sources:
 
         return found
 
-    return sources(lru_cache(maxsize=64)(tried(store.instance)), tried(store.schedule))
+    found = sources(lru_cache(maxsize=64)(tried(store.instance)), tried(store.schedule))
+    return replace(found, methods=methods_of(store.wanted()))
+
+
+def methods_of(rows: Iterable[Row]) -> frozenset[str]:
+    """Return the methods of rows, those apart that only compute a bound."""
+    return frozenset(row["method"] for row in rows) - {BOUND}
 
 
 def _method(row: Row) -> Method | None:

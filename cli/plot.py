@@ -3,16 +3,16 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from ..analysis.charts import Panel, draw_figure, figure_format
+from ..analysis.charts import Panel, draw_figure, figure_format, renamed
 from ..analysis.check import check
 from ..analysis.figures.kinds import bound_of, figure_of, scheduled
 from ..analysis.gantt import draw_gantt, gantt_format
 from ..analysis.rows import Row
 from ..analysis.sources import Sources
 from ..campaigns.store import existing
-from ..instances.errors import raise_any
+from ..instances.errors import Problem, Words, raise_any
 from ..outside.entry_points import named
-from .shared.choice import ALL_ROWS, Chosen, kind_problems, rows_of
+from .shared.choice import ALL_ROWS, Chosen, kind_problems, new_names, rename_problems, rows_of
 from .shared.options import Flag, place_problems, written
 from .shared.sources import sources_of
 
@@ -39,6 +39,7 @@ def plot_command(
     kind: str,
     out: Path,
     choice: Chosen = ALL_ROWS,
+    rename: tuple[str, ...] = (),
     log_time: Flag = False,
 ) -> int:
     """Draw a figure of a campaign's rows.
@@ -54,10 +55,12 @@ def plot_command(
         or one of another package, from `ringyard list figures`.
     out
         Write this file: .svg, .pdf or .png; a gantt also .html.
+    rename
+        A name of the legend, and what stands there instead, as in sjf-bco=SJF-BCO; may be repeated.
     log_time
         With convergence: a logarithmic axis of time.
     """
-    _refuse(kind, out, folder)
+    _refuse(kind, out, folder, rename)
     store = existing(folder)
     rows, sources = choice.rows(rows_of(store)), sources_of(store)
     with written(out):
@@ -68,12 +71,16 @@ def plot_command(
                 panel = figure_of(kind, rows, sources, log_time=log_time)
             else:
                 panel = _outside(kind, rows, sources)
-            draw_figure(panel, out)
+            draw_figure(renamed(panel, new_names(rename)), out)
     return 0
 
 
-def _refuse(kind: str, out: Path, folder: Path) -> None:
-    problems = place_problems("--out", str(folder), out)
+def _refuse(kind: str, out: Path, folder: Path, rename: tuple[str, ...]) -> None:
+    problems = rename_problems(rename)
+    if rename and kind == "gantt":
+        expected = "a figure with a legend of methods"
+        problems.append(Problem("--rename", Words("--kind gantt"), expected, "leave it out"))
+    problems += place_problems("--out", str(folder), out)
     problems += kind_problems("--kind", kind, [*KINDS, *named(GROUP)], "ringyard plot")
     raise_any("ringyard plot", problems)
     if kind == "gantt":

@@ -8,11 +8,11 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from ..analysis.tables import Table, to_csv, to_document, to_html, to_latex, to_markdown, to_plain
-from ..analysis.tables.arrange import arranged
+from ..analysis.tables.arrange import arranged, with_caption
 from ..campaigns.store import existing
 from ..instances.arguments import at_least_one
 from ..instances.errors import Problem, Words, raise_any
-from .shared.choice import ALL_ROWS, Chosen, kind_problems, rows_of
+from .shared.choice import ALL_ROWS, Chosen, kind_problems, new_names, rename_problems, rows_of
 from .shared.options import Flag, Whole, is_standard, lost, place_problems, write
 from .shared.output import say, show_table, terminal
 from .shared.sources import sources_of
@@ -38,27 +38,34 @@ class Arrangement:
         be repeated.
     transpose
         Methods as columns, a line for each measure.
+    caption
+        Another caption.
+    label
+        What the text of a paper names it by, in LaTeX; tab:KIND if nothing is said.
     """
 
     columns: tuple[str, ...] = ()
     rename: tuple[str, ...] = ()
     transpose: Flag = False
+    caption: str | None = None
+    label: str | None = None
 
     def problems(self, kind: str) -> list[Problem]:
         """Return what cannot be."""
-        found = [
-            Problem("--rename", pair, "OLD=NEW", "give both names, as in sjf-bco=SJF-BCO")
-            for pair in self.rename
-            if not all(pair.rpartition("="))
+        found = rename_problems(self.rename)
+        given = {"columns": self.columns, "caption": self.caption, "label": self.label}
+        found += [
+            Problem(f"--{name}", Words("--kind all"), "one kind", "name the kind")
+            for name, value in given.items()
+            if value and kind == ALL
         ]
-        if self.columns and kind == ALL:
-            found.append(Problem("--columns", Words("--kind all"), "one kind", "name the kind"))
         return found
 
     def arranged(self, tables: dict[str, Table]) -> dict[str, Table]:
         """Return the tables as they are wanted."""
-        names = {old: new for old, _, new in (pair.rpartition("=") for pair in self.rename)}
-        return arranged(tables, self.columns, names, transpose=self.transpose)
+        names = new_names(self.rename)
+        found = arranged(tables, self.columns, names, transpose=self.transpose)
+        return {self.label or name: with_caption(one, self.caption) for name, one in found.items()}
 
 
 AS_IT_IS = Arrangement()

@@ -12,7 +12,19 @@ kind of figure (`figures/`, `papers/`) makes a `Panel` of rows.
 from .axis import Axis, Point, Scale, View
 from .draw import draw_figure, figure_format, lay_out, svg_text
 from .looks import LOOKS, PALETTE, Look
-from .panel import Kind, Panel, Series, Value, by_name, category_panel, guide, looks_for, over
+from .panel import (
+    Kind,
+    Panel,
+    Series,
+    Value,
+    by_name,
+    category_panel,
+    guide,
+    looks_for,
+    over,
+    renamed,
+    with_looks,
+)
 
 __all__ = [
     "LOOKS",
@@ -34,5 +46,7 @@ __all__ = [
     "lay_out",
     "looks_for",
     "over",
+    "renamed",
     "svg_text",
+    "with_looks",
 ]

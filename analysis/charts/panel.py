@@ -1,11 +1,11 @@
 """A figure as data: series over two axes, and what is said below them."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Literal
 
-from ...instances.errors import InputError, Problem, Words
+from ...instances.errors import InputError, Problem, Words, unknown
 from ..drawing.colours import INK
 from ..intervals import Interval
 from .axis import Axis, Point
@@ -96,6 +96,37 @@ def looks_for(names: Iterable[str]) -> dict[str, Look]:
         problem = Problem("methods", Words(str(len(known))), expected, "choose some of them")
         raise InputError("figure", [problem])
     return dict(zip(known, LOOKS, strict=False))
+
+
+def renamed(panel: Panel, names: Mapping[str, str]) -> Panel:
+    """Give series other names; each has to be the name of some."""
+    there = [one.name for one in panel.series if one.name]
+    missing = [name for name in names if name not in there]
+    if missing:
+        expected, hint = "a name of the legend", "look at the figure without it"
+        raise InputError(
+            "figure", [unknown("rename", name, there, hint, expected) for name in missing]
+        )
+    series = (replace(one, name=names.get(one.name, one.name)) for one in panel.series)
+    return replace(panel, series=tuple(series))
+
+
+def with_looks(panel: Panel, names: Collection[str]) -> Panel:
+    """Give each series the look that its name has among all, if there are not too many.
+
+    One that stands for a name with several options has the look of the first of them.
+    """
+    order = sorted(names)
+    looks: dict[Look, Look] = {}
+    for one in panel.series:
+        if one.name and one.look in LOOKS:
+            fitting = (i for i, n in enumerate(order) if f"{n}:".startswith(f"{one.name}:"))
+            place = next(fitting, len(LOOKS))
+            if place >= len(LOOKS) or len(order) > len(LOOKS):
+                return panel
+            looks[one.look] = LOOKS[place]
+    series = (replace(one, look=looks.get(one.look, one.look)) for one in panel.series)
+    return replace(panel, series=tuple(series))
 
 
 def guide(points: Sequence[Point], name: str, way: Way = "line") -> Series:

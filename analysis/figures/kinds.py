@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ...instances.errors import InputError, Problem, Words
-from ..charts import LOOKS, Panel
+from ..charts import LOOKS, Panel, with_looks
 from ..choice import WHERE, listed, refuse_mixed
 from ..rows import BOUND, Row
 from ..sources import Sources
@@ -64,7 +64,7 @@ def figure_of(
         seedless=sources.seedless(runs),
         log_time=log_time,
     )
-    return KINDS[kind](one)
+    return with_looks(KINDS[kind](one), sources.methods)
 
 
 def first_runs(rows: Sequence[Row]) -> list[Row]:

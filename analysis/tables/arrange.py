@@ -28,6 +28,11 @@ def arranged(
     return renamed(found, rename or {})
 
 
+def with_caption(table: Table, caption: str | None) -> Table:
+    """Return a table under another caption, which then stands above Markdown, too."""
+    return replace(table, caption=caption.rstrip("."), captioned=True) if caption else table
+
+
 def without_zeros(table: Table) -> Table:
     """Return a table whose columns of whole numbers have no decimals."""
     columns = (

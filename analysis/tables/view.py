@@ -7,8 +7,9 @@ from typing import Any
 from ...instances.errors import InputError, Problem
 from ...instances.frames import Backend, frame
 from ...instances.writing import write_whole
+from .arrange import with_caption
 from .html import to_html
-from .latex import to_document, to_latex
+from .latex import TEXT_WIDTH, to_document, to_latex
 from .model import Cell, Table, mean
 from .text import to_csv, to_markdown, to_plain
 
@@ -30,10 +31,20 @@ class TableView:
         """Show it in a notebook."""
         return to_html(self.table)
 
-    def latex(self, *, document: bool = False) -> str:
-        """Return it for a paper, or as a whole document that needs nothing else."""
-        label = f"tab:{self.kind}"
-        return to_document({label: self.table}) if document else to_latex(self.table, label)
+    def latex(
+        self,
+        *,
+        document: bool = False,
+        label: str | None = None,
+        caption: str | None = None,
+        width: float = TEXT_WIDTH,
+    ) -> str:
+        """Return it for a paper, or as a whole document that needs nothing else.
+
+        The label is ``tab:KIND`` unless another is given; `width` are the points of a column.
+        """
+        name, table = label or f"tab:{self.kind}", with_caption(self.table, caption)
+        return to_document({name: table}) if document else to_latex(table, name, width=width)
 
     def markdown(self) -> str:
         """Return it in Markdown."""

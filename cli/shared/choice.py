@@ -90,6 +90,20 @@ def _condition(text: str) -> tuple[str, str]:
     return column, value
 
 
+def rename_problems(pairs: Sequence[str]) -> list[Problem]:
+    """Return what is wrong with pairs OLD=NEW."""
+    return [
+        Problem("--rename", pair, "OLD=NEW", "give both names, as in sjf-bco=SJF-BCO")
+        for pair in pairs
+        if not all(pair.rpartition("="))
+    ]
+
+
+def new_names(pairs: Sequence[str]) -> dict[str, str]:
+    """Return the new names by the old ones."""
+    return {old: new for old, _, new in (pair.rpartition("=") for pair in pairs)}
+
+
 def kind_problems(option: str, name: str, known: Sequence[str], command: str) -> list[Problem]:
     """Return what is wrong with a name that has to be one of some."""
     return [] if name in known else [unknown(option, name, known, f"see `{command} --help`")]

@@ -74,6 +74,16 @@ def test_every_kind_of_figure_is_drawn(
     assert all(name in text or kind == "gantt" for name in names)
 
 
+def test_names_of_the_legend_are_those_wanted(
+    folder: Path, tmp_path: Path, ringyard: Callable[..., Any]
+) -> None:
+    words = ("--kind", "ratios", "--family", "makespan", "--rename", "sjf-bco=SJF-BCO")
+    assert ringyard("plot", folder, *words, "--out", tmp_path / "a.svg").code == 0
+    text = (tmp_path / "a.svg").read_text()
+    assert "SJF-BCO" in text
+    assert "sjf-bco" not in text
+
+
 @pytest.mark.parametrize("suffix", [".png", ".pdf", ".html"])
 def test_a_figure_is_written_in_the_format_of_its_name(
     suffix: str, folder: Path, tmp_path: Path, ringyard: Callable[..., Any]
@@ -103,6 +113,9 @@ def test_a_figure_is_written_in_the_format_of_its_name(
         (["--kind", "ecdf", "--family", "reserved"], "jobs without an end of their own"),
         (["--kind", "tradeoff", "--method", "first-fit"], "one that every method answered"),
         (["--kind", "convergence", "--method", "first-fit"], "found no run to draw"),
+        (["--kind", "ratios", "--rename", "fifo"], "--rename: found 'fifo'; expected OLD=NEW"),
+        (["--kind", "gantt", "--rename", "a=b"], "--rename: found --kind gantt; expected a figure"),
+        (["--kind", "ecdf", "--family", "online", "--rename", "a=b"], "rename: found 'a'"),
         (["--kind", "ratios", "--out", "x.gif"], "expected one of .svg, .pdf, .png"),
         (["--kind", "ratios", "--out", "x.html"], "expected one of .svg, .pdf, .png"),
         (["--kind", "ratios", "--out", "no/such/x.svg"], "a folder that can be written"),

@@ -10,6 +10,7 @@ from stats_rows import failed, run
 
 from ringyard.analysis.rows import VERSION
 from ringyard.analysis.table_kinds import KINDS
+from ringyard.campaigns.campaign import load_campaign
 from ringyard.campaigns.line import to_line
 from ringyard.campaigns.store import Store
 from ringyard.instances import digest, save
@@ -231,3 +232,20 @@ def test_who_names_the_campaign_file_learns_of_its_folder(
         assert done.code == 2
         assert "its folder is out/runs-of-gen: name that" in done.err
         assert "--out" not in done.err
+
+
+def test_a_paper_has_its_own_caption_and_label(ringyard: Call, folder: Path) -> None:
+    words = ("table", folder, "--caption", "Ours & theirs.", "--label", "tab:mine")
+    text = ringyard(*words, "--format", "latex").out
+    assert r"\caption[{Ours \& theirs}]{Ours \& theirs. Bold" in text
+    assert r"\label{tab:mine}" in text
+    assert ringyard(*words, "--format", "markdown").out.startswith("Ours \\& theirs\n\n| inst")
+    document = ringyard(*words, "--document").out
+    assert r"\label{tab:mine}" in document
+    done = ringyard(*words, "--kind", "all")
+    assert "--caption: found --kind all; expected one kind" in done.err
+    assert "--label: found --kind all; expected one kind" in done.err
+    view = load_campaign(folder).table()
+    assert view.latex(label="tab:mine", caption="Ours & theirs.") == text
+    narrow = ringyard("table", folder, "--format", "latex", "--width", 150).out
+    assert view.latex(width=150) == narrow != view.latex()

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import ringyard
-from ringyard.analysis.figures.kinds import KINDS
+from ringyard.analysis.charts import LOOKS, Look, Panel, with_looks
+from ringyard.analysis.figures.kinds import KINDS, figure_of
 from ringyard.cli.plot import KINDS as COMMAND_KINDS
 
 
@@ -79,3 +80,39 @@ def test_svg_needs_no_matplotlib() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
     assert not {b"matplotlib", b"pandas", b"polars"} & set(done.stdout.split())
+
+
+def looks(panel: Panel) -> dict[str, Look]:
+    return {one.name: one.look for one in panel.series if one.name and one.look in LOOKS}
+
+
+def test_a_method_keeps_its_look_where_others_drop_out() -> None:
+    instance = ringyard.load("hand-contend")
+    methods = ("branch-and-bound", "gang-lpt", "random", "sjf-bco", "sjf-bco:kappa=2")
+    whole = ringyard.collect(ringyard.solve(instance, method) for method in methods)
+    some = whole.where(method=["random", "sjf-bco*"])
+    drawn = {
+        (one, kind): looks(figure_of(kind, campaign.rows, campaign.sources, lead=""))
+        for one, campaign in (("all", whole), ("some", some))
+        for kind in ("ratios", "profile-ratio", "convergence", "tradeoff")
+    }
+    usual = dict(zip(methods, LOOKS, strict=False))
+    assert drawn["all", "ratios"] == usual
+    assert {*drawn["some", "ratios"]} == {*methods[2:]}
+    assert {*drawn["some", "tradeoff"]} == {*methods[2:4]}
+    for found in drawn.values():
+        assert found.items() <= usual.items()
+
+
+def test_looks_of_too_many_methods_are_those_of_the_figure() -> None:
+    panel = figure_of("ratios", runs().rows, runs().sources, lead="")
+    many = {*map(str, range(len(LOOKS))), "gang-lpt", "random"}
+    assert with_looks(panel, many) == panel
+
+
+def test_names_of_the_legend_can_be_others() -> None:
+    text = ringyard.plot.ratios(runs(), rename={"random": "chance"}).svg()
+    assert "chance" in text
+    assert "random" not in text
+    with pytest.raises(ringyard.InputError, match=r"found 'randm'.*did you mean 'random'"):
+        ringyard.plot.ratios(runs(), rename={"randm": "chance"})
