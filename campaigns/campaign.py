@@ -13,6 +13,8 @@ from ..analysis.choice import MANY, WHERE, chosen
 from ..analysis.rows import BOUND, COLUMNS, VERSION, Row, whole_row
 from ..analysis.sources import Sources
 from ..analysis.table_kinds import KINDS, outside_kinds
+from ..analysis.table_kinds.overview import overview
+from ..analysis.tables import to_html
 from ..analysis.tables.arrange import arranged
 from ..analysis.tables.view import TableView
 from ..families import family_of
@@ -44,15 +46,29 @@ class Campaign:
 
     def __repr__(self) -> str:
         """Say how much there is, and what is to be known of the rest."""
+        return "\n  ".join([f"Campaign({self._brief()})", *self.notes])
+
+    def _repr_html_(self) -> str:
+        """Show in a notebook what became of each method's runs."""
+        return to_html(overview(self.rows, self._brief(), self.notes))
+
+    def _brief(self) -> str:
+        """Count runs, methods and instances; and the rows, where some have bounds alone."""
         runs = [row for row in self.rows if row["method"] != BOUND]
         methods, instances = ({row[name] for row in runs} for name in ("method", "digest"))
         sizes = f"{plural(len(methods), 'method')} on {plural(len(instances), 'instance')}"
-        head = f"Campaign({self.name!r}: {plural(len(runs), 'run')} of {sizes})"
-        return "\n  ".join([head, *self.notes])
+        brief = f"{self.name!r}: {plural(len(runs), 'run')} of {sizes}"
+        bounds = len(self.rows) - len(runs)
+        whole = f", {plural(bounds, 'bound')}; {plural(len(self.rows), 'row')}" if bounds else ""
+        return brief + whole
 
     def __len__(self) -> int:
-        """Count the rows."""
+        """Count the rows: the runs, and those that only have a bound."""
         return len(self.rows)
+
+    def __getitem__(self, place: int) -> Row:
+        """Return a row by its place."""
+        return self.rows[place]
 
     def __iter__(self) -> Iterator[Row]:
         """Yield the rows."""

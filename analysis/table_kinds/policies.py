@@ -39,12 +39,17 @@ ABOUT = (
 )
 
 
-def policies(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
+def policies(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
     """Return mean objective and mean ratio to the certified bound for each method."""
     marked = mark_wrong(rows)
     bounds = best_bounds(marked)
     found = blocks(marked, grouped=True)
-    lines = [_line(block, method, bounds) for block in found for method in block.methods]
+    same = sources.seedless(rows)
+    lines = [
+        _line(block, method, bounds, same=method in same)
+        for block in found
+        for method in block.methods
+    ]
     objectives = value_decimals([line[4] for line in lines])
     return Table(
         caption="Mean objective and its ratio to the certified bound, by instance group",
@@ -69,7 +74,9 @@ def _better(found: list[ResultBlock]) -> Literal["min", "max"] | None:
     return "max" if senses == {"max"} else None
 
 
-def _line(block: ResultBlock, method: str, bounds: dict[Key, float]) -> tuple[Cell, ...]:
+def _line(
+    block: ResultBlock, method: str, bounds: dict[Key, float], *, same: bool
+) -> tuple[Cell, ...]:
     by_problem = block.runs(method)
     runs = [row for some in by_problem.values() for row in some]
     whole = all(map(answered, runs))
@@ -79,14 +86,16 @@ def _line(block: ResultBlock, method: str, bounds: dict[Key, float]) -> tuple[Ce
         method,
         len(by_problem),
         len(runs),
-        _mean(by_problem, lambda row: float(row["objective"]), 0) if whole else None,
-        _mean(by_problem, lambda row: over_bound(row, bounds), 1) if bounded else None,
+        _mean(by_problem, lambda row: float(row["objective"]), 0, same=same) if whole else None,
+        _mean(by_problem, lambda row: over_bound(row, bounds), 1, same=same) if bounded else None,
     )
 
 
 def _mean(
-    by_problem: dict[Key, list[Row]], value: Callable[[Row], float], least: float
+    by_problem: dict[Key, list[Row]], value: Callable[[Row], float], least: float, *, same: bool
 ) -> Interval | None:
+    """Return the mean; runs that are the `same`, without random steps, count as one."""
     each = [list(map(value, runs)) for runs in by_problem.values()]
-    values = [fmean(some) for some in each] if len(each) > 1 else each[0]
+    once = same and len({*each[0]}) == 1
+    values = [fmean(some) for some in each] if len(each) > 1 or once else each[0]
     return mean_above(values, least) if all(map(isfinite, values)) else None

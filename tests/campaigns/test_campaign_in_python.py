@@ -1,5 +1,6 @@
 """Campaigns in Python: the rows that count now, what chooses among them, and what they make."""
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 from campaigns.runs_at_hand import Here, some_runs
 
 import ringyard
+from ringyard.analysis.rows import BOUND
+from ringyard.analysis.table_kinds.overview import overview
 from ringyard.campaigns.drive import drive
 from ringyard.campaigns.store import keep_plan, prepared
 from ringyard.cli import main
@@ -151,3 +154,33 @@ def test_a_table_is_arranged_as_by_the_command(
 def test_its_rows_can_be_gone_through(folder: Path) -> None:
     runs = ringyard.load_campaign(folder)
     assert list(runs) == list(runs.rows)
+
+
+def test_a_campaign_counts_its_bounds_and_shows_its_methods() -> None:
+    campaign = answers()
+    bound = {**campaign[0], "method": BOUND, "key": "b", "objective": None, "valid": False}
+    whole = replace(campaign, rows=(*campaign, bound), notes=("a < b",))
+    assert campaign[0] is campaign.rows[0]
+    assert whole[-1] is bound
+    counted = "8 runs of 2 methods on 2 instances, 1 bound; 9 rows"
+    assert repr(whole) == f"Campaign('answers': {counted})\n  a < b"
+    assert len(whole) == 9
+    table = overview(whole.rows, "")
+    gaps = [row["gap"] for row in campaign if row["method"] == "gang-lpt"]
+    assert table.rows[0] == ("gang-lpt", 4, 4, 0, pytest.approx(100 * sum(gaps) / 4))
+    assert [row[0] for row in table.rows] == ["gang-lpt", "random"]
+    page = whole._repr_html_()
+    assert "9 rows" in page
+    assert "a &lt; b" in page
+
+
+def test_the_same_run_again_has_no_interval() -> None:
+    instance = ringyard.load("hand-lpt")
+    campaign = ringyard.collect(
+        ringyard.solve(instance, method, seed=seed) for method in METHODS for seed in (0, 1, 2, 3)
+    )
+    lpt, chance = campaign.table("policies").table.rows
+    assert (lpt[3], lpt[4].mean, lpt[4].bounded, lpt[5].bounded) == (4, 11, False, False)
+    assert chance[4].bounded
+    known = replace(campaign.sources, random=lambda row: True)
+    assert replace(campaign, sources=known).table("policies").table.rows[0][4].bounded
