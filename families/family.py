@@ -14,8 +14,6 @@ from .late import Late, find
 from .method import Method, Program
 
 if TYPE_CHECKING:
-    from ..analysis.check.judge import AnyVerdict
-    from ..analysis.gantt.draw import Chart
     from ..instances.outcome import Bound, Limits
 
 Lines = Callable[[Any, int], object]
@@ -62,7 +60,7 @@ class Family:
     places: Late[Places | None] = Late(None)
     """Its servers, where these may stand in regions."""
 
-    judge: Late[Callable[[Any, Any], "AnyVerdict"]] = Late()
+    judge: Late[Callable[[Any, Any], Any]] = Late()
     """Checks a schedule against an instance, independently of all else; gives a verdict."""
     rules: Late[Mapping[str, str]] = Late()
     """What each rule of the judge says, by name."""
@@ -94,7 +92,7 @@ class Family:
     """Prints what an instance has, with up to the given number of jobs."""
     said: Late[Said] = Late(Said())
     """What is said of a verdict beside its objective."""
-    chart: Late["Chart | None"] = Late(None)
+    chart: Late[Any] = Late(None)
     """How a schedule is shown over time, if it can be."""
     chartless: str = "there is no chart of its schedules"
     """Why it cannot; braces stand for the instance."""
