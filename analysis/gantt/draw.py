@@ -44,7 +44,7 @@ def chart_of(instance: Instance) -> Chart:
         RefusedError: If there is no chart of its schedules.
     """
     family = family_of(instance)
-    chart = family.chart
+    chart: Chart | None = family.chart
     if chart is None:
         raise RefusedError(f"{instance.name}: {family.chartless.format(instance.name)}")
     return chart
