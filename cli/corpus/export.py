@@ -2,7 +2,7 @@
 
 import csv
 import gzip
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fnmatch import fnmatchcase
 from io import StringIO
 from pathlib import Path
@@ -13,11 +13,12 @@ from ...formulations.corpus.digest import digest_of
 from ...formulations.corpus.index import CorpusEntry, best_point, corpus
 from ...formulations.files.lp import lp_lines
 from ...formulations.files.mps import mps_lines
+from ...formulations.files.opb import pseudo_boolean
 from ...formulations.files.sol import sol_lines
 from ...formulations.files.write import write_lines, write_nl
 from ...formulations.matrix import relax
 from ...formulations.program import Matrix, Program
-from ...instances.errors import InputError, Problem
+from ...instances.errors import InputError, Problem, plural
 from ...instances.writing import write_whole
 from ..shared.options import Flag
 from ..shared.output import emit, note, say
@@ -27,10 +28,22 @@ LARGE = 30_000
 """Files of programs with more nonzeros are compressed."""
 
 
+def _opb_lines(program: Matrix) -> Iterable[str]:
+    return pseudo_boolean(program).lines()
+
+
+WAYS: dict[str, Callable[[Matrix], Iterable[str]]] = {
+    "mps": mps_lines,
+    "lp": lp_lines,
+    "opb": _opb_lines,
+}
+"""How a matrix is written."""
+
+
 def export_command(
     *patterns: str,
     out: Path,
-    format: Literal["mps", "lp", "nl"] = "mps",
+    format: Literal["mps", "lp", "nl", "opb"] = "mps",
     json: Flag = False,
 ) -> int:
     """Write programs of the corpus into a folder: NAME.mps, NAME.sol, and index.csv.
@@ -42,11 +55,12 @@ def export_command(
     out
         The folder; it is made if need be.
     format
-        mps, lp, or nl. Nonlinear programs are written as nl in any case, with .row and .col.
+        mps, lp, nl, or opb, which leaves out all but bounded whole numbers. Nonlinear programs are
+        else written as nl in any case, with .row and .col.
     json
         Print one JSON object.
     """
-    chosen = _chosen(patterns or ("*",))
+    chosen = _chosen(patterns or ("*",), format)
     if out.exists() and not out.is_dir():
         raise InputError(
             "ringyard corpus", [Problem("--out", str(out), "a folder", "choose another name")]
@@ -69,17 +83,27 @@ def export_command(
     return 0
 
 
-def _chosen(patterns: Iterable[str]) -> list[CorpusEntry]:
+def _chosen(patterns: Iterable[str], format: str) -> list[CorpusEntry]:
+    """Return the programs of these names; for OPB those in bounded whole numbers."""
     for pattern in patterns:
         if not any(fnmatchcase(name, pattern) for name in corpus()):
             advice = "see `ringyard corpus`; put patterns in quotes"
             expected = "a name or pattern of programs of the corpus"
             raise InputError("ringyard corpus", [Problem("pattern", pattern, expected, advice)])
-    return [
+    named = [
         one
         for one in corpus().values()
         if any(fnmatchcase(one.name, pattern) for pattern in patterns)
     ]
+    found = [one for one in named if format != "opb" or one.kind == "ip"]
+    if not found:
+        advice = "choose some of `ringyard corpus --class ip`, or another format"
+        expected = "programs in bounded whole numbers"
+        raise InputError("ringyard corpus", [Problem("--format", format, expected, advice)])
+    if len(found) < len(named):
+        left = len(named) - len(found)
+        note(f"note: left out: {plural(left, 'program')} not in bounded whole numbers")
+    return found
 
 
 def _write(one: CorpusEntry, program: Program, out: Path, format: str) -> str:
@@ -92,7 +116,7 @@ def _write(one: CorpusEntry, program: Program, out: Path, format: str) -> str:
         model = model_of(one.recipe)
         write_nl(path, relax(model) if one.recipe.relaxed else model)
         return path.name
-    lines = mps_lines(program) if format == "mps" else lp_lines(program)
+    lines = WAYS[format](program)
     if program.a.nnz <= LARGE:
         path = out / f"{one.name}.{format}"
         write_lines(path, lines)

@@ -147,3 +147,16 @@ def test_bad_words_are_refused(ringyard: Ringyard, words: tuple[str, ...]) -> No
 def test_a_point_of_another_program_is_refused(ringyard: Ringyard, point: Path) -> None:
     found = ringyard("corpus", "check", point, "--program", "hand-contend.columns.h7")
     assert (found.code, "a column of the program" in found.err) == (2, True)
+
+
+def test_programs_in_bounded_whole_numbers_are_written_as_opb(
+    ringyard: Ringyard, tmp_path: Path
+) -> None:
+    names = ["hand-contend.occupancy.h7", "hand-contend.columns.h7"]
+    done = ringyard("corpus", "export", *names, "--format", "opb", "--out", tmp_path / "some")
+    assert "left out: 1 program" in done.err
+    text = (tmp_path / "some" / "hand-contend.occupancy.h7.opb").read_text()
+    assert text.startswith("* #variable= ")
+    refused = ringyard("corpus", "export", names[1], "--format", "opb", "--out", tmp_path / "none")
+    assert refused.code == 2
+    assert "`ringyard corpus --class ip`" in refused.err
