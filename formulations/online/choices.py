@@ -41,12 +41,13 @@ def choices(instance: OnlineInstance, job: TrainingJob) -> list[WorkerChoice]:
 def courses(instance: OnlineInstance, job: TrainingJob) -> Iterator[Course]:
     """Yield every schedule of a job in which no slot could be left out."""
     options, last = choices(instance, job), instance.horizon_slots
+    most = max((choice.samples for choice in options), default=Fraction(0))
 
     def extend(course: Course, slot: int, left: Fraction) -> Iterator[Course]:
         if left <= 0:
             if all(choice.samples > -left for _, choice in course):
                 yield course
-        elif slot < last:
+        elif left <= most * (last - slot):
             yield from extend(course, slot + 1, left)
             for choice in options:
                 yield from extend((*course, (slot, choice)), slot + 1, left - choice.samples)

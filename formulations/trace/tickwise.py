@@ -50,7 +50,7 @@ from typing import Any
 
 import pyomo.environ as pyo
 
-from ...instances import TraceInstance, TraceSchedule
+from ...instances import RefusedError, TraceInstance, TraceSchedule
 from .counted import cost, refuses
 from .demand import demands, serial_horizon
 from .pools import pools
@@ -69,6 +69,10 @@ def build(instance: TraceInstance, horizon: int | None = None) -> Any:
     model = pyo.ConcreteModel()
     model.instance, model.demands, model.cost = instance, demands(instance), cost(instance)
     last = model.horizon = serial_horizon(instance) if horizon is None else horizon
+    late = [job for job in model.demands if job.release >= last]
+    if late:
+        told = f"a job arrives at tick {late[0].release}, and the horizon is {last}"
+        raise RefusedError(f"{instance.name}: {told}; give a longer one")
     model.jobs = pyo.RangeSet(0, len(model.demands) - 1)
     model.present = [(j, t) for j in model.jobs for t in range(model.demands[j].release, last)]
     modes = [(j, m, t) for j, t in model.present for m in range(len(model.demands[j].modes))]

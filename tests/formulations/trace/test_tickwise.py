@@ -153,3 +153,9 @@ def test_without_a_horizon_there_is_time_for_all_in_turn() -> None:
     model = PROGRAM.build(yard())
     assert model.horizon == 1 + 3 + 2 + 2
     assert isinstance(model.capacity, pyo.Constraint)
+
+
+def test_a_job_that_arrives_at_the_horizon_or_later_is_refused() -> None:
+    late = replace(yard(), jobs=(replace(yard().jobs[0], arrival_s=Decimal(10**6)),))
+    with pytest.raises(RefusedError, match=r"a job arrives at tick .*give a longer one"):
+        find_formulation("tickwise").build(late, 2)
