@@ -79,7 +79,7 @@ def export_command(
     if json:
         emit({"out": str(out), "programs": rows})
     else:
-        say(f"wrote {len(rows)} programs to {out}, and index.csv")
+        say(f"wrote {plural(len(rows), 'program')} to {out}, and index.csv")
     return 0
 
 
