@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from ...analysis.intervals import paired_ratio
+from ...analysis.intervals import ABOVE, mean_above, paired_ratio
 from ...analysis.rental.premises import premises
 from ...analysis.tables import Cell, Column, Table, cell_text, texts
 from ...instances import FleetInstance
@@ -35,9 +35,10 @@ def spend_table(found: Budgets, settings: Settings) -> Table:
         shared=2,
         notes=(
             f"{settings.seeds} paths of {len(next(_paths(found)).jobs)} jobs; "
-            f"means, and geometric means of ratios on the same path, {INTERVALS}. Load: GPUs busy "
-            "if every job has one. Least for its spend: the program's value for the jobs of the "
-            "path and for what the policy itself paid; certified. -: more than the budget.",
+            f"means, over BOA geometric means on the same path, {INTERVALS}, over the least "
+            f"{ABOVE} 1. Load: GPUs busy if every job has one. Least for its spend: the program's "
+            "value for the jobs of the path and for what the policy itself paid; certified. -: "
+            "more than the budget.",
         ),
     )
 
@@ -49,7 +50,7 @@ def _paths(found: Budgets) -> Iterator[FleetInstance]:
 def _cells(one: RentedRows, name: str) -> tuple[Cell, ...]:
     if not one.complete(name):
         return None, None, None, None
-    least = paired_ratio(one.over_least(name), [1.0] * len(one.paths))
+    least = mean_above(one.over_least(name), 1.0)
     return one.mean(name), 100 * one.spent(name), one.ratio(name, BASE), least
 
 
@@ -69,9 +70,10 @@ def terms_table(found: Budgets, names: tuple[str, ...]) -> Table:
         ),
         shared=1,
         notes=(
-            f"Geometric means over paths, {INTERVALS}, for {USUAL} times the load. The program "
-            "knows nothing of the terms, so its value is a bound under all of them. -: no width is "
-            "found that keeps within the budget on every path.",
+            f"Means over the program's value, {ABOVE} 1, and geometric means over paths, "
+            f"{INTERVALS}, for {USUAL} times the load. The program knows nothing of the terms, so "
+            "its value is a bound under all of them. -: no width is found that keeps within the "
+            "budget on every path.",
         ),
     )
 
@@ -83,7 +85,7 @@ def _unmet(one: RentedRows) -> str:
 def _loss(one: RentedRows) -> Cell:
     if not one.complete(BASE):
         return None
-    return paired_ratio(one.over_least(BASE), [1.0] * len(one.paths))
+    return mean_above(one.over_least(BASE), 1.0)
 
 
 def _dearer(one: RentedRows, free: RentedRows, names: tuple[str, ...]) -> Iterator[Cell]:
