@@ -4,7 +4,7 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -96,3 +96,11 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
         assert text == path.read_text(encoding="utf-8")
 
     return compare
+
+
+@pytest.fixture(autouse=True)
+def _same_path() -> Iterator[None]:
+    """Take off the path what a test has put there: packages beside it would be found later on."""
+    before = list(sys.path)
+    yield
+    sys.path[:] = before

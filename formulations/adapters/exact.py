@@ -105,13 +105,25 @@ def _answer(bits: PseudoBoolean, ended: ProgramEnd) -> Solution:
     )
 
 
+def _lacks() -> str | None:
+    """Ask for the distribution: a module of this common name may be anything."""
+    from importlib.metadata import PackageNotFoundError, distribution  # It loads a parser of mail.
+
+    try:
+        distribution(NAME)
+    except PackageNotFoundError:
+        return "is not installed; try: pip install exact"
+    return None
+
+
 SOLVER = Solver(
     name=NAME,
-    module="exact",
+    module="",
     package="exact",
     install="exact",
     can=("ip",),
     run=run,
     refuses=refuses,
     remark="stands under the AGPL; runs as a process of its own",
+    lacks=_lacks,
 )

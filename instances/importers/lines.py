@@ -187,7 +187,8 @@ def _fits(place: str, header: list[str], layout: LineLayout, faults: Reading) ->
             known = f"the columns are {shorten(', '.join(header), 200)}"
             advice = f"rename column {quoted(like)}" if like else "check the format"
             if layout.headless:
-                advice += f", or say which it is: --columns {name}={like or 'NAME'}"
+                word = like if like and like.isprintable() else "NAME"
+                advice += f", or say which it is: --columns {name}={word}"
             advice += "" if like else f"; {known}"
             faults.fault(place, ABSENT, f"a column {name}", advice)
     for name in filter(None, (*layout.needed, *layout.others)):

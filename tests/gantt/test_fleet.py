@@ -165,7 +165,7 @@ def test_a_log_with_faults_is_drawn_with_them() -> None:
 
 
 def test_long_names_are_cut() -> None:
-    long = replace(PATH.jobs[0], name="a" * 200)
+    long = replace(PATH.jobs[0], name="a" * 100)
     path = replace(PATH, jobs=(long, PATH.jobs[1]))
     log = replace(LOG, jobs=(replace(LOG.jobs[0], job=long.name), LOG.jobs[1]))
     names = [s.text for s in lay_out_fleet(facts_of(path, log)).flat()

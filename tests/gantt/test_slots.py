@@ -133,9 +133,9 @@ def test_an_empty_schedule_shows_who_came() -> None:
 
 
 def test_words_stay_on_the_page() -> None:
-    machines = tuple(replace(m, name=m.name + "<&>" * 60) for m in YARD.machines)
-    jobs = tuple(replace(job, name=job.name + '"<' * 60) for job in YARD.jobs)
-    yard = replace(YARD, name="&" * 300, machines=machines, jobs=jobs)
+    machines = tuple(replace(m, name=m.name + "<&>" * 30) for m in YARD.machines)
+    jobs = tuple(replace(job, name=job.name + '"<' * 45) for job in YARD.jobs)
+    yard = replace(YARD, name="&" * 100, machines=machines, jobs=jobs)
     picture = picture_of(yard, replace(PLAN, admissions=(), method="m" * 300))
     for text in picture.flat():
         if isinstance(text, TextLine):

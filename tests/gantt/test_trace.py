@@ -155,6 +155,7 @@ def test_time_is_told_in_a_unit_that_suits_it() -> None:
         slow = replace(
             YARD,
             tick_s=Decimal(factor),
+            restart_s=Decimal(0),
             jobs=(replace(YARD.jobs[1], duration_s=Decimal(9 * factor)),),
         )
         runs = (TraceRun(start_s=Decimal(0), gpus=(("s0", 1),)),)
