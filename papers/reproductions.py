@@ -21,6 +21,8 @@ class Reproduction:
     """With these, pages are made."""
     smoke: Settings
     """With these, it takes seconds and says little."""
+    timed: bool = False
+    """Whether seconds are measured while the report is made, rather than by runs."""
     figures: tuple[int, ...] = ()
     """Figures of the paper that can be made alone."""
     plots: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
@@ -123,6 +125,15 @@ REPRODUCTIONS = (
         ),
         settings=Settings(seeds=1, time_limit=600.0),
         smoke=SMOKE,
+    ),
+    Reproduction(
+        name="relaxations",
+        about="relaxations of ring programs: strength, engines, lifts, what is rounded from them",
+        module="relaxations.study",
+        pages=("makespan/relaxations.md",),
+        settings=Settings(time_limit=20.0),
+        smoke=Settings(seeds=1, time_limit=2.0, points=1),
+        timed=True,
     ),
     Reproduction(
         name="guarantees",

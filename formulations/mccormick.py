@@ -1,0 +1,167 @@
+"""A linear relaxation of a nonlinear model: each product is a column within its envelope.
+
+Source: McCormick 1976. A product of two sums, each between two numbers, lies between four planes;
+a quotient is the column whose product with the divisor is the dividend. Of three factors the first
+two are multiplied first. Ranges are those of the variables, carried through sums and products, and
+nothing is tightened: this is what the model says as it is written. Integers are left out.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyomo.environ as pyo
+from pyomo.core.expr import numeric_expr as algebra
+from scipy.sparse import csr_array
+
+from ..instances import RefusedError
+from .matrix import variables_of
+from .program import Matrix
+
+
+class Term(NamedTuple):
+    """A constant and multiples of columns, and the least and most that they come to."""
+
+    constant: float
+    parts: Mapping[int, float]
+    low: float
+    high: float
+
+    def times(self, factor: float) -> "Term":
+        """Return a multiple."""
+        low, high = sorted((factor * self.low, factor * self.high))
+        parts = {column: factor * part for column, part in self.parts.items()}
+        return Term(factor * self.constant, parts, low, high)
+
+
+def added(terms: Iterable[Term]) -> Term:
+    """Return the sum of terms."""
+    constant = low = high = 0.0
+    parts: dict[int, float] = {}
+    for one in terms:
+        constant, low, high = constant + one.constant, low + one.low, high + one.high
+        for column, part in one.parts.items():
+            parts[column] = parts.get(column, 0.0) + part
+    return Term(constant, parts, low, high)
+
+
+def mccormick(model: Any) -> Matrix:
+    """Return the relaxation of a model whose variables all have bounds.
+
+    Raises:
+        RefusedError: If a variable in a product has no bounds, or if the model has other
+            functions than sums, products and quotients by what is not 0.
+    """
+    return _Relaxation(model).matrix(model)
+
+
+class _Relaxation:
+    """Columns and rows as they come."""
+
+    def __init__(self, model: Any) -> None:
+        variables = variables_of(model)
+        self._names = list(variables)
+        self._place = {id(one): i for i, one in enumerate(variables.values())}
+        self._range = [(one.value,) * 2 if one.fixed else _ends(one) for one in variables.values()]
+        self._products: dict[Any, Term] = {}
+        self._rows: list[tuple[str, Mapping[int, float], float, float]] = []
+
+    def matrix(self, model: Any) -> Matrix:
+        """Return rows and objective of the model as a matrix."""
+        for row in model.component_data_objects(pyo.Constraint, active=True):
+            low, high = pyo.value(row.lower), pyo.value(row.upper)
+            self._row(row.name, self._term(row.body), low, high)
+        (aim,) = model.component_data_objects(pyo.Objective, active=True)
+        goal = self._term(aim.expr).times(1.0 if aim.is_minimizing() else -1.0)
+        lower, upper = map(np.array, zip(*self._range, strict=True))
+        cost = np.zeros(len(self._names))
+        for column, part in goal.parts.items():
+            cost[column] = part
+        at = [(i, j, part) for i, row in enumerate(self._rows) for j, part in row[1].items()]
+        i, j, parts = zip(*at, strict=True)
+        return Matrix(
+            columns=tuple(self._names),
+            rows=tuple(row[0] for row in self._rows),
+            cost=cost,
+            offset=goal.constant,
+            lower=lower.astype(float),
+            upper=upper.astype(float),
+            integer=np.zeros(len(self._names), dtype=np.bool_),
+            a=csr_array((parts, (i, j)), shape=(len(self._rows), len(self._names))),
+            row_lower=np.array([row[2] for row in self._rows]),
+            row_upper=np.array([row[3] for row in self._rows]),
+        )
+
+    def _row(self, name: str, term: Term, low: float | None, high: float | None) -> None:
+        parts = {column: part for column, part in term.parts.items() if part}
+        if parts:
+            least = -np.inf if low is None else low - term.constant
+            most = np.inf if high is None else high - term.constant
+            self._rows.append((name, parts, least, most))
+
+    def _term(self, one: Any) -> Term:
+        if not hasattr(one, "is_expression_type") or not one.is_potentially_variable():
+            value = float(pyo.value(one))
+            return Term(value, {}, value, value)
+        if one.is_variable_type():
+            column = self._place[id(one)]
+            return Term(0.0, {column: 1.0}, *self._range[column])
+        if isinstance(one, algebra.SumExpression | algebra.LinearExpression):
+            return added(map(self._term, one.args))
+        if isinstance(one, algebra.NegationExpression):
+            return self._term(one.args[0]).times(-1.0)
+        if one.is_named_expression_type():
+            return self._term(one.expr)
+        if isinstance(one, algebra.ProductExpression):
+            return self._product(*map(self._term, one.args))
+        if isinstance(one, algebra.DivisionExpression):
+            return self._quotient(*map(self._term, one.args))
+        raise RefusedError(f"a relaxation by envelopes has no {type(one).__name__}: {one}")
+
+    def _product(self, a: Term, b: Term) -> Term:
+        for one, other in ((a, b), (b, a)):
+            if not any(one.parts.values()):
+                return other.times(one.constant)
+        if (key := _key(a, b)) not in self._products:
+            ends = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
+            found = self._column(min(ends), max(ends))
+            self._between(a, b, found)
+            self._products[key] = found
+        return self._products[key]
+
+    def _quotient(self, a: Term, b: Term) -> Term:
+        if b.low <= 0 <= b.high:
+            raise RefusedError("a relaxation by envelopes has no quotient by what may be 0")
+        if not any(b.parts.values()):
+            return a.times(1 / b.constant)
+        if (key := (*_key(a, b), "/")) not in self._products:
+            ends = [x / y for x in (a.low, a.high) for y in (b.low, b.high)]
+            found = self._column(min(ends), max(ends))
+            self._between(found, b, a)
+            self._products[key] = found
+        return self._products[key]
+
+    def _column(self, low: float, high: float) -> Term:
+        if not np.isfinite([low, high]).all():
+            raise RefusedError("a relaxation by envelopes needs bounds on all that is multiplied")
+        self._names.append(f"product[{len(self._products)}]")
+        self._range.append((low, high))
+        return Term(0.0, {len(self._names) - 1: 1.0}, low, high)
+
+    def _between(self, a: Term, b: Term, product: Term) -> None:
+        """Put the product of two terms between the planes through their ends."""
+        below, above = ((a.low, b.low), (a.high, b.high)), ((a.low, b.high), (a.high, b.low))
+        for i, (x, y) in enumerate((*below, *above)):
+            plane = added((b.times(x), a.times(y)))
+            gap = added((product, plane.times(-1.0)))
+            low, high = (-x * y, None) if i < len(below) else (None, -x * y)
+            self._row(f"envelope[{len(self._rows)}]", gap, low, high)
+
+
+def _ends(variable: Any) -> tuple[float, float]:
+    low, high = variable.bounds
+    return (-np.inf if low is None else low, np.inf if high is None else high)
+
+
+def _key(a: Term, b: Term) -> tuple[Any, ...]:
+    return tuple((one.constant, tuple(sorted(one.parts.items()))) for one in (a, b))

@@ -1,0 +1,1 @@
+"""How strong relaxations are, what they cost, and what is rounded from them."""

@@ -1,0 +1,79 @@
+"""Relaxations and what is rounded from them, line by line around the best makespan known."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ...analysis.charts import PALETTE, Scale
+from ...analysis.drawing.colours import FAINT, INK, PAPER, SOFT_INK
+from ...analysis.drawing.shapes import Boxes, Line, Picture, Shape, TextLine
+from ...analysis.intervals import Interval
+
+WIDTH, LEFT, RIGHT, TOP, LINE, BOTTOM = 760.0, 240.0, 24.0, 48.0, 34.0, 44.0
+TICKS = (0.5, 0.7, 1, 1.5, 2, 3, 5, 10)
+
+
+class RoundedPair(NamedTuple):
+    """A relaxation, what rounds it, and both over the best makespan known."""
+
+    relaxation: str
+    method: str
+    value: Interval
+    rounded: Interval
+    factor: float | None
+    """The least that is proved; None where no theorem speaks."""
+
+
+def rounded_picture(pairs: Sequence[RoundedPair]) -> Picture:
+    """Return a picture with a line for each pair."""
+    height = TOP + LINE * len(pairs) + BOTTOM
+    shapes = (Boxes(at=((0, 0, WIDTH, height),), fill=PAPER, role="paper"), *_shapes(pairs))
+    return Picture(
+        width=WIDTH,
+        height=height,
+        head=0,
+        about="relaxation, rounded schedule and proved factor over the best makespan known",
+        shapes=shapes,
+    )
+
+
+def _across(value: float) -> float:
+    scale = Scale(log=True, low=TICKS[0], high=TICKS[-1])
+    return LEFT + (WIDTH - LEFT - RIGHT) * scale.part(value)
+
+
+def _shapes(pairs: Sequence[RoundedPair]) -> Iterator[Shape]:
+    low = TOP + LINE * len(pairs)
+    yield TextLine(at=(12, 20), text="over the best makespan known", size=12, colour=INK, bold=True)
+    for tick in TICKS:
+        x = _across(tick)
+        strong = tick == 1
+        yield Line(start=(x, TOP - 8), end=(x, low), colour=INK if strong else FAINT, role="grid")
+        at = (x, low + 16)
+        yield TextLine(at=at, text=f"{tick:g}", size=10, colour=SOFT_INK, anchor="middle")
+    names = (("relaxation", 0), ("rounded", 1), ("proved factor", 2))
+    for (name, colour), x in zip(names, (LEFT, LEFT + 110, LEFT + 200), strict=True):
+        yield _mark(x + 4, 16, colour)
+        yield TextLine(at=(x + 14, 20), text=name, size=10, colour=PALETTE[colour])
+    for i, pair in enumerate(pairs):
+        yield from _pair(pair, TOP + LINE * i + LINE / 2)
+
+
+def _pair(pair: RoundedPair, y: float) -> Iterator[Shape]:
+    text = f"{pair.relaxation} → {pair.method}"
+    yield TextLine(at=(LEFT - 12, y + 4), text=text, size=11, colour=INK, anchor="end", role="name")
+    start, end = _across(pair.value.mean), _across(pair.rounded.mean)
+    yield Line(start=(start, y), end=(end, y), colour=SOFT_INK, width=1.4)
+    for colour, one in enumerate((pair.value, pair.rounded)):
+        if one.bounded:
+            ends = (_across(one.low), y), (_across(one.high), y)
+            yield Line(start=ends[0], end=ends[1], colour=PALETTE[colour], width=4, opacity=0.4)
+        yield _mark(_across(one.mean), y, colour)
+    if pair.factor is not None:
+        yield _mark(_across(pair.factor), y, 2)
+
+
+def _mark(x: float, y: float, colour: int) -> Boxes:
+    edge = PALETTE[colour]
+    fill = PAPER if colour == 2 else edge
+    box = (x - 4, y - 4, 8.0, 8.0)
+    return Boxes(at=(box,), fill=fill, edge=edge, edge_width=1.4, role="marks")

@@ -1,0 +1,172 @@
+"""The campaign: roots of small instances, bounds on large ones, lifts, and what is rounded."""
+
+import time
+from collections.abc import Iterable, Iterator
+from functools import partial
+from statistics import fmean, median
+
+from ...analysis.tables import Cell, Column, Table, numbers, texts
+from ...campaigns.runs import Run
+from ...formulations.makespan.bounds.column_generation import configuration_bound
+from ...formulations.makespan.bounds.server_bound import server_bound
+from ...instances import Limits
+from ...instances.catalogue import entries
+from ...search.makespan.bounds import combinatorial_bounds
+from ...search.makespan.load_bound import load_bound
+from ..study import Answers, Known, Results, Settings, named
+from .lifts import lift_table, lifts, said
+from .roots import ENGINES, RELAXATIONS, Root, best_known, roots
+from .rounded import rounded, rounded_runs
+
+LARGE = ("mobihoc-10-s0", "mobihoc-20-s0", "tight-full-s0", "tight-cheap-s0", "knot-full-s0")
+"""Instances whose programs over slots are too large to be stated."""
+
+SEMIDEFINITE = ("small-03x2", "small-04x2")
+"""Instances small enough for a semidefinite relaxation; they are the first of all."""
+
+
+def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
+    """Yield the runs that round a relaxation."""
+    for name in settings.some(small()):
+        yield from rounded_runs(name, settings.time_limit)
+
+
+def small() -> list[str]:
+    """Return the named small instances in slotted time, those of fewest jobs first."""
+    known = [one for one in entries().values() if one.family == "small" and not one.fault]
+    slotted = [one for one in known if named(one.name).progress != "continuous"]
+    return [one.name for one in sorted(slotted, key=lambda one: (one.jobs, one.servers))]
+
+
+def report(settings: Settings, answers: Answers) -> Results:
+    """Solve the relaxations, and set them beside what is rounded from them."""
+    names = settings.some(small())
+    found = [root for name in names for root in roots(name, settings.time_limit)]
+    tried = [lift for name in settings.some(SEMIDEFINITE) for lift in lifts(name, found)]
+    drawn = rounded(names, settings.time_limit, answers)
+    return Results(
+        tables={
+            "strength": _strength(found, len(names)),
+            "instances": _instances(found),
+            "large": _large(settings),
+            "lifts": lift_table(tried),
+            "rounded": drawn.table,
+        },
+        charts={"rounded": drawn.picture},
+        statements=(*_stronger(found), said(tried)),
+    )
+
+
+def _strength(found: list[Root], instances: int) -> Table:
+    """Return a line for each relaxation: how strong it is, how large, how long it takes."""
+    rows = []
+    for name in RELAXATIONS:
+        own = [root for root in found if root.name == name and root.strength is not None]
+        if own:
+            strengths = [root.strength for root in own if root.strength is not None]
+            shapes = [median(size) for size in zip(*map(_size, own), strict=True)]
+            exact = sum(strength > 1 - 1e-6 for strength in strengths)
+            times = (_seconds(own, engine) for engine in ENGINES)
+            rows.append((name, len(own), fmean(strengths), min(strengths), exact, *shapes, *times))
+    return Table(
+        caption="Linear relaxations of the ring programs: value over the best makespan known",
+        columns=(
+            *texts("relaxation"),
+            *numbers("instances"),
+            *numbers("mean", "least", digits=3, over="value / best"),
+            *numbers("at the best"),
+            *numbers("columns", "rows", "nonzeros", over="median"),
+            *texts(*ENGINES, over="s on average by HiGHS"),
+        ),
+        rows=tuple(rows),
+        notes=(
+            f"{instances} small instances in slotted time; horizons are the best makespan known. "
+            "A relaxation that cannot be stated, or has too many columns, is left out. Seconds of "
+            "the processor for the instances solved; behind them how many were not.",
+        ),
+    )
+
+
+def _size(root: Root) -> tuple[int, int, int]:
+    rows, columns = root.program.a.shape
+    return columns, rows, root.program.a.nnz
+
+
+def _seconds(own: Iterable[Root], engine: str) -> str:
+    times = [root.seconds[engine] for root in own]
+    known = [one for one in times if one is not None]
+    missing = f" (not {len(times) - len(known)})" if len(known) < len(times) else ""
+    return f"{fmean(known):.2g}{missing}" if known else "-"
+
+
+def _instances(found: list[Root]) -> Table:
+    """Return a line for each instance, with the values of all its relaxations."""
+    names = [name for name in RELAXATIONS if any(root.name == name for root in found)]
+    lines: dict[str, dict[str, Root]] = {}
+    for root in found:
+        lines.setdefault(root.instance, {})[root.name] = root
+    rows: list[tuple[Cell, ...]] = []
+    for instance, own in lines.items():
+        values = (own[name].value if name in own else None for name in names)
+        rows.append((instance, best_known(instance), *values))
+    return Table(
+        caption="Values of the relaxations, in slots",
+        columns=(*texts("instance"), *numbers("best"), *numbers(*names, digits=2)),
+        rows=tuple(rows),
+    )
+
+
+def _large(settings: Settings) -> Table:
+    """Return the certified bounds of large instances, and the seconds that each takes."""
+    rows: list[tuple[Cell, ...]] = []
+    for name in settings.some(LARGE):
+        instance, limits = named(name), Limits(time_s=settings.time_limit)
+        quick = {one.name: one.value for one in combinatorial_bounds(instance)}
+        cells: list[Cell] = [name, best_known(name), float(max(quick.values()))]
+        for ask in (load_bound, server_bound, configuration_bound):
+            began = time.process_time()
+            bound = ask(instance, limits)
+            cells += [None if bound is None else float(bound.value), time.process_time() - began]
+        rows.append(tuple(cells))
+    pairs = ("loads", "server configurations", "configurations of the cluster")
+    return Table(
+        caption="Certified bounds on large instances, in slots",
+        columns=(
+            *texts("instance"),
+            *numbers("best", "counted"),
+            *(
+                Column(head=head, digits=digits, over=over)
+                for over in pairs
+                for head, digits in (("bound", 0), ("s", 1))
+            ),
+        ),
+        rows=tuple(rows),
+        notes=(
+            "Counted: the best of what is added up, such as area and longest job. -: there are too "
+            "many configurations to be priced.",
+        ),
+    )
+
+
+def _stronger(found: list[Root]) -> Iterator[str]:
+    """Yield for each relaxation those that are never weaker, and somewhere stronger."""
+    for name in RELAXATIONS:
+        better = [other for other in RELAXATIONS if _beats(found, other, name)]
+        if better:
+            yield f"{name}: never above, and somewhere below, {', '.join(better)}"
+
+
+def _beats(found: list[Root], one: str, other: str) -> bool:
+    values = [{r.instance: r.value for r in found if r.name == n} for n in (one, other)]
+    pairs = [
+        (values[0][name], value)
+        for name, value in values[1].items()
+        if values[0].get(name) is not None and value is not None
+    ]
+    close = partial(_above, margin=-1e-6)
+    never = all(close(a, b) for a, b in pairs)
+    return never and any(_above(a, b) for a, b in pairs)
+
+
+def _above(one: float | None, other: float, margin: float = 1e-6) -> bool:
+    return one is not None and one > other + margin
