@@ -5,13 +5,12 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
 
-import pyomo.environ as pyo
-
 from ...formulations.catalogue import find_formulation
 from ...formulations.door.solve import solve
 from ...formulations.lifted import lifted
 from ...formulations.matrix import matrix_of, relaxed, stated_matrix, stated_model
 from ...formulations.mccormick import mccormick
+from ...formulations.named import build_named
 from ...formulations.program import Caps, Matrix
 from ...instances import Left, MakespanInstance, RefusedError
 from ...instances.catalogue import entries
@@ -55,9 +54,7 @@ def _envelopes(instance: MakespanInstance, horizon: int) -> Matrix:
 
 
 def _hull(instance: MakespanInstance, horizon: int) -> Matrix:
-    model = find_formulation("disjunctive").build(instance, horizon)
-    pyo.TransformationFactory("gdp.hull").apply_to(model)
-    return relaxed(matrix_of(model))
+    return relaxed(matrix_of(build_named("disjunctive-hull", instance, horizon)))
 
 
 def _lifted(name: str, instance: MakespanInstance, horizon: int) -> Matrix:

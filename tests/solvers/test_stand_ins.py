@@ -57,6 +57,9 @@ class Exact:
 @pytest.fixture
 def exact(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "exact.py").write_text(EXACT)
+    about = tmp_path / "exact-2.2.1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: exact\nVersion: 2.2.1\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.syspath_prepend(str(tmp_path))
 
