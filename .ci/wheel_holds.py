@@ -6,7 +6,13 @@ from pathlib import Path, PurePosixPath
 from zipfile import ZipFile
 
 ROOT = Path(__file__).resolve().parents[1]
-DATA = ("ringyard/instances/data", "ringyard/instances/schema", "ringyard/campaigns/files")
+DATA = (
+    "ringyard/instances/data",
+    "ringyard/instances/schema",
+    "ringyard/campaigns/files",
+    "ringyard/formulations/corpus/index.json",
+    "ringyard/formulations/corpus/points.json.gz",
+)
 
 
 def faults(wheel: str) -> list[str]:
