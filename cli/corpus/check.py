@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ...analysis.check import AnyVerdict, check
-from ...families import family_of
+from ...families import FAMILIES
 from ...formulations.corpus.build import build, schedule_of
 from ...formulations.corpus.digest import digest_of
 from ...formulations.corpus.exact import Miss, Priced, priced
@@ -124,7 +124,7 @@ def _row(entry: CorpusEntry, judged: JudgedPoint) -> dict[str, Any]:
         "says": judged.says,
     }
     if judged.verdict is not None:
-        row["schedule"] = verdict_row(family_of(load(entry.recipe.instance)), judged.verdict)
+        row["schedule"] = verdict_row(FAMILIES[entry.family], judged.verdict)
     return row
 
 
@@ -145,7 +145,7 @@ def _say(entry: CorpusEntry, judged: JudgedPoint) -> None:
     say(WORDS[judged.says])
     if judged.verdict is not None:
         say("its schedule:")
-        print_verdict(family_of(load(entry.recipe.instance)), judged.verdict)
+        print_verdict(FAMILIES[entry.family], judged.verdict)
 
 
 def _missed(what: str, miss: Miss) -> str:

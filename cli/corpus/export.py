@@ -1,7 +1,6 @@
 """`ringyard corpus export`: programs for a solver that knows nothing of this project."""
 
 import csv
-import gzip
 from collections.abc import Callable, Iterable
 from fnmatch import fnmatchcase
 from io import StringIO
@@ -116,14 +115,8 @@ def _write(one: CorpusEntry, program: Program, out: Path, format: str) -> str:
         model = model_of(one.recipe)
         write_nl(path, relax(model) if one.recipe.relaxed else model)
         return path.name
-    lines = WAYS[format](program)
-    if program.a.nnz <= LARGE:
-        path = out / f"{one.name}.{format}"
-        write_lines(path, lines)
-        return path.name
-    path = out / f"{one.name}.{format}.gz"
-    text = "".join(f"{line}\n" for line in lines).encode("ascii")
-    write_whole(path, gzip.compress(text, 6, mtime=0))
+    path = out / f"{one.name}.{format}{'.gz' if program.a.nnz > LARGE else ''}"
+    write_lines(path, WAYS[format](program))
     return path.name
 
 

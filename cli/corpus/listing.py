@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from cyclopts import App, Parameter
 
 from ...formulations.corpus.index import Class, CorpusEntry, Difficulty, corpus
-from ...instances.errors import InputError, unknown
+from ...instances.errors import raise_any, unknown
 from ..shared.options import Flag
 from ..shared.output import emit, say, table
 from .rows import fact_row
@@ -90,5 +90,4 @@ def _refuse_unknown(family: str | None, formulation: str | None) -> None:
         for option, name, names in asked
         if name is not None and name not in names
     ]
-    if wrong:
-        raise InputError("corpus", wrong)
+    raise_any("corpus", wrong)

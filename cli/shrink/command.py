@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from ...instances import Limits, MakespanInstance
 from ...instances.arguments import seed_problems, time_limit_problems
 from ...instances.catalogue import load_rings
-from ...instances.errors import ABSENT, InputError, Problem
+from ...instances.errors import ABSENT, Problem, raise_any
 from ...interrupts import keeping
 from ...search.makespan.shrink import Fails, shrink
 from ..shared.options import out_problems, place_problems, write_noun
@@ -62,8 +62,7 @@ def shrink_command(
     """
     problems = [*_choice(instance, methods, program), *seed_problems(seed)]
     problems += [*_limits(time_limit, run_limit), *_out(instance, program, out)]
-    if problems:
-        raise InputError("ringyard shrink", problems)
+    raise_any("ringyard shrink", problems)
     if program is not None:
         from .program import shrink_program
 

@@ -1,5 +1,6 @@
 """Programs and points to files, line by line: a file is there with all it holds, or not at all."""
 
+import gzip
 from collections.abc import Callable, Iterable
 from io import StringIO
 from pathlib import Path
@@ -38,8 +39,9 @@ def write_nl(
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:
-    """Write lines to a file."""
-    write_whole(path, _text(lines))
+    """Write lines to a file, packed if its name ends in .gz."""
+    text = _text(lines)
+    write_whole(path, gzip.compress(text, 6, mtime=0) if path.suffix == ".gz" else text)
 
 
 def _text(lines: Iterable[str]) -> bytes:

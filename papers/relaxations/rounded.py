@@ -12,19 +12,11 @@ from ...campaigns.runs import Run
 from ...formulations.catalogue import find_formulation
 from ...formulations.door.solve import solve
 from ...formulations.matrix import relaxed, stated_matrix
-from ...instances import NO_LIMITS, MakespanInstance
+from ...instances import NO_LIMITS
 from ...search.makespan.rounded_assignment import Shares, least_shares, servers_as_machines
 from ..study import Answers, named
 from .picture import RoundedPair, rounded_picture
 from .roots import best_known
-
-
-class Pair(NamedTuple):
-    """A relaxation and what rounds it."""
-
-    relaxation: str
-    method: str
-    value: Callable[[MakespanInstance, int], float | None]
 
 
 class Rounded(NamedTuple):
@@ -34,37 +26,36 @@ class Rounded(NamedTuple):
     picture: Picture
 
 
-def _occupancy(instance: MakespanInstance, horizon: int) -> float | None:
-    program = stated_matrix(instance, find_formulation("occupancy"), horizon)
-    return solve(relaxed(program)).value
+def _occupancy(name: str) -> float | None:
+    formulation = find_formulation("occupancy")
+    return solve(relaxed(stated_matrix(named(name), formulation, best_known(name)))).value
 
 
-def _assignment(instance: MakespanInstance, _: int) -> float | None:
-    found = least_shares(servers_as_machines(instance), NO_LIMITS)
+def _assignment(name: str) -> float | None:
+    found = least_shares(servers_as_machines(named(name)), NO_LIMITS)
     return found.limit if isinstance(found, Shares) else None
 
 
-PAIRS = (
-    Pair("occupancy", "alpha-points", _occupancy),
-    Pair("occupancy", "midpoints", _occupancy),
-    Pair("assignment", "raghavan-thompson", _assignment),
-    Pair("assignment", "lenstra-shmoys-tardos", _assignment),
-)
+ROUNDED: dict[str, tuple[Callable[[str], float | None], tuple[str, ...]]] = {
+    "occupancy": (_occupancy, ("alpha-points", "midpoints")),
+    "assignment": (_assignment, ("raghavan-thompson", "lenstra-shmoys-tardos")),
+}
+"""Relaxations with their values for a named instance, and what rounds them."""
 
 
 def rounded_runs(name: str, time_limit: float) -> Iterator[Run]:
     """Yield the runs of an instance."""
-    for pair in PAIRS:
-        yield _run(name, pair, time_limit)
+    for _, methods in ROUNDED.values():
+        yield from (_run(name, method, time_limit) for method in methods)
 
 
-def _run(name: str, pair: Pair, time_limit: float) -> Run:
-    return Run(instance=named(name), method=pair.method, time_limit=time_limit)
+def _run(name: str, method: str, time_limit: float) -> Run:
+    return Run(instance=named(name), method=method, time_limit=time_limit)
 
 
 def rounded(names: Sequence[str], time_limit: float, answers: Answers) -> Rounded:
     """Return what the pairs make of instances, all over the best that is known."""
-    pairs = [_rounded(pair, names, time_limit, answers) for pair in PAIRS]
+    pairs = list(_pairs(names, time_limit, answers))
     table = Table(
         caption="What is rounded from which relaxation, over the best makespan known",
         columns=(
@@ -78,14 +69,16 @@ def rounded(names: Sequence[str], time_limit: float, answers: Answers) -> Rounde
     return Rounded(table, rounded_picture(pairs))
 
 
-def _rounded(pair: Pair, names: Sequence[str], time_limit: float, answers: Answers) -> RoundedPair:
-    values = ((name, pair.value(named(name), best_known(name))) for name in names)
-    shares = [value / best_known(name) for name, value in values if value is not None]
-    rows = [(name, answers(_run(name, pair, time_limit))) for name in names]
-    ratios = [row["objective"] / best_known(name) for name, row in rows if row["valid"]]
-    low = mean_share(shares) if max(shares) <= 1 else mean_above(shares, 0.0)
-    factor = _factor(pair.method, names)
-    return RoundedPair(pair.relaxation, pair.method, low, mean_above(ratios, 1.0), factor)
+def _pairs(names: Sequence[str], time_limit: float, answers: Answers) -> Iterator[RoundedPair]:
+    for relaxation, (value_of, methods) in ROUNDED.items():
+        values = ((name, value_of(name)) for name in names)
+        shares = [value / best_known(name) for name, value in values if value is not None]
+        low = mean_share(shares) if max(shares) <= 1 else mean_above(shares, 0.0)
+        for method in methods:
+            rows = [(name, answers(_run(name, method, time_limit))) for name in names]
+            ratios = [row["objective"] / best_known(name) for name, row in rows if row["valid"]]
+            high, factor = mean_above(ratios, 1.0), _factor(method, names)
+            yield RoundedPair(relaxation, method, low, high, factor)
 
 
 def _factor(method: str, names: Sequence[str]) -> float | None:
