@@ -80,6 +80,11 @@ class Run:
     gap_limit: float | None = None
     target: float | None = None
 
+    @property
+    def about(self) -> str:
+        """What it is about, to people."""
+        return self.instance.name
+
     @cached_property
     def key(self) -> str:
         """What a row must have in common with this run to stand for it."""

@@ -103,7 +103,7 @@ def title(run: Run | NodeStep) -> str:
     """Name a run, or the step of a node, to people."""
     if isinstance(run, NodeStep):
         return f"{run.stage.type} {run.stage.name}"
-    parts = [f"{run.method} on {run.instance.name}"]
+    parts = [f"{run.method} on {run.about}"]
     parts += [f"seed {run.seed}"] if run.seed else []
     parts += [f"repetition {run.repetition}"] if run.repetition else []
     return ", ".join(parts)

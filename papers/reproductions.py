@@ -136,6 +136,14 @@ REPRODUCTIONS = (
         timed=True,
     ),
     Reproduction(
+        name="solvers",
+        about="every engine on every program of the corpus: times, failures, wrong answers",
+        module="solvers.study",
+        pages=("solvers/comparison.md",),
+        settings=Settings(seeds=3, time_limit=10.0),
+        smoke=Settings(seeds=1, time_limit=1.0, points=4),
+    ),
+    Reproduction(
         name="guarantees",
         about="theorems checked against runs on random instances",
         module="guarantees",

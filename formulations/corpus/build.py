@@ -56,12 +56,17 @@ def build(recipe: ProgramRecipe) -> Program:
     return relaxed(made) if recipe.relaxed else made
 
 
-def schedule_of(recipe: ProgramRecipe, program: Program, values: Mapping[int, Fraction]) -> Any:
-    """Return the schedule that a point of a program says; None if its points are no schedules."""
+def schedule_of(
+    recipe: ProgramRecipe, program: Program, values: Mapping[int, Fraction], model: Any = None
+) -> Any:
+    """Return the schedule that a point of a program says; None if its points are no schedules.
+
+    `model` is the program's, if it is there already.
+    """
     formulation = formulation_of(recipe)
     if formulation is None or not states_schedules(recipe):
         return None
-    model, point = model_of(recipe), np.zeros(len(program.columns))
+    model, point = model or model_of(recipe), np.zeros(len(program.columns))
     for j, value in values.items():
         point[j] = float(value)
     set_point(model, program, point)

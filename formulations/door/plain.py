@@ -7,13 +7,16 @@ doubt. Whoever looks for wrong answers wants those that the solver gave.
 from dataclasses import replace
 
 from ...instances import MissingError, RefusedError
-from ..adapters.solver import Solver
-from ..program import Caps, Matrix, Solution
-from .apart import run_apart
-from .attempt import attempt
+from ..adapters.solver import Solver, Tell
+from ..program import Caps, Floats, Program, Solution
+from .call import call
 
 
-def plain_answer(solver: Solver, program: Matrix, caps: Caps) -> Solution:
+def unheard(point: Floats, bound: float | None) -> None:
+    """Take a point that nobody asked for."""
+
+
+def plain_answer(solver: Solver, program: Program, caps: Caps, tell: Tell = unheard) -> Solution:
     """Return what a solver claims.
 
     Raises:
@@ -24,6 +27,4 @@ def plain_answer(solver: Solver, program: Matrix, caps: Caps) -> Solution:
         raise MissingError(solver.missing)
     if reason := solver.refuses(program):
         raise RefusedError(f"{solver.name} cannot solve this program: {reason}")
-    bare = replace(solver, run=solver.plain or solver.run)
-    runner = run_apart if caps.own_process or solver.alone else attempt
-    return runner(bare, program, caps, None, lambda point, bound: None)
+    return call(replace(solver, run=solver.plain or solver.run), program, caps, None, tell)

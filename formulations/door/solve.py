@@ -33,10 +33,9 @@ from ..adapters import (
     xpress,
 )
 from ..adapters.highs_lp import IncrementalLP as IncrementalLP
-from ..adapters.solver import Solver, Tell
+from ..adapters.solver import Solver
 from ..program import Caps, Floats, Matrix, Nonlinear, Program, Solution
-from .apart import run_apart
-from .attempt import attempt
+from .call import call
 from .checked import BestPoint, Watch, checker_of, recheck
 from .checker import TOLERANCE
 from .scaled import scaled
@@ -68,13 +67,6 @@ NO_CAPS = Caps()
 
 ANY_GAP = 1e9
 """Where options are set, they may have allowed any gap."""
-
-LARGE = 20_000
-"""With a time limit, programs with more columns are solved in a process of their own, which is
-ended: of these, presolve may take long to notice the clock."""
-
-LARGE_NONLINEAR = 2_000
-"""The same for nonlinear programs."""
 
 
 def solve(
@@ -127,7 +119,7 @@ def _checked(
     if best.checker.crossed:
         note = "a lower bound lies above its upper bound"
         return Solution(solver=chosen.name, stop=Stop.DONE, left=Left.INFEASIBLE, note=note)
-    claimed = _call(chosen, stated, caps, start, best.tell)
+    claimed = call(chosen, stated, caps, start, best.tell)
     if best.error is not None:
         raise best.error
     found = recheck(claimed, best, start, ANY_GAP if caps.settings else caps.gap)
@@ -148,22 +140,11 @@ def _no_program(program: Program) -> str | None:
     return "a bound is no number" if any(np.isnan(side).any() for side in bounds) else None
 
 
-def _call(
-    solver: Solver, program: Program, caps: Caps, start: Floats | None, tell: Tell
-) -> Solution:
-    asked = caps.own_process or caps.cpu_s is not None or caps.memory_mb is not None
-    most = LARGE_NONLINEAR if isinstance(program, Nonlinear) else LARGE
-    large = caps.time_s is not None and len(program.columns) > most
-    late = caps.time_s is not None and not solver.clock
-    runner = run_apart if asked or large or late or solver.alone else attempt
-    return runner(solver, program, caps, start, tell)
-
-
 def _confirm_unbounded(found: Solution, solver: Solver, program: Matrix, caps: Caps) -> Solution:
     """Look for a point: many call a program unbounded for its direction, even without points."""
     free = replace(program, cost=np.zeros_like(program.cost))
     best = BestPoint(checker_of(free))
-    second = recheck(_call(solver, free, caps, None, best.tell), best)
+    second = recheck(call(solver, free, caps, None, best.tell), best)
     seconds = found.seconds + second.seconds
     if second.point is not None:
         return replace(found, seconds=seconds)

@@ -1,0 +1,172 @@
+"""Ask an engine about a program, below the door, and audit what it says.
+
+The engine gets the program as its file has it, and is asked once. Its last point is priced in
+fractions, and where the program's points are schedules the judge sees the schedule.
+"""
+
+import json
+import time
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ..analysis.check import check
+from ..formulations.corpus.build import build, model_of, schedule_of, states_schedules
+from ..formulations.corpus.digest import digest_of
+from ..formulations.corpus.exact import priced
+from ..formulations.corpus.recipes import ProgramRecipe, recipe_of
+from ..formulations.corpus.shuffled import shuffled
+from ..formulations.door.checked import BestPoint, checker_of, recheck
+from ..formulations.door.checker import TOLERANCE
+from ..formulations.door.plain import plain_answer
+from ..formulations.door.solve import find_solver
+from ..formulations.program import Caps, Floats, Matrix, Program, Solution
+from ..formulations.wrong import MISS
+from ..instances import BoundKind, Left, RefusedError, Stop
+from ..instances.catalogue import load
+from .perform import Columns, failure, fallen
+from .runs import Task, environment, now
+
+MOST_EXACT = 200_000
+"""Nonzeros up to which a point is priced in fractions; beyond, in floating point."""
+
+ENDED = {
+    Stop.MEMORY_LIMIT: "out of memory",
+    Stop.CRASHED: "crashed",
+    Stop.KILLED: "timed out",
+    Stop.FAILED: "error",
+    Stop.UNLICENSED: "refused",
+}
+"""The `status` of a run that its engine did not end."""
+
+Trajectory = list[list[float | None]]
+
+
+@dataclass(slots=True)
+class Steps:
+    """The better points that an engine reported on the way, and when."""
+
+    began: float
+    known: Trajectory = field(default_factory=list)
+
+    def add(self, point: Floats, value: float) -> None:
+        """Note a point that holds and is better."""
+        del point
+        self.known.append([time.perf_counter() - self.began, value, None])
+
+    def until(self, seconds: float) -> Trajectory:
+        """Return them by the engine's own clock, which starts later than ours."""
+        late = max(0.0, time.perf_counter() - self.began - seconds)
+        return [[round(max(0.0, at - late), 4), *rest] for at, *rest in self.known]
+
+
+def perform_program(task: Task) -> dict[str, Any]:
+    """Return the `columns` of a run; failures are columns too, and there is no `schedule`."""
+    columns: Columns = {**environment(), "started": now(), "valid": False, "violations": 0}
+    try:
+        columns |= _asked(task, recipe_of(task["program"]))
+    except Exception as error:  # Whatever an engine does, the campaign goes on.
+        columns |= fallen(error)
+    return {"columns": columns, "schedule": None}
+
+
+def _asked(task: Task, recipe: ProgramRecipe) -> Columns:
+    began = time.perf_counter()
+    program, digest = _built(recipe)
+    built = time.perf_counter()
+    if digest != task["digest"]:
+        raise RefusedError(f"{recipe.name} is not as in the index: it was made by other versions")
+    moved = shuffled(program, task["seed"])
+    solver, steps = find_solver(task["solver"]), Steps(time.perf_counter())
+    best = BestPoint(checker_of(moved.program), steps.add)
+    claimed = plain_answer(solver, moved.program, _caps(task), best.tell)
+    if claimed.stop is Stop.INTERRUPTED:
+        raise KeyboardInterrupt
+    known, ended = steps.until(claimed.seconds), time.perf_counter()
+    found = recheck(claimed, best)
+    point = None if found.point is None else moved.back(found.point)
+    audited = {} if point is None else _audited(recipe, program, point)
+    phases = {
+        "build": built - began,
+        "setup": claimed.setup_s or 0.0,
+        "audit": time.perf_counter() - ended,
+    }
+    return {
+        **_said(claimed, found, best),
+        **audited,
+        "seconds": round(claimed.seconds, 4),
+        "phases": json.dumps({name: round(s, 4) for name, s in phases.items()}),
+        "trajectory": _thinned(known),
+    }
+
+
+@lru_cache(maxsize=2)
+def _built(recipe: ProgramRecipe) -> tuple[Program, str]:
+    program = build(recipe)
+    return program, digest_of(program)
+
+
+@lru_cache(maxsize=1)
+def _model(recipe: ProgramRecipe) -> Any:
+    return model_of(recipe)
+
+
+def _caps(task: Task) -> Caps:
+    settings = tuple((name, value) for name, value in task["settings"])
+    return Caps(
+        time_s=task["time_limit"], threads=task["threads"], seed=task["seed"], settings=settings
+    )
+
+
+def _said(claimed: Solution, found: Solution, best: BestPoint) -> Columns:
+    """Return what the engine says, as it says it, and whether its own point holds."""
+    status = found.left.value if found.left is not Left.NOTHING else "unknown"
+    if found.left is Left.UNBOUNDED:
+        status = "error"
+    if claimed.left is Left.INFEASIBLE:
+        status = "infeasible"
+    status = ENDED.get(claimed.stop, status) if status == "unknown" else status
+    said = failure(status, claimed.stop, found.note) | {"left": claimed.left.value}
+    bound = claimed.bound
+    if bound is not None and abs(bound) < 1e20:
+        said |= {"bound": bound, "bound_kind": BoundKind.NONE.value}
+    return said | {"nodes": claimed.nodes, "fault": _fault(claimed, best)}
+
+
+def _fault(claimed: Solution, best: BestPoint) -> str | None:
+    """Say that a point called optimal is none at all, by more than any tolerance explains."""
+    if claimed.left is not Left.OPTIMAL or claimed.point is None:
+        return None
+    miss = best.checker.settle(claimed.point)[1]
+    return f"its optimal point misses the program by {miss:.2g}" if miss > MISS else None
+
+
+def _audited(recipe: ProgramRecipe, program: Program, point: Floats) -> Columns:
+    """Return what a point is worth, and what speaks against it."""
+    if isinstance(program, Matrix) and program.a.nnz > MOST_EXACT:
+        checker = checker_of(program)
+        return {"objective": checker.value(point), "valid": checker.violation(point) <= TOLERANCE}
+    values = {int(j): Fraction(float(point[j])) for j in np.flatnonzero(point)}
+    found = priced(program, values)
+    broken = [] if found.holds(Fraction(TOLERANCE)) else [found.worst.where]
+    if not broken and states_schedules(recipe):
+        plan = schedule_of(recipe, program, values, _model(recipe))
+        verdict = check(load(recipe.instance), plan)
+        broken = [f"{one.rule}: {one.where}" for one in verdict.violations]
+    return {
+        "objective": float(found.value),
+        "valid": not broken,
+        "violations": len(broken),
+        "violation": broken[0] if broken else None,
+    }
+
+
+MOST_STEPS = 20
+
+
+def _thinned(steps: Trajectory) -> Trajectory:
+    """Return the first and the last steps; those between tell little of a comparison."""
+    return steps if len(steps) <= MOST_STEPS else [steps[0], *steps[1 - MOST_STEPS :]]

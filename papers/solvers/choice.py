@@ -1,0 +1,214 @@
+"""Which engine for which program: the quickest by class and size, and what it adds to the rest."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import comb
+
+from ...analysis.rows import Row
+from ...analysis.stats.cases import Common, common_set
+from ...analysis.stats.comparisons import holm
+from ...analysis.stats.means import charged_times, shifted_geometric_mean
+from ...analysis.tables import Cell, Column, Table, numbers, texts
+from .compared import CLASSES, EngineRuns, entry_of
+
+SIZES = (("under 1,000", 1_000), ("under 10,000", 10_000), ("under 100,000", 100_000))
+LARGER = "larger"
+
+SHIFT_S = 1.0
+
+LEVEL = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class EngineMean:
+    """An engine's shifted mean time over some programs, and how much it solves of them."""
+
+    engine: str
+    seconds: float
+    solved: float
+
+
+def size_of(row: Row) -> str:
+    """Return the class of size of a program, by nonzeros."""
+    nonzeros = entry_of(row).nonzeros
+    return next((name for name, most in SIZES if nonzeros < most), LARGER)
+
+
+def ranking(runs: EngineRuns, rows: Sequence[Row]) -> list[EngineMean]:
+    """Return free engines on the programs that all have run, the quickest first."""
+    common = common_set(runs.plain(rows), restrict=True)
+    found = [
+        EngineMean(
+            engine,
+            shifted_geometric_mean(charged_times(common, engine), SHIFT_S).value,
+            sum(row["status"] != "unknown" for row in own) / len(own),
+        )
+        for engine, own in common.runs.items()
+    ]
+    return sorted(found, key=lambda one: (one.seconds, one.engine))
+
+
+def choice_table(runs: EngineRuns) -> Table:
+    """Return the two quickest engines for each class and size."""
+    lines = [(kind, size, *cells) for kind, size, cells in _groups(runs, size_of)]
+    return _first_and_second("class", "nonzeros", lines, "Which engine for which program")
+
+
+def family_table(runs: EngineRuns) -> Table:
+    """Return the same by family."""
+    found = _groups(runs, lambda row: entry_of(row).family)
+    lines = [(kind, name, *cells) for kind, name, cells in found]
+    return _first_and_second("class", "family", lines, "By family")
+
+
+def _groups(runs: EngineRuns, group: "object") -> Iterator[tuple[str, str, tuple[Cell, ...]]]:
+    for kind in CLASSES:
+        parts: dict[str, list[Row]] = defaultdict(list)
+        for row in runs.of(kind):
+            parts[group(row)].append(row)
+        order = [name for name, _ in SIZES]
+        for name in sorted(parts, key=lambda n: order.index(n) if n in order else len(order)):
+            yield kind, name, _cells(runs, parts[name])
+
+
+def _cells(runs: EngineRuns, rows: Sequence[Row]) -> tuple[Cell, ...]:
+    ranked = ranking(runs, rows)
+    programs = len({row["instance"] for row in rows})
+    best, others = ranked[0], ranked[1:]
+    most = max(ranked, key=lambda one: (one.solved, -one.seconds))
+    second = others[0] if others else None
+    return (
+        programs,
+        *(best.engine, best.seconds, 100 * best.solved),
+        *((second.engine, second.seconds, 100 * second.solved) if second else (None,) * 3),
+        most.engine,
+        100 * most.solved,
+    )
+
+
+def _first_and_second(
+    first: str, second: str, lines: Sequence[tuple[Cell, ...]], caption: str
+) -> Table:
+    parts = ("quickest", "next")
+    return Table(
+        caption=caption,
+        columns=(
+            *texts(first, second),
+            *numbers("programs"),
+            *(
+                column
+                for part in parts
+                for column in (
+                    *texts("engine", over=part),
+                    *numbers("mean s", digits=2, over=part),
+                    *numbers("solved, %", over=part),
+                )
+            ),
+            *texts("engine", over="solves most"),
+            *numbers("solved, %", over="solves most"),
+        ),
+        rows=tuple(lines),
+        shared=1,
+        notes=(
+            f"Means are geometric, shifted by {SHIFT_S:g} s, and a failure costs the limit. Free "
+            "engines, one thread, or two where the name says x2.",
+        ),
+    )
+
+
+def best_table(runs: EngineRuns) -> Table:
+    """Return what each engine adds: how often it is the quickest, and what it alone solves."""
+    lines = [line for kind in CLASSES for line in _best_lines(kind, runs)]
+    return Table(
+        caption="Against the virtual best, which takes the quickest engine for each run",
+        columns=(
+            *texts("class", "engine"),
+            *numbers("runs", "quickest", "within 10 %", "solved by it alone"),
+            Column(head="mean s", digits=2, best="min"),
+        ),
+        rows=tuple(lines),
+        shared=1,
+        notes=(f"Means are geometric, shifted by {SHIFT_S:g} s; times below 0.1 s count as that.",),
+    )
+
+
+def _best_lines(kind: str, runs: EngineRuns) -> Iterator[tuple[Cell, ...]]:
+    if not (rows := runs.of(kind)):
+        return
+    common = common_set(runs.plain(rows), restrict=True)
+    costs = {name: [max(0.1, t) for t in charged_times(common, name)] for name in common.runs}
+    solved = {n: [row["status"] != "unknown" for row in own] for n, own in common.runs.items()}
+    cases = range(len(common.cases))
+    least = [min(costs[name][i] for name in costs) for i in cases]
+    for name, own in costs.items():
+        won = [i for i in cases if solved[name][i]]
+        alone = sum(sum(solved[other][i] for other in solved) == 1 for i in won)
+        quickest = sum(own[i] <= least[i] for i in won)
+        near = sum(own[i] <= 1.1 * least[i] for i in won)
+        mean = shifted_geometric_mean(own, SHIFT_S).value
+        yield kind, name, len(own), quickest, near, alone, mean
+    if len(costs) > 1:
+        mean = shifted_geometric_mean(least, SHIFT_S).value
+        yield kind, "virtual best", len(least), None, None, None, mean
+
+
+def pair_table(kind: str, runs: EngineRuns) -> Table | None:
+    """Return for each pair of engines on how many programs which one is quicker."""
+    if not (rows := runs.of(kind)):
+        return None
+    common = common_set(runs.plain(rows), restrict=True)
+    names = [one.engine for one in ranking(runs, rows)]
+    if len(names) < 2:
+        return None
+    wins = _wins(common)
+    pairs = [(one, other) for i, one in enumerate(names) for other in names[i + 1 :]]
+    chances = holm([sign_test(wins[one, other], wins[other, one]) for one, other in pairs])
+    sure = {frozenset(pair) for pair, p in zip(pairs, chances, strict=True) if p < LEVEL}
+    lines = [
+        (
+            one,
+            *(
+                None
+                if one == other
+                else f"{wins[one, other]}{'*' * ({one, other} in sure)}"
+                for other in names
+            ),
+        )
+        for one in names
+    ]
+    return Table(
+        caption=f"On how many {CLASSES[kind]} the engine of the row is quicker",
+        columns=texts("engine", *names),
+        rows=tuple(lines),
+        notes=(
+            "By the mean over the orders of a program, a failure at the limit, and by more than 10 % "
+            "and 0.05 s. *: the sign test finds a difference, p < 0.05 after Holm's correction.",
+        ),
+    )
+
+
+def _wins(common: Common) -> dict[tuple[str, str], int]:
+    """Return for each pair on how many programs the first is clearly quicker."""
+    means: dict[str, dict[str, float]] = {}
+    for name in common.runs:
+        times: dict[str, list[float]] = defaultdict(list)
+        for case, seconds in zip(common.cases, charged_times(common, name), strict=True):
+            times[case.digest].append(seconds)
+        means[name] = {digest: sum(some) / len(some) for digest, some in times.items()}
+    return {
+        (one, other): sum(
+            1.1 * means[one][digest] < means[other][digest]
+            and means[one][digest] + 0.05 < means[other][digest]
+            for digest in means[one]
+        )
+        for one in means
+        for other in means
+    }
+
+
+def sign_test(wins: int, losses: int) -> float:
+    """Return the two-sided chance of counts so uneven, were both sides equally likely."""
+    count, least = wins + losses, min(wins, losses)
+    tail = sum(comb(count, k) for k in range(least + 1))
+    return min(1.0, 2 * tail / 2**count)

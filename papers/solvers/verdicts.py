@@ -1,0 +1,116 @@
+"""What a run of an engine is worth, beside what is known of the program."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import inf
+
+from ...analysis.rows import Row
+from ...formulations.corpus.index import CorpusEntry, beyond, close, corpus
+
+MAKERS = {"highs": "HiGHS", "scip": "SCIP", "cp-sat": "CP-SAT"}
+"""Engines of one code, which are no independent provers, begin with its name."""
+
+KINDS = ("solved", "point", "nothing", "imprecise", "refused", "failed", "wrong")
+"""How a run can end: see `kind_of`."""
+
+Optima = Mapping[str, "Known"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What is known of a program's optimum after all runs."""
+
+    value: float | None
+    """Of the best point that holds; None where none is known."""
+    certified: bool
+    provers: frozenset[str]
+    """The codes that said, without error, that this is the optimum, or that there is none."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether its optimum counts as known."""
+        return self.certified or len(self.provers) > 1
+
+
+def known_optima(rows: Iterable[Row]) -> Optima:
+    """Return by program what is known; the corpus has points and certificates of before."""
+    found: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        found[row["instance"]].append(row)
+    return {name: _known(corpus()[name], some) for name, some in found.items()}
+
+
+def _known(entry: CorpusEntry, rows: list[Row]) -> Known:
+    values = [row["objective"] for row in rows if row["valid"]]
+    best = min([*values, inf if entry.value is None else entry.value], default=inf)
+    value = None if best == inf else best
+    agreed = (row for row in rows if _agrees(row, value))
+    provers = {maker(row["method"]) for row in agreed} | {maker(name) for name in entry.provers}
+    certified = entry.certified and (value is None or close(value, entry.value or 0.0))
+    return Known(value=value, certified=certified, provers=frozenset(provers))
+
+
+def _agrees(row: Row, value: float | None) -> bool:
+    if value is None:
+        return bool(row["left"] == "infeasible")
+    return bool(row["valid"] and row["left"] == "optimal" and close(row["objective"], value))
+
+
+def maker(engine: str) -> str:
+    """Return the code that an engine is of."""
+    return next((code for begins, code in MAKERS.items() if engine.startswith(begins)), engine)
+
+
+def wrong(row: Row, known: Known) -> str:
+    """Say what is wrong with an answer, or nothing: see docs/concepts/methodology.md."""
+    value = known.value
+    if row["fault"]:
+        return str(row["fault"])
+    if value is None:
+        return ""
+    if row["left"] == "infeasible":
+        return f"says that there is no point; one is worth {value:.10g}"
+    slack = slack_of(row["instance"])
+    if row["left"] == "optimal" and row["valid"] and row["objective"] > value + slack(value):
+        return f"calls {row['objective']:.10g} the optimum; {value:.10g} is possible"
+    if row["bound"] is not None and row["bound"] > value + slack(value):
+        return f"says that nothing is below {row['bound']:.10g}; {value:.10g} is possible"
+    return ""
+
+
+LOOSE = 1e-5
+"""By which part of the optimum an engine may err on a linear program."""
+
+
+def slack_of(program: str):
+    """Return what an answer may miss the optimum by."""
+    part = LOOSE if corpus()[program].kind == "LP" else 1e-6
+    return lambda value: part * max(1.0, abs(value))
+
+
+def kind_of(row: Row, known: Known) -> str:
+    """Return how a run ended.
+
+    solved: the optimum, or that there is no point. point: a limit was met, and there is a point.
+    nothing: no point. imprecise: the engine calls a point optimal, and it misses the program by
+    more than 1e-6. refused: the program does not fit. failed: a crash, no memory, no end.
+    """
+    if wrong(row, known):
+        return "wrong"
+    if row["status"] == "refused":
+        return "refused"
+    if row["status"] == "infeasible":
+        return "solved"
+    if row["left"] == "optimal":
+        return "solved" if row["valid"] else "imprecise"
+    if row["status"] in ("crashed", "out of memory", "timed out", "killed", "error"):
+        return "failed"
+    return "point" if row["valid"] else "nothing"
+
+
+def phases(row: Row) -> Mapping[str, float]:
+    """Return the seconds by phase: build, setup, audit."""
+    found: Mapping[str, float] = json.loads(row["phases"] or "{}")
+    return found
