@@ -66,6 +66,8 @@ class Solution:
     """The largest violation of a row, a bound or integrality at `point`, computed anew."""
     nodes: int | None = None
     seconds: float = 0.0
+    setup_s: float | None = None
+    """Of `seconds`, those until the solver had the program; None where its adapter cannot tell."""
     memory_mb: float | None = None
     """Peak resident memory, where the solve had a process of its own."""
     note: str = ""

@@ -109,6 +109,8 @@ def _wrong(known: KnownProgram, found: Solution) -> Iterator[str]:
         yield f"it says {found.stop}, {found.left}{note}; {known.left} is right"
     elif known.value is not None and not _near(found.value, known.value):
         yield f"its optimum is {found.value}; {known.value:.9g} is right"
+    if found.setup_s is not None and not 0 <= found.setup_s <= found.seconds:
+        yield f"of {found.seconds} s it says that {found.setup_s} s went by before it began"
 
 
 def _near(value: float | None, right: float) -> bool:

@@ -50,6 +50,7 @@ def run(engine: str, program: Program, caps: Caps, start: Floats | None, tell: T
     with TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "program.nl").write_bytes(program.nl)
+        setup_s = time.monotonic() - began
         ended = call([engine, "program.nl", "-AMPL", *limit], folder, caps)
         file = folder / "program.sol"
         text = file.read_text(encoding="utf-8", errors="replace") if file.exists() else None
@@ -71,6 +72,7 @@ def run(engine: str, program: Program, caps: Caps, start: Floats | None, tell: T
         left=left,
         point=answer.point if left in {Left.OPTIMAL, Left.FEASIBLE} else None,
         bound=bound,
+        setup_s=setup_s,
         memory_mb=ended.memory_mb,
         note="" if left is Left.OPTIMAL else answer.message[:200],
     )

@@ -60,10 +60,11 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
         write_matrix(folder / "program.mps", _numbered(program, sided))
         left = caps.since(began)
         words = _words(left, {} if program.integer.any() else UNTOUCHED)
+        setup_s = time.monotonic() - began  # It does not tell how long it reads.
         ended = call([_program(), "program.mps", *words], folder, left)
         file = folder / "program.sol"
         text = file.read_text(encoding="ascii") if file.exists() else ""
-    return _answer(program, caps, ended, text.splitlines(), sided)
+    return replace(_answer(program, caps, ended, text.splitlines(), sided), setup_s=setup_s)
 
 
 def _program() -> str:

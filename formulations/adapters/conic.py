@@ -63,6 +63,7 @@ def run(engine: str, program: Program, caps: Caps, start: Floats | None, tell: T
     rows = _rows(program, x)
     sides = [row for _, _, row in rows]
     problem = cvxpy.Problem(cvxpy.Minimize(program.cost @ x), sides)
+    setup_s = time.monotonic() - began
     said = _solve(problem, engine, options)
     stop, left = ENDS.get(said, (Stop.NUMERICAL, Left.FEASIBLE))
     if stop is Stop.NUMERICAL and caps.time_s is not None and _took(problem) >= caps.time_s:
@@ -75,6 +76,7 @@ def run(engine: str, program: Program, caps: Caps, start: Floats | None, tell: T
         point=None if x.value is None else np.asarray(x.value, dtype=float),
         bound=None if duals is None else dual_bound(program, duals),
         duals=duals,
+        setup_s=setup_s + (problem.compilation_time or 0.0),
         note="" if stop is Stop.DONE else said,
     )
 

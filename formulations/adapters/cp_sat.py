@@ -20,10 +20,11 @@ NAME = "cp-sat"
 
 def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
     """Solve an integer program; the cap on nodes is one on conflicts."""
+    began = time.monotonic()
     from ortools.sat.python import cp_model
 
     assert not isinstance(program, Nonlinear)
-    began, whole = time.monotonic(), integral(program)
+    whole = integral(program)
     model = cp_model.CpModel()
     variables = _load(model, whole)
     if start is not None:
@@ -45,6 +46,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     for name, value in caps.settings:
         solver.parameters.merge_text_format(messages.as_text(solver.parameters, name, value))
     said: list[Any] = []
+    setup_s = time.monotonic() - began
     stopped = interruptible(
         lambda: said.append(solver.solve(model, CpSatReporter())), solver.stop_search
     )
@@ -61,6 +63,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
         # Without a point, what it calls its bound may be a mere 0 that nothing stands behind.
         bound=true(bounds[-1]) if bounds else None,
         nodes=solver.num_branches,
+        setup_s=setup_s,
         note="" if stop is Stop.DONE else solver.status_name(said[0]).lower(),
     )
 

@@ -1,5 +1,7 @@
 """CPLEX: linear and mixed-integer programs, where the user has it."""
 
+import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -39,6 +41,7 @@ ENDS = {
 
 def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
     """Solve a linear or mixed-integer program."""
+    began = time.monotonic()
     import cplex
 
     del tell
@@ -53,8 +56,9 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
             places = list(range(len(start)))
             effort = model.MIP_starts.effort_level.solve_MIP
             model.MIP_starts.add(cplex.SparsePair(places, start.tolist()), effort)
+        setup_s = time.monotonic() - began
         interruptible(model.solve, aborter.abort)
-        return _answer(model, mixed)
+        return replace(_answer(model, mixed), setup_s=setup_s)
     except cplex.exceptions.CplexError as error:
         stop = Stop.UNLICENSED if error.args[-1] in LICENCE else Stop.FAILED
         return Solution(solver=NAME, stop=stop, left=Left.NOTHING, note=str(error))

@@ -36,6 +36,7 @@ for line in sys.stdin:
         pairs = [(int(f), x) for f, x in zip(terms[::2], terms[1::2])]
         solver.addConstraint(pairs, True, side, sense == "=", side)
 solver.setObjective(goal, True, 0)
+print("t", time.monotonic(), flush=True)
 best, ended = None, "UNKNOWN"
 try:
     while time.monotonic() < end:
@@ -58,7 +59,8 @@ if best is not None:
 if best is None or any(f for f, _ in goal):
     print("c bound", solver.getDualBound())
 """
-"""Answers as the solvers of the competitions do, with the bound as a comment."""
+"""Answers as the solvers of the competitions do, with the bound as a comment; `t` is the moment
+at which it had the program, by the clock that processes share."""
 
 ENDS = {
     "OPTIMUM FOUND": (Stop.DONE, Left.OPTIMAL),
@@ -78,12 +80,12 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     seconds = "inf" if left.time_s is None else repr(left.time_s)
     with TemporaryDirectory() as folder:
         ended = call([sys.executable, "-c", SCRIPT, seconds], Path(folder), left, text)
-    return _answer(bits, ended)
+    return _answer(bits, ended, began)
 
 
-def _answer(bits: PseudoBoolean, ended: ProgramEnd) -> Solution:
+def _answer(bits: PseudoBoolean, ended: ProgramEnd, began: float) -> Solution:
     lines = [line.partition(" ")[::2] for line in ended.words.splitlines()]
-    said = {kind: text for kind, text in lines if kind in ("s", "o", "v", "c")}
+    said = {kind: text for kind, text in lines if kind in ("s", "o", "v", "c", "t")}
     stop, left = ENDS.get(said.get("s", ""), (Stop.FAILED, Left.NOTHING))
     last = ended.words.strip().rpartition("\n")[2]
     note = "" if stop is Stop.DONE else last[:200] if stop is Stop.FAILED else "its time was over"
@@ -100,6 +102,7 @@ def _answer(bits: PseudoBoolean, ended: ProgramEnd) -> Solution:
         left=left,
         point=point,
         bound=bits.value(int(bound)) if bound and left is not Left.INFEASIBLE else None,
+        setup_s=float(said["t"]) - began if "t" in said else None,
         memory_mb=ended.memory_mb,
         note=note,
     )

@@ -5,6 +5,7 @@ process of its own. It tells no bound before the end, and knows no cap on nodes.
 """
 
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -39,19 +40,19 @@ STATES = {
 
 def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
     """Solve a linear or mixed-integer program."""
+    began = time.monotonic()
     import swiglpk
 
     del start, tell
     assert isinstance(program, Matrix)
-    began = time.monotonic()
     swiglpk.glp_term_out(swiglpk.GLP_OFF)
     model = _load(program)
+    setup_s, gap = time.monotonic() - began, None
     ended = swiglpk.glp_simplex(model, _options(False, caps.since(began)))
     mixed = bool(program.integer.any()) and ended == 0
     if mixed and swiglpk.glp_get_status(model) == swiglpk.GLP_OPT:
-        ended = swiglpk.glp_intopt(model, _options(True, caps.since(began)))
-        return _answer(program, model, ended, caps.gap)
-    return _answer(program, model, ended, None)
+        ended, gap = swiglpk.glp_intopt(model, _options(True, caps.since(began))), caps.gap
+    return replace(_answer(program, model, ended, gap), setup_s=setup_s)
 
 
 def _options(mixed: bool, caps: Caps = NO_CAPS) -> Any:

@@ -1,5 +1,7 @@
 """Gurobi: linear and mixed-integer programs, where the user has it."""
 
+import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +30,7 @@ ENDS = {
 
 def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
     """Solve a linear or mixed-integer program."""
+    began = time.monotonic()
     import gurobipy
 
     assert isinstance(program, Matrix)
@@ -46,8 +49,10 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
                     bound = model.cbGet(gurobipy.GRB.Callback.MIPSOL_OBJBND)
                     tell(np.asarray(model.cbGetSolution(x)), bound)
 
+            model.update()
+            setup_s = time.monotonic() - began
             interruptible(lambda: model.optimize(report), model.terminate, tell)
-            return _answer(model, x)
+            return replace(_answer(model, x), setup_s=setup_s)
     except gurobipy.GurobiError as error:
         stop = Stop.UNLICENSED if error.errno in LICENCE else Stop.FAILED
         return Solution(solver=NAME, stop=stop, left=Left.NOTHING, note=str(error))

@@ -35,6 +35,9 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     if answer is not None:
         caps = replace(caps, nodes=min(caps.nodes or CONFIRM, CONFIRM))
     again = _run(program, caps, start, tell, "off")
+    if again is not None:
+        setups = [one.setup_s for one in (answer, again) if one is not None]
+        again = replace(again, setup_s=sum(filter(None, setups)))
     if answer is not None and again is not None and again.left is Left.NOTHING:
         return answer
     return again or Solution(
@@ -67,7 +70,7 @@ def _once(
     program: Matrix, caps: Caps, start: Floats | None, tell: Tell, presolve: str
 ) -> tuple[Solution, Any]:
     """Return what HiGHS says, and itself."""
-    model = load(program)
+    began, model = time.monotonic(), load(program)
     if model is None:
         note = "HiGHS rejects the numbers"
         return Solution(solver=NAME, stop=Stop.FAILED, left=Left.NOTHING, note=note), None
@@ -84,8 +87,9 @@ def _once(
         model.cbMipImprovingSolution += lambda event: tell(
             np.array(event.data_out.mip_solution), event.data_out.mip_dual_bound
         )
+    setup_s = time.monotonic() - began
     solve_model(model, tell)
-    return _answer(model, *status(model), mixed), model
+    return replace(_answer(model, *status(model), mixed), setup_s=setup_s), model
 
 
 def _known() -> list[str]:

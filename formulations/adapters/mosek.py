@@ -1,5 +1,7 @@
 """MOSEK: linear and mixed-integer programs, where the user has it."""
 
+import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ NAME = "mosek"
 
 def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
     """Solve a linear or mixed-integer program."""
+    began = time.monotonic()
     import mosek
 
     del tell
@@ -25,8 +28,9 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
             kind = mosek.soltype.itg if mixed else mosek.soltype.bas
             if start is not None and mixed:
                 task.putxx(kind, start.tolist())
+            setup_s = time.monotonic() - began
             ended = task.optimize()
-            return _answer(task, kind, ended, mixed)
+            return replace(_answer(task, kind, ended, mixed), setup_s=setup_s)
     except mosek.Error as error:
         licence = "license" in str(error).lower()
         stop = Stop.UNLICENSED if licence else Stop.FAILED

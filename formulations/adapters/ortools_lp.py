@@ -5,6 +5,7 @@ interrupted. Like CP-SAT they need a process without HiGHS.
 """
 
 import time
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -39,12 +40,12 @@ LIMITS = {
 
 def run(engine: str, program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
     """Solve a linear program; its bound comes from its duals."""
+    began = time.monotonic()
     from ortools.math_opt.python import mathopt
     from ortools.util.python import solve_interrupter
 
     del start, tell
     assert isinstance(program, Matrix)
-    began = time.monotonic()
     model = mathopt.Model.from_model_proto(_message(program))
     kind = mathopt.SolverType[engine.upper()]
     parameters = _parameters(engine, caps.since(began))
@@ -54,10 +55,11 @@ def run(engine: str, program: Program, caps: Caps, start: Floats | None, tell: T
     def work() -> None:
         said.append(mathopt.solve(model, kind, params=parameters, interrupter=interrupter))
 
+    setup_s = time.monotonic() - began
     stopped = interruptible(work, interrupter.interrupt)
     late = caps.since(began).time_s == 0
     met = Stop.INTERRUPTED if stopped else Stop.TIME_LIMIT if late else Stop.WORK_LIMIT
-    return _answer(engine, program, said[0], met)
+    return replace(_answer(engine, program, said[0], met), setup_s=setup_s)
 
 
 def _message(program: Matrix) -> Any:

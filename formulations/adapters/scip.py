@@ -2,6 +2,7 @@
 
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -36,9 +37,9 @@ def refuses(program: Program) -> str | None:
 
 def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
     """Solve a program of any kind."""
+    began = time.monotonic()
     import pyscipopt
 
-    began = time.monotonic()
     model = pyscipopt.Model()
     model.hideOutput()
     variables = _load(model, program)
@@ -48,8 +49,9 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     if start is not None:
         _give(model, variables, start)
     _report(model, variables, tell)
+    setup_s = time.monotonic() - began
     interruptible(model.optimizeNogil, model.interruptSolve, tell)
-    return _answer(model, variables)
+    return replace(_answer(model, variables), setup_s=setup_s)
 
 
 def _typed(model: Any, name: str, value: str) -> Any:

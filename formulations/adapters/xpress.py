@@ -1,6 +1,8 @@
 """Xpress: linear and mixed-integer programs, where the user has it."""
 
+import time
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -33,6 +35,7 @@ LEFT = {
 
 def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
     """Solve a linear or mixed-integer program."""
+    began = time.monotonic()
     with warnings.catch_warnings():
         # It warns of the community licence; `remark` says so, too.
         warnings.simplefilter("ignore")
@@ -47,8 +50,9 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
             _limit(model, caps)
             if start is not None and program.integer.any():
                 model.addMipSol(start.tolist())
+            setup_s = time.monotonic() - began
             interruptible(model.optimize, model.interrupt)
-            return _answer(model, program)
+            return replace(_answer(model, program), setup_s=setup_s)
         except (xpress.SolverError, xpress.InterfaceError) as error:
             said = str(error)
             licence = "licen" in said.lower() or "The maximum is" in said

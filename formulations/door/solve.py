@@ -145,14 +145,18 @@ def _confirm_unbounded(found: Solution, solver: Solver, program: Matrix, caps: C
     free = replace(program, cost=np.zeros_like(program.cost))
     best = BestPoint(checker_of(free))
     second = recheck(call(solver, free, caps, None, best.tell), best)
-    seconds = found.seconds + second.seconds
+    setups = (found.setup_s, second.setup_s)
+    spent: dict[str, Any] = {
+        "seconds": found.seconds + second.seconds,
+        "setup_s": None if None in setups else sum(filter(None, setups)),
+    }
     if second.point is not None:
-        return replace(found, seconds=seconds)
+        return replace(found, **spent)
     if second.left in {Left.INFEASIBLE, Left.UNBOUNDED}:  # Without costs it can only be the first.
-        return replace(second, left=Left.INFEASIBLE, seconds=seconds)
+        return replace(second, left=Left.INFEASIBLE, **spent)
     stop = Stop.NUMERICAL if second.stop is Stop.DONE else second.stop
     note = "it claims that the objective has no end, but finds no point"
-    return replace(second, stop=stop, left=Left.NOTHING, note=note, seconds=seconds)
+    return replace(second, stop=stop, left=Left.NOTHING, note=note, **spent)
 
 
 def find_solver(name: str) -> Solver:

@@ -73,6 +73,8 @@ def test_answers_of_exact_lead_back_to_the_program() -> None:
         13.0,
         13.0,
     )
+    assert found.setup_s is not None
+    assert 0 < found.setup_s <= found.seconds
     assert solve(INFEASIBLE, "exact").left is Left.INFEASIBLE
     thirds = matrix([1 / 3, -0.5], [[1, 1]], (2, 4), ([-2, 1], [2, 3]), offset=0.25)
     assert solve(thirds, "exact").value == solve(thirds, "highs").value
