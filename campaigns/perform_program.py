@@ -42,7 +42,7 @@ ENDED = {
 }
 """The `status` of a run that its engine did not end."""
 
-Trajectory = list[list[float | None]]
+Trajectory = list[tuple[float, float, None]]
 
 
 @dataclass(slots=True)
@@ -55,12 +55,12 @@ class Steps:
     def add(self, point: Floats, value: float) -> None:
         """Note a point that holds and is better."""
         del point
-        self.known.append([time.perf_counter() - self.began, value, None])
+        self.known.append((time.perf_counter() - self.began, value, None))
 
     def until(self, seconds: float) -> Trajectory:
         """Return them by the engine's own clock, which starts later than ours."""
         late = max(0.0, time.perf_counter() - self.began - seconds)
-        return [[round(max(0.0, at - late), 4), *rest] for at, *rest in self.known]
+        return [(round(max(0.0, at - late), 4), value, bound) for at, value, bound in self.known]
 
 
 def perform_program(task: Task) -> dict[str, Any]:

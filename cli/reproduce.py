@@ -36,6 +36,7 @@ def reproduce_command(
     figure: Whole | None = None,
     method: tuple[str, ...] = (),
     smoke: Flag = False,
+    kept: Flag = False,
     docs: Path | None = None,
     workers: Whole | None = None,
     dask: str | None = None,
@@ -65,6 +66,8 @@ def reproduce_command(
         same instances and seeds, with a table of its own. May be given more than once.
     smoke
         A small version that takes seconds, to see that all works.
+    kept
+        Run nothing: make everything from the runs that come with Ringyard (solvers).
     docs
         Put tables, sentences and pictures into the pages of this folder.
     workers
@@ -75,6 +78,8 @@ def reproduce_command(
     if what is None:
         return _list(json)
     _refuse(what, seeds, time_limit, figure, docs, method)
+    if kept:
+        return _from_kept(what, out or Path("out"), docs, json)
     chosen = [one for one in REPRODUCTIONS if what in (ALL, one.name)]
     place = out or Path("out", "smoke" if smoke else "")
     asked = {"seeds": seeds, "time_limit": time_limit, "figure": figure}
@@ -130,6 +135,20 @@ def _refuse(
     if docs is not None:
         for one in REPRODUCTIONS if what == ALL else [known[what]]:
             read_pages(docs, one.pages)
+
+
+def _from_kept(what: str, out: Path, docs: Path | None, json: bool) -> int:
+    """Make one from the runs that come with Ringyard."""
+    one = next((one for one in REPRODUCTIONS if one.name == what and one.kept), None)
+    if one is None:
+        names = ", ".join(known.name for known in REPRODUCTIONS if known.kept)
+        problem = Problem("--kept", what, f"one whose runs are kept: {names}", "leave it out")
+        raise_any("ringyard reproduce", [problem])
+        return 2
+    made = _written(one, one.campaign.kept_report(), out / one.name, docs, json)
+    if json:
+        emit({"reproduced": [made]})
+    return 0
 
 
 def _made(

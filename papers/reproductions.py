@@ -23,6 +23,8 @@ class Reproduction:
     """With these, it takes seconds and says little."""
     timed: bool = False
     """Whether seconds are measured while the report is made, rather than by runs."""
+    kept: bool = False
+    """Whether its runs come with Ringyard: `kept_report()` makes the report of them."""
     figures: tuple[int, ...] = ()
     """Figures of the paper that can be made alone."""
     plots: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
@@ -140,8 +142,9 @@ REPRODUCTIONS = (
         about="every engine on every program of the corpus: times, failures, wrong answers",
         module="solvers.study",
         pages=("solvers/comparison.md",),
-        settings=Settings(seeds=3, time_limit=10.0),
+        settings=Settings(seeds=3, time_limit=5.0),
         smoke=Settings(seeds=1, time_limit=1.0, points=4),
+        kept=True,
     ),
     Reproduction(
         name="guarantees",

@@ -77,6 +77,8 @@ class Results:
     tables: Mapping[str, Table]
     charts: Mapping[str, tuple[Panel, ...] | Picture] = field(default_factory=dict)
     statements: tuple[str, ...] = ()
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    """Others that are written beside them."""
 
 
 def certified(rows: Sequence[Row], *, most: bool = False) -> float:
@@ -124,6 +126,9 @@ def write_report(report: Results, folder: Path) -> list[Path]:
     if report.statements:
         written.append(folder / "statements.md")
         write_whole(written[-1], "".join(f"- {text}\n" for text in report.statements).encode())
+    for name, data in report.files.items():
+        written.append(folder / name)
+        write_whole(written[-1], data)
     suffixes = (".svg", ".pdf") if find_spec("matplotlib") else (".svg",)
     for name, chart in report.charts.items():
         picture = chart if isinstance(chart, Picture) else lay_out(chart)

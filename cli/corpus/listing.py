@@ -24,6 +24,12 @@ corpus_command.command(
     help="Judge a solver's point of a program of the corpus, in fractions.",
 )
 
+corpus_command.command(
+    f"{__package__}.rerun:rerun_command",
+    name="rerun",
+    help="Ask one solver about all programs again, and say what an upgrade has changed.",
+)
+
 HEADERS = ["name", "class", "columns", "rows", "nonzeros", "value", "optimum", "difficulty"]
 
 

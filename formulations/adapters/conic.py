@@ -128,6 +128,7 @@ SOLVERS = tuple(
     Solver(
         name=f"cvxpy-{engine}",
         module=MODULES.get(engine, engine),
+        loads=("cvxpy",),
         package=PACKAGES.get(engine, MODULES.get(engine, engine)),
         install=INSTALL.get(engine, "'ringyard[conic]'"),
         can=("lp", "duals"),

@@ -128,6 +128,7 @@ def _status(solver: Any, said: Any, caps: Caps, stopped: bool) -> tuple[Stop, Le
 SOLVER = Solver(
     name=NAME,
     module="ortools",
+    loads=("ortools.sat.python.cp_model",),
     package="ortools",
     install="'ringyard[cpsat]'",
     can=("ip", "start", "watch", "options"),

@@ -153,6 +153,7 @@ SOLVERS = tuple(
     Solver(
         name=engine,
         module="ortools",
+        loads=("ortools.math_opt.python.mathopt",),
         package="ortools",
         install="'ringyard[cpsat]'",
         can=("lp", "duals", "options"),

@@ -4,6 +4,7 @@ from _thread import start_new_thread
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.util import find_spec
 from threading import Lock
 
@@ -84,6 +85,13 @@ class Solver:
     remark: str = ""
     lacks: Callable[[], str | None] = there
     """Says what it lacks beside its module, such as a device: ``needs ..``."""
+    loads: tuple[str, ...] = ()
+    """What it imports, if more than its module: loaded before its clock starts."""
+
+    def load(self) -> None:
+        """Import what it needs, once in a process."""
+        for name in self.loads or filter(None, [self.module]):
+            import_module(name)
 
     @property
     def installed(self) -> bool:

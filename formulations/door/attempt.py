@@ -1,6 +1,7 @@
 """One call of an adapter: whatever happens in it becomes a typed answer."""
 
 import time
+from contextlib import suppress
 from dataclasses import replace
 
 from ...instances import Left, Stop
@@ -13,6 +14,8 @@ def attempt(
     solver: Solver, program: Program, caps: Caps, start: Floats | None, tell: Tell
 ) -> Solution:
     """Return what a solver claims, or how it failed, with the seconds it took."""
+    with suppress(Exception):  # What is wrong with it is said when it is called.
+        solver.load()
     began, told = time.monotonic(), Telling(tell)
     try:
         claimed = _solution(solver, solver.run(program, caps, start, told))

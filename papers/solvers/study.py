@@ -1,22 +1,49 @@
 """The campaign: every engine on every program, in three orders of rows and columns."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import product
 
+from ...analysis.charts import LOOKS, Panel
+from ...analysis.figures.profile import time_profile_of
+from ...analysis.rows import Row
+from ...analysis.tables import Table
 from ...campaigns.program_run import ProgramRun
 from ...formulations.corpus.index import CorpusEntry, corpus
 from ..study import Answers, Known, Results, Settings, named
+from .choice import best_table, choice_table, family_table, pair_table, ranking
+from .compared import CLASSES, EngineRuns, by_engine
 from .engines import Engine, engines
+from .kept import KEPT, kept_rows, packed
+from .orders import order_table
+from .tables import class_table, engine_table, proved, wrong_table
+from .verdicts import wrong
+
+LONG = (
+    "small-06x3.disjunctive.h12",
+    "small-07x3.linearised.h15",
+    "small-07x3.patterns.h15",
+    "small-10x4.linearised.h15",
+    "small-10x4.occupancy.h15",
+    "pdors-small-10x4x8.offline",
+)
+"""Programs that get `TIMES` the limit of the others, to see what lies behind it."""
+
+TIMES = 4
 
 
 def runs(settings: Settings, _: Known | None = None) -> Iterator[ProgramRun]:
-    """Yield all runs: first each program as it is, then in other orders."""
-    asked, programs = list(engines()), settings.some(turns())
-    for seed in range(settings.seeds):
-        for entry in programs:
-            for engine in asked:
-                if engine.takes(entry):
-                    yield run_of(engine, entry, seed, settings.time_limit)
+    """Yield all runs: first each program as it is, then in other orders.
+
+    Engines with several threads come first, so that they can have a machine for themselves.
+    """
+    programs = settings.some(turns())
+    for alone, seed in product((True, False), range(settings.seeds)):
+        asked = [one for one in engines() if (one.threads > 1) == alone]
+        for entry, engine in product(programs, asked):
+            if engine.takes(entry):
+                yield run_of(engine, entry, seed, settings.time_limit)
 
 
 def run_of(engine: Engine, entry: CorpusEntry, seed: int, limit_s: float) -> ProgramRun:
@@ -29,12 +56,12 @@ def run_of(engine: Engine, entry: CorpusEntry, seed: int, limit_s: float) -> Pro
         settings=engine.settings(entry, seed),
         seed=seed,
         threads=engine.threads,
-        time_limit=limit_s,
+        time_limit=limit_s * (TIMES if entry.name in LONG else 1),
     )
 
 
 def turns() -> list[CorpusEntry]:
-    """Return all programs, one of each kind in turn, so that the first of them are of every kind."""
+    """Return all programs, one of each kind in turn, so that the first are of every kind."""
     seen: Counter[tuple[str, str]] = Counter()
     turn = {}
     for entry in corpus().values():
@@ -46,5 +73,65 @@ def turns() -> list[CorpusEntry]:
 
 def report(settings: Settings, answers: Answers) -> Results:
     """Compare the engines."""
-    rows = [answers(run) for run in runs(settings)]
-    return Results(tables={})
+    return report_of([answers(run) for run in runs(settings)])
+
+
+def report_of(rows: Sequence[Row]) -> Results:
+    """Compare the engines by rows, of whatever runs."""
+    found = EngineRuns(tuple(rows))
+    reasons = {row["key"]: wrong(row, found.known[row["instance"]]) for row in found.rows}
+    wrongs = {key: reason for key, reason in reasons.items() if reason}
+    tables: dict[str, Table | None] = {"engines": engine_table(found.rows)}
+    for kind in CLASSES:
+        tables[kind.lower()] = class_table(kind, found)
+        tables[f"{kind.lower()}-licensed"] = class_table(kind, found, licensed=True)
+        tables[f"{kind.lower()}-pairs"] = pair_table(kind, found) if kind != "NL" else None
+    tables |= {
+        "choice": choice_table(found),
+        "families": family_table(found),
+        "best": best_table(found),
+        "orders": order_table(found),
+        "wrong": wrong_table(found, wrongs),
+    }
+    return Results(
+        tables={name: table for name, table in tables.items() if table is not None},
+        charts=dict(profiles(found)),
+        statements=tuple(statements(found, len(wrongs))),
+        files={KEPT.name: packed(found.rows)},
+    )
+
+
+def kept_report() -> Results:
+    """Compare the engines by the runs that come with Ringyard."""
+    return report_of(kept_rows())
+
+
+def profiles(runs: EngineRuns) -> Iterator[tuple[str, tuple[Panel]]]:
+    """Yield the profile of each class, of its quickest engines."""
+    for kind, words in CLASSES.items():
+        rows = runs.of(kind)
+        if not any(runs.kind(row) == "solved" for row in rows):
+            continue
+        names = [one.engine for one in ranking(runs, rows)]
+        shown = names[: len(LOOKS)]
+        panel = time_profile_of(runs.plain(row for row in rows if row["method"] in shown))
+        left = [f"not drawn, as slower: {', '.join(names[len(shown) :])}"] if names != shown else []
+        axis = replace(panel.y, title=f"share of {words}")
+        yield f"{kind.lower()}-profile", (replace(panel, y=axis, notes=(*panel.notes, *left)),)
+
+
+def statements(runs: EngineRuns, wrongs: int) -> Iterator[str]:
+    """Yield what can be said in a sentence."""
+    engines_asked, programs = by_engine(runs.rows), {row["instance"] for row in runs.rows}
+    orders = {row["seed"] for row in runs.rows}
+    yield (
+        f"{len(runs.rows):,} runs: {len(engines_asked)} engines, {len(programs)} programs, "
+        f"{len(orders)} orders of each"
+    )
+    yield from proved(list(runs.known.values()))
+    yield f"{wrongs} answers are wrong"
+    for kind, words in CLASSES.items():
+        if rows := runs.of(kind):
+            first = ranking(runs, rows)[0]
+            share = f"{first.solved:.0%} solved, {first.seconds:.2f} s in the shifted mean"
+            yield f"{words}: {first.engine} first, {share}"

@@ -1,17 +1,18 @@
 """Tables of the solver comparison: one line for each engine, over the same programs."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean, median
 
 from ...analysis.rows import Row
 from ...analysis.stats.cases import common_set
 from ...analysis.stats.means import charged_times, shifted_geometric_mean
 from ...analysis.tables import Cell, Column, Table, numbers, texts
+from ...formulations.adapters.solver import Solver
 from ...formulations.door.solve import SOLVERS
-from .compared import CLASSES, EngineRuns, by_engine, phases, solving
-from .engines import DOUBLE, LICENSED, engines
-from .verdicts import KINDS, Known
+from .compared import CLASSES, EngineRuns, by_engine, entry_of, solving
+from .engines import DOUBLE, LICENSED
+from .verdicts import KINDS, Known, phases
 
 ENDS = tuple(kind for kind in KINDS if kind != "wrong")
 
@@ -104,7 +105,7 @@ def _median(values: Sequence[float | None]) -> float | None:
     return median([*there, *[there[-1]] * (len(values) - len(there))])
 
 
-def wrong_table(runs: EngineRuns, reason: "dict[str, str]") -> Table:
+def wrong_table(runs: EngineRuns, reason: Mapping[str, str]) -> Table:
     """Return every wrong answer; `reason` says by its key what is wrong with a run."""
     lines = [
         (row["method"], row["solver_version"], row["instance"], row["seed"], reason[row["key"]])
@@ -124,29 +125,28 @@ def engine_table(rows: Sequence[Row]) -> Table:
     asked = by_engine(rows)
     lines: list[tuple[Cell, ...]] = []
     for engine, own in asked.items():
-        classes = [k for k in CLASSES if any(_class(row) == k for row in own)]
+        classes = [k for k in CLASSES if any(entry_of(row).kind == k for row in own)]
         licence = "small sizes" if own[0]["solver"] in LICENSED else "free"
         lines.append((engine, versions[engine], ", ".join(classes), own[0]["threads"], licence))
     missing = (s for s in SOLVERS if s.name not in asked and s.name not in DOUBLE)
-    lines += ((s.name, "-", "not here: " + _why(s.missing or "not asked"), None, "") for s in missing)
+    lines += ((one.name, "-", f"not here: {_why(one)}", None, "") for one in missing)
     return Table(
         caption="Engines",
-        columns=(*texts("engine", "version", "asked about"), *numbers("threads"), *texts("licence")),
+        columns=(
+            *texts("engine", "version", "asked about"),
+            *numbers("threads"),
+            *texts("licence"),
+        ),
         rows=tuple(lines),
     )
 
 
-def _why(missing: str) -> str:
-    return missing.partition("; ")[0]
+def _why(solver: Solver) -> str:
+    why = solver.missing or "it was not asked"
+    return why.partition("; ")[0].removeprefix(f"{solver.name} ")
 
 
-def _class(row: Row) -> str:
-    from .compared import entry_of
-
-    return entry_of(row).kind
-
-
-def proved(known: "Sequence[Known]") -> Iterator[str]:
+def proved(known: Sequence[Known]) -> Iterator[str]:
     """Yield what is known after all runs, in sentences."""
     two = sum(len(one.provers) > 1 for one in known)
     certified = sum(one.certified for one in known)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import inf
 
 from ...analysis.rows import Row
-from ...formulations.corpus.index import CorpusEntry, beyond, close, corpus
+from ...formulations.corpus.index import CLOSE, CorpusEntry, close, corpus
 
 MAKERS = {"highs": "HiGHS", "scip": "SCIP", "cp-sat": "CP-SAT"}
 """Engines of one code, which are no independent provers, begin with its name."""
@@ -72,10 +72,11 @@ def wrong(row: Row, known: Known) -> str:
         return ""
     if row["left"] == "infeasible":
         return f"says that there is no point; one is worth {value:.10g}"
-    slack = slack_of(row["instance"])
-    if row["left"] == "optimal" and row["valid"] and row["objective"] > value + slack(value):
+    part = LOOSE if corpus()[row["instance"]].kind == "LP" else CLOSE
+    most = value + part * max(1.0, abs(value))
+    if row["left"] == "optimal" and row["valid"] and row["objective"] > most:
         return f"calls {row['objective']:.10g} the optimum; {value:.10g} is possible"
-    if row["bound"] is not None and row["bound"] > value + slack(value):
+    if row["bound"] is not None and row["bound"] > most:
         return f"says that nothing is below {row['bound']:.10g}; {value:.10g} is possible"
     return ""
 
@@ -84,18 +85,13 @@ LOOSE = 1e-5
 """By which part of the optimum an engine may err on a linear program."""
 
 
-def slack_of(program: str):
-    """Return what an answer may miss the optimum by."""
-    part = LOOSE if corpus()[program].kind == "LP" else 1e-6
-    return lambda value: part * max(1.0, abs(value))
-
-
 def kind_of(row: Row, known: Known) -> str:
     """Return how a run ended.
 
     solved: the optimum, or that there is no point. point: a limit was met, and there is a point.
-    nothing: no point. imprecise: the engine calls a point optimal, and it misses the program by
-    more than 1e-6. refused: the program does not fit. failed: a crash, no memory, no end.
+    nothing: no point, also where the engine had to be ended. imprecise: what the engine calls
+    optimal misses the program by more than 1e-6. refused: the program does not fit. failed: a
+    crash, or no memory.
     """
     if wrong(row, known):
         return "wrong"
@@ -105,7 +101,7 @@ def kind_of(row: Row, known: Known) -> str:
         return "solved"
     if row["left"] == "optimal":
         return "solved" if row["valid"] else "imprecise"
-    if row["status"] in ("crashed", "out of memory", "timed out", "killed", "error"):
+    if row["status"] in ("crashed", "out of memory", "killed", "error"):
         return "failed"
     return "point" if row["valid"] else "nothing"
 

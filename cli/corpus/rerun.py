@@ -1,0 +1,133 @@
+"""`ringyard corpus rerun`: one solver on all programs again, beside its runs that are kept."""
+
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from ...campaigns.drive import drive
+from ...campaigns.program_run import ProgramRun
+from ...campaigns.store import Store, prepared
+from ...formulations.corpus.index import corpus
+from ...instances.arguments import at_least_one, time_limit_problems
+from ...instances.errors import InputError, Problem, raise_any, unknown
+from ...instances.writing import UnwrittenError
+from ...interrupts import keeping
+from ...papers.reproductions import REPRODUCTIONS
+from ...papers.solvers.engines import Engine, engines
+from ...papers.solvers.kept import kept_rows
+from ...papers.solvers.study import run_of
+from ...papers.solvers.upgrade import Upgrade, upgrade
+from ..shared.campaign import executor, follow, why_stopped
+from ..shared.options import Flag, Whole
+from ..shared.output import emit, note, say, table
+
+
+def rerun_command(
+    solver: str,
+    /,
+    *,
+    only: str = "*",
+    seeds: Whole | None = None,
+    time_limit: float | None = None,
+    out: Path | None = None,
+    workers: Whole | None = None,
+    dask: str | None = None,
+    json: Flag = False,
+) -> int:
+    """Ask one solver about the programs of the corpus again, and say what has changed.
+
+    Beside its runs that come with Ringyard: how runs end, wrong answers, programs that it does or
+    does not solve any more, and the factor of its times, which means something on one machine only.
+    Exit code 1 if an answer is wrong that was not. After Ctrl-C the same command goes on.
+
+    Parameters
+    ----------
+    solver
+        Whom to ask, as in the tables of the comparison: highs, cp-sat-x2, ..
+    only
+        Only programs whose name fits this pattern.
+    seeds
+        Orders of rows and columns in which each is asked.
+    time_limit
+        Seconds for each run; those of the kept runs if it is left out.
+    out
+        Folder for the rows; out/rerun-SOLVER if it is left out.
+    workers
+        Runs side by side on this machine; as many as processors if it is left out.
+    dask
+        Address of a Dask scheduler whose workers do the runs.
+    json
+        Print one JSON object.
+    """
+    raise_any(
+        "ringyard corpus rerun",
+        at_least_one("--seeds", seeds) + time_limit_problems(time_limit),
+    )
+    engine, before = _engine(solver), kept_rows()
+    usual = next(one for one in REPRODUCTIONS if one.name == "solvers").settings
+    runs = _runs(engine, only, seeds or usual.seeds, time_limit or usual.time_limit)
+    store = prepared(out or Path("out", f"rerun-{solver}"))
+    with executor(workers, dask) as does:
+        try:
+            with keeping(), follow(solver) as tell:
+                drive(store, [run for run in runs if not store.has(run)], does, tell)
+        except (KeyboardInterrupt, UnwrittenError) as error:
+            why, code = why_stopped(error)
+            left = sum(not store.has(run) for run in runs)
+            note(f"{solver}: {why}, {left} runs are missing; the same command goes on")
+            return code
+    return _say(upgrade(solver, before, _rows(store, runs)), json)
+
+
+def _engine(name: str) -> Engine:
+    known = {one.name: one for one in engines()}
+    if name not in known:
+        hint = "see `ringyard list solvers`"
+        raise InputError("ringyard corpus rerun", [unknown("SOLVER", name, known, hint)])
+    return known[name]
+
+
+def _runs(engine: Engine, only: str, seeds: int, limit_s: float) -> list[ProgramRun]:
+    found = [
+        run_of(engine, entry, seed, limit_s)
+        for seed in range(seeds)
+        for entry in corpus().values()
+        if fnmatchcase(entry.name, only) and engine.takes(entry)
+    ]
+    if not found:
+        expected = f"a pattern that fits programs which {engine.name} takes"
+        problem = Problem("--only", only, expected, "see `ringyard corpus`")
+        raise InputError("ringyard corpus rerun", [problem])
+    return found
+
+
+def _rows(store: Store, runs: list[ProgramRun]) -> list[dict[str, object]]:
+    return [store.row(run) for run in runs]
+
+
+def _say(found: Upgrade, json: bool) -> int:
+    """Print what has changed; return the exit code."""
+    ratio, wrong, moved = found.ratio(), found.new_wrong, list(found.moved())
+    shown = found.table()
+    if json:
+        heads = [column.head or "when" for column in shown.columns]
+        emit(
+            {
+                "ends": [dict(zip(heads, row, strict=True)) for row in shown.rows],
+                "time_ratio": None if ratio is None else [ratio.mean, ratio.low, ratio.high],
+                "newly_wrong": wrong,
+                "moved": moved,
+            }
+        )
+        return 1 if wrong else 0
+    heads = [column.head for column in shown.columns]
+    table(heads, [[shown.text(i, j) for j in range(len(heads))] for i in range(2)])
+    for sentence in moved:
+        say(sentence)
+    if ratio is not None:
+        ends = f", {ratio.low:.2f} to {ratio.high:.2f}" if ratio.bounded else ""
+        say(f"times now over those of before, where both solved: {ratio.mean:.2f}{ends}")
+    for sentence in wrong:
+        say(f"newly WRONG: {sentence}")
+    if not wrong:
+        say("no answer is wrong that was not")
+    return 1 if wrong else 0

@@ -1,0 +1,44 @@
+"""The runs that come with Ringyard: what the page says can be made again from them."""
+
+import gzip
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from ...analysis.rows import VERSION, Row, whole_row
+from ...formulations.corpus.index import corpus
+
+KEPT = Path(__file__).with_name("runs.jsonl.gz")
+
+COLUMNS = (
+    *("key", "instance", "digest", "method", "options", "solver", "solver_version", "seed"),
+    *("threads", "time_limit", "status", "stop", "left", "note", "objective", "bound"),
+    *("bound_kind", "seconds", "phases", "cpu_seconds", "memory_mb", "nodes", "valid"),
+    *("violations", "violation", "fault", "trajectory", "workers", "python"),
+)
+"""What is kept of a row: nothing of where it was made but what times depend on."""
+
+
+def packed(rows: Iterable[Row]) -> bytes:
+    """Return rows as lines of values, compressed; the first line names them."""
+    ordered = sorted(rows, key=lambda row: (row["instance"], row["method"], row["seed"]))
+    lines = [COLUMNS, *([row[name] for name in COLUMNS] for row in ordered)]
+    text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
+    return gzip.compress(text.encode(), 9, mtime=0)
+
+
+def unpacked(data: bytes) -> list[Row]:
+    """Return the rows, without those of programs that are other ones by now."""
+    first, *lines = gzip.decompress(data).decode().splitlines()
+    names, known = json.loads(first), corpus()
+    rows = (dict(zip(names, json.loads(line), strict=True)) for line in lines)
+    return [
+        whole_row(row | {"v": VERSION, "family": known[row["instance"]].family, "sense": "min"})
+        for row in rows
+        if row["instance"] in known and known[row["instance"]].digest == row["digest"]
+    ]
+
+
+def kept_rows() -> list[Row]:
+    """Return the rows that come with Ringyard."""
+    return unpacked(KEPT.read_bytes())
