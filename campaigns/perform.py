@@ -22,6 +22,10 @@ def perform(task: Task) -> dict[str, Any]:
 
     An interrupt ends the run without an answer: it is to be done again.
     """
+    if "program" in task:
+        from .perform_program import perform_program
+
+        return perform_program(task)
     columns: Columns = {**environment(), "started": now(), "valid": False, "violations": 0}
     before, schedule = time.process_time(), None
     try:

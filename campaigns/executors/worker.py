@@ -27,11 +27,7 @@ def main() -> None:
 
 
 def _done(task: Task) -> dict[str, Any]:
-    """Do a run, of a method or of an engine, or the step of a node."""
-    if "program" in task:
-        from ..perform_program import perform_program
-
-        return perform_program(task)
+    """Do a run, or the step of a node."""
     if "step" not in task:
         return perform(task)
     from ..graph.perform_step import perform_step

@@ -1,6 +1,6 @@
 """Runs of engines as rows that the statistics of campaigns compare."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -29,14 +29,9 @@ class EngineRuns:
         """What is known of each program."""
         return known_optima(self.rows)
 
-    @cached_property
-    def kinds(self) -> Mapping[str, str]:
-        """How each run ended, by its key."""
-        return {row["key"]: kind_of(row, self.known[row["instance"]]) for row in self.rows}
-
     def kind(self, row: Row) -> str:
         """Return how a run ended."""
-        return self.kinds[row["key"]]
+        return kind_of(row, self.known[row["instance"]])
 
     def of(self, kind: str, *, licensed: bool = False) -> list[Row]:
         """Return the runs on programs of a class, by engines that are free, or that are not."""

@@ -11,6 +11,7 @@ from ...analysis.rows import Row
 from ...analysis.tables import Table
 from ...campaigns.program_run import ProgramRun
 from ...formulations.corpus.index import CorpusEntry, corpus
+from ...formulations.door.solve import SOLVERS
 from ..study import Answers, Known, Results, Settings, named
 from .choice import best_table, choice_table, family_table, pair_table, ranking
 from .compared import CLASSES, EngineRuns, by_engine
@@ -78,7 +79,7 @@ def report(settings: Settings, answers: Answers) -> Results:
 
 def report_of(rows: Sequence[Row]) -> Results:
     """Compare the engines by rows, of whatever runs."""
-    found = EngineRuns(tuple(rows))
+    found = EngineRuns(tuple(sorted(rows, key=_place)))
     reasons = {row["key"]: wrong(row, found.known[row["instance"]]) for row in found.rows}
     wrongs = {key: reason for key, reason in reasons.items() if reason}
     tables: dict[str, Table | None] = {"engines": engine_table(found.rows)}
@@ -99,6 +100,12 @@ def report_of(rows: Sequence[Row]) -> Results:
         statements=tuple(statements(found, len(wrongs))),
         files={KEPT.name: packed(found.rows)},
     )
+
+
+def _place(row: Row) -> tuple[int, str, str, int]:
+    """Return where a row stands: by engine, as solvers are listed."""
+    order = [solver.name for solver in SOLVERS]
+    return order.index(row["solver"]), row["method"], row["instance"], row["seed"]
 
 
 def kept_report() -> Results:
