@@ -6,6 +6,7 @@ It takes a request from the socket, sends points back as they are found, and the
 import os
 import resource
 import sys
+from contextlib import suppress
 from math import ceil
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -29,6 +30,8 @@ def main() -> None:
         used = resource.getrusage(resource.RUSAGE_SELF)
         seconds = ceil(used.ru_utime + used.ru_stime + caps.cpu_s)
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.RLIM_INFINITY))
+    with suppress(Exception):  # What is wrong with it is said when it is called.
+        solver.load()
     line.send(("ready",))
     try:
         answer = attempt(solver, program, caps, start, lambda *found: line.send(("point", *found)))

@@ -13,8 +13,8 @@ TAKES = {"LP": {"lp"}, "MILP": {"milp"}, "ip": {"milp", "ip"}, "NL": {"nonconvex
 DOUBLE = {"cvxpy-highs"}
 """Solvers that are another one by a longer way."""
 
-MIXED = {"scip-no-presolve"}
-"""Engines that are of interest for integers only."""
+MIXED = {"highs", "scip-no-presolve"}
+"""Engines that are asked about integers only: on LP, HiGHS by itself is `highs-simplex`."""
 
 LICENSED = {"gurobi", "cplex", "xpress", "copt", "mosek"}
 """Solvers that are not free: here with the licences that their packages bring, for small sizes."""

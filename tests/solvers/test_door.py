@@ -16,7 +16,7 @@ import pytest
 from ringyard.formulations.adapters import scip
 from ringyard.formulations.adapters.integral import integral
 from ringyard.formulations.adapters.solver import Solver, interruptible
-from ringyard.formulations.door import solve as door
+from ringyard.formulations.door import call as calling
 from ringyard.formulations.door.solve import SOLVERS, find_solver, solve
 from ringyard.formulations.program import Caps, Solution
 from ringyard.instances import Left, MissingError, RefusedError, Stop
@@ -168,11 +168,11 @@ def test_large_programs_with_a_limit_have_a_process_of_their_own(
 
         return run
 
-    monkeypatch.setattr(door, "run_apart", runner("apart"))
-    monkeypatch.setattr(door, "attempt", runner("here"))
-    monkeypatch.setattr(door, "LARGE", len(TINY.columns))
+    monkeypatch.setattr(calling, "run_apart", runner("apart"))
+    monkeypatch.setattr(calling, "attempt", runner("here"))
+    monkeypatch.setattr(calling, "LARGE", len(TINY.columns))
     solve(TINY, "highs", Caps(time_s=1.0))
-    monkeypatch.setattr(door, "LARGE", len(TINY.columns) - 1)
+    monkeypatch.setattr(calling, "LARGE", len(TINY.columns) - 1)
     solve(TINY, "highs", Caps(time_s=1.0))
     solve(TINY, "highs")
     assert ran == ["here", "apart", "here"]
