@@ -12,6 +12,7 @@ DATA = (
     "ringyard/campaigns/files",
     "ringyard/formulations/corpus/index.json",
     "ringyard/formulations/corpus/points.json.gz",
+    "ringyard/papers/solvers/runs.jsonl.gz",
 )
 
 

@@ -6,15 +6,14 @@ from functools import lru_cache
 from typing import Any
 
 from ..families import family_of
-from ..instances import Instance, Left, Limits, MissingError, RefusedError, Stop
-from ..instances.errors import InputError, MethodError
+from ..instances import Instance, Left, Limits, Stop
+from ..instances.errors import InputError
 from ..instances.reading.encode import as_number, to_text
 from ..instances.reading.files import INSTANCES, parse
 from ..methods import find_method
 from ..run import Answer, solve
+from .fallen import Columns, fallen
 from .runs import AGAIN, BOUND, CHANGED, Task, environment, now
-
-Columns = dict[str, Any]
 
 
 def perform(task: Task) -> dict[str, Any]:
@@ -56,30 +55,6 @@ def _unchanged(task: Task, kind: str) -> bool:
         return bool(find_method(task["method"], kind).digest == task["source"])
     except InputError:
         return False
-
-
-def fallen(error: Exception) -> Columns:
-    """Return the columns of a run that ended in an error."""
-    match error:
-        case RefusedError() | MissingError():
-            return failure("refused", Stop.FAILED, str(error))
-        case MethodError():
-            return failure("error", Stop.FAILED, str(error))
-        case MemoryError():
-            return failure("out of memory", Stop.MEMORY_LIMIT, f"MemoryError {error}".strip())
-    return failure("error", Stop.FAILED, f"{type(error).__name__}: {error}")
-
-
-def failure(status: str, stop: Stop, note: str) -> Columns:
-    """Return the columns of a run that gave no answer."""
-    return {
-        "status": status,
-        "stop": stop.value,
-        "left": Left.NOTHING.value,
-        "note": note,
-        "valid": False,
-        "violations": 0,
-    }
 
 
 @lru_cache(maxsize=4)

@@ -27,7 +27,7 @@ from ..formulations.program import Caps, Floats, Matrix, Program, Solution
 from ..formulations.wrong import MISS
 from ..instances import BoundKind, Left, RefusedError, Stop
 from ..instances.catalogue import load
-from .perform import Columns, failure, fallen
+from .fallen import Columns, failure, fallen
 from .runs import Task, environment, now
 
 MOST_EXACT = 200_000

@@ -18,7 +18,7 @@ from ...instances.errors import InputError
 from ...instances.reading.encode import digest, to_text
 from ...instances.reading.files import INSTANCES, parse
 from ...methods import find_method
-from ..perform import failure, fallen
+from ..fallen import failure, fallen
 from .processes import die_with_parent
 from .sandbox import enter
 

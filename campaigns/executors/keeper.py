@@ -19,7 +19,7 @@ from typing import Any, Self
 
 from ...instances import Stop
 from ..executors import processes
-from ..perform import failure
+from ..fallen import failure
 from ..runs import Task, environment, now
 from .processes import adopt_orphans, end_descendants
 

@@ -124,11 +124,15 @@ def _duals(program: Matrix, rows: list[tuple[Any, float, Any]]) -> Floats:
     return duals
 
 
+def _import() -> None:
+    import cvxpy  # noqa: F401
+
+
 SOLVERS = tuple(
     Solver(
         name=f"cvxpy-{engine}",
         module=MODULES.get(engine, engine),
-        loads=("cvxpy",),
+        load=_import,
         package=PACKAGES.get(engine, MODULES.get(engine, engine)),
         install=INSTALL.get(engine, "'ringyard[conic]'"),
         can=("lp", "duals"),

@@ -125,10 +125,14 @@ def _status(solver: Any, said: Any, caps: Caps, stopped: bool) -> tuple[Stop, Le
     return Stop.WORK_LIMIT if worked else Stop.TIME_LIMIT, left
 
 
+def _import() -> None:
+    from ortools.sat.python import cp_model  # noqa: F401
+
+
 SOLVER = Solver(
     name=NAME,
     module="ortools",
-    loads=("ortools.sat.python.cp_model",),
+    load=_import,
     package="ortools",
     install="'ringyard[cpsat]'",
     can=("ip", "start", "watch", "options"),

@@ -149,11 +149,16 @@ OURS = {
     "pdlp": {"verbosity_level": MUTE},
 }
 
+
+def _import() -> None:
+    from ortools.math_opt.python import mathopt  # noqa: F401
+
+
 SOLVERS = tuple(
     Solver(
         name=engine,
         module="ortools",
-        loads=("ortools.math_opt.python.mathopt",),
+        load=_import,
         package="ortools",
         install="'ringyard[cpsat]'",
         can=("lp", "duals", "options"),

@@ -4,7 +4,6 @@ from _thread import start_new_thread
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib import import_module
 from importlib.util import find_spec
 from threading import Lock
 
@@ -85,13 +84,8 @@ class Solver:
     remark: str = ""
     lacks: Callable[[], str | None] = there
     """Says what it lacks beside its module, such as a device: ``needs ..``."""
-    loads: tuple[str, ...] = ()
-    """What it imports, if more than its module: loaded before its clock starts."""
-
-    def load(self) -> None:
-        """Import what it needs, once in a process."""
-        for name in self.loads or filter(None, [self.module]):
-            import_module(name)
+    load: Callable[[], object] = there
+    """Imports what takes long to, before its clock starts."""
 
     @property
     def installed(self) -> bool:

@@ -62,6 +62,13 @@ def family_table(runs: EngineRuns) -> Table:
     return _first_and_second("class", "family", lines, "By family")
 
 
+def difficulty_table(runs: EngineRuns) -> Table:
+    """Return the same by how difficult the corpus calls a program."""
+    found = _groups(runs, lambda row: entry_of(row).difficulty)
+    lines = [(kind, name, *cells) for kind, name, cells in found]
+    return _first_and_second("class", "difficulty", lines, "By difficulty")
+
+
 def _groups(
     runs: EngineRuns, group: Callable[[Row], str]
 ) -> Iterator[tuple[str, str, tuple[Cell, ...]]]:

@@ -13,7 +13,7 @@ from ...campaigns.program_run import ProgramRun
 from ...formulations.corpus.index import CorpusEntry, corpus
 from ...formulations.door.solve import SOLVERS
 from ..study import Answers, Known, Results, Settings, named
-from .choice import best_table, choice_table, family_table, pair_table, ranking
+from .choice import best_table, choice_table, difficulty_table, family_table, pair_table, ranking
 from .compared import CLASSES, EngineRuns, by_engine
 from .engines import Engine, engines
 from .kept import KEPT, kept_rows, packed
@@ -90,6 +90,7 @@ def report_of(rows: Sequence[Row]) -> Results:
     tables |= {
         "choice": choice_table(found),
         "families": family_table(found),
+        "difficulties": difficulty_table(found),
         "best": best_table(found),
         "orders": order_table(found),
         "wrong": wrong_table(found, wrongs),
@@ -131,9 +132,10 @@ def statements(runs: EngineRuns, wrongs: int) -> Iterator[str]:
     """Yield what can be said in a sentence."""
     engines_asked, programs = by_engine(runs.rows), {row["instance"] for row in runs.rows}
     orders = {row["seed"] for row in runs.rows}
+    spent = sum(row["seconds"] or 0.0 for row in runs.rows)
     yield (
         f"{len(runs.rows):,} runs: {len(engines_asked)} engines, {len(programs)} programs, "
-        f"{len(orders)} orders of each"
+        f"{len(orders)} orders of each, {spent / 3600:.1f} hours in engines"
     )
     yield from proved(list(runs.known.values()))
     yield f"{wrongs} answers are wrong"
