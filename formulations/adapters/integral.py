@@ -1,5 +1,6 @@
 """A matrix whose numbers are fractions, said in whole numbers."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -38,42 +39,83 @@ class Integral:
     cost: WholeFactors
 
 
-def integral(matrix: Matrix) -> Integral:
+@dataclass(frozen=True, slots=True)
+class Inequality:
+    """Whole factors of columns that are not fixed; their sum may not exceed a limit."""
+
+    columns: list[int]
+    factors: list[int]
+    most: int
+
+
+def integral(matrix: Matrix, largest: int = LARGEST_SUM) -> Integral:
     """Return a program in whole numbers, each row scaled by its common denominator.
 
     Raises:
         RefusedError: If a column is continuous or has no end, a number is no simple fraction, or
-            a row gets too large.
+            a column or a row could grow beyond `largest`.
     """
-    ranges = [_range(matrix, column) for column in range(len(matrix.columns))]
+    ranges = [_range(matrix, column, largest) for column in range(len(matrix.columns))]
     rows = []
     for i, name in enumerate(matrix.rows):
         span = slice(matrix.a.indptr[i], matrix.a.indptr[i + 1])
         limits = float(matrix.row_lower[i]), float(matrix.row_upper[i])
         columns, data = matrix.a.indices[span].tolist(), matrix.a.data[span]
-        rows.append(_row(name, columns, data, limits, ranges))
+        rows.append(_row(name, columns, data, limits, ranges, largest))
     used = matrix.cost.nonzero()[0]
     free = (-float("inf"), float("inf"))
-    return Integral(ranges, rows, _row("cost", used.tolist(), matrix.cost[used], free, ranges))
+    cost = _row("cost", used.tolist(), matrix.cost[used], free, ranges, largest)
+    return Integral(ranges, rows, cost)
 
 
-def refuses(program: Program) -> str | None:
+def inequalities(whole: Integral) -> Iterator[Inequality]:
+    """Yield the rows as inequalities, one for each side.
+
+    Fixed columns are taken out, since constraint solvers take amiss what holds no variable.
+    """
+    for row in whole.rows:
+        fixed, columns, factors = 0, [], []
+        for column, factor in zip(row.columns, row.factors, strict=True):
+            low, high = whole.ranges[column]
+            if factor == 0 or low == high:
+                fixed += factor * low
+            else:
+                columns.append(column)
+                factors.append(factor)
+        if row.upper is not None:
+            yield Inequality(columns, factors, row.upper - fixed)
+        if row.lower is not None:
+            yield Inequality(columns, [-factor for factor in factors], fixed - row.lower)
+
+
+def cost_range(whole: Integral) -> tuple[int, int]:
+    """Return between which numbers the cost lies, by the ends of its columns."""
+    ends = [
+        sorted(factor * end for end in whole.ranges[column])
+        for column, factor in zip(whole.cost.columns, whole.cost.factors, strict=True)
+    ]
+    return sum(low for low, _ in ends), sum(high for _, high in ends)
+
+
+def refuses(program: Program, largest: int = LARGEST_SUM) -> str | None:
     """Say why a solver for whole numbers cannot treat `program`, or None."""
     if isinstance(program, Nonlinear):
         return "it takes linear rows only"
     try:
-        integral(program)
+        integral(program, largest)
     except RefusedError as error:
         return f"it needs whole numbers; {error}"
     return None
 
 
-def _range(matrix: Matrix, column: int) -> tuple[int, int]:
+def _range(matrix: Matrix, column: int, largest: int) -> tuple[int, int]:
     low, high = float(matrix.lower[column]), float(matrix.upper[column])
     if not matrix.integer[column]:
         raise RefusedError(f"{matrix.columns[column]} is continuous")
     if not (isfinite(low) and isfinite(high)):
         raise RefusedError(f"{matrix.columns[column]} has no bounds")
+    if max(abs(low), abs(high)) > largest:
+        raise RefusedError(f"{matrix.columns[column]} goes beyond {largest:.1e}")
     return ceil(low), floor(high)
 
 
@@ -83,14 +125,15 @@ def _row(
     data: Floats,
     limits: tuple[float, float],
     ranges: list[tuple[int, int]],
+    largest: int,
 ) -> WholeFactors:
     whole, scale = _whole(name, data)
     most = sum(
         abs(factor) * max(map(abs, ranges[column]))
         for factor, column in zip(whole, columns, strict=True)
     )
-    if most > LARGEST_SUM:
-        raise RefusedError(f"{name} needs numbers beyond {LARGEST_SUM:.1e} to be whole")
+    if most > largest:
+        raise RefusedError(f"{name} needs numbers beyond {largest:.1e} to be whole")
     low, high = (_fraction(name, end) * scale if isfinite(end) else None for end in limits)
     # Limits that the row cannot reach say nothing, but might not fit into 64 bits.
     lower = None if low is None or low <= -most else min(ceil(low), most + 1)

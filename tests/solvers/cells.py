@@ -60,6 +60,8 @@ CELLS: dict[str, tuple[str, ...]] = {
     "glpk": ("done, optimal", NODES, *SILENT[2:], FREE),
     "cbc": (*SILENT, FREE),
     "exact": ("done, optimal", NODES, *SILENT[2:4], NO_BOUNDS, *SILENT[5:], FREE),
+    "choco": (*MIXED[:4], NO_BOUNDS, *MIXED[5:], FREE),
+    "pumpkin": ("done, optimal", NODES, *MIXED[2:4], NO_BOUNDS, *MIXED[5:], FREE),
     "cvxpy-clarabel": (*CONTINUOUS, FREE),
     "cvxpy-cuopt": (*[GPU] * 9, FREE),
     "cvxpy-ecos": (*CONTINUOUS, FREE),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from solvers.cells import CELLS, REASONS, SITUATIONS
+from solvers.cells import CELLS, NODES, REASONS, SITUATIONS
 from solvers.faults import die, tamper, with_fault
 
 from ringyard.formulations.adapters.solver import Solver
@@ -64,7 +64,7 @@ def numerical(solver: Solver) -> Solution:
 
 
 def ended_by(number: int, solver: Solver) -> Solution:
-    program = fitted(solver, packing(30, 20))
+    program = fitted(solver, packing(8, 5) if NODES in CELLS[solver.name] else packing(30, 20))
     return solve(program, with_fault(solver, partial(die, number)), Caps(nodes=1, own_process=True))
 
 

@@ -1,0 +1,104 @@
+"""Choco, a constraint solver: programs in bounded whole numbers below some twenty million.
+
+Its wheel holds a library compiled from Java, which ends the process where something is raised in
+it, and keeps Python's lock while it searches. So it has a process of its own.
+"""
+
+import time
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ...instances import Left, Stop
+from ..program import Caps, Floats, Matrix, Program, Solution
+from . import integral as whole_numbers
+from .continuous import over
+from .integral import Integral, cost_range, inequalities, integral
+from .solver import Solver, Tell
+
+NAME = "choco"
+
+LARGEST = (2**31 - 1) // 100
+"""Its variables end here, and no sum of ours goes beyond."""
+
+
+def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+    """Solve a program in bounded whole numbers; the cap on nodes is one on dead ends."""
+    began = time.monotonic()
+    import pychoco
+
+    del start
+    assert isinstance(program, Matrix)
+    whole = integral(program, LARGEST)
+    model = pychoco.Model()
+    variables = load(model, whole)
+    if variables is None:
+        return Solution(solver=NAME, stop=Stop.DONE, left=Left.INFEASIBLE)
+    if (late := over(caps, began)) is not None:
+        return late
+    solver, left = model.get_solver(), caps.since(began)
+    limit(solver, left)
+    setup_s, point = time.monotonic() - began, None
+    while solver.solve(fail_limit=caps.nodes):
+        point = np.array([variable.get_value() for variable in variables], dtype=float)
+        tell(point, None)
+        if not whole.cost.columns:
+            break
+    done = point is not None and not whole.cost.columns
+    stop = Stop.DONE if done else ended(solver, left)
+    value = None if point is None else float(program.cost @ point) + program.offset
+    proved = Left.INFEASIBLE if point is None else Left.OPTIMAL
+    found = Left.NOTHING if point is None else Left.FEASIBLE
+    return Solution(
+        solver=NAME,
+        stop=stop,
+        left=proved if stop is Stop.DONE else found,
+        point=point,
+        bound=value if stop is Stop.DONE else None,
+        setup_s=setup_s,
+        note="" if stop is Stop.DONE else "its search was stopped",
+    )
+
+
+def load(model: Any, whole: Integral) -> list[Any] | None:
+    """State a program and return its variables, or None if a row without any is broken."""
+    variables = [model.intvar(low, high) for low, high in whole.ranges]
+    for row in inequalities(whole):
+        if row.columns:
+            held = [variables[column] for column in row.columns]
+            model.scalar(held, row.factors, "<=", row.most).post()
+        elif row.most < 0:
+            return None
+    if whole.cost.columns:
+        cost = model.intvar(*cost_range(whole))
+        paid = [variables[column] for column in whole.cost.columns]
+        model.scalar([*paid, cost], [*whole.cost.factors, -1], "=", 0).post()
+        model.set_objective(cost, False)
+    return variables
+
+
+def limit(solver: Any, caps: Caps) -> None:
+    """Set the time limit; it reads milliseconds, and ends the process where it reads none."""
+    if caps.time_s is not None:
+        solver.limit_time(f"{max(caps.time_s, 1e-3):.3f}s")
+
+
+def ended(solver: Any, caps: Caps) -> Stop:
+    """Return why a search ended; it tells only whether it came to its end."""
+    if solver.get_search_state() == "TERMINATED":
+        return Stop.DONE
+    late = caps.time_s is not None and solver.get_time_count() >= caps.time_s
+    return Stop.TIME_LIMIT if late or caps.nodes is None else Stop.WORK_LIMIT
+
+
+SOLVER = Solver(
+    name=NAME,
+    module="pychoco",
+    package="pychoco",
+    install="'ringyard[choco]'",
+    can=("ip", "watch"),
+    run=run,
+    refuses=partial(whole_numbers.refuses, largest=LARGEST),
+    alone=True,
+)
