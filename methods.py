@@ -149,7 +149,7 @@ def alike(one: Method, other: Method) -> bool:
 
 
 def solvers_for(method: Method, *, installed: bool = True) -> list[str]:
-    """Return the solvers that take the program of a method, the missing ones only on demand."""
+    """Return the solvers that prove optima of a method's program, the missing ones on demand."""
     from .formulations.named import solvers_of
 
     return solvers_of(method.formulation, installed=installed)

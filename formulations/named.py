@@ -27,7 +27,7 @@ def build_named(name: str, instance: Any, horizon: int | None = None) -> Any:
 
 
 def solvers_of(name: str, *, installed: bool = True) -> list[str]:
-    """Return the solvers that take a program, the missing ones only on demand."""
+    """Return the solvers that prove optima of a program, the missing ones only on demand."""
     from .door.solve import SOLVERS
 
     able = [solver for solver in SOLVERS if _need(name) in solver.can]
@@ -39,7 +39,8 @@ def no_solver(name: str, solver: str) -> str | None:
     from .door.solve import find_solver
 
     chosen = find_solver(solver)
-    if _need(name) not in chosen.can:
+    able = {_need(name)} | ({"local"} if _need(name) == "nonconvex" else set())
+    if able.isdisjoint(chosen.can):
         return f"{solver} does not take programs such as {name}"
     return chosen.missing
 

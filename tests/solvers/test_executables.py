@@ -21,8 +21,10 @@ from ringyard.formulations.door.checked import checker_of
 from ringyard.formulations.door.solve import find_solver, solve
 from ringyard.formulations.files.ampl_sol import read_ampl_sol
 from ringyard.formulations.program import Caps, Nonlinear
-from ringyard.instances import Left, MissingError, RefusedError, Stop
+from ringyard.instances import BoundKind, Left, MissingError, RefusedError, Stop
+from ringyard.instances.catalogue import load
 from ringyard.instances.errors import InputError
+from ringyard.run import solve as solve_by
 from ringyard.testing.programs import TINY, hidden
 
 STAND_IN = """#!{python}
@@ -201,3 +203,45 @@ def test_ctrl_c_lets_a_program_write_what_it_has(tmp_path: Path) -> None:
 def test_what_the_stand_ins_answer_is_the_optimum() -> None:
     program, values = best()
     assert checker_of(program).value(np.array(values)) == pytest.approx(-1.0)
+
+
+BY_SCIP = """#!{python}
+import sys
+from ringyard.formulations.door.solve import solve
+from ringyard.formulations.program import Caps, Nonlinear
+ONE = (("limits/solutions", "1"),)
+nl = open(sys.argv[1], "rb").read()
+columns = int(nl.split(b"\\n")[1].split()[0])
+program = Nonlinear(columns=tuple(map(str, range(columns))), nl=nl)
+point = solve(program, "scip", Caps(settings=ONE)).point
+numbers = [3, 1, 1, 0, 2, 0, columns, columns, *point]
+lines = ["by SCIP", "", "Options", *numbers, "objno 0 0"]
+open(sys.argv[1].replace(".nl", ".sol"), "w").writelines(f"{{line}}\\n" for line in lines)
+"""
+
+
+def test_points_of_a_solver_that_proves_nothing_are_schedules_without_its_bound(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first schedule ends at 9, the rings in turn at 8; the bound by counting is less."""
+    (tmp_path / "bonmin").write_text(BY_SCIP.format(python=sys.executable))
+    (tmp_path / "bonmin").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    instance = load("hand-contend-degraded")
+    assert solve_by(instance, "gang-lpt").objective == 9
+    found = solve_by(instance, "nonconvex:bonmin")
+    assert (found.objective, found.valid) == (8, True)
+    assert (found.status, found.bound.kind) == ("feasible", BoundKind.COMBINATORIAL)
+
+
+def test_what_a_solver_that_proves_nothing_calls_infeasible_is_not_taken_for_a_bound(put) -> None:
+    put("bonmin", answer([], 200, 253))
+    found = solve_by(load("hand-contend-floor"), "nonconvex:bonmin")
+    assert (found.objective, found.status, found.bound.value) == (8, "feasible", 6)
+
+
+def test_ipopt_says_that_the_program_has_integers(put) -> None:
+    put("ipopt", answer([], 0))
+    found = solve_by(load("hand-contend"), "nonconvex:ipopt")
+    assert found.status == "feasible"
+    assert "it has integers; relax it first" in found.outcome.note
