@@ -70,6 +70,8 @@ class Solution:
     """Of `seconds`, those until the solver had the program; None where its adapter cannot tell."""
     memory_mb: float | None = None
     """Peak resident memory, where the solve had a process of its own."""
+    memory_by: str = ""
+    """What kept a cap on memory: ``control group`` or ``looks``; empty where there was none."""
     note: str = ""
 
 

@@ -5,6 +5,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import inf
 from multiprocessing import Pipe
@@ -18,6 +20,7 @@ from ...interrupts import heard
 from ..adapters.solver import Solver, Tell
 from ..program import Caps, Floats, Program, Solution
 from .attempt import failure
+from .cgroups import ControlGroup, control_group
 from .child import peak_mb
 
 START_S = 60.0
@@ -49,10 +52,11 @@ def run_apart(
         raise RefusedError("this system does not tell the memory of processes; leave memory_mb out")
     began = time.monotonic()
     ours, theirs = Pipe()
-    with TemporaryFile() as errors, ours:
+    with TemporaryFile() as errors, ours, _group(caps) as group:
         with theirs:
             process = _spawn(theirs, errors)
-        child = _SolverProcess(process, ours, caps, tell, began + START_S)
+        held = group if group is not None and group.take(process.pid) else None
+        child = _SolverProcess(process, ours, caps, tell, began + START_S, held)
         try:
             child.follow((solver, program, caps, start))
         except BaseException:
@@ -62,13 +66,26 @@ def run_apart(
             process.wait()
         errors.seek(0)
         words = errors.read().decode(errors="replace").split("\n")
-    if isinstance(child.answer, RingyardError):
-        raise child.answer
-    answer = child.answer or failure(solver, *child.cause(words))
-    seconds = answer.seconds or time.monotonic() - began
+        if isinstance(child.answer, RingyardError):
+            raise child.answer
+        answer = child.answer or failure(solver, *child.cause(words))
     return replace(
-        answer, seconds=seconds, memory_mb=max(child.peak, answer.memory_mb or 0.0) or None
+        answer,
+        seconds=answer.seconds or time.monotonic() - began,
+        memory_mb=max(child.peak, answer.memory_mb or 0.0) or None,
+        memory_by="" if caps.memory_mb is None else "looks" if held is None else "control group",
     )
+
+
+@contextmanager
+def _group(caps: Caps) -> Iterator[ControlGroup | None]:
+    """Make a group that keeps the cap on memory, where there is a cap and groups can be made."""
+    group = None if caps.memory_mb is None else control_group(caps.memory_mb)
+    try:
+        yield group
+    finally:
+        if group is not None:
+            group.remove()
 
 
 def _spawn(theirs: Connection, errors: IO[bytes]) -> "subprocess.Popen[bytes]":
@@ -93,6 +110,7 @@ class _SolverProcess:
     caps: Caps
     tell: Tell
     deadline: float
+    group: ControlGroup | None = None
     peak: float = 0.0
     ended_for: tuple[Stop, str] | None = None
     answer: Solution | RingyardError | None = None
@@ -116,6 +134,8 @@ class _SolverProcess:
         code = self.process.returncode
         if self.ended_for is not None:
             return self.ended_for
+        if self.group is not None and self.group.full:
+            return Stop.MEMORY_LIMIT, f"the system ended it at {self.caps.memory_mb:g} MB"
         if -code in ENDED:
             return ENDED[signal.Signals(-code)]
         if any("bad_alloc" in line for line in words):

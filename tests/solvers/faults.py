@@ -4,6 +4,7 @@ The functions are called in place of an adapter's `run`, also in a process of it
 """
 
 import os
+import signal as signals
 import sys
 import time
 from collections.abc import Callable
@@ -132,6 +133,15 @@ def hoard(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Sol
     kept = []
     while True:
         kept.append(np.ones(250_000))
+
+
+def overflow(tree: str, program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+    """Do as the system does where a control group, the only one of ours in a tree, is full."""
+    [group] = Path(tree).glob("**/ringyard-*")
+    assert int((group / "cgroup.procs").read_text()) == os.getpid()
+    (group / "memory.events").write_text("oom_kill 1\n")
+    os.kill(os.getpid(), signals.SIGKILL)
+    raise AssertionError("still alive")
 
 
 def burn_outside(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
