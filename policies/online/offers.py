@@ -167,8 +167,9 @@ def workers_per_server(job: TrainingJob) -> tuple[int, int]:
 def most_corners(model: OnlineModel) -> int:
     """Return how many corners the polygon of a machine, or its hull, has at most."""
     resources = model.capacity.shape[1]
-    needs = np.where(model.worker > 0, model.worker, np.inf)
-    most = np.minimum((model.capacity.max(axis=0) / needs).min(axis=1), model.batch)
+    needed = model.worker > 0
+    limits = model.capacity.max(axis=0) / np.where(needed, model.worker, 1.0)
+    most = np.minimum(np.where(needed, limits, np.inf).min(axis=1), model.batch)
     return int(max(resources + 5, most.max() + 4))
 
 

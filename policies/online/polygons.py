@@ -63,8 +63,9 @@ def most_corners(room: MachineRoom) -> int:
     """Return how many corners a polygon may have at most."""
     if not room.whole:
         return room.server.size + 5
-    needs = np.where(room.worker > 0, room.worker, np.inf)
-    fit = np.min(room.capacity / needs, axis=1, initial=room.most_workers)
+    needed = room.worker > 0
+    limits = room.capacity[:, needed] / room.worker[needed]
+    fit = np.min(limits, axis=1, initial=room.most_workers)
     return int(fit.max(initial=0.0)) + 4
 
 

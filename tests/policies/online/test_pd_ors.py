@@ -28,7 +28,7 @@ from ringyard.instances import (
 from ringyard.instances.catalogue import load
 from ringyard.methods import find_method
 from ringyard.policies.online import pd_ors, pd_ors_corrected
-from ringyard.policies.online.offers import OfferMaker
+from ringyard.policies.online.offers import OfferMaker, most_corners
 from ringyard.policies.online.terms import Options
 from ringyard.policies.request import Request
 from ringyard.simulation.online.model import online_model
@@ -353,3 +353,13 @@ def test_what_is_told_last_is_what_is_handed_on(method: str) -> None:
         assert found.fault == ""
         assert told == sorted(told)
         assert (told or [0.0])[-1] == pytest.approx(float(found.objective))
+
+
+def test_workers_that_need_nothing_of_a_resource_have_room_for_their_plans() -> None:
+    """Its workers need no GPUs, so their number is limited by the other resources alone."""
+    instance = load("pdors-s0")
+    alone = online_model(replace(instance, jobs=(instance.jobs[5],), name="alone"))
+    needed = alone.worker[0] > 0
+    assert not needed.all()
+    largest = (alone.capacity[:, needed] / alone.worker[0, needed]).min(axis=1).max()
+    assert most_corners(alone) >= int(min(largest, alone.batch[0])) + 4

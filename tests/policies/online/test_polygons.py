@@ -108,6 +108,13 @@ def test_a_hull_by_hand() -> None:
     assert corners(hulls, 0) == [(0, 0), (2, 0), (1, 2), (0, 3)]
 
 
+def test_workers_need_not_need_everything() -> None:
+    """At most 5 workers, 5 servers and 7 of both: five corners, though no resource limits all."""
+    needs = np.array([1.0, 0.0, 1.0]), np.array([0.0, 1.0, 1.0])
+    hulls = hull_polygons(np.array([[5.0, 5.0, 7.0]]), *needs)
+    assert corners(hulls, 0) == [(0, 0), (5, 0), (5, 2), (2, 5), (0, 5)]
+
+
 def test_hundreds_of_workers_have_few_corners() -> None:
     hulls = hull_polygons(np.array([[1000.0, 777.0]]), np.array([3.0, 1.0]), np.array([1.0, 2.0]))
     found = corners(hulls, 0)
