@@ -56,7 +56,11 @@ def _counting(instance: TransfersInstance, moment: int) -> Matrix:
 
 
 def _slot(instance: OnlineInstance, number: int) -> Matrix:
-    """Return PD-ORS's program of one job on machines that are taken up to four fifths at random.
+    return slot_twin(drawn_slot(instance, number))
+
+
+def drawn_slot(instance: OnlineInstance, number: int) -> SlotData:
+    """Return a slot of one job, across machines that are taken up to four fifths at random.
 
     What is left is counted in whole hundredths of a machine's capacity, rounded down; a machine's
     prices rise with the square of what is taken.
@@ -76,17 +80,15 @@ def _slot(instance: OnlineInstance, number: int) -> Matrix:
         sum(need / total for need, total in zip(needs.tolist(), whole, strict=True))
         for needs in (worker, server)
     ]
-    return slot_twin(
-        SlotData(
-            worker_cost=np.array([1_000 * price * parts[0] for price in prices]),
-            server_cost=np.array([1_000 * price * parts[1] for price in prices]),
-            capacity=capacity,
-            worker=worker,
-            server=server,
-            workers_per_server=float(job.workers_per_server),
-            least_workers=float(ceil(job.batch_samples / 4)),
-            most_workers=float(job.batch_samples),
-        )
+    return SlotData(
+        worker_cost=np.array([1_000 * price * parts[0] for price in prices]),
+        server_cost=np.array([1_000 * price * parts[1] for price in prices]),
+        capacity=capacity,
+        worker=worker,
+        server=server,
+        workers_per_server=float(job.workers_per_server),
+        least_workers=float(ceil(job.batch_samples / 4)),
+        most_workers=float(job.batch_samples),
     )
 
 
