@@ -130,9 +130,9 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="relaxations",
-        about="relaxations of ring programs: strength, engines, lifts, what is rounded from them",
+        about="relaxations of rings, slots and rented GPUs: strength, engines, what is rounded",
         module="relaxations.study",
-        pages=("makespan/relaxations.md",),
+        pages=("makespan/relaxations.md", "online/relaxations.md", "rental/relaxations.md"),
         settings=Settings(time_limit=20.0),
         smoke=Settings(seeds=1, time_limit=2.0, points=1),
         timed=True,

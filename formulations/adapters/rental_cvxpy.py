@@ -30,7 +30,13 @@ from ..rental.widths import Menu, usual
 
 Form = Literal["perspective", "closed"]
 
-SETTINGS = {"tol_gap_abs": 1e-11, "tol_gap_rel": 1e-11, "tol_feas": 1e-11}
+SETTINGS: dict[str, dict[str, float]] = {
+    "CLARABEL": {"tol_gap_abs": 1e-11, "tol_gap_rel": 1e-11, "tol_feas": 1e-11},
+    "SCS": {"eps_abs": 1e-9, "eps_rel": 1e-9, "max_iters": 200_000},
+}
+"""Conic solvers that know power cones, with the accuracy asked for."""
+
+CLOCK = {"CLARABEL": "time_limit", "SCS": "time_limit_secs"}
 
 
 class Convex(NamedTuple):
@@ -46,7 +52,11 @@ class Convex(NamedTuple):
 
 
 def solve_convex(
-    classes: Classes, budget: float, form: Form = "perspective", limits: Limits = NO_LIMITS
+    classes: Classes,
+    budget: float,
+    form: Form = "perspective",
+    limits: Limits = NO_LIMITS,
+    solver: str = "CLARABEL",
 ) -> Convex | None:
     """Return the best hours and GPU-hours for an hour of work, None if the budget is too small.
 
@@ -65,11 +75,11 @@ def solve_convex(
     rows += [*_least(classes, scales, h, z), *_tables(classes, scales, h, z)]
     rows += (_perspective if form == "perspective" else _closed)(classes, scales, h, z)
     problem = cvxpy.Problem(cvxpy.Minimize((classes.cost * scales.h / mean) @ h), rows)
-    status = _solve(problem, limits.left_s())
+    status = _solve(problem, solver, limits.left_s())
     if status in ("infeasible", "infeasible_inaccurate"):
         return None
     if status not in ("optimal", "optimal_inaccurate"):
-        raise RefusedError(f"CLARABEL gives up on this program ({status}); take boa")
+        raise RefusedError(f"{solver} gives up on this program ({status}); take boa")
     return Convex(
         float(problem.value) * mean,
         float(spent.dual_value) * mean / budget,
@@ -79,20 +89,20 @@ def solve_convex(
     )
 
 
-def _solve(problem: Any, time_s: float | None) -> str:
+def _solve(problem: Any, solver: str, time_s: float | None) -> str:
     """Return CVXPY's word for how the solver ended."""
     import cvxpy
 
-    limit = {} if time_s is None else {"time_limit": max(time_s, 1e-9)}
+    limit = {} if time_s is None else {CLOCK[solver]: max(time_s, 1e-9)}
     try:
         with warnings.catch_warnings():
             # It warns of what its status says as well.
             warnings.simplefilter("ignore")
-            problem.solve(solver="CLARABEL", **SETTINGS, **limit)
+            problem.solve(solver=solver, **SETTINGS[solver], **limit)
     except cvxpy.SolverError as error:
         return str(error).split(".")[0]
     if problem.status == "user_limit":
-        raise TimeoutError("the time was up before CLARABEL was done")
+        raise TimeoutError(f"the time was up before {solver} was done")
     return str(problem.status)
 
 
@@ -142,10 +152,10 @@ def _least(classes: Classes, scales: Menu, h: Any, z: Any) -> list[Any]:
 def _tables(classes: Classes, scales: Menu, h: Any, z: Any) -> list[Any]:
     import cvxpy
 
-    sides = [(c, *side) for c in classes.of(SpeedTable) for side in _sides(*_points(classes, c))]
-    if not sides:
+    pieces = [(c, *side) for c in classes.of(SpeedTable) for side in sides(*_points(classes, c))]
+    if not pieces:
         return []
-    places, at_none, more = (list(column) for column in zip(*sides, strict=True))
+    places, at_none, more = (list(column) for column in zip(*pieces, strict=True))
     own = cvxpy.multiply(np.array(at_none) * scales.h[places], h[places])
     return [own + cvxpy.multiply(np.array(more) * scales.z[places], z[places]) >= 1]
 
@@ -156,12 +166,12 @@ def _points(classes: Classes, c: int) -> tuple[Floats, Floats]:
     return points(table)
 
 
-def _sides(gpus: Floats, speed: Floats) -> list[tuple[float, float]]:
+def sides(gpus: Floats, speed: Floats) -> list[tuple[float, float]]:
     """Return the pieces a + c k of the least concave speed-up above a table, to its top."""
-    top, now, sides = int(speed.argmax()), 0, []
+    top, now, found = int(speed.argmax()), 0, []
     while now < top:
         slopes = (speed[now + 1 : top + 1] - speed[now]) / (gpus[now + 1 : top + 1] - gpus[now])
         steepest = float(slopes.max())
-        sides.append((float(speed[now] - steepest * gpus[now]), steepest))
+        found.append((float(speed[now] - steepest * gpus[now]), steepest))
         now += 1 + int(np.flatnonzero(slopes == steepest)[-1])
-    return [*sides, (float(speed[top]), 0.0)]
+    return [*found, (float(speed[top]), 0.0)]

@@ -10,7 +10,8 @@ from ...formulations.catalogue import find_formulation
 from ...formulations.matrix import stated_matrix
 from ...instances import RefusedError
 from ..study import named
-from .roots import LIFTED, Root, best_known
+from .roots import LIFTED, best_known
+from .strengths import Root
 
 LEAST_GAIN = 1e-4
 """Values of a first-order solver that are nearer than this are the same."""

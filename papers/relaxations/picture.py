@@ -1,6 +1,6 @@
-"""Relaxations and what is rounded from them, line by line around the best makespan known."""
+"""Relaxations and what is rounded from them, line by line around the best that is known."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ...analysis.charts import PALETTE, Scale
@@ -8,12 +8,12 @@ from ...analysis.drawing.colours import FAINT, INK, PAPER, SOFT_INK
 from ...analysis.drawing.shapes import Boxes, Line, Picture, Shape, TextLine
 from ...analysis.intervals import Interval
 
-WIDTH, LEFT, RIGHT, TOP, LINE, BOTTOM = 760.0, 240.0, 24.0, 48.0, 34.0, 44.0
-TICKS = (0.5, 0.7, 1, 1.5, 2, 3, 5, 10)
+WIDTH, LEFT, RIGHT, TOP, LINE, BOTTOM = 880.0, 336.0, 64.0, 48.0, 30.0, 44.0
+TICKS = (0.5, 0.7, 1, 1.5, 2, 3, 5, 10, 20)
 
 
 class RoundedPair(NamedTuple):
-    """A relaxation, what rounds it, and both over the best makespan known."""
+    """A relaxation, what rounds it, and both over the best that is known."""
 
     relaxation: str
     method: str
@@ -23,17 +23,21 @@ class RoundedPair(NamedTuple):
     """The least that is proved; None where no theorem speaks."""
 
 
-def rounded_picture(pairs: Sequence[RoundedPair]) -> Picture:
-    """Return a picture with a line for each pair."""
-    height = TOP + LINE * len(pairs) + BOTTOM
-    shapes = (Boxes(at=((0, 0, WIDTH, height),), fill=PAPER, role="paper"), *_shapes(pairs))
+def rounded_picture(groups: Mapping[str, Sequence[RoundedPair]]) -> Picture:
+    """Return a picture with a line for each pair, under a line with what its group is."""
+    height = TOP + LINE * _lines(groups) + BOTTOM
+    shapes = (Boxes(at=((0, 0, WIDTH, height),), fill=PAPER, role="paper"), *_shapes(groups))
     return Picture(
         width=WIDTH,
         height=height,
         head=0,
-        about="relaxation, rounded schedule and proved factor over the best makespan known",
+        about="relaxation, what is rounded from it and proved factor over the best known",
         shapes=shapes,
     )
+
+
+def _lines(groups: Mapping[str, Sequence[RoundedPair]]) -> int:
+    return sum(1 + len(pairs) for pairs in groups.values())
 
 
 def _across(value: float) -> float:
@@ -41,9 +45,9 @@ def _across(value: float) -> float:
     return LEFT + (WIDTH - LEFT - RIGHT) * scale.part(value)
 
 
-def _shapes(pairs: Sequence[RoundedPair]) -> Iterator[Shape]:
-    low = TOP + LINE * len(pairs)
-    yield TextLine(at=(12, 20), text="over the best makespan known", size=12, colour=INK, bold=True)
+def _shapes(groups: Mapping[str, Sequence[RoundedPair]]) -> Iterator[Shape]:
+    low = TOP + LINE * _lines(groups)
+    yield TextLine(at=(12, 20), text="over the best known", size=12, colour=INK, bold=True)
     for tick in TICKS:
         x = _across(tick)
         strong = tick == 1
@@ -54,8 +58,15 @@ def _shapes(pairs: Sequence[RoundedPair]) -> Iterator[Shape]:
     for (name, colour), x in zip(names, (LEFT, LEFT + 110, LEFT + 200), strict=True):
         yield _mark(x + 4, 16, colour)
         yield TextLine(at=(x + 14, 20), text=name, size=10, colour=PALETTE[colour])
-    for i, pair in enumerate(pairs):
-        yield from _pair(pair, TOP + LINE * i + LINE / 2)
+    x = WIDTH - 12
+    yield TextLine(at=(x, 20), text="answers", size=10, colour=SOFT_INK, anchor="end")
+    y = TOP - LINE / 2
+    for name, pairs in groups.items():
+        y += LINE
+        yield TextLine(at=(12, y + 4), text=name, size=11, colour=INK, bold=True)
+        for pair in pairs:
+            y += LINE
+            yield from _pair(pair, y)
 
 
 def _pair(pair: RoundedPair, y: float) -> Iterator[Shape]:
@@ -68,6 +79,8 @@ def _pair(pair: RoundedPair, y: float) -> Iterator[Shape]:
             ends = (_across(one.low), y), (_across(one.high), y)
             yield Line(start=ends[0], end=ends[1], colour=PALETTE[colour], width=4, opacity=0.4)
         yield _mark(_across(one.mean), y, colour)
+    count = f"{pair.rounded.count:,}"
+    yield TextLine(at=(WIDTH - 12, y + 4), text=count, size=10, colour=SOFT_INK, anchor="end")
     if pair.factor is not None:
         yield _mark(_across(pair.factor), y, 2)
 

@@ -3,10 +3,9 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from ...analysis.drawing.shapes import Picture
 from ...analysis.guarantees import GUARANTEES
 from ...analysis.guarantees.roundings import CARRIED_BY
-from ...analysis.intervals import mean_above, mean_share
+from ...analysis.intervals import Interval, mean_above, mean_share
 from ...analysis.tables import Table, numbers, texts
 from ...campaigns.runs import Run
 from ...formulations.catalogue import find_formulation
@@ -15,15 +14,15 @@ from ...formulations.matrix import relaxed, stated_matrix
 from ...instances import NO_LIMITS
 from ...search.makespan.rounded_assignment import Shares, least_shares, servers_as_machines
 from ..study import Answers, named
-from .picture import RoundedPair, rounded_picture
+from .picture import RoundedPair
 from .roots import best_known
 
 
 class Rounded(NamedTuple):
-    """The table of the pairs, and its figure."""
+    """The table of some pairs, and the pairs of its figure."""
 
     table: Table
-    picture: Picture
+    pairs: Sequence[RoundedPair]
 
 
 def _occupancy(name: str) -> float | None:
@@ -66,19 +65,23 @@ def rounded(names: Sequence[str], time_limit: float, answers: Answers) -> Rounde
         rows=tuple(tuple(pair) for pair in pairs),
         notes=("Means over instances, the factor too; where no theorem speaks there is none.",),
     )
-    return Rounded(table, rounded_picture(pairs))
+    return Rounded(table, pairs)
 
 
 def _pairs(names: Sequence[str], time_limit: float, answers: Answers) -> Iterator[RoundedPair]:
     for relaxation, (value_of, methods) in ROUNDED.items():
         values = ((name, value_of(name)) for name in names)
         shares = [value / best_known(name) for name, value in values if value is not None]
-        low = mean_share(shares) if max(shares) <= 1 else mean_above(shares, 0.0)
         for method in methods:
             rows = [(name, answers(_run(name, method, time_limit))) for name in names]
             ratios = [row["objective"] / best_known(name) for name, row in rows if row["valid"]]
             high, factor = mean_above(ratios, 1.0), _factor(method, names)
-            yield RoundedPair(relaxation, method, low, high, factor)
+            yield RoundedPair(relaxation, method, below(shares), high, factor)
+
+
+def below(shares: Sequence[float]) -> Interval:
+    """Return the mean of relaxations over the best, which few are above, with its interval."""
+    return mean_share(shares) if max(shares) <= 1 else mean_above(shares, 0.0)
 
 
 def _factor(method: str, names: Sequence[str]) -> float | None:

@@ -1,9 +1,8 @@
 """The campaign: roots of small instances, bounds on large ones, lifts, and what is rounded."""
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
-from statistics import fmean, median
 
 from ...analysis.tables import Cell, Column, Table, numbers, texts
 from ...campaigns.runs import Run
@@ -15,8 +14,21 @@ from ...search.makespan.bounds import combinatorial_bounds
 from ...search.makespan.load_bound import load_bound
 from ..study import Answers, Known, Results, Settings, named
 from .lifts import lift_table, lifts, said
-from .roots import ENGINES, RELAXATIONS, Root, best_known, roots
+from .picture import rounded_picture
+from .rents import names as rental_names
+from .rents import (
+    rental_roots,
+    rental_rounded,
+    rental_runs,
+    rental_strength,
+    rental_values,
+    rentals,
+)
+from .roots import RELAXATIONS, best_known, roots
 from .rounded import rounded, rounded_runs
+from .slot_rounded import slot_rounded
+from .slots import jobs_asked, slot_roots, slot_strength, slot_values, slots
+from .strengths import ENGINES, Root, strength_rows, strength_table
 
 LARGE = ("mobihoc-10-s0", "mobihoc-20-s0", "tight-full-s0", "tight-cheap-s0", "knot-full-s0")
 """Instances whose programs over slots are too large to be stated."""
@@ -29,6 +41,7 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
     """Yield the runs that round a relaxation."""
     for name in settings.some(small()):
         yield from rounded_runs(name, settings.time_limit)
+    yield from rental_runs(settings.some(rental_names()), settings.time_limit)
 
 
 def small() -> list[str]:
@@ -40,63 +53,47 @@ def small() -> list[str]:
 
 def report(settings: Settings, answers: Answers) -> Results:
     """Solve the relaxations, and set them beside what is rounded from them."""
-    names = settings.some(small())
+    limit, names = settings.time_limit, settings.some(small())
     found = [root for name in names for root in roots(name, settings.time_limit)]
     tried = [lift for name in settings.some(SEMIDEFINITE) for lift in lifts(name, found)]
-    drawn = rounded(names, settings.time_limit, answers)
+    held = list(slots(settings.some(jobs_asked()), limit))
+    slot_values_found = list(slot_roots(held, limit))
+    rented = list(rentals(settings.some(rental_names()), limit))
+    rented_found = list(rental_roots(rented, limit))
+    parts = {
+        "rings: makespan": rounded(names, limit, answers),
+        "slots of PD-ORS: cost": slot_rounded(held),
+        "rented GPUs: mean completion time": rental_rounded(rented, limit, answers),
+    }
+    ring_table, slot_table, rental_table = (part.table for part in parts.values())
     return Results(
         tables={
             "strength": _strength(found, len(names)),
             "instances": _instances(found),
             "large": _large(settings),
             "lifts": lift_table(tried),
-            "rounded": drawn.table,
+            "rounded": ring_table,
+            "slot-strength": slot_strength(held, slot_values_found),
+            "slot-values": slot_values(held, slot_values_found),
+            "slot-rounded": slot_table,
+            "rental-strength": rental_strength(rented, rented_found),
+            "rental-values": rental_values(rented, rented_found),
+            "rental-rounded": rental_table,
         },
-        charts={"rounded": drawn.picture},
+        charts={"rounded": rounded_picture({key: part.pairs for key, part in parts.items()})},
         statements=(*_stronger(found), said(tried)),
     )
 
 
 def _strength(found: list[Root], instances: int) -> Table:
-    """Return a line for each relaxation: how strong it is, how large, how long it takes."""
-    rows = []
-    for name in RELAXATIONS:
-        own = [root for root in found if root.name == name and root.strength is not None]
-        if own:
-            strengths = [root.strength for root in own if root.strength is not None]
-            shapes = [median(size) for size in zip(*map(_size, own), strict=True)]
-            exact = sum(strength > 1 - 1e-6 for strength in strengths)
-            times = (_seconds(own, engine) for engine in ENGINES)
-            rows.append((name, len(own), fmean(strengths), min(strengths), exact, *shapes, *times))
-    return Table(
-        caption="Linear relaxations of the ring programs: value over the best makespan known",
-        columns=(
-            *texts("relaxation"),
-            *numbers("instances"),
-            *numbers("mean", "least", digits=3, over="value / best"),
-            *numbers("at the best"),
-            *numbers("columns", "rows", "nonzeros", over="median"),
-            *texts(*ENGINES, over="s on average by HiGHS"),
-        ),
-        rows=tuple(rows),
-        notes=(
-            f"{instances} small instances in slotted time; horizons are the best makespan known. "
-            "A relaxation that cannot be stated, or has too many columns, is left out. Seconds of "
-            "the processor for the instances solved; behind them how many were not.",
-        ),
+    note = (
+        f"{instances} small instances in slotted time; horizons are the best makespan known. "
+        "A relaxation that cannot be stated, or has too many columns, is left out. Seconds of "
+        "the processor for the instances solved; behind them how many were not."
     )
-
-
-def _size(root: Root) -> tuple[int, int, int]:
-    rows, columns = root.program.a.shape
-    return columns, rows, root.program.a.nnz
-
-
-def _seconds(own: Iterable[Root], engine: str) -> str:
-    times = [root.seconds[engine] for root in own]
-    known = [one for one in times if one is not None]
-    missing = f" (not {len(times) - len(known)})" if len(known) < len(times) else ""
-    return f"{fmean(known):.2g}{missing}" if known else "-"
+    caption = "Linear relaxations of the ring programs: value over the best makespan known"
+    rows = strength_rows(found, RELAXATIONS, ENGINES)
+    return strength_table(caption, rows, ENGINES, note, over="s on average by HiGHS")
 
 
 def _instances(found: list[Root]) -> Table:

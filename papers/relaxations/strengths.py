@@ -1,0 +1,124 @@
+"""Values of relaxations by several engines, and tables of how strong they are."""
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean, median
+from typing import NamedTuple
+
+from ...analysis.tables import Cell, Table, numbers, texts
+from ...formulations.door.solve import solve
+from ...formulations.program import Caps, Matrix
+from ...instances import Left
+from ...run import ContradictionError
+
+ENGINES = {"simplex": "simplex", "interior point": "ipm", "first order": "pdlp"}
+"""Algorithms of HiGHS, by its own names."""
+
+ALIKE = 1e-4
+"""Values of engines that differ by more contradict each other, relative to the larger."""
+
+AT = 1e-6
+"""A value that is below the best by no more than this part of it is the best."""
+
+
+class Root(NamedTuple):
+    """A relaxation of an instance: its size, its value, and seconds by engine; None at a limit."""
+
+    instance: str
+    best: float
+    name: str
+    program: Matrix | None
+    """None if it is no linear program."""
+    value: float | None
+    seconds: Mapping[str, float | None]
+
+    @property
+    def strength(self) -> float | None:
+        """The value over the best that is known."""
+        return None if self.value is None else self.value / self.best
+
+
+class Timed(NamedTuple):
+    """The value that an engine gives, and the seconds of the processor that it takes."""
+
+    value: float | None
+    seconds: float
+
+
+def solved(root: Root, time_limit: float, others: Mapping[str, Timed] | None = None) -> Root:
+    """Solve a relaxation by each engine, and set others beside them.
+
+    Raises:
+        ContradictionError: If values differ: one of the engines is wrong.
+    """
+    found = dict(others or {})
+    if root.program is not None:
+        by_highs = {name: _timed(root.program, word, time_limit) for name, word in ENGINES.items()}
+        found = by_highs | found
+    values = [one.value for one in found.values() if one.value is not None]
+    if values and max(values) - min(values) > ALIKE * max(map(abs, values)):
+        told = ", ".join(f"{value:.6g}" for value in values)
+        raise ContradictionError(f"{root.instance}: {root.name} has the values {told}")
+    seconds = {key: None if one.value is None else one.seconds for key, one in found.items()}
+    return root._replace(value=values[0] if values else None, seconds=seconds)
+
+
+def _timed(program: Matrix, word: str, time_limit: float) -> Timed:
+    began = time.process_time()
+    found = solve(program, caps=Caps(time_s=time_limit, settings=(("solver", word),)))
+    return Timed(found.value if found.left is Left.OPTIMAL else None, time.process_time() - began)
+
+
+def strength_rows(
+    found: Iterable[Root], names: Iterable[str], engines: Iterable[str]
+) -> list[tuple[Cell, ...]]:
+    """Return a line for each relaxation: how strong it is, how large, how long it takes."""
+    known = [root for root in found if root.strength is not None]
+    engines, rows = tuple(engines), list[tuple[Cell, ...]]()
+    for name in names:
+        own = [root for root in known if root.name == name]
+        if own:
+            strengths = [root.strength for root in own if root.strength is not None]
+            sizes = [_size(root.program) for root in own if root.program is not None]
+            shapes = [median(size) for size in zip(*sizes, strict=True)] or [None] * 3
+            exact = sum(strength > 1 - AT for strength in strengths)
+            times = (_seconds(own, engine) for engine in engines)
+            rows.append((name, len(own), fmean(strengths), min(strengths), exact, *shapes, *times))
+    return rows
+
+
+def strength_table(
+    caption: str,
+    rows: Sequence[tuple[Cell, ...]],
+    engines: Iterable[str],
+    note: str,
+    heads: Sequence[str] = ("relaxation",),
+    digits: int = 3,
+    over: str = "s on average",
+) -> Table:
+    """Return the table of such lines, which begin with texts under `heads`."""
+    return Table(
+        caption=caption,
+        columns=(
+            *texts(*heads),
+            *numbers("instances"),
+            *numbers("mean", "least", digits=digits, over="value / best"),
+            *numbers("at the best"),
+            *numbers("columns", "rows", "nonzeros", over="median"),
+            *texts(*engines, over=over),
+        ),
+        rows=tuple(rows),
+        notes=(note,),
+    )
+
+
+def _size(program: Matrix) -> tuple[int, int, int]:
+    rows, columns = program.a.shape
+    return columns, rows, program.a.nnz
+
+
+def _seconds(own: Iterable[Root], engine: str) -> str:
+    times = [root.seconds[engine] for root in own if engine in root.seconds]
+    known = [one for one in times if one is not None]
+    missing = f" (not {len(times) - len(known)})" if len(known) < len(times) else ""
+    return f"{fmean(known):.2g}{missing}" if known else "-"
