@@ -7,7 +7,8 @@
 `measure` gives each program of `corpus_names.py` whose name fits PATTERN (as h*.linearised.*) to
 its solvers, S seconds each, one after the other, and adds a line to FILE. Programs that have a line
 are skipped, so that a run that was ended goes on; with --again they are measured anew, and the last
-line of a name counts. `write` makes formulations/corpus/index.json and points.json.gz of the lines.
+line of a name counts. `write` makes formulations/corpus/index.json and points.json.gz of the lines;
+programs of the index that have no line stay as they are.
 `verify` makes every program of the index anew and compares digests; exit code 1 if one differs.
 """
 
@@ -30,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from corpus_measure import measure
 from corpus_names import recipes
 
-from ringyard.formulations.corpus.build import build
+from ringyard.formulations.corpus.build import build_any
 from ringyard.formulations.corpus.digest import digest_of
 from ringyard.formulations.corpus.index import INDEX, POINTS, corpus, entry_of, row_of
 from ringyard.formulations.corpus.recipes import ProgramRecipe
@@ -48,6 +49,12 @@ def known(rows: Path) -> dict[str, Row]:
     """Return the last line of each program."""
     lines = rows.read_text(encoding="utf-8").splitlines() if rows.exists() else []
     return {row["name"]: row for row in map(json.loads, lines)}
+
+
+def on_record() -> dict[str, Row]:
+    """Return the programs of the index, as lines."""
+    points = json.loads(gzip.decompress(POINTS.read_bytes()))
+    return {name: {**row_of(one), "point": points.get(name)} for name, one in corpus().items()}
 
 
 def turns() -> list[ProgramRecipe]:
@@ -85,7 +92,7 @@ def measure_all(rows: Path, limit_s: float, only: str, again: bool) -> None:
 
 def write(rows: Path) -> None:
     """Write the index and the points, in the order of the names' list."""
-    found = known(rows)
+    found = on_record() | known(rows)
     order = [one.name for one in recipes() if one.name in found]
     kept = [found[name] for name in order]
     lines = []
@@ -108,7 +115,7 @@ def verify(only: str) -> int:
     """Compare digests of programs made anew with those on record; return how many differ."""
     differ = 0
     for name, entry in corpus().items():
-        if fnmatchcase(name, only) and digest_of(build(entry.recipe)) != entry.digest:
+        if fnmatchcase(name, only) and digest_of(build_any(entry.recipe)) != entry.digest:
             print(f"{name}: differs", flush=True)
             differ += 1
     print(f"{differ} programs differ")

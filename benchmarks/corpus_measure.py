@@ -2,13 +2,22 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
+from importlib.metadata import version
 from math import ceil, inf, nextafter
 from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ringyard.formulations.corpus.build import build, formulation_of, model_of, states_schedules
+from ringyard.formulations.adapters.conic_programs import FINE, knows, solve_conic
+from ringyard.formulations.conic import ConicProgram
+from ringyard.formulations.corpus.build import (
+    build_any,
+    formulation_of,
+    model_of,
+    states_schedules,
+)
+from ringyard.formulations.corpus.cones import priced_in_cones
 from ringyard.formulations.corpus.digest import digest_of
 from ringyard.formulations.corpus.exact import priced
 from ringyard.formulations.corpus.index import Class, CorpusEntry, SolverClaim
@@ -20,6 +29,7 @@ from ringyard.formulations.matrix import point_of, relaxed
 from ringyard.formulations.program import Caps, Floats, Matrix, Program
 from ringyard.instances import InputError, Left, RefusedError
 from ringyard.instances.catalogue import best_schedule, entries, load
+from ringyard.search.rental.bounds import combinatorial_bounds
 
 MOST_EXACT = 1_500_000
 """Programs with more nonzeros get no certified bound, and no point of the catalogue."""
@@ -42,7 +52,9 @@ class Known(NamedTuple):
 
 def measure(recipe: ProgramRecipe, limit_s: float) -> tuple[CorpusEntry, Floats | None]:
     """Return what is known of a program after all provers had so many seconds; and its point."""
-    program = build(recipe)
+    program = build_any(recipe)
+    if isinstance(program, ConicProgram):
+        return measure_cones(recipe, program)
     kind = kind_of(program)
     points, claims = list(_on_record(recipe, program)), []
     for name in provers(kind):
@@ -66,6 +78,55 @@ def measure(recipe: ProgramRecipe, limit_s: float) -> tuple[CorpusEntry, Floats 
         claims=tuple(claims),
     )
     return entry, None if best is None else best.point
+
+
+def measure_cones(recipe: ProgramRecipe, program: ConicProgram) -> tuple[CorpusEntry, Floats]:
+    """Return what is known of a program in cones; its solvers take moments, and have no limit.
+
+    The best point is the one that misses least: what is below the optimum misses a cone.
+    """
+    claims, points = [], list[Known]()
+    for engine in (name for name in FINE if knows(name, program)):
+        began = perf_counter()
+        try:
+            point, sure = solve_conic(program, engine)
+        except RefusedError:
+            continue
+        values = {int(j): Fraction(float(point[j])) for j in np.flatnonzero(point)}
+        found = priced_in_cones(program, values)
+        claim = SolverClaim(
+            solver=engine,
+            version=version(engine),
+            stop="done",
+            left="optimal" if sure else "feasible",
+            seconds=round(perf_counter() - began, 1),
+            value=float(found.value),
+        )
+        claims.append(claim)
+        if found.holds(Fraction(TOLERANCE)):
+            points.append(Known(found.value, found.worst.amount, engine, point))
+    best = min(points, key=lambda one: one.miss)
+    instance, sizes = load(recipe.instance), np.abs(program.a.data)
+    bound = combinatorial_bounds(instance)[0].value if recipe.program == "cones" else None
+    entry = CorpusEntry(
+        name=recipe.name,
+        family=instance.kind,
+        kind="conic",
+        columns=len(program.columns),
+        rows=len(program.rows),
+        nonzeros=int(program.a.nnz),
+        integers=0,
+        smallest=float(sizes.min()),
+        largest=float(sizes.max()),
+        digest=digest_of(program),
+        value=float(best.value),
+        miss=float(best.miss),
+        source=best.source,
+        bound=None if bound is None else _below(bound),
+        certificate="" if bound is None else "dual",
+        claims=tuple(claims),
+    )
+    return entry, best.point
 
 
 def kind_of(program: Program) -> Class:

@@ -23,6 +23,9 @@ MARKETS = [f"pdors-small-{size}" for size in ("03x2x4", "04x2x5", "05x3x5", "06x
 MARKETS += ["pdors-small-10x4x8", "regional-pdors-small"]
 TRACES = ["tiny-trace-03x1", "tiny-trace-04x2", "tiresias-example"]
 LOGS = ["tiresias-testbed", "philly-500-s0", "helios-500-s0", "pai-500-s0", "elastic-100-s0"]
+CONCAVE = ["boa-two-types", *(f"rental-small-s{i}" for i in range(5))]
+"""Rentals whose widths may be any, and whose speed-ups are concave."""
+
 RENTALS = [*(f"rental-whole-s{i}" for i in range(3)), "rental-pollux", "rental-stepped"]
 SHUFFLES = [f"hand-shuffle-{name}" for name in ("cycle", "dear", "padding", "pair", "pentagon")]
 SHUFFLES += ["tiny-shuffle-12x5", "shuffle-120x5", "shuffle-120x5-dear"]
@@ -70,6 +73,7 @@ PLAIN = {
     "tickwise": TRACES,
     "shares": RENTALS,
     "pure": RENTALS,
+    "cones": CONCAVE,
     "cover": SHUFFLES,
     "order": [*ORDERED, QUEUES[0], QUEUES[3]],
     "groups": [*UPDATES, *QUEUES[:3]],
@@ -88,6 +92,8 @@ NUMBERED = {
     "busy-times": [(log, k) for log in LOGS for k in (60, 250)],
     "counting": [(one, t) for one in QUEUES for t in (5, 20)],
     "slot": [(f"pdors-s{i}", 7 * i + 1) for i in range(7)] + [("pdors-large-s0", 17)],
+    "ratio-cones": [(f"pdors-s{i}", 3 * i + 1) for i in range(6)]
+    + [("pdors-small-10x4x8", 2), ("pdors-roomy-s0", 0)],
     "gadget-slot": [("gadget-small-05x4x6", 5), ("gadget-small-12x6x10", 12)]
     + [(f"gadget-s{i}", n) for i in range(2) for n in (10, 30)],
 }

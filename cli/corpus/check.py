@@ -7,7 +7,9 @@ from typing import Any
 
 from ...analysis.check import AnyVerdict, check
 from ...families import FAMILIES
-from ...formulations.corpus.build import build, schedule_of
+from ...formulations.conic import ConicProgram
+from ...formulations.corpus.build import build_any, schedule_of
+from ...formulations.corpus.cones import priced_in_cones
 from ...formulations.corpus.digest import digest_of
 from ...formulations.corpus.exact import Miss, Priced, priced
 from ...formulations.corpus.index import CorpusEntry, beyond, close, find_entry
@@ -62,12 +64,15 @@ def check_command(file: Path, /, *, program: str, json: Flag = False) -> int:
         Print one JSON object.
     """
     entry = find_entry(program)
-    stated = build(entry.recipe)
+    stated = build_any(entry.recipe)
     if digest_of(stated) != entry.digest:
         note(f"note: {program} is not as in the index: it was made by other versions")
     values = exact_sol(read_text(file), stated.columns, str(file))
     try:
-        found = priced(stated, values)
+        if isinstance(stated, ConicProgram):
+            found = priced_in_cones(stated, values)
+        else:
+            found = priced(stated, values)
     except ZeroDivisionError as error:
         raise RefusedError(f"{file}: the program divides by zero at this point") from error
     judged = _judged(entry, stated, values, found)
@@ -79,12 +84,12 @@ def check_command(file: Path, /, *, program: str, json: Flag = False) -> int:
 
 
 def _judged(
-    entry: CorpusEntry, stated: Program, values: dict[int, Fraction], found: Priced
+    entry: CorpusEntry, stated: Program | ConicProgram, values: dict[int, Fraction], found: Priced
 ) -> JudgedPoint:
     if not found.holds(Fraction(TOLERANCE)):
         return JudgedPoint(priced=found, says="none")
     says, recipe = says_of(entry, float(found.value)), entry.recipe
-    plan = schedule_of(recipe, stated, values)
+    plan = None if isinstance(stated, ConicProgram) else schedule_of(recipe, stated, values)
     verdict = None if plan is None else check(load(recipe.instance), plan)
     return JudgedPoint(priced=found, says=says, verdict=verdict)
 

@@ -7,9 +7,11 @@ from io import StringIO
 from pathlib import Path
 from typing import Literal
 
-from ...formulations.corpus.build import build, formulation_of, model_of
+from ...formulations.conic import ConicProgram
+from ...formulations.corpus.build import build_any, formulation_of, model_of
 from ...formulations.corpus.digest import digest_of
 from ...formulations.corpus.index import CorpusEntry, best_point, corpus
+from ...formulations.files.cbf import cbf_lines
 from ...formulations.files.lp import lp_lines
 from ...formulations.files.mps import mps_lines
 from ...formulations.files.opb import pseudo_boolean
@@ -22,6 +24,12 @@ from ...instances.writing import write_whole
 from ..shared.options import Flag
 from ..shared.output import emit, note, say
 from .rows import fact_row
+
+ALONE = {
+    "opb": ("ip", "programs in bounded whole numbers"),
+    "cbf": ("conic", "programs in cones"),
+}
+"""Formats for one class of programs only, and what these are."""
 
 LARGE = 30_000
 """Files of programs with more nonzeros are compressed."""
@@ -42,7 +50,7 @@ WAYS: dict[str, Callable[[Matrix], Iterable[str]]] = {
 def export_command(
     *patterns: str,
     out: Path,
-    format: Literal["mps", "lp", "nl", "opb"] = "mps",
+    format: Literal["mps", "lp", "nl", "opb", "cbf"] = "mps",
     json: Flag = False,
 ) -> int:
     """Write programs of the corpus into a folder: NAME.mps, NAME.sol, and index.csv.
@@ -54,8 +62,9 @@ def export_command(
     out
         The folder; it is made if need be.
     format
-        mps, lp, nl, or opb, which leaves out all but bounded whole numbers. Nonlinear programs are
-        else written as nl in any case, with .row and .col.
+        mps, lp, nl, opb, which leaves out all but bounded whole numbers, or cbf, which leaves out
+        all but programs in cones. Nonlinear programs are else written as nl in any case, with .row
+        and .col, and those in cones as cbf.
     json
         Print one JSON object.
     """
@@ -67,7 +76,7 @@ def export_command(
     out.mkdir(parents=True, exist_ok=True)
     rows = []
     for one in chosen:
-        program = build(one.recipe)
+        program = build_any(one.recipe)
         same = digest_of(program) == one.digest
         if not same:
             note(f"note: {one.name} is not as in the index, made by other versions; no .sol")
@@ -83,7 +92,7 @@ def export_command(
 
 
 def _chosen(patterns: Iterable[str], format: str) -> list[CorpusEntry]:
-    """Return the programs of these names; for OPB those in bounded whole numbers."""
+    """Return the programs of these names; for OPB and CBF those that can be written so."""
     for pattern in patterns:
         if not any(fnmatchcase(name, pattern) for name in corpus()):
             advice = "see `ringyard corpus`; put patterns in quotes"
@@ -94,19 +103,23 @@ def _chosen(patterns: Iterable[str], format: str) -> list[CorpusEntry]:
         for one in corpus().values()
         if any(fnmatchcase(one.name, pattern) for pattern in patterns)
     ]
-    found = [one for one in named if format != "opb" or one.kind == "ip"]
+    kind, expected = ALONE.get(format, ("", ""))
+    found = [one for one in named if kind in ("", one.kind)]
     if not found:
-        advice = "choose some of `ringyard corpus --class ip`, or another format"
-        expected = "programs in bounded whole numbers"
+        advice = f"choose some of `ringyard corpus --class {kind}`, or another format"
         raise InputError("ringyard corpus", [Problem("--format", format, expected, advice)])
     if len(found) < len(named):
         left = len(named) - len(found)
-        note(f"note: left out: {plural(left, 'program')} not in bounded whole numbers")
+        note(f"note: left out: {plural(left, 'program')}, not {expected}")
     return found
 
 
-def _write(one: CorpusEntry, program: Program, out: Path, format: str) -> str:
+def _write(one: CorpusEntry, program: Program | ConicProgram, out: Path, format: str) -> str:
     """Write a program; return the name of its file, or nothing if it has none in this format."""
+    if isinstance(program, ConicProgram):
+        path = out / f"{one.name}.cbf"
+        write_lines(path, cbf_lines(program))
+        return path.name
     if format == "nl" or not isinstance(program, Matrix):
         if formulation_of(one.recipe) is None:
             note(f"note: {one.name} has no model to be written as nl, and is left out")
@@ -120,7 +133,7 @@ def _write(one: CorpusEntry, program: Program, out: Path, format: str) -> str:
     return path.name
 
 
-def _write_point(one: CorpusEntry, program: Program, out: Path) -> str:
+def _write_point(one: CorpusEntry, program: Program | ConicProgram, out: Path) -> str:
     known = best_point(one.name)
     if known is None or one.value is None:
         return ""

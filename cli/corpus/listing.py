@@ -48,7 +48,7 @@ def list_command(
     ----------
     kind
         Only linear programs (LP), those with integers (MILP), with bounded integers and simple
-        numbers alone (ip), or nonlinear ones (NL).
+        numbers alone (ip), nonlinear ones (NL), or those in cones (conic).
     family
         Only programs of this problem family, such as makespan.
     difficulty

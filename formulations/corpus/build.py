@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from ...instances import RefusedError
 from ...instances.catalogue import load
 from ..catalogue import Formulation
+from ..conic import ConicProgram
 from ..matrix import matrix_of, nonlinear_of, relaxed, set_point, stated_matrix
 from ..named import build_named, parts
 from ..program import Program
 from .recipes import LETTERS, ProgramRecipe
-from .special import SPECIAL
+from .special import CONIC, SPECIAL
 
 
 def formulation_of(recipe: ProgramRecipe) -> Formulation | None:
@@ -38,12 +40,25 @@ def model_of(recipe: ProgramRecipe) -> Any:
     return build_named(name, load(recipe.instance), recipe.number)
 
 
-def build(recipe: ProgramRecipe) -> Program:
-    """Return the program.
+def build_any(recipe: ProgramRecipe) -> Program | ConicProgram:
+    """Return the program, which may be one in cones.
 
     Raises:
         RefusedError: If the instance has no such program.
     """
+    if recipe.program in CONIC:
+        return CONIC[recipe.program](load(recipe.instance), recipe.number or 0)
+    return build(recipe)
+
+
+def build(recipe: ProgramRecipe) -> Program:
+    """Return the program.
+
+    Raises:
+        RefusedError: If the instance has no such program, or it is one in cones.
+    """
+    if recipe.program in CONIC:
+        raise RefusedError(f"{recipe.name} is a program in cones; no solver of these takes it")
     formulation = formulation_of(recipe)
     if formulation is None:
         made = SPECIAL[recipe.program](load(recipe.instance), recipe.number or 0)

@@ -19,7 +19,7 @@ INDEX, POINTS = HERE / "index.json", HERE / "points.json.gz"
 CLOSE = 1e-6
 """Values nearer than this, relative to them or to 1, are not told apart: solvers' tolerance."""
 
-Class = Literal["LP", "ip", "MILP", "NL"]
+Class = Literal["LP", "ip", "MILP", "NL", "conic"]
 Difficulty = Literal["easy", "hard", "open"]
 
 
@@ -44,7 +44,7 @@ class CorpusEntry:
     name: str
     family: str
     kind: Class
-    """LP, NL, or with integers: ip if all columns are whole and bounded and numbers simple
+    """LP, NL, conic, or with integers: ip if all columns are whole and bounded and numbers simple
     fractions, MILP else."""
     columns: int
     rows: int

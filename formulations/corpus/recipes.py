@@ -20,6 +20,8 @@ LETTERS = {
     "counting": "t",
     "slot": "j",
     "gadget-slot": "n",
+    "cones": "",
+    "ratio-cones": "j",
 }
 """What stands before the number of a program that is no formulation; empty if it has none."""
 

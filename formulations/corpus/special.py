@@ -21,13 +21,16 @@ from ...instances import (
 from ...simulation.makespan.extremes import extremes
 from ...simulation.online.model import online_model
 from ...simulation.reserved.model import most_at_once, reserved_model
+from ..conic import ConicProgram
 from ..makespan.bounds.column_generation import last_configurations
 from ..makespan.bounds.server_bound import last_servers
 from ..makespan.parts.pooled_starts import pooled_starts
 from ..matrix import matrix_of
+from ..online.ratio_cones import job_of, ratio_cones
 from ..online.slot_data import SlotData
 from ..online.slot_twin import twin as slot_twin
 from ..program import Matrix
+from ..rental.cones import cones
 from ..reserved.gadget_slot import build as build_ring_slot
 from ..reserved.slot_master import RingSlotData, ask_of
 from ..trace.busy_times import interval_starts
@@ -102,6 +105,12 @@ def _ring_slot(instance: ReservedInstance, rings: int) -> Matrix:
     data = RingSlotData(model=reserved_model(instance), asks=tuple(a for a in asks if a.gains))
     return matrix_of(build_ring_slot(data))
 
+
+CONIC: dict[str, Callable[[Any, int], ConicProgram]] = {
+    "cones": lambda instance, _: cones(instance),
+    "ratio-cones": lambda instance, number: ratio_cones(job_of(instance, number)),
+}
+"""Programs in cones, the same way."""
 
 SPECIAL: dict[str, Callable[[Any, int], Matrix]] = {
     "pooled-starts": _pooled,

@@ -149,6 +149,29 @@ def test_a_point_of_another_program_is_refused(ringyard: Ringyard, point: Path) 
     assert (found.code, "a column of the program" in found.err) == (2, True)
 
 
+def test_programs_in_cones_are_written_and_their_points_judged(
+    ringyard: Ringyard, tmp_path: Path
+) -> None:
+    name = "boa-two-types.cones"
+    for words in ((), ("--format", "cbf")):
+        done = ringyard("corpus", "export", name, *words, "--out", tmp_path / "some")
+        assert done.code == 0
+    assert "POWCONES" in (tmp_path / "some" / f"{name}.cbf").read_text()
+    found = ringyard("corpus", "check", tmp_path / "some" / f"{name}.sol", "--program", name)
+    assert found.code == 0
+    assert "as good as the best known" in found.out
+    point = tmp_path / "short.sol"
+    point.write_text("h[0] 0.5\nz[0] 1\nh[1] 0.5\nz[1] 1\nu[0] 2\nv[0] 1\n")
+    found = ringyard("corpus", "check", point, "--program", name)
+    assert found.code == 1
+    # A square root at half its hours: 1 less the root of a half.
+    assert "it misses row work[1] by 0.293" in found.out
+    refused = ringyard(
+        "corpus", "export", "hand-contend.columns.h7", "--format", "cbf", "--out", tmp_path
+    )
+    assert (refused.code, "--class conic" in refused.err) == (2, True)
+
+
 def test_programs_in_bounded_whole_numbers_are_written_as_opb(
     ringyard: Ringyard, tmp_path: Path
 ) -> None:

@@ -8,7 +8,9 @@ import pytest
 from scipy.sparse import csr_array
 
 from ringyard.families import FAMILIES
-from ringyard.formulations.corpus.build import build, states_schedules
+from ringyard.formulations.conic import ConicProgram
+from ringyard.formulations.corpus.build import build, build_any, states_schedules
+from ringyard.formulations.corpus.cones import priced_in_cones
 from ringyard.formulations.corpus.digest import digest_of
 from ringyard.formulations.corpus.exact import priced
 from ringyard.formulations.corpus.index import (
@@ -22,9 +24,9 @@ from ringyard.formulations.corpus.index import (
     row_of,
 )
 from ringyard.formulations.corpus.recipes import LETTERS, recipe_of
-from ringyard.formulations.corpus.special import SPECIAL
+from ringyard.formulations.corpus.special import CONIC, SPECIAL
 from ringyard.formulations.program import Matrix, Nonlinear
-from ringyard.instances import InputError
+from ringyard.instances import InputError, RefusedError
 from ringyard.instances.catalogue import entries
 
 NAMES = sorted(corpus())
@@ -39,12 +41,16 @@ MOST = 25_000
 def agrees(name: str) -> None:
     """Hold what is on record of a program against the program, made anew."""
     entry = corpus()[name]
-    program = build(entry.recipe)
+    program = build_any(entry.recipe)
     assert digest_of(program) == entry.digest
     known = best_point(name)
     if known is None:
         return
-    found = priced(program, {j: Fraction(x) for j, x in known.items()})
+    values = {j: Fraction(x) for j, x in known.items()}
+    if isinstance(program, ConicProgram):
+        found = priced_in_cones(program, values)
+    else:
+        found = priced(program, values)
     assert found.holds(Fraction(1, 10**6))
     assert float(found.value) == entry.value
     assert float(found.worst.amount) == entry.miss
@@ -64,7 +70,7 @@ def test_every_program_made_anew_is_the_one_on_record(name: str) -> None:
 def test_names_say_how_programs_are_made() -> None:
     assert [recipe_of(name).name for name in NAMES] == NAMES
     assert {recipe_of(name).instance for name in NAMES} <= set(entries())
-    assert set(SPECIAL) == set(LETTERS)
+    assert set(SPECIAL | CONIC) == set(LETTERS)
 
 
 @pytest.mark.parametrize(
@@ -78,8 +84,8 @@ def test_a_name_that_says_nothing_is_refused(name: str) -> None:
 def test_every_formulation_of_every_family_is_there() -> None:
     known = {one.name for family in FAMILIES.values() for one in family.programs}
     used = {recipe_of(name).program for name in NAMES}
-    assert known | set(SPECIAL) <= used
-    assert {corpus()[name].kind for name in NAMES} == {"LP", "ip", "MILP", "NL"}
+    assert known | set(SPECIAL) | set(CONIC) <= used
+    assert {corpus()[name].kind for name in NAMES} == {"LP", "ip", "MILP", "NL", "conic"}
     assert len(NAMES) >= 200
 
 
@@ -238,3 +244,17 @@ def test_a_digest_sees_each_number_but_not_the_last_digits() -> None:
     assert digest_of(replace(PROGRAM, offset=3.0)) != same
     assert digest_of(replace(PROGRAM, a=PROGRAM.a * 2)) != same
     assert digest_of(replace(PROGRAM, columns=("x", "z"))) != same
+
+
+def test_programs_in_cones_are_not_taken_for_others() -> None:
+    with pytest.raises(RefusedError, match="program in cones"):
+        build(recipe_of("boa-two-types.cones"))
+
+
+def test_every_optimum_in_cones_has_two_solvers_that_agree_or_a_certificate() -> None:
+    conic = [entry for entry in corpus().values() if entry.kind == "conic"]
+    assert len(conic) >= 8
+    for entry in conic:
+        assert entry.certified or len(entry.provers) >= 2, entry.name
+        near = [one for one in entry.claims if one.value is not None and one.left == "optimal"]
+        assert all(abs(one.value - entry.value) <= CLOSE * entry.value for one in near)  # type: ignore[operator]

@@ -1,0 +1,65 @@
+"""CVXPY with its conic solvers: programs in cones that are not linear."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from ...instances import RefusedError
+from ..conic import Cone, ConicProgram
+from ..program import Floats
+
+FINE: dict[str, dict[str, float]] = {
+    "clarabel": {"tol_gap_abs": 1e-10, "tol_gap_rel": 1e-10, "tol_feas": 1e-10},
+    "ecos": {"abstol": 1e-10, "reltol": 1e-10, "feastol": 1e-10, "max_iters": 1000},
+    "scs": {"eps_abs": 1e-9, "eps_rel": 1e-9, "max_iters": 500_000},
+}
+"""Solvers, with the accuracy that they are asked for."""
+
+NO_POWER = ("ecos",)
+"""Those that know no power cones."""
+
+
+def knows(engine: str, program: ConicProgram) -> bool:
+    """Say whether a solver takes all cones of a program."""
+    return engine not in NO_POWER or all(cone.sort != "power" for cone in program.cones)
+
+
+def solve_conic(program: ConicProgram, engine: str) -> tuple[Floats, bool]:
+    """Return the point that a solver ends with, and whether it calls it optimal.
+
+    Raises:
+        RefusedError: If it ends without one.
+    """
+    import cvxpy
+
+    x = cvxpy.Variable(len(program.columns))
+    values = program.a @ x + program.b
+    rows = [_row(cone, values[place]) for cone, place in program.blocks()]
+    problem = cvxpy.Problem(cvxpy.Minimize(program.cost @ x + program.offset), rows)
+    try:
+        with warnings.catch_warnings():
+            # It warns of what its status says as well.
+            warnings.simplefilter("ignore")
+            problem.solve(solver=engine.upper(), **FINE[engine])
+    except cvxpy.SolverError as error:
+        raise RefusedError(f"{engine} gives up on this program: {error}") from error
+    if x.value is None:
+        raise RefusedError(f"{engine} ends without a point: {problem.status}")
+    return np.asarray(x.value, dtype=float), problem.status == "optimal"
+
+
+def _row(cone: Cone, values: Any) -> Any:
+    import cvxpy
+
+    if cone.sort == "zero":
+        return values == 0
+    if cone.sort == "positive":
+        return values >= 0
+    if cone.sort == "quadratic":
+        return cvxpy.SOC(values[0], values[1:])
+    if cone.sort == "power":
+        assert cone.exponent is not None
+        return cvxpy.PowCone3D(values[0], values[1], values[2], float(cone.exponent))
+    # CVXPY's exponential cone has the bound last.
+    return cvxpy.ExpCone(values[2], values[1], values[0])
