@@ -187,7 +187,8 @@ def slot_strength(found: list[JobSlot], known: list[Root]) -> Table:
         f"{len(found)} slots in which the job fits across machines. The least costs are the optima "
         "that HiGHS and SCIP agree on, each of its own case; duals of the strongest "
         f"relaxation, summed in fractions, prove {certified} of those across machines. Seconds of "
-        "the processor; engines of HiGHS, and the walk over demands, polygons included.",
+        "the processor; engines of HiGHS, and the walk over demands, polygons included; behind "
+        "them how many were not solved to our tolerance.",
         ("slots of", "relaxation"),
     )
 
