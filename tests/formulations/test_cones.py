@@ -8,18 +8,20 @@ import numpy as np
 import pytest
 
 from ringyard.formulations.adapters.conic_programs import knows, solve_conic
-from ringyard.formulations.conic import Affine, ConicProgram, Held, conic_program
+from ringyard.formulations.conic import Affine, ConicProgram, Held, Sort, conic_program
 from ringyard.formulations.corpus.cones import priced_in_cones
 from ringyard.formulations.files.cbf import cbf_lines
 from ringyard.formulations.online.ratio_cones import job_of, ratio_cones
+from ringyard.formulations.online.smd_data import SmdJob
 from ringyard.formulations.online.sum_of_ratios import quickest
 from ringyard.formulations.rental.classes import classes_of
 from ringyard.formulations.rental.cones import cones
 from ringyard.formulations.rental.convex import solve_convex
-from ringyard.instances.catalogue import load
+from ringyard.instances import RentalInstance
+from ringyard.papers.study import named
 
-RENTALS = [load("boa-two-types"), load("rental-small-s2")]
-JOBS = [job_of(load("pdors-s0"), 4), job_of(load("pdors-small-10x4x8"), 2)]
+RENTALS = [named("boa-two-types"), named("rental-small-s2")]
+JOBS = [job_of(named("pdors-s0"), 4), job_of(named("pdors-small-10x4x8"), 2)]
 PROGRAMS = [*map(cones, RENTALS), *map(ratio_cones, JOBS)]
 
 Numbers = list[list[str]]
@@ -32,25 +34,25 @@ def value(program: ConicProgram, engine: str) -> float:
 
 
 @pytest.mark.parametrize("instance", RENTALS, ids=lambda one: one.name)
-def test_cones_of_rentals_have_the_value_of_the_convex_program(instance: object) -> None:
-    budget = float(instance.budget_gpus)  # type: ignore[attr-defined]
-    known = solve_convex(classes_of(instance), budget)  # type: ignore[arg-type]
+def test_cones_of_rentals_have_the_value_of_the_convex_program(instance: RentalInstance) -> None:
+    budget = float(instance.budget_gpus)
+    known = solve_convex(classes_of(instance), budget)
     assert known is not None
-    assert value(cones(instance), "clarabel") == pytest.approx(known.mean_jct, rel=1e-7)  # type: ignore[arg-type]
+    assert value(cones(instance), "clarabel") == pytest.approx(known.mean_jct, rel=1e-7)
 
 
 @pytest.mark.parametrize("job", JOBS, ids=lambda one: one.name)
-def test_cones_of_ratios_have_the_least_time_of_a_fine_grid(job: object) -> None:
+def test_cones_of_ratios_have_the_least_time_of_a_fine_grid(job: SmdJob) -> None:
     """No point of the grid is quicker, one is hardly slower, and whole numbers are no quicker."""
-    least = value(ratio_cones(job), "clarabel")  # type: ignore[arg-type]
-    most = [room / need for room, need in zip(job.reserved, job.worker, strict=True) if need]  # type: ignore[attr-defined]
+    least = value(ratio_cones(job), "clarabel")
+    most = [room / need for room, need in zip(job.reserved, job.worker, strict=True) if need]
     w, p = np.meshgrid(np.geomspace(1, min(most), 800), np.geomspace(1, 60, 800))
-    tried = zip(job.worker, job.server, job.reserved, strict=True)  # type: ignore[attr-defined]
+    tried = zip(job.worker, job.server, job.reserved, strict=True)
     fits = np.all([a * w + b * p <= room for a, b, room in tried], axis=0)
-    best = float(np.where(fits, job.time_ms(w, p), np.inf).min())  # type: ignore[attr-defined]
+    best = float(np.where(fits, job.time_ms(w, p), np.inf).min())
     assert least <= best * (1 + 1e-7)
     assert least >= best * (1 - 0.02)
-    assert least <= quickest(job).time_ms * (1 + 1e-7)  # type: ignore[arg-type]
+    assert least <= quickest(job).time_ms * (1 + 1e-7)
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
@@ -61,10 +63,10 @@ def test_solvers_agree(program: ConicProgram) -> None:
     assert first == pytest.approx(second, rel=1e-6)
 
 
-def one_cone(sort: str, exponent: Fraction | None = None) -> ConicProgram:
+def one_cone(sort: Sort, exponent: Fraction | None = None) -> ConicProgram:
     """Return three columns in a cone."""
     parts = tuple(Affine({name: 1.0}) for name in "xyz")
-    return conic_program(dict.fromkeys("xyz", 1.0), [Held("k", sort, parts, exponent)])  # type: ignore[arg-type]
+    return conic_program(dict.fromkeys("xyz", 1.0), [Held("k", sort, parts, exponent)])
 
 
 @pytest.mark.parametrize(
@@ -86,7 +88,7 @@ def one_cone(sort: str, exponent: Fraction | None = None) -> ConicProgram:
     ],
 )
 def test_points_are_told_apart_at_the_border(
-    sort: str, exponent: Fraction | None, point: tuple[Fraction, ...], inside: bool
+    sort: Sort, exponent: Fraction | None, point: tuple[Fraction, ...], inside: bool
 ) -> None:
     values = {j: Fraction(x) for j, x in enumerate(point)}
     found = priced_in_cones(one_cone(sort, exponent), values)
