@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from ..analysis.check import check
-from ..formulations.corpus.build import build, model_of, schedule_of, states_schedules
+from ..formulations.conic import ConicProgram
+from ..formulations.corpus.build import build_any, model_of, schedule_of, states_schedules
 from ..formulations.corpus.digest import digest_of
 from ..formulations.corpus.exact import priced
 from ..formulations.corpus.recipes import ProgramRecipe, recipe_of
@@ -28,6 +29,7 @@ from ..formulations.wrong import MISS
 from ..instances import BoundKind, Left, RefusedError, Stop
 from ..instances.catalogue import load
 from .fallen import Columns, failure, fallen
+from .perform_cones import asked_about_cones
 from .runs import Task, environment, now
 
 MOST_EXACT = 200_000
@@ -79,6 +81,8 @@ def _asked(task: Task, recipe: ProgramRecipe) -> Columns:
     built = time.perf_counter()
     if digest != task["digest"]:
         raise RefusedError(f"{recipe.name} is not as in the index: it was made by other versions")
+    if isinstance(program, ConicProgram):
+        return asked_about_cones(program, task["solver"], task["seed"])
     moved = shuffled(program, task["seed"])
     solver, steps = find_solver(task["solver"]), Steps(time.perf_counter())
     best = BestPoint(checker_of(moved.program), steps.add)
@@ -104,8 +108,8 @@ def _asked(task: Task, recipe: ProgramRecipe) -> Columns:
 
 
 @lru_cache(maxsize=2)
-def _built(recipe: ProgramRecipe) -> tuple[Program, str]:
-    program = build(recipe)
+def _built(recipe: ProgramRecipe) -> tuple[Program | ConicProgram, str]:
+    program = build_any(recipe)
     return program, digest_of(program)
 
 

@@ -14,6 +14,7 @@ CLASSES = {
     "MILP": "programs with integers",
     "ip": "programs in bounded whole numbers",
     "NL": "non-convex programs",
+    "conic": "programs in cones",
 }
 """Classes of the corpus, in the order of the page."""
 

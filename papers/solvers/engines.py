@@ -4,11 +4,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...campaigns.program_run import Settings
+from ...formulations.adapters.conic_programs import FINE
 from ...formulations.corpus.index import CorpusEntry
 from ...formulations.door.solve import SOLVERS
 
 TAKES = {"LP": {"lp"}, "MILP": {"milp"}, "ip": {"milp", "ip"}, "NL": {"nonconvex", "local"}}
 """What a solver must be able to do, one of these, to be asked about programs of a class."""
+
+CONES = {f"cvxpy-{name}" for name in FINE}
+"""Engines that are asked about programs in cones."""
 
 DOUBLE = {"cvxpy-highs"}
 """Solvers that are another one by a longer way."""
@@ -31,6 +35,8 @@ class Engine:
 
     def takes(self, entry: CorpusEntry) -> bool:
         """Say whether it is asked about a program; it may refuse it still."""
+        if entry.kind == "conic":
+            return self.name in CONES
         if entry.kind == "LP" and self.name in MIXED:
             return False
         return bool(TAKES.get(entry.kind, set()) & {*self.can})

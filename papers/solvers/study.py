@@ -21,6 +21,9 @@ from .orders import order_table
 from .tables import class_table, engine_table, proved, wrong_table
 from .verdicts import wrong
 
+PAIRED = ("LP", "MILP", "ip")
+"""Classes whose engines are compared pair by pair."""
+
 LONG = (
     "small-06x3.disjunctive.h12",
     "small-07x3.linearised.h15",
@@ -86,7 +89,7 @@ def report_of(rows: Sequence[Row]) -> Results:
     for kind in CLASSES:
         tables[kind.lower()] = class_table(kind, found)
         tables[f"{kind.lower()}-licensed"] = class_table(kind, found, licensed=True)
-        tables[f"{kind.lower()}-pairs"] = pair_table(kind, found) if kind != "NL" else None
+        tables[f"{kind.lower()}-pairs"] = pair_table(kind, found) if kind in PAIRED else None
     tables |= {
         "choice": choice_table(found),
         "families": family_table(found),
@@ -123,7 +126,7 @@ def profiles(runs: EngineRuns) -> Iterator[tuple[str, tuple[Panel]]]:
         names = [one.engine for one in ranking(runs, rows)]
         shown = names[: len(LOOKS)]
         panel = time_profile_of(runs.plain(row for row in rows if row["method"] in shown))
-        left = [f"not drawn, as slower: {', '.join(names[len(shown) :])}"] if names != shown else []
+        left = [f"{len(names) - len(shown)} slower engines are not drawn"] if names != shown else []
         axis = replace(panel.y, title=f"share of {words}")
         yield f"{kind.lower()}-profile", (replace(panel, y=axis, notes=(*panel.notes, *left)),)
 

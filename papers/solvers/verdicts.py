@@ -43,11 +43,11 @@ def known_optima(rows: Iterable[Row]) -> Optima:
 
 
 def _known(entry: CorpusEntry, rows: list[Row]) -> Known:
-    values = [row["objective"] for row in rows if row["valid"]]
+    values = [row["objective"] for row in rows if row["valid"] and entry.kind != "conic"]
     best = min([*values, inf if entry.value is None else entry.value], default=inf)
     value = None if best == inf else best
-    agreed = (row for row in rows if _agrees(row, value))
-    provers = {maker(row["method"]) for row in agreed} | {maker(name) for name in entry.provers}
+    agreed = {row["method"] for row in rows if _agrees(row, value)}
+    provers = {maker(name) for name in (*agreed, *entry.provers)}
     certified = entry.certified and (value is None or close(value, entry.value or 0.0))
     return Known(value=value, certified=certified, provers=frozenset(provers))
 
@@ -60,7 +60,8 @@ def _agrees(row: Row, value: float | None) -> bool:
 
 def maker(engine: str) -> str:
     """Return the code that an engine is of."""
-    return next((code for begins, code in MAKERS.items() if engine.startswith(begins)), engine)
+    known = next((code for begins, code in MAKERS.items() if engine.startswith(begins)), engine)
+    return known.removeprefix("cvxpy-")
 
 
 def wrong(row: Row, known: Known) -> str:
@@ -72,7 +73,7 @@ def wrong(row: Row, known: Known) -> str:
         return ""
     if row["left"] == "infeasible":
         return f"says that there is no point; one is worth {value:.10g}"
-    part = LOOSE if corpus()[row["instance"]].kind == "LP" else CLOSE
+    part = LOOSE if corpus()[row["instance"]].kind in ("LP", "conic") else CLOSE
     most = value + part * max(1.0, abs(value))
     if row["left"] == "optimal" and row["valid"] and row["objective"] > most:
         return f"calls {row['objective']:.10g} the optimum; {value:.10g} is possible"
@@ -82,7 +83,7 @@ def wrong(row: Row, known: Known) -> str:
 
 
 LOOSE = 1e-5
-"""By which part of the optimum an engine may err on a linear program."""
+"""By which part of the optimum an engine may err on a program without integers."""
 
 
 def kind_of(row: Row, known: Known) -> str:

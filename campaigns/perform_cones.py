@@ -1,0 +1,47 @@
+"""Ask a solver about a program in cones, with its columns in some order, and audit its point."""
+
+import json
+import time
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from ..formulations.adapters.conic_programs import knows, solve_conic
+from ..formulations.conic import ConicProgram
+from ..formulations.corpus.cones import priced_in_cones
+from ..formulations.door.checker import TOLERANCE
+from ..instances import BoundKind, Left, RefusedError, Stop
+from .fallen import Columns, failure
+
+
+def asked_about_cones(program: ConicProgram, solver: str, seed: int) -> Columns:
+    """Return the columns of a run; CVXPY states the program, and no limit holds."""
+    engine = solver.removeprefix("cvxpy-")
+    if not knows(engine, program):
+        raise RefusedError(f"{engine} does not know all cones of this program")
+    order = np.arange(len(program.columns))
+    if seed:
+        order = np.random.default_rng(seed).permutation(order)
+    names = tuple(program.columns[j] for j in order.tolist())
+    moved = replace(program, columns=names, cost=program.cost[order], a=program.a[:, order])
+    began = time.perf_counter()
+    found, sure = solve_conic(moved, engine)
+    seconds, point = time.perf_counter() - began, np.empty_like(found)
+    point[order] = found
+    began = time.perf_counter()
+    worth = priced_in_cones(program, {j: Fraction(float(x)) for j, x in enumerate(point) if x})
+    holds = worth.holds(Fraction(TOLERANCE))
+    phases = {"build": 0.0, "setup": 0.0, "audit": round(time.perf_counter() - began, 4)}
+    return {
+        **failure("optimal" if sure and holds else "unknown", Stop.DONE, ""),
+        "left": (Left.OPTIMAL if sure else Left.FEASIBLE).value,
+        "objective": float(worth.value),
+        "bound_kind": BoundKind.NONE.value,
+        "valid": holds,
+        "violations": 0 if holds else 1,
+        "violation": None if holds else worth.worst.where,
+        "seconds": round(seconds, 4),
+        "phases": json.dumps(phases),
+        "trajectory": [],
+    }
