@@ -11,6 +11,7 @@ from ..formulations.adapters.conic_programs import knows, solve_conic
 from ..formulations.conic import ConicProgram
 from ..formulations.corpus.cones import priced_in_cones
 from ..formulations.door.checker import TOLERANCE
+from ..formulations.door.solve import find_solver
 from ..instances import BoundKind, Left, RefusedError, Stop
 from .fallen import Columns, failure
 
@@ -25,6 +26,7 @@ def asked_about_cones(program: ConicProgram, solver: str, seed: int) -> Columns:
         order = np.random.default_rng(seed).permutation(order)
     names = tuple(program.columns[j] for j in order.tolist())
     moved = replace(program, columns=names, cost=program.cost[order], a=program.a[:, order])
+    find_solver(solver).load()
     began = time.perf_counter()
     found, sure = solve_conic(moved, engine)
     seconds, point = time.perf_counter() - began, np.empty_like(found)
