@@ -24,14 +24,15 @@ def test_ratios_are_optimum_over_utility() -> None:
     assert row.remark.startswith("needs jobs that take a small part of a machine")
 
 
-def test_the_proved_factor_holds_on_random_markets() -> None:
+@pytest.mark.parametrize("count", [10, pytest.param(25, marks=pytest.mark.slow)])
+def test_the_proved_factor_holds_on_random_markets(count: int) -> None:
     """A bounded sample of `ringyard verify --method pd-ors-corrected --runs N`."""
     found = VerifiedRuns()
-    for part in random_runs(range(25), ["pd-ors-corrected"], "online"):
+    for part in random_runs(range(count), ["pd-ors-corrected"], "online"):
         found.join(part)
     tally = found.tallies["competitive"]
     assert tally.verdicts[FactorVerdict.VIOLATED] == 0
-    assert tally.verdicts[FactorVerdict.HOLDS] >= 5
+    assert tally.verdicts[FactorVerdict.HOLDS] >= count / 5
     assert not found.broken
 
 

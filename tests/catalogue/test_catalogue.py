@@ -43,7 +43,7 @@ QUICK = [
     pytest.param(entry, marks=[pytest.mark.slow] if entry.jobs > 2000 else [], id=entry.name)
     for entry in GOOD
 ]
-PRICED_LONG = ("pdors-s0", "pdors-s7")
+PRICED_LONG = ("pdors-small-05x3x5", "pdors-s0", "pdors-s7")
 """Long ones that are priced here anew."""
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from little import little_work
 
 from ringyard.families import FAMILIES
 from ringyard.instances import Bound, BoundKind, Limits, MissingError, RefusedError
@@ -20,7 +21,7 @@ STRONGER = {
     "online": ("hand-online-packing", "ringyard.search.online.dual_bound.dual_bound"),
     "trace": ("tiresias-example", "ringyard.search.trace.lp_bound.lp_bound"),
     "shuffle": ("hand-shuffle-cycle", "ringyard.search.shuffle.bounds.bound_by_search"),
-    "transfers": ("tiny-transfers-s0", "ringyard.search.transfers.strong.counted"),
+    "transfers": ("hand-transfers-stale", "ringyard.search.transfers.strong.counted"),
 }
 """The families with bounds that take their time: an instance, and a function that gives one."""
 
@@ -103,6 +104,6 @@ def test_a_phase_that_is_refused_on_the_way_ends_alone(monkeypatch: pytest.Monke
         "ringyard.search.makespan.branch_and_bound.improve",
         lambda *a, **k: refused(*a, *k.values()),
     )
-    monkeypatch.setattr("ringyard.search.makespan.local_search.MOST_TRIED", 100)
-    answer = solve(load("hand-contend"), "portfolio")
+    with little_work():
+        answer = solve(load("hand-contend"), "portfolio")
     assert (answer.valid, answer.objective) == (True, 7)

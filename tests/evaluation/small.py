@@ -18,18 +18,23 @@ TINY = Suite(
     memory_limit=400.0,
 )
 
+SOLE = replace(TINY, name="sole", recipes=(replace(TINY.recipes[0], times=1),))
+"""The first of them alone: enough for what is the same on all instances."""
+
 SECRET = "5d41402abc4b2a76b9719d911017c592"
 
 
 def first_of(name: str) -> Suite:
-    """Return a suite with its first instance only."""
+    """Return a suite with its first instance only, of a few jobs, and its first three baselines."""
     suite = find_suite(name)
-    return replace(suite, recipes=(replace(suite.recipes[0], times=1),))
+    first = suite.recipes[0]
+    few = replace(first, times=1, options={**first.options, "jobs": 16})
+    return replace(suite, recipes=(few,), baselines=suite.baselines[:3])
 
 
-def on_tiny(method: Any, **options: Any) -> Evaluation:
-    """Evaluate a method on two tiny instances."""
-    return evaluate(method, TINY, workers=2, **options)
+def on_tiny(method: Any, suite: Suite = TINY, *, workers: int = 1, **options: Any) -> Evaluation:
+    """Evaluate a method on two tiny instances, or one."""
+    return evaluate(method, suite, workers=workers, **options)
 
 
 def rows(found: Evaluation) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from evaluation.small import SECRET, TINY, on_tiny, rows
+from evaluation.small import SECRET, SOLE, TINY, on_tiny, rows
 
 from ringyard.evaluation.evaluate import drawn
 from ringyard.evaluation.seeds import TRAINING
@@ -23,7 +23,7 @@ CHEATS = Path(__file__).with_name("cheats.py")
 @cache
 def is_guarded() -> bool:
     """Say whether this system allows what the sandbox is made of."""
-    return all(on_tiny("gang-lpt", baselines=()).guards.values())
+    return all(on_tiny("gang-lpt", SOLE, baselines=()).guards.values())
 
 
 @pytest.fixture
@@ -43,17 +43,15 @@ def cheats(tmp_path: Path) -> Path:
 
 
 def one(cheats: Path, name: str, **options: Any) -> dict[str, Any]:
-    """Return what all rows of a cheat say alike."""
-    found = rows(on_tiny(f"{cheats}:{name}", **options))
-    first = found[0]
-    assert [row["status"] for row in found] == [first["status"]] * len(found)
-    return first
+    """Return what the row of a cheat says, with nobody beside it unless that is asked for."""
+    [row] = rows(on_tiny(f"{cheats}:{name}", SOLE, **{"baselines": (), **options}))
+    return row
 
 
 def test_what_is_honest_is_valid_and_shown_to_be_the_same(cheats: Path) -> None:
-    row = one(cheats, "honest")
-    assert (row["status"], row["rank"], row["same_as"]) == ("valid", 1, ["gang-lpt"])
-    assert row["note"] == ""
+    for row in rows(on_tiny(f"{cheats}:honest", workers=2)):
+        assert (row["status"], row["rank"], row["same_as"]) == ("valid", 1, ["gang-lpt"])
+        assert row["note"] == ""
 
 
 @pytest.mark.parametrize(
@@ -77,12 +75,12 @@ def test_a_run_that_gives_no_plan_scores_nothing(
 ) -> None:
     monkeypatch.setattr("ringyard.evaluation.bench.GRACE_S", 0.5)
     short = {"time_limit": 0.5} if status == "timed out" else {}
-    found = on_tiny(f"{cheats}:{name}", **short)
+    found = on_tiny(f"{cheats}:{name}", SOLE, **short)
     assert (found.score, found.valid, found.rank) == (0.0, 0, 2)
-    for row in rows(found):
-        assert row["status"] == status
-        assert row["note"].startswith(note)
-        assert (row["value"], row["rank"], row["same_as"]) == (None, 2, [])
+    [row] = rows(found)
+    assert row["status"] == status
+    assert row["note"].startswith(note)
+    assert (row["value"], row["rank"], row["same_as"]) == (None, 2, [])
 
 
 def test_an_instance_that_was_changed_is_judged_as_it_was_given(cheats: Path) -> None:

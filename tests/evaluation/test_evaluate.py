@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from evaluation.small import SECRET, TINY, first_of, gives_nothing, on_tiny, rows
+from evaluation.small import SECRET, SOLE, TINY, first_of, gives_nothing, on_tiny, rows
 
 import ringyard
 from ringyard.cli import main
@@ -63,6 +63,14 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return "mine.py:mine"
 
 
+@pytest.fixture(scope="module")
+def of_mine(tmp_path_factory: pytest.TempPathFactory) -> Evaluation:
+    """Return what comes of a method in a file."""
+    file = tmp_path_factory.mktemp("methods") / "mine.py"
+    file.write_text(MINE)
+    return on_tiny(f"{file}:mine")
+
+
 def apart_from_time(found: Evaluation) -> Any:
     result = json.loads(json.dumps(found.to_dict()))
     for one in [result, *result["baselines"], *result["instances"]]:
@@ -102,7 +110,7 @@ def test_the_same_secret_gives_the_same_scores(
     secret = tmp_path / "secret"
     secret.write_text(SECRET)
     secret.chmod(0o600)
-    first = on_tiny(mine, secret=secret)
+    first = on_tiny(mine, workers=2, secret=secret)
     monkeypatch.setattr(evaluating, "_KNOWN", {})
     assert apart_from_time(on_tiny(mine, secret=secret)) == apart_from_time(first)
     secret.write_text(SECRET[::-1])
@@ -113,15 +121,15 @@ def test_the_same_secret_gives_the_same_scores(
 
 def test_chance_follows_from_the_seed(mine: str) -> None:
     method = mine.replace("mine.py:mine", "mine.py:chance")
-    plans = [[run.schedule for run in on_tiny(method, seed=n).runs] for n in (0, 0, 1)]
+    plans = [[run.schedule for run in on_tiny(method, SOLE, seed=n).runs] for n in (0, 0, 1)]
     assert plans[0] == plans[1] != plans[2]
 
 
-def test_options_and_functions_are_methods_too(mine: str) -> None:
+def test_options_and_functions_are_methods_too(mine: str, of_mine: Evaluation) -> None:
     found = on_tiny(f"{mine}:narrow=yes")
     assert found.method.name == "mine.py:mine:narrow=yes"
-    assert [run.value for run in found.runs] != [run.value for run in on_tiny(mine).runs]
-    assert [run.status for run in on_tiny(gives_nothing).runs] == ["no plan", "no plan"]
+    assert [run.value for run in found.runs] != [run.value for run in of_mine.runs]
+    assert [run.status for run in on_tiny(gives_nothing, SOLE).runs] == ["no plan"]
     with pytest.raises(InputError, match="a function that stands in a file"):
         on_tiny(lambda instance: None)
 
@@ -138,14 +146,14 @@ def test_options_and_functions_are_methods_too(mine: str) -> None:
 @pytest.mark.usefixtures("mine")
 def test_what_is_no_method_is_told(method: str, said: str) -> None:
     with pytest.raises(InputError) as caught:
-        on_tiny(method)
+        on_tiny(method, SOLE)
     assert said in str(caught.value)
 
 
 @pytest.mark.parametrize("words", [{"method": "2d-las"}, {"baselines": ["2d-las"]}])
 def test_a_method_that_can_treat_no_instance_is_refused(words: dict[str, Any]) -> None:
     with pytest.raises(RefusedError, match="treats 'trace' instances, not 'makespan' ones"):
-        on_tiny(**{"method": "gang-lpt", **words})
+        on_tiny(**{"method": "gang-lpt", "suite": SOLE, **words})
 
 
 def test_a_method_of_another_family_is_told_before_the_baselines_run(mine: str) -> None:
@@ -191,15 +199,15 @@ def test_a_suite_that_there_is_not_is_told_in_words_of_no_command_line() -> None
 def test_a_method_is_no_baseline_of_itself(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("ringyard.evaluation.suites.SUITES", (TINY,))
+    monkeypatch.setattr("ringyard.evaluation.suites.SUITES", (SOLE,))
     done: list[int] = []
-    found = on_tiny("gang-lpt", watch=done.append)
+    found = on_tiny("gang-lpt", SOLE, watch=done.append)
     assert (found.rank, found.to_dict()["of"], len(done)) == (
         1,
         1,
-        runs_of("tiny", "gang-lpt", None),
+        runs_of("sole", "gang-lpt", None),
     )
-    assert main(["evaluate", "gang-lpt", "--suite", "tiny"]) == 0
+    assert main(["evaluate", "gang-lpt", "--suite", "sole", "--workers", "1"]) == 0
     assert "rank   1 of 1\n" in capsys.readouterr().out
 
 
@@ -217,9 +225,9 @@ def test_where_it_loses_is_told_only_where_it_does(mine: str) -> None:
     assert told(best, failed) == ", without a valid plan on tiny-01"
 
 
-def test_a_failure_scores_nothing_and_is_where_it_loses_most(mine: str) -> None:
-    first, second = on_tiny(mine).runs
-    found = on_tiny(mine)
+def test_a_failure_scores_nothing_and_is_where_it_loses_most(of_mine: Evaluation) -> None:
+    found = of_mine
+    first, second = found.runs
     failed = Judged(status="error")
     changed = Evaluation(**{**vars(found), "runs": [first, failed]})
     assert changed.score == found.score_of([first, failed]) < found.score
@@ -235,14 +243,14 @@ def test_strict_refuses_where_nothing_is_guarded(
     def opened(*_: Any) -> Judged:
         return Judged(status="valid", guards={"files": False, "network": True})
 
-    assert on_tiny(mine, strict=on_tiny(mine).guards["files"]).valid == 2
+    assert on_tiny(mine, SOLE, strict=on_tiny(mine, SOLE).guards["files"]).valid == 1
     monkeypatch.setattr("ringyard.evaluation.bench.judged", opened)
     with pytest.raises(RefusedError, match="does not let files be guarded"):
         on_tiny(mine, strict=True)
 
 
-def test_artefacts_hold_plans_charts_and_the_worst(mine: str, tmp_path: Path) -> None:
-    found, folder = on_tiny(mine), tmp_path / "made" / "here"
+def test_artefacts_hold_plans_charts_and_the_worst(of_mine: Evaluation, tmp_path: Path) -> None:
+    found, folder = of_mine, tmp_path / "made" / "here"
     write_artefacts(found, folder)
     result = json.loads((folder / "result.json").read_text())
     assert result == json.loads(json.dumps(found.to_dict()))
@@ -258,18 +266,18 @@ def test_artefacts_hold_plans_charts_and_the_worst(mine: str, tmp_path: Path) ->
 def test_the_command_prints_a_table_or_one_object(
     mine: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ringyard.evaluation.suites.SUITES", (TINY,))
+    monkeypatch.setattr("ringyard.evaluation.suites.SUITES", (SOLE, TINY))
     out = tmp_path / "result.json"
-    words = ["evaluate", mine, "--suite", "tiny", "--workers", "2"]
-    assert main([*words, "--out", str(out), "--json"]) == 0
+    words = ["evaluate", mine, "--workers", "1", "--suite"]
+    assert main([*words, "sole", "--out", str(out), "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
     assert shown == json.loads(out.read_text())
     assert shown["format"] == "ringyard-evaluation/1"
-    assert main(words) == 0
+    assert main([*words, "sole"]) == 0
     text = capsys.readouterr().out
     assert f"score  {shown['score']:.4f}" in text
     assert "training seeds" in text
-    assert main([*words[:1], "mine.py:half", *words[2:]]) == 1
+    assert main([*words[:1], "mine.py:half", *words[2:], "tiny"]) == 1
 
 
 @pytest.mark.parametrize(
@@ -292,11 +300,11 @@ def test_bad_input_is_told_with_exit_code_2(
     assert said in capsys.readouterr().err
 
 
-def test_the_page_lists_every_key(mine: str) -> None:
+def test_the_page_lists_every_key(of_mine: Evaluation) -> None:
     page = (Path(__file__).parents[2] / "docs" / "campaigns/evaluate.md").read_text(
         encoding="utf-8"
     )
     part = page.partition("## One JSON object")[2].partition("\n## ")[0]
-    result = on_tiny(mine).to_dict()
+    result = of_mine.to_dict()
     listed = re.findall(r"^\| `(\w+)` \|", part, re.MULTILINE)
     assert listed == [*result, *result["instances"][0]]

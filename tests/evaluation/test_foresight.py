@@ -75,7 +75,7 @@ def test_where_no_jobs_arrive_there_is_none() -> None:
 @pytest.mark.parametrize("suite", ["trace", "online"])
 def test_baselines_decide_as_jobs_come(suite: str) -> None:
     for name in first_of(suite).baselines:
-        found = evaluate(name, first_of(suite), baselines=(), workers=2, time_limit=120.0)
+        found = evaluate(name, first_of(suite), baselines=(), workers=1, time_limit=120.0)
         assert (found.valid, found.foresight(0), found.to_dict()["foresight"]) == (1, False, False)
 
 

@@ -40,11 +40,11 @@ name = "mine"
 time_limit = 20
 
 [[parts]]
-instances = ["small-06x3*", "hand-contend"]
+instances = ["small-06x3", "hand-contend"]
 methods = ["../schedulers.py:widest", "gang-lpt", "first-fit", "list-scheduling", "bound"]
 
 [[parts]]
-instances = ["tiny-trace-*", "tiresias-example"]
+instances = ["tiny-trace-03x1", "tiresias-example"]
 methods = [
     "../schedulers.py:patient", "../schedulers.py:patient:patience_s=0", "fifo", "las", "srtf",
 ]
@@ -156,5 +156,4 @@ def test_own_schedulers_in_a_campaign(tmp_path: Path) -> None:
     said(folder, "table", "rows", "--kind", "ratios", "--format", "latex", "--out", "table.tex")
     table = (folder / "table.tex").read_text()
     assert "widest" in table
-    assert r"\begin{longtable}" in table  # It is higher than a page.
     assert "gang-lpt" in table

@@ -74,7 +74,8 @@ def test_value_optimum_and_bound_are_in_order(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", [0, 4])
 def test_it_is_no_worse_than_pd_ors(seed: int) -> None:
-    instance, rng = generate("pdors-small", seed=seed), np.random.default_rng
+    instance = generate("pdors-small", seed=seed, jobs=6, machines=3, slots=5)
+    rng = np.random.default_rng
     found = column_generation.run(instance, Request(limits=Limits(time_s=5), rng=rng(0))).schedule
     start = pd_ors_corrected.run(
         instance, Request(rng=rng(0), options=pd_ors_corrected.Options())

@@ -51,14 +51,14 @@ def test_the_same_seed_gives_the_same_schedule(module: Any) -> None:
 def test_what_happens_first_does_not_depend_on_later_jobs(module: Any) -> None:
     """Jobs that complete before the others arrive have the same plans without them."""
     compared = 0
-    for seed, yard in enumerate(mixed_yards(20)):
+    for seed, yard in enumerate(mixed_yards(10)):
         slot = yard.horizon_slots // 2
         early = tuple(job for job in yard.jobs if job.arrival_slot < slot)
         if early:
             with_all = completed_before(slot, module, yard, seed)
             compared += len(with_all)
             assert with_all == completed_before(slot, module, replace(yard, jobs=early), seed)
-    assert compared > 10
+    assert compared > 5
 
 
 def completed_before(slot: int, module: Any, yard: OnlineInstance, seed: int) -> dict[str, Any]:
