@@ -12,7 +12,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from ..instances import Bound, BoundKind
+from ..instances import Bound, BoundKind, Instance, Limits
 from ..instances.errors import InputError, Problem, unknown
 from .calling import Call
 from .entry_points import named
@@ -49,7 +49,7 @@ def find_bound(name: str | Callable[..., Any]) -> Call:
     return Call(found, f"{Path(place).name}:{own}", SEEN, "instance")
 
 
-def bounds_by(call: Call, instance: Any, limits: Any) -> list[Bound]:
+def bounds_by(call: Call, instance: Instance, limits: Limits) -> list[Bound]:
     """Return what a bound of a user says; it is of no kind that certifies."""
     given = call({"instance": instance, "limits": limits}, call.Options())
     about = ((call.function.__doc__ or "").strip().splitlines() or [""])[0].rstrip(".")

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..instances import FleetInstance, JobType, Outcome
 from ..policies.fleet.within import serve
+from ..policies.request import Request
 from ..simulation.fleet import MILLI, FleetDecision, FleetSetting, FleetView
 from .calling import Call
 
@@ -59,7 +60,7 @@ class FleetJobView(NamedTuple):
 
 
 def run_policy(
-    instance: FleetInstance, request: Any, call: Call, said: Any, seen: dict[str, Any]
+    instance: FleetInstance, request: Request[Any], call: Call, said: Any, seen: dict[str, Any]
 ) -> Outcome:
     """Run a policy with the largest target that keeps to the budget."""
     traits = {**TRAITS, **(said.traits if said else {})}

@@ -12,6 +12,7 @@ from typing import Any
 
 from ..instances import Assignment, Left, MakespanInstance, Outcome, Schedule, Stop, digest
 from ..instances.makespan.instance import RingJob
+from ..policies.request import Request
 from ..simulation import build_model, make_plan, to_schedule
 from ..simulation.makespan.plans import exact_start
 from ..simulation.makespan.stepwise import MakespanSteps
@@ -129,7 +130,7 @@ def pieces_of(pieces: Any, call: Call) -> dict[str, int]:
 
 
 def run_policy(
-    instance: MakespanInstance, request: Any, call: Call, said: Any, seen: dict[str, Any]
+    instance: MakespanInstance, request: Request[Any], call: Call, said: Any, seen: dict[str, Any]
 ) -> Outcome:
     """Run a policy: ask it whenever something has happened, until all jobs have ended."""
     del said

@@ -6,16 +6,19 @@ from decimal import Decimal
 from functools import partial
 from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..analysis.check import check
 from ..families import FAMILIES, Method
-from ..instances import Glimpse, Left, Limits, Outcome, Stop
+from ..instances import AnySchedule, Glimpse, Instance, Left, Limits, Outcome, Stop
 from ..instances.errors import InputError, Problem, Words, unknown
 from .calling import Call
 from .declared import DECLARED, declared
 from .entry_points import Brought, named
 from .loading import digest_of, load_file, load_thing, own_names, source_of
+
+if TYPE_CHECKING:
+    from ..policies.request import Request
 
 GROUP = "ringyard.methods"
 """Entry points of this group are methods of other packages."""
@@ -196,7 +199,7 @@ class FunctionMethod:
         self.random = "rng" in self._call.asks.values()
         self.starts = "start" in self._call.asks.values()
 
-    def refuses(self, instance: Any, options: Any) -> str | None:
+    def refuses(self, instance: Instance, options: Any) -> str | None:
         """Say why it cannot treat an instance: a function may have a function that says so."""
         del options
         asked = getattr(self.thing, "refuses", None)
@@ -205,7 +208,7 @@ class FunctionMethod:
         with self._call.guarded():
             return asked(instance) or None
 
-    def run(self, instance: Any, request: Any) -> Outcome:
+    def run(self, instance: Instance, request: "Request[Any]") -> Outcome:
         """Return the outcome of the function: whatever it gives is understood, or an error."""
         limits = request.limits
         seen = {
@@ -222,13 +225,13 @@ class FunctionMethod:
             return found
         return self._understood(instance, self._call(seen, request.options))
 
-    def _tell(self, instance: Any, limits: Limits, plan: Any) -> None:
+    def _tell(self, instance: Instance, limits: Limits, plan: Any) -> None:
         schedule = self._schedule(instance, plan)
         verdict = check(instance, schedule)
         if verdict.valid:
             limits.tell(Glimpse(schedule=schedule, value=float(verdict.objective)))
 
-    def _understood(self, instance: Any, given: Any) -> Outcome:
+    def _understood(self, instance: Instance, given: Any) -> Outcome:
         if isinstance(given, Outcome):
             return given
         if given is None:
@@ -237,13 +240,14 @@ class FunctionMethod:
         schedule = self._schedule(instance, given)
         return Outcome(schedule=schedule, stop=Stop.DONE, left=Left.FEASIBLE)
 
-    def _schedule(self, instance: Any, given: Any) -> Any:
+    def _schedule(self, instance: Instance, given: Any) -> AnySchedule:
         noun = FAMILIES[instance.kind].schedule
-        if isinstance(given, noun):
+        if isinstance(given, AnySchedule) and isinstance(given, noun):
             return replace(given, method=self._label)
         if self._way is None or not hasattr(self._way, "PLAN"):
             raise self._call.fault(given, f"a {noun.__name__}")
-        return self._way.schedule(instance, given, self._call)
+        plan: AnySchedule = self._way.schedule(instance, given, self._call)
+        return plan
 
 
 def _refuse_traits(label: str, traits: dict[str, Any], known: dict[str, Any]) -> None:

@@ -14,6 +14,7 @@ from ..instances import Limits, OnlineInstance, OnlineSchedule, Outcome, Stop, T
 from ..instances.errors import InputError, Problem, Words
 from ..instances.online.instance import Admission, SlotPlan
 from ..policies.online.planning import OnlinePlans, SlotPlacement, all_free, servers_due, take
+from ..policies.request import Request
 from ..simulation.online.model import Floats, OnlineModel, online_model, with_hosts
 from .calling import Call
 from .makespan import name_of
@@ -154,7 +155,7 @@ def slot_of(slot: Any, call: Call) -> int:
 
 
 def run_policy(
-    instance: OnlineInstance, request: Any, call: Call, said: Any, seen: dict[str, Any]
+    instance: OnlineInstance, request: Request[Any], call: Call, said: Any, seen: dict[str, Any]
 ) -> Outcome:
     """Run a policy: ask it about jobs as they arrive, or in every slot."""
     del said

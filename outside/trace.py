@@ -10,6 +10,7 @@ from typing import Any
 
 from ..instances import Outcome, RefusedError, TraceInstance
 from ..instances.errors import InputError, MethodError, Problem, Words
+from ..policies.request import Request
 from ..policies.trace.serve import ServiceOptions, serve
 from ..simulation.trace import (
     DISTRIBUTION,
@@ -53,7 +54,7 @@ def NAME(job, now, setting, patience_s: float = 3600.0):
 
 
 def run_policy(
-    instance: TraceInstance, request: Any, call: Call, said: Any, seen: dict[str, Any]
+    instance: TraceInstance, request: Request[Any], call: Call, said: Any, seen: dict[str, Any]
 ) -> Outcome:
     """Run a policy to the end of all jobs."""
     policy: Any
@@ -73,7 +74,7 @@ def run_policy(
         raise MethodError(f"{call.label}: {str(error).partition(';')[0]}") from error
 
 
-def _served(instance: TraceInstance, request: Any, call: Call, policy: Any) -> Outcome:
+def _served(instance: TraceInstance, request: Request[Any], call: Call, policy: Any) -> Outcome:
     with call.guarded():
         return serve(instance, request.limits, call.label, policy, request.options)
 

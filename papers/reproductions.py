@@ -7,6 +7,8 @@ from typing import Any
 
 from .study import Settings
 
+SMOKE = Settings(seeds=1, time_limit=0.1, points=1)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reproduction:
@@ -19,7 +21,7 @@ class Reproduction:
     pages: tuple[str, ...]
     settings: Settings
     """With these, pages are made."""
-    smoke: Settings
+    smoke: Settings = SMOKE
     """With these, it takes seconds and says little."""
     timed: bool = False
     """Whether seconds are measured while the report is made, rather than by runs."""
@@ -36,8 +38,6 @@ class Reproduction:
         return import_module(f".{self.module}", __package__)
 
 
-SMOKE = Settings(seeds=1, time_limit=0.1, points=1)
-
 DEMO = "pdors-small-10x4x8"
 """The instance of which a schedule and its making are shown."""
 
@@ -48,7 +48,6 @@ REPRODUCTIONS = (
         module="mobihoc.study",
         pages=("makespan/reproduce-mobihoc.md",),
         settings=Settings(seeds=10, time_limit=10.0),
-        smoke=SMOKE,
         figures=(4, 5, 6, 7),
     ),
     Reproduction(
@@ -57,7 +56,6 @@ REPRODUCTIONS = (
         module="mobihoc.sensitivity",
         pages=("makespan/sensitivity.md",),
         settings=Settings(seeds=10, time_limit=1.0),
-        smoke=SMOKE,
     ),
     Reproduction(
         name="pd-ors",
@@ -65,7 +63,6 @@ REPRODUCTIONS = (
         module="pdors.study",
         pages=("online/reproduce-pd-ors.md",),
         settings=Settings(seeds=10, time_limit=5.0),
-        smoke=SMOKE,
     ),
     Reproduction(
         name="tiresias-example",
@@ -81,7 +78,6 @@ REPRODUCTIONS = (
         module="tiresias.study",
         pages=("trace/reproduce-tiresias.md",),
         settings=Settings(seeds=10),
-        smoke=SMOKE,
     ),
     Reproduction(
         name="boa",
@@ -89,7 +85,6 @@ REPRODUCTIONS = (
         module="boa.study",
         pages=("rental/reproduce-boa.md",),
         settings=Settings(seeds=4),
-        smoke=SMOKE,
     ),
     Reproduction(
         name="mlfabric",
@@ -97,7 +92,6 @@ REPRODUCTIONS = (
         module="mlfabric.study",
         pages=("transfers/reproduce-mlfabric.md",),
         settings=Settings(seeds=5),
-        smoke=SMOKE,
     ),
     Reproduction(
         name="frontier",
@@ -113,7 +107,6 @@ REPRODUCTIONS = (
         module="closing",
         pages=("makespan/portfolio.md",),
         settings=Settings(seeds=1, time_limit=10.0),
-        smoke=SMOKE,
     ),
     Reproduction(
         name="sheets",
@@ -126,7 +119,6 @@ REPRODUCTIONS = (
             "reserved/gadget.md",
         ),
         settings=Settings(seeds=1, time_limit=600.0),
-        smoke=SMOKE,
     ),
     Reproduction(
         name="relaxations",
@@ -160,7 +152,6 @@ REPRODUCTIONS = (
         module="demo",
         pages=("campaigns/plots.md",),
         settings=Settings(seeds=3, time_limit=2.0),
-        smoke=SMOKE,
         plots={
             "ecdf": {"family": "online"},
             "profile": {"instance": ("small-*",)},
