@@ -96,6 +96,22 @@ def test_a_number_below_one_is_a_breach() -> None:
     assert broken(("x", 1, {"a0": 0})) == [("pieces", "plans[0], job x, slot 1, machine a0", 1)]
 
 
+def test_a_ring_that_works_too_early_is_so_by_as_many_slots_as_are_between() -> None:
+    late = replace(YARD, jobs=(replace(YARD.jobs[0], arrival_slot=3),))
+    found = check(late, schedule(late, ("x", 1, {"a0": 1}))).violations
+    assert [(v.rule, v.amount) for v in found] == [("arrival", 2)]
+
+
+def test_workers_take_as_much_as_each_of_them_needs() -> None:
+    """Two workers of a GPU and a half fit on four GPUs, three take half a GPU too much."""
+    job = replace(YARD.jobs[1], worker=((GPU, Decimal("1.5")),))
+    wide = replace(YARD, jobs=(job,))
+    assert check(wide, schedule(wide, ("y", 0, {"a0": 2}))).valid
+    (found,) = check(wide, schedule(wide, ("y", 0, {"a0": 3}))).violations
+    expected = ("capacity", "machine a0, gpu, slot 0", Fraction(1, 2))
+    assert (found.rule, found.where, found.amount) == expected
+
+
 def test_a_second_entry_for_a_slot_does_not_count() -> None:
     held = schedule(YARD, ("x", 1, {"a0": 2}), ("x", 1, {"a1": 4}))
     verdict = check(YARD, held)
