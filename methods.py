@@ -146,10 +146,3 @@ def alike(one: Method, other: Method) -> bool:
     from .outside.alike import alike
 
     return one is other or alike(one, other)
-
-
-def solvers_for(method: Method, *, installed: bool = True) -> list[str]:
-    """Return the solvers that prove optima of a method's program, the missing ones on demand."""
-    from .formulations.named import solvers_of
-
-    return solvers_of(method.formulation, installed=installed)

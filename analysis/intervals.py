@@ -49,14 +49,14 @@ ABOVE = "Student's t on the logarithm of the mean's distance from"
 """What `mean_above` does, for captions: the least value is to follow."""
 
 
-def mean_above(values: Sequence[float], least: float, level: float = LEVEL) -> Interval:
+def mean_above(values: Sequence[float], least: float) -> Interval:
     """Return the mean of values that cannot be below `least`, with an interval that is not either.
 
     Student's t is taken on the logarithm of the mean's distance from the least (the error by the
     delta method), so the interval is longer above than below, as the spread of such values is.
     Where a value is below the least all the same, it is Student's own.
     """
-    plain = student(values, level)
+    plain = student(values)
     room, half = plain.mean - least, plain.high - plain.mean
     if plain.count < FEWEST:
         return replace(plain, low=-inf, high=inf)
@@ -66,12 +66,12 @@ def mean_above(values: Sequence[float], least: float, level: float = LEVEL) -> I
     return replace(plain, low=least + room / factor, high=least + room * factor)
 
 
-def mean_share(values: Sequence[float], level: float = LEVEL) -> Interval:
+def mean_share(values: Sequence[float]) -> Interval:
     """Return the mean of parts of a whole, with an interval that stays between 0 and 1.
 
     Student's t is taken on the logarithm of the mean's odds, also by the delta method.
     """
-    plain = student(values, level)
+    plain = student(values)
     if plain.count < FEWEST:
         return replace(plain, low=-inf, high=inf)
     if not 0 < plain.mean < 1:
@@ -82,13 +82,11 @@ def mean_share(values: Sequence[float], level: float = LEVEL) -> Interval:
     return replace(plain, low=low / (1 + low), high=high / (1 + high))
 
 
-def paired_ratio(
-    values: Sequence[float], others: Sequence[float], level: float = LEVEL
-) -> Interval:
+def paired_ratio(values: Sequence[float], others: Sequence[float]) -> Interval:
     """Return the geometric mean of value over other, pair by pair; Student's t on logarithms."""
-    logs = student([log(a) - log(b) for a, b in zip(values, others, strict=True)], level)
+    logs = student([log(a) - log(b) for a, b in zip(values, others, strict=True)])
     low, high = (exp(end) if isfinite(end) else end for end in (logs.low, logs.high))
-    return Interval(mean=exp(logs.mean), low=low, high=high, count=logs.count, level=level)
+    return replace(logs, mean=exp(logs.mean), low=low, high=high)
 
 
 def clopper_pearson(failures: int, draws: int, level: float = 0.99) -> tuple[float, float]:

@@ -26,12 +26,12 @@ def build_named(name: str, instance: Any, horizon: int | None = None) -> Any:
     return model
 
 
-def solvers_of(name: str, *, installed: bool = True) -> list[str]:
-    """Return the solvers that prove optima of a program, the missing ones only on demand."""
+def solvers_of(name: str) -> list[str]:
+    """Return the installed solvers that prove optima of a program."""
     from .door.solve import SOLVERS
 
     able = [solver for solver in SOLVERS if _need(name) in solver.can]
-    return [solver.name for solver in able if solver.installed or not installed]
+    return [solver.name for solver in able if solver.installed]
 
 
 def no_solver(name: str, solver: str) -> str | None:

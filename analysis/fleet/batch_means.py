@@ -41,9 +41,7 @@ class BatchCut:
 USUAL = BatchCut()
 
 
-def mean_of_jobs(
-    values: Floats, weights: Floats | None = None, cut: BatchCut = USUAL, level: float = LEVEL
-) -> Interval:
+def mean_of_jobs(values: Floats, weights: Floats | None = None, cut: BatchCut = USUAL) -> Interval:
     """Return the weighted mean of values in order of arrival, with its interval.
 
     Raises:
@@ -57,18 +55,16 @@ def mean_of_jobs(
     weighing = np.ones(len(values)) if weights is None else weights
     first = at[:-1]
     sums = np.add.reduceat((values * weighing)[: at[-1]], first)
-    return ratio_of(sums, np.add.reduceat(weighing[: at[-1]], first), level)
+    return ratio_of(sums, np.add.reduceat(weighing[: at[-1]], first))
 
 
-def mean_over_time(
-    levels: Floats, since: Floats, until: Floats, edges: Floats, level: float = LEVEL
-) -> Interval:
+def mean_over_time(levels: Floats, since: Floats, until: Floats, edges: Floats) -> Interval:
     """Return the mean over time of a sum of levels, each held from one time until another."""
     held = np.array([np.dot(levels, np.clip(at, since, until) - since) for at in edges])
-    return ratio_of(np.diff(held), np.diff(edges), level)
+    return ratio_of(np.diff(held), np.diff(edges))
 
 
-def ratio_of(sums: Floats, sizes: Floats, level: float = LEVEL) -> Interval:
+def ratio_of(sums: Floats, sizes: Floats) -> Interval:
     """Return the sum of sums over the sum of sizes, batch by batch, with its interval.
 
     The interval is Student's t on what each batch adds beyond its share, with one degree of
@@ -78,5 +74,5 @@ def ratio_of(sums: Floats, sizes: Floats, level: float = LEVEL) -> Interval:
 
     count, ratio = len(sums), float(sums.sum() / sizes.sum())
     spread = float(np.std(sums - ratio * sizes, ddof=1) / sizes.mean())
-    half = float(stdtrit(count - 1, (1 + level) / 2)) * spread / count**0.5
-    return Interval(mean=ratio, low=ratio - half, high=ratio + half, count=count, level=level)
+    half = float(stdtrit(count - 1, (1 + LEVEL) / 2)) * spread / count**0.5
+    return Interval(mean=ratio, low=ratio - half, high=ratio + half, count=count)

@@ -16,7 +16,7 @@ from statistics import fmean
 
 import numpy as np
 
-from ..intervals import LEVEL, Interval, paired_ratio
+from ..intervals import Interval, paired_ratio
 from ..rows import Success, answered, solved
 from .cases import Case, Common
 from .means import SHIFT_S, charged_times
@@ -132,19 +132,17 @@ class Comparison:
         return self.wins + self.ties + self.losses
 
 
-def compare_times(
-    common: Common, *, success: Success = solved, shift: float = SHIFT_S, level: float = LEVEL
-) -> list[Comparison]:
+def compare_times(common: Common, *, success: Success = solved) -> list[Comparison]:
     """Compare times of all pairs of methods; failures are charged the limit of their case."""
     costs = {name: charged_times(common, name, success=success) for name in common.runs}
 
     def pairs(method: str, other: str) -> Pairs:
         return list(zip(common.cases, costs[method], costs[other], strict=True))
 
-    return _compare(common, pairs, shift, level)
+    return _compare(common, pairs, SHIFT_S)
 
 
-def compare_values(common: Common, *, level: float = LEVEL) -> list[Comparison]:
+def compare_values(common: Common) -> list[Comparison]:
     """Compare objectives of all pairs of methods, each on the cases that both answered."""
 
     def pairs(method: str, other: str) -> Pairs:
@@ -156,7 +154,7 @@ def compare_values(common: Common, *, level: float = LEVEL) -> list[Comparison]:
                 found.append((case, *(values if one["sense"] == "min" else values[::-1])))
         return found
 
-    return _compare(common, pairs, 0, level)
+    return _compare(common, pairs, 0)
 
 
 def signed_gap(cost: float, other: float) -> float:
@@ -171,20 +169,16 @@ def log_ratio(cost: float, other: float) -> float:
     return log(cost / other) if cost and other else inf
 
 
-def _compare(
-    common: Common, pairs: Callable[[str, str], Pairs], shift: float, level: float
-) -> list[Comparison]:
+def _compare(common: Common, pairs: Callable[[str, str], Pairs], shift: float) -> list[Comparison]:
     found = [
-        _comparison(method, other, pairs(method, other), len(common.cases), shift, level)
+        _comparison(method, other, pairs(method, other), len(common.cases), shift)
         for method, other in combinations(common.runs, 2)
     ]
     adjusted = holm([one.holm for one in found])
     return [replace(one, holm=p) for one, p in zip(found, adjusted, strict=True)]
 
 
-def _comparison(
-    method: str, other: str, pairs: Pairs, cases: int, shift: float, level: float
-) -> Comparison:
+def _comparison(method: str, other: str, pairs: Pairs, cases: int, shift: float) -> Comparison:
     gaps = _means(pairs, shift, signed_gap)
     test = signed_rank(gaps) if gaps else None
     return Comparison(
@@ -193,7 +187,7 @@ def _comparison(
         wins=sum(gap < 0 for gap in gaps),
         ties=sum(gap == 0 for gap in gaps),
         losses=sum(gap > 0 for gap in gaps),
-        ratio=_ratio(_means(pairs, shift, log_ratio), level),
+        ratio=_ratio(_means(pairs, shift, log_ratio)),
         test=test,
         effect=0.0 - test.effect if test else 0.0,
         holm=test.p if test else 1.0,
@@ -212,7 +206,7 @@ def _means(pairs: Pairs, shift: float, of: Callable[[float, float], float]) -> l
     return [fmean(values) for values in found.values()]
 
 
-def _ratio(logs: list[float], level: float) -> Interval | None:
+def _ratio(logs: list[float]) -> Interval | None:
     if not logs or any(map(isinf, logs)):
         return None
-    return paired_ratio([exp(one) for one in logs], [1.0] * len(logs), level)
+    return paired_ratio([exp(one) for one in logs], [1.0] * len(logs))

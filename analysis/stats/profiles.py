@@ -77,12 +77,10 @@ def performance_profiles(costs: Costs, floor: float) -> dict[str, StepCurve]:
     }
 
 
-def time_profiles(
-    common: Common, *, success: Success = solved, floor: float = FLOOR_S
-) -> dict[str, StepCurve]:
+def time_profiles(common: Common, *, success: Success = solved) -> dict[str, StepCurve]:
     """Return the performance profiles of all methods on their times to success."""
     costs = {name: times_to_success(common.runs[name], success=success) for name in common.runs}
-    return performance_profiles(costs, floor)
+    return performance_profiles(costs, FLOOR_S)
 
 
 def ratio_profiles(common: Common, references: Mapping[Key, float]) -> dict[str, StepCurve]:
@@ -108,9 +106,9 @@ def ratios_of(common: Common, method: str, references: Mapping[Key, float]) -> l
     return ratios
 
 
-def solved_within(common: Common, *, success: Success = solved) -> dict[str, StepCurve]:
-    """Return per method the part of cases on which it succeeded within x seconds."""
+def solved_within(common: Common) -> dict[str, StepCurve]:
+    """Return per method the part of cases that it solved within x seconds."""
     return {
-        name: cumulative(times_to_success(runs, success=success))
+        name: cumulative(times_to_success(runs, success=solved))
         for name, runs in common.runs.items()
     }

@@ -83,6 +83,9 @@ def _statement(what: str, failures: int, draws: int, stated: float, unmet: str |
 DRAWS = 10_000
 """Roundings of each program."""
 
+DELTA = 0.1
+"""The probability of failure that gains are made for."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundingRow:
@@ -107,7 +110,7 @@ class RoundingRow:
 
 
 def verify_rounding(
-    instance: OnlineInstance, *, delta: float = 0.1, draws: int = DRAWS, seed: int = 0
+    instance: OnlineInstance, *, draws: int = DRAWS, seed: int = 0
 ) -> Iterator[RoundingRow]:
     """Yield a row for each statement about each gain, on the program of the first fitting job."""
     for i, job in enumerate(instance.jobs):
@@ -118,11 +121,11 @@ def verify_rounding(
         widths = program.widths
         rng = default_rng(seed)
         gains = [
-            (favours, form(widths, delta, favours))
+            (favours, form(widths, DELTA, favours))
             for form in (printed_gain, chernoff_gain)
             for favours in ("packing", "covering")
         ]
-        for favours, gain in [*gains, ("neither", chosen_gain(widths, delta, 1.0))]:
+        for favours, gain in [*gains, ("neither", chosen_gain(widths, DELTA, 1.0))]:
             trial = run_trial(program, point, gain, rng, draws)
             for statement in statements(trial, gain):
                 yield RoundingRow(

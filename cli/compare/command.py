@@ -11,12 +11,13 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from ...analysis.stats.wrong import contradictions
+from ...formulations.named import solvers_of
 from ...instances import Instance, save
 from ...instances.arguments import seed_problems, time_limit_problems
 from ...instances.catalogue import load
 from ...instances.errors import ABSENT, InputError, Problem, raise_any
 from ...interrupts import interrupted, waiting
-from ...methods import Method, all_methods, find_method, solvers_for, twins
+from ...methods import Method, all_methods, find_method, twins
 from ..shared.options import AsJson
 from ..shared.output import cell, emit, flush, note, percent, say, terminal
 from ..shared.progress import progress
@@ -129,7 +130,7 @@ def choose(
     pairs = [
         f"{program.name}:{solver}"
         for program in programs
-        for solver in (solvers.split(",") if solvers else solvers_for(program))
+        for solver in (solvers.split(",") if solvers else solvers_of(program.formulation))
     ]
     searches = [m for m in same if m.guarantee == "optimal" and m.kind == "search"]
     own = searches if formulations is None and solvers is None else []

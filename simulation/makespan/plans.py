@@ -35,9 +35,7 @@ def make_plan(
     )
 
 
-def to_schedule(
-    instance: MakespanInstance, plan: PlacedStarts, method: str, seed: int | None = None
-) -> Schedule:
+def to_schedule(instance: MakespanInstance, plan: PlacedStarts, method: str) -> Schedule:
     """Turn arrays into a schedule; the judge adds the exact ends."""
     names = [server.name for server in instance.cluster.servers]
     bounds = plan.first.tolist()
@@ -52,7 +50,6 @@ def to_schedule(
         instance=instance.name,
         digest=digest(instance),
         method=method,
-        seed=seed,
         assignments=tuple(assignments),
     )
 

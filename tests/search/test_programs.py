@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from ringyard import solve
+from ringyard.formulations.named import solvers_of
 from ringyard.formulations.program import Solution
 from ringyard.instances import BoundKind, Left, Limits, Outcome, Stop
 from ringyard.instances.catalogue import entries, load
-from ringyard.methods import Method, all_methods, find_method, solvers_for
+from ringyard.methods import Method, all_methods, find_method
 from ringyard.search.makespan import programs
 from ringyard.search.makespan.enumerate import enumerate_best
 
@@ -130,7 +131,7 @@ def test_large_programs_are_refused_before_they_are_built(method: str) -> None:
 def test_every_program_has_a_solver() -> None:
     for name in PROGRAMS:
         method = find_method(name, "makespan")
-        assert method.solver in solvers_for(method)
+        assert method.solver in solvers_of(method.formulation)
 
 
 def test_a_solver_that_is_not_called_is_not_thanked() -> None:

@@ -34,7 +34,6 @@ def bisect(
     instance: MakespanInstance,
     work: Mapping[str, Fraction] | None = None,
     caps: Caps | None = None,
-    solver: str = "highs",
 ) -> LeastLimit:
     """Return the least load limit; `work` is rho-hat / u of each job unless given.
 
@@ -53,7 +52,7 @@ def bisect(
     while low < high:
         middle = (low + high) // 2
         program = assignment(data, units.tolist(), middle)
-        found = solve(replace(program, cost=np.zeros_like(program.cost)), solver, caps or Caps())
+        found = solve(replace(program, cost=np.zeros_like(program.cost)), "highs", caps or Caps())
         if found.point is not None:
             best = np.round(found.point[:-1]).reshape(best.shape).astype(np.int64)
             high = int((units @ best).max())
