@@ -120,7 +120,7 @@ def test_time_that_bounds_use_up_is_said(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.usefixtures("little")
 @pytest.mark.parametrize("family", ["tight", "knot"])
 def test_glimpses_get_better_and_end_at_the_answer(family: str) -> None:
-    instance = generate(family, seed=1, jobs=20, servers=6)
+    instance = generate(family, seed=1, jobs=14, servers=4)
     told: list[Glimpse] = []
     outcome = run(instance, Limits(watch=told.append))
     values = [glimpse.value for glimpse in told]

@@ -20,7 +20,7 @@ from ringyard.search.fleet import portfolio
     [
         *range(2),
         6,  # once a hang: billing periods of four ticks, 6 * 10^10 of them between two rounds
-        21,  # two GPUs each are better than what any method finds
+        pytest.param(21, marks=pytest.mark.slow),  # two GPUs each beat what any method finds
         60,  # only enough for one job after the other, on one lease
     ],
 )
