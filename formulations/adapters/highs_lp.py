@@ -40,12 +40,11 @@ class IncrementalLP:
         cost: float,
         rows: Sequence[int],
         values: Sequence[float],
-        lower: float = 0.0,
         upper: float = np.inf,
     ) -> None:
-        """Add a column with these values in these rows."""
+        """Add a column with these values in these rows, at least 0."""
         places, numbers = np.asarray(rows, np.int32), np.asarray(values, float)
-        self._model.addCol(cost, lower, upper, len(places), places, numbers)
+        self._model.addCol(cost, 0.0, upper, len(places), places, numbers)
 
     def add_row(
         self, columns: Sequence[int], values: Sequence[float], lower: float, upper: float = np.inf

@@ -12,19 +12,19 @@ from ...instances import Sigmoid
 from ...instances.draw import between, exact, whole
 from .smd_data import SmdJob, SmdProblem
 
+ROOM = 0.4
+"""The part of all that is reserved for which there is capacity."""
 
-def draw_problem(
-    seed: int, jobs: int = 50, most: int = 40, room: float = 0.4, slot_ms: float = 3000.0
-) -> SmdProblem:
+
+def draw_problem(seed: int, jobs: int = 50, most: int = 40) -> SmdProblem:
     """Return the problem of a seed: GPUs, cores, memory and disk.
 
-    Jobs reserve for up to `most` workers and servers; `room` is the part of all that is reserved
-    for which there is capacity.
+    Jobs reserve for up to `most` workers and servers.
     """
     rng = Random(seed)
     drawn = tuple(draw_job(rng, f"j{i}", most) for i in range(jobs))
     sums = [sum(amounts) for amounts in zip(*(job.reserved for job in drawn), strict=True)]
-    return SmdProblem(jobs=drawn, capacity=tuple(room * s for s in sums), slot_ms=slot_ms)
+    return SmdProblem(jobs=drawn, capacity=tuple(ROOM * s for s in sums), slot_ms=3000.0)
 
 
 def draw_job(rng: Random, name: str, most: int) -> SmdJob:
