@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from house.test_rooms import ROOT, package_files, room_of
+from house.test_rooms import package_files, room_of, tree_of
 
 from ringyard.families import FAMILIES, Family
 
@@ -70,7 +70,7 @@ def nouns(node: ast.AST) -> Iterator[str]:
 
 def test_no_file_branches_on_the_family_of_another() -> None:
     found = {
-        file: set(named(ast.parse((ROOT / file).read_text(encoding="utf-8"))))
+        file: set(named(tree_of(file)))
         for file in package_files()
         if room_of(file) not in HOMES and not own(file)
     }
