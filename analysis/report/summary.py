@@ -125,9 +125,12 @@ def _means(family: str, overview: Overview, remarks: list[str]) -> dict[str, dic
             f"{family}: {overview.left_out:,} cases that some method did not run are left out of "
             f"the means, {overview.cases:,} remain; mean ratios are over {overview.together:,}"
         )
+    said: dict[str, list[str]] = {}
     for line in overview.methods:
-        told = (text for text in line.notes if text != UNPROVED)
-        remarks.extend(f"{family}: {line.method}: {text}" for text in told)
+        for text in line.notes:
+            said.setdefault(text, []).append(line.method)
+    told = (text for text in said if text != UNPROVED)
+    remarks.extend(f"{family}: {', '.join(said[text])}: {text}" for text in told)
     return {line.method: _mean(line, overview.cases) for line in overview.methods}
 
 
