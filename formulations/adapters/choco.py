@@ -88,7 +88,7 @@ def ended(solver: Any, caps: Caps) -> Stop:
     """Return why a search ended; it tells only whether it came to its end."""
     if solver.get_search_state() == "TERMINATED":
         return Stop.DONE
-    late = caps.time_s is not None and solver.get_time_count() >= caps.time_s
+    late = caps.time_s is not None and solver.get_time_count() >= caps.time_s - 1e-3
     return Stop.TIME_LIMIT if late or caps.nodes is None else Stop.WORK_LIMIT
 
 
